@@ -1,0 +1,18 @@
+"""Sinusoidal positional encoding, as defined in section 3.5 of "Attention Is All You Need".
+
+One letter has one meaning throughout: `i` counts pairs of columns, `j` counts columns.
+Positions count from 0. Angles are computed in float64; `dtype` is applied last.
+"""
+
+from posenc._attention import attention
+from posenc._encoding import SinusoidalEncoding
+from posenc._table import Layout, frequencies, sinusoidal, to_layout
+
+__all__ = [
+    "Layout",
+    "SinusoidalEncoding",
+    "attention",
+    "frequencies",
+    "sinusoidal",
+    "to_layout",
+]

@@ -1,0 +1,112 @@
+"""Scaled dot-product attention."""
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+
+def attention(
+    q: ArrayLike,
+    k: ArrayLike,
+    v: ArrayLike,
+    *,
+    mask: ArrayLike | None = None,
+    bias: ArrayLike | None = None,
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return softmax(q kᵀ / √d_k + bias) v, and the softmax weights.
+
+    `q` has shape (..., n, d_k), `k` (..., m, d_k) and `v` (..., m, d_v); the leading axes
+    broadcast. `mask` is boolean and broadcasts to (..., n, m): True where a query may look.
+    `bias` is real, broadcasts to (..., n, m) and is added to the scores; it may hold -inf, which
+    masks. The output has shape (..., n, d_v), the weights (..., n, m); each row of weights is
+    non-negative and sums to 1.
+
+    Raises TypeError if an argument has the wrong dtype, and ValueError if shapes do not match,
+    an entry is not finite, or a query may look nowhere.
+
+    Source: Vaswani et al. (2017), section 3.2.1.
+
+    >>> x = np.eye(2)
+    >>> output, weights = attention(x, x, x)
+    >>> weights.round(4)
+    array([[0.6698, 0.3302],
+           [0.3302, 0.6698]])
+    """
+    q, k, v = (_as_matrix(array, name) for array, name in ((q, "q"), (k, "k"), (v, "v")))
+    dtype = np.result_type(q, k, v)
+    if q.shape[-1] != k.shape[-1]:
+        raise ValueError(
+            f"q and k must have the same last axis, but their shapes are {q.shape} and {k.shape}"
+        )
+    if k.shape[-2] != v.shape[-2]:
+        raise ValueError(
+            f"k and v must hold the same number of tokens in their last axis but one, "
+            f"but their shapes are {k.shape} and {v.shape}"
+        )
+    if 0 in (k.shape[-2], k.shape[-1]):
+        raise ValueError(f"k must hold at least one token and one column, but has shape {k.shape}")
+    try:
+        np.broadcast_shapes(q.shape[:-2], k.shape[:-2], v.shape[:-2])
+    except ValueError:
+        raise ValueError(
+            f"the leading axes of q, k and v must broadcast, but their shapes are "
+            f"{q.shape}, {k.shape} and {v.shape}"
+        ) from None
+
+    with np.errstate(over="ignore", invalid="ignore"):
+        scores = q @ k.swapaxes(-1, -2) / math.sqrt(k.shape[-1])
+    if not np.isfinite(scores).all():
+        raise ValueError(f"q and k are so large that their products overflow {dtype}: scale them")
+    if bias is not None:
+        scores = scores + _as_bias(bias, scores.shape)
+    if mask is not None:
+        scores = np.where(_as_mask(mask, scores.shape), scores, -np.inf)
+    highest = scores.max(axis=-1, keepdims=True)
+    if np.isneginf(highest).any():
+        raise ValueError("mask or bias leaves a query with nowhere to look: allow it one token")
+    weights = np.exp(scores - highest)  # the largest exponent is 0: nothing overflows
+    weights = (weights / weights.sum(axis=-1, keepdims=True)).astype(dtype)
+    return weights @ v, weights
+
+
+def _as_matrix(array: ArrayLike, name: str) -> NDArray[Any]:
+    array = np.asarray(array)
+    if array.dtype.kind not in "iuf":
+        raise TypeError(f"{name} must hold real numbers, but its dtype is {array.dtype}")
+    if array.ndim < 2:
+        raise ValueError(
+            f"{name} must have shape (..., tokens, columns), but its shape is {array.shape}"
+        )
+    if not np.isfinite(array).all():
+        raise ValueError(f"{name} must be finite, but it holds NaN or infinity")
+    return array if array.dtype.kind == "f" else array.astype(np.float64)
+
+
+def _as_mask(mask: ArrayLike, shape: tuple[int, ...]) -> NDArray[np.bool_]:
+    mask = np.asarray(mask)
+    if mask.dtype != np.bool_:
+        raise TypeError(
+            f"mask must be boolean, True where a query may look, but its dtype is {mask.dtype}: "
+            "pass numbers to add as bias"
+        )
+    return _spread(mask, shape, "mask")
+
+
+def _as_bias(bias: ArrayLike, shape: tuple[int, ...]) -> NDArray[Any]:
+    bias = np.asarray(bias)
+    if bias.dtype.kind not in "iuf":
+        raise TypeError(f"bias must hold real numbers, but its dtype is {bias.dtype}")
+    if np.isnan(bias).any() or np.isposinf(bias).any():
+        raise ValueError("bias must not hold NaN or +inf; use -inf to mask a token out")
+    return _spread(bias, shape, "bias")
+
+
+def _spread(array: NDArray[Any], shape: tuple[int, ...], name: str) -> NDArray[Any]:
+    try:
+        return np.broadcast_to(array, shape)
+    except ValueError:
+        raise ValueError(
+            f"{name} must broadcast to the scores, of shape {shape}, but its shape is {array.shape}"
+        ) from None

@@ -1,0 +1,122 @@
+"""The encoding as a layer: a table of any length, added to a batch of vectors."""
+
+import operator
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, DTypeLike, NDArray
+
+from posenc._table import Layout, check_dtype, check_layout, frequencies, sinusoidal
+
+
+class SinusoidalEncoding:
+    """Sinusoidal positional encoding for vectors of `d_model` columns, with no maximum length.
+
+    The arguments are those of `sinusoidal`; `dtype` is the dtype of tables. Nothing is stored but
+    the four arguments: values are computed when asked for, so no two settings can be mixed up.
+
+    Raises TypeError or ValueError at construction, as `sinusoidal` does.
+
+    Source: Vaswani et al. (2017), section 3.5.
+
+    >>> encoding = SinusoidalEncoding(6)
+    >>> encoding.table(10).shape
+    (10, 6)
+    >>> x = np.zeros((2, 10, 6), dtype=np.float32)  # 2 sentences of 10 tokens
+    >>> encoding(x).dtype
+    dtype('float32')
+    >>> bool(np.allclose(encoding(x[:, :1], offset=9), encoding(x)[:, 9:]))
+    True
+    """
+
+    def __init__(
+        self,
+        d_model: int,
+        *,
+        base: float = 10_000.0,
+        layout: Layout = "interleaved",
+        dtype: DTypeLike = np.float64,
+    ) -> None:
+        self.d_model = 2 * frequencies(d_model, base=base).size
+        self.base = float(base)
+        check_layout(layout, "layout")
+        self.layout: Layout = layout
+        self.dtype = check_dtype(dtype)
+
+    def __repr__(self) -> str:
+        return (
+            f"SinusoidalEncoding({self.d_model}, base={self.base!r}, layout={self.layout!r}, "
+            f"dtype={self.dtype.name!r})"
+        )
+
+    def table(self, n: int) -> NDArray[Any]:
+        """Return the encodings of positions 0 ... n-1, of shape (n, d_model) and `self.dtype`.
+
+        Raises TypeError if `n` is not an integer, ValueError if it is negative.
+
+        >>> SinusoidalEncoding(2).table(2).round(4)
+        array([[0.    , 1.    ],
+               [0.8415, 0.5403]])
+        """
+        return self._encode(_as_int(n, "n"))
+
+    def __call__(
+        self, x: ArrayLike, *, offset: int = 0, positions: range | ArrayLike | None = None
+    ) -> NDArray[Any]:
+        """Return `x` plus the encoding of its positions, in the dtype of `x`.
+
+        `x` has shape (..., n, d_model) and a floating dtype; it is never changed. Its tokens
+        stand at positions offset ... offset+n-1, or at `positions`, an array of shape (n,) or
+        (..., n) that says for each token where it stands (for left-padded batches, say).
+
+        Raises TypeError if `x` is not floating or `offset` not an integer, and ValueError if
+        shapes do not fit or both `offset` and `positions` are given.
+        """
+        x = np.asarray(x)
+        if x.dtype.kind != "f":
+            raise TypeError(
+                f"x must be floating, because adding to {x.dtype} would truncate the encoding: "
+                "convert it with x.astype(np.float32)"
+            )
+        if x.ndim < 2 or x.shape[-1] != self.d_model:
+            raise ValueError(
+                f"x must have shape (..., n, {self.d_model}), but its shape is {x.shape}: "
+                "put tokens in the last axis but one and d_model columns in the last"
+            )
+        offset, n = _as_int(offset, "offset"), x.shape[-2]
+        if positions is None:
+            encoded = self._encode(range(offset, offset + n))
+        elif offset:
+            raise ValueError(
+                f"offset and positions can't both be given (offset is {offset}): "
+                "add the offset to the positions"
+            )
+        else:
+            encoded = self._encode(_fit(positions, x.shape[:-1]))
+        total = np.empty_like(x, subok=False)
+        np.add(x, encoded, out=total, casting="same_kind")  # rounded once, to the dtype of x
+        return total
+
+    def _encode(self, positions: int | range | ArrayLike) -> NDArray[Any]:
+        return sinusoidal(
+            positions, self.d_model, base=self.base, layout=self.layout, dtype=self.dtype
+        )
+
+
+def _as_int(value: int, name: str) -> int:
+    if isinstance(value, bool | np.bool_) or not hasattr(value, "__index__"):
+        raise TypeError(f"{name} must be an integer, not {value!r}")
+    return operator.index(value)
+
+
+def _fit(positions: range | ArrayLike, shape: tuple[int, ...]) -> range | ArrayLike:
+    """Return `positions` if each token of an `x` with these leading axes gets one."""
+    given = np.shape(positions)
+    axes = zip(given[::-1], shape[::-1], strict=False)
+    fits = given[-1:] == shape[-1:] and len(given) <= len(shape)
+    if not (fits and all(mine in (1, its) for mine, its in axes)):
+        raise ValueError(
+            f"positions must have shape {shape[-1:]} or {shape} to fit x, "
+            f"but its shape is {given}: give one position for each token"
+        )
+    return positions
