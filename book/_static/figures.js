@@ -1,0 +1,108 @@
+/* Draw each figure when it comes near, from the JSON beside it, in the colours of the page.
+   Plotly's own sliders and menus can't be reached by keyboard, so each becomes a native control. */
+(() => {
+  "use strict";
+  const bundles = new URL("plotly/", document.currentScript.src);
+  const loading = {};
+  const load = (bundle) => (loading[bundle] ??= new Promise((resolve, reject) => {
+    const script = document.createElement("script");
+    script.src = new URL(`${bundle}.js`, bundles);
+    script.onload = () => resolve(window.Plotly);
+    script.onerror = () => reject(new Error(`${bundle}.js did not load`));
+    document.head.append(script);
+  }));
+
+  const template = () => {
+    const style = getComputedStyle(document.documentElement);
+    const colour = (name) => style.getPropertyValue(`--pst-color-${name}`).trim();
+    const axis = { gridcolor: colour("border"), zerolinecolor: colour("border"), linecolor: colour("border"), automargin: true };
+    const wall = { ...axis, backgroundcolor: colour("surface"), showbackground: true };
+    return {
+      layout: {
+        paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)",
+        font: { color: colour("text-base"), family: style.getPropertyValue("--pst-font-family-base"), size: 14 },
+        margin: { l: 56, r: 16, t: 48, b: 48 },
+        colorway: ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b07d00", "#56b4e9"],
+        hoverlabel: { bgcolor: colour("surface"), font: { color: colour("text-base") } },
+        xaxis: axis, yaxis: axis, scene: { xaxis: wall, yaxis: wall, zaxis: wall },
+      },
+    };
+  };
+
+  const control = (figure, text, element) => {
+    const label = document.createElement("label");
+    label.append(text ? `${text} ` : "", element);
+    let bar = figure.querySelector(".controls");
+    if (!bar) {
+      bar = document.createElement("div");
+      bar.className = "controls";
+      figure.querySelector(".plot").after(bar);
+    }
+    bar.append(label);
+    return label;
+  };
+  const range = (last, value) => Object.assign(document.createElement("input"), { type: "range", min: 0, max: last, step: 1, defaultValue: value });
+  const name = (value, index) => `${value ?? ""}`.replace(/[:=\s]+$/, "") || (index ? "second handle" : "handle");
+
+  const addSlider = (figure, slider, index, apply) => {
+    const input = range(slider.steps.length - 1, slider.active ?? 0);
+    const shown = document.createElement("output");
+    const show = () => {
+      const step = slider.steps[input.value];
+      shown.textContent = input.ariaValueText = step.label;
+      return step;
+    };
+    input.addEventListener("input", () => apply(show()));
+    control(figure, name(slider.currentvalue?.prefix, index), input).append(" ", shown);
+    show();
+  };
+  const addMenu = (figure, menu, index, apply) => {
+    const select = document.createElement("select");
+    menu.buttons.forEach((button, at) => select.add(new Option(button.label, at, at === (menu.active ?? 0), at === (menu.active ?? 0))));
+    select.addEventListener("change", () => apply(menu.buttons[select.value]));
+    control(figure, name(menu.name, 0) === "handle" ? "show" : menu.name, select);
+  };
+  const addTurn = (figure, turn) => {
+    const input = range(72, 0);
+    input.addEventListener("input", () => turn((input.value * 5 * Math.PI) / 180));
+    control(figure, "turn", input);
+  };
+
+  const drawn = [];
+  const draw = async (figure) => {
+    const plot = figure.querySelector(".plot");
+    const { data, layout, frames } = JSON.parse(figure.querySelector("script").textContent);
+    const { sliders = [], updatemenus = [], width, ...rest } = layout;
+    const Plotly = await load(figure.dataset.bundle);
+    const still = matchMedia("(pointer: coarse)").matches ? { dragmode: false } : {};
+    await Plotly.newPlot(plot, { data, layout: { ...still, ...rest, template: template() }, frames, config: { responsive: true, displayModeBar: false } });
+    const apply = ({ method = "restyle", args = [] }) => {
+      if (method !== "skip") Plotly[method](plot, ...structuredClone(args));
+    };
+    updatemenus.forEach((menu, index) => addMenu(figure, menu, index, apply));
+    sliders.forEach((slider, index) => addSlider(figure, slider, index, apply));
+    const scenes = Object.keys(plot._fullLayout).filter((key) => /^scene\d*$/.test(key));
+    if (scenes.length) {
+      const eyes = scenes.map((scene) => ({ x: 1.25, y: 1.25, z: 1.25, ...rest[scene]?.camera?.eye }));
+      addTurn(figure, (angle) => Plotly.relayout(plot, Object.fromEntries(scenes.map((scene, at) => {
+        const { x, y, z } = eyes[at];
+        return [`${scene}.camera.eye`, { x: x * Math.cos(angle) - y * Math.sin(angle), y: x * Math.sin(angle) + y * Math.cos(angle), z }];
+      }))));
+    }
+    drawn.push(() => Plotly.relayout(plot, { template: template() }));
+    figure.dataset.drawn = "yes";
+  };
+  const fail = (figure, error) => {
+    figure.dataset.drawn = "failed";
+    const plot = figure.querySelector(".plot");
+    plot.textContent = `This figure could not be drawn. It shows: ${plot.getAttribute("aria-label")}`;
+    console.error(error);
+  };
+
+  const near = new IntersectionObserver((entries) => entries.filter((entry) => entry.isIntersecting).forEach(({ target }) => {
+    near.unobserve(target);
+    draw(target).catch((error) => fail(target, error));
+  }), { rootMargin: "400px" });
+  document.querySelectorAll(".figure[data-bundle]").forEach((figure) => near.observe(figure));
+  new MutationObserver(() => drawn.forEach((recolour) => recolour())).observe(document.documentElement, { attributeFilter: ["data-theme"] });
+})();

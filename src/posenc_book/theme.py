@@ -1,0 +1,35 @@
+"""Take out of the theme's pages what the book does not use."""
+
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+from sphinx.application import Sphinx
+
+UNUSED = ("thebe", "THEBE_JS_URL")
+
+
+def setup(app: Sphinx) -> None:
+    """Add our style and script, and drop the parts that would call other hosts."""
+    app.add_css_file("course.css")
+    app.add_js_file("figures.js", loading_method="defer")
+    app.connect("html-page-context", _drop_unused, priority=900)
+    app.connect("build-finished", _use_icon_font)
+
+
+def _drop_unused(
+    app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: nodes.document
+) -> None:
+    def used(file: Any) -> bool:
+        text = f"{getattr(file, 'filename', file)} {getattr(file, 'attributes', {}).get('body')}"
+        return not any(word in text for word in UNUSED)
+
+    for kind in ("script_files", "css_files"):
+        context[kind] = [file for file in context.get(kind, []) if used(file)]
+
+
+def _use_icon_font(app: Sphinx, error: Exception | None) -> None:
+    """Leave icons to the theme's web font: its script draws the same ones from 1.5 MB."""
+    script = Path(app.outdir) / "_static/scripts/fontawesome.js"
+    if not error and script.is_file():
+        script.write_text("/* The icons are drawn by the web font. */\n")

@@ -1,0 +1,89 @@
+"""Keep notebooks so that a diff shows what changed and nothing else.
+
+Text outputs are stored, because the tests compare them; figures are not, because the build draws
+them. A cell that draws says so by the alt text in its metadata.
+"""
+
+import argparse
+import os
+import sys
+from pathlib import Path
+
+import nbformat
+from nbformat import NotebookNode
+
+KEPT_CELL_METADATA = {"tags", "mystnb", "slideshow"}
+METADATA = {
+    "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
+    "language_info": {"name": "python"},
+}
+FIGURES = {"image/png", "image/svg+xml", "application/vnd.plotly.v1+json"}
+
+
+def draws(cell: NotebookNode) -> bool:
+    """Tell whether a cell is one that draws a figure."""
+    return bool(cell.metadata.get("mystnb", {}).get("image", {}).get("alt"))
+
+
+def tidy(notebook: NotebookNode) -> None:
+    """Drop what an editor leaves behind; number the cells whose outputs are stored."""
+    notebook.nbformat, notebook.nbformat_minor = 4, 5
+    notebook.metadata = nbformat.from_dict(METADATA)
+    count = 0
+    for cell in notebook.cells:
+        kept = {key: value for key, value in cell.metadata.items() if key in KEPT_CELL_METADATA}
+        cell.metadata = nbformat.from_dict(kept)
+        if cell.cell_type != "code":
+            continue
+        shown = {kind for output in cell.outputs for kind in output.get("data", {})}
+        text = [output for output in cell.outputs if not FIGURES & set(output.get("data", {}))]
+        if draws(cell):
+            if text:
+                raise ValueError(f"a cell should draw or print, not both:\n{cell.source}")
+            cell.outputs, cell.execution_count = [], None
+        elif shown & FIGURES:
+            raise ValueError(f"a figure needs an alt text in its cell's metadata:\n{cell.source}")
+        else:
+            count += 1
+            cell.execution_count = count
+            for output in cell.outputs:
+                output.pop("metadata", None) if output.output_type == "stream" else None
+                if output.output_type == "execute_result":
+                    output.execution_count = count
+
+
+def run(notebook: NotebookNode, folder: Path) -> None:
+    """Run all cells in a fresh kernel, from the folder that the notebook is in."""
+    from nbclient import NotebookClient
+
+    os.environ.setdefault("PLOTLY_RENDERER", "plotly_mimetype")
+    NotebookClient(notebook, timeout=120, resources={"metadata": {"path": folder}}).execute()
+
+
+def main(arguments: list[str]) -> int:
+    """Tidy the given notebooks; with --check, only say which are not tidy."""
+    parser = argparse.ArgumentParser(prog="python -m posenc_book.tidy", description=__doc__)
+    parser.add_argument("--run", action="store_true", help="run them and store their outputs")
+    parser.add_argument("--check", action="store_true", help="change nothing")
+    parser.add_argument("notebooks", nargs="+", type=Path)
+    options = parser.parse_args(arguments)
+    untidy = []
+    for path in options.notebooks:
+        before = path.read_text(encoding="utf-8")
+        notebook = nbformat.reads(before, as_version=4)
+        if options.run:
+            print(f"running {path} ...", flush=True)
+            run(notebook, path.parent)
+        tidy(notebook)
+        after = nbformat.writes(notebook, indent=1, ensure_ascii=False) + "\n"
+        if after != before:
+            untidy.append(path)
+            if not options.check:
+                path.write_text(after, encoding="utf-8", newline="\n")
+    if options.check and untidy:
+        print("not tidy:", *untidy, "- run `python -m posenc_book.tidy` on them")
+    return int(options.check and bool(untidy))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
