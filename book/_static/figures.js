@@ -21,7 +21,7 @@
       layout: {
         paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)",
         font: { color: colour("text-base"), family: style.getPropertyValue("--pst-font-family-base"), size: 14 },
-        margin: { l: 56, r: 16, t: 48, b: 48 },
+        margin: { l: 56, r: 16, t: 24, b: 48 },
         colorway: ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b07d00", "#56b4e9"],
         hoverlabel: { bgcolor: colour("surface"), font: { color: colour("text-base") } },
         xaxis: axis, yaxis: axis, scene: { xaxis: wall, yaxis: wall, zaxis: wall },

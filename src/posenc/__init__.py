@@ -4,9 +4,10 @@ One letter has one meaning throughout: `i` counts pairs of columns, `j` counts c
 Positions count from 0. Angles are computed in float64; `dtype` is applied last.
 """
 
+from posenc._arguments import Layout
 from posenc._attention import attention
 from posenc._encoding import SinusoidalEncoding
-from posenc._table import Layout, frequencies, sinusoidal, to_layout
+from posenc._table import frequencies, sinusoidal, to_layout
 
 __all__ = [
     "Layout",

@@ -6,6 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from posenc._arguments import as_array
+
 
 def attention(
     q: ArrayLike,
@@ -21,7 +23,7 @@ def attention(
     broadcast. `mask` is boolean and broadcasts to (..., n, m): True where a query may look.
     `bias` is real, broadcasts to (..., n, m) and is added to the scores; it may hold -inf, which
     masks. The output has shape (..., n, d_v), the weights (..., n, m); each row of weights is
-    non-negative and sums to 1.
+    non-negative and sums to 1. Both are computed in float64 and have the dtype of q, k and v.
 
     Raises TypeError if an argument has the wrong dtype, and ValueError if shapes do not match,
     an entry is not finite, or a query may look nowhere.
@@ -36,6 +38,7 @@ def attention(
     """
     q, k, v = (_as_matrix(array, name) for array, name in ((q, "q"), (k, "k"), (v, "v")))
     dtype = np.result_type(q, k, v)
+    q, k, v = (array.astype(np.result_type(dtype, np.float64)) for array in (q, k, v))
     if q.shape[-1] != k.shape[-1]:
         raise ValueError(
             f"q and k must have the same last axis, but their shapes are {q.shape} and {k.shape}"
@@ -57,22 +60,25 @@ def attention(
 
     with np.errstate(over="ignore", invalid="ignore"):
         scores = q @ k.swapaxes(-1, -2) / math.sqrt(k.shape[-1])
-    if not np.isfinite(scores).all():
-        raise ValueError(f"q and k are so large that their products overflow {dtype}: scale them")
-    if bias is not None:
-        scores = scores + _as_bias(bias, scores.shape)
-    if mask is not None:
-        scores = np.where(_as_mask(mask, scores.shape), scores, -np.inf)
-    highest = scores.max(axis=-1, keepdims=True)
-    if np.isneginf(highest).any():
+        allowed = (
+            np.ones(scores.shape, dtype=bool) if mask is None else _as_mask(mask, scores.shape)
+        )
+        if bias is not None:
+            bias = _as_bias(bias, scores.shape)
+            scores, allowed = scores + bias, allowed & ~np.isneginf(bias)
+    if not np.isfinite(scores[allowed]).all():
+        raise ValueError("q, k or bias are so large that scores overflow: scale them down")
+    if not allowed.any(axis=-1).all():
         raise ValueError("mask or bias leaves a query with nowhere to look: allow it one token")
-    weights = np.exp(scores - highest)  # the largest exponent is 0: nothing overflows
-    weights = (weights / weights.sum(axis=-1, keepdims=True)).astype(dtype)
-    return weights @ v, weights
+    scores = np.where(allowed, scores, -np.inf)
+    with np.errstate(over="ignore", under="ignore"):  # exponents are at most 0: what is far is 0
+        weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
+        weights /= weights.sum(axis=-1, keepdims=True)
+        return (weights @ v).astype(dtype), weights.astype(dtype)
 
 
 def _as_matrix(array: ArrayLike, name: str) -> NDArray[Any]:
-    array = np.asarray(array)
+    array = as_array(array, name)
     if array.dtype.kind not in "iuf":
         raise TypeError(f"{name} must hold real numbers, but its dtype is {array.dtype}")
     if array.ndim < 2:
@@ -85,7 +91,7 @@ def _as_matrix(array: ArrayLike, name: str) -> NDArray[Any]:
 
 
 def _as_mask(mask: ArrayLike, shape: tuple[int, ...]) -> NDArray[np.bool_]:
-    mask = np.asarray(mask)
+    mask = as_array(mask, "mask")
     if mask.dtype != np.bool_:
         raise TypeError(
             f"mask must be boolean, True where a query may look, but its dtype is {mask.dtype}: "
@@ -95,7 +101,7 @@ def _as_mask(mask: ArrayLike, shape: tuple[int, ...]) -> NDArray[np.bool_]:
 
 
 def _as_bias(bias: ArrayLike, shape: tuple[int, ...]) -> NDArray[Any]:
-    bias = np.asarray(bias)
+    bias = as_array(bias, "bias")
     if bias.dtype.kind not in "iuf":
         raise TypeError(f"bias must hold real numbers, but its dtype is {bias.dtype}")
     if np.isnan(bias).any() or np.isposinf(bias).any():

@@ -1,12 +1,12 @@
 """The encoding as a layer: a table of any length, added to a batch of vectors."""
 
-import operator
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from posenc._table import Layout, check_dtype, check_layout, frequencies, sinusoidal
+from posenc._arguments import LARGEST, Layout, as_array, as_dtype, as_int, as_layout, as_length
+from posenc._table import frequencies, sinusoidal
 
 
 class SinusoidalEncoding:
@@ -39,14 +39,13 @@ class SinusoidalEncoding:
     ) -> None:
         self.d_model = 2 * frequencies(d_model, base=base).size
         self.base = float(base)
-        check_layout(layout, "layout")
-        self.layout: Layout = layout
-        self.dtype = check_dtype(dtype)
+        self.layout = as_layout(layout, "layout")
+        self.dtype = as_dtype(dtype)
 
     def __repr__(self) -> str:
         return (
             f"SinusoidalEncoding({self.d_model}, base={self.base!r}, layout={self.layout!r}, "
-            f"dtype={self.dtype.name!r})"
+            f"dtype={str(self.dtype)!r})"
         )
 
     def table(self, n: int) -> NDArray[Any]:
@@ -58,7 +57,7 @@ class SinusoidalEncoding:
         array([[0.    , 1.    ],
                [0.8415, 0.5403]])
         """
-        return self._encode(_as_int(n, "n"))
+        return self._encode(as_length(n, "n"))
 
     def __call__(
         self, x: ArrayLike, *, offset: int = 0, positions: range | ArrayLike | None = None
@@ -70,9 +69,10 @@ class SinusoidalEncoding:
         (..., n) that says for each token where it stands (for left-padded batches, say).
 
         Raises TypeError if `x` is not floating or `offset` not an integer, and ValueError if
-        shapes do not fit or both `offset` and `positions` are given.
+        shapes do not fit or both `offset` and `positions` are given. `x` itself is not inspected:
+        where it holds NaN, so does the result.
         """
-        x = np.asarray(x)
+        x = as_array(x, "x")
         if x.dtype.kind != "f":
             raise TypeError(
                 f"x must be floating, because adding to {x.dtype} would truncate the encoding: "
@@ -83,7 +83,9 @@ class SinusoidalEncoding:
                 f"x must have shape (..., n, {self.d_model}), but its shape is {x.shape}: "
                 "put tokens in the last axis but one and d_model columns in the last"
             )
-        offset, n = _as_int(offset, "offset"), x.shape[-2]
+        offset, n = as_int(offset, "offset"), x.shape[-2]
+        if not -LARGEST <= offset <= LARGEST - n:
+            raise ValueError(f"offset must lie within 2**53 of 0, but it is {offset}")
         if positions is None:
             encoded = self._encode(range(offset, offset + n))
         elif offset:
@@ -103,20 +105,15 @@ class SinusoidalEncoding:
         )
 
 
-def _as_int(value: int, name: str) -> int:
-    if isinstance(value, bool | np.bool_) or not hasattr(value, "__index__"):
-        raise TypeError(f"{name} must be an integer, not {value!r}")
-    return operator.index(value)
-
-
-def _fit(positions: range | ArrayLike, shape: tuple[int, ...]) -> range | ArrayLike:
+def _fit(positions: range | ArrayLike, shape: tuple[int, ...]) -> NDArray[Any]:
     """Return `positions` if each token of an `x` with these leading axes gets one."""
-    given = np.shape(positions)
-    axes = zip(given[::-1], shape[::-1], strict=False)
-    fits = given[-1:] == shape[-1:] and len(given) <= len(shape)
+    array = as_array(positions, "positions")
+    axes = zip(array.shape[::-1], shape[::-1], strict=False)
+    fits = array.shape[-1:] == shape[-1:] and array.ndim <= len(shape)
     if not (fits and all(mine in (1, its) for mine, its in axes)):
+        shapes = " or ".join(dict.fromkeys([str(shape[-1:]), str(shape)]))
         raise ValueError(
-            f"positions must have shape {shape[-1:]} or {shape} to fit x, "
-            f"but its shape is {given}: give one position for each token"
+            f"positions must have shape {shapes} to fit x, but its shape is {array.shape}: "
+            "give one position for each token"
         )
-    return positions
+    return array

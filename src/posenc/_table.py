@@ -1,20 +1,28 @@
 """The table of sinusoidal encodings: its frequencies, its values, its two layouts."""
 
-import math
-import operator
-from typing import Any, Literal, get_args
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-Layout = Literal["interleaved", "halves"]
+from posenc._arguments import (
+    Layout,
+    as_array,
+    as_base,
+    as_d_model,
+    as_dtype,
+    as_layout,
+    as_out,
+    as_positions,
+)
 
 
 def frequencies(d_model: int, *, base: float = 10_000.0) -> NDArray[np.float64]:
     """Return the frequency of each pair of columns: `omega[i] = base ** (-2 * i / d_model)`.
 
     `d_model` is the number of columns, even and positive; `base` is positive and finite.
-    The result has shape (d_model / 2,) and is in radians per position, the fastest pair first.
+    The result has shape (d_model / 2,) and is in radians per position; with a base above 1 the
+    fastest pair comes first.
 
     Raises TypeError if `d_model` is not an integer or `base` not a real number, and ValueError
     if `d_model` is odd or below 2, or if `base` is not positive and finite.
@@ -24,8 +32,7 @@ def frequencies(d_model: int, *, base: float = 10_000.0) -> NDArray[np.float64]:
     >>> frequencies(6).round(6)
     array([1.      , 0.046416, 0.002154])
     """
-    d_model = check_d_model(d_model)
-    base = _check_base(base)
+    d_model, base = as_d_model(d_model), as_base(base)
     # Python's power is correctly rounded but for a hair, NumPy's vectorised one may be a whole
     # unit off; at position 100,000 that unit is an error of 1e-11 in the angle.
     try:
@@ -69,9 +76,7 @@ def sinusoidal(
     (2, 1, 4)
     """
     omega = frequencies(d_model, base=base)
-    check_layout(layout, "layout")
-    dtype = check_dtype(dtype)
-    pos = _as_positions(positions)
+    layout, dtype, pos = as_layout(layout, "layout"), as_dtype(dtype), as_positions(positions)
     with np.errstate(over="ignore"):
         angles = pos[..., np.newaxis] * omega
     if not np.isfinite(angles).all():
@@ -80,10 +85,11 @@ def sinusoidal(
             "use smaller positions or a larger base"
         )
     shape = (*pos.shape, 2 * omega.size)
-    table = np.empty(shape, dtype) if out is None else _check_out(out, shape, dtype)
+    table = np.empty(shape, dtype) if out is None else as_out(out, shape, dtype)
     sines, cosines = _columns(table, layout)
-    np.sin(angles, out=sines, casting="same_kind")
-    np.cos(angles, out=cosines, casting="same_kind")
+    with np.errstate(under="ignore"):  # a value too small for `dtype` is rightly 0
+        np.sin(angles, out=sines, casting="same_kind")
+        np.cos(angles, out=cosines, casting="same_kind")
     return table
 
 
@@ -93,16 +99,15 @@ def to_layout(table: ArrayLike, source: Layout, target: Layout) -> NDArray[Any]:
     `table` has shape (..., d_model) with d_model even. "interleaved" puts each sine beside its
     cosine, as in Vaswani et al. (2017, section 3.5); "halves" puts all sines before all cosines.
     The values are permuted, never changed. The result has the same shape; it is a view of
-    `table` where the two layouts are equal, and a new array where they differ.
+    `table` where NumPy allows one.
 
-    Raises ValueError if a layout is unknown or the last axis is missing or odd.
+    Raises ValueError if a layout is unknown or the last axis is missing, empty or odd.
 
     >>> to_layout(np.array([0, 1, 2, 3]), "interleaved", "halves")
     array([0, 2, 1, 3])
     """
-    check_layout(source, "source")
-    check_layout(target, "target")
-    table = np.asarray(table)
+    source, target = as_layout(source, "source"), as_layout(target, "target")
+    table = as_array(table, "table")
     if table.ndim == 0 or table.shape[-1] == 0 or table.shape[-1] % 2:
         raise ValueError(
             f"table must have an even, positive number of columns in its last axis, "
@@ -110,104 +115,9 @@ def to_layout(table: ArrayLike, source: Layout, target: Layout) -> NDArray[Any]:
         )
     if source == target:
         return table[...]
-    pairs, half = (-1, 2), (2, -1)
-    split = pairs if source == "interleaved" else half
+    half = table.shape[-1] // 2
+    split = (half, 2) if source == "interleaved" else (2, half)
     return table.reshape(*table.shape[:-1], *split).swapaxes(-1, -2).reshape(table.shape)
-
-
-def check_d_model(d_model: int) -> int:
-    """Return `d_model` as an int, or say what is wrong with it."""
-    if isinstance(d_model, bool | np.bool_) or not hasattr(d_model, "__index__"):
-        raise TypeError(f"d_model must be an integer, not {d_model!r}: pass an even number like 64")
-    d_model = operator.index(d_model)
-    if d_model < 2 or d_model % 2:
-        raise ValueError(
-            f"d_model must be even and at least 2, because columns come in pairs of a sine and "
-            f"a cosine, but it is {d_model}: choose {max(2, d_model + d_model % 2)}"
-        )
-    return d_model
-
-
-def check_layout(layout: str, name: str) -> None:
-    """Say which layouts there are if `layout` is none of them."""
-    if not isinstance(layout, str) or layout not in get_args(Layout):
-        names = " or ".join(f'"{known}"' for known in get_args(Layout))
-        raise ValueError(f"{name} must be {names}, not {layout!r}")
-
-
-def check_dtype(dtype: DTypeLike) -> np.dtype[Any]:
-    """Return `dtype` as a NumPy floating dtype, or say what is wrong with it."""
-    checked = np.dtype(dtype)
-    if checked.kind != "f" or dtype is None:
-        raise TypeError(
-            f"dtype must be floating, because values lie between -1 and 1, but it is {dtype!r}: "
-            "use float64, float32 or float16"
-        )
-    return checked
-
-
-def _check_base(base: float) -> float:
-    if isinstance(base, bool | np.bool_) or not isinstance(base, int | float | np.number):
-        raise TypeError(f"base must be a real number, not {base!r}: the usual base is 10000")
-    if isinstance(base, np.complexfloating):
-        raise TypeError(f"base must be a real number, not {base!r}: the usual base is 10000")
-    try:
-        value = float(base)
-    except OverflowError:
-        value = math.inf
-    if not (math.isfinite(value) and value > 0):
-        raise ValueError(f"base must be positive and finite, but it is {base!r}: try 10000")
-    return value
-
-
-def _as_positions(positions: int | range | ArrayLike) -> NDArray[np.float64]:
-    """Return positions as float64, reading an int n as 0 ... n-1."""
-    if isinstance(positions, bool | np.bool_):
-        raise TypeError(f"positions must be an int, a range or an array, not {positions!r}")
-    if isinstance(positions, int | np.integer):
-        if positions < 0:
-            raise ValueError(
-                f"positions as an int is a length and can't be negative, but it is {positions}: "
-                "pass an array to encode negative positions"
-            )
-        return np.arange(positions, dtype=np.float64)
-    if isinstance(positions, float | np.floating):
-        raise TypeError(
-            f"positions must be an int, a range or an array, not the number {positions!r}: "
-            f"pass [{positions!r}] for that one position"
-        )
-    try:
-        array = np.asarray(positions)
-    except ValueError as error:
-        raise ValueError(f"positions must be a regular array of numbers: {error}") from None
-    if array.size == 0 and not isinstance(positions, np.ndarray):
-        array = array.astype(np.float64)  # an empty range or list has no numbers to tell its kind
-    if array.dtype.kind not in "iuf":
-        raise TypeError(
-            f"positions must be real numbers, but their dtype is {array.dtype}: "
-            "pass integers or floats that fit 64 bits"
-        )
-    finite = np.isfinite(array)
-    if not finite.all():
-        raise ValueError(
-            f"positions must be finite, but {array[~finite].flat[0]} is among them: "
-            "mask out or replace such positions first"
-        )
-    return array.astype(np.float64)
-
-
-def _check_out(out: NDArray[Any], shape: tuple[int, ...], dtype: np.dtype[Any]) -> NDArray[Any]:
-    if not isinstance(out, np.ndarray):
-        raise TypeError(f"out must be a NumPy array, not {type(out).__name__}")
-    if out.shape != shape:
-        raise ValueError(f"out must have shape {shape}, but its shape is {out.shape}")
-    if out.dtype != dtype:
-        raise ValueError(
-            f"out must have dtype {dtype}, but its dtype is {out.dtype}: pass dtype=out.dtype"
-        )
-    if not (out.flags.c_contiguous and out.flags.writeable):
-        raise ValueError("out must be C-contiguous and writeable: make it with np.empty(shape)")
-    return out
 
 
 def _columns(table: NDArray[Any], layout: Layout) -> tuple[NDArray[Any], NDArray[Any]]:

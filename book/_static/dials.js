@@ -1,0 +1,54 @@
+/* The dials of the welcome page: hands of the six pairs of a model with twelve columns. */
+(() => {
+  "use strict";
+  const figure = document.getElementById("dials");
+  const svg = figure.querySelector("svg");
+  const draw = (kind, attributes) => {
+    const node = document.createElementNS("http://www.w3.org/2000/svg", kind);
+    Object.entries(attributes).forEach(([name, value]) => node.setAttribute(name, value));
+    return svg.appendChild(node);
+  };
+  const colour = (value) => {
+    const [r, g, b] = value < 0 ? [178, 24, 43] : [33, 102, 172];
+    const mix = (channel) => Math.round(247 + (channel - 247) * Math.abs(value));
+    return `rgb(${mix(r)}, ${mix(g)}, ${mix(b)})`;
+  };
+  const pairs = 6, radius = 44, inRow = svg.clientWidth < 480 ? 3 : 6;
+  svg.setAttribute("viewBox", `0 0 ${inRow * 104} ${(pairs / inRow) * 150}`);
+  const dials = Array.from({ length: pairs }, (_, i) => {
+    const x = 52 + (i % inRow) * 104, y = 50 + Math.floor(i / inRow) * 150;
+    draw("circle", { cx: x, cy: y, r: radius, class: "rim" });
+    return {
+      x, y, omega: 10000 ** (-2 * i / (2 * pairs)),
+      hand: draw("line", { x1: x, y1: y, class: "hand" }),
+      cells: [draw("rect", { x: x - 44, y: y + 54, width: 44, height: 18 }), draw("rect", { x, y: y + 54, width: 44, height: 18 })],
+      texts: [draw("text", { x: x - 22, y: y + 92 }), draw("text", { x: x + 22, y: y + 92 })],
+    };
+  });
+
+  const input = Object.assign(document.createElement("input"), { type: "range", min: 0, max: 200, defaultValue: 3 });
+  const shown = document.createElement("output");
+  const label = document.createElement("label");
+  label.append("position ", input, " ", shown);
+  const bar = document.createElement("div");
+  bar.className = "controls";
+  bar.append(label);
+  figure.append(bar);
+
+  const turn = () => {
+    const position = Number(input.value);
+    shown.textContent = position;
+    for (const { x, y, omega, hand, cells, texts } of dials) {
+      const tip = [Math.sin(omega * position), Math.cos(omega * position)];
+      hand.setAttribute("x2", x + radius * tip[0]);
+      hand.setAttribute("y2", y - radius * tip[1]);
+      tip.forEach((value, at) => {
+        cells[at].setAttribute("fill", colour(value));
+        texts[at].textContent = value.toFixed(2);
+      });
+    }
+  };
+  input.addEventListener("input", turn);
+  turn();
+  figure.dataset.drawn = "yes";
+})();

@@ -1,0 +1,134 @@
+"""Read arguments: what is accepted, and what is said of the rest."""
+
+import math
+import operator
+from typing import Any, Literal, get_args
+
+import numpy as np
+from numpy.typing import ArrayLike, DTypeLike, NDArray
+
+Layout = Literal["interleaved", "halves"]
+
+# Above this, float64 skips integers, and neighbouring positions would share an encoding.
+LARGEST = 2**53
+
+
+def as_int(value: int, name: str) -> int:
+    """Return `value` as an int; bool is none."""
+    if not isinstance(value, bool | np.bool_ | np.timedelta64):
+        try:
+            return operator.index(value)
+        except TypeError:
+            pass
+    raise TypeError(f"{name} must be an integer, not {value!r}: pass a Python int")
+
+
+def as_d_model(value: int) -> int:
+    """Return the number of columns, which come in pairs."""
+    d_model = as_int(value, "d_model")
+    if d_model < 2 or d_model % 2:
+        raise ValueError(
+            f"d_model must be even and at least 2, because columns come in pairs of a sine and "
+            f"a cosine, but it is {d_model}: choose {max(2, d_model + d_model % 2)}"
+        )
+    return d_model
+
+
+def as_length(value: int, name: str) -> int:
+    """Return a number of positions."""
+    n = as_int(value, name)
+    if not 0 <= n <= LARGEST:
+        raise ValueError(
+            f"{name} is a length here and must lie between 0 and 2**53, but it is {n}: "
+            "to encode positions that don't start at 0, pass them as an array"
+        )
+    return n
+
+
+def as_base(value: float) -> float:
+    """Return the base of the ladder of frequencies."""
+    real = isinstance(value, int | float | np.integer | np.floating)
+    if not real or isinstance(value, bool | np.timedelta64):
+        raise TypeError(f"base must be a real number, not {value!r}: the usual base is 10000")
+    try:
+        base = float(value)
+    except OverflowError:
+        base = math.inf
+    if not (math.isfinite(base) and base > 0):
+        raise ValueError(f"base must be positive and finite, but it is {value!r}: try 10000")
+    return base
+
+
+def as_layout(value: Layout, name: str) -> Layout:
+    """Return the name of an order of columns."""
+    if not isinstance(value, str) or value not in get_args(Layout):
+        names = " or ".join(f'"{layout}"' for layout in get_args(Layout))
+        raise ValueError(f"{name} must be {names}, not {value!r}")
+    return value
+
+
+def as_dtype(value: DTypeLike) -> np.dtype[Any]:
+    """Return a floating dtype."""
+    try:
+        dtype = None if value is None else np.dtype(value)
+    except (TypeError, ValueError):
+        dtype = None
+    if dtype is None or dtype.kind != "f":
+        raise TypeError(
+            f"dtype must be floating, because values lie between -1 and 1, but it is {value!r}: "
+            "use float64, float32 or float16"
+        )
+    return dtype
+
+
+def as_array(value: ArrayLike, name: str) -> NDArray[Any]:
+    """Return `value` as an array, or say which argument is none."""
+    if isinstance(value, np.ma.MaskedArray):
+        raise TypeError(f"{name} must not be a masked array: its mask would be lost; fill it first")
+    try:
+        return np.asarray(value)
+    except ValueError as error:
+        raise ValueError(f"{name} must be a regular array of numbers: {error}") from None
+
+
+def as_positions(value: int | range | ArrayLike) -> NDArray[np.float64]:
+    """Return positions as float64, reading an int n as 0 ... n-1."""
+    if isinstance(value, bool | np.bool_ | np.timedelta64):
+        raise TypeError(f"positions must be an int, a range or an array, not {value!r}")
+    if isinstance(value, int | np.integer):
+        return np.arange(as_length(int(value), "positions"), dtype=np.float64)
+    if isinstance(value, float | np.floating):
+        raise TypeError(
+            f"positions must be an int, a range or an array, not the number {value!r}: "
+            f"pass [{value}] for that one position"
+        )
+    array = as_array(value, "positions")
+    if array.dtype.kind not in "iuf":
+        raise TypeError(
+            f"positions must be real numbers, but their dtype is {array.dtype}: "
+            "pass integers or floats that fit 64 bits"
+        )
+    with np.errstate(over="ignore"):
+        positions = array.astype(np.float64)
+    finite = np.isfinite(positions)
+    if not finite.all():
+        raise ValueError(
+            f"positions must be finite, but {array[~finite].flat[0]} is among them: "
+            "mask out or replace such positions first"
+        )
+    return positions
+
+
+def as_out(out: NDArray[Any], shape: tuple[int, ...], dtype: np.dtype[Any]) -> NDArray[Any]:
+    """Return the array to write to."""
+    if not isinstance(out, np.ndarray):
+        raise TypeError(f"out must be a NumPy array, not {type(out).__name__}")
+    if out.shape != shape:
+        raise ValueError(f"out must have shape {shape}, but its shape is {out.shape}")
+    if out.dtype != dtype:
+        raise ValueError(
+            f"out must have dtype {dtype}, but its dtype is {out.dtype}: pass dtype=out.dtype"
+        )
+    if not (out.flags.c_contiguous and out.flags.writeable):
+        raise ValueError("out must be C-contiguous and writeable: make it with np.empty(shape)")
+    return out

@@ -1,0 +1,168 @@
+"""Each chapter has the shape that readers rely on, and each number in its prose was computed."""
+
+import re
+from decimal import Decimal
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from posenc_book.tidy import draws, tidy
+
+ROOT = Path(__file__).parents[2]
+CHAPTERS = sorted((ROOT / "notebooks").glob("*/[0-9]*.ipynb"))
+NUMBER = re.compile(
+    r"(?<![\w.])(\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?(?:e[+-]?\d+)?)(?![\w,]*\d)"
+)
+NOT_PROSE = re.compile(r"^:{3,}.*$|^:\w+:.*$|\{[\w:-]+\}`[^`]*`|\]\([^)]*\)|https?://\S+", re.M)
+
+pytestmark = pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
+
+
+def read(path):
+    return nbformat.read(path, as_version=4)
+
+
+def cells(path, kind):
+    return [cell for cell in read(path).cells if cell.cell_type == kind]
+
+
+def tags(cell):
+    return cell.metadata.get("tags", [])
+
+
+def numbers(text):
+    return {Decimal(found.replace(",", "")) for found in NUMBER.findall(text)}
+
+
+def must_be_computed(number):
+    """Tell whether a number is a decimal, or has three or more significant digits."""
+    _sign, digits, exponent = number.as_tuple()
+    whole = "".join(map(str, digits)).strip("0")
+    return len(whole) >= 3 or (exponent < 0 and number >= Decimal("0.001"))
+
+
+def computed(notebook):
+    """Return the numbers that cells print, and those that guards assert."""
+    found = set()
+    for cell in notebook.cells:
+        if cell.cell_type != "code":
+            continue
+        if "remove-cell" in tags(cell) and "assert" in cell.source:
+            found |= numbers(cell.source)
+        for output in cell.outputs:
+            found |= numbers(output.get("text", "") + output.get("data", {}).get("text/plain", ""))
+    return found
+
+
+def orphans(notebook):
+    """Return (cell, number) for each number of the prose that is neither computed nor cited."""
+    known = computed(notebook)
+    return [
+        (place, str(number))
+        for place, cell in enumerate(notebook.cells)
+        if cell.cell_type == "markdown"
+        for paragraph in cell.source.split("\n\n")
+        if "{cite" not in paragraph
+        for number in numbers(NOT_PROSE.sub(" ", paragraph))
+        if must_be_computed(number) and number not in known
+    ]
+
+
+def test_every_number_in_prose_is_computed_guarded_or_cited(path):
+    lost = orphans(read(path))
+    assert not lost, f"{path.name}: numbers that no cell computes, as (cell, number): {lost}"
+
+
+def test_a_number_that_nobody_computes_is_found(path):
+    notebook = read(path)
+    notebook.cells.append(nbformat.v4.new_markdown_cell("It is 0.8675309, or 8,675,309."))
+    found = {number for _, number in orphans(notebook)}
+    assert found == {"0.8675309", "8675309"}
+
+
+def test_it_opens_with_a_question_aims_needs_and_minutes(path):
+    opening = cells(path, "markdown")[0].source
+    title, rest = opening.split("\n", 1)
+    assert title.startswith("# ")
+    assert title.endswith("?")
+    assert "*You will*" in rest
+    assert len(re.findall(r"^- ", rest, re.M)) == 3
+    assert "*You need*" in rest
+    assert re.search(r"\*About \d+ minutes\.\*", rest)
+
+
+def test_it_closes_with_what_you_can_do_where_it_breaks_and_what_is_next(path):
+    closing = read(path).cells[-1]
+    assert closing.cell_type == "markdown"
+    for promise in ("**What you can now do.**", "**Where it breaks.**", "**Next.**"):
+        assert promise in closing.source
+
+
+def test_no_code_cell_is_longer_than_ten_lines(path):
+    for place, cell in enumerate(read(path).cells):
+        lines = [line for line in cell.source.splitlines() if line.strip()]
+        assert cell.cell_type != "code" or len(lines) <= 10, f"cell {place} has {len(lines)} lines"
+
+
+def test_no_prose_cell_is_longer_than_120_words(path):
+    for place, cell in enumerate(read(path).cells):
+        if cell.cell_type == "markdown":
+            words = re.findall(
+                r"\S*\w\S*", re.sub(r"\$\$?.+?\$\$?", "formula", cell.source, flags=re.S)
+            )
+            assert len(words) <= 120, f"cell {place} has {len(words)} words"
+
+
+def test_every_figure_says_what_is_to_be_seen(path):
+    figures = [cell for cell in cells(path, "code") if draws(cell)]
+    assert len(figures) >= 2
+    for cell in cells(path, "code"):
+        assert draws(cell) or "plt.show()" not in cell.source
+    for cell in figures:
+        alt = cell.metadata["mystnb"]["image"]["alt"]
+        assert len(alt.split()) >= 8, f"say what is to be seen: {alt!r}"
+
+
+def test_at_least_one_figure_can_be_moved(path):
+    assert any(
+        draws(cell) and re.search(r"\b(sliders|updatemenus)=", cell.source)
+        for cell in cells(path, "code")
+    )
+
+
+def test_a_learner_s_questions_are_answered(path):
+    prose = "\n\n".join(cell.source for cell in cells(path, "markdown"))
+    blocks = re.findall(r"\{admonition\} You may be asking\n.*?:::", prose, re.S)
+    questions = re.findall(r"^\*\*[^*]+\?\*\*", "\n".join(blocks), re.M)
+    assert 2 <= len(questions) <= 4
+
+
+def test_every_exercise_has_a_solution_that_runs(path):
+    solutions, here = {}, None
+    exercises = []
+    for cell in read(path).cells:
+        exercises += re.findall(r"\{exercise\}.*\n:label: (\S+)", cell.source)
+        if start := re.search(r"\{solution-start\} (\S+)", cell.source):
+            here = start[1]
+            solutions[here] = 0
+        if cell.cell_type == "code" and here:
+            solutions[here] += 1
+        if "{solution-end}" in cell.source:
+            here = None
+    assert len(exercises) >= 2
+    assert list(solutions) == exercises
+    assert all(solutions.values())
+
+
+def test_every_output_that_is_text_is_stored_and_compared(path):
+    for cell in cells(path, "code"):
+        assert (cell.execution_count is None) == draws(cell), cell.source
+
+
+def test_a_diff_would_show_what_changed_and_nothing_else(path):
+    notebook = read(path)
+    tidied = nbformat.from_dict(notebook)
+    tidy(tidied)
+    expected = nbformat.writes(tidied, indent=1, ensure_ascii=False) + "\n"
+    assert path.read_text(encoding="utf-8") == expected, "run `make fmt`"

@@ -1,0 +1,200 @@
+"""The site as readers meet it: in a real browser, with every other host out of reach."""
+
+import io
+import itertools
+import json
+import shutil
+from urllib.parse import unquote, urldefrag, urljoin
+
+import pytest
+from bs4 import BeautifulSoup
+from conftest import ROOT, Visit, pages
+from PIL import Image, ImageChops
+
+CHAPTERS = [page for page in pages() if page.startswith("notebooks/")]
+every_page = pytest.mark.parametrize("page", pages(), scope="session")
+every_chapter = pytest.mark.parametrize("page", CHAPTERS, scope="session")
+NOTHING = {"errors": [], "requests to other hosts": [], "figures not drawn": []}
+
+
+def picture(locator):
+    return Image.open(io.BytesIO(locator.screenshot())).convert("RGB")
+
+
+def differ(one, other):
+    return one.size != other.size or ImageChops.difference(one, other).getbbox() is not None
+
+
+@every_page
+def test_a_page_loads_without_errors_and_asks_no_other_host(visit, page):
+    assert visit(page).problems() == NOTHING
+
+
+@every_page
+def test_every_figure_shows_something(visit, page):
+    for figure in visit(page).figures():
+        drawn = picture(figure.locator(".plot, svg").first)
+        assert len(drawn.getcolors(maxcolors=1 << 24)) > 20
+
+
+@every_page
+def test_every_handle_changes_what_is_drawn(visit, page):
+    for figure in visit(page).figures():
+        plot = figure.locator(".plot, svg").first
+        for handle in figure.locator(".controls input, .controls select").all():
+            before = picture(plot)
+            if handle.evaluate("handle => handle.tagName") == "SELECT":
+                handle.select_option(index=1)
+            else:
+                handle.fill(str(int(handle.get_attribute("max")) // 2))
+                if handle.input_value() == handle.evaluate("handle => handle.defaultValue"):
+                    handle.fill(handle.get_attribute("max"))
+            visit(page).page.wait_for_timeout(400)
+            assert differ(before, picture(plot)), f"{handle} changes nothing"
+    assert visit(page).errors == []
+
+
+@every_page
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe_finds_no_violation(visit, page, theme):
+    tab = visit(page, theme=theme).page
+    tab.evaluate("scrollTo(0, 0)")
+    tab.add_script_tag(path=ROOT / "node_modules/axe-core/axe.min.js")
+    found = tab.evaluate("axe.run({ preload: false })")["violations"]
+    assert [(rule["id"], [node["html"][:200] for node in rule["nodes"]]) for rule in found] == []
+
+
+@every_page
+def test_nothing_scrolls_sideways_on_a_phone(visit, page):
+    phone = visit(page, width=390)
+    assert phone.problems() == NOTHING
+    assert phone.page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+@every_page
+def test_every_picture_and_plot_says_what_is_to_be_seen(visit, page):
+    tab = visit(page).page
+    for image in tab.locator("img, [role=img]").all():
+        text = image.get_attribute("alt") or image.get_attribute("aria-label") or ""
+        assert len(text.split()) >= 3, image.evaluate("image => image.outerHTML.slice(0, 300)")
+
+
+@every_chapter
+def test_every_chapter_has_a_figure_to_move(visit, page):
+    assert visit(page).page.locator(".figure .controls").count() >= 1
+
+
+@every_chapter
+def test_the_notebook_of_a_page_can_be_downloaded(site, page):
+    document = BeautifulSoup((site / f"{page}.html").read_text(), "html.parser")
+    link = document.find("a", class_="btn-download-source-button")
+    copy = (site / f"{page}.html").parent / unquote(link["href"])
+    assert json.loads(copy.read_text()) == json.loads((ROOT / f"{page}.ipynb").read_text())
+
+
+@every_chapter
+def test_formulas_are_rendered_before_the_page_is_served(site, page):
+    document = BeautifulSoup((site / f"{page}.html").read_text(), "html.parser")
+    formulas = document.select(".math")
+    assert formulas
+    assert all(formula.select_one(".katex-html") and formula.find("math") for formula in formulas)
+    assert not document.select(".katex-error")
+
+
+@every_page
+def test_every_link_and_anchor_leads_somewhere(site, page):
+    document = BeautifulSoup((site / f"{page}.html").read_text(), "html.parser")
+    for link in document.find_all("a", href=True):
+        address, anchor = urldefrag(urljoin(f"http://site/{page}.html", link["href"]))
+        if not address.startswith("http://site/"):
+            continue
+        target = site / unquote(address.removeprefix("http://site/"))
+        assert target.is_file(), link["href"]
+        if anchor and target.suffix == ".html":
+            there = BeautifulSoup(target.read_text(), "html.parser")
+            assert there.find(id=unquote(anchor)), link["href"]
+
+
+def test_chapters_lead_on_to_each_other(site):
+    for page, following in itertools.pairwise(CHAPTERS):
+        document = BeautifulSoup((site / f"{page}.html").read_text(), "html.parser")
+        link = document.find("a", class_="right-next")
+        assert urljoin(f"{page}.html", link["href"]) == f"{following}.html"
+
+
+def test_a_handle_is_reached_and_moved_by_keyboard_alone(visit):
+    tab = visit("book/welcome").page
+    for _ in range(60):
+        tab.keyboard.press("Tab")
+        if tab.evaluate("document.activeElement.type") == "range":
+            break
+    before = tab.locator("#dials output").text_content()
+    tab.keyboard.press("ArrowRight")
+    assert int(tab.locator("#dials output").text_content()) == int(before) + 1
+
+
+def test_the_theme_can_be_changed_and_figures_change_with_it(visit):
+    tab = visit(CHAPTERS[0]).page
+    plot = tab.locator(".figure .plot").first
+    before = picture(plot)
+    for _ in range(3):
+        if tab.evaluate("document.documentElement.dataset.theme") == "dark":
+            break
+        tab.locator("button.theme-switch-button:visible").first.click()
+    tab.wait_for_timeout(400)
+    assert tab.evaluate("document.documentElement.dataset.theme") == "dark"
+    assert differ(before, picture(plot))
+
+
+def test_search_finds_the_word_it_is_asked_for(browser, url):
+    seen = Visit(browser, url, "search")
+    seen.page.goto(f"{url}search.html?q=softmax")
+    seen.page.locator("#search-results li a").first.wait_for(timeout=20_000)
+    assert seen.problems() == NOTHING
+    seen.close()
+
+
+def test_the_site_works_as_files_on_a_stick(browser, site):
+    seen = Visit(browser, site.as_uri() + "/", CHAPTERS[0])
+    assert seen.problems() == NOTHING
+    seen.close()
+
+
+@pytest.fixture
+def tampered(site, tmp_path, serve, browser):
+    """Visit the first chapter of a copy of the site that was changed by a function."""
+    copy = shutil.copytree(site, tmp_path / "copy")
+
+    def go(change):
+        change(copy)
+        seen = Visit(browser, serve(copy), CHAPTERS[0])
+        problems = seen.problems()
+        seen.close()
+        return problems
+
+    return go
+
+
+def test_a_script_from_another_host_would_be_noticed(tampered):
+    def change(copy):
+        page = copy / f"{CHAPTERS[0]}.html"
+        script = '<script src="https://example.org/x.js"></script></body>'
+        page.write_text(page.read_text().replace("</body>", script))
+
+    assert tampered(change)["requests to other hosts"] == ["https://example.org/x.js"]
+
+
+def test_a_figure_that_cannot_draw_would_be_noticed(tampered):
+    def change(copy):
+        for bundle in copy.glob("_static/plotly/*.js"):
+            bundle.write_text("throw new Error('broken');")
+
+    assert tampered(change)["figures not drawn"] != []
+
+
+def test_an_error_in_a_script_would_be_noticed(tampered):
+    def change(copy):
+        script = copy / "_static/figures.js"
+        script.write_text(script.read_text() + "nobody.knows();")
+
+    assert any("nobody" in error for error in tampered(change)["errors"])

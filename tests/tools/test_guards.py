@@ -1,0 +1,182 @@
+"""The guards guard: what would mislead a reader makes the build or the tests fail."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+import nbformat
+import pytest
+
+ROOT = Path(__file__).parents[2]
+COPIED = ("_config.yml", "requirements.lock", "package.json", "package-lock.json", "pyproject.toml")
+TOC = "format: jb-book\nroot: book/glossary\nchapters:\n  - file: notebooks/x\n"
+PLAIN = "import posenc\n\nprint(posenc.frequencies(4).tolist())"
+FIGURE = "import plotly.graph_objects as go\n\ngo.Figure(go.Scatter(y=[1, 2, 3]))"
+ALT = {"mystnb": {"image": {"alt": "Three points that rise in a straight line."}}}
+
+
+class Book:
+    """A copy of the project with a single notebook, to break."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        for name in COPIED:
+            shutil.copy(ROOT / name, folder)
+        for name in ("src", "book", "tests/notebooks"):
+            shutil.copytree(ROOT / name, folder / name)
+        (folder / "_toc.yml").write_text(TOC)
+        (folder / "notebooks").mkdir()
+
+    def write(self, source, metadata=None, text="# Title"):
+        """Write the notebook: a cell of text, a cell of code, and the outputs it has today."""
+        notebook = nbformat.v4.new_notebook()
+        code = nbformat.v4.new_code_cell(source, metadata=metadata or {})
+        notebook.cells = [nbformat.v4.new_markdown_cell(text), code]
+        self.notebook = self.folder / "notebooks/x.ipynb"
+        nbformat.write(notebook, self.notebook)
+
+    def run(self, *command):
+        environment = dict(os.environ, PYTHONPATH=str(self.folder / "src"))
+        return subprocess.run(
+            command, cwd=self.folder, env=environment, capture_output=True, text=True, check=False
+        )
+
+    def build(self):
+        """Build as `make book` does; return whether that worked, and what was said."""
+        book = shutil.which("jupyter-book", path=sysconfig.get_path("scripts"))
+        done = self.run(book, "build", ".", "-W", "-n", "--keep-going")
+        return done.returncode == 0, done.stdout + done.stderr
+
+    def page(self):
+        return (self.folder / "_build/html/notebooks/x.html").read_text()
+
+    def nbval(self):
+        """Run the notebook's tests as `make test` does."""
+        command = (sys.executable, "-m", "pytest", "-q", "-p", "no:xdist", "-o", "addopts=--nbval")
+        return self.run(*command, "--nbval-sanitize-with=tests/notebooks/sanitize.cfg", "notebooks")
+
+    def store_outputs(self):
+        done = self.run(sys.executable, "-m", "posenc_book.tidy", "--run", str(self.notebook))
+        assert done.returncode == 0, done.stderr
+
+
+@pytest.fixture
+def book(tmp_path):
+    shutil.copytree(ROOT / "node_modules", tmp_path / "node_modules") if (
+        ROOT / "node_modules/.fetched"
+    ).is_file() else None
+    return Book(tmp_path)
+
+
+def test_a_sound_notebook_builds_and_passes(book):
+    book.write(PLAIN)
+    book.store_outputs()
+    assert book.nbval().returncode == 0
+    built, said = book.build()
+    assert built, said
+    assert "[1.0, 0.01]" in book.page()
+
+
+def test_a_cell_that_raises_fails_the_tests_and_the_build(book):
+    book.write(PLAIN)
+    book.store_outputs()
+    book.write("raise RuntimeError('broken')")
+    assert book.nbval().returncode == 1
+    built, said = book.build()
+    assert not built
+    assert "broken" in said
+
+
+def test_a_warning_in_a_cell_fails_the_build_and_the_next_one_too(book):
+    book.write("import warnings\n\nwarnings.warn('careful')")
+    for _ in range(2):
+        built, said = book.build()
+        assert not built
+        assert "x.ipynb" in said
+
+
+def test_an_edit_of_the_module_that_changes_an_output_fails_the_tests(book):
+    book.write(PLAIN)
+    book.store_outputs()
+    change_base(book)
+    done = book.nbval()
+    assert done.returncode == 1
+    assert "mismatch" in done.stdout
+
+
+def test_an_edit_of_the_module_leaves_no_stale_page(book):
+    book.write(PLAIN)
+    assert book.build()[0]
+    change_base(book)
+    assert book.build()[0]
+    assert "[1.0, 0.01]" not in book.page()
+    assert "[1.0, 0.1]" in book.page()
+
+
+def change_base(book):
+    module = book.folder / "src/posenc/_table.py"
+    changed, times = re.subn("base: float = 10_000.0", "base: float = 100.0", module.read_text())
+    assert times
+    module.write_text(changed)
+
+
+def test_a_stored_output_that_is_wrong_fails_the_tests(book):
+    book.write(PLAIN)
+    book.store_outputs()
+    book.notebook.write_text(book.notebook.read_text().replace("0.01]", "0.02]"))
+    assert book.nbval().returncode == 1
+
+
+@pytest.mark.parametrize(
+    ("source", "metadata", "complaint"),
+    [
+        (FIGURE, {}, "no alt text"),
+        ("import matplotlib.pyplot as plt\n\nplt.plot([1, 2])\nplt.show()", {}, "no alt text"),
+        (FIGURE.replace("go.Scatter(y=[1, 2, 3])", "go.Sankey()"), ALT, "can't be drawn"),
+        (FIGURE.replace("go.Scatter(y=[1, 2, 3])", ""), ALT, "can't be drawn"),
+    ],
+)
+def test_a_figure_that_readers_could_not_see_fails_the_build(book, source, metadata, complaint):
+    book.write(source, metadata)
+    built, said = book.build()
+    assert not built
+    assert complaint in said
+
+
+def test_a_figure_with_its_alt_text_is_drawn_from_numbers_in_the_page(book):
+    book.write(FIGURE, ALT)
+    built, said = book.build()
+    assert built, said
+    assert 'data-bundle="basic"' in book.page()
+    assert '"y":[1,2,3]' in book.page()
+    assert "Three points that rise" in book.page()
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["# Title\n\n{term}`unheard of`", "# Title\n\n[x](nowhere.md)", "# Title\n\n$\\unknown{x$"],
+)
+def test_a_term_a_link_or_a_formula_that_leads_nowhere_fails_the_build(book, text):
+    book.write(PLAIN, text=text)
+    assert not book.build()[0]
+
+
+def test_a_page_taken_out_of_the_book_is_taken_off_the_site(book):
+    book.write(PLAIN)
+    assert book.build()[0]
+    (book.folder / "_toc.yml").write_text(TOC.split("chapters")[0])
+    assert book.build()[0]
+    assert not (book.folder / "_build/html/notebooks/x.html").exists()
+
+
+def test_without_a_network_the_build_says_what_is_missing(book):
+    shutil.rmtree(book.folder / "node_modules", ignore_errors=True)
+    (book.folder / ".npmrc").write_text("registry=http://127.0.0.1:9/\nfetch-retries=0\n")
+    book.write(PLAIN)
+    built, said = book.build()
+    assert not built
+    assert "is there a network?" in said

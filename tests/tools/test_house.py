@@ -1,0 +1,96 @@
+"""The house is in order: lint, types, spelling, the lock and what is said about the project."""
+
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import nbformat
+import pytest
+import yaml
+from packaging.requirements import Requirement
+
+ROOT = Path(__file__).parents[2]
+LOCK = (ROOT / "requirements.lock").read_text()
+PINS = re.findall(r"^([a-z].*==.*\S) \\$", LOCK, re.M)
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["ruff check .", "ruff format --check .", "mypy", "codespell_lib ."],
+)
+def test_a_tool_finds_nothing_to_say(command):
+    done = subprocess.run(
+        [sys.executable, "-m", *command.split()], cwd=ROOT, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_lock_satisfies_every_requirement_of_the_project():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    locked = {}
+    for pin in map(Requirement, PINS):
+        locked.setdefault(pin.name, []).append(next(iter(pin.specifier)).version)
+    for line in [*project["dependencies"], *sum(project["optional-dependencies"].values(), [])]:
+        wanted = Requirement(line)
+        assert locked.get(wanted.name), f"{wanted.name} is not locked: run `make lock`"
+        assert all(wanted.specifier.contains(version) for version in locked[wanted.name]), line
+
+
+def test_every_pin_has_a_hash_and_no_address():
+    entries = re.split(r"^(?=[a-z])", LOCK, flags=re.M)
+    assert len(PINS) > 100
+    for entry in filter(None, entries):
+        assert "--hash=sha256:" in entry, entry
+    for lock in ("requirements.lock", "package-lock.json"):
+        assert "resolved" not in (ROOT / lock).read_text()
+        assert not re.search(r"://(?!opencollective|github)", (ROOT / lock).read_text())
+
+
+def test_conda_installs_the_lock_and_the_project():
+    environment = yaml.safe_load((ROOT / "environment.yml").read_text())
+    *pins, project = environment["dependencies"][-1]["pip"]
+    assert pins == PINS, "run `make lock`"
+    assert project == "-e ."
+
+
+def test_the_welcome_page_lists_every_chapter_with_its_minutes():
+    toc = yaml.safe_load((ROOT / "_toc.yml").read_text())
+    files = [chapter["file"] for part in toc["parts"] for chapter in part["chapters"]]
+    rows = []
+    for file in filter(re.compile("notebooks/").match, files):
+        opening = nbformat.read(ROOT / f"{file}.ipynb", as_version=4).cells[0].source
+        minutes = re.search(r"\*About (\d+) minutes\.\*", opening)[1]
+        rows.append((str(len(rows) + 1), f"/{file}", minutes))
+    welcome = (ROOT / "book/welcome.md").read_text()
+    assert re.findall(r"^\| (\d+) \| \{doc\}`(\S+)` \| (\d+) \|$", welcome, re.M) == rows
+
+
+def test_every_notebook_and_page_is_in_the_table_of_contents():
+    toc = (ROOT / "_toc.yml").read_text()
+    files = [*ROOT.glob("notebooks/*/*.ipynb"), *ROOT.glob("book/*.md")]
+    missing = [
+        name
+        for name in (path.relative_to(ROOT).with_suffix("").as_posix() for path in files)
+        if not re.search(rf"(root|file): {name}$", toc, re.M)
+    ]
+    assert missing == []
+
+
+def test_nothing_but_the_builder_imports_the_book_s_plug_ins():
+    for path in [*ROOT.glob("src/posenc/*.py"), *ROOT.glob("notebooks/**/*.ipynb")]:
+        assert "posenc_book" not in path.read_text(), path
+
+
+def test_the_module_imports_nothing_but_numpy_and_the_standard_library():
+    code = "import sys, posenc; print({name.split('.')[0] for name in sys.modules})"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    for stranger in ("matplotlib", "plotly", "sphinx", "nbformat", "posenc_book"):
+        assert f"'{stranger}'" not in done.stdout
+
+
+@pytest.mark.parametrize("target", ["book", "test", "check", "lab", "serve", "fmt", "clean"])
+def test_bare_make_lists_each_target(target):
+    listed = re.findall(r"^(\w+):.*## \S", (ROOT / "Makefile").read_text(), re.M)
+    assert target in listed
