@@ -2,30 +2,24 @@
 
 import functools
 import http.server
-import os
 import shutil
 import subprocess
-import sys
 import sysconfig
 import threading
 from pathlib import Path
 
 import pytest
 import yaml
-from playwright.sync_api import Error, sync_playwright
+from playwright.sync_api import sync_playwright
+
+from posenc_book.browser import launch
 
 ROOT = Path(__file__).parents[2]
-FLAGS = [
-    "--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking",
-    "--disable-component-update", "--disable-sync",
-    "--use-angle=swiftshader", "--enable-unsafe-swiftshader",
-]  # fmt: skip
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 
 
 def pages():
     """Return the pages that the table of contents names, and those that the builder adds."""
-    toc = yaml.safe_load((ROOT / "_toc.yml").read_text())
+    toc = yaml.safe_load((ROOT / "_toc.yml").read_text("utf-8"))
     files = [chapter["file"] for part in toc["parts"] for chapter in part["chapters"]]
     return [toc["root"], *files, "search", "genindex", "prf-prf"]
 
@@ -33,7 +27,6 @@ def pages():
 @pytest.fixture(scope="session")
 def site(tmp_path_factory):
     """Build the site strictly, from a clean tree, in a folder of its own."""
-    return ROOT / "_build/html"
     output = tmp_path_factory.mktemp("site")
     book = shutil.which("jupyter-book", path=sysconfig.get_path("scripts"))
     command = [book, "build", ROOT, "-W", "-n", "--keep-going"]
@@ -45,15 +38,12 @@ def site(tmp_path_factory):
 
 
 class Server:
-    """Serves a site under a folder, as a static host would."""
+    """Serves a site from two folders down, as a static host might."""
 
-    def __init__(self, site, folder):
-        top = folder / "top"
-        (top / "any").mkdir(parents=True)
-        (top / "any/folder").symlink_to(site, target_is_directory=True)
-        handler = functools.partial(Quiet, directory=top)
+    def __init__(self, site):
+        handler = functools.partial(Quiet, directory=site.parents[1])
         self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
-        self.url = f"http://127.0.0.1:{self.server.server_port}/any/folder/"
+        self.url = f"http://127.0.0.1:{self.server.server_port}/{site.parent.name}/{site.name}/"
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
 
 
@@ -63,11 +53,11 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
 
 
 @pytest.fixture(scope="session")
-def serve(tmp_path_factory):
+def serve():
     servers = []
 
     def start(site):
-        servers.append(Server(site, tmp_path_factory.mktemp("served")))
+        servers.append(Server(site))
         return servers[-1].url
 
     yield start
@@ -87,28 +77,6 @@ def browser():
         browser = launch(playwright.chromium)
         yield browser
         browser.close()
-
-
-def launch(chromium):
-    """Start the system's browser, or Playwright's own, or one that can be installed."""
-    for name in filter(None, map(shutil.which, BROWSERS)):
-        return chromium.launch(executable_path=name, args=FLAGS)
-    tries = [{"channel": "chrome"}, {"channel": "msedge"}, {}]
-    installers = [
-        [sys.executable, "-m", "playwright", "install", "chromium"],
-        ["apt-get", "update"],
-        ["apt-get", "install", "--yes", "chromium"],
-    ]
-    root = hasattr(os, "geteuid") and os.geteuid() == 0 and shutil.which("apt-get")
-    for installer in [None, *installers[: 3 if root else 1]]:
-        if installer:
-            subprocess.run(installer, check=False, capture_output=True)
-        for options in [*tries, {"executable_path": shutil.which("chromium") or "chromium"}]:
-            try:
-                return chromium.launch(args=FLAGS, **options)
-            except Error:
-                continue
-    pytest.fail("The site's tests need a browser: install Chromium or Chrome, then try again.")
 
 
 class Visit:

@@ -86,15 +86,17 @@ def test_every_chapter_has_a_figure_to_move(visit, page):
 
 @every_chapter
 def test_the_notebook_of_a_page_can_be_downloaded(site, page):
-    document = BeautifulSoup((site / f"{page}.html").read_text(), "html.parser")
+    document = BeautifulSoup((site / f"{page}.html").read_text("utf-8"), "html.parser")
     link = document.find("a", class_="btn-download-source-button")
     copy = (site / f"{page}.html").parent / unquote(link["href"])
-    assert json.loads(copy.read_text()) == json.loads((ROOT / f"{page}.ipynb").read_text())
+    assert json.loads(copy.read_text("utf-8")) == json.loads(
+        (ROOT / f"{page}.ipynb").read_text("utf-8")
+    )
 
 
 @every_chapter
 def test_formulas_are_rendered_before_the_page_is_served(site, page):
-    document = BeautifulSoup((site / f"{page}.html").read_text(), "html.parser")
+    document = BeautifulSoup((site / f"{page}.html").read_text("utf-8"), "html.parser")
     formulas = document.select(".math")
     assert formulas
     assert all(formula.select_one(".katex-html") and formula.find("math") for formula in formulas)
@@ -103,7 +105,7 @@ def test_formulas_are_rendered_before_the_page_is_served(site, page):
 
 @every_page
 def test_every_link_and_anchor_leads_somewhere(site, page):
-    document = BeautifulSoup((site / f"{page}.html").read_text(), "html.parser")
+    document = BeautifulSoup((site / f"{page}.html").read_text("utf-8"), "html.parser")
     for link in document.find_all("a", href=True):
         address, anchor = urldefrag(urljoin(f"http://site/{page}.html", link["href"]))
         if not address.startswith("http://site/"):
@@ -111,13 +113,13 @@ def test_every_link_and_anchor_leads_somewhere(site, page):
         target = site / unquote(address.removeprefix("http://site/"))
         assert target.is_file(), link["href"]
         if anchor and target.suffix == ".html":
-            there = BeautifulSoup(target.read_text(), "html.parser")
+            there = BeautifulSoup(target.read_text("utf-8"), "html.parser")
             assert there.find(id=unquote(anchor)), link["href"]
 
 
 def test_chapters_lead_on_to_each_other(site):
     for page, following in itertools.pairwise(CHAPTERS):
-        document = BeautifulSoup((site / f"{page}.html").read_text(), "html.parser")
+        document = BeautifulSoup((site / f"{page}.html").read_text("utf-8"), "html.parser")
         link = document.find("a", class_="right-next")
         assert urljoin(f"{page}.html", link["href"]) == f"{following}.html"
 
@@ -179,7 +181,7 @@ def test_a_script_from_another_host_would_be_noticed(tampered):
     def change(copy):
         page = copy / f"{CHAPTERS[0]}.html"
         script = '<script src="https://example.org/x.js"></script></body>'
-        page.write_text(page.read_text().replace("</body>", script))
+        page.write_text(page.read_text("utf-8").replace("</body>", script), "utf-8")
 
     assert tampered(change)["requests to other hosts"] == ["https://example.org/x.js"]
 
@@ -187,7 +189,7 @@ def test_a_script_from_another_host_would_be_noticed(tampered):
 def test_a_figure_that_cannot_draw_would_be_noticed(tampered):
     def change(copy):
         for bundle in copy.glob("_static/plotly/*.js"):
-            bundle.write_text("throw new Error('broken');")
+            bundle.write_text("throw new Error('broken');", "utf-8")
 
     assert tampered(change)["figures not drawn"] != []
 
@@ -195,6 +197,6 @@ def test_a_figure_that_cannot_draw_would_be_noticed(tampered):
 def test_an_error_in_a_script_would_be_noticed(tampered):
     def change(copy):
         script = copy / "_static/figures.js"
-        script.write_text(script.read_text() + "nobody.knows();")
+        script.write_text(script.read_text("utf-8") + "nobody.knows();", "utf-8")
 
     assert any("nobody" in error for error in tampered(change)["errors"])

@@ -11,6 +11,8 @@ from pathlib import Path
 import nbformat
 import pytest
 
+from posenc_book.assets import fetch
+
 ROOT = Path(__file__).parents[2]
 COPIED = ("_config.yml", "requirements.lock", "package.json", "package-lock.json", "pyproject.toml")
 TOC = "format: jb-book\nroot: book/glossary\nchapters:\n  - file: notebooks/x\n"
@@ -23,12 +25,12 @@ class Book:
     """A copy of the project with a single notebook, to break."""
 
     def __init__(self, folder):
-        self.folder = folder
+        self.folder, self.environment = folder, {}
         for name in COPIED:
             shutil.copy(ROOT / name, folder)
         for name in ("src", "book", "tests/notebooks"):
             shutil.copytree(ROOT / name, folder / name)
-        (folder / "_toc.yml").write_text(TOC)
+        (folder / "_toc.yml").write_text(TOC, "utf-8")
         (folder / "notebooks").mkdir()
 
     def write(self, source, metadata=None, text="# Title"):
@@ -40,7 +42,7 @@ class Book:
         nbformat.write(notebook, self.notebook)
 
     def run(self, *command):
-        environment = dict(os.environ, PYTHONPATH=str(self.folder / "src"))
+        environment = {**os.environ, **self.environment, "PYTHONPATH": str(self.folder / "src")}
         return subprocess.run(
             command, cwd=self.folder, env=environment, capture_output=True, text=True, check=False
         )
@@ -52,7 +54,7 @@ class Book:
         return done.returncode == 0, done.stdout + done.stderr
 
     def page(self):
-        return (self.folder / "_build/html/notebooks/x.html").read_text()
+        return (self.folder / "_build/html/notebooks/x.html").read_text("utf-8")
 
     def nbval(self):
         """Run the notebook's tests as `make test` does."""
@@ -66,9 +68,7 @@ class Book:
 
 @pytest.fixture
 def book(tmp_path):
-    shutil.copytree(ROOT / "node_modules", tmp_path / "node_modules") if (
-        ROOT / "node_modules/.fetched"
-    ).is_file() else None
+    shutil.copytree(fetch(ROOT), tmp_path / "node_modules")
     return Book(tmp_path)
 
 
@@ -119,15 +119,17 @@ def test_an_edit_of_the_module_leaves_no_stale_page(book):
 
 def change_base(book):
     module = book.folder / "src/posenc/_table.py"
-    changed, times = re.subn("base: float = 10_000.0", "base: float = 100.0", module.read_text())
+    changed, times = re.subn(
+        "base: float = 10_000.0", "base: float = 100.0", module.read_text("utf-8")
+    )
     assert times
-    module.write_text(changed)
+    module.write_text(changed, "utf-8")
 
 
 def test_a_stored_output_that_is_wrong_fails_the_tests(book):
     book.write(PLAIN)
     book.store_outputs()
-    book.notebook.write_text(book.notebook.read_text().replace("0.01]", "0.02]"))
+    book.notebook.write_text(book.notebook.read_text("utf-8").replace("0.01]", "0.02]"), "utf-8")
     assert book.nbval().returncode == 1
 
 
@@ -168,14 +170,18 @@ def test_a_term_a_link_or_a_formula_that_leads_nowhere_fails_the_build(book, tex
 def test_a_page_taken_out_of_the_book_is_taken_off_the_site(book):
     book.write(PLAIN)
     assert book.build()[0]
-    (book.folder / "_toc.yml").write_text(TOC.split("chapters")[0])
+    (book.folder / "_toc.yml").write_text(TOC.split("chapters")[0], "utf-8")
     assert book.build()[0]
     assert not (book.folder / "_build/html/notebooks/x.html").exists()
 
 
 def test_without_a_network_the_build_says_what_is_missing(book):
     shutil.rmtree(book.folder / "node_modules", ignore_errors=True)
-    (book.folder / ".npmrc").write_text("registry=http://127.0.0.1:9/\nfetch-retries=0\n")
+    book.environment = {
+        "npm_config_registry": "http://127.0.0.1:9/",
+        "npm_config_fetch_retries": "0",
+        "npm_config_cache": str(book.folder / "empty"),
+    }
     book.write(PLAIN)
     built, said = book.build()
     assert not built

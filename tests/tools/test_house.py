@@ -12,7 +12,7 @@ import yaml
 from packaging.requirements import Requirement
 
 ROOT = Path(__file__).parents[2]
-LOCK = (ROOT / "requirements.lock").read_text()
+LOCK = (ROOT / "requirements.lock").read_text("utf-8")
 PINS = re.findall(r"^([a-z].*==.*\S) \\$", LOCK, re.M)
 
 
@@ -28,11 +28,12 @@ def test_a_tool_finds_nothing_to_say(command):
 
 
 def test_the_lock_satisfies_every_requirement_of_the_project():
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     locked = {}
     for pin in map(Requirement, PINS):
         locked.setdefault(pin.name, []).append(next(iter(pin.specifier)).version)
-    for line in [*project["dependencies"], *sum(project["optional-dependencies"].values(), [])]:
+    extras = project["optional-dependencies"].values()
+    for line in [*project["dependencies"], *(line for extra in extras for line in extra)]:
         wanted = Requirement(line)
         assert locked.get(wanted.name), f"{wanted.name} is not locked: run `make lock`"
         assert all(wanted.specifier.contains(version) for version in locked[wanted.name]), line
@@ -44,31 +45,31 @@ def test_every_pin_has_a_hash_and_no_address():
     for entry in filter(None, entries):
         assert "--hash=sha256:" in entry, entry
     for lock in ("requirements.lock", "package-lock.json"):
-        assert "resolved" not in (ROOT / lock).read_text()
-        assert not re.search(r"://(?!opencollective|github)", (ROOT / lock).read_text())
+        assert "resolved" not in (ROOT / lock).read_text("utf-8")
+        assert not re.search(r"://(?!opencollective|github)", (ROOT / lock).read_text("utf-8"))
 
 
 def test_conda_installs_the_lock_and_the_project():
-    environment = yaml.safe_load((ROOT / "environment.yml").read_text())
+    environment = yaml.safe_load((ROOT / "environment.yml").read_text("utf-8"))
     *pins, project = environment["dependencies"][-1]["pip"]
     assert pins == PINS, "run `make lock`"
     assert project == "-e ."
 
 
 def test_the_welcome_page_lists_every_chapter_with_its_minutes():
-    toc = yaml.safe_load((ROOT / "_toc.yml").read_text())
+    toc = yaml.safe_load((ROOT / "_toc.yml").read_text("utf-8"))
     files = [chapter["file"] for part in toc["parts"] for chapter in part["chapters"]]
     rows = []
     for file in filter(re.compile("notebooks/").match, files):
         opening = nbformat.read(ROOT / f"{file}.ipynb", as_version=4).cells[0].source
         minutes = re.search(r"\*About (\d+) minutes\.\*", opening)[1]
         rows.append((str(len(rows) + 1), f"/{file}", minutes))
-    welcome = (ROOT / "book/welcome.md").read_text()
+    welcome = (ROOT / "book/welcome.md").read_text("utf-8")
     assert re.findall(r"^\| (\d+) \| \{doc\}`(\S+)` \| (\d+) \|$", welcome, re.M) == rows
 
 
 def test_every_notebook_and_page_is_in_the_table_of_contents():
-    toc = (ROOT / "_toc.yml").read_text()
+    toc = (ROOT / "_toc.yml").read_text("utf-8")
     files = [*ROOT.glob("notebooks/*/*.ipynb"), *ROOT.glob("book/*.md")]
     missing = [
         name
@@ -80,7 +81,7 @@ def test_every_notebook_and_page_is_in_the_table_of_contents():
 
 def test_nothing_but_the_builder_imports_the_book_s_plug_ins():
     for path in [*ROOT.glob("src/posenc/*.py"), *ROOT.glob("notebooks/**/*.ipynb")]:
-        assert "posenc_book" not in path.read_text(), path
+        assert "posenc_book" not in path.read_text("utf-8"), path
 
 
 def test_the_module_imports_nothing_but_numpy_and_the_standard_library():
@@ -92,5 +93,5 @@ def test_the_module_imports_nothing_but_numpy_and_the_standard_library():
 
 @pytest.mark.parametrize("target", ["book", "test", "check", "lab", "serve", "fmt", "clean"])
 def test_bare_make_lists_each_target(target):
-    listed = re.findall(r"^(\w+):.*## \S", (ROOT / "Makefile").read_text(), re.M)
+    listed = re.findall(r"^(\w+):.*## \S", (ROOT / "Makefile").read_text("utf-8"), re.M)
     assert target in listed
