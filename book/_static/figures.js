@@ -74,6 +74,16 @@
     const { data, layout, frames } = JSON.parse(figure.querySelector("script").textContent);
     const { sliders = [], updatemenus = [], width, ...rest } = layout;
     const Plotly = await load(figure.dataset.bundle);
+    const names = Object.keys(rest).filter((key) => /^scene\d*$/.test(key));
+    if (names.length > 1 && plot.clientWidth < 480) {  // on a phone, surfaces stand above each other
+      names.forEach((name, at) => {
+        const top = 1 - at / names.length;
+        rest[name].domain = { x: [0, 1], y: [top - 0.95 / names.length, top - 0.05 / names.length] };
+        Object.assign(rest.annotations?.[at] ?? {}, { x: 0.5, y: top, yanchor: "top" });
+      });
+      rest.height *= names.length;
+      plot.style.minHeight = `${rest.height}px`;
+    }
     const still = matchMedia("(pointer: coarse)").matches ? { dragmode: false } : {};
     await Plotly.newPlot(plot, { data, layout: { ...still, ...rest, template: template() }, frames, config: { responsive: true, displayModeBar: false } });
     const apply = ({ method = "restyle", args = [] }) => {

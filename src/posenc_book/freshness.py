@@ -8,7 +8,12 @@ from sphinx.application import Sphinx
 from sphinx.config import Config
 
 # What the outputs of a notebook depend on, besides its own cells.
-SOURCES = ("src/posenc/**/*.py", "notebooks/**/matplotlibrc", "requirements.lock")
+SOURCES = (
+    "src/posenc/**/*.py",
+    "notebooks/**/*.json",
+    "notebooks/**/matplotlibrc",
+    "requirements.lock",
+)
 PAGES_OF_SPHINX = {"index.html", "genindex.html", "search.html", "prf-prf.html"}
 
 

@@ -25,6 +25,17 @@ def draws(cell: NotebookNode) -> bool:
     return bool(cell.metadata.get("mystnb", {}).get("image", {}).get("alt"))
 
 
+def merged(outputs: list[NotebookNode]) -> list[NotebookNode]:
+    """Join what a cell printed bit by bit: where it is split is a matter of timing."""
+    joined: list[NotebookNode] = []
+    for output in outputs:
+        if joined and output.output_type == "stream" and joined[-1].get("name") == output.name:
+            joined[-1].text += output.text
+        else:
+            joined.append(output)
+    return joined
+
+
 def tidy(notebook: NotebookNode) -> None:
     """Drop what an editor leaves behind; number the cells whose outputs are stored."""
     notebook.nbformat, notebook.nbformat_minor = 4, 5
@@ -35,6 +46,7 @@ def tidy(notebook: NotebookNode) -> None:
         cell.metadata = nbformat.from_dict(kept)
         if cell.cell_type != "code":
             continue
+        cell.outputs = merged(cell.outputs)
         shown = {kind for output in cell.outputs for kind in output.get("data", {})}
         text = [output for output in cell.outputs if not FIGURES & set(output.get("data", {}))]
         if draws(cell):
@@ -47,7 +59,6 @@ def tidy(notebook: NotebookNode) -> None:
             count += 1
             cell.execution_count = count
             for output in cell.outputs:
-                output.pop("metadata", None) if output.output_type == "stream" else None
                 if output.output_type == "execute_result":
                     output.execution_count = count
 
