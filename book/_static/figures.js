@@ -68,22 +68,28 @@
     control(figure, "turn", input);
   };
 
+  // On a phone, surfaces that stand side by side are put above each other.
+  const stack = (plot, layout, scenes) => {
+    scenes.forEach((scene, at) => {
+      const top = 1 - at / scenes.length;
+      layout[scene].domain = { x: [0, 1], y: [top - 0.95 / scenes.length, top - 0.05 / scenes.length] };
+      Object.assign(layout.annotations?.[at] ?? {}, { x: 0.5, y: top, yanchor: "top" });
+    });
+    layout.height *= scenes.length;
+    plot.style.minHeight = `${layout.height}px`;
+  };
+
   const drawn = [];
   const draw = async (figure) => {
     const plot = figure.querySelector(".plot");
     const { data, layout, frames } = JSON.parse(figure.querySelector("script").textContent);
     const { sliders = [], updatemenus = [], width, ...rest } = layout;
     const Plotly = await load(figure.dataset.bundle);
-    const names = Object.keys(rest).filter((key) => /^scene\d*$/.test(key));
-    if (names.length > 1 && plot.clientWidth < 480) {  // on a phone, surfaces stand above each other
-      names.forEach((name, at) => {
-        const top = 1 - at / names.length;
-        rest[name].domain = { x: [0, 1], y: [top - 0.95 / names.length, top - 0.05 / names.length] };
-        Object.assign(rest.annotations?.[at] ?? {}, { x: 0.5, y: top, yanchor: "top" });
-      });
-      rest.height *= names.length;
-      plot.style.minHeight = `${rest.height}px`;
-    }
+    const scenes = Object.keys(rest).filter((key) => /^scene\d*$/.test(key));
+    const eyes = scenes.map((scene) => ({ x: 1.25, y: 1.25, z: 1.25, ...rest[scene].camera?.eye }));
+    if (plot.clientWidth < 480 && scenes.length > 1) stack(plot, rest, scenes);
+    else if (plot.clientWidth < 480) eyes.forEach((eye) => Object.keys(eye).forEach((axis) => { eye[axis] *= 1.5; }));
+    scenes.forEach((scene, at) => { rest[scene].camera = { ...rest[scene].camera, eye: eyes[at] }; });
     const still = matchMedia("(pointer: coarse)").matches ? { dragmode: false } : {};
     await Plotly.newPlot(plot, { data, layout: { ...still, ...rest, template: template() }, frames, config: { responsive: true, displayModeBar: false } });
     const apply = ({ method = "restyle", args = [] }) => {
@@ -91,9 +97,7 @@
     };
     updatemenus.forEach((menu, index) => addMenu(figure, menu, index, apply));
     sliders.forEach((slider, index) => addSlider(figure, slider, index, apply));
-    const scenes = Object.keys(plot._fullLayout).filter((key) => /^scene\d*$/.test(key));
     if (scenes.length) {
-      const eyes = scenes.map((scene) => ({ x: 1.25, y: 1.25, z: 1.25, ...rest[scene]?.camera?.eye }));
       addTurn(figure, (angle) => Plotly.relayout(plot, Object.fromEntries(scenes.map((scene, at) => {
         const { x, y, z } = eyes[at];
         return [`${scene}.camera.eye`, { x: x * Math.cos(angle) - y * Math.sin(angle), y: x * Math.sin(angle) + y * Math.cos(angle), z }];

@@ -14,20 +14,23 @@ SOURCES = (
     "notebooks/**/matplotlibrc",
     "requirements.lock",
 )
+# What pages depend on besides: their looks, and the plug-ins that make them.
+LOOKS = ("book/_static/*", "book/_templates/*", "src/posenc_book/*.py", "package-lock.json")
 PAGES_OF_SPHINX = {"index.html", "genindex.html", "search.html", "prf-prf.html"}
 
 
 def setup(app: Sphinx) -> None:
     """Tie the cache of outputs and the pages read to a digest of the sources."""
-    app.add_config_value("notebook_sources", "", "env")  # a new digest: read every page again
+    for name in ("notebook_sources", "looks"):  # with a new digest, every page is read again
+        app.add_config_value(name, "", "env")
     app.connect("config-inited", _tie_cache_to_sources)
     app.connect("build-finished", _remove_leftovers)
 
 
-def digest(root: Path) -> str:
-    """Return a short hash of everything that outputs depend on."""
+def digest(root: Path, patterns: tuple[str, ...]) -> str:
+    """Return a short hash of the files that match."""
     total = hashlib.sha256()
-    for pattern in SOURCES:
+    for pattern in patterns:
         for file in sorted(root.glob(pattern)):
             total.update(f"{file.relative_to(root).as_posix()}\0".encode())
             total.update(file.read_bytes().replace(b"\r\n", b"\n"))
@@ -35,7 +38,8 @@ def digest(root: Path) -> str:
 
 
 def _tie_cache_to_sources(app: Sphinx, config: Config) -> None:
-    config.notebook_sources = digest(Path(app.srcdir))
+    config.notebook_sources = digest(Path(app.srcdir), SOURCES)
+    config.looks = digest(Path(app.srcdir), LOOKS)
     caches = Path(app.outdir).parent / ".jupyter_cache"
     for old in caches.glob("*"):
         if old.name != config.notebook_sources and old.is_dir():

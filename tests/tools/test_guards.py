@@ -117,6 +117,18 @@ def test_an_edit_of_the_module_leaves_no_stale_page(book):
     assert "[1.0, 0.1]" in book.page()
 
 
+def test_an_edit_of_a_script_or_a_plug_in_leaves_no_stale_page(book):
+    book.write(FIGURE, ALT)
+    assert book.build()[0]
+    for name in ("book/_static/figures.js", "src/posenc_book/figures.py"):
+        file = book.folder / name
+        file.write_text(file.read_text("utf-8").replace("data-bundle", "data-kind"), "utf-8")
+    assert book.build()[0]
+    assert 'data-kind="basic"' in book.page()
+    script = book.folder / "_build/html/_static/figures.js"
+    assert "data-kind" in script.read_text("utf-8")
+
+
 def change_base(book):
     module = book.folder / "src/posenc/_table.py"
     changed, times = re.subn(
