@@ -12,6 +12,11 @@
     document.head.append(script);
   }));
 
+  // "cartesian" draws all that "basic" draws: a page that needs the one has no use for the other.
+  const figures = [...document.querySelectorAll(".figure[data-bundle]")];
+  const needed = new Set(figures.map((figure) => figure.dataset.bundle));
+  const bundleFor = ({ dataset: { bundle } }) => (bundle === "basic" && needed.has("cartesian") ? "cartesian" : bundle);
+
   const template = () => {
     const style = getComputedStyle(document.documentElement);
     const colour = (name) => style.getPropertyValue(`--pst-color-${name}`).trim();
@@ -84,7 +89,7 @@
     const plot = figure.querySelector(".plot");
     const { data, layout, frames } = JSON.parse(figure.querySelector("script").textContent);
     const { sliders = [], updatemenus = [], width, ...rest } = layout;
-    const Plotly = await load(figure.dataset.bundle);
+    const Plotly = await load(bundleFor(figure));
     const scenes = Object.keys(rest).filter((key) => /^scene\d*$/.test(key));
     const eyes = scenes.map((scene) => ({ x: 1.25, y: 1.25, z: 1.25, ...rest[scene].camera?.eye }));
     if (plot.clientWidth < 480 && scenes.length > 1) stack(plot, rest, scenes);
@@ -117,6 +122,6 @@
     near.unobserve(target);
     draw(target).catch((error) => fail(target, error));
   }), { rootMargin: "400px" });
-  document.querySelectorAll(".figure[data-bundle]").forEach((figure) => near.observe(figure));
+  figures.forEach((figure) => near.observe(figure));
   new MutationObserver(() => drawn.forEach((recolour) => recolour())).observe(document.documentElement, { attributeFilter: ["data-theme"] });
 })();
