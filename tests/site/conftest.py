@@ -1,27 +1,14 @@
-"""The built site, a server that shows it from a folder of its own, and a browser to see it with."""
+"""The built site, an address that shows it, and a browser to see it with."""
 
-import functools
-import http.server
 import shutil
 import subprocess
 import sysconfig
-import threading
-from pathlib import Path
 
 import pytest
-import yaml
 from playwright.sync_api import sync_playwright
+from reader import ROOT, Server, Visit
 
 from posenc_book.browser import launch
-
-ROOT = Path(__file__).parents[2]
-
-
-def pages():
-    """Return the pages that the table of contents names, and those that the builder adds."""
-    toc = yaml.safe_load((ROOT / "_toc.yml").read_text("utf-8"))
-    files = [chapter["file"] for part in toc["parts"] for chapter in part["chapters"]]
-    return [toc["root"], *files, "search", "genindex", "prf-prf"]
 
 
 @pytest.fixture(scope="session")
@@ -35,21 +22,6 @@ def site(tmp_path_factory):
     )
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-6000:]
     return output / "_build/html"
-
-
-class Server:
-    """Serves a site from two folders down, as a static host might."""
-
-    def __init__(self, site):
-        handler = functools.partial(Quiet, directory=site.parents[1])
-        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
-        self.url = f"http://127.0.0.1:{self.server.server_port}/{site.parent.name}/{site.name}/"
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
-
-
-class Quiet(http.server.SimpleHTTPRequestHandler):
-    def log_message(self, *_):
-        pass
 
 
 @pytest.fixture(scope="session")
@@ -77,65 +49,6 @@ def browser():
         browser = launch(playwright.chromium)
         yield browser
         browser.close()
-
-
-class Visit:
-    """One page as one reader sees it, and what went wrong while it loaded."""
-
-    def __init__(self, browser, url, page, *, width=1280, theme="light"):
-        self.context = browser.new_context(
-            viewport={"width": width, "height": 900}, color_scheme=theme
-        )
-        self.errors, self.strangers = [], []
-        self.home = url
-        self.context.route("**/*", self._keep_home)
-        self.page = self.context.new_page()
-        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
-        self.page.on("console", self._listen)
-        self.page.goto(f"{url}{page}.html")
-        self.page.wait_for_load_state("load")
-        self._scroll_through()
-
-    def _keep_home(self, route):
-        address = route.request.url
-        if address.startswith((self.home, "data:", "blob:", "file:")):
-            route.continue_()
-        else:
-            self.strangers.append(address)
-            route.abort()
-
-    def _listen(self, message):
-        if message.type == "error":
-            self.errors.append(message.text)
-
-    def _scroll_through(self):
-        height = self.page.evaluate("document.documentElement.scrollHeight")
-        for top in range(0, height, 800):
-            self.page.evaluate("top => scrollTo(0, top)", top)
-            self.page.wait_for_timeout(60)
-        self.page.wait_for_function(
-            "[...document.querySelectorAll('.figure')].every(figure => figure.dataset.drawn)",
-            timeout=60_000,
-        )
-
-    def figures(self):
-        return self.page.locator(".figure").all()
-
-    def problems(self):
-        """Return what a reader would miss: errors, requests that left, figures not drawn."""
-        failed = [
-            figure.get_attribute("data-bundle")
-            for figure in self.figures()
-            if figure.get_attribute("data-drawn") != "yes"
-        ]
-        return {
-            "errors": self.errors,
-            "requests to other hosts": self.strangers,
-            "figures not drawn": failed,
-        }
-
-    def close(self):
-        self.context.close()
 
 
 @pytest.fixture(scope="session")

@@ -8,8 +8,8 @@ from urllib.parse import unquote, urldefrag, urljoin
 
 import pytest
 from bs4 import BeautifulSoup
-from conftest import ROOT, Visit, pages
 from PIL import Image, ImageChops
+from reader import ROOT, Visit, pages
 
 CHAPTERS = [page for page in pages() if page.startswith("notebooks/")]
 every_page = pytest.mark.parametrize("page", pages(), scope="session")

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import settings
 
-settings.register_profile("unit", deadline=None, max_examples=50)
+settings.register_profile("unit", deadline=None, max_examples=25)
 settings.load_profile("unit")
 
 
