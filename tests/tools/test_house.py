@@ -79,6 +79,15 @@ def test_every_notebook_and_page_is_in_the_table_of_contents():
     assert missing == []
 
 
+def test_plain_pytest_runs_every_cell_of_every_notebook():
+    command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    for path in ROOT.glob("notebooks/*/*.ipynb"):
+        cells = nbformat.read(path, as_version=4).cells
+        code = sum(cell.cell_type == "code" for cell in cells)
+        assert done.stdout.count(f"{path.relative_to(ROOT).as_posix()}::") == code
+
+
 def test_nothing_but_the_builder_imports_the_book_s_plug_ins():
     for path in [*ROOT.glob("src/posenc/*.py"), *ROOT.glob("notebooks/**/*.ipynb")]:
         assert "posenc_book" not in path.read_text("utf-8"), path
