@@ -40,7 +40,7 @@ def as_length(value: int, name: str) -> int:
     if not 0 <= n <= LARGEST:
         raise ValueError(
             f"{name} is a length here and must lie between 0 and 2**53, but it is {n}: "
-            "to encode positions that don't start at 0, pass them as an array"
+            "to encode positions that don't start at 0, pass an array to sinusoidal"
         )
     return n
 
@@ -71,7 +71,7 @@ def as_dtype(value: DTypeLike) -> np.dtype[Any]:
     """Return a floating dtype."""
     try:
         dtype = None if value is None else np.dtype(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, SyntaxError):  # whatever NumPy says of what is no dtype
         dtype = None
     if dtype is None or dtype.kind != "f":
         raise TypeError(
@@ -116,13 +116,18 @@ def as_positions(value: int | range | ArrayLike) -> NDArray[np.float64]:
             f"positions must be finite, but {array[~finite].flat[0]} is among them: "
             "mask out or replace such positions first"
         )
+    if array.dtype.kind in "iu" and (abs(positions) > LARGEST).any():
+        raise ValueError(
+            "integer positions must lie within 2**53 of 0, because beyond that float64 can't tell "
+            "neighbours apart: use smaller ones"
+        )
     return positions
 
 
 def as_out(out: NDArray[Any], shape: tuple[int, ...], dtype: np.dtype[Any]) -> NDArray[Any]:
     """Return the array to write to."""
-    if not isinstance(out, np.ndarray):
-        raise TypeError(f"out must be a NumPy array, not {type(out).__name__}")
+    if not isinstance(out, np.ndarray) or isinstance(out, np.ma.MaskedArray):
+        raise TypeError(f"out must be a plain NumPy array, not {type(out).__name__}")
     if out.shape != shape:
         raise ValueError(f"out must have shape {shape}, but its shape is {out.shape}")
     if out.dtype != dtype:

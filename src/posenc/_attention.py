@@ -58,7 +58,7 @@ def attention(
             f"{q.shape}, {k.shape} and {v.shape}"
         ) from None
 
-    with np.errstate(over="ignore", invalid="ignore"):
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
         scores = q @ k.swapaxes(-1, -2) / math.sqrt(k.shape[-1])
         allowed = (
             np.ones(scores.shape, dtype=bool) if mask is None else _as_mask(mask, scores.shape)
@@ -74,7 +74,10 @@ def attention(
     with np.errstate(over="ignore", under="ignore"):  # exponents are at most 0: what is far is 0
         weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
         weights /= weights.sum(axis=-1, keepdims=True)
-        return (weights @ v).astype(dtype), weights.astype(dtype)
+        output = weights @ v
+        if not np.isfinite(output).all():
+            raise ValueError("v is so large that its weighted means overflow: scale it down")
+        return output.astype(dtype), weights.astype(dtype)
 
 
 def _as_matrix(array: ArrayLike, name: str) -> NDArray[Any]:

@@ -66,11 +66,12 @@ class SinusoidalEncoding:
 
         `x` has shape (..., n, d_model) and a floating dtype; it is never changed. Its tokens
         stand at positions offset ... offset+n-1, or at `positions`, an array of shape (n,) or
-        (..., n) that says for each token where it stands (for left-padded batches, say).
+        (..., n) that says for each token where it stands (for left-padded batches, say); its
+        leading axes broadcast to those of `x`.
 
         Raises TypeError if `x` is not floating or `offset` not an integer, and ValueError if
-        shapes do not fit or both `offset` and `positions` are given. `x` itself is not inspected:
-        where it holds NaN, so does the result.
+        shapes do not fit, both `offset` and `positions` are given, or a position lies beyond
+        2**53. `x` itself is not inspected: where it holds NaN, so does the result.
         """
         x = as_array(x, "x")
         if x.dtype.kind != "f":
@@ -85,7 +86,10 @@ class SinusoidalEncoding:
             )
         offset, n = as_int(offset, "offset"), x.shape[-2]
         if not -LARGEST <= offset <= LARGEST - n:
-            raise ValueError(f"offset must lie within 2**53 of 0, but it is {offset}")
+            raise ValueError(
+                f"offset must keep all positions within 2**53 of 0, but it is {offset} "
+                f"for {n} tokens: choose one nearer to 0"
+            )
         if positions is None:
             encoded = self._encode(range(offset, offset + n))
         elif offset:
@@ -96,7 +100,8 @@ class SinusoidalEncoding:
         else:
             encoded = self._encode(_fit(positions, x.shape[:-1]))
         total = np.empty_like(x, subok=False)
-        np.add(x, encoded, out=total, casting="same_kind")  # rounded once, to the dtype of x
+        with np.errstate(under="ignore"):  # what is too small for the dtype of x is rightly 0
+            np.add(x, encoded, out=total, casting="same_kind")  # rounded once
         return total
 
     def _encode(self, positions: int | range | ArrayLike) -> NDArray[Any]:

@@ -77,7 +77,7 @@ def sinusoidal(
     """
     omega = frequencies(d_model, base=base)
     layout, dtype, pos = as_layout(layout, "layout"), as_dtype(dtype), as_positions(positions)
-    with np.errstate(over="ignore"):
+    with np.errstate(over="ignore", under="ignore"):
         angles = pos[..., np.newaxis] * omega
     if not np.isfinite(angles).all():
         raise ValueError(

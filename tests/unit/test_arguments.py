@@ -121,7 +121,7 @@ def test_a_length_that_is_negative_or_impossible_is_refused(refusal, n):
     message = refusal(ValueError, sinusoidal, n, 6)
     assert message == (
         f"positions is a length here and must lie between 0 and 2**53, but it is {n}: "
-        "to encode positions that don't start at 0, pass them as an array"
+        "to encode positions that don't start at 0, pass an array to sinusoidal"
     )
     assert sinusoidal(np.array([-1, -10]), 6).shape == (2, 6)
 
@@ -273,7 +273,7 @@ def test_an_out_that_cannot_be_filled_in_order_is_refused(refusal, out):
 @pytest.mark.parametrize("out", [[[0.0] * 6] * 10, np.float64(0), memoryview(np.ones((10, 6)))])
 def test_an_out_that_is_no_array_is_refused(refusal, out):
     message = refusal(TypeError, sinusoidal, 10, 6, out=out)
-    assert message == f"out must be a NumPy array, not {type(out).__name__}"
+    assert message == f"out must be a plain NumPy array, not {type(out).__name__}"
 
 
 @pytest.mark.parametrize(
@@ -291,3 +291,18 @@ def test_an_out_that_is_no_array_is_refused(refusal, out):
 def test_nothing_is_written_to_out_when_another_argument_is_refused(refusal, error, change):
     arguments = {"positions": 2, "d_model": 6, "out": np.full((2, 6), 7.0)} | change
     refusal(error, sinusoidal, **arguments)  # which compares out with what it was
+
+
+def test_an_out_whose_mask_would_hide_what_is_written_is_refused(refusal):
+    message = refusal(TypeError, sinusoidal, 10, 6, out=np.ma.zeros((10, 6)))
+    assert message == "out must be a plain NumPy array, not MaskedArray"
+
+
+@pytest.mark.parametrize("positions", [range(2**53 + 1, 2**53 + 3), np.array([-(2**53) - 2])])
+def test_integer_positions_that_float64_would_merge_are_refused(refusal, positions):
+    message = refusal(ValueError, sinusoidal, positions, 4)
+    assert message.startswith("integer positions must lie within 2**53 of 0")
+
+
+def test_a_dtype_that_is_not_even_python_is_refused(refusal):
+    assert refusal(TypeError, sinusoidal, 2, 4, dtype="f8,(").startswith("dtype must be floating")

@@ -568,3 +568,10 @@ def test_a_masked_argument_is_refused_until_it_is_filled(refusal, name):
     assert message == f"{name} must not be a masked array: its mask would be lost; fill it first"
     output, _ = attention(**whole | {name: masked.filled(1)})
     assert output.shape == (3, 6)
+
+
+def test_values_whose_weighted_mean_overflows_are_refused_until_they_are_scaled_down(refusal):
+    q, k, v = np.zeros((1, 1)), np.zeros((11, 1)), np.full((11, 1), np.finfo(float).max)
+    message = refusal(ValueError, attention, q, k, v)
+    assert message == "v is so large that its weighted means overflow: scale it down"
+    assert np.allclose(attention(q, k, v / 2)[0], v[:1] / 2)
