@@ -36,7 +36,7 @@
 
   const control = (figure, text, element) => {
     const label = document.createElement("label");
-    label.append(text ? `${text} ` : "", element);
+    label.append(`${text} `, element);
     let bar = figure.querySelector(".controls");
     if (!bar) {
       bar = document.createElement("div");
@@ -47,9 +47,8 @@
     return label;
   };
   const range = (last, value) => Object.assign(document.createElement("input"), { type: "range", min: 0, max: last, step: 1, defaultValue: value });
-  const name = (value, index) => `${value ?? ""}`.replace(/[:=\s]+$/, "") || (index ? "second handle" : "handle");
 
-  const addSlider = (figure, slider, index, apply) => {
+  const addSlider = (figure, slider, apply) => {
     const input = range(slider.steps.length - 1, slider.active ?? 0);
     const shown = document.createElement("output");
     const show = () => {
@@ -58,14 +57,15 @@
       return step;
     };
     input.addEventListener("input", () => apply(show()));
-    control(figure, name(slider.currentvalue?.prefix, index), input).append(" ", shown);
+    control(figure, (slider.currentvalue?.prefix ?? "").replace(/[:=\s]+$/, "") || "handle", input).append(" ", shown);
     show();
   };
-  const addMenu = (figure, menu, index, apply) => {
+  const addMenu = (figure, menu, apply) => {
     const select = document.createElement("select");
-    menu.buttons.forEach((button, at) => select.add(new Option(button.label, at, at === (menu.active ?? 0), at === (menu.active ?? 0))));
+    menu.buttons.forEach((button, at) => select.add(new Option(button.label, at)));
+    select.value = menu.active ?? 0;
     select.addEventListener("change", () => apply(menu.buttons[select.value]));
-    control(figure, name(menu.name, 0) === "handle" ? "show" : menu.name, select);
+    control(figure, menu.name || "show", select);
   };
   const addTurn = (figure, turn) => {
     const input = range(72, 0);
@@ -100,8 +100,8 @@
     const apply = ({ method = "restyle", args = [] }) => {
       if (method !== "skip") Plotly[method](plot, ...structuredClone(args));
     };
-    updatemenus.forEach((menu, index) => addMenu(figure, menu, index, apply));
-    sliders.forEach((slider, index) => addSlider(figure, slider, index, apply));
+    updatemenus.forEach((menu) => addMenu(figure, menu, apply));
+    sliders.forEach((slider) => addSlider(figure, slider, apply));
     if (scenes.length) {
       addTurn(figure, (angle) => Plotly.relayout(plot, Object.fromEntries(scenes.map((scene, at) => {
         const { x, y, z } = eyes[at];
