@@ -35,3 +35,29 @@ def _bits(value: Any) -> Any:
         array = np.asarray(value)
         return array.tobytes(), array.dtype, array.shape, array.strides, array.flags.writeable
     return repr(value)
+
+
+class Subclass(np.ndarray):
+    """An array that is not quite one."""
+
+
+def _read_only(x: np.ndarray) -> np.ndarray:
+    x = x.copy()
+    x.flags.writeable = False
+    return x
+
+
+@pytest.fixture(
+    params=[
+        pytest.param(_read_only, id="read-only"),
+        pytest.param(np.asfortranarray, id="Fortran"),
+        pytest.param(lambda x: np.repeat(x, 2, axis=-1)[..., ::2], id="strided"),
+        pytest.param(lambda x: x[..., ::-1, :].copy()[..., ::-1, :], id="backwards"),
+        pytest.param(lambda x: x.astype(">f8"), id="big-endian"),
+        pytest.param(lambda x: x.view(Subclass), id="subclass"),
+        pytest.param(lambda x: x.tolist(), id="list"),
+    ]
+)
+def arrange(request: pytest.FixtureRequest) -> Callable[..., Any]:
+    """A function that lays an array out in memory in an unusual way, its values unchanged."""
+    return request.param
