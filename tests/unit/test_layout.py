@@ -13,10 +13,6 @@ LAYOUTS = ["interleaved", "halves"]
 BOTH_WAYS = pytest.mark.parametrize(("source", "target"), [LAYOUTS, LAYOUTS[::-1]])
 
 
-class Subclass(np.ndarray):
-    pass
-
-
 # Where columns go
 
 
@@ -76,17 +72,6 @@ def test_a_table_of_no_positions_keeps_its_shape(source, target, shape):
     assert to_layout(np.zeros(shape), source, target).shape == shape
 
 
-@pytest.mark.parametrize(
-    "arrange",
-    [
-        pytest.param(np.asfortranarray, id="Fortran"),
-        pytest.param(lambda table: np.repeat(table, 2, axis=1)[:, ::2], id="strided"),
-        pytest.param(lambda table: table[::-1].copy()[::-1], id="backwards"),
-        pytest.param(lambda table: table.astype(">f8"), id="big-endian"),
-        pytest.param(lambda table: table.view(Subclass), id="subclass"),
-        pytest.param(lambda table: table.tolist(), id="list"),
-    ],
-)
 def test_it_does_not_matter_how_the_table_lies_in_memory(arrange):
     table = sinusoidal(5, 6)
     result = to_layout(arrange(table), "interleaved", "halves")
