@@ -7,13 +7,17 @@ Positions count from 0. Angles are computed in float64; `dtype` is applied last.
 from posenc._arguments import Layout
 from posenc._attention import attention
 from posenc._encoding import SinusoidalEncoding
-from posenc._table import frequencies, sinusoidal, to_layout
+from posenc._layout import to_layout
+from posenc._shift import rotation, similarity
+from posenc._table import frequencies, sinusoidal
 
 __all__ = [
     "Layout",
     "SinusoidalEncoding",
     "attention",
     "frequencies",
+    "rotation",
+    "similarity",
     "sinusoidal",
     "to_layout",
 ]

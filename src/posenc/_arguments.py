@@ -45,18 +45,33 @@ def as_length(value: int, name: str) -> int:
     return n
 
 
-def as_base(value: float) -> float:
-    """Return the base of the ladder of frequencies."""
+def as_real(value: float, name: str, hint: str) -> float:
+    """Return a number as a float; one too large for it becomes infinite."""
     real = isinstance(value, int | float | np.integer | np.floating)
     if not real or isinstance(value, bool | np.timedelta64):
-        raise TypeError(f"base must be a real number, not {value!r}: the usual base is 10000")
+        raise TypeError(f"{name} must be a real number, not {value!r}: {hint}")
     try:
-        base = float(value)
+        return float(value)
     except OverflowError:
-        base = math.inf
+        return math.inf
+
+
+def as_base(value: float) -> float:
+    """Return the base of the ladder of frequencies."""
+    base = as_real(value, "base", "the usual base is 10000")
     if not (math.isfinite(base) and base > 0):
         raise ValueError(f"base must be positive and finite, but it is {value!r}: try 10000")
     return base
+
+
+def as_offset(value: float) -> float:
+    """Return the distance of two positions."""
+    offset = as_real(value, "offset", "pass how many tokens to shift by")
+    if not math.isfinite(offset):
+        raise ValueError(f"offset must be finite, but it is {value!r}: pass a number of tokens")
+    if isinstance(value, int | np.integer) and abs(offset) > LARGEST:
+        raise _too_far("offset")
+    return offset
 
 
 def as_layout(value: Layout, name: str) -> Layout:
@@ -91,37 +106,50 @@ def as_array(value: ArrayLike, name: str) -> NDArray[Any]:
         raise ValueError(f"{name} must be a regular array of numbers: {error}") from None
 
 
-def as_positions(value: int | range | ArrayLike) -> NDArray[np.float64]:
-    """Return positions as float64, reading an int n as 0 ... n-1."""
+def as_reals(value: ArrayLike, name: str) -> NDArray[np.float64]:
+    """Return an array of finite real numbers as float64."""
+    array = as_array(value, name)
+    if array.dtype.kind not in "iuf":
+        raise TypeError(
+            f"{name} must be real numbers, but their dtype is {array.dtype}: "
+            "pass integers or floats that fit 64 bits"
+        )
+    with np.errstate(over="ignore"):
+        reals = array.astype(np.float64)
+    finite = np.isfinite(reals)
+    if not finite.all():
+        raise ValueError(
+            f"{name} must be finite, but {array[~finite].flat[0]} is among them: "
+            f"mask out or replace such {name} first"
+        )
+    if array.dtype.kind in "iu" and (abs(reals) > LARGEST).any():
+        raise _too_far(name)
+    return reals
+
+
+def as_positions(value: int | range | ArrayLike) -> range | NDArray[np.float64]:
+    """Return positions as a range where they are evenly spaced integers, else as float64."""
     if isinstance(value, bool | np.bool_ | np.timedelta64):
         raise TypeError(f"positions must be an int, a range or an array, not {value!r}")
     if isinstance(value, int | np.integer):
-        return np.arange(as_length(int(value), "positions"), dtype=np.float64)
+        return range(as_length(int(value), "positions"))
+    if isinstance(value, range):
+        if value and max(abs(value[0]), abs(value[-1])) > LARGEST:
+            raise _too_far("positions")
+        return value
     if isinstance(value, float | np.floating):
         raise TypeError(
             f"positions must be an int, a range or an array, not the number {value!r}: "
             f"pass [{value}] for that one position"
         )
-    array = as_array(value, "positions")
-    if array.dtype.kind not in "iuf":
-        raise TypeError(
-            f"positions must be real numbers, but their dtype is {array.dtype}: "
-            "pass integers or floats that fit 64 bits"
-        )
-    with np.errstate(over="ignore"):
-        positions = array.astype(np.float64)
-    finite = np.isfinite(positions)
-    if not finite.all():
-        raise ValueError(
-            f"positions must be finite, but {array[~finite].flat[0]} is among them: "
-            "mask out or replace such positions first"
-        )
-    if array.dtype.kind in "iu" and (abs(positions) > LARGEST).any():
-        raise ValueError(
-            "integer positions must lie within 2**53 of 0, because beyond that float64 can't tell "
-            "neighbours apart: use smaller ones"
-        )
-    return positions
+    return as_reals(value, "positions")
+
+
+def _too_far(name: str) -> ValueError:
+    return ValueError(
+        f"integer {name} must lie within 2**53 of 0, because beyond that float64 can't tell "
+        "neighbours apart: use smaller ones"
+    )
 
 
 def as_out(out: NDArray[Any], shape: tuple[int, ...], dtype: np.dtype[Any]) -> NDArray[Any]:
@@ -134,6 +162,6 @@ def as_out(out: NDArray[Any], shape: tuple[int, ...], dtype: np.dtype[Any]) -> N
         raise ValueError(
             f"out must have dtype {dtype}, but its dtype is {out.dtype}: pass dtype=out.dtype"
         )
-    if not (out.flags.c_contiguous and out.flags.writeable):
-        raise ValueError("out must be C-contiguous and writeable: make it with np.empty(shape)")
+    if not out.flags.writeable:
+        raise ValueError("out must be writeable, but it is read-only: make it with np.empty(shape)")
     return out

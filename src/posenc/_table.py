@@ -1,4 +1,4 @@
-"""The table of sinusoidal encodings: its frequencies, its values, its two layouts."""
+"""The table of sinusoidal encodings: its frequencies and its values."""
 
 from typing import Any
 
@@ -7,7 +7,6 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from posenc._arguments import (
     Layout,
-    as_array,
     as_base,
     as_d_model,
     as_dtype,
@@ -15,6 +14,8 @@ from posenc._arguments import (
     as_out,
     as_positions,
 )
+from posenc._layout import columns
+from posenc._range import write_range
 
 
 def frequencies(d_model: int, *, base: float = 10_000.0) -> NDArray[np.float64]:
@@ -58,15 +59,20 @@ def sinusoidal(
     positions of any shape S; positions are in tokens, counted from 0. The result has shape
     S + (d_model,) and holds the sine and cosine of `position * frequencies(d_model)`, in radians.
     `layout` is "interleaved" (sine and cosine of a pair side by side) or "halves" (all sines,
-    then all cosines). Values are computed in float64 and rounded once, to `dtype`. With `out`, a
-    C-contiguous array of that shape and dtype, they are written there and `out` is returned.
+    then all cosines). With `out`, an array of that shape and of `dtype`, values are written there
+    and `out` is returned.
+
+    A table of an int or a `range` is built from a few rows of sines and cosines, by products, and
+    is off by less than 1e-14 at any position (2e-7 in float32). For arrays, or with a base below
+    1, each angle is the rounded product `position * frequency` instead, which is off by up to
+    2e-16 of itself: by 2e-11 at position 100,000. `dtype` is applied last.
 
     Raises TypeError if an argument is of the wrong kind (an int `positions` that is a bool, a
     `dtype` that is not floating), and ValueError if a value is out of range (a negative length,
-    a position that is not finite, an odd `d_model`, an `out` that does not fit). Nothing is
-    written to `out` in that case.
+    a position that is not finite, an integer beyond 2**53, an odd `d_model`, an `out` that does
+    not fit). Nothing is written to `out` in that case.
 
-    Source: Vaswani et al. (2017), section 3.5.
+    Source: Vaswani et al. (2017), section 3.5; the products follow from the addition theorems.
 
     >>> sinusoidal(3, 4).round(4)
     array([[ 0.    ,  1.    ,  0.    ,  1.    ],
@@ -75,54 +81,30 @@ def sinusoidal(
     >>> sinusoidal([[0.5], [1e5]], 4, layout="halves", dtype=np.float32).shape
     (2, 1, 4)
     """
-    omega = frequencies(d_model, base=base)
+    d_model, base = as_d_model(d_model), as_base(base)
     layout, dtype, pos = as_layout(layout, "layout"), as_dtype(dtype), as_positions(positions)
+    if isinstance(pos, range) and base >= 1:
+        table = _allocate(out, (len(pos), d_model), dtype)
+        write_range(table, pos, base, layout)
+        return table
+
+    pos = np.array(pos, dtype=np.float64)
     with np.errstate(over="ignore", under="ignore"):
-        angles = pos[..., np.newaxis] * omega
+        angles = pos[..., np.newaxis] * frequencies(d_model, base=base)
     if not np.isfinite(angles).all():
         raise ValueError(
             f"positions times frequencies must stay finite, but with base={base!r} some do not: "
             "use smaller positions or a larger base"
         )
-    shape = (*pos.shape, 2 * omega.size)
-    table = np.empty(shape, dtype) if out is None else as_out(out, shape, dtype)
-    sines, cosines = _columns(table, layout)
+    table = _allocate(out, (*pos.shape, d_model), dtype)
+    sines, cosines = columns(table, layout)
     with np.errstate(under="ignore"):  # a value too small for `dtype` is rightly 0
         np.sin(angles, out=sines, casting="same_kind")
         np.cos(angles, out=cosines, casting="same_kind")
     return table
 
 
-def to_layout(table: ArrayLike, source: Layout, target: Layout) -> NDArray[Any]:
-    """Reorder the columns of an encoding from one layout to another.
-
-    `table` has shape (..., d_model) with d_model even. "interleaved" puts each sine beside its
-    cosine, as in Vaswani et al. (2017, section 3.5); "halves" puts all sines before all cosines.
-    The values are permuted, never changed. The result has the same shape; it is a view of
-    `table` where NumPy allows one.
-
-    Raises ValueError if a layout is unknown or the last axis is missing, empty or odd.
-
-    >>> to_layout(np.array([0, 1, 2, 3]), "interleaved", "halves")
-    array([0, 2, 1, 3])
-    """
-    source, target = as_layout(source, "source"), as_layout(target, "target")
-    table = as_array(table, "table")
-    if table.ndim == 0 or table.shape[-1] == 0 or table.shape[-1] % 2:
-        raise ValueError(
-            f"table must have an even, positive number of columns in its last axis, "
-            f"but its shape is {table.shape}: pass an array of shape (..., d_model)"
-        )
-    if source == target:
-        return table[...]
-    half = table.shape[-1] // 2
-    split = (half, 2) if source == "interleaved" else (2, half)
-    return table.reshape(*table.shape[:-1], *split).swapaxes(-1, -2).reshape(table.shape)
-
-
-def _columns(table: NDArray[Any], layout: Layout) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return views of the sine columns and of the cosine columns of `table`."""
-    half = table.shape[-1] // 2
-    if layout == "interleaved":
-        return table[..., 0::2], table[..., 1::2]
-    return table[..., :half], table[..., half:]
+def _allocate(
+    out: NDArray[Any] | None, shape: tuple[int, ...], dtype: np.dtype[Any]
+) -> NDArray[Any]:
+    return np.empty(shape, dtype) if out is None else as_out(out, shape, dtype)

@@ -1,0 +1,44 @@
+"""The two orders of columns: sines beside their cosines, or all sines first."""
+
+from typing import Any
+
+from numpy.typing import ArrayLike, NDArray
+
+from posenc._arguments import Layout, as_array, as_layout
+
+
+def to_layout(table: ArrayLike, source: Layout, target: Layout) -> NDArray[Any]:
+    """Reorder the columns of an encoding from one layout to another.
+
+    `table` has shape (..., d_model) with d_model even. "interleaved" puts each sine beside its
+    cosine, as in Vaswani et al. (2017, section 3.5); "halves" puts all sines before all cosines.
+    The values are permuted, never changed. The result has the same shape; it is a view of
+    `table` where NumPy allows one.
+
+    Raises ValueError if a layout is unknown or the last axis is missing, empty or odd.
+
+    >>> to_layout([0, 1, 2, 3], "interleaved", "halves")
+    array([0, 2, 1, 3])
+    """
+    source, target = as_layout(source, "source"), as_layout(target, "target")
+    table = as_array(table, "table")
+    if table.ndim == 0 or table.shape[-1] == 0 or table.shape[-1] % 2:
+        raise ValueError(
+            f"table must have an even, positive number of columns in its last axis, "
+            f"but its shape is {table.shape}: pass an array of shape (..., d_model)"
+        )
+    if source == target:
+        return table[...]
+    half = table.shape[-1] // 2
+    split = (half, 2) if source == "interleaved" else (2, half)
+    return table.reshape(*table.shape[:-1], *split).swapaxes(-1, -2).reshape(table.shape)
+
+
+def columns(
+    table: NDArray[Any], layout: Layout = "interleaved"
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return views of the sine columns and of the cosine columns of `table`."""
+    half = table.shape[-1] // 2
+    if layout == "interleaved":
+        return table[..., 0::2], table[..., 1::2]
+    return table[..., :half], table[..., half:]

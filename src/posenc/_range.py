@@ -1,0 +1,123 @@
+"""The table of a range of positions, as an outer product of two small tables.
+
+A pair (sine, cosine) of an angle is the complex number sin + i cos = i exp(-i angle), and going on
+by k positions multiplies it by exp(-i omega k). So the encoding of position a + b is the encoding
+of a times a factor for b: a few rows of sines and cosines are enough for a table of any length,
+and the rest is multiplication. Chapter 11 of the course derives this in steps.
+"""
+
+import math
+from collections.abc import Sequence
+from decimal import Context, Decimal, localcontext
+from functools import lru_cache
+from itertools import accumulate, repeat
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from posenc._arguments import Layout
+from posenc._layout import columns
+
+PI = Decimal("3.14159265358979323846264338327950288419716939937511")
+# Bytes of the small table that is read over and over: it has to stay in a core's own cache.
+CACHE = 2**18
+# Where the small tables start in a page of memory, seen from where the large one starts. Some
+# processors take a read for a recent write if the last 12 bits of their addresses agree, and
+# wait. Rows are often whole pages long, so that one unlucky address would slow all of them.
+BESIDE = 1344, 2752
+
+
+def write_range(table: NDArray[Any], positions: range, base: float, layout: Layout) -> None:
+    """Write the encodings of `positions` to `table`, of shape (positions, d_model).
+
+    float32 and float64 tables are off by less than 2e-7 and 2e-14; other dtypes are rounded once,
+    from float64.
+    """
+    n, d_model = table.shape
+    if not n:
+        return
+    in_place = layout == "interleaved" and table.flags.c_contiguous
+    complex_dtype = {"f": np.complex64, "d": np.complex128}.get(table.dtype.char)
+    if not (in_place and complex_dtype and table.dtype.isnative):
+        in_place, complex_dtype = False, np.complex128
+
+    # The first table has 2**split rows, side by side; the second has one for each block of those.
+    bits = (n - 1).bit_length()
+    row_bytes = d_model // 2 * np.dtype(complex_dtype).itemsize
+    split = min((bits + 1) // 2, max(4, (CACHE // row_bytes).bit_length() - 1))
+    rows = doublings(positions.step, bits, d_model, base)
+    first = 1j * factors(positions[:1], d_model, base)
+    inner = beside(table, BESIDE[0], grow(first, rows[:split], 2**split), complex_dtype)
+    outer = grow(np.ones_like(first), rows[split:], -(-n // 2**split))
+    outer = beside(table, BESIDE[1], outer, complex_dtype)
+
+    if in_place:
+        blocks, left = divmod(n, 2**split)
+        pairs: NDArray[Any] = table.view(complex_dtype)
+        whole = pairs[: n - left].reshape(blocks, 2**split, d_model // 2)
+        np.multiply(inner, outer[:blocks, np.newaxis], out=whole)
+        np.multiply(inner[:left], outer[blocks:], out=pairs[n - left :])
+        return
+    block = np.empty_like(inner)
+    sines, cosines = columns(table, layout)
+    with np.errstate(under="ignore"):  # a value too small for the dtype is rightly 0
+        for place, factor in enumerate(outer):
+            to = slice(place << split, (place + 1) << split)
+            np.multiply(inner, factor, out=block)
+            sines[to], cosines[to] = block.real[: len(sines[to])], block.imag[: len(sines[to])]
+
+
+@lru_cache(maxsize=16)
+def turns(d_model: int, base: float) -> tuple[NDArray[np.uint64], NDArray[np.float64]]:
+    """Return how far each pair turns per position, in units of 2**-64 turns: whole ones and rest.
+
+    Integers modulo 2**64 are angles modulo a turn. `whole * position` wraps around exactly where
+    the angle does, so that nothing is lost however far the position is.
+    """
+    with localcontext(Context(prec=50)):
+        ratio = (Decimal(base).ln() * -2 / d_model).exp()
+        steps = repeat(ratio, d_model // 2 - 1)
+        ladder = list(accumulate(steps, Decimal.__mul__, initial=2**63 / PI))
+        whole = [round(units) for units in ladder]
+        rest = [float(units - near) for units, near in zip(ladder, whole, strict=True)]
+    return np.array(whole, np.uint64), np.array(rest)
+
+
+def factors(offsets: Sequence[int], d_model: int, base: float) -> NDArray[np.complex128]:
+    """Return exp(-i omega k) for each offset k and each pair, of shape (offsets, d_model / 2)."""
+    whole, rest = turns(d_model, base)
+    k = np.array(offsets, np.int64)[:, np.newaxis]
+    angles = ((whole * k.view(np.uint64)).view(np.int64) + rest * k) * (math.pi / 2**63)
+    result = np.empty(angles.shape, np.complex128)
+    np.cos(angles, out=result.real)
+    np.sin(-angles, out=result.imag)
+    return result
+
+
+@lru_cache(maxsize=16)
+def doublings(step: int, count: int, d_model: int, base: float) -> NDArray[np.complex128]:
+    """Return the factors for 1, 2, 4, ... steps. A short table takes half its time for these."""
+    return factors([step << place for place in range(count)], d_model, base)
+
+
+def grow(
+    first: NDArray[np.complex128], rows: NDArray[np.complex128], size: int
+) -> NDArray[np.complex128]:
+    """Return `first` and what follows it: each of `rows` doubles what there is, up to `size`."""
+    table = np.empty((size, first.size), np.complex128)
+    table[:1] = first
+    for place, row in enumerate(rows):
+        fresh = table[1 << place : 2 << place]
+        np.multiply(table[: len(fresh)], row, out=fresh)
+    return table
+
+
+def beside(table: NDArray[Any], ahead: int, values: NDArray[Any], dtype: Any) -> NDArray[Any]:
+    """Return a copy of `values` that starts `ahead` bytes after `table`, but for whole pages."""
+    size = values.size * np.dtype(dtype).itemsize
+    raw = np.empty(size + 4096, np.uint8)
+    start = (table.ctypes.data + ahead - raw.ctypes.data) % 4096
+    copy: NDArray[Any] = raw[start : start + size].view(dtype).reshape(values.shape)
+    copy[...] = values
+    return copy
