@@ -1,7 +1,7 @@
 """Sinusoidal positional encoding, as defined in section 3.5 of "Attention Is All You Need".
 
 One letter has one meaning throughout: `i` counts pairs of columns, `j` counts columns.
-Positions count from 0. Angles are computed in float64; `dtype` is applied last.
+Positions count from 0. Angles are computed in float64 or better.
 """
 
 from posenc._arguments import Layout

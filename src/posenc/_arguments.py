@@ -40,7 +40,7 @@ def as_length(value: int, name: str) -> int:
     if not 0 <= n <= LARGEST:
         raise ValueError(
             f"{name} is a length here and must lie between 0 and 2**53, but it is {n}: "
-            "to encode positions that don't start at 0, pass an array to sinusoidal"
+            "to encode positions that don't start at 0, pass a range or an array to sinusoidal"
         )
     return n
 
@@ -65,13 +65,13 @@ def as_base(value: float) -> float:
 
 
 def as_offset(value: float) -> float:
-    """Return the distance of two positions."""
+    """Return the distance of two positions, as an int if it is whole."""
     offset = as_real(value, "offset", "pass how many tokens to shift by")
+    if isinstance(value, int | np.integer) and abs(int(value)) > LARGEST:
+        raise _too_far("offset")
     if not math.isfinite(offset):
         raise ValueError(f"offset must be finite, but it is {value!r}: pass a number of tokens")
-    if isinstance(value, int | np.integer) and abs(offset) > LARGEST:
-        raise _too_far("offset")
-    return offset
+    return int(offset) if offset.is_integer() and abs(offset) <= LARGEST else offset
 
 
 def as_layout(value: Layout, name: str) -> Layout:
@@ -122,7 +122,7 @@ def as_reals(value: ArrayLike, name: str) -> NDArray[np.float64]:
             f"{name} must be finite, but {array[~finite].flat[0]} is among them: "
             f"mask out or replace such {name} first"
         )
-    if array.dtype.kind in "iu" and (abs(reals) > LARGEST).any():
+    if array.dtype.kind in "iu" and ((array > LARGEST) | (array < -LARGEST)).any():
         raise _too_far(name)
     return reals
 

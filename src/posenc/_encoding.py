@@ -110,8 +110,10 @@ class SinusoidalEncoding:
         )
 
 
-def _fit(positions: range | ArrayLike, shape: tuple[int, ...]) -> NDArray[Any]:
+def _fit(positions: range | ArrayLike, shape: tuple[int, ...]) -> range | NDArray[Any]:
     """Return `positions` if each token of an `x` with these leading axes gets one."""
+    if isinstance(positions, range) and len(positions) == shape[-1]:
+        return positions
     array = as_array(positions, "positions")
     axes = zip(array.shape[::-1], shape[::-1], strict=False)
     fits = array.shape[-1:] == shape[-1:] and array.ndim <= len(shape)

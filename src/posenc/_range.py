@@ -21,7 +21,7 @@ from posenc._layout import columns
 
 PI = Decimal("3.14159265358979323846264338327950288419716939937511")
 # Bytes of the small table that is read over and over: it has to stay in a core's own cache.
-CACHE = 2**18
+CACHE = 2**19
 # Where the small tables start in a page of memory, seen from where the large one starts. Some
 # processors take a read for a recent write if the last 12 bits of their addresses agree, and
 # wait. Rows are often whole pages long, so that one unlucky address would slow all of them.
@@ -31,41 +31,43 @@ BESIDE = 1344, 2752
 def write_range(table: NDArray[Any], positions: range, base: float, layout: Layout) -> None:
     """Write the encodings of `positions` to `table`, of shape (positions, d_model).
 
-    float32 and float64 tables are off by less than 2e-7 and 2e-14; other dtypes are rounded once,
-    from float64.
+    float64 tables are off by less than 1e-14, float32 ones by less than 2e-7; other dtypes are
+    rounded once, from float64.
     """
+    if positions:
+        with np.errstate(under="ignore"):  # what is too small for the dtype is rightly 0
+            _write(table, positions, base, layout)
+
+
+def _write(table: NDArray[Any], positions: range, base: float, layout: Layout) -> None:
     n, d_model = table.shape
-    if not n:
-        return
-    in_place = layout == "interleaved" and table.flags.c_contiguous
-    complex_dtype = {"f": np.complex64, "d": np.complex128}.get(table.dtype.char)
-    if not (in_place and complex_dtype and table.dtype.isnative):
-        in_place, complex_dtype = False, np.complex128
+    dtype = np.complex64 if table.dtype == np.float32 else np.complex128
 
-    # The first table has 2**split rows, side by side; the second has one for each block of those.
+    # `inner` holds the first `size` rows, `outer` the factor for each block of that many.
     bits = (n - 1).bit_length()
-    row_bytes = d_model // 2 * np.dtype(complex_dtype).itemsize
-    split = min((bits + 1) // 2, max(4, (CACHE // row_bytes).bit_length() - 1))
-    rows = doublings(positions.step, bits, d_model, base)
+    cached_rows = CACHE // (d_model // 2 * np.dtype(dtype).itemsize)
+    split = min((bits + 1) // 2, max(4, cached_rows.bit_length() - 1))
+    size = 2**split
+    steps = doublings(positions.step, bits, d_model, base)
     first = 1j * factors(positions[:1], d_model, base)
-    inner = beside(table, BESIDE[0], grow(first, rows[:split], 2**split), complex_dtype)
-    outer = grow(np.ones_like(first), rows[split:], -(-n // 2**split))
-    outer = beside(table, BESIDE[1], outer, complex_dtype)
+    inner = beside(table, BESIDE[0], grow(first, steps[:split], size), dtype)
+    outer = grow(np.ones_like(first), steps[split:], -(-n // size))
+    outer = beside(table, BESIDE[1], outer, dtype)
 
-    if in_place:
-        blocks, left = divmod(n, 2**split)
-        pairs: NDArray[Any] = table.view(complex_dtype)
-        whole = pairs[: n - left].reshape(blocks, 2**split, d_model // 2)
+    in_pairs = layout == "interleaved" and table.flags.c_contiguous
+    if in_pairs and table.dtype in (np.float32, np.float64):
+        blocks, left = divmod(n, size)
+        pairs: NDArray[Any] = table.view(dtype)
+        whole = pairs[: n - left].reshape(blocks, size, d_model // 2)
         np.multiply(inner, outer[:blocks, np.newaxis], out=whole)
         np.multiply(inner[:left], outer[blocks:], out=pairs[n - left :])
         return
     block = np.empty_like(inner)
     sines, cosines = columns(table, layout)
-    with np.errstate(under="ignore"):  # a value too small for the dtype is rightly 0
-        for place, factor in enumerate(outer):
-            to = slice(place << split, (place + 1) << split)
-            np.multiply(inner, factor, out=block)
-            sines[to], cosines[to] = block.real[: len(sines[to])], block.imag[: len(sines[to])]
+    for start, factor in zip(range(0, n, size), outer, strict=True):
+        np.multiply(inner, factor, out=block)
+        rows = block[: n - start]
+        sines[start : start + size], cosines[start : start + size] = rows.real, rows.imag
 
 
 @lru_cache(maxsize=16)
@@ -75,7 +77,7 @@ def turns(d_model: int, base: float) -> tuple[NDArray[np.uint64], NDArray[np.flo
     Integers modulo 2**64 are angles modulo a turn. `whole * position` wraps around exactly where
     the angle does, so that nothing is lost however far the position is.
     """
-    with localcontext(Context(prec=50)):
+    with localcontext(Context(prec=50, traps=[])):
         ratio = (Decimal(base).ln() * -2 / d_model).exp()
         steps = repeat(ratio, d_model // 2 - 1)
         ladder = list(accumulate(steps, Decimal.__mul__, initial=2**63 / PI))

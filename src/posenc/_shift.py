@@ -37,7 +37,9 @@ def rotation(
            [ 0.  ,  0.  , -0.03,  1.  ]])
     """
     layout = as_layout(layout, "layout")
-    sines, cosines = columns(sinusoidal([as_offset(offset)], d_model, base=base)[0])
+    offset = as_offset(offset)
+    positions = range(offset, offset + 1) if isinstance(offset, int) else [offset]
+    sines, cosines = columns(sinusoidal(positions, d_model, base=base)[0])
     sine, cosine = columns(np.arange(2 * sines.size), layout)
     matrix = np.zeros((2 * sines.size, 2 * sines.size))
     matrix[sine, sine], matrix[sine, cosine] = cosines, sines

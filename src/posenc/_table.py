@@ -85,7 +85,7 @@ def sinusoidal(
     layout, dtype, pos = as_layout(layout, "layout"), as_dtype(dtype), as_positions(positions)
     if isinstance(pos, range) and base >= 1:
         table = _allocate(out, (len(pos), d_model), dtype)
-        write_range(table, pos, base, layout)
+        write_range(np.asarray(table), pos, base, layout)
         return table
 
     pos = np.array(pos, dtype=np.float64)
@@ -97,7 +97,7 @@ def sinusoidal(
             "use smaller positions or a larger base"
         )
     table = _allocate(out, (*pos.shape, d_model), dtype)
-    sines, cosines = columns(table, layout)
+    sines, cosines = columns(np.asarray(table), layout)
     with np.errstate(under="ignore"):  # a value too small for `dtype` is rightly 0
         np.sin(angles, out=sines, casting="same_kind")
         np.cos(angles, out=cosines, casting="same_kind")

@@ -1,8 +1,10 @@
-"""What the unit tests share: the pace of the property tests, and how to watch a refusal."""
+"""What the unit tests share: how many examples, exact values, how to watch a refusal."""
 
-from collections.abc import Callable
+import functools
+from collections.abc import Callable, Iterable
 from typing import Any
 
+import mpmath
 import numpy as np
 import pytest
 from hypothesis import settings
@@ -35,6 +37,25 @@ def _bits(value: Any) -> Any:
         array = np.asarray(value)
         return array.tobytes(), array.dtype, array.shape, array.strides, array.flags.writeable
     return repr(value)
+
+
+@pytest.fixture(scope="session")
+def exact() -> Callable[..., np.ndarray]:
+    """A function of (positions, d_model, base): encodings of 200 bits, rounded to float64."""
+    return functools.cache(_exact)
+
+
+def _exact(positions: Iterable[float], d_model: int, base: float) -> np.ndarray:
+    positions = list(positions)
+    table = np.empty((len(positions), d_model))
+    with mpmath.workprec(200):
+        for i in range(d_model // 2):
+            omega = mpmath.mpf(base) ** (mpmath.mpf(-2 * i) / d_model)
+            for row, position in zip(table, positions, strict=True):
+                cosine, sine = mpmath.cos_sin(mpmath.mpf(position) * omega)
+                row[2 * i : 2 * i + 2] = sine, cosine
+    table.flags.writeable = False
+    return table
 
 
 class Subclass(np.ndarray):

@@ -5,7 +5,7 @@ import re
 
 import numpy as np
 import pytest
-from numpy.testing import assert_array_equal
+from numpy.testing import assert_allclose, assert_array_equal
 
 from posenc import frequencies, sinusoidal
 
@@ -121,7 +121,7 @@ def test_a_length_that_is_negative_or_impossible_is_refused(refusal, n):
     message = refusal(ValueError, sinusoidal, n, 6)
     assert message == (
         f"positions is a length here and must lie between 0 and 2**53, but it is {n}: "
-        "to encode positions that don't start at 0, pass an array to sinusoidal"
+        "to encode positions that don't start at 0, pass a range or an array to sinusoidal"
     )
     assert sinusoidal(np.array([-1, -10]), 6).shape == (2, 6)
 
@@ -247,7 +247,7 @@ def test_an_out_of_the_wrong_dtype_is_refused(refusal, dtype):
 def test_an_out_of_another_dtype_is_filled_once_that_dtype_is_passed(dtype):
     out = np.full((10, 6), 7, dtype)
     assert sinusoidal(10, 6, dtype=out.dtype, out=out) is out
-    assert_array_equal(out, sinusoidal(10, 6).astype(dtype))
+    assert_allclose(out, sinusoidal(10, 6), rtol=0, atol=2e-7 if out.itemsize == 4 else 1e-14)
 
 
 def locked(array):
@@ -258,16 +258,18 @@ def locked(array):
 @pytest.mark.parametrize(
     "out",
     [
-        pytest.param(np.full((10, 6), 7.0, order="F"), id="Fortran"),
-        pytest.param(np.full((10, 12), 7.0)[:, ::2], id="every other column"),
-        pytest.param(locked(np.full((10, 6), 7.0)), id="read-only"),
+        pytest.param(locked(np.full((10, 6), 7.0)), id="locked"),
+        pytest.param(locked(np.full((10, 12), 7.0))[:, ::2], id="part of a locked array"),
+        pytest.param(np.frombuffer(bytes(480)).reshape(10, 6), id="bytes"),
+        pytest.param(np.broadcast_to(np.full(6, 7.0), (10, 6)), id="one row, repeated"),
     ],
 )
-def test_an_out_that_cannot_be_filled_in_order_is_refused(refusal, out):
-    message = refusal(ValueError, sinusoidal, 10, 6, out=out)
-    assert message == "out must be C-contiguous and writeable: make it with np.empty(shape)"
+@pytest.mark.parametrize("positions", [10, range(5, 15), np.arange(10)], ids=repr)
+def test_an_out_that_is_read_only_is_refused(refusal, positions, out):
+    message = refusal(ValueError, sinusoidal, positions, 6, out=out)
+    assert message == "out must be writeable, but it is read-only: make it with np.empty(shape)"
     fresh = np.empty(out.shape)
-    assert sinusoidal(10, 6, out=fresh) is fresh
+    assert sinusoidal(positions, 6, out=fresh) is fresh
 
 
 @pytest.mark.parametrize("out", [[[0.0] * 6] * 10, np.float64(0), memoryview(np.ones((10, 6)))])
@@ -298,10 +300,36 @@ def test_an_out_whose_mask_would_hide_what_is_written_is_refused(refusal):
     assert message == "out must be a plain NumPy array, not MaskedArray"
 
 
-@pytest.mark.parametrize("positions", [range(2**53 + 1, 2**53 + 3), np.array([-(2**53) - 2])])
+@pytest.mark.parametrize(
+    "positions",
+    [
+        *(range(2**53 + 1, 2**53 + 3), range(-(2**53) - 1, 0), range(2**53 + 1, 0, -1)),
+        *(range(0, 2**53 + 2, 2**53 + 1), range(0, -(2**53) - 2, -(2**53) - 1)),
+        *(range(2**100), range(-(10**30), 10**30, 10**29)),
+        *(np.array([-(2**53) - 2]), np.array([2**53 + 1]), np.array([[0, -(2**53) - 1]])),
+        *([0, 2**53 + 1], np.array(2**53 + 1), np.array([0, 2**64 - 1], np.uint64)),
+        np.array([0, -(2**63)]),
+    ],
+    ids=repr,
+)
 def test_integer_positions_that_float64_would_merge_are_refused(refusal, positions):
     message = refusal(ValueError, sinusoidal, positions, 4)
-    assert message.startswith("integer positions must lie within 2**53 of 0")
+    assert message == (
+        "integer positions must lie within 2**53 of 0, because beyond that float64 can't tell "
+        "neighbours apart: use smaller ones"
+    )
+
+
+@pytest.mark.parametrize(
+    "positions",
+    [
+        *(range(2**53, 2**53 + 1), range(-(2**53), 2**53 + 1, 2**54), range(2**60, 2**60)),
+        *(range(0, 2**60, 2**60), np.array([2**53, -(2**53)]), [2**53]),
+    ],
+    ids=repr,
+)
+def test_integer_positions_may_reach_2_to_the_53(positions):
+    assert np.isfinite(sinusoidal(positions, 4)).all()
 
 
 def test_a_dtype_that_is_not_even_python_is_refused(refusal):

@@ -1,8 +1,5 @@
 """The table: its numbers, the positions it takes, its dtype, and where it is written."""
 
-import functools
-
-import mpmath
 import numpy as np
 import pytest
 from hypothesis import given
@@ -10,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from numpy.testing import assert_allclose, assert_array_equal
 
-from posenc import frequencies, sinusoidal
+from posenc import frequencies, sinusoidal, to_layout
 
 # Positions 0 ... 9, d_model = 6, as PyTorch prints them.
 GOLDEN = [
@@ -100,47 +97,38 @@ def test_a_table_with_another_base_has_other_frequencies():
     assert_allclose(sinusoidal([3], 4, base=100)[0, 2:], [np.sin(0.3), np.cos(0.3)], rtol=1e-14)
 
 
-FAR = [0, 1, 2, 0.5, 9, 100, 999.75, 10_000, 54_321.125, 65_537, -77_777, 99_999, 100_000]
-
-
-@functools.cache
-def exact(d_model, base):
-    """The encodings of the positions FAR, computed with 200 bits, then rounded to float64."""
-    table = np.empty((len(FAR), d_model))
-    with mpmath.workprec(200):
-        for i in range(d_model // 2):
-            omega = mpmath.mpf(base) ** (mpmath.mpf(-2 * i) / d_model)
-            for row, position in zip(table, FAR, strict=True):
-                cosine, sine = mpmath.cos_sin(mpmath.mpf(position) * omega)
-                row[2 * i : 2 * i + 2] = sine, cosine
-    return table
+FAR = (0, 1, 2, 0.5, 9, 100, 999.75, 10_000, 54_321.125, 65_537, -77_777, 99_999, 100_000)
 
 
 @pytest.mark.parametrize(
     ("d_model", "base"),
     [(2, 10_000.0), (6, 2), (64, 100.0), (300, 12_345.678), (512, 10_000.0), (768, 1e6)],
 )
-def test_the_table_is_accurate_up_to_position_100000(d_model, base):
-    assert np.abs(sinusoidal(FAR, d_model, base=base) - exact(d_model, base)).max() <= 2e-11
+def test_the_table_of_an_array_is_accurate_up_to_position_100000(d_model, base, exact):
+    error = np.abs(sinusoidal(FAR, d_model, base=base) - exact(FAR, d_model, base))
+    assert error.max() <= 2e-11
 
 
 @pytest.mark.parametrize(("dtype", "bound"), [("f4", 1e-7), ("f2", 5e-4)])
-def test_a_table_in_a_short_dtype_is_as_accurate_as_that_dtype(dtype, bound):
+def test_the_table_of_an_array_in_a_short_dtype_is_as_accurate_as_that_dtype(dtype, bound, exact):
     table = sinusoidal(FAR, 512, dtype=dtype).astype(np.float64)
-    assert np.abs(table - exact(512, 10_000.0)).max() <= bound
+    assert np.abs(table - exact(FAR, 512, 10_000.0)).max() <= bound
 
 
 # Positions
 
 
 @given(n=st.integers(0, 40), d_model=d_models, layout=layouts, dtype=dtypes)
-def test_an_int_a_range_an_array_and_a_list_give_the_same_table(n, d_model, layout, dtype):
-    table = sinusoidal(n, d_model, layout=layout, dtype=dtype)
-    assert table.shape == (n, d_model)
-    for same in (np.int64(n), range(n), np.arange(n), list(range(n)), np.arange(float(n))):
-        assert_array_equal(
-            sinusoidal(same, d_model, layout=layout, dtype=dtype), table, strict=True
-        )
+def test_ints_and_ranges_give_the_same_table_and_so_do_arrays_and_lists(n, d_model, layout, dtype):
+    by_products = [n, np.int64(n), range(n)]
+    directly = [np.arange(n), list(range(n)), tuple(range(n)), np.arange(float(n))]
+    for first, *others in (by_products, directly):
+        table = sinusoidal(first, d_model, layout=layout, dtype=dtype)
+        assert table.shape == (n, d_model)
+        for same in others:
+            assert_array_equal(
+                sinusoidal(same, d_model, layout=layout, dtype=dtype), table, strict=True
+            )
 
 
 @given(positions=position_arrays, d_model=d_models, layout=layouts, dtype=dtypes)
@@ -237,7 +225,7 @@ def test_no_positions_give_an_empty_table(nothing, shape):
 
 
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.longdouble, ">f4", "single"])
-def test_values_are_computed_in_float64_and_rounded_once(dtype):
+def test_values_of_an_array_are_computed_in_float64_and_rounded_once(dtype):
     positions = np.linspace(-1e5, 1e5, 301)
     in_float64 = sinusoidal(positions, 64)
     assert in_float64.dtype == np.float64
@@ -278,4 +266,56 @@ def test_out_may_hold_the_positions():
 def test_out_may_be_a_subclass_in_the_byte_order_of_dtype():
     out = np.zeros((10, 6), ">f4").view(Subclass)
     assert sinusoidal(10, 6, dtype=">f4", out=out) is out
-    assert_array_equal(np.asarray(out), sinusoidal(10, 6, dtype=np.float32))
+    assert_allclose(np.asarray(out), sinusoidal(10, 6), rtol=0, atol=2e-7)
+
+
+def bytes_of(room, start, itemsize, shape):
+    """An array of that shape that begins at any byte of `room`."""
+    raw = room.reshape(-1).view(np.uint8)[start:][: np.prod(shape) * itemsize]
+    return raw.view(room.dtype).reshape(shape)
+
+
+PLACES = [
+    pytest.param(lambda room: room.reshape(-1)[7:67].reshape(10, 6), id="in order"),
+    pytest.param(lambda room: room.reshape(-1)[7:67].reshape(6, 10).T, id="Fortran"),
+    pytest.param(lambda room: room[3:13, 4:10], id="part of a larger array"),
+    pytest.param(lambda room: room[4:10, 3:13].T, id="part of a turned array"),
+    pytest.param(lambda room: room[:10, 1:13:2], id="every other column"),
+    pytest.param(lambda room: room[1:31:3, :6], id="every third row"),
+    pytest.param(lambda room: room[9::-1, :6], id="rows backwards"),
+    pytest.param(lambda room: room[9::-1, 5::-1], id="all backwards"),
+    pytest.param(lambda room: bytes_of(room, 1, room.itemsize, (10, 6)), id="unaligned"),
+    pytest.param(
+        lambda room: bytes_of(room, 3, room.itemsize, (10, 12))[:, ::2], id="unaligned and strided"
+    ),
+    pytest.param(lambda room: room[3:13, 4:10].view(Subclass), id="subclass"),
+    pytest.param(lambda room: room.reshape(-1)[7:67].reshape(10, 6).view(np.matrix), id="matrix"),
+]
+
+
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("layout", ["interleaved", "halves"])
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8", "g", ">f8"])
+@pytest.mark.parametrize("positions", [10, np.arange(10)], ids=["int", "array"])
+def test_out_may_lie_anywhere_and_nothing_around_it_is_touched(
+    positions, dtype, layout, place, exact
+):
+    size = 32 * 32 * np.dtype(dtype).itemsize
+    room = np.resize(np.arange(256, dtype=np.uint8), size).view(dtype).reshape(32, 32)
+    untouched = room.tobytes()
+    out = place(room)
+    before = np.array(out)
+    assert sinusoidal(positions, 6, layout=layout, dtype=dtype, out=out) is out
+    expected = to_layout(exact(range(10), 6, 10_000), "interleaved", layout)
+    bound = {"f2": 5e-4, "f4": 2e-7}.get(dtype, 1e-14)
+    assert_allclose(np.asarray(out), expected, rtol=0, atol=bound)
+    np.asarray(out)[...] = before
+    assert room.tobytes() == untouched
+
+
+def test_out_that_holds_no_positions_is_returned_as_it_is():
+    room = np.full((4, 6), 7.0)
+    for nothing in (0, range(5, 0), range(2**60, 2**60), []):
+        out = room[2:2]
+        assert sinusoidal(nothing, 6, out=out) is out
+    assert (room == 7).all()
