@@ -34,11 +34,12 @@ fmt: $(ENV) ## format code, notebooks and their metadata
 outputs: $(ENV) ## run the notebooks and store their outputs
 	@$(BIN)/python -m posenc_book.tidy --run $(NOTEBOOKS)
 
-bench: $(ENV) ## measure page weights and build times as ratios
+bench: $(ENV) ## measure the table's speed and error, page weights and build times, as ratios
+	@$(BIN)/python benchmarks/encode.py
 	@$(BIN)/python benchmarks/site.py
 
 lock: $(ENV) ## resolve the dependencies of pyproject.toml anew
-	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --all-extras --generate-hashes \
+	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --extra book --extra test --generate-hashes \
 	  --no-annotate --no-header --upgrade --output-file requirements.lock pyproject.toml
 	@sed '/- pip:/q' environment.yml > .venv/environment.yml
 	@sed -n 's/^\([a-z].*==.*[^ ]\) \\$$/      - \1/p' requirements.lock >> .venv/environment.yml

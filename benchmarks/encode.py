@@ -1,0 +1,237 @@
+"""Measure the time, memory and error of `posenc.sinusoidal` against the usual ways, as ratios.
+
+All runs of one size are taken in turns in one process and on one thread, and medians are compared,
+so that a noisy machine slows all alike. `python benchmarks/encode.py [result.json]`.
+"""
+
+import functools
+import gc
+import json
+import math
+import platform
+import statistics
+import sys
+import time
+import tracemalloc
+from importlib.util import find_spec
+from pathlib import Path
+
+import mpmath
+import numpy as np
+
+import posenc
+from posenc._range import doublings, turns
+
+SIZES = [(50, 512), (512, 512), (4096, 1024), (131072, 512)]
+DTYPES = {"f64": np.float64, "f32": np.float32}
+RUNS = {50: 400, 512: 100, 4096: 21, 131072: 5}
+FAR = [(131072, 512), (1_000_001, 16)]  # errors are measured in these
+USUAL = "usual np.exp form"
+COPY = "limit: np.copyto, warm"
+
+
+def usual(n, d_model, dtype):
+    """Take frequencies by an exponential; write sines and cosines to every other column."""
+    pos = np.arange(n, dtype=dtype)[:, np.newaxis]
+    omega = np.exp(np.arange(0, d_model, 2, dtype=dtype) * dtype(-math.log(10_000.0) / d_model))
+    table = np.zeros((n, d_model), dtype=dtype)
+    table[:, 0::2] = np.sin(pos * omega)
+    table[:, 1::2] = np.cos(pos * omega)
+    return table
+
+
+def naive(n, d_model, dtype):
+    """Take an angle for every column, the sine and the cosine of all of them, and half of each."""
+    j = np.arange(d_model)[np.newaxis, :]
+    angles = np.arange(n)[:, np.newaxis] / np.power(10_000, 2 * (j // 2) / d_model)
+    angles = angles.astype(dtype)
+    sines, cosines = np.sin(angles), np.cos(angles)
+    sines[:, 1::2] = cosines[:, 1::2]
+    return sines
+
+
+def stacked(n, d_model, dtype):
+    """Stack sines and cosines, and flatten."""
+    denominator = np.power(dtype(10_000), np.arange(0, d_model, 2, dtype=dtype) / dtype(d_model))
+    angles = np.arange(n, dtype=dtype)[:, np.newaxis] / denominator
+    return np.stack([np.sin(angles), np.cos(angles)], axis=2).reshape(n, d_model)
+
+
+def table_makers():
+    """Return a function (n, d_model, dtype) -> table for each way that is installed."""
+    ways = {
+        "posenc": lambda n, d_model, dtype: posenc.sinusoidal(n, d_model, dtype=dtype),
+        USUAL: usual,
+        "naive": naive,
+        "stack and flatten": stacked,
+    }
+    if find_spec("torch"):
+        import torch
+
+        torch.set_num_threads(1)
+        kinds = {np.float64: torch.float64, np.float32: torch.float32}
+
+        def in_torch(n, d_model, dtype):
+            pos = torch.arange(n, dtype=kinds[dtype])[:, None]
+            even = torch.arange(0, d_model, 2, dtype=kinds[dtype])
+            omega = torch.exp(even * (-math.log(10_000.0) / d_model))
+            table = torch.zeros(n, d_model, dtype=kinds[dtype])
+            table[:, 0::2] = torch.sin(pos * omega)
+            table[:, 1::2] = torch.cos(pos * omega)
+            return table.numpy()
+
+        ways[f"usual form, torch {torch.__version__}"] = in_torch
+        if find_spec("positional_encodings"):
+            from positional_encodings.torch_encodings import PositionalEncoding1D
+
+            def package(n, d_model, dtype):
+                module = PositionalEncoding1D(d_model).to(kinds[dtype])
+                return module(torch.empty(1, n, d_model, dtype=kinds[dtype]))[0].numpy()
+
+            ways["positional-encodings"] = package
+    return ways
+
+
+def timed(call, *arguments):
+    """Return the seconds of one call, the result thrown away within them."""
+    start = time.perf_counter()
+    call(*arguments)
+    return time.perf_counter() - start
+
+
+def medians(calls, runs):
+    """Take the calls in turns and return the median seconds of each; the first turn is warm-up."""
+    gc.collect()
+    seconds = {name: [] for name in calls}
+    for turn in range(runs + 1):
+        for name, call in calls.items():
+            seconds[name] += [timed(call)] * (turn > 0)
+    return {name: statistics.median(taken) for name, taken in seconds.items()}
+
+
+def cold():
+    """Forget what `sinusoidal` keeps from one call to the next."""
+    turns.cache_clear()
+    doublings.cache_clear()
+
+
+def times(n, d_model, dtype, ways):
+    """Return the median seconds of every way, of a warm `out`, and of what limits it."""
+    out, same = np.ones((n, d_model), dtype), np.ones((n, d_model), dtype)
+    calls = {name: lambda make=make: make(n, d_model, dtype) for name, make in ways.items()}
+    calls["posenc, cold"] = lambda: (cold(), posenc.sinusoidal(n, d_model, dtype=dtype))
+    calls["posenc, halves"] = lambda: posenc.sinusoidal(n, d_model, dtype=dtype, layout="halves")
+    calls["posenc, warm out"] = lambda: posenc.sinusoidal(n, d_model, dtype=dtype, out=out)
+    calls[COPY] = lambda: np.copyto(out, same)
+    calls["limit: fill, warm"] = lambda: out.fill(1)
+    calls["limit: fill of new memory"] = lambda: np.empty((n, d_model), dtype).fill(1)
+    return medians(calls, RUNS[n])
+
+
+def peak(make, n, d_model, dtype):
+    """Return the largest number of bytes that NumPy held during a call, over those of the table."""
+    cold()
+    gc.collect()
+    tracemalloc.start()
+    size = make(n, d_model, dtype).nbytes
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return most / size
+
+
+def layouts(n, d_model, dtype, count=30):
+    """Return the slowest run over the median, for tables at random places in the heap."""
+    rng = np.random.default_rng(0)
+    size, seconds = n * d_model * np.dtype(dtype).itemsize, []
+    for _ in range(count):
+        between = [np.empty(some, np.uint8) for some in rng.integers(1, 300_000, rng.integers(8))]
+        start = 16 * int(rng.integers(256))
+        out = np.zeros(size + 4096, np.uint8)[start : start + size].view(dtype)
+        write = functools.partial(posenc.sinusoidal, n, d_model, dtype=dtype)
+        seconds += medians({"": functools.partial(write, out=out.reshape(n, d_model))}, 7).values()
+        del between
+    return max(seconds) / statistics.median(seconds)
+
+
+def errors(n, d_model, dtype, ways, count=200):
+    """Return the worst error of each way in `count` rows of a table, the last among them."""
+    rows = np.unique(
+        [*np.geomspace(1, n - 1, count // 2).astype(int), *range(0, n, 2 * n // count)]
+    )
+    exact = np.empty((len(rows), d_model))
+    with mpmath.workprec(120):
+        for i in range(d_model // 2):
+            omega = mpmath.mpf(10_000) ** (mpmath.mpf(-2 * i) / d_model)
+            for place, row in enumerate(rows):
+                exact[place, 2 * i + 1], exact[place, 2 * i] = mpmath.cos_sin(int(row) * omega)
+    return {
+        name: float(abs(make(n, d_model, dtype)[rows].astype(np.float64) - exact).max())
+        for name, make in ways.items()
+    }
+
+
+def processor():
+    """Return the processor's name as the system gives it."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text("utf-8").splitlines()
+        return next(line.split(":")[1].strip() for line in lines if line.startswith("model name"))
+    except (OSError, StopIteration):
+        return platform.processor() or platform.machine()
+
+
+def ratios(seconds, to):
+    """Return all times of each column over the one called `to`."""
+    return {
+        head: {name: taken / column[to] for name, taken in column.items()}
+        for head, column in seconds.items()
+    }
+
+
+def show(title, columns):
+    """Print a table with a row for each name, four columns at a time."""
+    heads = list(columns)
+    names = dict.fromkeys(name for column in columns.values() for name in column)
+    for start in range(0, len(heads), 4):
+        some = heads[start : start + 4]
+        print(f"\n{title:45}", *(f"{head:>15}" for head in some))
+        for name in names:
+            cells = (f"{columns[head][name]:15.3g}" for head in some if name in columns[head])
+            print(f"{name:45}", *cells)
+
+
+def main():
+    """Measure, print, and write the result as JSON."""
+    target = Path(sys.argv[1] if sys.argv[1:] else "_build/benchmarks/encode.json")
+    ways = table_makers()
+    in_numpy = {name: ways[name] for name in ("posenc", USUAL, "naive", "stack and flatten")}
+    seconds, memory, places, wrong = {}, {}, {}, {}
+    for name, dtype in DTYPES.items():
+        for n, d_model in SIZES:
+            print(f"measuring {n}x{d_model} {name} ...", file=sys.stderr, flush=True)
+            head = f"{n}x{d_model} {name}"
+            seconds[head] = times(n, d_model, dtype, ways)
+            memory[head] = {way: peak(make, n, d_model, dtype) for way, make in in_numpy.items()}
+            if n * d_model < 2**23:
+                places[head] = {"posenc, warm out": layouts(n, d_model, dtype)}
+        for n, d_model in FAR:
+            wrong[f"{n}x{d_model} {name}"] = errors(n, d_model, dtype, ways)
+
+    result = {
+        "machine": f"{processor()}, {platform.system()}, one thread",
+        "versions": f"Python {platform.python_version()}, NumPy {np.__version__}",
+        "seconds": seconds,
+        f"time / {USUAL}": ratios(seconds, USUAL),
+        f"time / {COPY}": ratios(seconds, COPY),
+        "peak memory / table": memory,
+        "slowest / median of 30 places in the heap": places,
+        "worst error": wrong,
+    }
+    print(result["machine"], result["versions"], sep="\n")
+    for title, columns in list(result.items())[3:]:
+        show(title, columns)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_text(json.dumps(result, indent=1) + "\n", "utf-8")
+
+
+if __name__ == "__main__":
+    main()
