@@ -20,7 +20,7 @@ import mpmath
 import numpy as np
 
 import posenc
-from posenc._range import doublings, turns
+from posenc._range import doublings, ticks_per_position
 
 SIZES = [(50, 512), (512, 512), (4096, 1024), (131072, 512)]
 DTYPES = {"f64": np.float64, "f32": np.float32}
@@ -111,7 +111,7 @@ def medians(calls, runs):
 
 def cold():
     """Forget what `sinusoidal` keeps from one call to the next."""
-    turns.cache_clear()
+    ticks_per_position.cache_clear()
     doublings.cache_clear()
 
 

@@ -1,9 +1,9 @@
 """The table of a range of positions, as an outer product of two small tables.
 
-A pair (sine, cosine) of an angle is the complex number sin + i cos = i exp(-i angle), and going on
-by k positions multiplies it by exp(-i omega k). So the encoding of position a + b is the encoding
-of a times a factor for b: a few rows of sines and cosines are enough for a table of any length,
-and the rest is multiplication. Chapter 11 of the course derives this in steps.
+A pair (sine, cosine) is the complex number sine + 1j cosine = 1j exp(-1j angle), and going on by k
+positions multiplies it by exp(-1j omega k). So the encoding of position a + b is the encoding of a
+times a factor for b: a few rows of sines and cosines are enough for a table of any length, and the
+rest is multiplication. Chapter 11 of the course derives this in steps.
 """
 
 import math
@@ -71,8 +71,8 @@ def _write(table: NDArray[Any], positions: range, base: float, layout: Layout) -
 
 
 @lru_cache(maxsize=16)
-def turns(d_model: int, base: float) -> tuple[NDArray[np.uint64], NDArray[np.float64]]:
-    """Return how far each pair turns per position, in units of 2**-64 turns: whole ones and rest.
+def ticks_per_position(d_model: int, base: float) -> tuple[NDArray[np.uint64], NDArray[np.float64]]:
+    """Return how far each pair turns per position, in ticks, 2**64 to the turn: whole and rest.
 
     Integers modulo 2**64 are angles modulo a turn. `whole * position` wraps around exactly where
     the angle does, so that nothing is lost however far the position is.
@@ -80,17 +80,18 @@ def turns(d_model: int, base: float) -> tuple[NDArray[np.uint64], NDArray[np.flo
     with localcontext(Context(prec=50, traps=[])):
         ratio = (Decimal(base).ln() * -2 / d_model).exp()
         steps = repeat(ratio, d_model // 2 - 1)
-        ladder = list(accumulate(steps, Decimal.__mul__, initial=2**63 / PI))
-        whole = [round(units) for units in ladder]
-        rest = [float(units - near) for units, near in zip(ladder, whole, strict=True)]
+        ladder = list(accumulate(steps, Decimal.__mul__, initial=2**63 / PI))  # 2**63 make pi
+        whole = [round(ticks) for ticks in ladder]
+        rest = [float(ticks - near) for ticks, near in zip(ladder, whole, strict=True)]
     return np.array(whole, np.uint64), np.array(rest)
 
 
 def factors(offsets: Sequence[int], d_model: int, base: float) -> NDArray[np.complex128]:
-    """Return exp(-i omega k) for each offset k and each pair, of shape (offsets, d_model / 2)."""
-    whole, rest = turns(d_model, base)
+    """Return exp(-1j omega k) for each offset k and each pair, of shape (offsets, d_model / 2)."""
+    whole, rest = ticks_per_position(d_model, base)
     k = np.array(offsets, np.int64)[:, np.newaxis]
-    angles = ((whole * k.view(np.uint64)).view(np.int64) + rest * k) * (math.pi / 2**63)
+    ticks = (whole * k.view(np.uint64)).view(np.int64)  # signed: the short way round
+    angles = (ticks + rest * k) * (math.pi / 2**63)
     result = np.empty(angles.shape, np.complex128)
     np.cos(angles, out=result.real)
     np.sin(-angles, out=result.imag)

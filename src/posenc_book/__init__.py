@@ -3,6 +3,7 @@
 import os
 from typing import Any
 
+from myst_nb.core import render
 from sphinx.application import Sphinx
 
 from posenc_book import assets, formulas, freshness, theme
@@ -10,8 +11,13 @@ from posenc_book import assets, formulas, freshness, theme
 
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register the parts, each of which says itself at which event it acts."""
+    from posenc_book.tidy import merged  # here, so that tidy can also be run by itself
+
     # Figures travel as JSON alone: the default would add a copy of plotly.js to each of them.
     os.environ.setdefault("PLOTLY_RENDERER", "plotly_mimetype")
+    # What a cell prints may arrive in pieces; MyST-NB would break the line between two of them.
+    join = render.coalesce_streams
+    render.coalesce_streams = lambda outputs: join(merged(outputs))
     for part in (assets, formulas, freshness, theme):
         part.setup(app)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -11,8 +11,10 @@ from bs4 import BeautifulSoup
 from PIL import Image, ImageChops
 from reader import ROOT, Visit, pages
 
-CHAPTERS = [page for page in pages() if page.startswith("notebooks/")]
+NOTEBOOKS = [page for page in pages() if page.startswith("notebooks/")]
+CHAPTERS = [page for page in NOTEBOOKS if page.rpartition("/")[2][0].isdigit()]
 every_page = pytest.mark.parametrize("page", pages(), scope="session")
+every_notebook = pytest.mark.parametrize("page", NOTEBOOKS, scope="session")
 every_chapter = pytest.mark.parametrize("page", CHAPTERS, scope="session")
 NOTHING = {"errors": [], "requests to other hosts": [], "figures not drawn": []}
 
@@ -84,7 +86,7 @@ def test_every_chapter_has_a_figure_to_move(visit, page):
     assert visit(page).page.locator(".figure .controls").count() >= 1
 
 
-@every_chapter
+@every_notebook
 def test_the_notebook_of_a_page_can_be_downloaded(site, page):
     document = BeautifulSoup((site / f"{page}.html").read_text("utf-8"), "html.parser")
     link = document.find("a", class_="btn-download-source-button")
@@ -94,7 +96,19 @@ def test_the_notebook_of_a_page_can_be_downloaded(site, page):
     )
 
 
-@every_chapter
+@every_notebook
+def test_the_outputs_that_are_stored_in_a_notebook_are_on_its_page(site, page):
+    document = BeautifulSoup((site / f"{page}.html").read_text("utf-8"), "html.parser")
+    shown = "\n".join(output.get_text() for output in document.select(".cell_output pre"))
+    cells = json.loads((ROOT / f"{page}.ipynb").read_text("utf-8"))["cells"]
+    for cell in cells:
+        if "remove-cell" not in cell["metadata"].get("tags", []):
+            for output in cell.get("outputs", []):
+                text = output.get("text") or output["data"]["text/plain"]
+                assert "".join(text).strip() in shown
+
+
+@every_notebook
 def test_formulas_are_rendered_before_the_page_is_served(site, page):
     document = BeautifulSoup((site / f"{page}.html").read_text("utf-8"), "html.parser")
     formulas = document.select(".math")

@@ -81,6 +81,15 @@ def test_a_sound_notebook_builds_and_passes(book):
     assert "[1.0, 0.01]" in book.page()
 
 
+def test_a_line_that_is_printed_in_pieces_stays_one_line(book):
+    book.write(
+        "import time\n\nfor piece in 'abc':\n    print(piece, end=' ', flush=True)\n"
+        "    time.sleep(0.5)"
+    )
+    assert book.build()[0]
+    assert "a b c" in book.page()
+
+
 def test_a_cell_that_raises_fails_the_tests_and_the_build(book):
     book.write(PLAIN)
     book.store_outputs()

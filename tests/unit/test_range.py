@@ -54,7 +54,7 @@ def ranges(draw, reach):
 @pytest.fixture
 def fresh():
     """Forget what earlier tests left in the caches, so that all is computed anew."""
-    _range.turns.cache_clear()
+    _range.ticks_per_position.cache_clear()
     _range.doublings.cache_clear()
 
 
@@ -259,7 +259,7 @@ def test_pi_is_pi_to_its_last_digit():
 )
 @pytest.mark.usefixtures("fresh")
 def test_turns_per_position_are_right_to_the_last_bit(d_model, base):
-    whole, rest = _range.turns(d_model, base)
+    whole, rest = _range.ticks_per_position(d_model, base)
     assert (whole.dtype, rest.dtype) == (np.uint64, np.float64)
     assert whole.shape == rest.shape == (d_model // 2,)
     with mpmath.workprec(400):
@@ -272,7 +272,7 @@ def test_turns_per_position_are_right_to_the_last_bit(d_model, base):
 
 @pytest.mark.parametrize("layout", ["interleaved", "halves"])
 def test_no_table_gives_access_to_what_is_kept_for_the_next(layout):
-    kept = [*_range.turns(6, 10_000.0), _range.doublings(1, 4, 6, 10_000.0)]
+    kept = [*_range.ticks_per_position(6, 10_000.0), _range.doublings(1, 4, 6, 10_000.0)]
     encoding = SinusoidalEncoding(6, layout=layout)
     for n in (1, 2, 16):
         for encode in (
@@ -306,7 +306,7 @@ def test_a_step_a_base_and_a_width_are_each_told_apart():
 @pytest.mark.usefixtures("fresh")
 def test_the_decimal_context_makes_no_difference_and_is_left_alone():
     expected = sinusoidal(1000, 64, base=12_345.6).tobytes()
-    _range.turns.cache_clear()
+    _range.ticks_per_position.cache_clear()
     _range.doublings.cache_clear()
     with decimal.localcontext(decimal.Context(prec=2, rounding=decimal.ROUND_UP)) as context:
         for signal in context.traps:
@@ -319,7 +319,7 @@ def test_the_decimal_context_makes_no_difference_and_is_left_alone():
 @pytest.mark.usefixtures("fresh")
 def test_the_default_decimal_context_makes_no_difference(monkeypatch):
     expected = sinusoidal(1000, 64, base=12_345.6).tobytes()
-    _range.turns.cache_clear()
+    _range.ticks_per_position.cache_clear()
     _range.doublings.cache_clear()
     for signal in list(decimal.DefaultContext.traps):
         monkeypatch.setitem(decimal.DefaultContext.traps, signal, True)
@@ -349,7 +349,7 @@ def test_threads_that_start_at_once_get_the_same_bits():
 
     with ThreadPoolExecutor(2) as pool:
         one, other = pool.map(encode_all, [calls, calls[::-1]])
-    _range.turns.cache_clear()
+    _range.ticks_per_position.cache_clear()
     _range.doublings.cache_clear()
     assert one == other == {c: sinusoidal(c[0], c[1], base=c[2]).tobytes() for c in calls}
 

@@ -1,0 +1,155 @@
+"""The encoding as a PyTorch module that no cast can blur.
+
+`model.half()` and `model.to(torch.bfloat16)` round every floating buffer of a model: a table
+loses digits, frequencies lose the angles of far positions. Integers are left alone. So this module
+keeps frequencies as integers, in ticks, 2**64 to the turn. Times a position they wrap around modulo
+a turn, as angles do, and exactly; float32 is enough for the angle that is left.
+
+Import it by name: `posenc` itself needs no PyTorch and does not load this module.
+"""
+
+import math
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from posenc._arguments import LARGEST, Layout, as_base, as_d_model, as_int, as_layout
+from posenc._layout import to_layout
+from posenc._range import ticks_per_position
+
+QUARTER = 2**62  # of a turn, in ticks: 2**64 make a whole one
+
+
+class SinusoidalEncoding(torch.nn.Module):
+    """Adds the sinusoidal positional encoding to vectors of `d_model` columns, at any length.
+
+    `d_model` is even and positive, `base` at least 1 and finite, `layout` "interleaved" or
+    "halves", as in `posenc.SinusoidalEncoding`. Nothing is learned or kept in the state dict.
+
+    For an `x` of float64 the encoding is computed in float64, and is off by less than 1e-12 up to
+    position 10**6; for others in float32, and off by less than 2e-7 up to position 10**11. (Units
+    are whole, which costs at most 2e-19 radians per position.)
+
+    Raises TypeError if `d_model` is not an integer or `base` not a real number, and ValueError if
+    `d_model` is odd or below 2, `base` is below 1 or not finite, or `layout` is another.
+
+    Source: Vaswani et al. (2017), section 3.5.
+
+    >>> encoding = SinusoidalEncoding(6).to(torch.bfloat16)
+    >>> x = torch.zeros(2, 10, 6, dtype=torch.bfloat16)  # 2 sentences of 10 tokens
+    >>> encoding(x).shape, encoding(x).dtype
+    (torch.Size([2, 10, 6]), torch.bfloat16)
+    >>> torch.allclose(encoding(x[:, :1], offset=9), encoding(x)[:, 9:])
+    True
+    """
+
+    ticks: Tensor  # of each column, per position
+    top: Tensor  # where a column is 1: a sine after a quarter turn, a cosine at the start
+
+    def __init__(
+        self, d_model: int, *, base: float = 10_000.0, layout: Layout = "interleaved"
+    ) -> None:
+        super().__init__()
+        self.d_model, self.base = as_d_model(d_model), as_base(base)
+        self.layout = as_layout(layout, "layout")
+        if self.base < 1:
+            raise ValueError(
+                "base must be at least 1 here, so that no pair turns by more than a radian per "
+                f"position, but it is {base!r}: try 10000, or use posenc.SinusoidalEncoding"
+            )
+        for name in ("ticks", "top"):
+            empty = torch.empty(self.d_model, dtype=torch.int64)
+            self.register_buffer(name, empty, persistent=False)
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        """Compute the buffers again: `to_empty` leaves them undefined."""
+        of_pairs = ticks_per_position(self.d_model, self.base)[0].view(np.int64)
+        columns = np.repeat(of_pairs, 2), np.tile([QUARTER, 0], of_pairs.size)
+        for buffer, values in zip((self.ticks, self.top), columns, strict=True):
+            buffer.copy_(torch.tensor(to_layout(values, "interleaved", self.layout).tolist()))
+
+    def extra_repr(self) -> str:
+        """Return the arguments, for `repr`."""
+        return f"{self.d_model}, base={self.base!r}, layout={self.layout!r}"
+
+    def forward(self, x: Tensor, *, offset: int = 0, positions: Tensor | None = None) -> Tensor:
+        """Return `x` plus the encoding of its positions, rounded once to the dtype of `x`.
+
+        `x` has shape (..., n, d_model), batch first, and a floating dtype; it is never changed.
+        Its tokens stand at positions offset ... offset+n-1, or at `positions`, a tensor of
+        integers of shape (n,) or (..., n) that says for each token where it stands (for
+        left-padded batches, say); its leading axes broadcast to those of `x`.
+
+        Raises TypeError if `x` is not a floating tensor, `offset` not an integer or `positions`
+        not a tensor of integers, and ValueError if shapes do not fit, both `offset` and
+        `positions` are given, or `offset` lies beyond 2**53. The values of tensors are not
+        inspected, so that nothing waits for a device.
+        """
+        _check_x(x, self.d_model)
+        if not torch.compiler.is_compiling():  # a check there would compile anew for each offset
+            offset = _as_offset(offset)
+        if positions is None:
+            positions = torch.arange(offset, offset + x.shape[-2], device=x.device)
+        elif offset:
+            raise ValueError(
+                f"offset and positions can't both be given (offset is {offset}): "
+                "add the offset to the positions"
+            )
+        else:
+            _check_positions(positions, x)
+        phase = positions.to(torch.int64).unsqueeze(-1) * self.ticks
+        # How high the hand of each dial points: up to a quarter turn, which float32 holds better
+        # than a half, and the sine of that is the column, be it a sine or a cosine.
+        height = QUARTER - (phase - self.top).abs()
+        dtype = torch.float64 if x.dtype == torch.float64 else torch.float32
+        encoding = torch.sin(height.to(dtype) * (math.pi / 2**63))
+        return (x.to(dtype) + encoding).to(x.dtype)
+
+
+def _check_x(x: Tensor, d_model: int) -> None:
+    if not isinstance(x, Tensor):
+        raise TypeError(f"x must be a tensor, not {type(x).__name__}: pass torch.as_tensor(x)")
+    if not x.is_floating_point():
+        raise TypeError(
+            f"x must be floating, because adding to {x.dtype} would truncate the encoding: "
+            "convert it with x.float()"
+        )
+    if x.ndim < 2 or x.shape[-1] != d_model:
+        raise ValueError(
+            f"x must have shape (..., n, {d_model}), but its shape is {tuple(x.shape)}: "
+            "put tokens in the last axis but one and d_model columns in the last"
+        )
+
+
+def _as_offset(value: int) -> int:
+    offset = as_int(value, "offset")
+    if abs(offset) > LARGEST:
+        raise ValueError(
+            f"offset must lie within 2**53 of 0, but it is {offset}: choose one nearer to 0"
+        )
+    return offset
+
+
+def _check_positions(positions: Tensor, x: Tensor) -> None:
+    if not isinstance(positions, Tensor):
+        raise TypeError(
+            f"positions must be a tensor of integers, not {type(positions).__name__}: "
+            "pass torch.as_tensor(positions)"
+        )
+    dtype = positions.dtype
+    if dtype.is_floating_point or dtype.is_complex or dtype == torch.bool:
+        raise TypeError(
+            f"positions must be integers here, but their dtype is {dtype}: give the place of each "
+            "token as torch.int64, or use posenc.SinusoidalEncoding for places in between"
+        )
+    mine, its = tuple(positions.shape), tuple(x.shape[:-1])
+    fits = mine[-1:] == its[-1:] and len(mine) <= len(its)
+    axes = zip(mine[::-1], its[::-1], strict=False)
+    if not (fits and all(axis == 1 or axis == goal for axis, goal in axes)):
+        shapes = " or ".join(dict.fromkeys([str(its[-1:]), str(its)]))
+        raise ValueError(
+            f"positions must have shape {shapes} to fit x, but its shape is {mine}: "
+            "give one position for each token"
+        )
