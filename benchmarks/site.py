@@ -25,7 +25,10 @@ from posenc_book.browser import launch
 
 ROOT = Path(__file__).parents[1]
 BOOK = shutil.which("jupyter-book", path=sysconfig.get_path("scripts"))
-CHAPTERS = sorted(path.stem for path in ROOT.glob("notebooks/build/*.ipynb"))
+CHAPTERS = sorted(
+    path.relative_to(ROOT).with_suffix("").as_posix()
+    for path in ROOT.glob("notebooks/*/[0-9]*.ipynb")
+)
 LEFT_OUT = (".git", ".venv", "_build", "node_modules", "*_cache", "__pycache__", ".hypothesis")
 
 BASELINE = """
@@ -120,7 +123,7 @@ def main():
         print("building the course, cold ...", flush=True)
         cold = build(ours, "plotly_mimetype")
         print("building it after an edit to one notebook, and after none ...", flush=True)
-        edited = ours / f"notebooks/build/{CHAPTERS[0]}.ipynb"
+        edited = ours / f"{CHAPTERS[0]}.ipynb"
         notebook = nbformat.read(edited, as_version=4)
         notebook.cells[-2].source += "\n\nOne sentence more."
         notebook.cells.append(nbformat.v4.new_code_cell("print('one cell more')"))
@@ -134,7 +137,7 @@ def main():
             browser = launch(playwright.chromium)
             base = weigh(browser, serve(stock / "_build/html") + "figures.html")
             url = serve(ours / "_build/html")
-            pages = ["book/welcome", *(f"notebooks/build/{name}" for name in CHAPTERS)]
+            pages = ["book/welcome", *CHAPTERS]
             for name, weights in [("baseline", base)] + [
                 (page, weigh(browser, f"{url}{page}.html")) for page in pages
             ]:
@@ -146,7 +149,7 @@ def main():
 
     print("running the notebooks' tests ...", flush=True)
     start = time.perf_counter()
-    command = ["-m", "pytest", "-q", "-n", "2", *sorted(ROOT.glob("notebooks/build/*.ipynb"))]
+    command = ["-m", "pytest", "-q", "-n", "2", *(f"{name}.ipynb" for name in CHAPTERS)]
     subprocess.run([sys.executable, *command], cwd=ROOT, check=True, capture_output=True)
     result["notebooks under nbval on 2 workers, s"] = time.perf_counter() - start
 
