@@ -43,7 +43,8 @@ def _write(table: NDArray[Any], positions: range, base: float, layout: Layout) -
     n, d_model = table.shape
     dtype = np.complex64 if table.dtype == np.float32 else np.complex128
 
-    # `inner` holds the first `size` rows, `outer` the factor for each block of that many.
+    # `inner` holds the first `size` rows, `outer` the factor for each block of that many. In a
+    # very wide table 16 rows may outgrow the cache, but fewer would make `outer` a second table.
     bits = (n - 1).bit_length()
     cached_rows = CACHE // (d_model // 2 * np.dtype(dtype).itemsize)
     split = min((bits + 1) // 2, max(4, cached_rows.bit_length() - 1))

@@ -63,9 +63,10 @@ def sinusoidal(
     and `out` is returned.
 
     A table of an int or a `range` is built from a few rows of sines and cosines, by products, and
-    is off by less than 1e-14 at any position (2e-7 in float32). For arrays, or with a base below
-    1, each angle is the rounded product `position * frequency` instead, which is off by up to
-    2e-16 of itself: by 2e-11 at position 100,000. `dtype` is applied last.
+    is off by less than 1e-14 at any position (2e-7 in float32, where the last product is made in
+    float32). For arrays, or with a base below 1, each angle is the rounded product
+    `position * frequency` instead, which is off by up to 2e-16 of itself: by 2e-11 at position
+    100,000. Otherwise `dtype` is applied last.
 
     Raises TypeError if an argument is of the wrong kind (an int `positions` that is a bool, a
     `dtype` that is not floating), and ValueError if a value is out of range (a negative length,
@@ -88,7 +89,7 @@ def sinusoidal(
         write_range(np.asarray(table), pos, base, layout)
         return table
 
-    pos = np.array(pos, dtype=np.float64)
+    pos = np.asarray(pos, dtype=np.float64)
     with np.errstate(over="ignore", under="ignore"):
         angles = pos[..., np.newaxis] * frequencies(d_model, base=base)
     if not np.isfinite(angles).all():
