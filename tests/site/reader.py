@@ -47,7 +47,7 @@ class Visit:
         self.page.on("console", self._listen)
         self.page.goto(f"{url}{page}.html")
         self.page.wait_for_load_state("load")
-        self._scroll_through()
+        self._scroll_to_figures()
 
     def _keep_home(self, route):
         address = route.request.url
@@ -61,10 +61,9 @@ class Visit:
         if message.type == "error":
             self.errors.append(message.text)
 
-    def _scroll_through(self):
-        height = self.page.evaluate("document.documentElement.scrollHeight")
-        for top in range(0, height, 800):
-            self.page.evaluate("top => scrollTo(0, top)", top)
+    def _scroll_to_figures(self):
+        for figure in self.figures():
+            figure.scroll_into_view_if_needed()
             self.page.wait_for_timeout(60)
         self.page.wait_for_function(
             "[...document.querySelectorAll('.figure')].every(figure => figure.dataset.drawn)",
