@@ -152,6 +152,36 @@ def _too_far(name: str) -> ValueError:
     )
 
 
+def check_x_shape(shape: tuple[int, ...], d_model: int) -> None:
+    """Refuse an `x` that does not hold tokens of `d_model` columns."""
+    if len(shape) < 2 or shape[-1] != d_model:
+        raise ValueError(
+            f"x must have shape (..., n, {d_model}), but its shape is {shape}: "
+            "put tokens in the last axis but one and d_model columns in the last"
+        )
+
+
+def check_positions_shape(shape: tuple[int, ...], tokens: tuple[int, ...]) -> None:
+    """Refuse positions that do not give one to each token of an `x` of shape (*tokens, d_model)."""
+    axes = zip(shape[::-1], tokens[::-1], strict=False)
+    fits = shape[-1:] == tokens[-1:] and len(shape) <= len(tokens)
+    if not (fits and all(axis == 1 or axis == goal for axis, goal in axes)):
+        shapes = " or ".join(dict.fromkeys([str(tokens[-1:]), str(tokens)]))
+        raise ValueError(
+            f"positions must have shape {shapes} to fit x, but its shape is {shape}: "
+            "give one position for each token"
+        )
+
+
+def check_one_way(offset: int) -> None:
+    """Refuse an `offset` where positions are given as well."""
+    if offset:
+        raise ValueError(
+            f"offset and positions can't both be given (offset is {offset}): "
+            "add the offset to the positions"
+        )
+
+
 def as_out(out: NDArray[Any], shape: tuple[int, ...], dtype: np.dtype[Any]) -> NDArray[Any]:
     """Return the array to write to."""
     if not isinstance(out, np.ndarray) or isinstance(out, np.ma.MaskedArray):

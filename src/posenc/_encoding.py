@@ -5,7 +5,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from posenc._arguments import LARGEST, Layout, as_array, as_dtype, as_int, as_layout, as_length
+from posenc._arguments import (
+    LARGEST,
+    Layout,
+    as_array,
+    as_dtype,
+    as_int,
+    as_layout,
+    as_length,
+    check_one_way,
+    check_positions_shape,
+    check_x_shape,
+)
 from posenc._table import frequencies, sinusoidal
 
 
@@ -79,11 +90,7 @@ class SinusoidalEncoding:
                 f"x must be floating, because adding to {x.dtype} would truncate the encoding: "
                 "convert it with x.astype(np.float32)"
             )
-        if x.ndim < 2 or x.shape[-1] != self.d_model:
-            raise ValueError(
-                f"x must have shape (..., n, {self.d_model}), but its shape is {x.shape}: "
-                "put tokens in the last axis but one and d_model columns in the last"
-            )
+        check_x_shape(x.shape, self.d_model)
         offset, n = as_int(offset, "offset"), x.shape[-2]
         if not -LARGEST <= offset <= LARGEST - n:
             raise ValueError(
@@ -92,12 +99,8 @@ class SinusoidalEncoding:
             )
         if positions is None:
             encoded = self._encode(range(offset, offset + n))
-        elif offset:
-            raise ValueError(
-                f"offset and positions can't both be given (offset is {offset}): "
-                "add the offset to the positions"
-            )
         else:
+            check_one_way(offset)
             encoded = self._encode(_fit(positions, x.shape[:-1]))
         total = np.empty_like(x, subok=False)
         with np.errstate(under="ignore"):  # what is too small for the dtype of x is rightly 0
@@ -115,12 +118,5 @@ def _fit(positions: range | ArrayLike, shape: tuple[int, ...]) -> range | NDArra
     if isinstance(positions, range) and len(positions) == shape[-1]:
         return positions
     array = as_array(positions, "positions")
-    axes = zip(array.shape[::-1], shape[::-1], strict=False)
-    fits = array.shape[-1:] == shape[-1:] and array.ndim <= len(shape)
-    if not (fits and all(mine in (1, its) for mine, its in axes)):
-        shapes = " or ".join(dict.fromkeys([str(shape[-1:]), str(shape)]))
-        raise ValueError(
-            f"positions must have shape {shapes} to fit x, but its shape is {array.shape}: "
-            "give one position for each token"
-        )
+    check_positions_shape(array.shape, shape)
     return array

@@ -5,7 +5,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from posenc._arguments import Layout, as_layout, as_offset, as_reals
 from posenc._layout import columns
-from posenc._table import sinusoidal
+from posenc._table import angles, sinusoidal
 
 
 def rotation(
@@ -65,6 +65,6 @@ def similarity(
     >>> similarity([0, 1, 10, 100], 512).round(3)
     array([1.   , 0.973, 0.679, 0.437])
     """
-    _, cosines = columns(sinusoidal(as_reals(offsets, "offsets"), d_model, base=base))
-    means: NDArray[np.float64] | np.float64 = cosines.mean(axis=-1)
+    turned = angles(as_reals(offsets, "offsets"), d_model, base)
+    means: NDArray[np.float64] | np.float64 = np.cos(turned).mean(axis=-1)
     return means

@@ -89,20 +89,25 @@ def sinusoidal(
         write_range(np.asarray(table), pos, base, layout)
         return table
 
-    pos = np.asarray(pos, dtype=np.float64)
+    turned = angles(np.asarray(pos, dtype=np.float64), d_model, base)
+    table = _allocate(out, (*turned.shape[:-1], d_model), dtype)
+    sines, cosines = columns(np.asarray(table), layout)
+    with np.errstate(under="ignore"):  # a value too small for `dtype` is rightly 0
+        np.sin(turned, out=sines, casting="same_kind")
+        np.cos(turned, out=cosines, casting="same_kind")
+    return table
+
+
+def angles(positions: NDArray[np.float64], d_model: int, base: float) -> NDArray[np.float64]:
+    """Return how far each pair has turned at each position, in radians."""
     with np.errstate(over="ignore", under="ignore"):
-        angles = pos[..., np.newaxis] * frequencies(d_model, base=base)
-    if not np.isfinite(angles).all():
+        turned = positions[..., np.newaxis] * frequencies(d_model, base=base)
+    if not np.isfinite(turned).all():
         raise ValueError(
             f"positions times frequencies must stay finite, but with base={base!r} some do not: "
             "use smaller positions or a larger base"
         )
-    table = _allocate(out, (*pos.shape, d_model), dtype)
-    sines, cosines = columns(np.asarray(table), layout)
-    with np.errstate(under="ignore"):  # a value too small for `dtype` is rightly 0
-        np.sin(angles, out=sines, casting="same_kind")
-        np.cos(angles, out=cosines, casting="same_kind")
-    return table
+    return turned
 
 
 def _allocate(

@@ -14,7 +14,17 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from posenc._arguments import LARGEST, Layout, as_base, as_d_model, as_int, as_layout
+from posenc._arguments import (
+    LARGEST,
+    Layout,
+    as_base,
+    as_d_model,
+    as_int,
+    as_layout,
+    check_one_way,
+    check_positions_shape,
+    check_x_shape,
+)
 from posenc._layout import to_layout
 from posenc._range import ticks_per_position
 
@@ -92,12 +102,8 @@ class SinusoidalEncoding(torch.nn.Module):
             offset = _as_offset(offset)
         if positions is None:
             positions = torch.arange(offset, offset + x.shape[-2], device=x.device)
-        elif offset:
-            raise ValueError(
-                f"offset and positions can't both be given (offset is {offset}): "
-                "add the offset to the positions"
-            )
         else:
+            check_one_way(offset)
             _check_positions(positions, x)
         phase = positions.to(torch.int64).unsqueeze(-1) * self.ticks
         # How high the hand of each dial points: up to a quarter turn, which float32 holds better
@@ -116,11 +122,7 @@ def _check_x(x: Tensor, d_model: int) -> None:
             f"x must be floating, because adding to {x.dtype} would truncate the encoding: "
             "convert it with x.float()"
         )
-    if x.ndim < 2 or x.shape[-1] != d_model:
-        raise ValueError(
-            f"x must have shape (..., n, {d_model}), but its shape is {tuple(x.shape)}: "
-            "put tokens in the last axis but one and d_model columns in the last"
-        )
+    check_x_shape(tuple(x.shape), d_model)
 
 
 def _as_offset(value: int) -> int:
@@ -144,12 +146,4 @@ def _check_positions(positions: Tensor, x: Tensor) -> None:
             f"positions must be integers here, but their dtype is {dtype}: give the place of each "
             "token as torch.int64, or use posenc.SinusoidalEncoding for places in between"
         )
-    mine, its = tuple(positions.shape), tuple(x.shape[:-1])
-    fits = mine[-1:] == its[-1:] and len(mine) <= len(its)
-    axes = zip(mine[::-1], its[::-1], strict=False)
-    if not (fits and all(axis == 1 or axis == goal for axis, goal in axes)):
-        shapes = " or ".join(dict.fromkeys([str(its[-1:]), str(its)]))
-        raise ValueError(
-            f"positions must have shape {shapes} to fit x, but its shape is {mine}: "
-            "give one position for each token"
-        )
+    check_positions_shape(tuple(positions.shape), tuple(x.shape[:-1]))
