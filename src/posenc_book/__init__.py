@@ -3,7 +3,6 @@
 import os
 from typing import Any
 
-from myst_nb.core import render
 from sphinx.application import Sphinx
 
 from posenc_book import assets, formulas, freshness, theme
@@ -11,7 +10,10 @@ from posenc_book import assets, formulas, freshness, theme
 
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register the parts, each of which says itself at which event it acts."""
-    from posenc_book.tidy import merged  # here, so that tidy can also be run by itself
+    # Imported here, so that tidy can be run by itself, and without waiting for MyST-NB.
+    from myst_nb.core import render
+
+    from posenc_book.tidy import merged
 
     # Figures travel as JSON alone: the default would add a copy of plotly.js to each of them.
     os.environ.setdefault("PLOTLY_RENDERER", "plotly_mimetype")
