@@ -92,21 +92,16 @@ def table_makers():
     return ways
 
 
-def timed(call, *arguments):
-    """Return the seconds of one call, the result thrown away within them."""
-    start = time.perf_counter()
-    call(*arguments)
-    return time.perf_counter() - start
-
-
 def medians(calls, runs):
     """Take the calls in turns and return the median seconds of each; the first turn is warm-up."""
     gc.collect()
     seconds = {name: [] for name in calls}
-    for turn in range(runs + 1):
+    for _ in range(runs + 1):
         for name, call in calls.items():
-            seconds[name] += [timed(call)] * (turn > 0)
-    return {name: statistics.median(taken) for name, taken in seconds.items()}
+            start = time.perf_counter()
+            call()
+            seconds[name].append(time.perf_counter() - start)
+    return {name: statistics.median(taken[1:]) for name, taken in seconds.items()}
 
 
 def cold():
@@ -153,8 +148,9 @@ def layouts(n, d_model, dtype, count=30):
     return max(seconds) / statistics.median(seconds)
 
 
-def errors(n, d_model, dtype, ways, count=200):
-    """Return the worst error of each way in `count` rows of a table, the last among them."""
+@functools.cache
+def exact_rows(n, d_model, count=200):
+    """Return about `count` rows of a table, the last among them: numbers and values."""
     rows = np.unique(
         [*np.geomspace(1, n - 1, count // 2).astype(int), *range(0, n, 2 * n // count)]
     )
@@ -164,6 +160,12 @@ def errors(n, d_model, dtype, ways, count=200):
             omega = mpmath.mpf(10_000) ** (mpmath.mpf(-2 * i) / d_model)
             for place, row in enumerate(rows):
                 exact[place, 2 * i + 1], exact[place, 2 * i] = mpmath.cos_sin(int(row) * omega)
+    return rows, exact
+
+
+def errors(n, d_model, dtype, ways):
+    """Return the worst error of each way in some rows of a table."""
+    rows, exact = exact_rows(n, d_model)
     return {
         name: float(abs(make(n, d_model, dtype)[rows].astype(np.float64) - exact).max())
         for name, make in ways.items()

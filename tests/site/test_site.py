@@ -28,10 +28,13 @@ def differ(one, other):
     return one.size != other.size or ImageChops.difference(one, other).getbbox() is not None
 
 
+def parse(path):
+    return BeautifulSoup(path.read_text("utf-8"), "html.parser")
+
+
 @functools.cache
 def anchors(path):
-    document = BeautifulSoup(path.read_text("utf-8"), "html.parser")
-    return {element["id"] for element in document.find_all(id=True)}
+    return {element["id"] for element in parse(path).find_all(id=True)}
 
 
 @every_page
@@ -95,7 +98,7 @@ def test_every_chapter_has_a_figure_to_move(visit, page):
 
 @every_notebook
 def test_the_notebook_of_a_page_can_be_downloaded(site, page):
-    document = BeautifulSoup((site / f"{page}.html").read_text("utf-8"), "html.parser")
+    document = parse(site / f"{page}.html")
     link = document.find("a", class_="btn-download-source-button")
     copy = (site / f"{page}.html").parent / unquote(link["href"])
     assert json.loads(copy.read_text("utf-8")) == json.loads(
@@ -105,7 +108,7 @@ def test_the_notebook_of_a_page_can_be_downloaded(site, page):
 
 @every_notebook
 def test_the_outputs_that_are_stored_in_a_notebook_are_on_its_page(site, page):
-    document = BeautifulSoup((site / f"{page}.html").read_text("utf-8"), "html.parser")
+    document = parse(site / f"{page}.html")
     shown = "\n".join(output.get_text() for output in document.select(".cell_output pre"))
     cells = json.loads((ROOT / f"{page}.ipynb").read_text("utf-8"))["cells"]
     for cell in cells:
@@ -117,7 +120,7 @@ def test_the_outputs_that_are_stored_in_a_notebook_are_on_its_page(site, page):
 
 @every_notebook
 def test_formulas_are_rendered_before_the_page_is_served(site, page):
-    document = BeautifulSoup((site / f"{page}.html").read_text("utf-8"), "html.parser")
+    document = parse(site / f"{page}.html")
     formulas = document.select(".math")
     assert formulas
     assert all(formula.select_one(".katex-html") and formula.find("math") for formula in formulas)
@@ -126,7 +129,7 @@ def test_formulas_are_rendered_before_the_page_is_served(site, page):
 
 @every_page
 def test_every_link_and_anchor_leads_somewhere(site, page):
-    document = BeautifulSoup((site / f"{page}.html").read_text("utf-8"), "html.parser")
+    document = parse(site / f"{page}.html")
     for link in document.find_all("a", href=True):
         address, anchor = urldefrag(urljoin(f"http://site/{page}.html", link["href"]))
         if not address.startswith("http://site/"):
@@ -139,7 +142,7 @@ def test_every_link_and_anchor_leads_somewhere(site, page):
 
 def test_chapters_lead_on_to_each_other(site):
     for page, following in itertools.pairwise(CHAPTERS):
-        document = BeautifulSoup((site / f"{page}.html").read_text("utf-8"), "html.parser")
+        document = parse(site / f"{page}.html")
         link = document.find("a", class_="right-next")
         assert urljoin(f"{page}.html", link["href"]) == f"{following}.html"
 

@@ -1,6 +1,7 @@
 """What the unit tests share: how many examples, exact values, how to watch a refusal."""
 
 import functools
+import re
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -82,3 +83,33 @@ def _read_only(x: np.ndarray) -> np.ndarray:
 def arrange(request: pytest.FixtureRequest) -> Callable[..., Any]:
     """A function that lays an array out in memory in an unusual way, its values unchanged."""
     return request.param
+
+
+@pytest.fixture(
+    params=[
+        *(((2, 5, 6), shape) for shape in [(), (4,), (6,), (1,), (0,), (2,)]),
+        *(((2, 5, 6), shape) for shape in [(2, 1), (5, 1), (3, 5), (5, 2), (2, 0)]),
+        *(((2, 5, 6), shape) for shape in [(2, 5, 6), (1, 2, 5)]),
+        ((5, 6), (2, 5)),
+        ((5, 6), (1, 5)),
+        ((3, 2, 5, 6), (3, 5)),
+        ((0, 5, 6), (2, 5)),
+    ],
+    ids=str,
+)
+def misfit(request: pytest.FixtureRequest) -> tuple[Any, ...]:
+    """The shape of an x, one of positions that don't fit it, and a reader of the refusal.
+
+    The reader fails the test unless the message names the shape and all those that would fit;
+    these it returns.
+    """
+    x_shape, shape = request.param
+
+    def named(message: str) -> list[tuple[int, ...]]:
+        assert f"but its shape is {shape}: give one position for each token" in message
+        shapes = re.search(r"^positions must have shape (.*) to fit x", message)[1].split(" or ")
+        fits = list(dict.fromkeys([x_shape[-2:-1], x_shape[:-1]]))
+        assert shapes == [str(fit) for fit in fits]
+        return fits
+
+    return x_shape, shape, named

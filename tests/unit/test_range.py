@@ -51,11 +51,16 @@ def ranges(draw, reach):
     return draw(st.sampled_from([positions, positions[::-1]]))
 
 
-@pytest.fixture
-def fresh():
-    """Forget what earlier tests left in the caches, so that all is computed anew."""
+def forget():
+    """Empty the caches, so that all is computed anew."""
     _range.ticks_per_position.cache_clear()
     _range.doublings.cache_clear()
+
+
+@pytest.fixture
+def fresh():
+    """Forget what earlier tests left behind."""
+    forget()
 
 
 # The numbers
@@ -306,8 +311,7 @@ def test_a_step_a_base_and_a_width_are_each_told_apart():
 @pytest.mark.usefixtures("fresh")
 def test_the_decimal_context_makes_no_difference_and_is_left_alone():
     expected = sinusoidal(1000, 64, base=12_345.6).tobytes()
-    _range.ticks_per_position.cache_clear()
-    _range.doublings.cache_clear()
+    forget()
     with decimal.localcontext(decimal.Context(prec=2, rounding=decimal.ROUND_UP)) as context:
         for signal in context.traps:
             context.traps[signal] = True
@@ -319,8 +323,7 @@ def test_the_decimal_context_makes_no_difference_and_is_left_alone():
 @pytest.mark.usefixtures("fresh")
 def test_the_default_decimal_context_makes_no_difference(monkeypatch):
     expected = sinusoidal(1000, 64, base=12_345.6).tobytes()
-    _range.ticks_per_position.cache_clear()
-    _range.doublings.cache_clear()
+    forget()
     for signal in list(decimal.DefaultContext.traps):
         monkeypatch.setitem(decimal.DefaultContext.traps, signal, True)
     assert sinusoidal(1000, 64, base=12_345.6).tobytes() == expected
@@ -349,8 +352,7 @@ def test_threads_that_start_at_once_get_the_same_bits():
 
     with ThreadPoolExecutor(2) as pool:
         one, other = pool.map(encode_all, [calls, calls[::-1]])
-    _range.ticks_per_position.cache_clear()
-    _range.doublings.cache_clear()
+    forget()
     assert one == other == {c: sinusoidal(c[0], c[1], base=c[2]).tobytes() for c in calls}
 
 
