@@ -2,6 +2,7 @@
 
 import re
 from decimal import Decimal
+from itertools import pairwise
 from pathlib import Path
 
 import nbformat
@@ -16,6 +17,13 @@ NUMBER = re.compile(
     r"(?<![\w.])(\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?(?:e[+-]?\d+)?)(?![\w,]*\d)"
 )
 NOT_PROSE = re.compile(r"^:{3,}.*$|^:\w+:.*$|\{[\w:-]+\}`[^`]*`|\]\([^)]*\)|https?://\S+", re.M)
+
+EXERCISE = re.compile(
+    r":::\{exercise\} .+\n:label: (ex-\S+)\n(?::class: (derive|build|find|play)\n)?[\s\S]+\n:::"
+)
+SOLUTION_START = re.compile(
+    r":::\{solution-start\} (ex-\S+)\n:label: sol-\S+\n:class: dropdown\n:::"
+)
 
 
 @pytest.fixture(params=NOTEBOOKS, ids=lambda path: path.stem)
@@ -147,21 +155,58 @@ def test_a_learner_s_questions_are_answered(path):
     assert 2 <= len(questions) <= 4
 
 
-def test_every_exercise_has_a_solution_that_runs(path):
-    solutions, here = {}, None
-    exercises = []
+def exercises(path):
+    """Return (label, kind, code of the solution) of each exercise."""
+    found, code = [], None
     for cell in read(path).cells:
-        exercises += re.findall(r"\{exercise\}.*\n:label: (\S+)", cell.source)
-        if start := re.search(r"\{solution-start\} (\S+)", cell.source):
-            here = start[1]
-            solutions[here] = 0
-        if cell.cell_type == "code" and here:
-            solutions[here] += 1
-        if "{solution-end}" in cell.source:
-            here = None
-    assert len(exercises) >= 2
-    assert list(solutions) == exercises
-    assert all(solutions.values())
+        if "{solution-start}" in cell.source:
+            assert SOLUTION_START.fullmatch(cell.source).group(1) == found[-1][0]
+            code = found[-1][2]
+        elif "{solution-end}" in cell.source:
+            assert cell.source == ":::{solution-end}\n:::"
+            code = None
+        elif "{exercise}" in cell.source:
+            assert code is None
+            label, kind = EXERCISE.fullmatch(cell.source).groups()
+            found.append((label, kind, []))
+        elif code is not None and cell.cell_type == "code":
+            code.append(cell)
+    assert code is None
+    return found
+
+
+def test_every_exercise_has_a_solution_that_runs(path):
+    assert len(exercises(path)) >= 2
+    for label, _, code in exercises(path):
+        assert code, f"no code confirms the answer to {label}"
+
+
+def test_there_is_something_to_derive_to_build_to_find_and_to_play_with(chapter):
+    kinds = [kind for _, kind, _ in exercises(chapter)]
+    assert 3 <= len(kinds) <= 6
+    assert set(kinds) == {"derive", "build", "find", "play"}
+
+
+def test_a_checker_marks_what_the_learner_builds(chapter):
+    marked = 0
+    for _, kind, code in exercises(chapter):
+        for cell, check in pairwise(code):
+            if re.fullmatch(r"checks\.\w+\([\w, ]+\)", check.source):
+                marked += 1
+                assert kind == "build"
+                assert check.outputs[0].text.startswith("Right. ")
+                assert re.search(r"^(def|class) ", cell.source, re.M)
+    assert marked >= 1
+
+
+def test_a_prediction_has_one_right_answer_and_says_what_is_wrong_with_the_others(chapter):
+    asked = [cell.source for cell in cells(chapter, "markdown") if "} Predict\n" in cell.source]
+    assert asked
+    for question in asked:
+        answers = re.findall(r"^:::\{dropdown\} .+\n(Yes|No)\b", question, re.M)
+        assert 2 <= len(answers) <= 4
+        assert len(answers) == question.count("{dropdown}")
+        assert answers.count("Yes") == 1
 
 
 def test_every_output_that_is_text_is_stored_and_compared(path):

@@ -1,0 +1,77 @@
+"""How every checker calls an answer, and how it says what it found."""
+
+import copy
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+class NotYet(AssertionError):  # noqa: N818 - a verdict on an answer, no failure of ours
+    """The answer is not right yet. The message says what went wrong and where to look.
+
+    In Jupyter only the message is shown, since the lines between it and the answer are ours.
+    """
+
+    def _render_traceback_(self) -> list[str]:
+        return [f"Not yet. {self}"]
+
+
+def right(why: str) -> None:
+    """Tell the learner that the answer is right, and why it matters."""
+    print(f"Right. {why}")
+
+
+def call(answer: Callable[..., Any], *arguments: Any) -> Any:
+    """Return what the learner's function gives for copies of `arguments`.
+
+    Raises NotYet if it is no function, is still empty, stops with an error, gives nothing, or
+    changes what it was given.
+    """
+    if not callable(answer):
+        raise NotYet(f"Pass your function itself, without calling it, not {_short(answer)}.")
+    name = getattr(answer, "__name__", "your function")
+    given = copy.deepcopy(arguments)
+    try:
+        result = answer(*given)
+    except NotImplementedError:
+        raise NotYet(f"{name} is still empty: write it, run its cell, then run this one.") from None
+    except Exception as error:
+        said = f"{type(error).__name__}: {error}"
+        raise NotYet(f"{_called(name, arguments)} stops with {said}") from None
+    if result is None:
+        raise NotYet(f"{_called(name, arguments)} gives None: does it end with `return`?")
+    for before, after in zip(arguments, given, strict=True):
+        if isinstance(before, np.ndarray) and not np.array_equal(before, after, equal_nan=True):
+            raise NotYet(f"{name} changes the array it is given: work on a copy.")
+    return result
+
+
+def array(value: Any, shape: tuple[int, ...], what: str) -> NDArray[np.float64]:
+    """Return the learner's `value` as floats of the given shape; `what` is its name in messages."""
+    try:
+        result = np.asarray(value, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise NotYet(f"{what} should be an array of numbers, not {_short(value)}.") from None
+    if result.shape != shape:
+        raise NotYet(f"{what} should have the shape {shape}, but its shape is {result.shape}.")
+    if not np.isfinite(result).all():
+        raise NotYet(f"{what} holds {result[~np.isfinite(result)][0]}, which is not a number.")
+    return result
+
+
+def close(found: Any, expected: Any, atol: float = 1e-9) -> bool:
+    """Tell whether two results agree to within `atol` everywhere."""
+    return bool(np.allclose(found, expected, rtol=0, atol=atol))
+
+
+def _called(name: str, arguments: tuple[Any, ...]) -> str:
+    return f"{name}({', '.join(map(_short, arguments))})"
+
+
+def _short(value: Any) -> str:
+    if isinstance(value, np.ndarray):
+        return f"<array of shape {value.shape}>"
+    said = repr(value)
+    return said if len(said) <= 40 else f"<{type(value).__name__}>"
