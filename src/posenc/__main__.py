@@ -1,0 +1,86 @@
+"""Diagnose a table from the command line: `python -m posenc diagnose table.npy`."""
+
+import argparse
+import csv
+import sys
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from posenc._diagnosis import diagnose
+
+
+class UnreadableError(Exception):
+    """A file holds no table; the message says why."""
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Print the diagnosis of a file; return 0 for a right table, 1 for a wrong one, 2 for none."""
+    parser = argparse.ArgumentParser(
+        prog="python -m posenc",
+        description="Sinusoidal positional encoding.",
+        epilog="Exit status of diagnose: 0 for a right table, 1 for a wrong one, 2 for no table.",
+    )
+    commands = parser.add_subparsers(required=True, metavar="command")
+    command = commands.add_parser("diagnose", help="say what is wrong with a table in a file")
+    command.add_argument("file", type=Path, help="a .npy, .npz or .csv file, one row a position")
+    command.add_argument("key", nargs="?", help="which array of a .npz file")
+    command.add_argument("--base", type=float, default=10_000.0, help="the base it should have")
+    command.add_argument("--format", choices=["text", "markdown", "html"], default="text")
+    options = parser.parse_args(arguments)
+    try:
+        diagnosis = diagnose(_load(options.file, options.key), base=options.base)
+    except (UnreadableError, OSError, TypeError, ValueError) as error:
+        said = " ".join(str(error).split())
+        print(f"{parser.prog}: {options.file}: {said}", file=sys.stderr)
+        return 2
+    print(
+        {"markdown": diagnosis.markdown, "html": diagnosis.html}.get(
+            options.format, diagnosis.__str__
+        )()
+    )
+    return 0 if diagnosis.correct else 1
+
+
+def _load(path: Path, key: str | None) -> Any:
+    kind = path.suffix.lower()
+    if kind not in (".npy", ".npz", ".csv"):
+        raise UnreadableError("only .npy, .npz and .csv files can be read")
+    if key is not None and kind != ".npz":
+        raise UnreadableError("only a .npz file has keys")
+    try:
+        if kind == ".csv":
+            return _rows(path)
+        loaded = np.load(path, allow_pickle=False)
+        if kind == ".npy":
+            return loaded
+        with loaded:
+            names = loaded.files
+            if key is None and len(names) == 1:
+                key = names[0]
+            if key not in names:
+                raise UnreadableError(
+                    f"it holds {', '.join(names) or 'nothing'}: say which, as its key"
+                )
+            return loaded[key]
+    except (ValueError, EOFError, KeyError, zipfile.BadZipFile) as error:
+        raise UnreadableError(f"it is damaged, or no file of numbers: {error}") from None
+
+
+def _rows(path: Path) -> list[list[float]]:
+    """Return the rows of a file of comma-separated values, without a line of names."""
+    with path.open(newline="", encoding="utf-8-sig") as file:
+        rows = [row for row in csv.reader(file) if row]
+    try:
+        [float(value) for value in rows[0]]
+    except ValueError:
+        rows = rows[1:]
+    except IndexError:
+        raise UnreadableError("it is empty") from None
+    return [[float(value) for value in row] for row in rows]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,173 @@
+"""Estimate from the data: each column's frequency, the ladder they form, phases and the start."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import product
+from typing import get_args
+
+import numpy as np
+
+from posenc._arguments import Layout
+from posenc._diagnosis._fit import polish
+from posenc._diagnosis._recipe import Array, Functions, Recipe
+from posenc._diagnosis._sample import Sample
+
+
+def estimates(sample: Sample, base: float) -> list[Recipe]:
+    """Return recipes with all their numbers estimated from the first rows, the likeliest first."""
+    near = sample.part(48)
+    plain, by_row = spectrum(near, False), spectrum(near, True)
+    # Rows that take turns fit whatever plain ones do, so they must fit clearly better.
+    turns = (
+        [False]
+        if np.median(plain[3]) < 2 * max(near.noise, np.median(by_row[3]))
+        else [False, True]
+    )
+    found: list[Recipe] = []
+    for turn in turns:
+        omega, error, means, _ = by_row if turn else plain
+        known = np.isfinite(error)
+        if not known.any():
+            continue
+        mean = float(np.median(means[known]))
+        size = float(np.sqrt(2 * ((near.values[:, known] - mean) ** 2).mean()))
+        for ladder, scale in product(_ladders(near, omega, error, base), (1.0, size)):
+            centred = replace(near, values=(near.values - mean) / scale)
+            for recipe in _starts(centred, ladder, turn):
+                found.append(replace(recipe, scale=recipe.scale * scale, mean=mean))
+    found = [polish(near, recipe) for recipe in sorted(found, key=near.excess)[:12]]
+    best = sorted(((near.excess(recipe), recipe) for recipe in found), key=lambda item: item[0])
+    kinds: dict[tuple[object, ...], Recipe] = {}
+    for excess, recipe in best:
+        if excess < 3 * max(best[0][0], near.noise) and excess < 0.3:
+            kind = (recipe.layout, recipe.odd, recipe.functions, recipe.sign, round(recipe.start))
+            kinds.setdefault(kind, recipe)
+    return list(kinds.values())[:6]
+
+
+def spectrum(sample: Sample, by_row: bool) -> tuple[Array, Array, Array, Array]:
+    """Return each column's frequency, its relative error, the mean, and what is left unexplained.
+
+    A frequency too low to be told from the arc that it turns has an infinite error.
+    """
+    rows = sample.rows.astype(np.float64)
+    span = np.ptp(rows)
+    # Every second row alone can't tell omega from pi - omega.
+    highest = np.pi / 2 if by_row else np.pi
+    grid = np.arange(0.3 / span, highest, 0.5 / span)
+    basis = np.linalg.qr(_waves(rows, grid, by_row)).Q
+    explained = ((basis.swapaxes(1, 2) @ sample.values) ** 2).sum(axis=1)
+    omega = grid[explained.argmax(axis=0)]
+    values = sample.values.T[..., np.newaxis]
+    for _ in range(8):
+        waves, weights, slope = _tangent(rows, omega, by_row, values)
+        step = _solve(np.concatenate([waves, slope], axis=-1), values)[:, -1, 0]
+        omega = np.clip(omega + np.clip(step, -0.3 / span, 0.3 / span), 0.05 / span, highest)
+    waves, weights, slope = _tangent(rows, omega, by_row, values)
+    left = np.sqrt(((values - waves @ weights)[..., 0] ** 2).mean(axis=-1))
+    basis = np.linalg.qr(waves).Q
+    own = slope - basis @ (basis.swapaxes(1, 2) @ slope)  # what no amplitude could stand in for
+    with np.errstate(divide="ignore", invalid="ignore"):
+        error = (left + 1e-15) / np.linalg.norm(own[..., 0], axis=-1) / omega
+    error[~(error < 0.1) | (omega < 0.2 / span)] = np.inf
+    mean = weights[:, -1, 0] if waves.shape[-1] % 2 else np.zeros_like(omega)
+    return omega, error, mean, left
+
+
+def _waves(rows: Array, omega: Array, by_row: bool) -> Array:
+    """Return a sine, a cosine and, if there are rows enough, a constant for each frequency."""
+    angle = omega[..., np.newaxis] * rows
+    waves = [np.sin(angle), np.cos(angle)]
+    if by_row:
+        waves = [wave * mask for wave in waves for mask in (1 - rows % 2, rows % 2)]
+    if rows.size > len(waves) + 3:
+        waves.append(np.ones_like(angle))
+    return np.stack(waves, axis=-1)
+
+
+def _tangent(rows: Array, omega: Array, by_row: bool, values: Array) -> tuple[Array, Array, Array]:
+    """Return the waves, their best weights, and how the sum changes with the frequency."""
+    waves = _waves(rows, omega, by_row)
+    weights = _solve(waves, values)
+    return waves, weights, (_waves(rows, omega + 1e-6, by_row) - waves) @ weights * 1e6
+
+
+def _solve(matrices: Array, values: Array) -> Array:
+    solved: Array = np.linalg.pinv(matrices, rcond=1e-13) @ values
+    return solved
+
+
+def _ladders(sample: Sample, omega: Array, error: Array, base: float) -> list[Recipe]:
+    """Return the ladders that the known frequencies may form, the likeliest first.
+
+    Where they are too few to tell, neighbouring pairs are assumed to differ as they should.
+    """
+    known = np.isfinite(error)
+    weight, logs = 1 / (error[known] + np.median(error[known]) + 1e-9), np.log(omega[known])
+    found = []
+    for layout, odd in product(get_args(Layout), (0.0, 0.5, 1.0)):
+        recipe = Recipe(sample.width, 2 * np.log(base) / sample.width, odd=odd, layout=layout)
+        steps = recipe.exponents(sample.columns)[known]
+        design = np.stack([np.ones_like(steps), -steps], axis=1)
+        goal = logs
+        if np.ptp(steps) == 0:
+            design, goal = design[:, :1], logs + steps * recipe.drop
+        solved = np.linalg.lstsq(design * weight[:, None], goal * weight, rcond=None)[0]
+        misfit = np.sqrt((((goal - design @ solved) * weight) ** 2).mean())
+        unit, *drop = solved
+        recipe = replace(recipe, unit=float(np.exp(np.clip(unit, -60, 60))))
+        found.append((misfit, replace(recipe, drop=float(drop[0])) if drop else recipe))
+    found.sort(key=lambda item: item[0])
+    return [recipe for misfit, recipe in found if misfit < 3 * found[0][0] + 3]
+
+
+def _starts(sample: Sample, ladder: Recipe, by_row: bool) -> list[Recipe]:
+    """Return which functions, direction and start fit best, given the frequencies."""
+    last = sample.last
+    best = sorted(
+        _phases(sample, ladder, np.array([0.0, 1.0, -last, -last - 1.0]), by_row),
+        key=lambda fit: fit[0],
+    )
+    if best[0][0] > sample.values.size * sample.noise**2:
+        far = np.arange(-4 * last - 64, 4 * last + 4096, 0.5)
+        few = sample.pick(np.linspace(0, sample.columns.size - 1, 16).astype(int))
+        share = few.columns.size / sample.columns.size
+        best += [(cost / share, fit) for cost, fit in _phases(few, ladder, far, by_row)]
+        best.sort(key=lambda fit: fit[0])
+    return [recipe for cost, recipe in best[:6] if cost < 4 * best[0][0] + 1e-6]
+
+
+def _phases(
+    sample: Sample, ladder: Recipe, start: Array, by_row: bool
+) -> Iterator[tuple[float, Recipe]]:
+    """Yield, for all functions and directions, the best of the starts and its squared misfit."""
+    omega = ladder.omega(sample.columns)
+    second = ladder.members(sample.columns)[1] == 1
+    turned = start[:, np.newaxis] * omega
+    sine, cosine = np.sin(turned), np.cos(turned)
+    # sin(x + y) and cos(x + y) as weights of sin(x) and cos(x), and then their negatives
+    kinds = {("sin", 1): (cosine, sine), ("cos", 1): (-sine, cosine)}
+    kinds |= {(name, -1): (-a, -b) for (name, _), (a, b) in kinds.items()}
+    odd = sample.rows % 2 == 1
+    masks = (~odd, odd) if by_row else (np.ones(odd.size, bool),) * 2
+    costs: dict[tuple[str, int, int], Array] = {}
+    for half, mask in enumerate(masks):
+        angle = np.outer(sample.rows[mask], omega)
+        waves = np.stack([np.sin(angle), np.cos(angle)])
+        gram = np.einsum("atj,btj->abj", waves, waves)
+        reach = np.einsum("atj,tj->aj", waves, sample.values[mask])
+        total = (sample.values[mask] ** 2).sum(axis=0)
+        counted = np.ones(omega.size) if by_row else second == bool(half)
+        for (name, sign), (a, b) in kinds.items():
+            square = a * a * gram[0, 0] + 2 * a * b * gram[0, 1] + b * b * gram[1, 1]
+            costs[name, sign, half] = (square - 2 * (a * reach[0] + b * reach[1]) + total) @ counted
+    for functions, sign, scale in product(get_args(Functions), (1, -1), (1, -1)):
+        recipe = replace(ladder, functions=functions, sign=sign, scale=float(scale))
+        if recipe.by_row == by_row:
+            signs = {"sin": sign * scale, "cos": scale}
+            first, other = ((name, signs[name]) for name in functions.split()[-2:])
+            cost = costs[*first, 0] + costs[*other, 1]
+            if by_row:  # where the start is odd, even rows are odd positions
+                cost = np.where(start % 2 < 0.5, cost, costs[*other, 0] + costs[*first, 1])
+            best = int(cost.argmin())
+            yield float(cost[best]), replace(recipe, start=float(start[best]))

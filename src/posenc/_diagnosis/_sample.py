@@ -1,0 +1,51 @@
+"""The part of a table that an estimate looks at, and how well a recipe fits it."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from posenc._diagnosis._recipe import Array, Recipe
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Values of a table, which rows and columns of it they are, and how exact they can be."""
+
+    values: Array
+    rows: NDArray[np.intp]
+    columns: NDArray[np.intp]
+    width: int  # of the whole table, before a column was lost
+    last: int  # row of the whole table
+    noise: float  # the error of a value that is as exact as its digits
+    slack: float  # what a radian of the angle adds to that, by rounding
+
+    def pick(self, across: NDArray[np.intp]) -> "Sample":
+        """Return the sample with some of its columns."""
+        across = np.unique(across)
+        return replace(self, values=self.values[:, across], columns=self.columns[across])
+
+    def part(self, rows: int) -> "Sample":
+        """Return 48 rows, spread over the first `rows`, and some 60 columns."""
+        down = np.unique(np.linspace(0, min(rows, self.rows.size) - 1, 48).astype(int))
+        size, half = self.columns.size, self.columns.size // 2
+        across = np.flatnonzero(np.arange(size) // 2 % max(1, size // 32) == 0)
+        fast = np.r_[0 : min(12, size), half : min(half + 12, size)]  # in either layout
+        chosen = replace(self, values=self.values[down], rows=self.rows[down])
+        return chosen.pick(np.union1d(across, fast))
+
+    def allowed(self, recipe: Recipe) -> Array:
+        """Return how far each value may lie from that of the recipe."""
+        angles = np.abs(recipe.angles(self.rows, self.columns))
+        allowed: Array = abs(recipe.scale) * (self.noise + np.minimum(self.slack * angles, 1e-3))
+        return allowed
+
+    def excess(self, recipe: Recipe) -> float:
+        """Return how far beyond what is allowed the values lie, as a share of the scale.
+
+        That is the worst of all columns, and in each column the worst but for a fifth of its
+        entries, since a few may be wrong for reasons of their own.
+        """
+        miss = np.abs(self.values - recipe.values(self.rows, self.columns)) - self.allowed(recipe)
+        rank = len(miss) - 1 - len(miss) // 5
+        return float(np.partition(miss, rank, axis=0)[rank].max()) / abs(recipe.scale)
