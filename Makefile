@@ -5,7 +5,7 @@ BIN := .venv/bin
 ENV := .venv/ready
 NOTEBOOKS := $(wildcard notebooks/*/*.ipynb)
 
-.PHONY: help book test check lab serve fmt outputs bench lock clean
+.PHONY: help book test check learn lab serve fmt outputs bench lock clean
 
 help: ## list what there is to do
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-9s %s\n", $$1, $$2}' Makefile
@@ -22,8 +22,12 @@ test: $(ENV) ## run every test: units, notebooks, the site in a browser, the too
 check: $(ENV) ## lint, types and unit tests, in under a minute
 	@$(BIN)/python -m pytest -q src/posenc tests/unit tests/tools/test_house.py
 
-lab: $(ENV) ## open JupyterLab on the notebooks
-	@$(BIN)/jupyter lab notebooks
+learn: $(ENV) ## put notebooks to work in, without solutions, into _build/learn
+	@$(BIN)/python -m posenc_book.learn _build/learn
+	@echo "The notebooks to work in are in _build/learn: 'make lab' opens them."
+
+lab: $(if $(DIR),$(ENV),learn) ## open them in JupyterLab (DIR=notebooks opens the authors' ones)
+	@$(BIN)/jupyter lab $(or $(DIR),_build/learn/index.ipynb)
 
 serve: book ## show the site on http://localhost:8000
 	@$(BIN)/python -m http.server --directory _build/html --bind localhost 8000
@@ -45,8 +49,10 @@ lock: $(ENV) ## resolve the dependencies of pyproject.toml anew
 	@sed -n 's/^\([a-z].*==.*[^ ]\) \\$$/      - \1/p' requirements.lock >> .venv/environment.yml
 	@echo '      - -e .' >> .venv/environment.yml && cp .venv/environment.yml environment.yml
 
-clean: ## remove what was built, but not the environment
-	@rm -rf _build .pytest_cache .mypy_cache .ruff_cache .hypothesis && echo "Removed _build and caches."
+clean: ## remove what was built, but not the environment, nor your answers in _build/learn
+	@if [ -d _build ]; then find _build -mindepth 1 -maxdepth 1 ! -name learn -exec rm -rf {} +; fi
+	@rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	@echo "Removed caches, and from _build everything but _build/learn, where your answers may be."
 
 # The environment: exactly the lock, every file checked by its hash. uv comes first, by pip.
 $(ENV): requirements.lock pyproject.toml

@@ -1,4 +1,4 @@
-"""What the unit tests share: how many examples, exact values, how to watch a refusal."""
+"""What the unit tests share: how many examples, exact values, watching refusals and checkers."""
 
 import functools
 import re
@@ -9,6 +9,8 @@ import mpmath
 import numpy as np
 import pytest
 from hypothesis import settings
+
+from posenc.checks import NotYet
 
 settings.register_profile("unit", deadline=None, max_examples=25)
 settings.load_profile("unit")
@@ -38,6 +40,29 @@ def _bits(value: Any) -> Any:
         array = np.asarray(value)
         return array.tobytes(), array.dtype, array.shape, array.strides, array.flags.writeable
     return repr(value)
+
+
+@pytest.fixture
+def says() -> Callable[..., str]:
+    """A function that gives a checker a wrong answer, and returns what it says to it."""
+
+    def say(checker: Callable[..., None], answer: Any) -> str:
+        with pytest.raises(NotYet) as caught:
+            checker(answer)
+        return str(caught.value)
+
+    return say
+
+
+@pytest.fixture
+def accepts(capsys: pytest.CaptureFixture[str]) -> Callable[..., None]:
+    """A function that gives a checker an answer, and fails the test unless it says `Right.`."""
+
+    def accept(checker: Callable[..., None], answer: Any) -> None:
+        checker(answer)
+        assert capsys.readouterr().out.startswith("Right. ")
+
+    return accept
 
 
 @pytest.fixture(scope="session")

@@ -41,7 +41,9 @@ def test_an_empty_answer_is_called_empty(checker, refuses):
 
 
 @pytest.mark.parametrize("checker", CHECKERS)
-@pytest.mark.parametrize("value", ["a word", [[1, 2], 3], 7j, [[0.5]], object()], ids=str)
+@pytest.mark.parametrize(
+    "value", ["a word", [[1, 2], 3], 7j, [[0.5]], object()], ids=lambda value: type(value).__name__
+)
 def test_what_has_the_wrong_kind_or_shape_is_refused_in_words(checker, value, refuses):
     refuses(checker, lambda *arguments: value, " should ")
 

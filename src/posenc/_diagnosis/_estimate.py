@@ -129,8 +129,8 @@ def _starts(sample: Sample, ladder: Recipe, by_row: bool) -> list[Recipe]:
         key=lambda fit: fit[0],
     )
     if best[0][0] > sample.values.size * sample.noise**2:
-        far = np.arange(-4 * last - 64, 4 * last + 4096, 0.5)
-        few = sample.pick(np.linspace(0, sample.columns.size - 1, 16).astype(int))
+        far = np.arange(-2 * last - 64, max(last, 4096), 0.5)
+        few = sample.pick(np.linspace(0, sample.columns.size - 1, 12).astype(int))
         share = few.columns.size / sample.columns.size
         best += [(cost / share, fit) for cost, fit in _phases(few, ladder, far, by_row)]
         best.sort(key=lambda fit: fit[0])

@@ -7,13 +7,16 @@ from itertools import product
 
 import numpy as np
 
-from posenc._diagnosis._estimate import estimates
-from posenc._diagnosis._fit import DEGREE, guesses, polish
+from posenc._diagnosis._fit import DEGREE, polish
 from posenc._diagnosis._recipe import Recipe
 from posenc._diagnosis._sample import Sample
 
-# The relative error of a rounded number in types of fewer digits.
-ROUNDING = {"float32": 2.0**-24, "float16": 2.0**-11, "bfloat16": 2.0**-8}
+# The relative error of a rounded number in types of fewer digits, and its error near 0.
+ROUNDING = {
+    "float32": (2.0**-24, 0.0),
+    "float16": (2.0**-11, 2.0**-25),
+    "bfloat16": (2.0**-8, 0.0),
+}
 
 FUNCTIONS = {
     "sin cos": (),
@@ -55,28 +58,25 @@ class Ladder:
 
 
 def explain(
-    sample: Sample, base: float, widths: tuple[int, ...], rounded: bool
+    sample: Sample, recipes: list[Recipe], base: float, widths: tuple[int, ...], rounded: bool
 ) -> list[Explanation]:
-    """Return the explanations that fit a sample, the plainest first.
+    """Return the explanations near some recipes that fit a sample, the plainest first.
 
     `widths` are the widths that its ladder may be divided by. If `rounded`, errors may grow with
     the angle, as they do where angles have fewer digits than the table.
     """
-    near = sample.part(48)
-    for source in (estimates, guesses):
-        recipes = source(sample, base)
-        if not rounded:  # what no numbers fit, no round numbers will
-            limit = 20 * sample.noise + 1e-9
-            recipes = [recipe for recipe in recipes if near.excess(recipe) < limit]
-        for bases in ((base, math.e), ()):
-            found = [
-                explanation
-                for recipe in recipes
-                for explanation in _fitting(sample, recipe, base, bases, widths, rounded)
-                if explanation.cost < TOO_MUCH
-            ]
-            if found:
-                return sorted(found, key=lambda explanation: explanation.cost)
+    if not rounded:  # what no numbers fit, no round numbers will
+        near, limit = sample.part(48), 20 * sample.noise
+        recipes = [one for one in recipes if near.excess(one) < limit / abs(one.scale) + 1e-9]
+    for bases in ((base, math.e), ()):
+        found = [
+            explanation
+            for recipe in recipes
+            for explanation in _fitting(sample, recipe, base, bases, widths, rounded)
+            if explanation.cost < TOO_MUCH
+        ]
+        if found:
+            return sorted(found, key=lambda explanation: explanation.cost)
     return []
 
 
@@ -185,8 +185,8 @@ def _precision(sample: Sample, recipe: Recipe, rounded: bool) -> str | None:
         return None
     miss = np.abs(whole.values - recipe.values(whole.rows, whole.columns))
     angles = np.abs(recipe.angles(whole.rows, whole.columns))
-    for name, relative in ROUNDING.items():
-        bound = 2 * relative * angles
+    for name, (relative, smallest) in ROUNDING.items():
+        bound = 2 * relative * angles + smallest * np.abs(whole.rows + recipe.start)[:, np.newaxis]
         telling = bound < 0.3
         within = miss <= abs(recipe.scale) * bound + whole.allowed(recipe)
         if telling.mean() > 0.1 and within[telling].mean() > 0.98:

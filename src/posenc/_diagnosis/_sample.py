@@ -30,14 +30,15 @@ class Sample:
         down = np.unique(np.linspace(0, min(rows, self.rows.size) - 1, 48).astype(int))
         size, half = self.columns.size, self.columns.size // 2
         across = np.flatnonzero(np.arange(size) // 2 % max(1, size // 32) == 0)
-        fast = np.r_[0 : min(12, size), half : min(half + 12, size)]  # in either layout
+        fast = np.r_[0 : min(12, size), half : min(half + 12, size), size - 1]  # in either layout
         chosen = replace(self, values=self.values[down], rows=self.rows[down])
         return chosen.pick(np.union1d(across, fast))
 
     def allowed(self, recipe: Recipe) -> Array:
         """Return how far each value may lie from that of the recipe."""
         angles = np.abs(recipe.angles(self.rows, self.columns))
-        allowed: Array = abs(recipe.scale) * (self.noise + np.minimum(self.slack * angles, 1e-3))
+        slack = np.minimum(self.slack * angles, 1e-3)
+        allowed: Array = self.noise + abs(recipe.scale) * slack
         return allowed
 
     def excess(self, recipe: Recipe) -> float:

@@ -5,22 +5,21 @@ a right answer matters. Otherwise it raises `NotYet`, whose message is meant for
 """
 
 from posenc.checks._answer import NotYet
-from posenc.checks._dials import base_for, entry, read_clock, turns_by, way_back
+from posenc.checks._attention import causal_bias, look_back
+from posenc.checks._counting import read_bits, thermometer
+from posenc.checks._dials import base_for, read_clock, turns_by
+from posenc.checks._doubling import double_table, single_row
+from posenc.checks._entries import entry, way_back
 from posenc.checks._figures import positions_needed, reread
-from posenc.checks._geometry import (
-    causal_bias,
-    double_table,
-    first_rise,
-    gram_from_row,
-    look_back,
-    mean_similarity,
-    single_row,
-)
-from posenc.checks._layer import add_along, impossible_rows, next_positions, stands_at, valid_base
-from posenc.checks._meeting import cosines_first, decode, move_back, ppmi_of
+from posenc.checks._hands import impossible_rows, stands_at
+from posenc.checks._layer import add_along, next_positions, valid_base
+from posenc.checks._likeness import first_rise, gram_from_row, mean_similarity
+from posenc.checks._masking import masked_softmax
 from posenc.checks._mending import ladder_of, mend
-from posenc.checks._order import masked_softmax, put_back, read_bits, thermometer
 from posenc.checks._placing import decode_step, remember
+from posenc.checks._shifts import cosines_first, move_back
+from posenc.checks._shuffling import put_back
+from posenc.checks._words import decode, ppmi_of
 
 __all__ = [
     "NotYet",

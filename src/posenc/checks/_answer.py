@@ -7,6 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+Answer = Callable[..., Any]
+Array = NDArray[np.float64]
+
 
 class NotYet(AssertionError):  # noqa: N818 - a verdict on an answer, no failure of ours
     """The answer is not right yet. The message says what went wrong and where to look.
@@ -23,7 +26,7 @@ def right(why: str) -> None:
     print(f"Right. {why}")
 
 
-def call(answer: Callable[..., Any], *arguments: Any) -> Any:
+def call(answer: Answer, *arguments: Any) -> Any:
     """Return what the learner's function gives for copies of `arguments`.
 
     Raises NotYet if it is no function, is still empty, stops with an error, gives nothing, or
@@ -41,14 +44,17 @@ def call(answer: Callable[..., Any], *arguments: Any) -> Any:
         said = f"{type(error).__name__}: {error}"
         raise NotYet(f"{_called(name, arguments)} stops with {said}") from None
     if result is None:
-        raise NotYet(f"{_called(name, arguments)} gives None: does it end with `return`?")
+        raise NotYet(
+            f"{_called(name, arguments)} gives None: does it come to a `return` in every case, "
+            "even when a loop runs out?"
+        )
     for before, after in zip(arguments, given, strict=True):
         if isinstance(before, np.ndarray) and not np.array_equal(before, after, equal_nan=True):
             raise NotYet(f"{name} changes the array it is given: work on a copy.")
     return result
 
 
-def array(value: Any, shape: tuple[int, ...], what: str) -> NDArray[np.float64]:
+def array(value: Any, shape: tuple[int, ...], what: str) -> Array:
     """Return the learner's `value` as floats of the given shape; `what` is its name in messages."""
     try:
         result = np.asarray(value, dtype=np.float64)
@@ -59,6 +65,24 @@ def array(value: Any, shape: tuple[int, ...], what: str) -> NDArray[np.float64]:
     if not np.isfinite(result).all():
         raise NotYet(f"{what} holds {result[~np.isfinite(result)][0]}, which is not a number.")
     return result
+
+
+def number(value: Any, what: str) -> float:
+    """Return the learner's `value` as one number; `what` is its name in messages."""
+    if isinstance(value, str | list | tuple) or (isinstance(value, np.ndarray) and value.ndim):
+        kind = type(value).__name__
+        raise NotYet(f"{what} should not be of type {kind}: return one number, by itself.")
+    return float(array(value, (), what))
+
+
+def shape_of(value: Any) -> tuple[int, ...]:
+    """Return the shape of the learner's `value`, whatever it holds."""
+    try:
+        return np.shape(value)
+    except ValueError:
+        raise NotYet(
+            "The rows of your answer differ in length: it should be an array of numbers."
+        ) from None
 
 
 def close(found: Any, expected: Any, atol: float = 1e-9) -> bool:

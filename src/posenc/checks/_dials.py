@@ -1,26 +1,19 @@
-"""Check what chapters 3 and 4 ask for: turns, bases, clocks, single entries and column orders."""
+"""Check what chapter 3 asks for: the turns of dials, bases for them, and clocks made of them."""
 
 import math
-from collections.abc import Callable
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from posenc._layout import to_layout
 from posenc._table import frequencies, sinusoidal
-from posenc.checks._answer import NotYet, array, call, close, right
+from posenc.checks._answer import Answer, Array, NotYet, array, call, close, number, right, shape_of
+from posenc.checks._mistakes import Mistakes, likely
 
-__all__ = ["base_for", "entry", "read_clock", "turns_by", "way_back"]
+__all__ = ["base_for", "read_clock", "turns_by"]
 
 TURN = 2 * math.pi
 
-Array = NDArray[np.float64]
-# What a wrong answer would agree with, and what is then said of it.
-Mistakes = list[tuple[Any, str]]
 
-
-def turns_by(answer: Callable[..., Any]) -> None:
+def turns_by(answer: Answer) -> None:
     """Check `turns_by(pos, d_model, base)`: how many turns each dial has made at `pos`.
 
     The result has shape (d_model / 2,), the fastest dial first.
@@ -35,7 +28,7 @@ positions; it should need 6.2832. These are radians: how many of them make one t
     for pos, d_model, base in ((9, 12, 10_000), (100, 6, 50), (7, 2, 10_000)):
         what = f"turns_by({pos}, {d_model}, {base})"
         value = call(answer, pos, d_model, base)
-        if _fits(value, (d_model,)):
+        if shape_of(value) == (d_model,):
             raise NotYet(
                 f"{what} gives {d_model} numbers, one for each column. The two columns of a pair "
                 f"are one dial: give {d_model // 2}, one for each pair."
@@ -87,10 +80,10 @@ def _likely_turns(found: Array, pos: int, d_model: int, base: int) -> str:
         ((pos + 1) / pos * omega, "That is one position too far: positions count from 0."),
         ((pos - 1) / pos * omega, "That is one position short: from 0 to `pos` are `pos` steps."),
     ]
-    return _likely(found * TURN / pos, mistakes) or "Compare its frequency with the formula's."
+    return likely(found * TURN / pos, mistakes) or "Compare its frequency with the formula's."
 
 
-def base_for(answer: Callable[..., Any]) -> None:
+def base_for(answer: Answer) -> None:
     """Check `base_for(wavelength, d_model)`: the base whose slowest dial has that wavelength.
 
     `wavelength` is in positions and above one turn of the first dial; `d_model` is 4 or more.
@@ -100,7 +93,7 @@ def base_for(answer: Callable[..., Any]) -> None:
     """
     for wavelength, d_model in ((1000, 12), (60_000, 128), (50, 6), (500, 4)):
         what = f"base_for({wavelength}, {d_model})"
-        found = _number(call(answer, wavelength, d_model), what)
+        found = number(call(answer, wavelength, d_model), what)
         if not 1e-100 < found < 1e100:
             said = "above 0" if found <= 0 else "within reach of a computer"
             raise NotYet(f"{what} gives {found:.4g}: look for a base that is {said}.")
@@ -127,7 +120,7 @@ def _likely_base(found: float, wavelength: float, d_model: int) -> str:
             "Your exponent is upside down: which power undoes the one of the last dial?",
         ),
     ]
-    if said := _likely(found, mistakes):
+    if said := likely(found, mistakes):
         return said
     reached: Mistakes = [
         (
@@ -146,10 +139,9 @@ def _likely_base(found: float, wavelength: float, d_model: int) -> str:
             "That is the logarithm of the right base: undo it.",
         ),
     ]
-    for wave, said in reached:
-        if abs(wave / wavelength - 1) < 1e-6:
-            return said
-    return "What is the exponent of the last pair, and which power undoes it?"
+    return likely(wavelength, reached) or (
+        "What is the exponent of the last pair, and which power undoes it?"
+    )
 
 
 def _slowest(d_model: int, base: float) -> float:
@@ -157,7 +149,7 @@ def _slowest(d_model: int, base: float) -> float:
     return float(TURN / frequencies(d_model, base=base)[-1])
 
 
-def read_clock(answer: Callable[..., Any]) -> None:
+def read_clock(answer: Answer) -> None:
     """Check `read_clock(shown)`: the position below 10000 at which six dials stand as shown.
 
     `shown` has shape (12,): six sines, then six cosines, rounded to one decimal; the base is
@@ -167,7 +159,7 @@ def read_clock(answer: Callable[..., Any]) -> None:
     """
     for pos in (2718, 4321, 9999, 44, 0):
         shown = _clock(pos)
-        found = _number(call(answer, shown), "read_clock(shown)")
+        found = number(call(answer, shown), "read_clock(shown)")
         if found != pos:
             raise NotYet(
                 f"The dials stand as they do at {pos}, but you read {found:.10g}. "
@@ -205,184 +197,3 @@ def _likely_reading(found: float, pos: int, shown: Array) -> str:
 def _clock(pos: float) -> Array:
     """Return what six dials show, to one decimal: sines, then cosines."""
     return np.asarray(sinusoidal([pos], 12, layout="halves")[0].round(1) + 0)
-
-
-def entry(answer: Callable[..., Any]) -> None:
-    """Check `entry(pos, j, d_model)`: the number in row `pos` and column `j` of the table.
-
-    `pos` and `j` count from 0; the result is one number.
-
-    Raises NotYet, with the first entry that is off and the likely mistake, if one is wrong.
-
-    >>> entry(lambda pos, j, d_model: np.sin(pos / 10_000 ** ((j - j % 2) / d_model)))
-    Traceback (most recent call last):
-    posenc.checks._answer.NotYet: entry(9, 1, 6) gives 0.4121; it should give -0.9111. Your odd \
-columns repeat their neighbours' sines: they should be a quarter turn ahead.
-    """
-    for pos, d_model in ((9, 6), (100, 6), (0, 4), (31, 2), (7, 512)):
-        what = [f"entry({pos}, {j}, {d_model})" for j in range(d_model)]
-        found = np.array([_number(call(answer, pos, j, d_model), what[j]) for j in range(d_model)])
-        row = sinusoidal([pos], d_model)[0]
-        off = abs(found - row)
-        if off.max() < 1e-9:
-            continue
-        if off.max() < 6e-5:
-            raise NotYet(f"{what[off.argmax()]} is right to four decimals only: don't round it.")
-        j = int((off > 6e-5).argmax())
-        raise NotYet(
-            f"{what[j]} gives {found[j]:.4f}; it should give {row[j]:.4f}. "
-            + _likely_row(found, pos, d_model)
-        )
-    right(
-        "With one rule for the speed and one for the start, a single sine gives every entry: an "
-        "odd column is its even neighbour a quarter turn ahead."
-    )
-
-
-def _likely_row(found: Array, pos: int, d_model: int) -> str:
-    """Say which mistake gives this row."""
-    row, j = sinusoidal([pos], d_model)[0], np.arange(d_model)
-    sines, cosines = row[0::2], row[1::2]
-    # In a table twice as wide, pair j has the exponent j / d_model: each column gets its own.
-    own = [sinusoidal([pos], 2 * d_model, base=base)[0][2 * j + j % 2] for base in (1e4, 1e8)]
-    early = sinusoidal([pos + math.pi / 2], d_model)[0][0::2]
-    mistakes: Mistakes = [
-        (
-            _woven(sines, sines),
-            "Your odd columns repeat their neighbours' sines: they should be a quarter turn ahead.",
-        ),
-        (_woven(cosines, cosines), "Your even columns hold cosines too: they start at angle 0."),
-        (_woven(cosines, sines), "Sine and cosine are swapped: the even column takes the sine."),
-        (
-            to_layout(row, "interleaved", "halves"),
-            "Your columns are in the other layout, halves: here each cosine follows its sine.",
-        ),
-        (_woven(sines, -cosines), "Your odd columns are a quarter turn behind, not ahead."),
-        (_woven(sines, -sines), "Your odd columns are half a turn ahead: a quarter is enough."),
-        (
-            _woven(sines, early),
-            "You move the position by a quarter turn, before it is divided: move the angle.",
-        ),
-        (
-            _woven(sines, sines * math.cos(90) + cosines * math.sin(90)),
-            "You add 90 to an angle in radians: how many radians are a quarter turn?",
-        ),
-        (own[0], "Your odd columns have an exponent of their own: column 1 shares column 0's."),
-        (
-            own[1],
-            "Your exponents count columns where the formula counts pairs: which pair is j in?",
-        ),
-        (
-            sinusoidal([pos], d_model, base=1e8)[0],
-            "Your exponents are doubled: an even column j is 2i already.",
-        ),
-        (
-            sinusoidal([pos], d_model, base=1e2)[0],
-            "Your exponents are halved: pair i has the exponent 2i / d_model.",
-        ),
-        (
-            sinusoidal([pos], d_model, base=1e-4)[0],
-            "Your dials get faster from pair to pair: divide the position by the power.",
-        ),
-        (
-            sinusoidal([pos], d_model, base=math.e)[0],
-            "The number 10000 has got lost: a power of e needs its logarithm as well.",
-        ),
-        (sinusoidal([pos + 1], d_model)[0], "That is the next row: positions count from 0."),
-        (sinusoidal([pos - 1], d_model)[0], "That is the row before: positions count from 0."),
-        (sinusoidal([math.radians(pos)], d_model)[0], "Your angles are in degrees: use radians."),
-    ]
-    if close(found[1:], row[:-1]) or close(found[:-1], row[1:]):
-        return "That stands in a column next to it: columns count from 0."
-    return _likely(found, mistakes) or (
-        "Look at two things: the exponent of its pair, and the angle it starts from at position 0."
-    )
-
-
-def way_back(answer: Callable[..., Any]) -> None:
-    """Check `way_back(d_model)`: the order of columns that interleaves a table in halves.
-
-    The result has shape (d_model,) and whole numbers, such that `halves[:, way_back(d_model)]`
-    is the interleaved table.
-
-    Raises NotYet, with the first column that is taken from the wrong place, if an order is wrong.
-
-    >>> way_back(lambda d_model: np.r_[0:d_model:2, 1:d_model:2])
-    Traceback (most recent call last):
-    posenc.checks._answer.NotYet: way_back(6) takes column 1 from column 2 of halves; it should \
-take it from column 3. This order leads from interleaved to halves: you need the one that undoes it.
-    """
-    for d_model in (6, 10, 2, 4, 512):
-        what = f"way_back({d_model})"
-        value = call(answer, d_model)
-        found = array(value, (d_model,), what)
-        if np.asarray(value).dtype.kind not in "iu":
-            raise NotYet(
-                f"{what} holds {np.asarray(value).flat[1]!s}, and an order needs whole numbers: "
-                "divide columns with // instead of /."
-            )
-        if found.max() >= d_model or found.min() < -d_model:
-            beyond = found.max() if found.max() >= d_model else found.min()
-            raise NotYet(
-                f"{what} asks for column {beyond:.0f}, but columns go from 0 to {d_model - 1}: "
-                "how many columns of halves come before the first cosine?"
-            )
-        taken, needed = found % d_model, to_layout(np.arange(d_model), "halves", "interleaved")
-        if not np.array_equal(taken, needed):
-            j = int((taken != needed).argmax())
-            raise NotYet(
-                f"{what} takes column {j} from column {taken[j]:.0f} of halves; it should take it "
-                f"from column {needed[j]}. " + _likely_order(taken)
-            )
-    right(
-        "Column j of the table is function j % 2 of pair j // 2, wherever that stands. With such "
-        "an order you can move trained weights from one layout to the other."
-    )
-
-
-def _likely_order(taken: Array) -> str:
-    """Say which mistake gives this order of columns."""
-    j = np.arange(len(taken))
-    if len(np.unique(taken)) < len(j):
-        lost = np.setdiff1d(j, taken)
-        return f"Column {lost[0]} of halves is never taken: each must be taken once."
-    mistakes: Mistakes = [
-        (j, "This order changes nothing: row 0 of halves starts with all its zeros."),
-        (
-            to_layout(j, "interleaved", "halves"),
-            "This order leads from interleaved to halves: you need the one that undoes it.",
-        ),
-        (
-            to_layout(j, "halves", "interleaved").reshape(-1, 2)[:, ::-1].ravel(),
-            "Your cosines come before their sines: the sine stands in the even column.",
-        ),
-    ]
-    return _likely(taken, mistakes) or "Which pair is that column in, and which function is it?"
-
-
-def _number(value: Any, what: str) -> float:
-    """Return the learner's `value` as one number."""
-    if isinstance(value, str | list | tuple) or (isinstance(value, np.ndarray) and value.ndim):
-        kind = type(value).__name__
-        raise NotYet(f"{what} gives a value of type {kind}: return one number, by itself.")
-    return float(array(value, (), what))
-
-
-def _fits(value: Any, shape: tuple[int, ...]) -> bool:
-    """Tell whether `value` is numbers of the given shape."""
-    try:
-        array(value, shape, "")
-    except NotYet:
-        return False
-    return True
-
-
-def _likely(found: Any, mistakes: Mistakes) -> str:
-    """Return what is said of the first mistake that leads to `found`, or nothing."""
-    said = (said for wrong, said in mistakes if np.allclose(found, wrong, rtol=1e-6, atol=1e-9))
-    return next(said, "")
-
-
-def _woven(even: Array, odd: Array) -> Array:
-    """Return a row with these numbers in its even columns and those in its odd ones."""
-    return np.asarray(to_layout(np.concatenate([even, odd]), "halves", "interleaved"))

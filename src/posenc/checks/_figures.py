@@ -1,7 +1,6 @@
 """Checkers for reading published figures: chapter 13."""
 
 import math
-from collections.abc import Callable
 from itertools import product
 from typing import Any
 
@@ -9,11 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from posenc._table import frequencies, sinusoidal
-from posenc.checks._answer import NotYet, array, call, close, right
+from posenc.checks._answer import Answer, NotYet, array, call, close, right
 
 __all__ = ["positions_needed", "reread"]
 
-Answer = Callable[..., Any]
 
 # (n, d_model, base): wide, tall, square, of odd length, and of a single pair.
 _SIZES = (5, 8, 10_000.0), (12, 6, 100.0), (6, 6, 10_000.0), (7, 4, 3.0), (9, 2, 10_000.0)

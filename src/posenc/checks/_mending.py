@@ -1,20 +1,15 @@
 """Checkers for mending tables and reading their ladders: chapter 12."""
 
-from collections.abc import Callable
 from itertools import product
 from typing import Any, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from posenc._arguments import Layout
 from posenc._table import frequencies, sinusoidal
-from posenc.checks._answer import NotYet, array, call, close, right
+from posenc.checks._answer import Answer, Array, NotYet, array, call, close, right
 
 __all__ = ["ladder_of", "mend"]
-
-Answer = Callable[..., Any]
-Array = NDArray[np.float64]
 
 # (n, d_model, base): the usual base, others, a single pair, as few rows as can be, many rows.
 _TABLES = (9, 6, 10_000.0), (12, 8, 100.0), (7, 2, 10_000.0), (2, 4, 3.0), (300, 64, 1e6)

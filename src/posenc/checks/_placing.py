@@ -1,18 +1,14 @@
 """Checkers for the clinic's models: a decoding step behind pads, and rows that are kept."""
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from posenc._table import sinusoidal
-from posenc.checks._answer import NotYet, array, call, close, right
+from posenc.checks._answer import Answer, Array, NotYet, array, call, close, right
 
 __all__ = ["decode_step", "remember"]
 
-Answer = Callable[..., Any]
-Array = NDArray[np.float64]
 Settings = tuple[int, int, float, int]
 
 

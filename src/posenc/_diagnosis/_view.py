@@ -1,0 +1,167 @@
+"""See a table as rows of positions: set aside what is plainly broken, and sample the rest."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from posenc._diagnosis._estimate import estimates
+from posenc._diagnosis._explain import Explanation
+from posenc._diagnosis._fit import guesses
+from posenc._diagnosis._recipe import Array, Recipe
+from posenc._diagnosis._sample import Sample
+
+
+@dataclass(frozen=True)
+class View:
+    """One way to see a table, and what is wrong with it that no recipe has to explain."""
+
+    table: Array  # rows are positions
+    turned: bool  # whether it was given the other way
+    sample: Sample
+    base: float
+    block: int  # after how many rows it starts again
+    run: int  # how many equal rows stand together
+    flat: NDArray[np.intp]  # rows at an end in which all values are equal
+    padded: bool  # whether the last column is all zeros, and set aside
+
+    @property
+    def rows(self) -> NDArray[np.intp]:
+        """The rows of the table that the sample has."""
+        return self.sample.rows * self.run
+
+    @property
+    def widths(self) -> tuple[int, ...]:
+        """The widths by which the ladder may have been divided."""
+        d = self.table.shape[1]
+        widths = (d, d - 1) if self.padded else (d, d + 1) if d % 2 else (d,)
+        return tuple(width for width in widths if width > 1)
+
+    @cached_property
+    def estimated(self) -> list[Recipe]:
+        """Recipes that were estimated from the data."""
+        return estimates(self.sample, self.base)
+
+    @cached_property
+    def guessed(self) -> list[Recipe]:
+        """Recipes that are nearly right."""
+        return guesses(self.sample, self.base)
+
+    def broken(self, recipe: Recipe) -> list[str]:
+        """Return the mistakes that are not the recipe's."""
+        n, d = self.table.shape
+        across = self.sample.columns
+        found = []
+        if not np.isfinite(self.table).all():
+            found.append("not-finite")
+        if self.block * self.run < n or self.run > 1:
+            found.append("repeated-row-block")
+        miss = self.table[np.ix_(self.flat, across)] - recipe.values(self.flat // self.run, across)
+        if np.nanmax(np.abs(miss), initial=0) > 0.01 * abs(recipe.scale):
+            found.append("zeroed-first-row")
+        if self.padded:
+            found.append("zero-column")
+        elif d % 2:
+            found.append("missing-column")
+        return found
+
+    def strays(self, best: Explanation) -> NDArray[np.intp]:
+        """Return the row and column of each value that is far from where it should be."""
+        if best.precision != "float64":  # where nothing is exact, nothing stands apart
+            return np.empty((0, 2), np.intp)
+        sample, recipe = self.sample, best.recipe
+        miss = np.abs(sample.values - recipe.values(sample.rows, sample.columns))
+        far = miss > 4 * sample.noise
+        places = (
+            np.argwhere(far)[: sample.values.size // 4 + 1] if far.any() else np.empty((0, 2), int)
+        )
+        rows, columns = sample.rows[places[:, 0]], sample.columns[places[:, 1]]
+        angles = np.abs((rows + recipe.start) * recipe.omega(columns))
+        slack = sample.noise + abs(recipe.scale) * np.minimum(sample.slack * angles, 1e-3)
+        beyond = miss[places[:, 0], places[:, 1]] > 4 * slack
+        return np.stack([rows * self.run, columns], axis=1)[beyond]
+
+
+def views(table: Array, base: float, turned: bool) -> list[View]:
+    """Return the ways to see a table whose rows are positions; the plainest first."""
+    n, d = table.shape
+    finite = np.isfinite(table)
+    rows, columns = np.arange(n), np.arange(d)
+    if finite.all(axis=1).mean() >= 0.5:
+        rows = rows[finite.all(axis=1)]
+    else:
+        columns = columns[finite.all(axis=0)]
+    run, block = repetition(table)
+    rows = rows[(rows < block * run) & (rows % run == 0)]
+    if rows.size < 3 or columns.size < 2:
+        return []
+    ends = rows[[0, -1]]
+    flat = ends[np.ptp(table[np.ix_(ends, columns)], axis=1) == 0]
+    rows = np.setdiff1d(rows, flat)
+    if rows.size < 3:
+        return []
+    few = table[:: n // 200 + 1, :: d // 200 + 1]
+    digits = max(exactness(few), exactness(table[:8, :8]))
+    zero = columns.size > 2 and columns[-1] == d - 1 and not table[rows, -1].any()
+    return [
+        View(
+            table=table,
+            turned=turned,
+            sample=Sample(
+                values=table[np.ix_(rows, across)],
+                rows=rows // run,
+                columns=across,
+                width=int(across[-1] + 2) // 2 * 2,
+                last=block - 1,
+                noise=4 * digits,
+                slack=2.0**-22 if digits > 2.0**-40 else 2.0**-50,
+            ),
+            base=base,
+            block=block,
+            run=run,
+            flat=flat,
+            padded=across.size < columns.size,
+        )
+        for across in ([columns, columns[:-1]] if zero else [columns])
+    ]
+
+
+def exactness(table: NDArray[Any]) -> float:
+    """Return how exact the values of a table can be, judged by how many digits they have."""
+    values = table[np.isfinite(table)].astype(np.float64)
+    size = np.abs(values).max(initial=0.0) or 1.0
+    single = values.astype(np.float32)
+    short = (single.view(np.uint32) + 0x8000 & 0xFFFF0000).view(np.float32)  # bfloat16
+    rounded = {2.0**-8: short, 2.0**-11: values.astype(np.float16), 2.0**-23: single}
+    for decimals in (None, *range(1, 9)):
+        error = 0.5 * 10.0**-decimals if decimals else 0.0
+        if decimals and np.abs(values - values.round(decimals)).max(initial=0) > size * 2.0**-50:
+            continue
+        # Digits may have been lost before decimals were cut.
+        for step, fewer in rounded.items():
+            if np.abs(values - fewer).max(initial=0) <= error * 1.001:
+                return max(error, float(size * step))
+        if decimals:
+            return max(error, float(size * 2.0**-50))
+    return float(size * 2.0**-50)
+
+
+def repetition(table: Array) -> tuple[int, int]:
+    """Return how many rows in a row are equal, and how many such runs it takes to start again."""
+    n = len(table)
+
+    def same(one: Array, other: Array) -> Any:
+        return ((one == other) | np.isnan(one) | np.isnan(other)).all(axis=-1)
+
+    like_first = same(table, table[0])
+    run = n if like_first.all() else int(like_first.argmin())
+    if n > run > 1 and not same(table, table[np.arange(n) // run * run]).all():
+        run = 1
+    firsts = table[::run]
+    if run < n:
+        for block in np.flatnonzero(like_first[::run])[1:]:
+            if 2 * block <= len(firsts) and same(firsts[block:], firsts[:-block]).all():
+                return run, int(block)
+    return run, len(firsts)

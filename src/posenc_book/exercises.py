@@ -1,0 +1,117 @@
+"""Make of an authors' notebook one to work in: where a solution stood, there is room for an answer.
+
+Authors mark nothing but where a solution begins and ends. What nbgrader has to know is read off the
+cells between the two; then nbgrader itself takes the solutions out, as it does for a class.
+"""
+
+import copy
+import re
+from itertools import pairwise
+
+import nbformat
+from nbformat import NotebookNode
+
+from posenc_book.stubs import fenced, is_check
+
+# What learners find in place of a solution; nbgrader.ClearSolutions takes these two settings.
+STUBS = {
+    "code_stub": {
+        "python": "raise NotImplementedError("
+        '"Write your code here, in place of this line; then run the cell.")'
+    },
+    "text_stub": "*Write your answer here.*",
+}
+START = re.compile(r":::\{solution-start\} (\S+)\n(:\w+:.*\n)*:::\s*")
+END = re.compile(r":::\{solution-end\}\n:::\s*")
+
+
+class ExerciseError(Exception):
+    """No learner's notebook can be made of a notebook; the message says why."""
+
+
+def mark(notebook: NotebookNode) -> NotebookNode:
+    """Return a copy for nbgrader: answers between its markers, and checks that give a point each.
+
+    Of a solution only these cells are left, with nothing in their metadata that could help.
+    """
+    marked = copy.deepcopy(notebook)
+    kept: list[NotebookNode] = []
+    solutions: dict[str, list[NotebookNode]] = {}
+    label = ""
+    for cell in marked.cells:
+        if cell.cell_type == "code" or "{solution-" not in cell.source:
+            (solutions[label] if label else kept).append(cell)
+        elif start := START.fullmatch(cell.source):
+            if label:
+                raise ExerciseError(f"the solution of {label} has no end before {start[1]} begins")
+            label = start[1]
+            if label in solutions:
+                raise ExerciseError(f"there are two solutions of {label}")
+            solutions[label] = []
+        elif not END.fullmatch(cell.source):
+            first = cell.source.strip().partition("\n")[0]
+            raise ExerciseError(f"a solution begins or ends in a cell that holds more: {first}")
+        elif not label:
+            raise ExerciseError("a solution ends that has not begun")
+        else:
+            kept += _places(label, solutions[label])
+            label = ""
+    if label:
+        raise ExerciseError(f"the solution of {label} has no end")
+    marked.cells = kept
+    return marked
+
+
+def release(marked: NotebookNode) -> NotebookNode:
+    """Return a copy for learners, made by the steps that `nbgrader generate_assignment` takes.
+
+    One of those is left out: it clears all outputs, and here only those of solutions have to go.
+    """
+    # Imported here, because nbgrader takes seconds to load.
+    from nbgrader import preprocessors  # type: ignore[import-untyped]
+    from traitlets.config import Config
+
+    released = copy.deepcopy(marked)
+    config = Config(ClearSolutions=STUBS)
+    for step in ("LockCells", "ClearSolutions", "ClearHiddenTests", "ComputeChecksums"):
+        getattr(preprocessors, step)(config=config).preprocess(released, {})
+    preprocessors.CheckCellMetadata().preprocess(released, {})
+    for cell in released.cells:
+        if cell.cell_type == "code" and "nbgrader" in cell.metadata:
+            cell.outputs, cell.execution_count = [], None
+    return released
+
+
+def _places(label: str, solution: list[NotebookNode]) -> list[NotebookNode]:
+    """Return the cells of a solution in which a learner writes, and those that check."""
+    code = [cell for cell in solution if cell.cell_type == "code"]
+    kept: list[NotebookNode] = []
+    for before, cell in pairwise([None, *solution]):
+        if cell not in code or not is_check(cell.source):
+            continue
+        if before not in code or is_check(before.source):
+            raise ExerciseError(f"right before the check of {label} there is no answer to check")
+        try:
+            before.source = fenced(before.source)
+        except (SyntaxError, ValueError) as error:
+            raise ExerciseError(f"the answer of {label} can't be emptied: {error}") from None
+        name = f"{label}-{len(kept) // 2 + 1}" if kept else label
+        _tag(before, name, solution=True)
+        _tag(cell, f"check-{name}", grade=True, locked=True, points=1)
+        kept += [before, cell]
+    if kept:
+        return kept
+    # Nothing checks this answer. Somebody will read it: the text, or the code if that is all.
+    text = [cell for cell in solution if cell.cell_type == "markdown"]
+    if not text + code:
+        raise ExerciseError(f"the solution of {label} is empty")
+    for cell in code[:1]:
+        _tag(cell, f"{label}-code", solution=True)
+    _tag((text + code)[0], label, grade=True, solution=True, points=1)
+    return [cell for cell in solution if "nbgrader" in cell.metadata]
+
+
+def _tag(cell: NotebookNode, name: str, **what: bool | int) -> None:
+    flags = dict(grade=False, locked=False, solution=False, task=False) | what
+    tag = {"grade_id": name, "schema_version": 3} | flags
+    cell.metadata = nbformat.from_dict({"nbgrader": tag})

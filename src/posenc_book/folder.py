@@ -1,0 +1,87 @@
+"""Put files into a folder that somebody works in, or into an archive."""
+
+import base64
+import contextlib
+import hashlib
+import io
+import json
+import tomllib
+import zipfile
+from pathlib import Path
+
+# What was last written, as hashes: a file that differs from that is somebody's work.
+MANIFEST = ".written.json"
+
+
+def renew(files: dict[str, bytes], target: Path) -> list[str]:
+    """Bring a folder up to date, and return the names of files that were edited and so kept.
+
+    A file that is no longer among `files` is removed, unless it was edited.
+    """
+    target.mkdir(parents=True, exist_ok=True)
+    try:
+        written = dict(json.loads((target / MANIFEST).read_text("utf-8")))
+    except (OSError, ValueError):
+        written = {}
+    kept = []
+    for name in sorted({*written, *files}):
+        path, new = target / name, files.get(name)
+        found = _hash(name, path.read_bytes()) if path.is_file() else None
+        if found and found not in (written.get(name), new and _hash(name, new)):
+            kept.append(name)
+        elif new is None:
+            path.unlink(missing_ok=True)
+            del written[name]
+        else:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            # A file is either the old one or the new one, even if this is interrupted.
+            path.with_name(f".{path.name}.new").write_bytes(new)
+            path.with_name(f".{path.name}.new").replace(path)
+            written[name] = _hash(name, new)
+    (target / MANIFEST).write_text(json.dumps(written, indent=1) + "\n", "utf-8")
+    return kept
+
+
+def zipped(files: dict[str, bytes]) -> bytes:
+    """Return a zip archive; the same files give the same bytes on any day."""
+    archive = io.BytesIO()
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as into:
+        for name, content in sorted(files.items()):
+            entry = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
+            entry.create_system, entry.external_attr = 3, 0o644 << 16
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            into.writestr(entry, content)
+    return archive.getvalue()
+
+
+def wheel(root: Path) -> tuple[str, bytes]:
+    """Return name and content of a wheel of `posenc`, so that notebooks run without the project."""
+    project = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))["project"]
+    release = f"{project['name']}-{project['version']}"
+    files = {
+        path.relative_to(root / "src").as_posix(): path.read_bytes()
+        for path in sorted((root / "src/posenc").rglob("*.py"))
+    }
+    about = ["Metadata-Version: 2.1", f"Name: {project['name']}", f"Version: {project['version']}"]
+    about += [f"Requires-Python: {project['requires-python']}"]
+    about += [f"Requires-Dist: {needed}" for needed in project["dependencies"]]
+    kind = ["Wheel-Version: 1.0", "Generator: posenc_book", "Root-Is-Purelib: true"]
+    kind += ["Tag: py3-none-any"]
+    for name, lines in {"METADATA": about, "WHEEL": kind}.items():
+        files[f"{release}.dist-info/{name}"] = ("\n".join(lines) + "\n").encode()
+    record = [f"{name},sha256={_digest(content)},{len(content)}" for name, content in files.items()]
+    record += [f"{release}.dist-info/RECORD,,", ""]
+    files[f"{release}.dist-info/RECORD"] = "\n".join(record).encode()
+    return f"{release}-py3-none-any.whl", zipped(files)
+
+
+def _digest(content: bytes) -> str:
+    return base64.urlsafe_b64encode(hashlib.sha256(content).digest()).decode().rstrip("=")
+
+
+def _hash(name: str, content: bytes) -> str:
+    """Return a hash of a file; of a notebook, of its cells: the rest Jupyter writes anew itself."""
+    if name.endswith(".ipynb"):
+        with contextlib.suppress(ValueError, LookupError):
+            content = json.dumps(json.loads(content)["cells"], sort_keys=True).encode()
+    return hashlib.sha256(content).hexdigest()

@@ -1,0 +1,77 @@
+"""Make the learner's edition: every notebook with room for answers where its solutions stood.
+
+It goes into a folder, in which notebooks that a learner has changed are kept, and into a zip that
+the site offers. With --source, make a course for nbgrader instead: DIR/source, with solutions.
+"""
+
+import argparse
+import sys
+from pathlib import Path
+
+from sphinx.application import Sphinx
+from sphinx.errors import ExtensionError
+
+from posenc_book.edition import NOTEBOOKS, learners, teachers
+from posenc_book.exercises import ExerciseError
+from posenc_book.folder import renew, wheel, zipped
+
+ZIP = "posenc-course.zip"
+README = """# Positional encoding, checked: the notebooks
+
+With Python 3.11 or later, open a terminal in this folder and type
+
+    pip install jupyterlab jupyterlab-myst matplotlib plotly ./{wheel}
+    jupyter lab index.ipynb
+
+The code is under the BSD 3-Clause License (LICENSE), the text under CC BY 4.0 (LICENSE-TEXT).
+"""
+
+
+def setup(app: Sphinx) -> None:
+    """Put the zip beside the pages once they are built."""
+    app.connect("build-finished", _offer)
+
+
+def archive(root: Path, notebooks: dict[str, bytes]) -> bytes:
+    """Return a zip with the notebooks and all they need besides packages that anyone can get."""
+    name, content = wheel(root)
+    files = notebooks | {name: content, "README.md": README.format(wheel=name).encode()}
+    return zipped(files | {path.name: path.read_bytes() for path in root.glob("LICENSE*")})
+
+
+def main(arguments: list[str]) -> int:
+    """Write an edition; return 1 if a notebook is not fit for it, 2 if its folder is not."""
+    parser = argparse.ArgumentParser(prog="python -m posenc_book.learn", description=__doc__)
+    parser.add_argument("target", nargs="?", type=Path, default=Path("_build/learn"))
+    parser.add_argument("--source", metavar="DIR", type=Path, help="make a course for nbgrader")
+    options = parser.parse_args(arguments)
+    target = options.source or options.target
+    try:
+        files = teachers(Path()) if options.source else learners(Path())
+    except ExerciseError as error:
+        print(error, file=sys.stderr)
+        return 1
+    if not options.source:
+        files[ZIP] = archive(Path(), files)
+    try:
+        kept = renew(files, target)
+    except OSError as error:
+        print(f"{target} can't be written: {error.strerror}", file=sys.stderr)
+        return 2
+    if kept:
+        print("Kept as you left them:", ", ".join(kept), "(rename one to get the course's own).")
+    return 0
+
+
+def _offer(app: Sphinx, error: Exception | None) -> None:
+    root = Path(app.srcdir)
+    if error or app.builder.format != "html" or not any(root.glob(NOTEBOOKS)):
+        return
+    try:
+        (Path(app.outdir) / ZIP).write_bytes(archive(root, learners(root)))
+    except ExerciseError as problem:
+        raise ExtensionError(str(problem)) from None
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,72 @@
+"""Turn what only Sphinx can follow, such as {doc} and {cite}, into links that work in Jupyter."""
+
+import posixpath
+import re
+from pathlib import Path
+
+from nbformat import NotebookNode
+from pybtex.database import Entry, parse_file  # type: ignore[import-untyped]
+
+ROLE = re.compile(r"\{(doc|download|term|ref|prf:ref|cite:p)\}`(?:([^`<]+?)\s*<([^`>]+)>|([^`]+))`")
+THEOREM = re.compile(r"^:::+\{prf:\w+\} (?P<name>.+)\n:label: (?P<label>\S+)", re.M)
+HEADING = re.compile(r"^\((?P<label>\S+)\)=\n+#+ (?P<name>.+)", re.M)
+
+
+class Links:
+    """Knows where things are: chapters by file, theorems and headings by label, papers by key."""
+
+    def __init__(self, root: Path, notebooks: dict[str, NotebookNode], places: dict[str, str]):
+        """Take the notebooks by their names in the project, and where each of them will be."""
+        self.places = places
+        self.titles = {doc: title(notebook) for doc, notebook in notebooks.items()}
+        self.labels = {
+            found["label"]: (found["name"], doc)
+            for doc, notebook in notebooks.items()
+            for cell in notebook.cells
+            for kind in (THEOREM, HEADING)
+            for found in kind.finditer(cell.source)
+        }
+        papers = root / "book/references.bib"
+        self.papers = dict(parse_file(papers).entries) if papers.is_file() else {}
+
+    def mend(self, source: str, doc: str) -> str:
+        """Return a Markdown cell of the notebook `doc` with its references as links or as text."""
+
+        def link(match: re.Match[str]) -> str:
+            role, text, target = match[1], match[2], match[3] or match[4]
+            if role == "term":  # the glossary is a page of the book
+                return f"*{text or target}*"
+            if role == "cite:p":
+                return f"({'; '.join(map(self._paper, re.split(', *', target)))})"
+            if role == "download":  # data lie beside the notebooks that read them
+                return f"[{text or target}]({target})"
+            if role in ("ref", "prf:ref"):  # within a notebook, Lab follows it
+                name, home = self.labels.get(target, ("", doc))
+                return match[0] if home == doc else self._file(text or name, home, doc)
+            goal = posixpath.normpath(posixpath.join("/", posixpath.dirname(doc), target))[1:]
+            return self._file(text or self.titles.get(goal, target), goal, doc)
+
+        return ROLE.sub(link, source)
+
+    def _file(self, text: str, goal: str, doc: str) -> str:
+        if goal not in self.places:
+            return text
+        here = posixpath.dirname(self.places[doc])
+        return f"[{text}]({posixpath.relpath(self.places[goal], here)})"
+
+    def _paper(self, key: str) -> str:
+        if key not in self.papers:
+            return key
+        entry: Entry = self.papers[key]
+        names = [str(person.rich_last_names[0]) for person in entry.persons["author"]]
+        said = f"{names[0]} et al." if len(names) > 2 else " and ".join(names)
+        fields = entry.fields
+        preprint = f"https://arxiv.org/abs/{fields['eprint']}" if "eprint" in fields else ""
+        address = preprint or fields.get("url", "")
+        said = f"{said}, {fields['year']}"
+        return f"[{said}]({address})" if address else said
+
+
+def title(notebook: NotebookNode) -> str:
+    """Return the question that a notebook opens with."""
+    return str(notebook.cells[0].source).partition("\n")[0].removeprefix("# ")

@@ -1,0 +1,83 @@
+"""What every checker says to answers that are no answers, or that another checker could refuse."""
+
+import math
+
+import numpy as np
+import pytest
+
+from posenc import checks
+
+CHECKERS = [getattr(checks, name) for name in checks.__all__ if name != "NotYet"]
+NUMBER = [checks.base_for, checks.entry, checks.first_rise, checks.mean_similarity]
+
+
+def named(*checkers):
+    return pytest.mark.parametrize("checker", checkers, ids=lambda checker: checker.__name__)
+
+
+def kind(value):
+    return type(value).__name__
+
+
+def empty(*_):
+    raise NotImplementedError
+
+
+@named(*CHECKERS)
+def test_an_answer_that_is_still_empty_is_met_with_what_to_do(checker, says):
+    assert "empty is still empty: write it" in says(checker, empty)
+
+
+def searched(d_model, base):  # noqa: RET503 - a loop that runs out is what this is about
+    for k in range(3):
+        if k > d_model:
+            return k
+
+
+@pytest.mark.parametrize("answer", [lambda d_model, base: None, searched])
+def test_an_answer_that_gives_nothing_is_asked_for_a_return_in_every_case(answer, says):
+    said = says(checks.first_rise, answer)
+    assert "(128, 1000) gives None: does it come to a `return` in every case" in said
+    assert "even when a loop runs out?" in said
+
+
+@named(checks.turns_by, checks.base_for, checks.read_clock, checks.entry, checks.way_back)
+@pytest.mark.parametrize("value", ["a word", [[1, 2], 3], {"a": 1}], ids=kind)
+def test_what_holds_no_numbers_is_refused_in_words(checker, value, says):
+    assert "number" in says(checker, lambda *_: value)
+
+
+@named(*NUMBER, checks.read_clock)
+def test_a_value_that_is_not_finite_is_refused_in_words(checker, says):
+    assert "holds nan, which is not a number" in says(checker, lambda *_: math.nan)
+
+
+@named(*NUMBER, checks.read_clock)
+@pytest.mark.parametrize("value", ["3", [3.5], np.array([3, 4])], ids=kind)
+def test_more_or_less_than_a_number_is_told_to_be_one(checker, value, says):
+    said = says(checker, lambda *_: value)
+    assert f"of type {type(value).__name__}: return one number, by itself" in said
+
+
+@named(
+    checks.causal_bias,
+    checks.double_table,
+    checks.first_rise,
+    checks.gram_from_row,
+    checks.look_back,
+    checks.mean_similarity,
+    checks.single_row,
+)
+@pytest.mark.parametrize("value", ["a word", [[1, 2], 3], 7j, [[0.5]], object()], ids=kind)
+def test_what_has_the_wrong_kind_or_shape_is_refused_in_words(checker, value, says):
+    assert " should " in says(checker, lambda *_: value)
+
+
+@named(checks.ppmi_of, checks.decode, checks.cosines_first, checks.move_back)
+def test_an_answer_of_another_shape_is_told_the_right_one(checker, says):
+    assert "should have the shape" in says(checker, lambda *_: np.zeros((5, 1)))
+
+
+@named(checks.ppmi_of, checks.decode, checks.cosines_first, checks.move_back)
+def test_an_answer_that_is_no_array_of_numbers_is_refused(checker, says):
+    assert "should be an array of numbers" in says(checker, lambda *_: [[1], [2, 3]])

@@ -1,0 +1,132 @@
+"""Tables with mistakes made on purpose, by name, in plain NumPy."""
+
+from itertools import combinations
+
+import numpy as np
+
+# All names but "not-an-encoding", which is no single way to go wrong.
+NAMES = [
+    *("halves-layout", "cosine-first", "wrong-base", "doubled-exponent", "odd-denominators"),
+    *("tensor2tensor-ladder", "shifted-index", "lost-logarithm", "sine-everywhere"),
+    *("cosine-everywhere", "position-parity", "one-based-positions", "reversed-positions"),
+    *("zeroed-first-row", "transposed", "negated-angle", "degrees", "scaled", "shifted-mean"),
+    *("low-precision-angles", "repeated-row-block", "zero-column", "missing-column", "not-finite"),
+]
+
+# What two columns of a pair hold, or what two neighbouring rows hold.
+FUNCTIONS = {
+    "cosine-first": (np.cos, np.sin),
+    "sine-everywhere": (np.sin, np.sin),
+    "cosine-everywhere": (np.cos, np.cos),
+}
+
+# Pairs of names that no table can have, or that no table can show.
+CLASHES = {
+    frozenset(pair): why
+    for why, pairs in {
+        "a lost logarithm is a wrong base": [("wrong-base", "lost-logarithm")],
+        "what is filled up is not missing": [("zero-column", "missing-column")],
+        "an entry holds one function": [
+            *combinations(["sine-everywhere", "cosine-everywhere", "position-parity"], 2),
+            ("cosine-first", "sine-everywhere"),
+            ("cosine-first", "cosine-everywhere"),
+        ],
+        "the cosine is even": [("cosine-everywhere", "negated-angle")],
+        "row 0 is all zeros anyway": [
+            ("sine-everywhere", "zeroed-first-row"),
+            ("position-parity", "zeroed-first-row"),
+        ],
+    }.items()
+    for pair in pairs
+}
+
+PAIRS = [pair for pair in combinations(NAMES, 2) if frozenset(pair) not in CLASHES]
+
+
+def bfloat16(x):
+    """Round to a bfloat16, the upper half of a float32, and back; ties go to even."""
+    bits = np.asarray(x, np.float32).view(np.uint32).astype(np.uint64)
+    rounded = (bits + 0x7FFF + (bits >> 16 & 1)) & 0xFFFF0000
+    return rounded.astype(np.uint32).view(np.float32).astype(np.float64)
+
+
+def float16(x):
+    """Round to a float16 and back."""
+    return np.asarray(x, np.float16).astype(np.float64)
+
+
+def right_table(n=50, d=64, *, base=10_000.0, layout="interleaved", first=0):
+    """The table as section 3.5 of the paper has it, or in the layout of halves."""
+    position, i = np.arange(first, first + n)[:, np.newaxis], np.arange(d // 2)
+    angle = position / base ** (2 * i / d)
+    return arranged(np.sin(angle), np.cos(angle), layout == "halves")
+
+
+def arranged(one, other, halves):
+    """Columns of two kinds, side by side or taking turns."""
+    n, pairs = one.shape
+    if halves:
+        return np.concatenate([one, other], axis=1)
+    return np.stack([one, other], axis=2).reshape(n, 2 * pairs)
+
+
+def wrong_table(
+    *mistakes,
+    n=50,
+    d=64,
+    base=10_000.0,
+    wrong_base=500.0,
+    first=1,
+    factor=None,
+    constant=1.0,
+    digits=bfloat16,
+):
+    """A table with all these mistakes at once.
+
+    `first` is the first position where they don't count from 0, `factor` what the values are
+    scaled by (the root of d unless it is given), `digits` how low-precision angles are rounded.
+    """
+    has = dict.fromkeys([*NAMES], False) | dict.fromkeys(mistakes, True)
+    assert len(has) == len(NAMES), mistakes
+
+    rows = n // 2 if has["repeated-row-block"] else n
+    position = np.arange(rows) + float(first if has["one-based-positions"] else 0)
+    if has["reversed-positions"]:
+        position = position[::-1].copy()
+
+    used = wrong_base if has["wrong-base"] else np.e if has["lost-logarithm"] else base
+    i = np.arange(d // 2) + (1.0 if has["shifted-index"] else 0.0)
+    step = (2 if has["doubled-exponent"] else 1) / (d / 2 - has["tensor2tensor-ladder"])
+    own = 0.5 if has["odd-denominators"] else 0.0  # column j with exponent j / d
+    angles = []
+    for exponent in (i * step, (i + own) * step):
+        omega = used**-exponent * (np.pi / 180 if has["degrees"] else 1.0)
+        if has["low-precision-angles"]:
+            angle = digits(np.outer(digits(position), digits(omega)))
+        else:
+            angle = np.outer(position, omega)
+        angles.append(-angle if has["negated-angle"] else angle)
+
+    if has["position-parity"]:
+        sine_first = (position % 2 == has["cosine-first"])[:, np.newaxis]
+        columns = [np.where(sine_first, np.sin(angle), np.cos(angle)) for angle in angles]
+    else:
+        chosen = [FUNCTIONS[name] for name in FUNCTIONS if has[name]] or [(np.sin, np.cos)]
+        columns = [function(angle) for function, angle in zip(chosen[0], angles, strict=True)]
+    table = arranged(*columns, has["halves-layout"])
+
+    if has["scaled"]:
+        table *= np.sqrt(d) if factor is None else factor
+    if has["shifted-mean"]:
+        table += constant
+    if has["missing-column"]:
+        table = table[:, :-1]
+    if has["zero-column"]:
+        table[:, -1] = 0
+    if has["zeroed-first-row"]:
+        table[0] = 0
+    if has["repeated-row-block"]:
+        table = np.concatenate([table, table])
+    if has["not-finite"]:
+        table[-1, 0] = np.nan
+    return table.T.copy() if has["transposed"] else table.copy()
