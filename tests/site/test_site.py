@@ -4,13 +4,17 @@ import functools
 import io
 import itertools
 import json
+import re
 import shutil
+import zipfile
 from urllib.parse import unquote, urldefrag, urljoin
 
 import pytest
 from bs4 import BeautifulSoup
 from PIL import Image, ImageChops
 from reader import ROOT, Visit, pages
+
+from posenc._diagnosis._catalogue import CATALOGUE
 
 NOTEBOOKS = [page for page in pages() if page.startswith("notebooks/")]
 CHAPTERS = [page for page in NOTEBOOKS if page.rpartition("/")[2][0].isdigit()]
@@ -138,6 +142,39 @@ def test_every_link_and_anchor_leads_somewhere(site, page):
         assert target.is_file(), link["href"]
         if anchor and target.suffix == ".html":
             assert unquote(anchor) in anchors(target), link["href"]
+
+
+@every_chapter
+def test_a_prediction_is_opened_by_keyboard_and_needs_no_script(visit, page):
+    answers = visit(page).page.locator(".admonition details")
+    assert answers.count() >= 2
+    first = answers.first
+    first.locator("summary").focus()
+    shown = first.locator(".sd-summary-content, .sd-card-body").first
+    assert not shown.is_visible()
+    visit(page).page.keyboard.press("Enter")
+    shown.wait_for(state="visible", timeout=2000)
+    assert shown.inner_text().startswith(("Yes", "No"))
+    assert first.evaluate("answer => answer.tagName") == "DETAILS"
+
+
+def test_a_zip_without_solutions_is_there_to_be_downloaded(site):
+    link = parse(site / "book/how-to-use.html").find("a", href=re.compile(r"\.zip$"))
+    with zipfile.ZipFile((site / "book" / link["href"]).resolve()) as course:
+        notebooks = [name for name in course.namelist() if name.endswith(".ipynb")]
+        assert {f"{page}.ipynb" for page in NOTEBOOKS} <= {
+            f"notebooks/{name}" for name in notebooks
+        }
+        for name in notebooks:
+            assert b"solution-start" not in course.read(name)
+
+
+def test_every_mistake_that_has_a_name_has_an_entry_and_a_case(site):
+    document = parse(site / "book/mistakes.html")
+    links = {urldefrag(link["href"])[1] for link in document.select("a[href*='case-']")}
+    for name in CATALOGUE:
+        assert document.find(id=f"mistake-{name}"), name
+        assert f"case-{name}" in links
 
 
 def test_chapters_lead_on_to_each_other(site):

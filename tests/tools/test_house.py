@@ -94,18 +94,20 @@ def test_plain_pytest_runs_every_cell_of_every_notebook_that_can_run_here():
 
 
 def test_nothing_but_the_builder_imports_the_book_s_plug_ins():
-    for path in [*ROOT.glob("src/posenc/*.py"), *ROOT.glob("notebooks/**/*.ipynb")]:
+    for path in [*ROOT.glob("src/posenc/**/*.py"), *ROOT.glob("notebooks/**/*.ipynb")]:
         assert "posenc_book" not in path.read_text("utf-8"), path
 
 
 def test_the_module_imports_nothing_but_numpy_and_the_standard_library():
-    code = "import sys, posenc; print({name.split('.')[0] for name in sys.modules})"
+    code = "import sys, posenc, posenc.checks; print({name.split('.')[0] for name in sys.modules})"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     for stranger in ("matplotlib", "plotly", "sphinx", "nbformat", "posenc_book", "torch"):
         assert f"'{stranger}'" not in done.stdout
 
 
-@pytest.mark.parametrize("target", ["book", "test", "check", "lab", "serve", "fmt", "clean"])
+@pytest.mark.parametrize(
+    "target", ["book", "test", "check", "learn", "lab", "serve", "fmt", "clean"]
+)
 def test_bare_make_lists_each_target(target):
     listed = re.findall(r"^(\w+):.*## \S", (ROOT / "Makefile").read_text("utf-8"), re.M)
     assert target in listed

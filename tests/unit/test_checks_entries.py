@@ -66,6 +66,11 @@ def test_entry_accepts_a_cosine_as_well():
         (lambda p, j, d: entry(p, j + 1, d), "columns count from 0"),
         (lambda p, j, d: entry(p, j - 1, d), "columns count from 0"),
         (lambda p, j, d: math.sin(math.radians(angle(p, j, d)) + j % 2 * PI / 2), "degrees"),
+        (
+            lambda p, j, d: math.sin(p / 500 ** (j // 2 * 2 / d) + j % 2 * PI / 2),
+            "is 500, not 10000",
+        ),
+        (lambda p, j, d: 2 * entry(p, j, d), "The factor is 2."),
         (lambda p, j, d: round(entry(p, j, d), 4), "four decimals only"),
         (lambda p, j, d: entry(p, j, min(d, 64)), "entry(7, 2, 512) gives"),
         (lambda p, j, d: [entry(p, j, d)], "by itself"),

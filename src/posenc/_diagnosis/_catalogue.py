@@ -141,8 +141,8 @@ CATALOGUE = {
     ),
     "shifted-mean": Mistake(
         "A constant is added to all values.",
-        "Pairs move on a circle whose centre is not 0, so that dot products no longer depend on "
-        "the distance alone after any rotation.",
+        "Pairs move on circles whose centre is not 0, so that dot products no longer depend on "
+        "the distance alone.",
         "Leave the values between -1 and 1, where sine and cosine put them.",
         "lengths",
     ),

@@ -7,7 +7,7 @@ import numpy as np
 from posenc._layout import to_layout
 from posenc._table import sinusoidal
 from posenc.checks._answer import Answer, Array, NotYet, array, call, close, number, right
-from posenc.checks._mistakes import Mistakes, likely
+from posenc.checks._mistakes import Mistakes, diagnosed, likely
 
 __all__ = ["entry", "way_back"]
 
@@ -36,7 +36,7 @@ columns repeat their neighbours' sines: they should be a quarter turn ahead.
         j = int((off > 6e-5).argmax())
         raise NotYet(
             f"{what[j]} gives {found[j]:.4f}; it should give {row[j]:.4f}. "
-            + _likely_row(found, pos, d_model)
+            + (_likely_row(found, pos, d_model) or _likely_table(answer))
         )
     right(
         "With one rule for the speed and one for the start, a single sine gives every entry: an "
@@ -99,7 +99,13 @@ def _likely_row(found: Array, pos: int, d_model: int) -> str:
     ]
     if close(found[1:], row[:-1]) or close(found[:-1], row[1:]):
         return "That stands in a column next to it: columns count from 0."
-    return likely(found, mistakes) or (
+    return likely(found, mistakes)
+
+
+def _likely_table(answer: Answer) -> str:
+    """Say which mistake gives all of a small table, if no single row tells."""
+    table = [[number(call(answer, pos, j, 8), "An entry") for j in range(8)] for pos in range(24)]
+    return diagnosed(table) or (
         "Look at two things: the exponent of its pair, and the angle it starts from at position 0."
     )
 

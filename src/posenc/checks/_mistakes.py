@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from posenc._diagnosis import diagnose
 from posenc.checks._answer import NotYet, close
 
 # What a wrong answer would agree with, and what is then said of it.
@@ -48,3 +49,11 @@ def same(
     shown = (f"{values[place].round(digits) + 0:.{digits}f}" for values in (found, expected))
     entry = (said + hint).format(place=place, found=next(shown), expected=next(shown))
     raise NotYet(f"{what} {entry}")
+
+
+def diagnosed(table: ArrayLike) -> str:
+    """Return what a diagnosis says of a whole table, or nothing if it finds no name for it."""
+    findings = diagnose(table).findings
+    if not findings or any(finding.mistake == "not-an-encoding" for finding in findings):
+        return ""
+    return " ".join(f"{finding.evidence} {finding.remedy}" for finding in findings)

@@ -1,0 +1,693 @@
+"""The diagnosis: each mistake by its name, right tables cleared, ties said, bad input refused."""
+
+import math
+import time
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+from bs4 import BeautifulSoup
+from hypothesis import given
+from hypothesis import strategies as st
+from wrong_tables import NAMES, arranged, bfloat16, float16, right_table, wrong_table
+
+from posenc import Diagnosis, Finding, diagnose, sinusoidal
+from posenc._diagnosis._catalogue import CATALOGUE
+
+CONVENTIONS = {"halves-layout", "cosine-first"}
+# Names of mistakes that no single entry shows.
+PLACELESS = {
+    *CONVENTIONS,
+    *("transposed", "low-precision-angles", "repeated-row-block", "zero-column"),
+    *("missing-column", "not-finite"),
+}
+FORMS = {
+    "float64": np.asarray,
+    "float32": np.float32,
+    "4 decimals": lambda table: table.round(4),
+    "3 decimals": lambda table: table.round(3),
+}
+
+
+def names(diagnosis):
+    return [finding.mistake for finding in diagnosis.findings]
+
+
+def only(table, mistake, **kwargs):
+    """Diagnose a table in which a single mistake must be found, and return the finding."""
+    diagnosis = diagnose(table, **kwargs)
+    assert names(diagnosis) == [mistake]
+    assert diagnosis.correct is (mistake in CONVENTIONS)
+    return diagnosis.findings[0]
+
+
+def ladder(step, first=0.0, base=10_000.0, pairs=32):
+    """Angles of 50 positions and a ladder with these exponents."""
+    return np.outer(np.arange(50), base ** -(first + step * np.arange(pairs)))
+
+
+def side_by_side(one, other):
+    return arranged(np.sin(one), np.cos(other), False)
+
+
+# Each mistake
+
+
+def test_every_name_but_the_last_resort_has_a_table():
+    assert {*NAMES, "not-an-encoding"} == set(CATALOGUE)
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("mistake", NAMES)
+def test_a_mistake_is_found_alone_whatever_digits_are_left(mistake, form):
+    found = only(FORMS[form](wrong_table(mistake)), mistake)
+    assert found.convention is (mistake in CONVENTIONS)
+    assert found.case == f"case-{mistake}"
+
+
+@pytest.mark.parametrize(("n", "d"), [(20, 16), (10, 6), (200, 128)])
+@pytest.mark.parametrize("mistake", NAMES)
+def test_a_mistake_is_found_alone_whatever_the_size(mistake, n, d):
+    only(wrong_table(mistake, n=n, d=d), mistake)
+
+
+@pytest.mark.parametrize("mistake", NAMES)
+def test_the_cell_shown_is_wrong_and_says_what_belongs_there(mistake):
+    table = wrong_table(mistake)
+    finding = only(table, mistake)
+    if finding.cell is None:
+        assert mistake in PLACELESS
+        return
+    row, j, found, expected = finding.cell
+    assert [type(x) for x in finding.cell] == [int, int, float, float]
+    assert found == table[row, j]
+    assert math.isclose(expected, right_table()[row, j], abs_tol=1e-12)
+    assert abs(found - expected) > 0.1
+    sentence = f"Row {row}, column {j} holds {found:.4g}, where {expected:.4g} belongs."
+    assert finding.evidence.endswith(sentence)
+
+
+@pytest.mark.parametrize("mistake", sorted(set(NAMES) - PLACELESS))
+def test_the_cell_is_counted_as_it_stands_in_a_transposed_table(mistake):
+    table = wrong_table(mistake, "transposed")
+    cell = next(f.cell for f in diagnose(table).findings if f.mistake == mistake)
+    assert cell[2] == table[cell[:2]]
+    assert math.isclose(cell[3], right_table().T[cell[:2]], abs_tol=1e-12)
+
+
+@pytest.mark.parametrize("wrong_base", [2, 100, 500, 1000, 2000, 12_345, 300_000])
+@pytest.mark.parametrize(("n", "d"), [(50, 64), (20, 16)])
+def test_a_wrong_base_is_estimated(wrong_base, n, d):
+    table = wrong_table("wrong-base", n=n, d=d, wrong_base=float(wrong_base))
+    finding = only(table, "wrong-base")
+    assert f"Its base is {wrong_base}, not 10000." in finding.evidence
+    assert math.isclose(diagnose(table).base, wrong_base, rel_tol=1e-9)
+    rounded = only(table.round(3), "wrong-base").evidence
+    assert f"Its base is {wrong_base}, not 10000." in rounded
+    assert diagnose(table, base=wrong_base).findings == ()
+
+
+def test_the_base_meant_is_the_one_that_was_passed():
+    finding = only(right_table(), "wrong-base", base=500)
+    assert "Its base is 10000, not 500." in finding.evidence
+    assert diagnose(right_table(base=500.0), base=500).findings == ()
+    only(wrong_table("doubled-exponent", base=500.0), "doubled-exponent", base=500)
+
+
+@pytest.mark.parametrize("first", [-10, -1, 1, 7, 37, 1000])
+def test_the_first_position_is_estimated(first):
+    finding = only(wrong_table("one-based-positions", first=first), "one-based-positions")
+    assert f"The first row is that of position {first}." in finding.evidence
+    rounded = wrong_table("one-based-positions", first=first).round(3)
+    assert f"position {first}." in only(rounded, "one-based-positions").evidence
+
+
+@pytest.mark.parametrize("factor", [-1, 0.001, 0.125, 2, 100])
+def test_a_factor_is_estimated(factor):
+    finding = only(wrong_table("scaled", factor=factor), "scaled")
+    assert f"The factor is {factor}." in finding.evidence
+
+
+@pytest.mark.parametrize("d", [16, 64, 128, 512])
+def test_a_factor_that_is_the_root_of_d_model_is_called_so(d):
+    finding = only(wrong_table("scaled", d=d), "scaled")
+    assert f"The factor is {math.sqrt(d):.6g}, the root of d_model." in finding.evidence
+
+
+@pytest.mark.parametrize("constant", [-1, 0.001, 0.5, 10])
+def test_a_constant_is_estimated(constant):
+    finding = only(wrong_table("shifted-mean", constant=constant), "shifted-mean")
+    assert f"The constant is {constant}." in finding.evidence
+
+
+@pytest.mark.parametrize(("digits", "name"), [(bfloat16, "bfloat16"), (float16, "float16")])
+def test_the_type_in_which_angles_lost_their_digits_is_named(digits, name):
+    table = wrong_table("low-precision-angles", n=200, digits=digits)
+    assert name in only(table, "low-precision-angles").evidence.replace(",", "").split()
+    only(digits(table), "low-precision-angles")
+
+
+@pytest.mark.parametrize("own", [0.5, 1.0])
+def test_odd_columns_may_lag_by_half_a_rung_or_a_whole_one(own):
+    table = side_by_side(ladder(1 / 32), ladder(1 / 32, first=own / 32))
+    finding = only(table, "odd-denominators")
+    assert f"turn 1 and {10_000 ** (-own / 32):.4g} radians" in finding.evidence
+
+
+@pytest.mark.parametrize("first", [-1, 0.5, 1])
+def test_a_ladder_may_begin_at_another_rung(first):
+    only(side_by_side(*[ladder(1 / 32, first / 32)] * 2), "shifted-index")
+
+
+@pytest.mark.parametrize(
+    ("table", "said"),
+    [
+        (np.tile(right_table(25), (2, 1)), "Row 25 is row 0 again"),
+        (np.tile(right_table(20), (3, 1))[:50], "Row 20 is row 0 again"),
+        (np.repeat(right_table(25), 2, axis=0), "Each row stands 2 times"),
+        (np.repeat(right_table(17), 3, axis=0), "Each row stands 3 times"),
+        (np.repeat(right_table(1), 50, axis=0), "all are the same"),
+        (np.repeat(right_table(4)[3:], 50, axis=0), "all are the same"),
+    ],
+    ids=["two blocks", "a block cut off", "twice each", "three times each", "row 0", "row 3"],
+)
+def test_rows_may_repeat_one_by_one_or_as_a_block(table, said):
+    assert said in only(table, "repeated-row-block").evidence
+
+
+@pytest.mark.parametrize(("row", "value"), [(0, 0), (-1, 0), (0, 1), (0, -1e9)])
+def test_a_row_may_be_masked_at_either_end_with_any_value(row, value):
+    table = right_table()
+    table[row] = value
+    finding = only(table, "zeroed-first-row")
+    assert finding.cell[0] == row % 50
+    assert finding.cell[2] == value
+
+
+@pytest.mark.parametrize("d", [5, 7, 33, 63])
+@pytest.mark.parametrize("halves", [False, True])
+def test_an_odd_width_is_named_whatever_it_was_divided_by(d, halves):
+    for width in (d, d + 1):
+        angle = ladder(2 / width, pairs=(d + 1) // 2)
+        table = arranged(np.sin(angle), np.cos(angle), halves)[:, :d]
+        assert names(diagnose(table)) == ["missing-column", *["halves-layout"] * halves]
+        padded = np.append(table, np.zeros((50, 1)), axis=1)
+        assert names(diagnose(padded)) == ["zero-column", *["halves-layout"] * halves]
+
+
+@pytest.mark.parametrize(
+    "where",
+    [
+        pytest.param((0, 0), id="the first entry"),
+        pytest.param((5,), id="a row"),
+        pytest.param((-1,), id="the last row"),
+        pytest.param((slice(None), 0), id="the first column"),
+        pytest.param((slice(None), -1), id="the last column"),
+        pytest.param((slice(None), slice(32, None)), id="half of the columns"),
+        pytest.param((range(50), range(50)), id="a diagonal"),
+    ],
+)
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
+def test_what_is_not_finite_does_not_hide_that_the_rest_is_right(where, value):
+    table = right_table()
+    table[where] = value
+    diagnosis = diagnose(table)
+    assert names(diagnosis) == ["not-finite"]
+    bad = np.argwhere(~np.isfinite(table))
+    assert f"{len(bad)} of 3200 values are" in diagnosis.findings[0].evidence
+    place = f"the first stands in row {bad[0][0]}, column {bad[0][1]}."
+    assert place in diagnosis.findings[0].evidence
+
+
+def test_a_stray_value_is_shown_and_the_rest_is_still_explained():
+    table = wrong_table("wrong-base", "halves-layout")
+    table[3, 4] = 7.0
+    diagnosis = diagnose(table)
+    assert set(names(diagnosis)) == {"wrong-base", "halves-layout", "not-an-encoding"}
+    stray = diagnosis.findings[-1]
+    assert stray.cell[:3] == (3, 4, 7.0)
+    assert stray.cell[3] == pytest.approx(np.sin(3 * 500 ** (-4 / 32)))
+    assert "1 of 3200 values" in stray.evidence
+
+
+# Several mistakes at once
+
+
+@pytest.mark.parametrize(
+    "mistakes",
+    [
+        ("halves-layout", "cosine-first", "wrong-base"),
+        ("transposed", "halves-layout", "tensor2tensor-ladder"),
+        ("halves-layout", "tensor2tensor-ladder", "zero-column"),
+        ("halves-layout", "tensor2tensor-ladder", "zeroed-first-row"),
+        ("wrong-base", "one-based-positions", "scaled"),
+        ("scaled", "shifted-mean", "reversed-positions"),
+        ("missing-column", "not-finite", "repeated-row-block"),
+    ],
+    ids=" and ".join,
+)
+def test_three_mistakes_are_named_one_by_one(mistakes):
+    assert set(names(diagnose(wrong_table(*mistakes)))) == set(mistakes)
+    assert set(names(diagnose(wrong_table(*mistakes, n=30, d=32).round(4)))) == set(mistakes)
+
+
+def test_exponents_doubled_and_of_their_own_are_told_from_either_alone():
+    table = side_by_side(ladder(4 / 64), ladder(4 / 64, first=2 / 64))
+    assert set(names(diagnose(table))) == {"doubled-exponent", "odd-denominators"}
+
+
+def test_a_base_of_1000_with_exponents_of_their_own_is_both():
+    table = side_by_side(ladder(2 / 64, base=1000), ladder(2 / 64, first=1 / 64, base=1000))
+    diagnosis = diagnose(table)
+    assert set(names(diagnosis)) == {"wrong-base", "odd-denominators"}
+    assert diagnosis.base == pytest.approx(1000, rel=1e-9)
+
+
+def test_positions_may_run_down_to_1():
+    table = right_table(50, first=1)[::-1]
+    assert set(names(diagnose(table))) == {"reversed-positions", "one-based-positions"}
+
+
+# Right tables
+
+
+@given(
+    n=st.integers(3, 300),
+    pairs=st.integers(1, 96),
+    base=st.floats(2, 1e7),
+    dtype=st.sampled_from([np.float16, np.float32, np.float64]),
+    layout=st.sampled_from(["interleaved", "halves"]),
+    decimals=st.sampled_from([None, 3, 4, 6]),
+)
+def test_a_right_table_is_cleared(n, pairs, base, dtype, layout, decimals):
+    table = sinusoidal(n, 2 * pairs, base=base, dtype=dtype, layout=layout)
+    if decimals and dtype is np.float64:
+        table = table.round(decimals)
+    diagnosis = diagnose(table, base=base)
+    assert diagnosis.correct is True
+    assert names(diagnosis) == ["halves-layout"] * (layout == "halves" and pairs > 1)
+    assert diagnosis.max_error < 2e-3
+    assert diagnosis.shape == table.shape
+    if pairs > 1 and n > 5:
+        assert (diagnosis.layout, diagnosis.base) == (layout, base)
+
+
+@given(
+    n=st.integers(3, 300),
+    pairs=st.integers(1, 96),
+    base=st.floats(2, 1e7),
+    halves=st.booleans(),
+    cosine_first=st.booleans(),
+)
+def test_the_usual_code_is_cleared_in_either_order(n, pairs, base, halves, cosine_first):
+    angle = np.arange(n)[:, np.newaxis] * np.exp(np.arange(pairs) * (-np.log(base) / pairs))
+    columns = [np.sin(angle), np.cos(angle)]
+    table = arranged(*(columns[::-1] if cosine_first else columns), halves)
+    diagnosis = diagnose(table, base=base)
+    assert diagnosis.correct is True
+    expected = {"cosine-first"} if cosine_first else set()
+    assert set(names(diagnosis)) == expected | (
+        {"halves-layout"} if halves and pairs > 1 else set()
+    )
+    assert diagnosis.max_error < 1e-9
+
+
+@pytest.mark.parametrize(("n", "d"), [(5000, 512), (20_000, 8), (3, 2), (3, 4096), (2048, 768)])
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+def test_a_right_table_is_cleared_whatever_its_size(n, d, dtype):
+    assert diagnose(sinusoidal(n, d, dtype=dtype)).findings == ()
+
+
+def test_it_does_not_matter_how_the_table_lies_in_memory(arrange, refusal):
+    for table in (right_table(), wrong_table("wrong-base", "one-based-positions")):
+        assert diagnose(arrange(table)) == diagnose(table)
+
+
+@pytest.mark.parametrize("dtype", [">f4", np.float32, np.longdouble])
+def test_any_floating_dtype_will_do(dtype):
+    assert diagnose(right_table().astype(dtype)).findings == ()
+
+
+def test_a_tensor_of_any_make_is_read_as_an_array():
+    class Tensor:
+        def __init__(self, array):
+            self.array = array
+
+        def __array__(self, dtype=None, copy=None):
+            return np.array(self.array, dtype)
+
+    assert diagnose(Tensor(right_table())).findings == ()
+    assert diagnose([Tensor(row) for row in right_table()]).findings == ()
+    assert diagnose(list(right_table())).findings == ()
+    assert diagnose(tuple(map(tuple, right_table().tolist()))).findings == ()
+
+
+@pytest.mark.parametrize("mistakes", [(), ("wrong-base", "not-finite"), ("low-precision-angles",)])
+def test_the_table_is_left_as_it_was(mistakes):
+    table = wrong_table(*mistakes)
+    before = table.tobytes()
+    diagnose(table)
+    assert table.tobytes() == before
+    table.flags.writeable = False
+    diagnose(table)
+
+
+def test_a_diagnosis_is_the_same_every_time():
+    table = wrong_table("degrees", "reversed-positions")
+    assert diagnose(table) == diagnose(table)
+
+
+# Ties
+
+
+@pytest.mark.parametrize(
+    ("table", "explanations"),
+    [
+        (
+            wrong_table("tensor2tensor-ladder", d=4),
+            [{"doubled-exponent"}, {"tensor2tensor-ladder"}],
+        ),
+        (
+            wrong_table("doubled-exponent", "wrong-base"),  # 500 squared
+            [{"wrong-base"}, {"doubled-exponent", "wrong-base"}],
+        ),
+        (
+            wrong_table("wrong-base", wrong_base=100.0),
+            [{"wrong-base"}, {"doubled-exponent", "wrong-base"}],
+        ),
+        (
+            wrong_table("sine-everywhere", "negated-angle"),
+            [{"sine-everywhere", "negated-angle"}, {"sine-everywhere", "scaled"}],
+        ),
+    ],
+    ids=["Tensor2Tensor, d = 4", "base 500, doubled", "base 100", "sines turned over"],
+)
+def test_what_the_table_cannot_tell_apart_is_said(table, explanations):
+    diagnosis = diagnose(table)
+    given = [set(names(diagnosis)), *map(set, diagnosis.alternatives)]
+    assert len(given) == len(explanations)
+    assert all(explanation in given for explanation in explanations)
+    others = "; or ".join(" with ".join(alternative) for alternative in diagnosis.alternatives)
+    said = f"The same values also come from {others}. The table can't tell."
+    assert str(diagnosis).endswith(said)
+    assert diagnosis.markdown().endswith(said)
+    assert said in BeautifulSoup(diagnosis.html(), "html.parser").get_text()
+
+
+def test_where_there_is_no_tie_none_is_said():
+    for mistakes in ((), ("one-based-positions",), ("wrong-base",), ("halves-layout",)):
+        diagnosis = diagnose(wrong_table(*mistakes))
+        assert diagnosis.alternatives == ()
+        assert "can't tell" not in str(diagnosis) + diagnosis.markdown() + diagnosis.html()
+
+
+# What is no encoding
+
+
+def nothing_known(diagnosis):
+    assert not diagnosis.correct
+    assert (diagnosis.layout, diagnosis.base, diagnosis.max_error) == (None, None, None)
+    assert diagnosis.alternatives == ()
+
+
+def changed(change):
+    table = right_table()
+    change(table)
+    return table
+
+
+RANDOM = np.random.default_rng(0)
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        pytest.param(RANDOM.standard_normal((50, 64)), id="noise"),
+        pytest.param(RANDOM.standard_normal((50, 64)).astype("f2"), id="noise in float16"),
+        pytest.param(RANDOM.standard_normal((50, 64)).round(3), id="noise of 3 decimals"),
+        pytest.param(RANDOM.standard_normal((3, 2)), id="a little noise"),
+        pytest.param(RANDOM.uniform(-1, 1, (30, 8)), id="uniform noise"),
+        pytest.param(0.02 * RANDOM.standard_normal((50, 64)).astype("f4"), id="learned"),
+        pytest.param(right_table() + RANDOM.normal(0, 0.01, (50, 64)), id="a noisy table"),
+        pytest.param(RANDOM.permutation(right_table()), id="shuffled rows"),
+        pytest.param(np.zeros((50, 64)), id="zeros"),
+        pytest.param(np.full((50, 64), 0.5), id="a constant"),
+        pytest.param(np.zeros((3, 2)), id="a few zeros"),
+        pytest.param(changed(lambda table: table[:, 5].fill(0.3)), id="a constant column"),
+        pytest.param(np.eye(50), id="one-hot"),
+        pytest.param(np.outer(np.linspace(0, 1, 50), np.ones(8)), id="a ramp"),
+        pytest.param(RANDOM.integers(-5, 5, (20, 8)), id="integers"),
+        pytest.param(right_table().round().astype("i1"), id="rounded to integers"),
+        pytest.param(np.full((5, 4), 2**64 - 1, np.uint64), id="large integers"),
+        pytest.param(np.full((5, 4), 5e-324), id="subnormal"),
+        pytest.param(np.arange(15_000).reshape(3, 5000) ** 3.0, id="three rows"),
+        pytest.param(np.sin(ladder(-2 / 64)), id="a ladder that rises"),
+    ],
+)
+def test_what_follows_no_formula_is_called_so(table):
+    diagnosis = diagnose(table)
+    assert names(diagnosis) == ["not-an-encoding"]
+    nothing_known(diagnosis)
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_a_table_without_a_finite_value_is_not_finite(value):
+    diagnosis = diagnose(np.full((50, 64), value))
+    assert names(diagnosis)[0] == "not-finite"
+    assert "3200 of 3200 values" in diagnosis.findings[0].evidence
+    nothing_known(diagnosis)
+
+
+@pytest.mark.parametrize(
+    ("rows", "shortest", "longest"),
+    [([[1, 2], [3]], 1, 2), ([[1.0, 2.0], (3.0, 4.0), [5.0]], 1, 2), ([[], [1.0], [2.0]], 0, 1)],
+)
+def test_rows_of_different_lengths_are_a_finding(rows, shortest, longest):
+    diagnosis = diagnose(rows)
+    assert names(diagnosis) == ["not-an-encoding"]
+    assert f"different lengths, from {shortest} to {longest}" in diagnosis.findings[0].evidence
+    nothing_known(diagnosis)
+    assert BeautifulSoup(diagnosis.html(), "html.parser").find("dt")
+
+
+@pytest.mark.parametrize("size", [1e300, 1e-300, 1e20])
+def test_a_very_large_or_small_factor_is_a_factor(size):
+    finding = only(right_table() * size, "scaled")
+    assert f"The factor is {size:.6g}." in finding.evidence
+
+
+# What it refuses
+
+
+class Refuses:
+    def __array__(self, dtype=None, copy=None):
+        raise ValueError("these values are elsewhere")
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        *("abc", b"abc", None, {1: 2}, object(), [[1, None]] * 3, [["a", "b"]] * 3),
+        *([[2**70, 1], [2, 3], [4, 5]], np.ones((5, 4), bool), np.ones((5, 4), complex)),
+        *(np.zeros((5, 4), "M8[s]"), np.zeros((5, 4), "m8[s]"), np.full((5, 4), "1.0")),
+        *(np.zeros((5, 4), [("a", "f8")]), right_table().astype(object)),
+    ],
+    ids=lambda table: repr(table)[:30],
+)
+def test_values_that_are_no_real_numbers_are_refused(refusal, table):
+    message = refusal(TypeError, diagnose, table)
+    assert message.startswith("table must hold real numbers, but its dtype is ")
+    assert message.endswith(": convert it to float")
+
+
+def test_a_masked_table_is_refused(refusal):
+    table = np.ma.masked_greater(right_table(), 0.5)
+    assert "table must not be a masked array" in refusal(TypeError, diagnose, table)
+
+
+@pytest.mark.parametrize(
+    "shape",
+    [(), (5,), (2, 64), (1, 64), (50, 1), (0, 0), (0, 5), (5, 0), (2, 5, 4), (1, 50, 64)],
+)
+def test_a_shape_that_is_no_table_is_refused(refusal, shape):
+    message = refusal(ValueError, diagnose, np.ones(shape))
+    assert "table must have shape (n, d) with at least 3 rows and 2 columns" in message
+    assert f"but its shape is {shape}: " in message
+
+
+@pytest.mark.parametrize("table", [[[[1], [2, 3]], [[1]]], Refuses()], ids=["deep", "refuses"])
+def test_what_is_no_array_is_refused(refusal, table):
+    message = refusal(ValueError, diagnose, table)
+    assert message.startswith("table must be a regular array of numbers: ")
+
+
+@pytest.mark.parametrize("base", [1, 0.5, 1e-5])
+def test_a_base_of_at_most_1_is_refused(refusal, base):
+    message = refusal(ValueError, diagnose, right_table(), base=base)
+    assert message == (
+        f"base must be above 1 for a ladder that falls, but it is {float(base)}: try 10000"
+    )
+
+
+@pytest.mark.parametrize("base", [0, -5, np.nan, np.inf, np.float32(np.inf)])
+def test_a_base_that_is_not_positive_and_finite_is_refused(refusal, base):
+    message = refusal(ValueError, diagnose, right_table(), base=base)
+    assert message == f"base must be positive and finite, but it is {base!r}: try 10000"
+
+
+@pytest.mark.parametrize("base", [None, "1e4", True, 1j, [1e4], np.array(1e4)], ids=repr)
+def test_a_base_that_is_no_real_number_is_refused(refusal, base):
+    message = refusal(TypeError, diagnose, right_table(), base=base)
+    assert message == f"base must be a real number, not {base!r}: the usual base is 10000"
+
+
+def test_a_number_of_any_type_serves_as_base():
+    for base in (100, np.int8(100), np.float32(100), 100.0):
+        assert diagnose(right_table(base=100.0), base=base).findings == ()
+
+
+def test_floating_point_errors_that_raise_have_nothing_to_raise():
+    for mistakes in ((), ("wrong-base", "not-finite"), ("low-precision-angles",)):
+        with np.errstate(all="raise"):
+            found = diagnose(wrong_table(*mistakes))
+        assert set(names(found)) == set(mistakes)
+
+
+# What it says
+
+
+WELL_KNOWN = [(name,) for name in NAMES] + [(), ("wrong-base", "scaled", "transposed")]
+
+
+def diagnoses():
+    yield from (diagnose(wrong_table(*mistakes)) for mistakes in WELL_KNOWN)
+    yield diagnose(RANDOM.standard_normal((20, 8)))
+    yield diagnose([[1], [2, 3]])
+    yield diagnose(np.full((5, 4), np.nan))
+
+
+@pytest.fixture(scope="module")
+def reports():
+    return list(diagnoses())
+
+
+class Balanced(HTMLParser):
+    """A parser that fails where a tag is not closed, or closed by another one."""
+
+    def __init__(self):
+        super().__init__()
+        self.open = []
+
+    def handle_starttag(self, tag, attrs):
+        assert not attrs
+        if tag != "br":
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+
+def test_every_form_of_the_report_says_every_finding_in_full(reports):
+    for report in reports:
+        page = BeautifulSoup(report.html(), "html.parser").get_text(" ")
+        for text in (str(report), report.markdown(), page):
+            assert report.summary in text
+            for finding in report.findings:
+                for part in (finding.mistake, finding.evidence, finding.why, finding.remedy):
+                    assert part in text
+                assert finding.case in text
+            assert len(text) < 500 + 2000 * len(report.findings)
+
+
+def test_the_html_is_well_formed(reports):
+    for report in reports:
+        parser = Balanced()
+        parser.feed(report.html())
+        parser.close()
+        assert parser.open == []
+        page = BeautifulSoup(report.html(), "html.parser")
+        terms = [term.get_text() for term in page.find_all("dt")]
+        assert terms == [finding.mistake for finding in report.findings]
+        assert len(page.find_all("dd")) == len(terms)
+        assert report._repr_html_() == report.html()
+
+
+def test_html_escapes_what_is_said():
+    finding = Finding("scaled", "a < b & c", "<script>", '"why" > how')
+    report = Diagnosis((finding,), (3, 2), None, None, None)
+    page = report.html()
+    assert "a &lt; b &amp; c" in page
+    assert "<script>" not in page
+    text = BeautifulSoup(page, "html.parser").get_text()
+    assert "a < b & c" in text
+    assert '"why" > how' in text
+
+
+def test_sentences_are_sentences(reports):
+    for report in reports:
+        for finding in report.findings:
+            for text in (finding.evidence, finding.why, finding.remedy):
+                assert text == text.strip()
+                assert text[0].isupper() or text.startswith("np.")
+                assert text.endswith(".")
+                assert "  " not in text
+                assert ".." not in text
+                assert not any(junk in text for junk in ("array(", "np.float", "None", "inf."))
+
+
+def test_the_summary_says_the_shape_and_what_was_estimated():
+    report = diagnose(wrong_table("wrong-base", "halves-layout"))
+    assert report.summary == (
+        "This table is not right (50 x 64, layout halves, base 500, largest error 2)."
+    )
+    assert str(report).splitlines()[0] == report.summary
+    right = diagnose(np.float32(right_table()))
+    assert str(right).startswith("This is a right table (50 x 64, layout interleaved, base 10000,")
+    assert len(str(right).splitlines()) == 1
+
+
+def test_the_representation_is_short():
+    assert repr(diagnose(right_table())) == "<Diagnosis: correct>"
+    assert repr(diagnose(wrong_table("cosine-first"))) == "<Diagnosis: correct: cosine-first>"
+    wrong = repr(diagnose(wrong_table("scaled")))
+    assert wrong == "<Diagnosis: not correct: scaled>"
+
+
+def test_the_largest_error_is_that_from_the_right_table():
+    for mistake in ("wrong-base", "scaled", "one-based-positions", "zeroed-first-row"):
+        table = wrong_table(mistake)
+        largest = np.abs(table - right_table()).max()
+        assert diagnose(table).max_error == pytest.approx(largest, rel=1e-9)
+    assert diagnose(wrong_table("halves-layout")).max_error < 1e-12
+    assert diagnose(wrong_table("cosine-first")).max_error < 1e-12
+    assert diagnose(wrong_table("transposed")).max_error < 1e-12
+
+
+# Speed
+
+
+@pytest.mark.parametrize(
+    "mistakes",
+    [
+        *((), ("halves-layout",), ("wrong-base", "scaled", "one-based-positions")),
+        *(("transposed",), ("low-precision-angles",), ("position-parity",)),
+    ],
+    ids=lambda mistakes: " and ".join(mistakes) or "right",
+)
+def test_a_large_table_takes_a_second_or_so(mistakes):
+    table = wrong_table(*mistakes, n=4096, d=512)
+    assert set(names(timed(table, 3.0))) == set(mistakes)
+
+
+def test_noise_takes_a_second_or_so():
+    assert names(timed(RANDOM.standard_normal((4096, 512)), 3.0)) == ["not-an-encoding"]
+
+
+def timed(table, limit):
+    """Diagnose a table, and fail the test if that takes longer than a limit three times."""
+    for _ in range(3):
+        start = time.perf_counter()
+        diagnosis = diagnose(table)
+        if time.perf_counter() - start < limit:
+            return diagnosis
+    pytest.fail(f"it takes longer than {limit} seconds")
