@@ -116,7 +116,7 @@ def views(table: Array, base: float, turned: bool) -> list[View]:
                 width=int(across[-1] + 2) // 2 * 2,
                 last=block - 1,
                 noise=4 * digits,
-                slack=2.0**-22 if digits > 2.0**-40 else 2.0**-50,
+                slack=2.0**-20 if digits > 2.0**-40 else 2.0**-48,
             ),
             base=base,
             block=block,

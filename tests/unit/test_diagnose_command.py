@@ -1,0 +1,301 @@
+"""`python -m posenc diagnose`: which files it reads, what it prints, and its exit status."""
+
+import io
+import os
+import pickle
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from bs4 import BeautifulSoup
+from wrong_tables import right_table, wrong_table
+
+from posenc import diagnose
+from posenc.__main__ import main
+
+RIGHT, WRONG = right_table(20, 8), wrong_table("wrong-base", n=20, d=8)
+
+
+@pytest.fixture
+def run(capsys):
+    """A function that runs the command with some arguments: its status, output and complaint."""
+
+    def ran(*arguments):
+        status = main(["diagnose", *map(str, arguments)])
+        out, err = capsys.readouterr()
+        return status, out, err
+
+    return ran
+
+
+@pytest.fixture
+def refused(run):
+    """A function that runs the command, which must fail, and returns the one line that it says."""
+
+    def refuse(*arguments):
+        status, out, err = run(*arguments)
+        assert (status, out) == (2, "")
+        assert err.count("\n") == 1
+        assert err.startswith(f"python -m posenc: {arguments[0]}: ")
+        assert "Traceback" not in err
+        return err
+
+    return refuse
+
+
+@pytest.fixture
+def write(tmp_path):
+    """A function that writes text or bytes to a file of some name and returns its path."""
+
+    def written(name, content):
+        path = tmp_path / name
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+        return path
+
+    return written
+
+
+def csv(table, separator=",", end="\n"):
+    return "".join(separator.join(map(repr, row)) + end for row in table.tolist())
+
+
+def npy(table):
+    file = io.BytesIO()
+    np.save(file, table)
+    return file.getvalue()
+
+
+def npz(**tables):
+    file = io.BytesIO()
+    np.savez(file, **tables)
+    return file.getvalue()
+
+
+# Files that hold a table
+
+
+@pytest.mark.parametrize(("table", "status"), [(RIGHT, 0), (WRONG, 1)], ids=["right", "wrong"])
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        pytest.param("table.npy", npy, id="npy"),
+        pytest.param("table.NPY", npy, id="capitals"),
+        pytest.param("table.npy", lambda table: npy(np.asfortranarray(table)), id="Fortran"),
+        pytest.param("table.npy", lambda table: npy(table.astype(">f4")), id="big-endian"),
+        pytest.param("table.npz", lambda table: npz(pe=table), id="npz of one"),
+        pytest.param("table.csv", csv, id="csv"),
+        pytest.param("table.csv", lambda table: csv(table, end="\r\n"), id="Windows"),
+        pytest.param("table.csv", lambda table: "\ufeff" + csv(table), id="byte order mark"),
+        pytest.param("table.csv", lambda table: "a,b,c,d,e,f,g,h\n" + csv(table), id="header"),
+        pytest.param("table.csv", lambda table: "\ufeffa,b\n" + csv(table), id="mark and header"),
+        pytest.param("table.csv", lambda table: "\n" + csv(table, end="\n\n"), id="empty lines"),
+        pytest.param("table.csv", lambda table: csv(table, ", "), id="spaces"),
+        pytest.param("table.csv", lambda table: csv(table.round(3)), id="3 decimals"),
+    ],
+)
+def test_a_table_is_read_from_a_file(run, write, name, content, table, status):
+    path = write(name, content(table))
+    found, out, err = run(path)
+    assert (found, err) == (status, "")
+    assert ("wrong-base" in out) is (status == 1)
+    assert out.startswith("This table is not right" if status else "This is a right table")
+
+
+def test_the_text_is_that_of_the_diagnosis(run, write):
+    assert run(write("x.npy", npy(WRONG)))[1] == f"{diagnose(WRONG)}\n"
+
+
+def test_a_key_says_which_array_of_several(run, write):
+    path = write("x.npz", npz(right=RIGHT, wrong=WRONG))
+    assert run(path, "right")[0] == 0
+    assert run(path, "wrong")[0] == 1
+
+
+def test_the_base_may_be_given(run, write):
+    path = write("x.npy", npy(right_table(20, 8, base=500.0)))
+    assert run(path)[0] == 1
+    assert run(path, "--base", "500")[0] == 0
+    assert run(path, "--base", "2e3")[0] == 1
+
+
+def test_another_convention_is_no_mistake(run, write):
+    status, out, _ = run(write("x.npy", npy(right_table(20, 8, layout="halves"))))
+    assert status == 0
+    assert "halves-layout" in out
+
+
+@pytest.mark.parametrize("table", [RIGHT, WRONG], ids=["right", "wrong"])
+def test_the_report_comes_in_three_forms(run, write, table):
+    path, diagnosis = write("x.npy", npy(table)), diagnose(table)
+    assert run(path, "--format", "text") == run(path)
+    assert run(path, "--format", "markdown")[1] == diagnosis.markdown() + "\n"
+    assert run(path, "--format", "html")[1] == diagnosis.html() + "\n"
+    assert BeautifulSoup(run(path, "--format", "html")[1], "html.parser").find("strong")
+
+
+def test_rows_of_different_lengths_are_a_finding(run, write):
+    status, out, err = run(write("x.csv", "1,2,3\n4,5\n6,7,8\n"))
+    assert (status, err) == (1, "")
+    assert "not-an-encoding" in out
+    assert "from 2 to 3" in out
+
+
+def test_values_that_are_not_finite_are_a_finding(run, write):
+    table = RIGHT.copy()
+    table[5, 2] = np.nan
+    table[6, 3] = np.inf
+    for name, content in (("x.csv", csv(table)), ("x.npy", npy(table))):
+        status, out, err = run(write(name, content))
+        assert (status, err) == (1, "")
+        assert "not-finite" in out
+        assert "row 5, column 2" in out
+
+
+# Files that hold none
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("empty.npy", b""),
+        ("cut.npy", npy(RIGHT)[:200]),
+        ("cut.npy", npy(RIGHT)[:20]),
+        ("text.npy", "hello"),
+        ("text.npz", "hello"),
+        ("empty.npz", b""),
+        ("flipped.npz", npz(pe=RIGHT).replace(npy(RIGHT)[200:208], b"\xff" * 8)),
+        ("words.csv", "hello\nworld\n"),
+        ("words.csv", "a,b\n1,x\n2,y\n3,z\n"),
+        ("semicolons.csv", csv(RIGHT, ";")),
+        ("tabs.csv", csv(RIGHT, "\t")),
+        ("latin.csv", b"\xe9,\xe8\n1,2\n3,4\n5,6\n"),
+        ("wide.csv", csv(RIGHT).encode("utf-16")),
+        ("end.csv", csv(RIGHT, end=",\n")),
+    ],
+)
+def test_a_file_of_no_numbers_is_refused(refused, write, name, content):
+    assert "it is damaged, or no file of numbers: " in refused(write(name, content))
+
+
+def test_a_pickle_is_refused_and_not_run(refused, write, tmp_path):
+    class Trap:
+        def __reduce__(self):
+            return os.mkdir, (str(tmp_path / "sprung"),)
+
+    file = io.BytesIO()
+    np.save(file, np.array([Trap()], object), allow_pickle=True)
+    assert "no file of numbers" in refused(write("x.npy", file.getvalue()))
+    assert "no file of numbers" in refused(write("x.npy", pickle.dumps(Trap())))
+    assert "no file of numbers" in refused(write("x.npz", pickle.dumps(Trap())))
+    assert not (tmp_path / "sprung").exists()
+
+
+@pytest.mark.parametrize("content", ["", "\n\n", "\ufeff"], ids=["nothing", "lines", "mark"])
+def test_an_empty_list_of_values_is_said_to_be_empty(refused, write, content):
+    assert "it is empty" in refused(write("x.csv", content))
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("x.npy", npy(RIGHT[0])),
+        ("x.npy", npy(RIGHT[np.newaxis])),
+        ("x.npy", npy(RIGHT[:2])),
+        ("x.npy", npy(np.array(5.0))),
+        ("x.csv", "1,2\n3,4\n"),
+        ("x.csv", "1\n2\n3\n4\n"),
+        ("x.csv", "a,b,c\n"),
+    ],
+)
+def test_what_is_too_small_for_a_table_is_refused(refused, write, name, content):
+    assert "table must have shape (n, d) with at least 3 rows" in refused(write(name, content))
+
+
+@pytest.mark.parametrize("table", [RIGHT > 0, RIGHT * 1j, np.zeros(5, [("a", "f8")])])
+def test_an_array_of_no_real_numbers_is_refused(refused, write, table):
+    assert "table must hold real numbers" in refused(write("x.npy", npy(table)))
+
+
+def test_a_key_that_is_wrong_or_missing_is_answered_with_those_there_are(refused, write):
+    two = write("two.npz", npz(one=RIGHT, other=WRONG))
+    for arguments in ([two], [two, "third"]):
+        assert "it holds one, other: say which, as its key" in refused(*arguments)
+    assert "it holds one: say which" in refused(write("one.npz", npz(one=RIGHT)), "two")
+    assert "it holds nothing" in refused(write("none.npz", npz()))
+
+
+def test_only_a_file_with_keys_takes_one(refused, write):
+    for path in (write("x.npy", npy(RIGHT)), write("x.csv", csv(RIGHT))):
+        assert "only a .npz file has keys" in refused(path, "key")
+
+
+def test_other_kinds_of_files_are_refused(refused, write):
+    for name in ("x.txt", "x", "x.npy.gz", "npy"):
+        assert "only .npy, .npz and .csv files can be read" in refused(write(name, npy(RIGHT)))
+
+
+@pytest.mark.parametrize("name", ["none.npy", "none.npz", "none.csv"])
+def test_a_file_that_is_not_there_is_refused(refused, tmp_path, name):
+    assert "No such file" in refused(tmp_path / name)
+
+
+@pytest.mark.parametrize("name", ["folder.npy", "folder.npz", "folder.csv"])
+def test_a_folder_is_refused(refused, tmp_path, name):
+    (tmp_path / name).mkdir()
+    refused(tmp_path / name)
+
+
+@pytest.mark.skipif(os.name == "nt" or not getattr(os, "geteuid", int)(), reason="may read all")
+def test_a_file_that_may_not_be_read_is_refused(refused, write):
+    path = write("x.npy", npy(RIGHT))
+    path.chmod(0)
+    assert "Permission denied" in refused(path)
+
+
+@pytest.mark.parametrize(
+    ("base", "said"),
+    [("nan", "base must be positive and finite"), ("0", "base must be"), ("1", "above 1")],
+)
+def test_a_base_that_is_none_is_refused(refused, write, base, said):
+    assert said in refused(write("x.npy", npy(RIGHT)), "--base", base)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        *([], ["diagnose"], ["mend", "x.npy"], ["diagnose", "x.npy", "--base", "ten"]),
+        ["diagnose", "x.npy", "--format", "pdf"],
+    ],
+    ids=" ".join,
+)
+def test_a_command_that_makes_no_sense_is_answered_with_how_to_use_it(capsys, arguments):
+    with pytest.raises(SystemExit) as caught:
+        main(arguments)
+    assert caught.value.code == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("usage: python -m posenc")
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["diagnose", "--help"]], ids=" ".join)
+def test_help_is_there(capsys, arguments):
+    with pytest.raises(SystemExit) as caught:
+        main(arguments)
+    assert caught.value.code == 0
+    assert "diagnose" in capsys.readouterr().out
+
+
+# As a process
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "status"),
+    [("right.npy", npy(RIGHT), 0), ("wrong.csv", csv(WRONG), 1), ("cut.npy", npy(RIGHT)[:200], 2)],
+)
+def test_the_exit_status_is_that_of_the_process(write, name, content, status):
+    command = [sys.executable, "-W", "error", "-m", "posenc", "diagnose", write(name, content)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == status
+    assert (done.stdout == "") is (status == 2)
+    assert len(done.stderr.splitlines()) == (status == 2)
