@@ -475,7 +475,7 @@ class Refuses:
         *(np.zeros((5, 4), "M8[s]"), np.zeros((5, 4), "m8[s]"), np.full((5, 4), "1.0")),
         *(np.zeros((5, 4), [("a", "f8")]), right_table().astype(object)),
     ],
-    ids=lambda table: repr(table)[:30],
+    ids=lambda table: type(table).__name__,
 )
 def test_values_that_are_no_real_numbers_are_refused(refusal, table):
     message = refusal(TypeError, diagnose, table)
