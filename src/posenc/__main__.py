@@ -32,7 +32,7 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     try:
         diagnosis = diagnose(_load(options.file, options.key), base=options.base)
-    except (UnreadableError, OSError, TypeError, ValueError) as error:
+    except (UnreadableError, OSError, TypeError, ValueError, MemoryError) as error:
         said = " ".join(str(error).split())
         print(f"{parser.prog}: {options.file}: {said}", file=sys.stderr)
         return 2
@@ -65,7 +65,7 @@ def _load(path: Path, key: str | None) -> Any:
                     f"it holds {', '.join(names) or 'nothing'}: say which, as its key"
                 )
             return loaded[key]
-    except (ValueError, EOFError, KeyError, zipfile.BadZipFile) as error:
+    except (ValueError, EOFError, KeyError, csv.Error, zipfile.BadZipFile) as error:
         raise UnreadableError(f"it is damaged, or no file of numbers: {error}") from None
 
 
@@ -73,13 +73,19 @@ def _rows(path: Path) -> list[list[float]]:
     """Return the rows of a file of comma-separated values, without a line of names."""
     with path.open(newline="", encoding="utf-8-sig") as file:
         rows = [row for row in csv.reader(file) if row]
-    try:
-        [float(value) for value in rows[0]]
-    except ValueError:
+    if not rows:
+        raise UnreadableError("it is empty")
+    if not any(map(_is_number, rows[0])):  # names of columns
         rows = rows[1:]
-    except IndexError:
-        raise UnreadableError("it is empty") from None
     return [[float(value) for value in row] for row in rows]
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 if __name__ == "__main__":

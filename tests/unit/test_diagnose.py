@@ -306,6 +306,19 @@ def test_the_usual_code_is_cleared_in_either_order(n, pairs, base, halves, cosin
     assert diagnosis.max_error < 1e-9
 
 
+@pytest.mark.parametrize("power", [False, True])
+def test_the_usual_code_in_float32_is_cleared_however_long_the_table(power):
+    position, j = np.arange(5000, dtype="f4")[:, np.newaxis], np.arange(0, 512, 2, dtype="f4")
+    if power:
+        angle = position / np.float32(10_000) ** (j / np.float32(512))
+    else:
+        angle = position * np.exp(j * np.float32(-np.log(10_000) / 512))
+    assert angle.dtype == np.float32
+    table = arranged(np.sin(angle), np.cos(angle), False)
+    assert np.abs(table - right_table(5000, 512)).max() > 1e-4
+    assert diagnose(table).findings == ()
+
+
 @pytest.mark.parametrize(("n", "d"), [(5000, 512), (20_000, 8), (3, 2), (3, 4096)])
 @pytest.mark.parametrize("dtype", ["f4", "f8"])
 def test_a_right_table_is_cleared_whatever_its_size(n, d, dtype):
@@ -357,7 +370,7 @@ def test_a_diagnosis_is_the_same_every_time():
     [
         (
             wrong_table("tensor2tensor-ladder", d=4),
-            [{"doubled-exponent"}, {"tensor2tensor-ladder"}],
+            [{"doubled-exponent"}, {"tensor2tensor-ladder"}, {"wrong-base"}],
         ),
         (
             wrong_table("doubled-exponent", "wrong-base"),  # 500 squared
@@ -671,3 +684,26 @@ def timed(table, limit):
         if time.perf_counter() - start < limit:
             return diagnosis
     pytest.fail(f"it takes longer than {limit} seconds")
+
+
+def test_rows_without_a_number_are_set_aside_and_are_no_repetition():
+    for rows in (slice(0, 1), slice(25, 50), slice(None, None, 2)):
+        table = right_table(50, 64)
+        table[rows] = np.nan
+        assert [finding.mistake for finding in diagnose(table).findings] == ["not-finite"]
+
+
+def test_a_base_that_makes_the_same_ladder_is_offered_as_well():
+    assert diagnose(wrong_table("doubled-exponent")).alternatives == (("wrong-base",),)
+    assert diagnose(right_table(50, 64), base=100).alternatives == (("wrong-base",),)
+
+
+def test_reversed_positions_may_end_far_out():
+    table = wrong_table("reversed-positions", "one-based-positions", n=30, d=64, first=100)
+    found = [finding.mistake for finding in diagnose(table).findings]
+    assert sorted(found) == ["one-based-positions", "reversed-positions"]
+
+
+def test_values_near_the_largest_there_are_stop_nothing():
+    table = np.sign(np.random.default_rng(0).standard_normal((50, 64))) * 1.7e308
+    assert [finding.mistake for finding in diagnose(table).findings] == ["not-an-encoding"]

@@ -1,6 +1,7 @@
 """Say what is wrong with somebody's table."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 from itertools import product
 from typing import Any
 
@@ -49,13 +50,14 @@ def diagnose(table: ArrayLike, *, base: float = 10_000.0) -> Diagnosis:
         evidence = f"Rows have different lengths, from {min(lengths)} to {max(lengths)}."
         return Diagnosis((finding("not-an-encoding", evidence),), (len(lengths),), None, None, None)
     values = _as_table(table)
-    with np.errstate(all="ignore"):
+    with np.errstate(all="ignore"), suppress(np.linalg.LinAlgError):  # of huge values
         for view, recipes, rounded in _ways(values, base):
             found = explain(view.sample, recipes, base, view.widths, rounded)
             if found:
                 strays = view.strays(found[0])
                 if len(strays) <= view.sample.values.size // 4:
                     return report(values.shape, view, found, strays)
+    with np.errstate(all="ignore"):
         return report_nothing(values)
 
 
@@ -72,7 +74,10 @@ def _ways(values: Array, base: float) -> Iterator[tuple[View, list[Recipe], bool
 
 
 def _as_table(value: ArrayLike) -> Array:
-    array = as_array(value, "table")
+    try:
+        array = as_array(value, "table")
+    except (RuntimeError, NotImplementedError) as error:  # of what can't be seen as an array
+        raise TypeError(f"table must be readable as an array, but it says: {error}") from None
     if array.dtype.kind not in "iuf":
         raise TypeError(
             f"table must hold real numbers, but its dtype is {array.dtype}: convert it to float"

@@ -129,7 +129,9 @@ def _starts(sample: Sample, ladder: Recipe, by_row: bool) -> list[Recipe]:
         key=lambda fit: fit[0],
     )
     if best[0][0] > sample.values.size * sample.noise**2:
-        far = np.arange(-2 * last - 64, max(last, 4096), 0.5)
+        far = np.arange(-last - 4096, 4096, 0.5)
+        if last > 8192:  # only near the ends, where a start is likely
+            far = far[(far < 4096 - last) | (far > -256)]
         few = sample.pick(np.linspace(0, sample.columns.size - 1, 12).astype(int))
         share = few.columns.size / sample.columns.size
         best += [(cost / share, fit) for cost, fit in _phases(few, ladder, far, by_row)]

@@ -50,6 +50,12 @@ def report(
         and other.cost < best.cost + 1.05
         and not (set(other.mistakes) >= set(best.mistakes) and other.base == best.base)
     ]
+    # One base more explains the same ladder: say so, if it is one that somebody may choose.
+    ladder = {"doubled-exponent", "tensor2tensor-ladder"} & set(best.mistakes)
+    other_base = math.exp(recipe.drop * recipe.width / 2)
+    if ladder and math.isclose(other_base, float(f"{other_base:.1g}"), rel_tol=1e-6):
+        rest = tuple(name for name in best.mistakes if name not in {*ladder, "wrong-base"})
+        ties.append((*rest, "wrong-base"))
     return Diagnosis(
         findings=tuple(findings),
         shape=shape,
@@ -87,7 +93,9 @@ def report_nothing(table: Array) -> Diagnosis:
     else:
         pairs = np.hypot(table[:, 0 : d - 1 : 2], table[:, 1::2])
         off = int((~(np.abs(pairs - 1) < 0.01)).sum())
-        seen = f"{off} of {pairs.size} pairs of neighbouring columns are off the unit circle."
+        seen = "No ladder of frequencies gives them."
+        if off:
+            seen += f" {off} of {pairs.size} pairs of neighbouring columns leave the unit circle."
         if flat:
             seen += f" {flat} of {n} rows are constant."
         findings.append(finding("not-an-encoding", f"{CATALOGUE['not-an-encoding'].what} {seen}"))
@@ -148,7 +156,7 @@ def _detail(mistake: str, view: View, best: Explanation, right: Array) -> str:
         case "missing-column":
             return f"There are {table.shape[1]}."
         case "not-finite":
-            return _not_finite(table.T if view.turned else table).capitalize()
+            return _not_finite(table.T if view.turned else table)
         case _:
             return ""
 

@@ -153,10 +153,11 @@ def repetition(table: Array) -> tuple[int, int]:
     n = len(table)
 
     def same(one: Array, other: Array) -> Any:
-        return ((one == other) | np.isnan(one) | np.isnan(other)).all(axis=-1)
+        known = np.isfinite(one) & np.isfinite(other)
+        return ((one == other) | ~known).all(axis=-1) & (known.mean(axis=-1) > 0.5)
 
     like_first = same(table, table[0])
-    run = n if like_first.all() else int(like_first.argmin())
+    run = n if like_first.all() else max(1, int(like_first.argmin()))
     if n > run > 1 and not same(table, table[np.arange(n) // run * run]).all():
         run = 1
     firsts = table[::run]
