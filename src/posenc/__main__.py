@@ -4,12 +4,19 @@ import argparse
 import csv
 import sys
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from posenc._diagnosis import diagnose
+from posenc._diagnosis import Diagnosis, diagnose
+
+FORMATS: dict[str, Callable[[Diagnosis], str]] = {
+    "text": str,
+    "markdown": Diagnosis.markdown,
+    "html": Diagnosis.html,
+}
 
 
 class UnreadableError(Exception):
@@ -28,7 +35,7 @@ def main(arguments: list[str] | None = None) -> int:
     command.add_argument("file", type=Path, help="a .npy, .npz or .csv file, one row a position")
     command.add_argument("key", nargs="?", help="which array of a .npz file")
     command.add_argument("--base", type=float, default=10_000.0, help="the base it should have")
-    command.add_argument("--format", choices=["text", "markdown", "html"], default="text")
+    command.add_argument("--format", choices=FORMATS, default="text")
     options = parser.parse_args(arguments)
     try:
         diagnosis = diagnose(_load(options.file, options.key), base=options.base)
@@ -36,11 +43,7 @@ def main(arguments: list[str] | None = None) -> int:
         said = " ".join(str(error).split())
         print(f"{parser.prog}: {options.file}: {said}", file=sys.stderr)
         return 2
-    print(
-        {"markdown": diagnosis.markdown, "html": diagnosis.html}.get(
-            options.format, diagnosis.__str__
-        )()
-    )
+    print(FORMATS[options.format](diagnosis))
     return 0 if diagnosis.correct else 1
 
 

@@ -31,7 +31,7 @@ def digest(root: Path, patterns: tuple[str, ...]) -> str:
     """Return a short hash of the files that match."""
     total = hashlib.sha256()
     for pattern in patterns:
-        for file in sorted(root.glob(pattern)):
+        for file in sorted(path for path in root.glob(pattern) if path.is_file()):
             total.update(f"{file.relative_to(root).as_posix()}\0".encode())
             total.update(file.read_bytes().replace(b"\r\n", b"\n"))
     return total.hexdigest()[:16]

@@ -14,8 +14,20 @@ from sphinx.errors import ExtensionError
 from posenc_book.edition import NOTEBOOKS, learners, teachers
 from posenc_book.exercises import ExerciseError
 from posenc_book.folder import renew, wheel, zipped
+from posenc_book.freshness import digest
 
 ZIP = "posenc-course.zip"
+# What the zip is made of.
+SOURCES = (
+    "notebooks/**/*",
+    "src/posenc/**/*.py",
+    "src/posenc_book/*.py",
+    "book/references.bib",
+    "_toc.yml",
+    "pyproject.toml",
+    "requirements.lock",
+    "LICENSE*",
+)
 README = """# Positional encoding, checked: the notebooks
 
 With Python 3.11 or later, open a terminal in this folder and type
@@ -67,8 +79,14 @@ def _offer(app: Sphinx, error: Exception | None) -> None:
     root = Path(app.srcdir)
     if error or app.builder.format != "html" or not any(root.glob(NOTEBOOKS)):
         return
+    # nbgrader takes seconds to load, so it does so only if something has changed.
+    made, stamp = Path(app.outdir) / ZIP, Path(app.doctreedir) / f"{ZIP}.digest"
+    now = digest(root, SOURCES)
+    if made.is_file() and stamp.is_file() and stamp.read_text("utf-8") == now:
+        return
     try:
-        (Path(app.outdir) / ZIP).write_bytes(archive(root, learners(root)))
+        made.write_bytes(archive(root, learners(root)))
+        stamp.write_text(now, "utf-8")
     except ExerciseError as problem:
         raise ExtensionError(str(problem)) from None
 

@@ -563,6 +563,7 @@ def test_the_site_gets_the_zip_or_the_build_fails(project):
     app = SimpleNamespace(
         srcdir=project,
         outdir=project / "html",
+        doctreedir=project / "html",
         builder=SimpleNamespace(format="html"),
         connect=events.__setitem__,
     )
@@ -570,6 +571,9 @@ def test_the_site_gets_the_zip_or_the_build_fails(project):
     events["build-finished"](app, None)
     content = (project / "html" / learn.ZIP).read_bytes()
     assert content == learn.archive(project, edition.learners(project))
+    made = (project / "html" / learn.ZIP).stat().st_mtime_ns
+    events["build-finished"](app, None)
+    assert (project / "html" / learn.ZIP).stat().st_mtime_ns == made  # nothing has changed
     cells = [new_markdown_cell("# Two"), *solved("a")]
     nbformat.write(new_notebook(cells=cells), two(project))
     with pytest.raises(learn.ExtensionError, match=r"two.ipynb: the solution of ex-a is empty"):

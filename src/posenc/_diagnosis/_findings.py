@@ -83,8 +83,7 @@ def report_nothing(table: Array) -> Diagnosis:
     """Return the diagnosis of a table that follows no recipe."""
     n, d = table.shape
     findings = []
-    bad = np.argwhere(~np.isfinite(table))
-    if len(bad):
+    if not np.isfinite(table).all():
         findings.append(finding("not-finite", _not_finite(table)))
     flat = int((np.ptp(table, axis=1) == 0).sum())
     repeated = n > 2 and (table[1:] == table[:-1]).all() and not flat

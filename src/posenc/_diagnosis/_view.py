@@ -73,15 +73,8 @@ class View:
             return np.empty((0, 2), np.intp)
         sample, recipe = self.sample, best.recipe
         miss = np.abs(sample.values - recipe.values(sample.rows, sample.columns))
-        far = miss > 4 * sample.noise
-        places = (
-            np.argwhere(far)[: sample.values.size // 4 + 1] if far.any() else np.empty((0, 2), int)
-        )
-        rows, columns = sample.rows[places[:, 0]], sample.columns[places[:, 1]]
-        angles = np.abs((rows + recipe.start) * recipe.omega(columns))
-        slack = sample.noise + abs(recipe.scale) * np.minimum(sample.slack * angles, 1e-3)
-        beyond = miss[places[:, 0], places[:, 1]] > 4 * slack
-        return np.stack([rows * self.run, columns], axis=1)[beyond]
+        places = np.argwhere(miss > 4 * sample.allowed(recipe))
+        return np.stack([self.rows[places[:, 0]], sample.columns[places[:, 1]]], axis=1)
 
 
 def views(table: Array, base: float, turned: bool) -> list[View]:
