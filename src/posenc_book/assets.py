@@ -60,6 +60,19 @@ def fetch(root: Path) -> Path:
     return packages
 
 
+def bundle(root: Path, source: Path, target: Path, *options: str) -> None:
+    """Write a script with all it imports, from its folder or node_modules, as one small file."""
+    shim = fetch(root) / "esbuild/bin/esbuild"
+    command = [str(NODE), str(shim), str(source), f"--outfile={target}", "--bundle", "--minify"]
+    place = os.environ | {"NODE_PATH": str(root / "node_modules")}
+    done = subprocess.run(
+        [*command, "--log-level=warning", *options],
+        env=place, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    if done.returncode:
+        raise ExtensionError(f"{source.name} could not be bundled:\n{done.stderr}")
+
+
 def _copy(app: Sphinx, error: Exception | None) -> None:
     if error or app.builder.format != "html":
         return
