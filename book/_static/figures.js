@@ -1,5 +1,7 @@
 /* Draw each figure when it comes near, from the JSON beside it, in the colours of the page.
-   Plotly's own sliders and menus can't be reached by keyboard, so each becomes a native control. */
+   Plotly's own sliders and menus can't be reached by keyboard, so each becomes a native control.
+   A page that adds a figure later calls courseFigures.draw(figure): the promise is kept when the
+   figure says in data-drawn whether it worked. Drawing again starts afresh. */
 (() => {
   "use strict";
   const bundles = new URL("plotly/", document.currentScript.src);
@@ -8,14 +10,21 @@
     const script = document.createElement("script");
     script.src = new URL(`${bundle}.js`, bundles);
     script.onload = () => resolve(window.Plotly);
-    script.onerror = () => reject(new Error(`${bundle}.js did not load`));
+    script.onerror = () => {
+      delete loading[bundle]; // a reader whose network comes back can try again
+      reject(new Error(`${bundle}.js did not load`));
+    };
     document.head.append(script);
   }));
 
-  // "cartesian" draws all that "basic" draws: a page that needs the one has no use for the other.
+  // Of the bundles that draw all traces, one that this page loads anyway is better than the smallest.
+  const drawnBy = JSON.parse(document.currentScript.dataset.bundles);
   const figures = [...document.querySelectorAll(".figure[data-bundle]")];
-  const needed = new Set(figures.map((figure) => figure.dataset.bundle));
-  const bundleFor = ({ dataset: { bundle } }) => (bundle === "basic" && needed.has("cartesian") ? "cartesian" : bundle);
+  const authors = new Set(figures.map((figure) => figure.dataset.bundle));
+  const bundleFor = (data) => {
+    const able = Object.keys(drawnBy).filter((bundle) => data.every(({ type = "scatter" }) => drawnBy[bundle].includes(type)));
+    return [...able, "full"].find((bundle) => bundle in loading) ?? able.findLast((bundle) => authors.has(bundle)) ?? able[0] ?? "full";
+  };
 
   const template = () => {
     const style = getComputedStyle(document.documentElement);
@@ -84,12 +93,25 @@
     plot.style.minHeight = `${layout.height}px`;
   };
 
-  const drawn = [];
-  const draw = async (figure) => {
+  // What is on the page: each plot with the function that draws it in new colours.
+  const drawn = new Map();
+  const forget = (plot) => {
+    drawn.get(plot)?.Plotly.purge(plot);
+    drawn.delete(plot);
+  };
+  const forgetRemoved = () => [...drawn.keys()].filter((plot) => !plot.isConnected).forEach(forget);
+
+  const drawNow = async (figure) => {
+    forgetRemoved();
     const plot = figure.querySelector(".plot");
-    const { data, layout, frames } = JSON.parse(figure.querySelector("script").textContent);
-    const { sliders = [], updatemenus = [], width, ...rest } = layout;
-    const Plotly = await load(bundleFor(figure));
+    forget(plot);
+    plot.replaceChildren();
+    figure.querySelector(".controls")?.remove();
+    delete figure.dataset.drawn;
+    const { data, layout = {}, frames } = JSON.parse(figure.querySelector("script").textContent);
+    const { sliders = [], updatemenus = [], width, height = 420, ...rest } = layout;
+    rest.height = height;
+    const Plotly = await load(bundleFor(data));
     const scenes = Object.keys(rest).filter((key) => /^scene\d*$/.test(key));
     const eyes = scenes.map((scene) => ({ x: 1.25, y: 1.25, z: 1.25, ...rest[scene].camera?.eye }));
     if (plot.clientWidth < 480 && scenes.length > 1) stack(plot, rest, scenes);
@@ -97,6 +119,7 @@
     scenes.forEach((scene, at) => { rest[scene].camera = { ...rest[scene].camera, eye: eyes[at] }; });
     const still = matchMedia("(pointer: coarse)").matches ? { dragmode: false } : {};
     await Plotly.newPlot(plot, { data, layout: { ...still, ...rest, template: template() }, frames, config: { responsive: true, displayModeBar: false } });
+    drawn.set(plot, { Plotly, recolour: () => Plotly.relayout(plot, { template: template() }) });
     const apply = ({ method = "restyle", args = [] }) => {
       if (method !== "skip") Plotly[method](plot, ...structuredClone(args));
     };
@@ -108,7 +131,6 @@
         return [`${scene}.camera.eye`, { x: x * Math.cos(angle) - y * Math.sin(angle), y: x * Math.sin(angle) + y * Math.cos(angle), z }];
       }))));
     }
-    drawn.push(() => Plotly.relayout(plot, { template: template() }));
     figure.dataset.drawn = "yes";
   };
   const fail = (figure, error) => {
@@ -118,10 +140,22 @@
     console.error(error);
   };
 
+  // One drawing of a figure at a time: the next one waits.
+  const turns = new WeakMap();
+  const draw = (figure) => {
+    const after = turns.get(figure) ?? Promise.resolve();
+    turns.set(figure, after.then(() => drawNow(figure)).catch((error) => fail(figure, error)));
+    return turns.get(figure);
+  };
+  window.courseFigures = { draw };
+
   const near = new IntersectionObserver((entries) => entries.filter((entry) => entry.isIntersecting).forEach(({ target }) => {
     near.unobserve(target);
-    draw(target).catch((error) => fail(target, error));
+    draw(target);
   }), { rootMargin: "400px" });
   figures.forEach((figure) => near.observe(figure));
-  new MutationObserver(() => drawn.forEach((recolour) => recolour())).observe(document.documentElement, { attributeFilter: ["data-theme"] });
+  new MutationObserver(() => {
+    forgetRemoved();
+    drawn.forEach(({ recolour }) => recolour());
+  }).observe(document.documentElement, { attributeFilter: ["data-theme"] });
 })();

@@ -9,11 +9,11 @@ import numpy as np
 from docutils import nodes
 from myst_nb.core.render import MimeData, NbElementRenderer
 
-# The smallest bundle of plotly.js that draws all traces of a figure.
+# The bundles of plotly.js and the traces they draw, from the smallest on. "full" draws the rest.
 BUNDLES = {
-    "basic": {"scatter", "bar", "pie"},
-    "cartesian": {"scatter", "bar", "pie", "heatmap", "contour", "histogram", "box", "violin"},
-    "gl3d": {"scatter", "scatter3d", "surface", "mesh3d"},
+    "basic": ["scatter", "bar", "pie"],
+    "cartesian": ["scatter", "bar", "pie", "heatmap", "contour", "histogram", "box", "violin"],
+    "gl3d": ["scatter", "scatter3d", "surface", "mesh3d"],
 }
 
 
@@ -45,10 +45,10 @@ class Figures:
             return None
         spec = data.content if isinstance(data.content, dict) else json.loads(data.string)
         kinds = {trace.get("type", "scatter") for trace in spec["data"]}
-        bundle = next((name for name, drawn in BUNDLES.items() if kinds <= drawn), None)
+        bundle = next((name for name, drawn in BUNDLES.items() if kinds <= set(drawn)), None)
         if bundle is None or not spec["data"]:
             renderer.logger.warning(
-                f"the figure of {where} can't be drawn: no bundle has all of {sorted(kinds)}",
+                f"the figure of {where} can't be drawn: no small bundle has all of {sorted(kinds)}",
                 subtype="figure",
                 line=data.line,
             )

@@ -1,5 +1,6 @@
 """Take out of the theme's pages what the book does not use."""
 
+import json
 import re
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,8 @@ from fontTools.subset import Options, Subsetter
 from fontTools.ttLib import TTFont
 from sphinx.application import Sphinx
 
+from posenc_book.figures import BUNDLES
+
 UNUSED = ("thebe", "THEBE_JS_URL")
 THEME_FONTS = "theme/pydata_sphinx_theme/static/vendor/fontawesome/webfonts"
 
@@ -17,7 +20,8 @@ THEME_FONTS = "theme/pydata_sphinx_theme/static/vendor/fontawesome/webfonts"
 def setup(app: Sphinx) -> None:
     """Add our style and script, and drop the parts that would call other hosts."""
     app.add_css_file("course.css")
-    app.add_js_file("figures.js", loading_method="defer")
+    bundles = json.dumps(BUNDLES, separators=(",", ":"))
+    app.add_js_file("figures.js", loading_method="defer", **{"data-bundles": bundles})
     app.connect("html-page-context", _mend_page, priority=900)
     app.connect("build-finished", _use_icon_font)
 
