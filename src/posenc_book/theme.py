@@ -20,8 +20,8 @@ THEME_FONTS = "theme/pydata_sphinx_theme/static/vendor/fontawesome/webfonts"
 def setup(app: Sphinx) -> None:
     """Add our style and script, and drop the parts that would call other hosts."""
     app.add_css_file("course.css")
-    bundles = json.dumps(BUNDLES, separators=(",", ":"))
-    app.add_js_file("figures.js", loading_method="defer", **{"data-bundles": bundles})
+    known: dict[str, Any] = {"data-bundles": json.dumps(BUNDLES, separators=(",", ":"))}
+    app.add_js_file("figures.js", loading_method="defer", **known)
     app.connect("html-page-context", _mend_page, priority=900)
     app.connect("build-finished", _use_icon_font)
 
