@@ -11,6 +11,7 @@ from fontTools.subset import Options, Subsetter
 from fontTools.ttLib import TTFont
 from sphinx.application import Sphinx
 
+from posenc_book import pages, pictures, solutions, styles
 from posenc_book.figures import BUNDLES
 
 UNUSED = ("thebe", "THEBE_JS_URL")
@@ -24,6 +25,8 @@ def setup(app: Sphinx) -> None:
     app.add_js_file("figures.js", loading_method="defer", **known)
     app.connect("html-page-context", _mend_page, priority=900)
     app.connect("build-finished", _use_icon_font)
+    for part in (pages, pictures, solutions, styles):
+        part.setup(app)
 
 
 def _mend_page(
@@ -52,8 +55,8 @@ def _use_icon_font(app: Sphinx, error: Exception | None) -> None:
         return
     script.write_text("/* The icons are drawn by the web font. */\n")
     style = (static / "styles/pydata-sphinx-theme.css").read_text("utf-8")
-    pages = [*Path(app.outdir).rglob("*.html"), *static.glob("scripts/*.js")]
-    names = set(re.findall(r"fa-[a-z-]+", "".join(page.read_text("utf-8") for page in pages)))
+    files = [*Path(app.outdir).rglob("*.html"), static / "page.js"]
+    names = set(re.findall(r"fa-[a-z-]+", "".join(file.read_text("utf-8") for file in files)))
     codes = {ord(icon) for icon in re.findall("[\ue000-\uf8ff]", style)}
     for selectors, code in re.findall(r'([^{}]+)\{content:"\\(\w+)"\}', style):
         if names & set(re.findall(r"fa-[a-z-]+", selectors)):

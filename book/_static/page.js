@@ -1,0 +1,181 @@
+/* What every page does for its reader: colours, search, sidebars, a menu, code to copy, and the
+   place in the chapter that is being read. The page's first lines choose the colours. */
+(() => {
+  "use strict";
+  const root = document.documentElement;
+  const all = (selector, within = document) => [...within.querySelectorAll(selector)];
+  const byId = (id) => document.getElementById(id);
+
+  // Light, dark, or as the system has it: the choice is kept, where the browser keeps anything.
+  const dark = matchMedia("(prefers-color-scheme: dark)");
+  const colour = (mode) => {
+    root.dataset.mode = mode;
+    root.dataset.theme = mode === "auto" ? (dark.matches ? "dark" : "light") : mode;
+  };
+  dark.addEventListener("change", () => colour(root.dataset.mode));
+  all(".theme-switch-button").forEach((button) => button.addEventListener("click", () => {
+    const modes = dark.matches ? ["auto", "light", "dark"] : ["auto", "dark", "light"];
+    colour(modes[(modes.indexOf(root.dataset.mode) + 1) % modes.length]);
+    try {
+      localStorage.setItem("mode", root.dataset.mode);
+    } catch { /* it then lasts for this page */ }
+  }));
+
+  const closeOutside = (dialog) => dialog.addEventListener("click", ({ clientX: x, clientY: y }) => {
+    const { left, right, top, bottom } = dialog.getBoundingClientRect();
+    if (x < left || x > right || y < top || y > bottom) dialog.close();
+  });
+
+  // The search field of the page that has one, else the dialog with one.
+  const dialog = byId("pst-search-dialog");
+  const field = document.querySelector(":not(#pst-search-dialog) > form.bd-search input");
+  const search = () => {
+    if (field) field.focus();
+    else if (dialog.open) dialog.close();
+    else dialog.showModal();
+  };
+  const mac = /Mac|iPhone|iPad/.test(navigator.platform);
+  if (mac) all(".kbd-shortcut__modifier:first-child").forEach((key) => { key.textContent = "⌘"; });
+  all(".search-button__button").forEach((button) => button.addEventListener("click", search));
+  closeOutside(dialog);
+  addEventListener("keydown", (event) => {
+    const command = mac ? event.metaKey && !event.ctrlKey : event.ctrlKey && !event.metaKey;
+    if (!command || event.shiftKey || event.altKey || event.key.toLowerCase() !== "k") return;
+    event.preventDefault();
+    search();
+  });
+
+  // A sidebar is moved into a dialog while a narrow page shows it; a wide one hides the first.
+  const move = (from, to) => {
+    to.append(...from.childNodes);
+    to.classList.add(...from.classList);
+    from.removeAttribute("class");
+  };
+  ["primary", "secondary"].forEach((side) => {
+    const button = document.querySelector(`.${side}-toggle`);
+    const bar = byId(`pst-${side}-sidebar`);
+    const modal = byId(`pst-${side}-sidebar-modal`);
+    if (!button || !bar || !modal) return;
+    button.addEventListener("click", () => {
+      if (side === "primary" && matchMedia("(min-width: 992px)").matches) {
+        bar.classList.toggle("pst-sidebar-hidden");
+      } else {
+        move(bar, modal);
+        modal.showModal();
+      }
+    });
+    closeOutside(modal);
+    modal.addEventListener("close", () => move(modal, bar));
+    modal.addEventListener("click", ({ target }) => target.closest("a[href^='#']") && modal.close());
+  });
+
+  // The list of chapters stays where it was, or shows the one that is open.
+  const sidebar = byId("pst-primary-sidebar");
+  if (sidebar) {
+    const key = "sidebar-scroll-top";
+    const current = all(".current > a.current", sidebar).pop();
+    try {
+      sidebar.scrollTop = sessionStorage.getItem(key) ?? (current ? current.offsetTop - innerHeight / 2 : 0);
+      addEventListener("pagehide", () => sessionStorage.setItem(key, sidebar.scrollTop));
+    } catch { /* it then begins at the top */ }
+  }
+
+  // Menus open by click and by keyboard, and close by Escape, a choice, or a click elsewhere.
+  all("[data-bs-toggle='dropdown']").forEach((button) => {
+    const menu = button.nextElementSibling;
+    const items = () => all("a, button", menu);
+    const open = (now) => {
+      menu.classList.toggle("show", now);
+      button.setAttribute("aria-expanded", now);
+    };
+    const isOpen = () => menu.classList.contains("show");
+    button.addEventListener("click", () => open(!isOpen()));
+    document.addEventListener("click", ({ target }) => { if (isOpen() && !button.contains(target)) open(false); });
+    button.parentElement.addEventListener("keydown", (event) => {
+      if (event.key === "Escape" && isOpen()) {
+        open(false);
+        button.focus();
+      } else if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+        event.preventDefault();
+        open(true);
+        const at = items().indexOf(document.activeElement) + (event.key === "ArrowDown" ? 1 : -1);
+        items()[(at + items().length) % items().length].focus();
+      }
+    });
+  });
+  all(".btn-download-pdf-button").forEach((button) => button.addEventListener("click", () => print()));
+
+  // Code is copied from a button in its corner.
+  const copyText = async (text) => {
+    try {
+      await navigator.clipboard.writeText(text);
+    } catch { // a page that came without https has no clipboard
+      const area = Object.assign(document.createElement("textarea"), { value: text });
+      document.body.append(area);
+      area.select();
+      document.execCommand("copy");
+      area.remove();
+    }
+  };
+  all("div.highlight > pre").forEach((code) => {
+    const button = Object.assign(document.createElement("button"), { type: "button", className: "copybtn" });
+    const icon = Object.assign(document.createElement("i"), { className: "fa-solid fa-copy" });
+    const say = (label, name) => {
+      button.title = label;
+      button.setAttribute("aria-label", label);
+      icon.className = `fa-solid ${name}`;
+      button.classList.toggle("success", name === "fa-check");
+    };
+    say("Copy", "fa-copy");
+    button.append(icon);
+    button.addEventListener("click", async () => {
+      await copyText(code.textContent.replace(/\n$/, ""));
+      say("Copied", "fa-check");
+      setTimeout(say, 2000, "Copy", "fa-copy");
+    });
+    code.after(button);
+  });
+
+  // The contents say which section is read: the last that began above the middle of the window.
+  const links = new Map(all(".bd-toc-nav a[href^='#']").map((link) => [byId(decodeURIComponent(link.hash.slice(1))), link]));
+  links.delete(null);
+  const mark = () => {
+    const begun = [...links.keys()].filter((section) => section.getBoundingClientRect().top < innerHeight * 0.4);
+    links.forEach((link, section) => [link, link.parentElement].forEach((node) => node.classList.toggle("active", section === begun.at(-1))));
+  };
+  const spy = new IntersectionObserver(mark, { rootMargin: "0px 0px -60%" });
+  links.forEach((_, section) => spy.observe(section));
+
+  // The bar above a page shows an edge once the page is scrolled.
+  const edge = document.querySelector(".sbt-scroll-pixel-helper");
+  if (edge) new IntersectionObserver(([{ boundingClientRect }]) => document.body.classList.toggle("scrolled", boundingClientRect.y < 0)).observe(edge);
+
+  // What scrolls by itself can be reached, and scrolled, by keyboard.
+  const reach = () => {
+    const boxes = all("pre, .cell_output > .output").map((box) => [box, box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight]);
+    boxes.forEach(([box, scrolls]) => (scrolls ? box.setAttribute("tabindex", 0) : box.removeAttribute("tabindex")));
+  };
+  let soon;
+  const reachSoon = () => {
+    clearTimeout(soon);
+    soon = setTimeout(reach, 300);
+  };
+  addEventListener("resize", reachSoon);
+  addEventListener("toggle", reachSoon, true);
+  new MutationObserver(reachSoon).observe(byId("main-content"), { subtree: true, childList: true });
+  reachSoon();
+
+  // A link into something closed opens it, and paper shows all.
+  const show = () => {
+    const target = location.hash.length > 1 && byId(decodeURIComponent(location.hash.slice(1)));
+    for (let box = target && target.closest("details"); box; box = box.parentElement.closest("details")) box.open = true;
+  };
+  addEventListener("hashchange", show);
+  show();
+  let closed = [];
+  addEventListener("beforeprint", () => {
+    closed = all("details:not([open])");
+    closed.forEach((box) => { box.open = true; });
+  });
+  addEventListener("afterprint", () => closed.forEach((box) => { box.open = false; }));
+})();

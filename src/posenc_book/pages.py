@@ -1,0 +1,129 @@
+"""Finish each page as it is rendered: what it loads, and what it may load.
+
+The theme and the extensions bring a dozen scripts and stylesheets, some of them written into the
+page. One script of ours, page.js, does what readers need of them; one stylesheet (see styles.py)
+takes the place of all. What remains is named in the page's Content-Security-Policy: a browser then
+refuses every script that is not ours, whoever put it there.
+"""
+
+import base64
+import hashlib
+import re
+from pathlib import Path
+from typing import Any
+
+from sphinx.application import Sphinx
+
+from posenc_book import pictures, styles
+
+# The colours are chosen before anything is seen: the page's only script that is not a file.
+FIRST = (
+    '((d)=>{let m;try{m=localStorage.getItem("mode")}catch{}'
+    'if(m!=="light"&&m!=="dark")m="auto";d.mode=m;'
+    'd.theme=m!=="auto"?m:matchMedia("(prefers-color-scheme: dark)").matches?"dark":"light"'
+    "})(document.documentElement.dataset)"
+)
+FIRST_HASH = base64.b64encode(hashlib.sha256(FIRST.encode()).digest()).decode()
+# A host may send the same as a header, with all pages and files (see CONTRIBUTING.md).
+POLICY = "; ".join(
+    [
+        "default-src 'self'",
+        f"script-src 'self' 'wasm-unsafe-eval' 'sha256-{FIRST_HASH}'",
+        "style-src 'self' 'unsafe-inline'",  # KaTeX and Plotly set style attributes
+        "img-src 'self' data: blob:",
+        "font-src 'self' data:",
+        "connect-src 'self'",
+        "worker-src 'self' blob:",
+        "object-src 'none'",
+        "base-uri 'self'",
+        "form-action 'self'",
+    ]
+)
+META = f'<meta http-equiv="Content-Security-Policy" content="{POLICY}" />'
+
+# Scripts that page.js replaces, and those that only the page with the search needs.
+REPLACED = (
+    "bootstrap.js",
+    "clipboard.min.js",
+    "copybutton.js",
+    "design-tabs.js",
+    "fontawesome.js",
+    "pydata-sphinx-theme.js",
+    "sphinx-book-theme.js",
+    "sphinx-thebe.js",
+    "togglebutton.js",
+)
+FOR_SEARCH = ("documentation_options.js", "doctools.js", "sphinx_highlight.js")
+
+
+def setup(app: Sphinx) -> None:
+    """Add our script, and finish pages between the template and the file."""
+    app.add_js_file("page.js", loading_method="defer", priority=400)
+    app.connect("builder-inited", _finish_pages)
+    app.connect("build-finished", _keep_first_page)
+
+
+def _finish_pages(app: Sphinx) -> None:
+    if app.builder.format != "html":
+        return
+    render = app.builder.templates.render
+
+    def finished(template: str, context: dict[str, Any]) -> str:
+        page = render(template, context)
+        return finish(page, context.get("pagename", "")) if "</head>" in page else page
+
+    def with_pictures(template: str, context: dict[str, Any]) -> str:
+        return pictures.place(app, finished(template, context))
+
+    app.builder.templates.render = with_pictures
+
+
+def finish(page: str, name: str) -> str:
+    """Return a page with the scripts and the styles that it needs, and with the policy."""
+    unneeded = REPLACED if name == "search" else (*REPLACED, *FOR_SEARCH)
+    head, body = page.split("</head>", 1)
+
+    def script(match: re.Match[str]) -> str:
+        source = re.search(r'\bsrc="([^"]*)"', match[1])
+        if source is None:
+            return match[0] if "application/json" in match[1] else ""
+        if source[1].split("?")[0].rpartition("/")[2] in unneeded:
+            return ""
+        waits = " defer" in match[1] or " async" in match[1] or "module" in match[1]
+        return match[0] if waits else f"<script defer{match[1]}></script>"
+
+    def without_scripts(text: str) -> str:
+        return re.sub(r"<script\b([^>]*)>.*?</script>\s*", script, text, flags=re.S)
+
+    root = re.search(r'data-content_root="([^"]*)"', head)
+    sheet = f"{root[1] if root else ''}_static/{styles.NAME}"
+    head = re.sub(r'<link [^>]*rel="preload"[^>]*/?>\s*', "", without_scripts(head))
+    head = re.sub(r'<link [^>]*rel="stylesheet"[^>]*/?>\s*', _other_sheet, head)
+    head = re.sub(r'<meta name="(viewport|docsearch:\w+)"[^>]*>\s*', "", head)
+    head = head.replace(
+        '<meta charset="utf-8" />',
+        f'<meta charset="utf-8" />\n    {META}\n'
+        '    <meta name="viewport" content="width=device-width, initial-scale=1" />\n'
+        f"    <script>{FIRST}</script>\n"
+        f'    <link rel="stylesheet" href="{sheet}?v=0" />',
+        1,
+    )
+    body = without_scripts(body).replace(' onclick="window.print()"', "")
+    # Its name is the text that is seen, and not another one.
+    body = body.replace('<summary aria-label="Toggle hidden content">', "<summary>")
+    return re.sub(r"\n\s*\n+", "\n", head) + "</head>" + body
+
+
+def _other_sheet(match: re.Match[str]) -> str:
+    file = re.search(r'_static/([^"?]+)', match[0])
+    ours = file and any(Path(file[1]).match(sheet) for sheet in styles.SHEETS)
+    return "" if ours else match[0]
+
+
+def _keep_first_page(app: Sphinx, error: Exception | None) -> None:
+    """Give the policy to the page that only leads on to the first one, too."""
+    first = Path(app.outdir) / "index.html"
+    if not error and app.builder.format == "html" and first.is_file():
+        text = first.read_text("utf-8")
+        if META not in text:
+            first.write_text(f"{META}\n{text}", "utf-8")

@@ -1,0 +1,28 @@
+"""Show a solution as something to open, which a browser does by itself, with no script."""
+
+import re
+from typing import Any
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx_exercise.nodes import solution_node
+
+
+def setup(app: Sphinx) -> None:
+    """Write solutions our way, once the extension they come from is there."""
+    app.setup_extension("sphinx_exercise")
+    app.add_node(solution_node, override=True, html=(_open, _close))
+
+
+def _open(writer: Any, node: nodes.Element) -> None:
+    node["classes"] = [name for name in node["classes"] if name != "dropdown"]
+    writer.body.append(writer.starttag(node, "details", CLASS="admonition"))
+    node["begins"] = len(writer.body)
+
+
+def _close(writer: Any, node: nodes.Element) -> None:
+    inside = "".join(writer.body[node["begins"] :])
+    title = r'<p class="admonition-title">(.*?)</p>'
+    summary = r'<summary class="admonition-title">\1</summary>'
+    writer.body[node["begins"] :] = [re.sub(title, summary, inside, count=1, flags=re.S)]
+    writer.body.append("</details>\n")
