@@ -4,21 +4,32 @@
    figure says in data-drawn whether it worked. Drawing again starts afresh. */
 (() => {
   "use strict";
-  const bundles = new URL("plotly/", document.currentScript.src);
-  const loading = {};
-  const load = (bundle) => (loading[bundle] ??= new Promise((resolve, reject) => {
+  const { src: here, dataset: { bundles } } = document.currentScript;
+  const run = (address) => new Promise((resolve, reject) => {
     const script = document.createElement("script");
-    script.src = new URL(`${bundle}.js`, bundles);
-    script.onload = () => resolve(window.Plotly);
-    script.onerror = () => {
-      delete loading[bundle]; // a reader whose network comes back can try again
-      reject(new Error(`${bundle}.js did not load`));
-    };
+    script.src = address;
+    script.onload = resolve;
+    script.onerror = () => reject(new Error(`${address} did not load`));
     document.head.append(script);
+  });
+  const loading = {};
+  const load = (bundle) => (loading[bundle] ??= run(new URL(`plotly/${bundle}.js`, here)).then(() => window.Plotly).catch((error) => {
+    delete loading[bundle]; // a reader whose network comes back can try again
+    throw error;
   }));
 
+  // A large figure stands in a file of its own, which hands it over here.
+  const taken = {};
+  const take = (figure) => { taken[document.currentScript.src] = figure; };
+  const read = async ({ dataset: { file }, textContent }) => {
+    if (!file) return JSON.parse(textContent);
+    const address = new URL(`figures/${file}`, here).href;
+    if (!(address in taken)) await run(address);
+    return structuredClone(taken[address]);
+  };
+
   // Of the bundles that draw all traces, one that this page loads anyway is better than the smallest.
-  const drawnBy = JSON.parse(document.currentScript.dataset.bundles);
+  const drawnBy = JSON.parse(bundles);
   const figures = [...document.querySelectorAll(".figure[data-bundle]")];
   const authors = new Set(figures.map((figure) => figure.dataset.bundle));
   const bundleFor = (data) => {
@@ -28,16 +39,16 @@
 
   const template = () => {
     const style = getComputedStyle(document.documentElement);
-    const colour = (name) => style.getPropertyValue(`--pst-color-${name}`).trim();
-    const axis = { gridcolor: colour("border"), zerolinecolor: colour("border"), linecolor: colour("border"), automargin: true };
-    const wall = { ...axis, backgroundcolor: colour("surface"), showbackground: true };
+    const [text, line, surface] = ["--pst-color-text-base", "--pst-color-border", "--pst-color-surface"].map((name) => style.getPropertyValue(name).trim());
+    const axis = { gridcolor: line, zerolinecolor: line, linecolor: line, automargin: true };
+    const wall = { ...axis, backgroundcolor: surface, showbackground: true };
     return {
       layout: {
         paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)",
-        font: { color: colour("text-base"), family: style.getPropertyValue("--pst-font-family-base"), size: 14 },
+        font: { color: text, family: style.getPropertyValue("--pst-font-family-base"), size: 14 },
         margin: { l: 56, r: 16, t: 24, b: 48 },
         colorway: ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b07d00", "#56b4e9"],
-        hoverlabel: { bgcolor: colour("surface"), font: { color: colour("text-base") } },
+        hoverlabel: { bgcolor: surface, font: { color: text } },
         xaxis: axis, yaxis: axis, scene: { xaxis: wall, yaxis: wall, zaxis: wall },
       },
     };
@@ -83,14 +94,13 @@
   };
 
   // On a phone, surfaces that stand side by side are put above each other.
-  const stack = (plot, layout, scenes) => {
+  const stack = (layout, scenes) => {
     scenes.forEach((scene, at) => {
       const top = 1 - at / scenes.length;
       layout[scene].domain = { x: [0, 1], y: [top - 0.95 / scenes.length, top - 0.05 / scenes.length] };
       Object.assign(layout.annotations?.[at] ?? {}, { x: 0.5, y: top, yanchor: "top" });
     });
     layout.height *= scenes.length;
-    plot.style.minHeight = `${layout.height}px`;
   };
 
   // What is on the page: each plot with the function that draws it in new colours.
@@ -106,15 +116,14 @@
     const plot = figure.querySelector(".plot");
     forget(plot);
     plot.replaceChildren();
-    figure.querySelector(".controls")?.remove();
     delete figure.dataset.drawn;
-    const { data, layout = {}, frames } = JSON.parse(figure.querySelector("script").textContent);
+    const { data, layout = {}, frames } = await read(figure.querySelector("script"));
     const { sliders = [], updatemenus = [], width, height = 420, ...rest } = layout;
     rest.height = height;
     const Plotly = await load(bundleFor(data));
     const scenes = Object.keys(rest).filter((key) => /^scene\d*$/.test(key));
     const eyes = scenes.map((scene) => ({ x: 1.25, y: 1.25, z: 1.25, ...rest[scene].camera?.eye }));
-    if (plot.clientWidth < 480 && scenes.length > 1) stack(plot, rest, scenes);
+    if (plot.clientWidth < 480 && scenes.length > 1) stack(rest, scenes);
     else if (plot.clientWidth < 480) eyes.forEach((eye) => Object.keys(eye).forEach((axis) => { eye[axis] *= 1.5; }));
     scenes.forEach((scene, at) => { rest[scene].camera = { ...rest[scene].camera, eye: eyes[at] }; });
     const still = matchMedia("(pointer: coarse)").matches ? { dragmode: false } : {};
@@ -123,6 +132,7 @@
     const apply = ({ method = "restyle", args = [] }) => {
       if (method !== "skip") Plotly[method](plot, ...structuredClone(args));
     };
+    figure.querySelector(".controls")?.remove(); // the room that was kept for them, or the old ones
     updatemenus.forEach((menu) => addMenu(figure, menu, apply));
     sliders.forEach((slider) => addSlider(figure, slider, apply));
     if (scenes.length) {
@@ -147,7 +157,7 @@
     turns.set(figure, after.then(() => drawNow(figure)).catch((error) => fail(figure, error)));
     return turns.get(figure);
   };
-  window.courseFigures = { draw };
+  window.courseFigures = { draw, take };
 
   const near = new IntersectionObserver((entries) => entries.filter((entry) => entry.isIntersecting).forEach(({ target }) => {
     near.unobserve(target);

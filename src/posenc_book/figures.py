@@ -1,13 +1,17 @@
 """Render figures in notebooks: Plotly ones as JSON that the page draws, each with its alt text."""
 
 import base64
+import hashlib
 import html
 import json
+import re
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from docutils import nodes
 from myst_nb.core.render import MimeData, NbElementRenderer
+from sphinx.application import Sphinx
 
 # The bundles of plotly.js and the traces they draw, from the smallest on. "full" draws the rest.
 BUNDLES = {
@@ -15,6 +19,11 @@ BUNDLES = {
     "cartesian": ["scatter", "bar", "pie", "heatmap", "contour", "histogram", "box", "violin"],
     "gl3d": ["scatter", "scatter3d", "surface", "mesh3d"],
 }
+
+
+# Figures with more characters than LARGE are put aside, into this folder of _static.
+LARGE = 4000
+FOLDER = "figures"
 
 
 class Figures:
@@ -62,12 +71,47 @@ def _markup(spec: dict[str, Any], bundle: str, alt: str) -> str:
     drawn = _plain({"data": spec["data"], "layout": layout, "frames": spec.get("frames", [])})
     body = json.dumps(drawn, separators=(",", ":")).replace("<", "\\u003c")
     label = html.escape(alt, quote=True)
+    # Room for what figures.js adds; on a phone it puts surfaces above each other.
+    scenes = len([key for key in layout if re.fullmatch(r"scene\d*", key)])
+    handles = len(layout.get("sliders", [])) + (scenes > 0)
+    room = ['<span class="range"></span>'] * handles
+    room += ["<span></span>"] * len(layout.get("updatemenus", []))
     return (
         f'<div class="figure" data-bundle="{bundle}">'
-        f'<div class="plot" role="img" aria-label="{label}" style="min-height:{height}px"></div>'
-        f'<script type="application/json">{body}</script>'
+        f'<div class="plot" role="img" aria-label="{label}" '
+        f'style="--height:{height}px;--scenes:{max(scenes, 1)}"></div>'
+        + (f'<div class="controls">{"".join(room)}</div>' if room else "")
+        + f'<script type="application/json">{body}</script>'
         f"<noscript>{html.escape(alt)}</noscript></div>"
     )
+
+
+def put_aside(app: Sphinx, page: str) -> str:
+    """Return a page whose large figures stand in files beside it, to be read when they are near.
+
+    A file is a script, because a page that is read from a disk can load nothing else.
+    """
+
+    def aside(match: re.Match[str]) -> str:
+        if len(match[1]) < LARGE:
+            return match[0]
+        name = f"{hashlib.sha256(match[1].encode()).hexdigest()[:16]}.js"
+        file = Path(app.outdir) / "_static" / FOLDER / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(f"courseFigures.take({match[1]});\n", "utf-8")
+        return f'<script type="application/json" data-file="{name}"></script>'
+
+    return re.sub(r'<script type="application/json">(.*?)</script>', aside, page, flags=re.S)
+
+
+def forget_unused(app: Sphinx, error: Exception | None) -> None:
+    """Remove the files of figures that no page shows any more."""
+    if error or app.builder.format != "html":
+        return
+    pages = "".join(page.read_text("utf-8") for page in Path(app.outdir).rglob("*.html"))
+    for file in (Path(app.outdir) / "_static" / FOLDER).glob("*.js"):
+        if file.name not in pages:
+            file.unlink()
 
 
 def _plain(value: Any) -> Any:

@@ -14,7 +14,7 @@ from typing import Any
 
 from sphinx.application import Sphinx
 
-from posenc_book import pictures, styles
+from posenc_book import figures, pictures, styles
 
 # The colours are chosen before anything is seen: the page's only script that is not a file.
 FIRST = (
@@ -61,6 +61,7 @@ def setup(app: Sphinx) -> None:
     app.add_js_file("page.js", loading_method="defer", priority=400)
     app.connect("builder-inited", _finish_pages)
     app.connect("build-finished", _keep_first_page)
+    app.connect("build-finished", figures.forget_unused)
 
 
 def _finish_pages(app: Sphinx) -> None:
@@ -69,13 +70,13 @@ def _finish_pages(app: Sphinx) -> None:
     render = app.builder.templates.render
 
     def finished(template: str, context: dict[str, Any]) -> str:
-        page = render(template, context)
-        return finish(page, context.get("pagename", "")) if "</head>" in page else page
+        page: str = render(template, context)
+        if "</head>" not in page:
+            return page
+        page = finish(page, context.get("pagename", ""))
+        return figures.put_aside(app, pictures.place(app, page))
 
-    def with_pictures(template: str, context: dict[str, Any]) -> str:
-        return pictures.place(app, finished(template, context))
-
-    app.builder.templates.render = with_pictures
+    app.builder.templates.render = finished
 
 
 def finish(page: str, name: str) -> str:
@@ -116,7 +117,8 @@ def finish(page: str, name: str) -> str:
 
 def _other_sheet(match: re.Match[str]) -> str:
     file = re.search(r'_static/([^"?]+)', match[0])
-    ours = file and any(Path(file[1]).match(sheet) for sheet in styles.SHEETS)
+    sheets = (*styles.SHEETS, *styles.REPLACED)
+    ours = file and any(Path(file[1]).match(sheet) for sheet in sheets)
     return "" if ours else match[0]
 
 

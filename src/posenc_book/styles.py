@@ -32,7 +32,9 @@ SHEETS = (
     "course.css",
 )
 NAME = "site.css"
-# Written in scripts of the site, but not of the course.
+# What page.js and solutions.py do without.
+REPLACED = ("togglebutton.css", "sphinx-thebe.css")
+# They run on pages.
 SCRIPTS = ("_static/*.js", "live/*.js")
 
 

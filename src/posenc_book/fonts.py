@@ -1,0 +1,69 @@
+"""Cut fonts down to what pages show: a few icons of a thousand, the letters that formulas use."""
+
+import html
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pydata_sphinx_theme
+from fontTools.subset import Options, Subsetter
+from fontTools.ttLib import TTFont
+from sphinx.application import Sphinx
+
+ICONS = "vendor/fontawesome/webfonts"
+THEME = Path(pydata_sphinx_theme.__file__).parent / "theme/pydata_sphinx_theme/static"
+FORMULAS = "katex/dist/fonts"
+
+
+def setup(app: Sphinx) -> None:
+    """Cut the fonts once all pages are there."""
+    app.connect("build-finished", _cut)
+
+
+def _cut(app: Sphinx, error: Exception | None) -> None:
+    static = Path(app.outdir) / "_static"
+    style = static / "styles/pydata-sphinx-theme.css"
+    if error or app.builder.format != "html" or not style.is_file():
+        return
+    pages = [page.read_text("utf-8") for page in Path(app.outdir).rglob("*.html")]
+    scripts = [file.read_text("utf-8") for file in static.glob("*.js")]
+    _save(
+        THEME / ICONS / "fa-solid-900.woff2",
+        static / ICONS / "fa-solid-900.woff2",
+        icons(style.read_text("utf-8"), "".join(pages + scripts)),
+    )
+    letters = {*"".join(formula for page in pages for formula in formulas(page))}
+    for font in sorted((Path(app.srcdir) / "node_modules" / FORMULAS).glob("*.woff2")):
+        _save(font, static / "katex/fonts" / font.name, {ord(letter) for letter in letters})
+
+
+def icons(style: str, texts: str) -> set[int]:
+    """Return the codes of the icons that a style shows, and of those that texts name."""
+    names = set(re.findall(r"fa-[a-z-]+", texts))
+    codes = {ord(icon) for icon in re.findall("[\ue000-\uf8ff]", style)}
+    for selectors, code in re.findall(r'([^{}]+)\{content:"\\(\w+)"\}', style):
+        if names & set(re.findall(r"fa-[a-z-]+", selectors)):
+            codes.add(int(code, 16))
+    return codes
+
+
+def formulas(page: str) -> Iterator[str]:
+    """Yield the text of each formula that KaTeX drew on a page."""
+    for formula in re.finditer('<span class="katex-html"', page):
+        depth = 0
+        for tag in re.compile(r"<(/?)span\b").finditer(page, formula.start()):
+            depth += -1 if tag[1] else 1
+            if depth == 0:
+                drawn = page[formula.start() : tag.start()]
+                yield html.unescape(re.sub(r"<[^>]*>", "", drawn))
+                break
+
+
+def _save(source: Path, target: Path, codes: set[int]) -> None:
+    """Write a font with the letters of these codes alone."""
+    subset = Subsetter(Options(flavor="woff2", hinting=False, name_IDs=[0, 1, 2, 13, 14]))
+    subset.populate(unicodes=codes)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with TTFont(source) as whole:
+        subset.subset(whole)
+        whole.save(target)
