@@ -1,0 +1,101 @@
+// One cell of a page: its code, its buttons, and what it says.
+import { make } from "./make.js";
+import { Output } from "./output.js";
+
+export class Cell {
+  // `page` does what the buttons ask for.
+  constructor(element, number, page) {
+    Object.assign(this, { element, number, page, ranIn: 0 });
+    this.input = element.querySelector(".cell_input");
+    this.pre = this.input.querySelector("pre");
+    this.code = this.pre.parentElement;
+    this.authors = this.pre.textContent.replace(/\n$/, "");
+    this.markup = this.pre.innerHTML;
+    this.source = this.authors;
+    const frame = this.input.closest("details") ?? this.input;
+    this.bar = make("div", { className: "live-bar", role: "group", ariaLabel: `Cell ${number}` });
+    frame.after(this.bar);
+    this.output = new Output(element.querySelector(".cell_output"), this.bar);
+    this.buttons = {
+      run: this.button("Run", "Run", () => page.run(this)),
+      above: this.button("Run all above", "Run all above", () => page.runAbove(this)),
+      stop: this.button("Stop", "Stop", () => page.stop(this)),
+      edit: this.button("Edit", "Edit", () => this.edit()),
+      reset: this.button("Reset", "Reset", () => page.reset(this)),
+      discard: this.button("Throw away all my edits", "", () => page.discard()),
+    };
+    this.note = make("span", { className: "live-note" });
+    this.bar.append(...Object.values(this.buttons), this.note, make("span", { className: "live-number", textContent: `Cell ${number}` }));
+    this.pre.addEventListener("click", (event) => { if (getSelection().isCollapsed) this.edit(event); });
+    this.show();
+  }
+
+  button(text, name, action) {
+    const button = make("button", { type: "button", className: "live-button", textContent: text, onclick: action });
+    if (name) button.setAttribute("aria-label", `${name} cell ${this.number}`);
+    return button;
+  }
+
+  get edited() { return this.source !== this.authors; }
+
+  // Show the buttons that make sense now, and none else.
+  show() {
+    const { run, above, stop, reset, discard } = this.buttons;
+    const focused = this.bar.contains(document.activeElement);
+    run.hidden = this.busy;
+    stop.hidden = !this.busy;
+    above.hidden = this.number === 1 || this.busy;
+    reset.hidden = this.busy || !(this.edited || this.ran);
+    discard.hidden = this.busy || !this.edited;
+    this.element.classList.toggle("live-edited", this.edited);
+    if (focused && document.activeElement.hidden) (this.busy ? stop : run).focus({ preventScroll: true });
+  }
+
+  set(source) {
+    this.source = source;
+    if (source === this.authors) this.pre.innerHTML = this.markup;
+    else this.pre.textContent = source;
+    this.mark();
+    this.show();
+  }
+
+  // Open the editor, where the reader has clicked.
+  async edit(event) {
+    this.input.closest("details")?.setAttribute("open", "");
+    this.page.wanted(this);
+    try {
+      const { open } = await this.page.editor();
+      this.editor ??= open({
+        parent: this.code, source: this.source, name: `Code of cell ${this.number}. Escape leaves it.`,
+        change: (source) => { this.set(source); this.page.changed(this); },
+        run: () => this.page.run(this),
+        leave: () => this.buttons.run.focus(),
+      });
+      this.code.classList.add("live-editing");
+      this.editor.focus(event);
+    } catch (error) {
+      console.error(error);
+      this.say("The editor did not load. You can run the cell as it is, or download the notebook to change it.");
+    }
+  }
+
+  close() {
+    this.editor?.close();
+    this.editor = undefined;
+    this.code.classList.remove("live-editing");
+  }
+
+  // Mark the line on which the cell has failed; without a line, no longer.
+  mark(line) {
+    this.code.querySelector(".live-mark")?.remove();
+    this.editor?.mark(line);
+    if (!line) return;
+    const { lineHeight, paddingTop } = getComputedStyle(this.pre);
+    const mark = make("span", { className: "live-mark" });
+    mark.style.top = `calc(${paddingTop} + ${line - 1} * ${lineHeight})`;
+    mark.style.height = lineHeight;
+    this.code.append(mark);
+  }
+
+  say(...words) { this.note.replaceChildren(...words); }
+}

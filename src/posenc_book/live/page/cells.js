@@ -1,0 +1,173 @@
+// Make the cells of a page live: each can be edited, and run in the reader's own browser.
+// This is all that a page loads before a reader asks for more.
+import { Cell } from "./cell.js";
+import { Edits } from "./edits.js";
+import { make } from "./make.js";
+import { Python } from "./python.js";
+
+const script = document.currentScript;
+const { notebook, version, needs } = script.dataset;
+const root = new URL(".", script.src).href;
+const elements = [...document.querySelectorAll("div.cell")].filter((cell) => cell.querySelector(".cell_input pre"));
+
+const download = () => {
+  const link = document.querySelector("a.btn-download-source-button");
+  return link ? make("a", { href: link.href, textContent: "download the notebook", download: "" }) : "download the notebook";
+};
+const megabytes = (bytes) => `${(bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0)} MB`;
+
+const reason = () => {
+  if (needs) return `The cells of this page need ${needs}, which a browser can't run: to try them, `;
+  if (location.protocol === "file:") return "Cells can be run where this page comes from a web server, but not from a file: to run them here, ";
+  if (!window.Worker || !window.WebAssembly) return "This browser can't run Python, so the cells can't be run here: to run them, ";
+  return "";
+};
+
+class Page {
+  constructor() {
+    this.edits = new Edits(notebook, version);
+    this.python = new Python(`${root}worker.mjs`, notebook.replace(/^notebooks\//, "").replace(/\/?[^/]*$/, ""), this);
+    this.speaker = make("div", { className: "visually-hidden", role: "status" });
+    document.querySelector("main, body").append(this.speaker);
+    this.cells = elements.map((element, at) => new Cell(element, at + 1, this));
+    for (const cell of this.cells) {
+      const edit = this.edits.read(cell.number);
+      if (edit !== null && edit !== undefined) cell.set(edit);
+      this.warmOnIntent(cell);
+    }
+    this.warmWhenIdle();
+  }
+
+  // Say something to those who don't see the page: seldom, and briefly.
+  speak(words) { this.speaker.textContent = words; }
+
+  // What the buttons ask for.
+
+  run(cell) {
+    cell.mark();
+    this.python.run(cell);
+  }
+
+  runAbove(cell) { this.cells.slice(0, cell.number - 1).forEach((above) => this.run(above)); }
+
+  stop() {
+    const [running, ...waiting] = this.python.end();
+    running.output.end();
+    this.settle(running, "Stopped. Python was restarted: run the cells above again.");
+    waiting.forEach((cell) => this.settle(cell, "This cell did not run: Python was restarted."));
+    this.speak(running.note.textContent);
+  }
+
+  reset(cell) {
+    cell.close();
+    cell.set(cell.authors);
+    cell.output.restore();
+    cell.ran = false;
+    cell.say();
+    cell.show();
+    this.changed(cell);
+  }
+
+  discard() {
+    const edited = this.cells.filter((cell) => cell.edited);
+    if (!confirm(`Throw away your edits of ${edited.length === 1 ? "one cell" : `${edited.length} cells`} on this page?`)) return;
+    edited.forEach((cell) => this.reset(cell));
+  }
+
+  changed(cell) { this.edits.write(cell.number, cell.edited ? cell.source : null); }
+
+  editor() { return import(`${root}editor.mjs`); }
+
+  // What Python tells.
+
+  starts(cell) {
+    cell.busy = true;
+    cell.ran = true;
+    cell.output.expect(cell.edited);
+    cell.say(this.python.ready ? "Running" : "Starting Python");
+    cell.show();
+  }
+
+  loads(cell, bytes) {
+    cell.say(bytes ? `Loading Python: ${megabytes(bytes)} left` : "Starting Python");
+    if (!this.loading) this.speak("Python is loading.");
+    this.loading = true;
+  }
+
+  begins(cell) {
+    this.loading = false;
+    cell.ranIn = this.python.generation;
+    cell.say("Running");
+  }
+
+  waits(cell, first) {
+    cell.busy = true;
+    cell.say(`Waits for cell ${first.number}`);
+    cell.show();
+  }
+
+  shows(cell, output) {
+    cell.output.show(output);
+    if (output.kind !== "error") return;
+    cell.mark(output.line);
+    cell.failure = output.line ? `${output.name} in line ${output.line}` : output.name;
+    const isUnset = (above) => above.ranIn !== this.python.generation && new RegExp(`\\b${output.missing}\\b`).test(above.source);
+    if (output.missing && this.cells.slice(0, cell.number - 1).some(isUnset)) {
+      cell.failure += `: ${output.missing} is made in a cell above that has not been run. Press “Run all above”, then run this cell.`;
+    }
+  }
+
+  ends(cell, fine) {
+    this.settle(cell, fine ? "" : cell.failure);
+    this.speak(fine ? `Cell ${cell.number} has run.` : `Cell ${cell.number}: ${cell.failure}`);
+    cell.output.end().then(() => cell.element.dispatchEvent(new CustomEvent("live-ran", { detail: cell.output.seen })));
+  }
+
+  skips(cell, failed) { this.settle(cell, `Did not run, because cell ${failed.number} failed.`); }
+
+  breaks(cells, { refused, reason: why }) {
+    const words = refused
+      ? [`Python could not be started: ${why}. Press Run to try again, or `, download(), "."]
+      : [`Python has ended by itself (${why}). It starts afresh with the next cell: run the cells above again.`];
+    for (const cell of cells) this.settle(cell, ...words.map((part) => part.cloneNode?.(true) ?? part));
+    if (cells.length) this.speak(cells[0].note.textContent);
+  }
+
+  settle(cell, ...words) {
+    cell.busy = false;
+    cell.say(...words);
+    cell.show();
+  }
+
+  // Python may start before it is asked to run: when a reader is about to ask, or has time.
+
+  wanted(cell) { this.python.warm(cell.source); }
+
+  warmOnIntent(cell) {
+    if (navigator.connection?.saveData) return;
+    let waiting;
+    const { run } = cell.buttons;
+    for (const come of ["pointerenter", "focus"]) run.addEventListener(come, () => { waiting = setTimeout(() => this.wanted(cell), 300); });
+    for (const go of ["pointerleave", "blur"]) run.addEventListener(go, () => clearTimeout(waiting));
+  }
+
+  warmWhenIdle() {
+    const { effectiveType, saveData } = navigator.connection ?? {};
+    if (effectiveType !== "4g" || saveData) return;
+    const [first] = this.cells;
+    let waiting;
+    const seen = new IntersectionObserver(([{ isIntersecting }]) => {
+      clearTimeout(waiting);
+      if (isIntersecting) waiting = setTimeout(() => { seen.disconnect(); this.wanted(first); }, 5000);
+    });
+    // Only a reader scrolls like this; a page that is merely open costs nothing.
+    const begin = () => seen.observe(first.element);
+    for (const kind of ["wheel", "touchmove", "keydown"]) addEventListener(kind, begin, { once: true, passive: true });
+  }
+}
+
+const absent = reason();
+if (elements.length && absent) {
+  document.documentElement.classList.add("live-absent");
+  elements[0].before(make("p", { className: "live-absence" }, absent, download(), "."));
+} else if (elements.length) new Page();

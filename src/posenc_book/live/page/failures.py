@@ -1,0 +1,58 @@
+"""Say what went wrong in a cell: the reader's own lines, and what to do where we know it."""
+
+import traceback
+from typing import Any
+
+LIMIT = 8000  # characters of a message; of a longer one the middle is left out
+
+# What Python says where a page can't do what a computer can.
+SIGNS = ("can't start new thread", "does not support processes", "urlopen error", "resolution")
+
+
+def report(error: BaseException, run: str, cells: dict[str, str]) -> dict[str, Any]:
+    """Return what to say of an error in the run named `run`.
+
+    `cells` gives the number of the cell for the file name of each run so far. Of the calls that led
+    to the error only those from these files are shown: the others are the business of libraries.
+    """
+    verdict = getattr(error, "_render_traceback_", None)
+    if verdict:
+        return {"name": type(error).__name__, "text": "\n".join(verdict())}
+    told = traceback.TracebackException.from_exception(error, compact=True)
+    lines = [frame.lineno for frame in told.stack if frame.filename == run]
+    if isinstance(error, SyntaxError) and error.filename == run:
+        lines = [error.lineno]
+    _trim(told, cells)
+    text = "".join(told.format()).rstrip().replace(", in <module>", "")
+    for name, cell in cells.items():
+        text = text.replace(f'File "{name}"', "This cell" if name == run else f"Cell {cell}")
+    if len(text) > LIMIT:
+        text = f"{text[: LIMIT // 2]}\n...\n{text[-LIMIT // 2 :]}"
+    return {
+        "name": type(error).__name__,
+        "text": text,
+        "line": lines[-1] if lines else None,
+        "missing": error.name if isinstance(error, NameError) else None,
+        "hint": _hint(error),
+    }
+
+
+def _trim(told: traceback.TracebackException, cells: dict[str, str]) -> None:
+    kept = [frame for frame in told.stack if frame.filename in cells]
+    told.stack = traceback.StackSummary.from_list(kept)
+    for other in (told.__cause__, told.__context__, *(told.exceptions or ())):
+        if other:
+            _trim(other, cells)
+
+
+def _hint(error: BaseException) -> str:
+    if isinstance(error, ModuleNotFoundError):
+        return (
+            "This page has Python's own modules, NumPy, Matplotlib, Plotly and posenc; "
+            "to use others, download the notebook."
+        )
+    if isinstance(error, SyntaxError) and (error.text or "").lstrip()[:1] in ("%", "!"):
+        return "Lines that begin with % or ! are for Jupyter; this page runs Python alone."
+    if isinstance(error, OSError | RuntimeError) and any(sign in str(error) for sign in SIGNS):
+        return "Python in a page has no threads, no other processes and no network."
+    return ""

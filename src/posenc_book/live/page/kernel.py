@@ -1,0 +1,175 @@
+"""Run the cells of a page, one after another, in one Python.
+
+This is the Python side of a live page. It needs nothing but the standard library, so that it starts
+fast and can be tested anywhere; what a cell imports decides what else is loaded.
+"""
+
+import ast
+import base64
+import builtins
+import io
+import json
+import linecache
+import sys
+import types
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+from .failures import report
+from .looks import bundle
+from .outlet import Outlet, Send, Stream
+
+COROUTINE = 0x80  # the flag of code that awaits
+
+
+class Session:
+    """The one Python of a page: cells run in it share their names."""
+
+    def __init__(self, send: Send, namespace: dict[str, Any] | None = None) -> None:
+        self._send = send
+        self._outlet = Outlet(send)
+        self._streams = Stream("stdout", self._outlet), Stream("stderr", self._outlet)
+        self._names: dict[str, str] = {}  # of each run: the cell it was
+        self._warned: set[tuple[Any, ...]] = set()
+        self._pixels = 1.0, 10_000.0
+        self.namespace = {"__name__": "__main__"} if namespace is None else namespace
+
+    async def run(self, source: str, cell: str, ratio: float = 1, width: float = 10_000) -> bool:
+        """Run the source of a cell; say whether it went well.
+
+        `ratio` is the number of pixels of the screen in one of the page, `width` the room for a
+        figure in pixels of the page.
+        """
+        self._outlet.begin()
+        self._warned.clear()
+        self._pixels = ratio, width
+        self.namespace.pop("__warningregistry__", None)
+        name = f"<cell {cell}, run {len(self._names) + 1}>"
+        self._names[name] = cell
+        linecache.cache[name] = len(source), None, source.splitlines(keepends=True), name
+        before = self._take_over()
+        try:
+            try:
+                value = await self._execute(source, name)
+                if value is not None:
+                    self.namespace["_"] = value
+                    self.display(value)
+                return True
+            except BaseException as error:
+                self._fail(error, name)
+                return False
+            finally:
+                self.show_figures()
+        except Exception as error:  # a figure that can't be drawn
+            self._fail(error, name)
+            return False
+        finally:
+            self._give_back(before)
+            self._outlet.end()
+
+    def display(self, *values: Any) -> None:
+        """Show values as Jupyter's `display` does."""
+        for value in values:
+            if type(value).__module__ == "matplotlib.figure":
+                self._show_figure(value)
+            else:
+                self._outlet.show(bundle(value))
+
+    def show_figures(self) -> None:
+        """Show the figures of Matplotlib that are open, and close them, as Jupyter does."""
+        pyplot = sys.modules.get("matplotlib.pyplot")
+        if pyplot:
+            figures = [pyplot.figure(number) for number in pyplot.get_fignums()]
+            pyplot.close("all")
+            for figure in figures:
+                if figure.axes or figure.lines:
+                    self._show_figure(figure)
+
+    def _show_figure(self, figure: Any) -> None:
+        """Show a figure with as many pixels as the screen has in its place, if that is more."""
+        ratio, width = self._pixels
+        natural = figure.get_figwidth() * figure.dpi
+        scale = min(2.0, max(1.0, ratio * min(1, width / natural)))
+        file = io.BytesIO()
+        figure.savefig(
+            file, format="png", dpi=figure.dpi * scale, bbox_inches="tight",
+            facecolor=figure.get_facecolor(), edgecolor=figure.get_edgecolor(),
+        )  # fmt: skip
+        picture = base64.b64encode(file.getvalue()).decode()
+        self._outlet.show({"image/png": picture, "scale": f"{scale:.3f}"})
+
+    async def _execute(self, source: str, name: str) -> Any:
+        """Run all of a cell, and return the value of its last line if that is an expression."""
+        tree = ast.parse(source, name)
+        last = tree.body[-1] if tree.body else None
+        shown = isinstance(last, ast.Expr) and not _ends_with_semicolon(source, last)
+        parts: list[ast.AST] = [tree]
+        if shown:
+            tree.body.pop()
+            parts.append(ast.Expression(last.value))  # type: ignore[union-attr]
+        value = None
+        for part in parts:
+            mode = "exec" if part is tree else "eval"
+            code = compile(part, name, mode, ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)  # type: ignore[call-overload]
+            value = eval(code, self.namespace)
+            if code.co_flags & COROUTINE:
+                value = await value
+        return value if shown else None
+
+    def _take_over(self) -> tuple[Any, ...]:
+        """Let the cell's prints, displays and warnings go to the page; return what was there."""
+        before = (
+            sys.stdout, sys.stderr, warnings.showwarning, builtins.input,
+            builtins.__dict__.get("display"), sys.displayhook,
+        )  # fmt: skip
+        sys.stdout, sys.stderr = self._streams
+        warnings.showwarning = self._warn
+        builtins.input = _no_input
+        builtins.display = self.display  # type: ignore[attr-defined]
+        plotly = sys.modules.get("plotly.basedatatypes")
+        if plotly:
+            plotly.BaseFigure.show = lambda figure, *_, **__: self.display(figure)
+        return before
+
+    def _give_back(self, before: tuple[Any, ...]) -> None:
+        sys.stdout, sys.stderr, warnings.showwarning, builtins.input, display, hook = before
+        builtins.display = display  # type: ignore[attr-defined]
+        sys.displayhook = hook
+
+    def _warn(self, message: Warning | str, category: type[Warning], *_: Any, **__: Any) -> None:
+        """Show a warning once a run, with the line of the cell that led to it."""
+        if (category, str(message)) in self._warned:
+            return
+        self._warned.add((category, str(message)))
+        frame: types.FrameType | None = sys._getframe()
+        while frame and frame.f_code.co_filename not in self._names:
+            frame = frame.f_back
+        where = f" (line {frame.f_lineno})" if frame else ""
+        self._streams[1].write(f"{category.__name__}{where}: {message}\n")
+
+    def _fail(self, error: BaseException, name: str) -> None:
+        self._outlet.end()
+        self._send({"kind": "error", **report(error, name, self._names)})
+
+
+def _ends_with_semicolon(source: str, last: ast.stmt) -> bool:
+    lines = source.splitlines()[(last.end_lineno or 1) - 1 :]
+    lines[0] = lines[0].encode()[last.end_col_offset :].decode()
+    return "\n".join(lines).lstrip().startswith(";")
+
+
+def _no_input(prompt: object = "") -> str:
+    raise RuntimeError("A cell of a page can't ask for input: write the value into the code.")
+
+
+session: Session | None = None
+
+
+def start(say: Callable[[str], None]) -> Session:
+    """Begin the session of a page, to which `say` brings messages as JSON."""
+    import __main__
+
+    global session
+    session = Session(lambda message: say(json.dumps(message)), vars(__main__))
+    return session

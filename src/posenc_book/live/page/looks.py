@@ -1,0 +1,91 @@
+"""Say what a value looks like, in the same words as Jupyter."""
+
+import base64
+import json
+from typing import Any
+
+LINE = 79  # characters; a list that is longer gets one line for each item
+ITEMS = 1000  # of a longer list only so many are shown
+BRACKETS: dict[type, tuple[str, str]] = {
+    list: ("[", "]"),
+    tuple: ("(", ")"),
+    dict: ("{", "}"),
+    set: ("{", "}"),
+    frozenset: ("frozenset({", "})"),
+}
+RICH = {
+    "text/html": "_repr_html_",
+    "image/svg+xml": "_repr_svg_",
+    "image/png": "_repr_png_",
+    "image/jpeg": "_repr_jpeg_",
+    "text/markdown": "_repr_markdown_",
+}
+PLOTLY = "application/vnd.plotly.v1+json"
+
+
+def pretty(value: Any, indent: int = 0) -> str:
+    """Return the text that Jupyter shows for a value: long lists and the like one item a line."""
+    if type(value) in BRACKETS:
+        return _container(value, indent)
+    if isinstance(value, type):
+        name: str = value.__qualname__
+        return name if value.__module__ == "builtins" else f"{value.__module__}.{name}"
+    return repr(value)
+
+
+def _container(value: Any, indent: int) -> str:
+    if not value:
+        return repr(value)
+    left, right = BRACKETS[type(value)]
+    inner = indent + len(left)
+    if isinstance(value, dict):
+        first = [(key, f"{pretty(key, inner)}: ") for key in _some(value)]
+        items = [name + pretty(value[key], inner + len(name)) for key, name in first]
+    else:
+        items = [pretty(item, inner) for item in _some(value)]
+    if len(value) > ITEMS:
+        items.append("...")
+    end = "," if isinstance(value, tuple) and len(value) == 1 else ""
+    line = left + ", ".join(items) + end + right
+    if "\n" not in line and indent + len(line) <= LINE:
+        return line
+    return left + (",\n" + " " * inner).join(items) + end + right
+
+
+def _some(value: Any) -> list[Any]:
+    if isinstance(value, set | frozenset):
+        try:
+            value = sorted(value)
+        except TypeError:
+            value = list(value)
+    return [item for item, _ in zip(value, range(ITEMS), strict=False)]
+
+
+def bundle(value: Any) -> dict[str, str]:
+    """Return what a value looks like, for each type that it can say itself in."""
+    if hasattr(value, "to_plotly_json") and hasattr(value, "to_json"):
+        return {PLOTLY: value.to_json()}
+    data: dict[str, str] = {}
+    whole = _ask(value, "_repr_mimebundle_")
+    if isinstance(whole, tuple):
+        whole = whole[0]
+    for mime, shown in (whole or {}).items():
+        data[mime] = _text(shown)
+    for mime, method in RICH.items():
+        shown = _ask(value, method)
+        if shown is not None:
+            data.setdefault(mime, _text(shown[0] if isinstance(shown, tuple) else shown))
+    data.setdefault("text/plain", pretty(value))
+    return data
+
+
+def _ask(value: Any, method: str) -> Any:
+    if isinstance(value, type) or not callable(getattr(type(value), method, None)):
+        return None
+    return getattr(value, method)()
+
+
+def _text(shown: Any) -> str:
+    if isinstance(shown, bytes):
+        return base64.b64encode(shown).decode()
+    return shown if isinstance(shown, str) else json.dumps(shown)

@@ -1,0 +1,107 @@
+"""Pass on what a run of a cell shows: in order, in batches, and no more than a page can bear."""
+
+import io
+import time
+from collections.abc import Callable
+from typing import Any
+
+Send = Callable[[dict[str, Any]], None]
+
+TEXT_LIMIT = 100_000  # characters of text that one run may show
+RICH_LIMIT = 30_000_000  # characters of pictures and the like
+
+
+class Outlet:
+    """Passes on what a run shows: in order, in batches, and no more than a page can bear."""
+
+    def __init__(self, send: Send) -> None:
+        self._send = send
+        self.begin()
+
+    def begin(self) -> None:
+        """Forget the last run: its text no longer counts."""
+        self._waiting: list[str] = []
+        self._stream = ""
+        self._shown = self._rich = self._left_out = self._batches = 0
+        self._last = self._told = 0.0
+
+    def write(self, stream: str, text: str) -> None:
+        """Take what is printed; the first lines are passed on at once, many soon after."""
+        room = TEXT_LIMIT - self._shown
+        if len(text) > room:
+            self._left_out += len(text) - max(room, 0)
+            text = text[: max(room, 0)]
+        if text:
+            if stream != self._stream:
+                self.flush()
+                self._stream = stream
+            self._waiting.append(text)
+            self._shown += len(text)
+        now = time.monotonic()
+        if now - self._last > 0.05 or (self._batches < 50 and text.endswith("\n")):
+            self._last = now
+            self.flush()
+        if self._left_out and now - self._told > 0.5:
+            self._told = now
+            self._tell()
+
+    def flush(self) -> None:
+        """Pass on what waits."""
+        if self._waiting:
+            self._batches += 1
+            self._send({"kind": "stream", "stream": self._stream, "text": "".join(self._waiting)})
+            self._waiting = []
+
+    def show(self, data: dict[str, str]) -> None:
+        """Pass on something to look at, under each of the types that it comes in."""
+        self.flush()
+        self._stream = ""
+        text = data.get("text/plain", "")
+        size = sum(map(len, data.values())) - len(text)
+        if self._rich + size > RICH_LIMIT:
+            self._left_out += size
+            data = {"text/plain": text}
+            size = 0
+        room = max(TEXT_LIMIT - self._shown, 0)
+        if len(text) > room:
+            self._left_out += len(text) - room
+            data = data | {"text/plain": text[:room]}
+        self._shown += min(len(text), room)
+        self._rich += size
+        if any(data.values()):
+            self._send({"kind": "display", "data": data})
+
+    def end(self) -> None:
+        """Pass on the rest, and how much was left out."""
+        self.flush()
+        if self._left_out:
+            self._tell()
+
+    def _tell(self) -> None:
+        self.flush()
+        self._send({"kind": "left-out", "characters": self._left_out})
+
+
+class Stream(io.TextIOBase):
+    """What a cell sees as sys.stdout or sys.stderr."""
+
+    encoding = "utf-8"
+
+    def __init__(self, name: str, outlet: Outlet) -> None:
+        self._name = name
+        self._outlet = outlet
+
+    def writable(self) -> bool:
+        """Say that text can be written."""
+        return True
+
+    def write(self, text: str) -> int:
+        """Pass text on."""
+        if not isinstance(text, str):
+            raise TypeError(f"write() argument must be str, not {type(text).__name__}")
+        self._outlet.write(self._name, text)
+        return len(text)
+
+    def flush(self) -> None:
+        """Pass on what waits, unless there is a lot of it."""
+        self._outlet.write(self._name, "")

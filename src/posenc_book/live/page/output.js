@@ -1,0 +1,112 @@
+// What a cell shows when it runs, in place of the output that the page came with.
+import { make } from "./make.js";
+
+const PLOTLY = "application/vnd.plotly.v1+json";
+const size = (characters) => (characters < 1e6 ? `${Math.ceil(characters / 1000)} thousand` : `${(characters / 1e6).toFixed(1)} million`);
+
+export class Output {
+  // `authors` is the output that the page came with, or null; `after` what ours comes after.
+  constructor(authors, after) {
+    this.authors = authors;
+    this.alts = [...authors?.querySelectorAll("img, .plot") ?? []].map((figure) => figure.alt ?? figure.getAttribute("aria-label"));
+    this.element = make("div", { className: "cell_output live-output docutils container", hidden: true });
+    after.after(this.element);
+    this.seen = [];
+  }
+
+  // The next output takes the place of what is there as soon as it comes, and not before.
+  expect(edited) {
+    this.edited = edited;
+    this.fresh = true;
+    this.seen = [];
+  }
+
+  begin() {
+    if (!this.fresh) return;
+    this.fresh = false;
+    const before = this.element.hidden ? this.authors : this.element;
+    this.element.style.minHeight = `${before?.offsetHeight ?? 0}px`;
+    this.element.replaceChildren();
+    if (this.authors) this.authors.hidden = true;
+    this.element.hidden = false;
+    this.drawing = [];
+    this.figures = 0;
+  }
+
+  show(output) {
+    this.begin();
+    this.seen.push(output);
+    this[output.kind](output);
+  }
+
+  async end() {
+    this.begin();
+    await Promise.allSettled(this.drawing);
+    this.element.style.minHeight = "";
+    this.element.hidden = !this.element.hasChildNodes();
+  }
+
+  // Put the author's output back.
+  restore() {
+    this.element.replaceChildren();
+    this.element.hidden = true;
+    if (this.authors) this.authors.hidden = false;
+  }
+
+  // A block that looks like one that the page came with.
+  block(kind) {
+    const pre = make("pre", { tabIndex: -1 });
+    this.element.append(make("div", { className: `output ${kind} highlight-myst-ansi notranslate` }, make("div", { className: "highlight" }, pre)));
+    return pre;
+  }
+
+  stream({ stream, text }) {
+    const last = this.element.lastElementChild;
+    const pre = last?.dataset.stream === stream ? last.querySelector("pre") : this.block(stream === "stdout" ? "stream" : "stderr");
+    this.element.lastElementChild.dataset.stream = stream;
+    pre.append(text);
+  }
+
+  "left-out"({ characters }) {
+    this.element.querySelector(".live-left-out")?.remove();
+    this.element.append(make("p", { className: "live-left-out", textContent: `A page shows so much and no more: ${size(characters)} characters were left out.` }));
+  }
+
+  error({ text, hint }) {
+    this.block("live-error").append(text);
+    if (hint) this.element.append(make("p", { className: "live-hint", textContent: hint }));
+  }
+
+  display({ data }) {
+    if (data[PLOTLY]) this.plotly(JSON.parse(data[PLOTLY]));
+    else if (data["text/html"]) this.element.append(make("div", { className: "output text_html", innerHTML: data["text/html"] }));
+    else if (data["image/svg+xml"]) this.picture(`image/svg+xml,${encodeURIComponent(data["image/svg+xml"])}`);
+    else if (data["image/png"]) this.picture(`image/png;base64,${data["image/png"]}`, data.scale);
+    else if (data["image/jpeg"]) this.picture(`image/jpeg;base64,${data["image/jpeg"]}`);
+    else this.block("text_plain").append(data["text/markdown"] ?? data["text/plain"]);
+  }
+
+  alt() {
+    const alt = this.alts[this.figures++];
+    if (!alt) return "A figure that this cell has drawn, for which the author wrote no description.";
+    return this.edited ? `Drawn by a cell that you have edited; before, it was this: ${alt}` : alt;
+  }
+
+  picture(address, scale = 1) {
+    const image = make("img", { alt: this.alt(), src: `data:${address}` });
+    this.element.append(image);
+    this.drawing.push(image.decode().then(() => { image.width = Math.round(image.naturalWidth / scale); }));
+  }
+
+  plotly({ data, layout, frames = [] }) {
+    const { template, ...rest } = layout;
+    const plot = make("div", { className: "plot" });
+    plot.setAttribute("role", "img");
+    plot.setAttribute("aria-label", this.alt());
+    plot.style.minHeight = `${rest.height ?? 420}px`;
+    const script = make("script", { type: "application/json", textContent: JSON.stringify({ data, layout: rest, frames }) });
+    const figure = make("div", { className: "figure" }, plot, script);
+    this.element.append(figure);
+    this.drawing.push(window.courseFigures.draw(figure));
+  }
+}

@@ -1,0 +1,67 @@
+// The page's side of its one Python: a worker that starts when first needed, and a queue of cells.
+
+export class Python {
+  // `address` of worker.mjs, `folder` of the notebook, `hear` is told what happens.
+  constructor(address, folder, hear) {
+    Object.assign(this, { address, folder, hear, queue: [], generation: 0 });
+  }
+
+  // Get ready for what a cell imports, without running it.
+  warm(source) {
+    if (!this.worker) this.post("warm", { source });
+  }
+
+  run(cell) {
+    if (this.queue.includes(cell)) return;
+    this.queue.push(cell);
+    if (this.queue.length === 1) this.next();
+    else this.hear.waits(cell, this.queue[0]);
+  }
+
+  next() {
+    const [cell] = this.queue;
+    if (!cell) return;
+    this.began = false;
+    this.hear.starts(cell);
+    this.post("run", { cell: cell.number, source: cell.source, ratio: devicePixelRatio, width: cell.element.clientWidth });
+  }
+
+  post(kind, more) {
+    if (!this.worker) {
+      this.generation += 1;
+      this.worker = new Worker(this.address, { type: "module" });
+      this.worker.onmessage = ({ data }) => this.answer(data);
+      this.worker.onerror = (event) => {
+        event.preventDefault();
+        this.answer({ kind: "broken", refused: true, reason: event.message || "worker.mjs did not arrive" });
+      };
+    }
+    this.worker.postMessage({ kind, folder: this.folder, ...more });
+  }
+
+  answer({ kind, ...what }) {
+    const [cell] = this.queue;
+    if (kind === "broken") {
+      const cells = this.end();
+      this.hear.breaks(cells, what);
+    } else if (kind === "done") {
+      this.queue.shift();
+      this.hear.ends(cell, what.fine);
+      if (!what.fine) this.queue.splice(0).forEach((skipped) => this.hear.skips(skipped, cell));
+      this.next();
+    } else if (kind === "loading") {
+      if (cell && !this.began) this.hear.loads(cell, what.bytes);
+    } else if (cell) {
+      this.began = true;
+      if (kind === "output") this.hear.shows(cell, what.output);
+      else if (kind === "began") this.hear.begins(cell);
+    }
+  }
+
+  // End Python, whatever it does; the next cell gets a new one, in which no names are set.
+  end() {
+    this.worker?.terminate();
+    this.worker = undefined;
+    return this.queue.splice(0);
+  }
+}

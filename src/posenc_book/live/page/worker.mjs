@@ -1,0 +1,90 @@
+// The one Python of a page. It is told to "warm" up or to "run" a cell, and says what comes of it.
+import { Files, Refusal } from "./loading.js";
+
+const root = new URL(".", import.meta.url).href;
+const CORE = ["pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip"];
+const HOME = "/home/pyodide";
+const OURS = "/lib/ours"; // where Python finds the modules of this folder, as the package `live`
+const say = (kind, more) => self.postMessage({ kind, ...more });
+
+let told = 0;
+const tell = (bytes) => {
+  if (performance.now() - told < 100 && bytes) return;
+  told = performance.now();
+  say("loading", { bytes });
+};
+
+const imported = (source) => new Set([...source.matchAll(/^[ \t]*(?:from|import)[ \t]+([\w., \t]+)/gm)]
+  .flatMap(([, names]) => names.split(",").map((name) => name.trim().match(/^\w*/)[0])));
+
+// The wheels that a cell needs, and those that they need, are fetched while Python still starts.
+const wantWheels = (files, { packages }, source) => {
+  const wanted = new Set();
+  const want = (name) => {
+    if (wanted.has(name) || !packages[name]) return;
+    wanted.add(name);
+    files.want(`pyodide/${packages[name].file_name}`);
+    packages[name].depends.forEach(want);
+  };
+  const modules = imported(source);
+  for (const [name, { imports }] of Object.entries(packages)) if (imports.some((module) => modules.has(module))) want(name);
+};
+
+const start = async ({ folder, source }) => {
+  new WebAssembly.Module(Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0)); // a page that forbids this says so here
+  const answer = await fetch(`${root}runtime.json`, { cache: "no-cache" }).catch(() => ({}));
+  if (!answer.ok) throw new Refusal("runtime.json did not arrive");
+  const { files: listed } = await answer.json();
+  const files = new Files(root, listed, tell);
+  const begin = async () => {
+    for (const name of CORE) files.want(`pyodide/${name}`);
+    const ours = Object.keys(listed).filter((path) => /^\w+\.py$/.test(path));
+    for (const path of [...ours, "notebooks.zip"]) files.want(path);
+    const lock = JSON.parse(new TextDecoder().decode(await files.want("pyodide/pyodide-lock.json")));
+    wantWheels(files, lock, source);
+    const [{ loadPyodide }, { default: createPyodideModule }] = await Promise.all(CORE.slice(0, 2).map(async (name) => {
+      await files.want(`pyodide/${name}`);
+      return import(`${root}pyodide/${name}`);
+    }));
+    const python = await loadPyodide({
+      indexURL: `${root}pyodide/`, packageBaseUrl: `${root}pyodide/`, createPyodideModule, lockFileContents: lock,
+      env: { HOME, MPLBACKEND: "module://live.backend" },
+    });
+    python.FS.mkdirTree(`${OURS}/live`);
+    for (const path of ours) python.FS.writeFile(`${OURS}/live/${path}`, await files.want(path));
+    python.FS.mkdirTree(`${HOME}/notebooks/${folder}`);
+    python.unpackArchive(await files.want("notebooks.zip"), "zip", { extractDir: `${HOME}/notebooks` });
+    python.FS.chdir(`${HOME}/notebooks/${folder}`);
+    python.runPython(`import sys; sys.path.append("${OURS}"); del sys`);
+    const session = python.pyimport("live.kernel").start((message) => say("output", { output: JSON.parse(message) }));
+    return { python, session, files, lock };
+  };
+  // Pyodide would only log that Python can't be compiled, and wait for ever.
+  const instantiate = WebAssembly.instantiateStreaming;
+  WebAssembly.instantiateStreaming = (...given) => instantiate(...given).catch(files.refuse);
+  return Promise.race([begin(), files.failure]);
+};
+
+let started;
+const handle = async (message) => {
+  started ??= start(message);
+  const { python, session, files, lock } = await started;
+  wantWheels(files, lock, message.source);
+  await python.loadPackagesFromImports(message.source, { messageCallback() {}, errorCallback() {} });
+  if (files.failed) throw files.failed;
+  const { kind, source, cell, ratio, width } = message;
+  if (kind === "warm") {
+    for (const name of imported(source)) if (lock.packages[name]) python.pyimport(name).destroy();
+    return say("warm");
+  }
+  say("began");
+  return say("done", { fine: await session.run(source, cell, ratio, width) });
+};
+
+let last = Promise.resolve();
+self.onmessage = ({ data }) => {
+  last = last.then(() => handle(data)).catch((error) => {
+    console.error(error);
+    say("broken", { refused: error instanceof Refusal, reason: error.message });
+  });
+};
