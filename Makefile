@@ -10,7 +10,7 @@ NOTEBOOKS := $(wildcard notebooks/*/*.ipynb)
 help: ## list what there is to do
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-9s %s\n", $$1, $$2}' Makefile
 
-book: $(ENV) ## build the site in _build/html
+book: $(ENV) ## build the site in _build/html (LIVE=0: without live cells and JupyterLite)
 	@echo "Building the site; notebooks that changed are run ..."
 	@$(BIN)/jupyter-book build . -W -n --keep-going
 	@echo "The site is built: open _build/html/index.html, or run 'make serve'."

@@ -15,7 +15,15 @@ SOURCES = (
     "requirements.lock",
 )
 # What pages depend on besides: their looks, and the plug-ins that make them.
-LOOKS = ("book/_static/*", "book/_templates/*", "src/posenc_book/*.py", "package-lock.json")
+LOOKS = (
+    "book/_static/*",
+    "book/_templates/*",
+    "src/posenc_book/*.py",
+    "src/posenc_book/live/*.py",
+    "src/posenc_book/live/page/*",
+    "package-lock.json",
+)
+NOT_PAGES = ("_static/", "live/", "lite/")
 PAGES_OF_SPHINX = {"index.html", "genindex.html", "search.html", "prf-prf.html"}
 
 
@@ -56,5 +64,5 @@ def _remove_leftovers(app: Sphinx, error: Exception | None) -> None:
         kept = {f"{name}.html" for name in app.env.found_docs} | PAGES_OF_SPHINX
         for page in Path(app.outdir).rglob("*.html"):
             name = page.relative_to(app.outdir).as_posix()
-            if name not in kept and not name.startswith("_static/"):
+            if name not in kept and not name.startswith(NOT_PAGES):
                 page.unlink()

@@ -1,0 +1,69 @@
+"""Live pages: each code cell can be run where it is read, by a Python that the site itself serves.
+
+LIVE=0 in the environment leaves all of this out.
+"""
+
+import html
+import os
+import re
+import shutil
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from docutils import nodes
+from sphinx.application import Sphinx
+
+from posenc_book.freshness import digest
+from posenc_book.live import runtime, site
+
+# Packages that no browser can run, by the names they are imported by.
+MISSING = {"torch": "PyTorch", "gensim": "gensim", "positional_encodings": "positional-encodings"}
+IMPORT = re.compile(r"^\s*(?:import|from) (\w+)", re.M)
+# What a page's cells depend on: edits that a reader made to another version don't come back.
+SOURCES = ("src/posenc/**/*.py", "notebooks/**/*.json", "notebooks/**/matplotlibrc")
+
+
+def setup(app: Sphinx) -> None:
+    """Prepare the runtime before the build, as it can fail, and put it beside the pages after."""
+    app.add_config_value("live", os.environ.get("LIVE") != "0", "env", types=[bool])
+    app.connect("builder-inited", _prepare)
+    app.connect("html-page-context", _offer)
+    app.connect("build-finished", _finish)
+    # JupyterLite's turn comes here: lite.setup(app)
+
+
+def _prepare(app: Sphinx) -> None:
+    if app.config.live and app.builder.name == "html":
+        runtime.prepare(Path(app.srcdir))
+
+
+def _offer(
+    app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: nodes.document
+) -> None:
+    """Add the script that brings a page's cells to life, if it has any."""
+    root = Path(app.srcdir)
+    file = root / f"{pagename}.ipynb"
+    if not (app.config.live and app.builder.name == "html" and doctree and file.is_file()):
+        return
+    code = [cell.source for cell in nbformat.read(file, 4).cells if cell.cell_type == "code"]
+    needs = [MISSING[name] for name in IMPORT.findall("\n".join(code)) if name in MISSING]
+    attributes = {
+        "src": f"{context['pathto'](site.SCRIPT, resource=True)}?v={digest(root, site.PAGE)}",
+        "data-notebook": pagename,
+        "data-version": digest(root, (f"{pagename}.ipynb", *SOURCES)),
+    }
+    if needs:
+        attributes["data-needs"] = " and ".join(dict.fromkeys(needs))
+    said = " ".join(f'{name}="{html.escape(value)}"' for name, value in attributes.items())
+    context["metatags"] = f"{context.get('metatags', '')}\n<script {said} defer></script>"
+
+
+def _finish(app: Sphinx, error: Exception | None) -> None:
+    if error or app.builder.name != "html":
+        return
+    if app.config.live:
+        site.put(Path(app.srcdir), Path(app.outdir))
+    else:  # and nothing of an earlier build
+        for name in site.FOLDERS:
+            shutil.rmtree(Path(app.outdir) / name, ignore_errors=True)

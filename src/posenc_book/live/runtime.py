@@ -1,0 +1,201 @@
+"""Make the Python that a browser runs, once, and keep it in a folder that git ignores.
+
+Pyodide's core comes from node_modules, packages that were compiled for it from `sources`, the
+others from `installed`. All are cut down to what readers use, and compiled to bytecode.
+"""
+
+import contextlib
+import fnmatch
+import hashlib
+import json
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+import time
+import zipfile
+from pathlib import Path
+from typing import Any
+
+from sphinx.util import logging
+
+from posenc_book import assets
+from posenc_book.live import installed, sources
+from posenc_book.live.sources import stop
+
+logger = logging.getLogger(__name__)
+
+CORE = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip")
+COMPILED_FOR_IT = ("matplotlib", "micropip")  # and what they need, such as NumPy
+PURE = ("plotly", "ipython", "jedi", "comm")  # the last three are for JupyterLite
+MAKERS = ("runtime.py", "sources.py", "installed.py", "compile.mjs")
+MANIFEST = "manifest.json"
+DAY = 24 * 60 * 60
+# Of no use in a browser. The licences, which lie in *.dist-info, stay.
+DROPPED = (
+    "*/tests/*",
+    "*/conftest.py",
+    "numpy*.pyi",
+    "*.pxd",
+    "*.h",
+    "*.a",
+    "*.c",
+    "*.cpp",
+    "*.dist-info/RECORD",
+    "*.data/*",
+    "numpy/f2py/*",
+    "numpy/_core/lib/*",
+    "matplotlib/mpl-data/sample_data/*",
+    "matplotlib/mpl-data/images/*",
+    "matplotlib/mpl-data/fonts/afm/*",
+    "matplotlib/mpl-data/fonts/pdfcorefonts/*",
+    "matplotlib/mpl-data/fonts/ttf/DejaVuSerif*",
+    "matplotlib/mpl-data/fonts/ttf/DejaVuSansMono-*",
+    "matplotlib/backends/_tkagg*",
+    "plotly/labextension/*",
+    "plotly/package_data/plotly.min.js",
+    "plotly/package_data/datasets/*",
+    "jedi/third_party/django-stubs/*",
+)
+FONTS = "matplotlib/fontlist.json"
+
+
+def prepare(root: Path) -> Path:
+    """Return the folder of a sound runtime for this project, made anew if there is none."""
+    cache = Path(os.environ.get("LIVE_RUNTIME") or root / ".runtime")
+    pyodide = assets.fetch(root) / "pyodide"
+    pure = installed.closure(PURE, set(_needed(sources.lock(pyodide))))
+    made = cache / _key(pyodide, pure)
+    if sound(made):
+        return made
+    logger.info("preparing the Python for live cells ...")
+    cache.mkdir(parents=True, exist_ok=True)
+    _tidy(cache)
+    with tempfile.TemporaryDirectory(prefix=".making-", dir=cache) as folder:
+        fresh = Path(folder) / "new"
+        fresh.mkdir()
+        _make(fresh, cache / "wheels", pyodide, pure)
+        with contextlib.suppress(OSError):  # there is none, or another build was as fast
+            made.rename(Path(folder) / "old")
+        with contextlib.suppress(OSError):
+            fresh.rename(made)
+    if not sound(made):
+        raise stop(f"{made} can't be written")
+    return made
+
+
+def sound(made: Path) -> bool:
+    """Return whether every file of a runtime is there and has the hash it was made with."""
+    try:
+        known = manifest(made)["files"]
+    except (OSError, ValueError, KeyError):
+        return False
+    return bool(known) and all(sources.digest(made / name) == known[name] for name in known)
+
+
+def manifest(made: Path) -> dict[str, Any]:
+    """Return what is in a runtime: Python's version, packages as in Pyodide's lock, and hashes."""
+    return dict(json.loads((made / MANIFEST).read_text("utf-8")))
+
+
+def _key(pyodide: Path, pure: dict[str, list[str]]) -> str:
+    """Return a hash of all that a runtime is made of: with another one, it is made anew."""
+    makers = [Path(__file__).with_name(name) for name in MAKERS]
+    total = hashlib.sha256()
+    for file in (pyodide / "package.json", pyodide / "pyodide-lock.json", *makers):
+        total.update(file.read_bytes().replace(b"\r\n", b"\n") if file.is_file() else b"")
+    total.update(json.dumps({name: installed.version(name) for name in sorted(pure)}).encode())
+    return total.hexdigest()[:16]
+
+
+def _tidy(cache: Path) -> None:
+    """Remove what interrupted builds left, and runtimes that were not used for a month."""
+    for old in cache.iterdir():
+        age = time.time() - old.stat().st_mtime
+        if old.name != "wheels" and age > (1 if old.name[0] == "." else 30) * DAY:
+            shutil.rmtree(old, ignore_errors=True)
+
+
+def _needed(lock: dict[str, Any]) -> dict[str, Any]:
+    """Return from Pyodide's lock the packages compiled for it that are used, and their needs."""
+    found: dict[str, Any] = {}
+    waiting = list(COMPILED_FOR_IT)
+    while waiting:
+        name = waiting.pop()
+        if name not in found:
+            found[name] = lock[name]
+            waiting += lock[name]["depends"]
+    return found
+
+
+def _make(fresh: Path, store: Path, pyodide: Path, pure: dict[str, list[str]]) -> None:
+    packages = _needed(sources.lock(pyodide))
+    wanted = {entry["file_name"]: entry["sha256"] for entry in packages.values()}
+    version = json.loads((pyodide / "package.json").read_text("utf-8"))["version"]
+    sources.collect(wanted, store, [sources.release(version), sources.carrier])
+    archives = fresh / "archives"
+    archives.mkdir()
+    for name in wanted:
+        with zipfile.ZipFile(store / name) as wheel:
+            contents = {part: wheel.read(part) for part in wheel.namelist() if part[-1] != "/"}
+        _write(archives / name, trimmed(contents))
+    for name, needs in pure.items():
+        contents = trimmed(installed.files(name))
+        packages[name] = _entry(name, installed.version(name), needs, contents)
+        _write(archives / packages[name]["file_name"], contents)
+    for name in CORE:
+        shutil.copyfile(pyodide / name, (archives if name.endswith(".zip") else fresh) / name)
+    script = Path(__file__).with_name("compile.mjs")
+    command = [assets.NODE, script, pyodide, archives]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise stop(f"its modules can't be compiled ({done.stderr.strip()[-400:]})")
+    for archive in archives.iterdir():
+        archive.rename(fresh / archive.name)
+    archives.rmdir()
+    for entry in packages.values():
+        entry["sha256"] = sources.digest(fresh / entry["file_name"])
+    about = {
+        "python": done.stdout.split()[-1],
+        "packages": packages,
+        "files": {file.name: sources.digest(file) for file in sorted(fresh.iterdir())},
+    }
+    (fresh / MANIFEST).write_text(json.dumps(about, indent=1) + "\n", "utf-8")
+
+
+def trimmed(contents: dict[str, bytes]) -> dict[str, bytes]:
+    """Return the files of a package without those that readers have no use for."""
+    kept = {
+        name: content
+        for name, content in contents.items()
+        if not any(fnmatch.fnmatch(name, pattern) for pattern in DROPPED)
+    }
+    if FONTS in kept:  # Matplotlib's list of its fonts names just the ones that stayed
+        fonts = json.loads(kept[FONTS])
+        for kind in ("afmlist", "ttflist"):
+            there = [f"matplotlib/mpl-data/{font['fname']}" in kept for font in fonts[kind]]
+            fonts[kind] = [font for font, stays in zip(fonts[kind], there, strict=True) if stays]
+        kept[FONTS] = json.dumps(fonts).encode()
+    return kept
+
+
+def _entry(name: str, version: str, needs: list[str], contents: dict[str, bytes]) -> dict[str, Any]:
+    """Return what Pyodide's lock says of a package, but for its hash."""
+    tops = {re.match(r"(\w+)(/__init__)?\.py$", path) for path in contents}
+    return {
+        "name": name,
+        "version": version,
+        "file_name": f"{name.replace('-', '_')}-{version}-py3-none-any.whl",
+        "install_dir": "site",
+        "package_type": "package",
+        "imports": sorted(top[1] for top in tops if top),
+        "depends": needs,
+        "unvendored_tests": False,
+    }
+
+
+def _write(archive: Path, contents: dict[str, bytes]) -> None:
+    with zipfile.ZipFile(archive, "w") as into:
+        for name, content in contents.items():
+            into.writestr(name, content)

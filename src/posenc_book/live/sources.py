@@ -1,0 +1,105 @@
+"""Get the wheels that Pyodide's lock names from wherever they can be had: their hashes decide."""
+
+import hashlib
+import json
+import subprocess
+import sys
+import tempfile
+import urllib.request
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from sphinx.errors import ExtensionError
+from sphinx.util import logging
+
+logger = logging.getLogger(__name__)
+
+RELEASE = "https://cdn.jsdelivr.net/pyodide/v{version}/full/{name}"
+# Where that can't be reached: a package that carries the very same files.
+CARRIER = ("open-webui==0.12.4", "open_webui/frontend/pyodide")
+REMEDY = "Try again with a network, or build without live cells: make book LIVE=0"
+
+# A source puts what it has of the files named into a folder; none of them is trusted.
+Source = Callable[[list[str], Path], None]
+
+
+def stop(problem: str) -> ExtensionError:
+    """Return the error that ends a build, with what can be done about it."""
+    return ExtensionError(f"The Python for live cells can't be prepared: {problem}. {REMEDY}")
+
+
+def lock(pyodide: Path) -> dict[str, Any]:
+    """Return what Pyodide's lock says of its packages, by name."""
+    try:
+        text = (pyodide / "pyodide-lock.json").read_text("utf-8")
+        return dict(json.loads(text)["packages"])
+    except (OSError, ValueError, KeyError) as error:
+        raise stop(f"pyodide-lock.json can't be read ({error})") from None
+
+
+def digest(path: Path) -> str:
+    """Return the SHA-256 of a file, or nothing if there is none."""
+    return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
+
+
+def collect(wanted: dict[str, str], store: Path, sources: list[Source]) -> None:
+    """Bring the files `wanted` (hashes by name) into a folder that keeps them for later builds."""
+    store.mkdir(parents=True, exist_ok=True)
+    complaints = []
+    for source in sources:
+        missing = [name for name, known in wanted.items() if digest(store / name) != known]
+        if not missing:
+            return
+        with tempfile.TemporaryDirectory(prefix=".fetching-", dir=store) as fresh:
+            try:
+                source(missing, Path(fresh))
+            except (OSError, subprocess.SubprocessError, zipfile.BadZipFile) as error:
+                complaints.append(str(error) or type(error).__name__)
+            for name in missing:
+                found = digest(Path(fresh) / name)
+                if found == wanted[name]:
+                    (Path(fresh) / name).replace(store / name)
+                elif found:
+                    complaints.append(f"{name} is not the file that Pyodide's lock names")
+    missing = [name for name, known in wanted.items() if digest(store / name) != known]
+    if missing:
+        more = f" and {len(missing) - 1} more files" if missing[1:] else ""
+        raise stop(f"{missing[0]}{more} could not be fetched ({'; '.join(complaints)})")
+
+
+def release(version: str) -> Source:
+    """Return Pyodide's own release as a source."""
+
+    def download(names: list[str], target: Path) -> None:
+        for name in names:
+            address = RELEASE.format(version=version, name=name)
+            with urllib.request.urlopen(address, timeout=8) as answer:
+                (target / name).write_bytes(answer.read())
+
+    return download
+
+
+def carrier(names: list[str], target: Path) -> None:
+    """Take files out of a wheel that pip fetches and that is never installed."""
+    requirement, folder = CARRIER
+    logger.info("fetching NumPy and Matplotlib for live cells: 106 MB, this once ...")
+    command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", requirement]
+    command += ["--only-binary=:all:", "--ignore-requires-python", f"--dest={target}"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    wheels = list(target.glob("*.whl"))
+    if done.returncode or len(wheels) != 1:
+        said = (done.stderr.strip().splitlines() or ["pip fetched nothing"])[-1]
+        raise OSError(f"{requirement}: {said}")
+    unpack(wheels[0], folder, names, target)
+    wheels[0].unlink()
+
+
+def unpack(archive: Path, folder: str, names: list[str], target: Path) -> None:
+    """Take the files named out of a folder of an archive."""
+    with zipfile.ZipFile(archive) as opened:
+        held = set(opened.namelist())
+        for name in names:
+            if f"{folder}/{name}" in held:
+                (target / name).write_bytes(opened.read(f"{folder}/{name}"))
