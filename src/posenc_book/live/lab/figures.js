@@ -1,0 +1,66 @@
+/* Draw Plotly figures in JupyterLab with the plotly.js that the pages share, once there is one to
+   draw. It is an extension as JupyterLab loads them: window._JUPYTERLAB["posenc-figures"]. */
+(() => {
+  "use strict";
+  const MIME = "application/vnd.plotly.v1+json";
+  const address = new URL("../../../_static/plotly/full.js", document.currentScript.src);
+  let shared;
+  let loading;
+
+  const load = () => (loading ??= new Promise((resolve, reject) => {
+    const script = document.createElement("script");
+    script.src = address;
+    script.onload = () => resolve(window.Plotly);
+    script.onerror = () => {
+      loading = undefined; // a reader whose network comes back can run the cell again
+      reject(new Error(`${address} did not load, so the figure can't be drawn.`));
+    };
+    document.head.append(script);
+  }));
+
+  // Figures take JupyterLab's colours, but for those that their author chose.
+  const coloured = ({ template, ...layout }) => {
+    const style = getComputedStyle(document.body);
+    const colour = style.getPropertyValue("--jp-content-font-color1");
+    const line = style.getPropertyValue("--jp-border-color2");
+    const axis = { gridcolor: line, linecolor: line, zerolinecolor: line };
+    const scene = { ...axis, backgroundcolor: "transparent" };
+    return {
+      ...layout,
+      template: { layout: {
+        paper_bgcolor: "transparent", plot_bgcolor: "transparent", font: { color: colour },
+        xaxis: axis, yaxis: axis, scene: { xaxis: scene, yaxis: scene, zaxis: scene },
+      } },
+    };
+  };
+
+  const extension = (Widget) => {
+    class Figure extends Widget {
+      async renderModel(model) {
+        const { data, layout, frames } = structuredClone(model.data[MIME]);
+        const plotly = await load();
+        const spec = { data, layout: coloured(layout ?? {}), frames: frames ?? [] };
+        await plotly.newPlot(this.node, { ...spec, config: { responsive: true, displaylogo: false } });
+      }
+
+      onResize() { if (this.node.data) window.Plotly.Plots.resize(this.node); }
+
+      dispose() {
+        window.Plotly?.purge(this.node);
+        super.dispose();
+      }
+    }
+    const rendererFactory = { safe: true, mimeTypes: [MIME], createRenderer: () => new Figure() };
+    return { id: "posenc-figures:figures", rendererFactory, rank: 0, dataType: "json" };
+  };
+
+  window._JUPYTERLAB ??= {};
+  window._JUPYTERLAB["posenc-figures"] = {
+    init: (modules) => { shared = modules; },
+    get: async () => {
+      const [widgets] = Object.values(shared["@lumino/widgets"]);
+      const { Widget } = (await widgets.get())();
+      return () => ({ __esModule: true, default: extension(Widget) });
+    },
+  };
+})();

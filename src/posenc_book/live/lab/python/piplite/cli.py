@@ -1,0 +1,11 @@
+"""What the kernel asks for when a cell says %pip."""
+
+REASON = (
+    "Nothing can be installed here, and nothing needs to be: "
+    "numpy, matplotlib, plotly and posenc are ready to import."
+)
+
+
+async def get_transformed_code(_: list[str]) -> str:
+    """Return what such a line does instead."""
+    return f"print({REASON!r})"

@@ -1,0 +1,1 @@
+"""What the kernel sets before it starts; nothing here reads it."""
