@@ -15,7 +15,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 
 from posenc_book.freshness import digest
-from posenc_book.live import runtime, site
+from posenc_book.live import lite, runtime, site
 
 # Packages that no browser can run, by the names they are imported by.
 MISSING = {"torch": "PyTorch", "gensim": "gensim", "positional_encodings": "positional-encodings"}
@@ -30,7 +30,7 @@ def setup(app: Sphinx) -> None:
     app.connect("builder-inited", _prepare)
     app.connect("html-page-context", _offer)
     app.connect("build-finished", _finish)
-    # JupyterLite's turn comes here: lite.setup(app)
+    lite.setup(app)
 
 
 def _prepare(app: Sphinx) -> None:
