@@ -48,15 +48,22 @@ def _offer(
         return
     code = [cell.source for cell in nbformat.read(file, 4).cells if cell.cell_type == "code"]
     needs = [MISSING[name] for name in IMPORT.findall("\n".join(code)) if name in MISSING]
+    script, style = (
+        f"{context['pathto'](file, resource=True)}?v={digest(root, site.PAGE)}"
+        for file in (site.SCRIPT, site.STYLE)
+    )
     attributes = {
-        "src": f"{context['pathto'](site.SCRIPT, resource=True)}?v={digest(root, site.PAGE)}",
+        "src": script,
         "data-notebook": pagename,
         "data-version": digest(root, (f"{pagename}.ipynb", *SOURCES)),
     }
     if needs:
         attributes["data-needs"] = " and ".join(dict.fromkeys(needs))
     said = " ".join(f'{name}="{html.escape(value)}"' for name, value in attributes.items())
-    context["metatags"] = f"{context.get('metatags', '')}\n<script {said} defer></script>"
+    context["metatags"] = (
+        f"{context.get('metatags', '')}\n"
+        f'<link rel="stylesheet" href="{style}">\n<script {said} defer></script>'
+    )
 
 
 def _finish(app: Sphinx, error: Exception | None) -> None:

@@ -21,7 +21,7 @@ from typing import Any
 from sphinx.util import logging
 
 from posenc_book import assets
-from posenc_book.live import installed, sources
+from posenc_book.live import installed, notice, sources
 from posenc_book.live.sources import stop
 
 logger = logging.getLogger(__name__)
@@ -29,7 +29,7 @@ logger = logging.getLogger(__name__)
 CORE = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip")
 COMPILED_FOR_IT = ("matplotlib", "micropip")  # and what they need, such as NumPy
 PURE = ("plotly", "ipython", "jedi", "comm")  # the last three are for JupyterLite
-MAKERS = ("runtime.py", "sources.py", "installed.py", "compile.mjs")
+MAKERS = ("runtime.py", "sources.py", "installed.py", "notice.py", "bytecode.py", "bytecode.mjs")
 MANIFEST = "manifest.json"
 DAY = 24 * 60 * 60
 # Of no use in a browser. The licences, which lie in *.dist-info, stay.
@@ -54,9 +54,10 @@ DROPPED = (
     "matplotlib/mpl-data/fonts/ttf/DejaVuSansMono-*",
     "matplotlib/backends/_tkagg*",
     "plotly/labextension/*",
-    "plotly/package_data/plotly.min.js",
+    "plotly/package_data/*.js",
     "plotly/package_data/datasets/*",
     "jedi/third_party/django-stubs/*",
+    "jedi/third_party/typeshed/stubs/*",
 )
 FONTS = "matplotlib/fontlist.json"
 
@@ -136,28 +137,34 @@ def _make(fresh: Path, store: Path, pyodide: Path, pure: dict[str, list[str]]) -
     sources.collect(wanted, store, [sources.release(version), sources.carrier])
     archives = fresh / "archives"
     archives.mkdir()
+    lines = []
     for name in wanted:
         with zipfile.ZipFile(store / name) as wheel:
             contents = {part: wheel.read(part) for part in wheel.namelist() if part[-1] != "/"}
+        lines.append(notice.package(contents))
         _write(archives / name, trimmed(contents))
     for name, needs in pure.items():
         contents = trimmed(installed.files(name))
+        lines.append(notice.package(contents))
         packages[name] = _entry(name, installed.version(name), needs, contents)
         _write(archives / packages[name]["file_name"], contents)
     for name in CORE:
         shutil.copyfile(pyodide / name, (archives if name.endswith(".zip") else fresh) / name)
-    script = Path(__file__).with_name("compile.mjs")
+    script = Path(__file__).with_name("bytecode.mjs")
     command = [assets.NODE, script, pyodide, archives]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
-        raise stop(f"its modules can't be compiled ({done.stderr.strip()[-400:]})")
+        last = (done.stderr.strip().splitlines() or ["Node said nothing"])[-1]
+        raise stop(f"its modules can't be compiled ({last})")
     for archive in archives.iterdir():
         archive.rename(fresh / archive.name)
     archives.rmdir()
     for entry in packages.values():
         entry["sha256"] = sources.digest(fresh / entry["file_name"])
+    python = done.stdout.split()[-1]
     about = {
-        "python": done.stdout.split()[-1],
+        "python": python,
+        "notice": notice.head(version, python) + "".join(sorted(lines)),
         "packages": packages,
         "files": {file.name: sources.digest(file) for file in sorted(fresh.iterdir())},
     }

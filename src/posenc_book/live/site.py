@@ -9,16 +9,17 @@ from pathlib import Path
 from posenc_book import assets
 from posenc_book.edition import DATA
 from posenc_book.folder import wheel, zipped
-from posenc_book.live import runtime, sources
+from posenc_book.live import notice, runtime, sources
 
 FOLDERS = ("live", "lite")  # what live pages add to a site
-SCRIPT = "live/cells.js"
+SCRIPT, STYLE = "live/cells.js", "live/live.css"
 PAGE = ("src/posenc_book/live/page/*", "package-lock.json")
 # From live/page to live: a script of the page, and modules that it or its worker import.
 BUNDLES = {
     "cells.js": ("cells.js", "iife"),
     "editor.js": ("editor.mjs", "esm"),
     "worker.mjs": ("worker.mjs", "esm"),
+    "live.css": ("live.css", "esm"),
 }
 PYODIDE = "pyodide"
 
@@ -41,7 +42,8 @@ def put(root: Path, out: Path) -> None:
         for name, wanted in sorted(hashes.items())
     }
     description = json.dumps({"python": known["python"], "files": about}, indent=1)
-    files |= _scripts(root) | {"runtime.json": description.encode()}
+    said = known["notice"] + notice.editor(assets.fetch(root))
+    files |= _scripts(root) | {"runtime.json": description.encode(), "NOTICE.txt": said.encode()}
     for name, content in files.items():
         if name not in hashes:
             _write(target / name, content)
