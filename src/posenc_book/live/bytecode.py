@@ -20,7 +20,6 @@ LIBRARIES = (
     "matplotlib.pyplot",
     "plotly.graph_objects",
     "IPython.core.interactiveshell",
-    "jedi",
 )
 MODULES = (
     "ast",
@@ -35,7 +34,6 @@ MODULES = (
     "linecache",
     "matplotlib.backends.backend_agg",
     "matplotlib_inline.backend_inline",
-    "micropip",
     "pathlib",
     "plotly.subplots",
     "pyodide.code",
@@ -48,7 +46,7 @@ def use() -> None:
     """Do what pages do, so that what they need is imported."""
     for name in MODULES:
         importlib.import_module(name)
-    np, plt, go, shell, jedi = map(importlib.import_module, LIBRARIES)
+    np, plt, go, shell = map(importlib.import_module, LIBRARIES)
     np.testing.assert_allclose(np.random.default_rng(0).random(3), 0.5, atol=1)
     axes = plt.subplots(layout="constrained")[1]
     axes.imshow(np.eye(3))
@@ -59,7 +57,6 @@ def use() -> None:
     figure.update_layout(updatemenus=[{"buttons": [{"label": "x"}]}], sliders=[{"steps": []}])
     figure.frames = [go.Frame(data=[go.Surface(z=np.eye(3))], name="x")]
     figure.to_json()
-    jedi.Interpreter("np.ar", [{"np": np}]).complete()
     shell.InteractiveShell.instance().run_cell("1 + 1;")
 
 

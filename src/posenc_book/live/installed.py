@@ -29,8 +29,11 @@ BUILT_HERE = (".so", ".pyd", ".pyc")  # for this machine; packages do without in
 LEFT_OUT = re.compile(r"\.\.|/|__pycache__/|.+\.dist-info/(INSTALLER|REQUESTED|RECORD|direct_url)")
 
 
-def closure(names: tuple[str, ...], present: set[str]) -> dict[str, list[str]]:
-    """Return the packages named and all they need, each with its needs; `present` are there."""
+def closure(names: tuple[str, ...], present: set[str], unused: set[str]) -> dict[str, list[str]]:
+    """Return the packages named and all they need, each with its needs.
+
+    Those that are `present` are there already; those that are `unused` are done without.
+    """
     found: dict[str, list[str]] = {}
     waiting = list(names)
     browser = {**default_environment(), **BROWSER}
@@ -38,12 +41,12 @@ def closure(names: tuple[str, ...], present: set[str]) -> dict[str, list[str]]:
         name = waiting.pop()
         if name in found or name in present:
             continue
-        needs = map(Requirement, _distribution(name).requires or [])
-        found[name] = [
-            str(canonicalize_name(need.name))
-            for need in needs
+        needs = [
+            canonicalize_name(need.name)
+            for need in map(Requirement, _distribution(name).requires or [])
             if need.marker is None or need.marker.evaluate(browser)  # type: ignore[arg-type]
         ]
+        found[name] = [need for need in needs if need not in unused]
         waiting += found[name]
     return found
 

@@ -27,8 +27,9 @@ from posenc_book.live.sources import stop
 logger = logging.getLogger(__name__)
 
 CORE = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip")
-COMPILED_FOR_IT = ("matplotlib", "micropip")  # and what they need, such as NumPy
-PURE = ("plotly", "ipython", "jedi", "comm")  # the last three are for JupyterLite
+COMPILED_FOR_IT = ("matplotlib",)  # and what it needs, such as NumPy
+PURE = ("plotly", "ipython", "comm")  # the last two are for JupyterLite
+UNUSED = {"pytz", "jedi"}  # Matplotlib names the one and never imports it, IPython can do without
 MAKERS = ("runtime.py", "sources.py", "installed.py", "notice.py", "bytecode.py", "bytecode.mjs")
 MANIFEST = "manifest.json"
 DAY = 24 * 60 * 60
@@ -56,8 +57,6 @@ DROPPED = (
     "plotly/labextension/*",
     "plotly/package_data/*.js",
     "plotly/package_data/datasets/*",
-    "jedi/third_party/django-stubs/*",
-    "jedi/third_party/typeshed/stubs/*",
 )
 FONTS = "matplotlib/fontlist.json"
 
@@ -66,7 +65,7 @@ def prepare(root: Path) -> Path:
     """Return the folder of a sound runtime for this project, made anew if there is none."""
     cache = Path(os.environ.get("LIVE_RUNTIME") or root / ".runtime")
     pyodide = assets.fetch(root) / "pyodide"
-    pure = installed.closure(PURE, set(_needed(sources.lock(pyodide))))
+    pure = _pure(pyodide)
     made = cache / _key(pyodide, pure)
     if sound(made):
         return made
@@ -111,7 +110,7 @@ def _key(pyodide: Path, pure: dict[str, list[str]]) -> str:
 
 
 def _tidy(cache: Path) -> None:
-    """Remove what interrupted builds left, and runtimes that were not used for a month."""
+    """Remove what interrupted builds left, and runtimes that are over a month old."""
     for old in cache.iterdir():
         age = time.time() - old.stat().st_mtime
         if old.name != "wheels" and age > (1 if old.name[0] == "." else 30) * DAY:
@@ -125,9 +124,15 @@ def _needed(lock: dict[str, Any]) -> dict[str, Any]:
     while waiting:
         name = waiting.pop()
         if name not in found:
-            found[name] = lock[name]
-            waiting += lock[name]["depends"]
+            needs = [need for need in lock[name]["depends"] if need not in UNUSED]
+            found[name] = {**lock[name], "depends": needs}
+            waiting += needs
     return found
+
+
+def _pure(pyodide: Path) -> dict[str, list[str]]:
+    """Return the packages that are taken from the environment, each with its needs."""
+    return installed.closure(PURE, set(_needed(sources.lock(pyodide))), UNUSED)
 
 
 def _make(fresh: Path, store: Path, pyodide: Path, pure: dict[str, list[str]]) -> None:

@@ -1,6 +1,7 @@
 """Get the wheels that Pyodide's lock names from wherever they can be had: their hashes decide."""
 
 import hashlib
+import http.client
 import json
 import subprocess
 import sys
@@ -55,7 +56,7 @@ def collect(wanted: dict[str, str], store: Path, sources: list[Source]) -> None:
         with tempfile.TemporaryDirectory(prefix=".fetching-", dir=store) as fresh:
             try:
                 source(missing, Path(fresh))
-            except (OSError, subprocess.SubprocessError, zipfile.BadZipFile) as error:
+            except (OSError, http.client.HTTPException, zipfile.BadZipFile) as error:
                 complaints.append(str(error) or type(error).__name__)
             for name in missing:
                 found = digest(Path(fresh) / name)
