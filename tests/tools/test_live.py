@@ -101,8 +101,9 @@ def write_runtime(folder, *_):
     folder.mkdir(exist_ok=True)
     for name, content in files.items():
         (folder / name).write_bytes(content)
-    numpy = {"name": "numpy", "file_name": "numpy-1-py3-none-any.whl", "sha256": sha256(wheel)}
-    about = {"python": "3.14.2", "notice": "Thanks\n", "packages": {"numpy": numpy}}
+    entry = {"file_name": "numpy-1-py3-none-any.whl", "sha256": sha256(wheel), "depends": []}
+    packages = {name: {"name": name, **entry} for name in ("numpy", "ipython")}
+    about = {"python": "3.14.2", "notice": "Thanks\n", "packages": packages}
     about["files"] = {name: sha256(content) for name, content in files.items()}
     (folder / runtime.MANIFEST).write_text(json.dumps(about), "utf-8")
 
@@ -118,7 +119,10 @@ def test_a_runtime_is_made_once(cache, monkeypatch):
 @pytest.mark.parametrize("damage", [b"", b"{}", None])
 def test_a_runtime_that_was_damaged_is_made_anew(cache, name, damage):
     made = runtime.prepare(ROOT)
-    (made / name).unlink() if damage is None else (made / name).write_bytes(damage)
+    if damage is None:
+        (made / name).unlink()
+    else:
+        (made / name).write_bytes(damage)
     assert not runtime.sound(made)
     assert runtime.prepare(ROOT) == made
     assert runtime.sound(made)
@@ -226,7 +230,7 @@ def test_the_site_gets_what_the_lock_and_the_description_say(cache, tmp_path):
         hashed = base64.b64encode(hashlib.sha256(content).digest()).decode()
         assert about == {"bytes": len(content), "integrity": f"sha256-{hashed}"}
     lock = json.loads((live / "pyodide/pyodide-lock.json").read_bytes())
-    assert set(lock["packages"]) == {"numpy", "posenc"}
+    assert set(lock["packages"]) == {"numpy", "ipython", "posenc"}
     for package in lock["packages"].values():
         assert f"pyodide/{package['file_name']}" in described["files"]
         assert sha256((live / "pyodide" / package["file_name"]).read_bytes()) == package["sha256"]
@@ -264,46 +268,55 @@ def test_files_that_are_right_are_left_alone_and_the_others_are_not(cache, tmp_p
     assert not left.exists()
 
 
-def test_a_site_is_whole_with_live_cells_and_without_them(tmp_path):
-    book = Book(tmp_path)
+@pytest.fixture
+def book(tmp_path):
+    """Return a tiny book, whose notebook is a chapter as the learner's edition knows them."""
     (tmp_path / "node_modules").symlink_to(fetch(ROOT))
+    book = Book(tmp_path)
     book.write(PLAIN)
-    cache = tmp_path / "cache"
-    book.environment = {"LIVE_RUNTIME": str(cache), "LIVE": "1"}
+    (tmp_path / "notebooks/part").mkdir()
+    book.notebook.rename(tmp_path / "notebooks/part/x.ipynb")
+    contents = (tmp_path / "_toc.yml").read_text("utf-8").replace("notebooks/", "notebooks/part/")
+    (tmp_path / "_toc.yml").write_text(contents, "utf-8")
+    book.environment = {"LIVE_RUNTIME": str(tmp_path / "cache"), "LIVE": "1"}
+    return book
+
+
+def test_a_site_is_whole_with_live_cells_and_without_them(book):
     pyodide = fetch(ROOT) / "pyodide"
+    cache = book.folder / "cache"
     cache.mkdir()
     write_runtime(cache / runtime._key(pyodide, runtime._pure(pyodide)))
+    html = book.folder / "_build/html"
+    chapter = html / "notebooks/part/x.html"
     built, said = book.build()
     assert built, said
-    html = tmp_path / "_build/html"
-    assert 'data-notebook="notebooks/x"' in book.page()
-    assert 'src="../live/cells.js' in book.page()
+    page = chapter.read_text("utf-8")
+    assert 'src="../../live/cells.js' in page
+    assert 'data-notebook="notebooks/part/x"' in page
     assert "live/cells.js" not in (html / "book/glossary.html").read_text("utf-8")
-    assert (html / "live/runtime.json").is_file()
-    (html / "lite").mkdir(exist_ok=True)
-    (html / "lite/index.html").touch()
+    for name in ("cells.js", "editor.mjs", "worker.mjs", "kernel.py", "live.css", "runtime.json"):
+        assert (html / "live" / name).stat().st_size
+    assert (html / "lite/lab/index.html").is_file()
 
     book.environment["LIVE"] = "0"
     built, said = book.build()
     assert built, said
-    assert "[1.0, 0.01]" in book.page()
-    assert "live/" not in book.page()
+    page = chapter.read_text("utf-8")
+    assert "[1.0, 0.01]" in page
+    assert "live/" not in page
+    assert "lite/" not in page
     assert not (html / "live").exists()
     assert not (html / "lite").exists()
 
 
-def test_a_build_without_a_runtime_stops_with_what_to_do(tmp_path):
-    book = Book(tmp_path)
-    (tmp_path / "node_modules").symlink_to(fetch(ROOT))
-    book.write(PLAIN)
-    (tmp_path / "file").touch()
-    nowhere = {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": "", "http_proxy": "http://127.0.0.1:9"}
-    proxies = {"https_proxy": "http://127.0.0.1:9", "no_proxy": "", "LIVE": "1"}
-    book.environment = {**nowhere, **proxies, "LIVE_RUNTIME": str(tmp_path / "cache")}
+def test_a_build_without_a_runtime_stops_with_what_to_do(book):
+    nowhere = {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": "", "https_proxy": "http://127.0.0.1:9"}
+    book.environment |= nowhere | {"no_proxy": ""}
     built, said = book.build()
     assert not built
     assert "could not be fetched" in said
     assert REMEDY in said
-    assert not (tmp_path / "_build/html/live").exists()
-    assert [path.name for path in (tmp_path / "cache").iterdir()] == ["wheels"]
-    assert not list((tmp_path / "cache/wheels").iterdir())
+    assert not (book.folder / "_build/html/live").exists()
+    assert [path.name for path in (book.folder / "cache").iterdir()] == ["wheels"]
+    assert not list((book.folder / "cache/wheels").iterdir())

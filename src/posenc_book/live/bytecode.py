@@ -34,6 +34,7 @@ MODULES = (
     "linecache",
     "matplotlib.backends.backend_agg",
     "matplotlib_inline.backend_inline",
+    "numpy.typing",
     "pathlib",
     "plotly.subplots",
     "pyodide.code",

@@ -9,7 +9,7 @@ HEAD = """What runs this site's cells in a browser. Parts of no use there were l
 modules compiled to bytecode; each package's licence is in its wheel, in *.dist-info.
 
 Pyodide {pyodide} | MPL-2.0 | https://pyodide.org, source: https://github.com/pyodide/pyodide
-CPython {python} | PSF-2.0 | https://www.python.org
+CPython {python} | PSF-2.0 | https://docs.python.org/3/license.html
 """
 # What the editor is made of, in node_modules.
 EDITOR = ("@codemirror/*", "@lezer/*", "@marijn/*", "crelt", "style-mod", "w3c-keyname")

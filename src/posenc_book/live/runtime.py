@@ -62,7 +62,10 @@ FONTS = "matplotlib/fontlist.json"
 
 
 def prepare(root: Path) -> Path:
-    """Return the folder of a sound runtime for this project, made anew if there is none."""
+    """Return the folder of a sound runtime for this project, made anew if there is none.
+
+    It is in .runtime, or where LIVE_RUNTIME says: builds in several folders can share one.
+    """
     cache = Path(os.environ.get("LIVE_RUNTIME") or root / ".runtime")
     pyodide = assets.fetch(root) / "pyodide"
     pure = _pure(pyodide)
@@ -76,10 +79,11 @@ def prepare(root: Path) -> Path:
         fresh = Path(folder) / "new"
         fresh.mkdir()
         _make(fresh, cache / "wheels", pyodide, pure)
-        with contextlib.suppress(OSError):  # there is none, or another build was as fast
-            made.rename(Path(folder) / "old")
-        with contextlib.suppress(OSError):
-            fresh.rename(made)
+        if not sound(made):  # unless another build, which may be copying it, was faster
+            with contextlib.suppress(OSError):
+                made.rename(Path(folder) / "old")
+            with contextlib.suppress(OSError):
+                fresh.rename(made)
     if not sound(made):
         raise stop(f"{made} can't be written")
     return made

@@ -86,8 +86,6 @@ def _scripts(root: Path) -> dict[str, bytes]:
     made = {}
     with tempfile.TemporaryDirectory() as folder:
         for source, (name, kind) in BUNDLES.items():
-            if not (page / source).is_file():
-                continue
             assets.bundle(root, page / source, Path(folder) / name, f"--format={kind}")
             made[name] = (Path(folder) / name).read_bytes()
     return made

@@ -87,8 +87,10 @@ def carrier(names: list[str], target: Path) -> None:
     requirement, folder = CARRIER
     logger.info("fetching NumPy and Matplotlib for live cells: 106 MB, this once ...")
     command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", requirement]
-    command += ["--only-binary=:all:", "--ignore-requires-python", f"--dest={target}"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    command += ["--only-binary=:all:", "--ignore-requires-python", "--no-cache-dir"]
+    done = subprocess.run(
+        [*command, f"--dest={target}"], capture_output=True, text=True, check=False
+    )
     wheels = list(target.glob("*.whl"))
     if done.returncode or len(wheels) != 1:
         said = (done.stderr.strip().splitlines() or ["pip fetched nothing"])[-1]
