@@ -5,20 +5,26 @@ fast and can be tested anywhere; what a cell imports decides what else is loaded
 """
 
 import ast
+import asyncio
 import base64
 import builtins
+import contextlib
+import contextvars
+import importlib
 import io
 import json
 import linecache
+import re
 import sys
 import types
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from .failures import report
 from .looks import bundle
 from .outlet import Outlet, Send, Stream
+from .products import Products
 
 COROUTINE = 0x80  # the flag of code that awaits
 
@@ -33,6 +39,7 @@ class Session:
         self._names: dict[str, str] = {}  # of each run: the cell it was
         self._warned: set[tuple[Any, ...]] = set()
         self._pixels = 1.0, 10_000.0
+        self._context = contextvars.copy_context()
         self.namespace = {"__name__": "__main__"} if namespace is None else namespace
 
     async def run(self, source: str, cell: str, ratio: float = 1, width: float = 10_000) -> bool:
@@ -41,6 +48,11 @@ class Session:
         `ratio` is the number of pixels of the screen in one of the page, `width` the room for a
         figure in pixels of the page.
         """
+        # NumPy keeps how it prints in the context: what one cell sets there, the next must find.
+        task = self._run(source, cell, ratio, width)
+        return await asyncio.get_running_loop().create_task(task, context=self._context)
+
+    async def _run(self, source: str, cell: str, ratio: float, width: float) -> bool:
         self._outlet.begin()
         self._warned.clear()
         self._pixels = ratio, width
@@ -48,25 +60,27 @@ class Session:
         name = f"<cell {cell}, run {len(self._names) + 1}>"
         self._names[name] = cell
         linecache.cache[name] = len(source), None, source.splitlines(keepends=True), name
-        before = self._take_over()
-        try:
-            try:
-                value = await self._execute(source, name)
-                if value is not None:
-                    self.namespace["_"] = value
-                    self.display(value)
-                return True
-            except BaseException as error:
-                self._fail(error, name)
-                return False
-            finally:
-                self.show_figures()
-        except Exception as error:  # a figure that can't be drawn
-            self._fail(error, name)
-            return False
-        finally:
-            self._give_back(before)
-            self._outlet.end()
+        fine = True
+        with self._in_charge():
+            for part in (self._show_result, self._show_figures):
+                try:
+                    await part(source, name)
+                except BaseException as error:
+                    fine = False
+                    self._outlet.end()
+                    self._send({"kind": "error", **report(error, name, self._names)})
+        self._outlet.end()
+        return fine
+
+    async def _show_result(self, source: str, name: str) -> None:
+        self._prepare_plotly(source)
+        value = await self._execute(source, name)
+        if value is not None:
+            self.namespace["_"] = value
+            self.display(value)
+
+    async def _show_figures(self, *_: str) -> None:
+        self.show_figures()
 
     def display(self, *values: Any) -> None:
         """Show values as Jupyter's `display` does."""
@@ -101,7 +115,7 @@ class Session:
 
     async def _execute(self, source: str, name: str) -> Any:
         """Run all of a cell, and return the value of its last line if that is an expression."""
-        tree = ast.parse(source, name)
+        tree = Products().visit(ast.parse(source, name))
         last = tree.body[-1] if tree.body else None
         shown = isinstance(last, ast.Expr) and not _ends_with_semicolon(source, last)
         parts: list[ast.AST] = [tree]
@@ -117,25 +131,31 @@ class Session:
                 value = await value
         return value if shown else None
 
-    def _take_over(self) -> tuple[Any, ...]:
-        """Let the cell's prints, displays and warnings go to the page; return what was there."""
-        before = (
-            sys.stdout, sys.stderr, warnings.showwarning, builtins.input,
-            builtins.__dict__.get("display"), sys.displayhook,
-        )  # fmt: skip
-        sys.stdout, sys.stderr = self._streams
-        warnings.showwarning = self._warn
-        builtins.input = _no_input
-        builtins.display = self.display  # type: ignore[attr-defined]
-        plotly = sys.modules.get("plotly.basedatatypes")
-        if plotly:
-            plotly.BaseFigure.show = lambda figure, *_, **__: self.display(figure)
-        return before
+    @contextlib.contextmanager
+    def _in_charge(self) -> Iterator[None]:
+        """Let what a cell prints, displays and warns of go to the page."""
+        ours = [
+            (sys, "stdout", self._streams[0]),
+            (sys, "stderr", self._streams[1]),
+            (warnings, "showwarning", self._warn),
+            (builtins, "input", _no_input),
+            (builtins, "display", self.display),
+        ]
+        before = [getattr(place, name, None) for place, name, _ in ours]
+        for place, name, value in ours:
+            setattr(place, name, value)
+        try:
+            yield
+        finally:
+            for (place, name, _), value in zip(ours, before, strict=True):
+                setattr(place, name, value)
 
-    def _give_back(self, before: tuple[Any, ...]) -> None:
-        sys.stdout, sys.stderr, warnings.showwarning, builtins.input, display, hook = before
-        builtins.display = display  # type: ignore[attr-defined]
-        sys.displayhook = hook
+    def _prepare_plotly(self, source: str) -> None:
+        """Let `fig.show()` show figures here; by itself Plotly would look for Jupyter."""
+        if re.search(r"^\s*(import|from)\s+plotly\b", source, re.M):
+            with contextlib.suppress(ImportError):
+                figures: Any = importlib.import_module("plotly.basedatatypes").BaseFigure
+                figures.show = lambda figure, *_, **__: self.display(figure)
 
     def _warn(self, message: Warning | str, category: type[Warning], *_: Any, **__: Any) -> None:
         """Show a warning once a run, with the line of the cell that led to it."""
@@ -147,10 +167,6 @@ class Session:
             frame = frame.f_back
         where = f" (line {frame.f_lineno})" if frame else ""
         self._streams[1].write(f"{category.__name__}{where}: {message}\n")
-
-    def _fail(self, error: BaseException, name: str) -> None:
-        self._outlet.end()
-        self._send({"kind": "error", **report(error, name, self._names)})
 
 
 def _ends_with_semicolon(source: str, last: ast.stmt) -> bool:

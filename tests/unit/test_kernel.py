@@ -1,0 +1,243 @@
+"""The Python side of live pages, run where the tests run: only what it says matters."""
+
+import asyncio
+import sys
+import warnings
+
+import numpy as np
+import pytest
+
+from posenc_book.live.page import outlet
+from posenc_book.live.page.kernel import Session
+from posenc_book.live.page.looks import pretty
+from posenc_book.live.page.products import product
+
+
+@pytest.fixture
+def page():
+    return Page()
+
+
+class Page:
+    """Keeps what a session says."""
+
+    def __init__(self):
+        self.said = []
+        self.session = Session(self.said.append)
+
+    def run(self, source, cell="1"):
+        self.said.clear()
+        self.fine = asyncio.run(self.session.run(source, cell))
+        return self.said
+
+    def text(self, source):
+        return "".join(
+            said["text"] if said["kind"] == "stream" else said["data"]["text/plain"] + "\n"
+            for said in self.run(source)
+        )
+
+    def error(self, source, cell="1"):
+        said = [said for said in self.run(source, cell) if said["kind"] == "error"]
+        assert len(said) == 1
+        assert not self.fine
+        return said[0]
+
+
+@pytest.mark.parametrize(
+    ("source", "shown"),
+    [
+        ("1 + 1", "2\n"),
+        ("1 + 1;", ""),
+        ("1 + 1;  # quiet", ""),
+        ("'a;b'", "'a;b'\n"),
+        ("'é', 1 ; ", ""),
+        ("1 + 1  # not; quiet", "2\n"),
+        ("x = 1", ""),
+        ("None", ""),
+        ("print(1); 2", "1\n2\n"),
+        ("if True:\n    5", ""),
+        ("", ""),
+        ("# nothing", ""),
+        ("print('a', end='')\n'b'", "a'b'\n"),
+        ("display(1)\nprint(2)\ndisplay(3)", "1\n2\n3\n"),
+        ("import asyncio\nawait asyncio.sleep(0, 7)", "7\n"),
+    ],
+)
+def test_a_cell_shows_what_jupyter_would_show(page, source, shown):
+    assert page.text(source) == shown
+    assert page.fine
+
+
+def test_cells_share_names_and_what_numpy_is_told_about_printing(page):
+    page.run("import numpy as np\nnp.set_printoptions(precision=2)\nx = np.array([1 / 3])")
+    assert page.text("x") == "array([0.33])\n"
+    assert page.text("_") == "array([0.33])\n"
+    assert np.get_printoptions()["precision"] == 8
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        ([1, 2], "[1, 2]"),
+        ((1,), "(1,)"),
+        ({"b": 1, "a": 2}, "{'b': 1, 'a': 2}"),
+        ({3, 1, 2}, "{1, 2, 3}"),
+        (frozenset({1}), "frozenset({1})"),
+        ([], "[]"),
+        (set(), "set()"),
+        (int, "int"),
+        (np.ndarray, "numpy.ndarray"),
+        (list(range(30)), "[" + ",\n ".join(map(str, range(30))) + "]"),
+        ([np.eye(2)], "[array([[1., 0.],\n       [0., 1.]])]"),
+        (list(range(1001)), "[" + ",\n ".join(map(str, range(1000))) + ",\n ...]"),
+    ],
+)
+def test_values_look_as_in_jupyter(value, shown):
+    assert pretty(value) == shown
+
+
+def test_a_value_is_shown_in_every_way_it_knows(page):
+    source = """
+class Rich:
+    def _repr_html_(self): return "<b>x</b>"
+    def _repr_png_(self): return b"png"
+    def _repr_svg_(self): return None
+    def __repr__(self): return "plain"
+Rich()"""
+    data = page.run(source)[0]["data"]
+    assert data == {"text/html": "<b>x</b>", "image/png": "cG5n", "text/plain": "plain"}
+
+
+def test_a_traceback_shows_the_readers_lines_and_no_others(page):
+    page.run("def f(x):\n    return 1 / x", cell="1")
+    error = page.error("import json\n\nprint(f(0))", cell="2")
+    assert (error["name"], error["line"]) == ("ZeroDivisionError", 3)
+    lines = error["text"].splitlines()
+    assert lines[1:3] == ["  This cell, line 3", "    print(f(0))"]
+    assert "  Cell 1, line 2, in f" in lines
+    assert lines[-1].startswith("ZeroDivisionError")
+    error = page.error("import json\njson.loads('{')")
+    assert (error["line"], error["text"].count("line ")) == (2, 2)  # and once in the message
+    assert "json/" not in error["text"]
+
+
+def test_an_error_in_the_wording_is_told_with_its_line(page):
+    error = page.error("x = 1\ny = (2,\nz = 3")
+    assert (error["name"], error["line"]) == ("SyntaxError", 2)
+    assert "This cell, line 2" in error["text"]
+    assert "Jupyter" in page.error("%matplotlib inline")["hint"]
+
+
+def test_a_name_that_is_not_there_is_told_by_itself(page):
+    assert page.error("words")["missing"] == "words"
+    assert page.error("raise ValueError('words')")["missing"] is None
+
+
+def test_an_error_raised_from_another_shows_both(page):
+    source = "try:\n    1 / 0\nexcept ZeroDivisionError as e:\n    raise ValueError('x') from e"
+    error = page.error(source)
+    assert error["line"] == 4
+    assert "direct cause" in error["text"]
+
+
+def test_endless_recursion_is_told_in_few_lines(page):
+    error = page.error("def f():\n    f()\nf()")
+    assert error["name"] == "RecursionError"
+    assert len(error["text"].splitlines()) < 20
+
+
+def test_a_checkers_verdict_is_shown_alone(page):
+    page.run("from posenc import checks")
+    error = page.error("checks.put_back(lambda rows, order: rows)")
+    assert error["text"].startswith("Not yet. ")
+    assert page.text("checks.put_back(lambda rows, order: rows[order.argsort()])").startswith(
+        "Right"
+    )
+
+
+def test_after_an_error_the_next_cell_runs(page):
+    page.error("x = 5\nraise SystemExit")
+    assert page.text("x") == "5\n"
+
+
+def test_a_value_that_cannot_say_what_it_is_is_an_error(page):
+    error = page.error("class Mute:\n    def __repr__(self):\n        return 1 / 0\nMute()")
+    assert error["line"] == 3
+
+
+def test_a_long_print_is_cut_and_counted(page):
+    said = page.run("print('x' * 10_000_000)")
+    shown = sum(len(each.get("text", "")) for each in said)
+    assert shown == outlet.TEXT_LIMIT
+    assert said[-1] == {"kind": "left-out", "characters": 10_000_001 - outlet.TEXT_LIMIT}
+    said = page.run("'x' * 10_000_000")
+    assert len(said[0]["data"]["text/plain"]) == outlet.TEXT_LIMIT
+    assert page.text("print(1)") == "1\n"
+
+
+def test_many_short_prints_come_in_few_batches_and_in_order(page):
+    said = page.run("for i in range(20_000):\n    print(i)")
+    assert len(said) < 500
+    text = "".join(each.get("text", "") for each in said)
+    whole = "".join(f"{i}\n" for i in range(20_000))
+    assert text == whole[: outlet.TEXT_LIMIT]
+
+
+def test_prints_and_warnings_come_in_order_and_a_warning_once(page):
+    source = """
+import sys, warnings
+def warn():
+    warnings.warn("careful", stacklevel=1)
+print(1)
+for _ in range(3):
+    warn()
+print(2)"""
+    with warnings.catch_warnings():
+        warnings.simplefilter("default")
+        for _ in range(2):
+            said = [(each["stream"], each["text"].strip()) for each in page.run(source)]
+            assert [each for each in said if each[1]] == [
+                ("stdout", "1"),
+                ("stderr", "UserWarning (line 4): careful"),
+                ("stdout", "2"),
+            ]
+
+
+def test_what_a_page_cannot_do_is_an_error_that_says_so(page):
+    assert "can't ask for input" in page.error("input('name')")["text"]
+    assert "download the notebook" in page.error("import pandas_of_nobody")["hint"]
+    assert "threads" in page.error('raise RuntimeError("can\'t start new thread")')["hint"]
+
+
+def test_what_python_had_is_given_back(page):
+    before = sys.stdout, sys.stderr, __builtins__["input"]
+    page.run("print(1)")
+    assert (sys.stdout, sys.stderr, __builtins__["input"]) == before
+    assert not __builtins__["display"]
+
+
+def test_figures_are_shown_when_asked_for_or_at_the_end(page):
+    page.run("import matplotlib\nmatplotlib.use('agg')\nimport matplotlib.pyplot as plt")
+    said = page.run("fig = plt.figure(figsize=(2, 1))\nfig.add_subplot()\nprint(1)")
+    assert list(dict.fromkeys(each["kind"] for each in said)) == ["stream", "display"]
+    assert set(said[-1]["data"]) == {"image/png", "scale"}
+    assert page.run("1")[0]["data"] == {"text/plain": "1"}
+    assert "scale" in page.run("fig")[0]["data"]
+
+
+@pytest.mark.parametrize("shapes", [((300, 90), (90, 200)), ((3, 90, 80), (80, 70)), ((4,), (4,))])
+def test_a_product_is_the_same_however_its_factors_lie(shapes):
+    rng = np.random.default_rng(0)
+    a, b = (rng.normal(size=shape) for shape in shapes)
+    assert np.allclose(product(a, b), a @ b, rtol=1e-13)
+    if a.ndim > 1:
+        tilted = np.asfortranarray(a), np.asfortranarray(b)
+        assert np.allclose(product(*tilted), a @ b, rtol=1e-13)
+
+
+def test_products_in_cells_are_those_of_python(page):
+    assert (
+        page.text("import numpy as np\n(np.eye(2) @ np.eye(2) @ [1, 2]).tolist()") == "[1.0, 2.0]\n"
+    )
+    error = page.error("x = 1\ny = x @ x")
+    assert (error["name"], error["line"]) == ("TypeError", 2)
