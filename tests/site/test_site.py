@@ -138,8 +138,11 @@ def test_every_link_and_anchor_leads_somewhere(site, page):
         address, anchor = urldefrag(urljoin(f"http://site/{page}.html", link["href"]))
         if not address.startswith("http://site/"):
             continue
-        target = site / unquote(address.removeprefix("http://site/"))
+        path, _, query = address.removeprefix("http://site/").partition("?")
+        target = site / unquote(path)
         assert target.is_file(), link["href"]
+        if query:  # JupyterLab is told which notebook to open
+            assert (site / "lite/files" / query.removeprefix("path=")).is_file(), link["href"]
         if anchor and target.suffix == ".html":
             assert unquote(anchor) in anchors(target), link["href"]
 

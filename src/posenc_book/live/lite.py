@@ -65,6 +65,21 @@ FIRST = ("ipykernel", "comm", "pyodide-kernel", "ipython", "piplite", "micropip"
 STAND_INS = FIRST[-3:]
 FIGURES = {"name": "posenc-figures", "load": "figures.js", "mimeExtension": "./mimeExtension"}
 LINK = '<p class="open-in-lab noprint"><a href="{}">Open in JupyterLab (in your browser)</a></p>'
+# What the index says here, besides what it says to those who downloaded it.
+INDEX = """## Your work here
+
+What you write and run is kept in this browser, on this device; it is sent nowhere. It is saved as
+you go, and still here when you come back, unless you clear the browser's data for this site.
+
+- To have a copy, or to hand one in: *File → Download*.
+- To start a chapter over: close its tab, click its file on the left with the right button, choose
+  *Delete*, and open it again. It comes back as the course has it.
+- To start everything over: *Help → Clear Browser Data*.
+
+NumPy, Matplotlib, Plotly and `posenc` are here; nothing has to be installed, and nothing can be.
+The two notebooks in other libraries need more than a browser can run: read them here, and run them
+in JupyterLab on a computer.
+"""
 # Times would change with every build, and nobody needs them.
 TIMES = {"created": "2026-01-01T00:00:00Z", "last_modified": "2026-01-01T00:00:00Z"}
 STAMP = "made-of.txt"
@@ -91,7 +106,7 @@ def build(root: Path, site: Path, cache: Path) -> None:
         raise ExtensionError(str(problem)) from None
     shutil.rmtree(target, ignore_errors=True)
     shutil.copytree(made, target)
-    files = contents(notebooks) | _configuration(target, runtime)
+    files = contents(_with_advice(notebooks)) | _configuration(target, runtime)
     for name, content in files.items():
         (target / name).parent.mkdir(parents=True, exist_ok=True)
         (target / name).write_bytes(content)
@@ -166,6 +181,12 @@ def _stand_in(name: str) -> bytes:
             path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*.py")
         }
     return zipped(files)
+
+
+def _with_advice(files: dict[str, bytes]) -> dict[str, bytes]:
+    index = nbformat.reads(files["index.ipynb"].decode(), as_version=4)
+    index.cells.append(nbformat.v4.new_markdown_cell(INDEX, id="your-work"))
+    return files | {"index.ipynb": nbformat.writes(index).encode()}
 
 
 def contents(files: dict[str, bytes]) -> dict[str, bytes]:

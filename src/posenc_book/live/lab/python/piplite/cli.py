@@ -8,4 +8,4 @@ REASON = (
 
 async def get_transformed_code(_: list[str]) -> str:
     """Return what such a line does instead."""
-    return f"print({REASON!r})"
+    return f"print({REASON!r})\n"

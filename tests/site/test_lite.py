@@ -1,0 +1,147 @@
+"""JupyterLab in the browser: a chapter opened from its page, run, answered, kept, undone."""
+
+import json
+import re
+from urllib.parse import urlparse
+
+import pytest
+from playwright.sync_api import expect
+from reader import ROOT
+
+from posenc_book.edition import learners
+
+CHAPTER = "build/01-attention-cannot-see-order"
+LINK = "Open in JupyterLab (in your browser)"
+EXERCISE = "def put_back"  # the chapter's first cell that a learner has to fill in
+WAIT = 60_000
+CHECK = "checks.put_back(put_back)"
+ANSWER = """def put_back(rows, order):
+    return rows[np.argsort(order)]
+"""
+
+
+class Lab:
+    """JupyterLab as one reader sees it, and what it asked for."""
+
+    def __init__(self, browser, url):
+        self.context = browser.new_context(viewport={"width": 1280, "height": 900})
+        self.host = urlparse(url).netloc
+        self.asked = []
+        self.context.on("request", lambda request: self.asked.append(request.url))
+        self.page = self.context.new_page()
+        self.page.goto(f"{url}notebooks/{CHAPTER}.html")
+        self.page.get_by_role("link", name=LINK).press("Enter")
+        self.shown()
+
+    def shown(self):
+        """Wait until the notebook is there, whole."""
+        self.page.locator(".jp-Notebook .jp-CodeCell .cm-content").first.wait_for(timeout=WAIT)
+
+    def cell(self, text):
+        return self.page.locator(".jp-Notebook .jp-CodeCell").filter(has_text=text).first
+
+    def menu(self, menu, item):
+        self.page.locator(".lm-MenuBar-itemLabel", has_text=menu).click()
+        self.page.get_by_role("menuitem", name=item, exact=True).click()
+
+    def write(self, cell, text):
+        cell.locator(".cm-content").click()
+        self.page.keyboard.press("ControlOrMeta+A")
+        self.page.keyboard.insert_text(text)
+
+    def has_run(self, cell):
+        """Wait until a cell has its number; Python may have to start first."""
+        expect(cell.locator(".jp-InputPrompt")).to_have_text(re.compile(r"\[\d+\]"), timeout=WAIT)
+
+    def run(self, cell):
+        """Run a cell and return what it printed."""
+        cell.locator(".cm-content").click()
+        self.page.keyboard.press("ControlOrMeta+Enter")
+        self.has_run(cell)
+        return cell.locator(".jp-OutputArea").text_content()
+
+    def strangers(self):
+        """Return what was asked of other hosts, if anything."""
+        asked = {urlparse(address) for address in self.asked}
+        return [
+            address.geturl()
+            for address in asked
+            if address.scheme not in ("data", "blob") and address.netloc != self.host
+        ]
+
+
+@pytest.fixture(scope="module")
+def lab(browser, url):
+    """Open a chapter from its page, and run it up to the first cell that is left to write."""
+    lab = Lab(browser, url)
+    lab.menu("Edit", "Clear Outputs of All Cells")
+    lab.menu("Run", "Run All Cells")
+    lab.has_run(lab.cell(CHECK))
+    yield lab
+    lab.context.close()
+
+
+@pytest.fixture(scope="module")
+def code():
+    notebook = json.loads(learners(ROOT)[f"{CHAPTER}.ipynb"])
+    return [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
+
+
+def test_a_chapter_runs_and_prints_what_is_stored(lab, code):
+    shown = lab.page.locator(".jp-Notebook .jp-CodeCell")
+    assert shown.count() == len(code)
+    compared = 0
+    for cell, element in zip(code, shown.all(), strict=True):
+        if EXERCISE in "".join(cell["source"]):
+            break
+        assert re.search(r"\[\d+\]", element.locator(".jp-InputPrompt").text_content())
+        for output in cell["outputs"]:
+            text = "".join(output.get("text") or output["data"]["text/plain"])
+            expect(element.locator(".jp-OutputArea")).to_contain_text(text.strip())
+            compared += 1
+    assert compared >= 10
+
+
+def test_pictures_and_figures_are_drawn(lab):
+    assert lab.page.locator(".jp-OutputArea img").count() >= 1
+    assert lab.page.locator(".js-plotly-plot .main-svg").count() >= 1
+    # matplotlibrc, in the folder of the notebook, asks for twice the usual points.
+    size = "[...document.querySelectorAll('.jp-OutputArea img')].map((image) => image.naturalWidth)"
+    assert min(lab.page.evaluate(size)) > 800
+
+
+def test_an_answer_is_checked_and_kept(lab):
+    exercise, check = lab.cell(EXERCISE), lab.cell(CHECK)
+    lab.write(exercise, ANSWER)
+    lab.run(exercise)
+    assert "A shuffle loses nothing" in lab.run(check)
+    lab.page.keyboard.press("ControlOrMeta+S")
+    expect(lab.page.locator(".jp-mod-dirty")).to_have_count(0)
+    lab.page.reload()
+    lab.shown()
+    expect(lab.cell(EXERCISE)).to_contain_text("np.argsort(order)", timeout=WAIT)
+
+
+def test_the_course_comes_back_when_a_file_is_deleted(lab):
+    file = lab.page.locator(".jp-DirListing-item", has_text=CHAPTER.rpartition("/")[2])
+    lab.page.locator("#jp-main-dock-panel .lm-TabBar-tabCloseIcon").first.click()
+    file.click(button="right")
+    lab.page.get_by_role("menuitem", name="Delete").click()
+    lab.page.get_by_role("dialog").get_by_role("button", name="Delete").click()
+    lab.page.get_by_role("dialog").wait_for(state="detached")
+    file.dblclick()
+    lab.shown()
+    expect(lab.cell(EXERCISE)).to_contain_text("Write your code here", timeout=WAIT)
+
+
+def test_no_other_host_was_asked(lab):
+    assert len(lab.asked) > 100
+    assert lab.strangers() == []
+    lab.page.evaluate("fetch('https://example.org').catch(() => null)")
+    assert lab.strangers() == ["https://example.org/"]
+
+
+def test_pages_that_no_browser_can_run_have_no_link(site):
+    chapters = [path for path in (site / "notebooks").rglob("*.html") if LINK in path.read_text()]
+    assert {path.parent.name for path in chapters} == {"build", "understand", "clinic"}
+    assert len(chapters) == 14
