@@ -75,7 +75,8 @@
     const key = "sidebar-scroll-top";
     const current = all(".current > a.current", sidebar).pop();
     try {
-      sidebar.scrollTop = sessionStorage.getItem(key) ?? (current ? current.offsetTop - innerHeight / 2 : 0);
+      const top = current ? current.getBoundingClientRect().top : 0;
+      sidebar.scrollTop = sessionStorage.getItem(key) ?? (top > innerHeight / 2 ? top - innerHeight / 4 : 0);
       addEventListener("pagehide", () => sessionStorage.setItem(key, sidebar.scrollTop));
     } catch { /* it then begins at the top */ }
   }

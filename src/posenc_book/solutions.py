@@ -22,7 +22,13 @@ def _open(writer: Any, node: nodes.Element) -> None:
 
 def _close(writer: Any, node: nodes.Element) -> None:
     inside = "".join(writer.body[node["begins"] :])
-    title = r'<p class="admonition-title">(.*?)</p>'
-    summary = r'<summary class="admonition-title">\1</summary>'
-    writer.body[node["begins"] :] = [re.sub(title, summary, inside, count=1, flags=re.S)]
+    writer.body[node["begins"] :] = [
+        re.sub(r'<p class="admonition-title">(.*?)</p>', _summary, inside, count=1, flags=re.S)
+    ]
     writer.body.append("</details>\n")
+
+
+def _summary(title: re.Match[str]) -> str:
+    # Its link to the exercise, which stands right above, can't be pressed inside a button.
+    text = re.sub(r"</?a\b[^>]*>", "", title[1])
+    return f'<summary class="admonition-title">{text}</summary>'

@@ -34,8 +34,6 @@ SHEETS = (
 NAME = "site.css"
 # What page.js and solutions.py do without.
 REPLACED = ("togglebutton.css", "sphinx-thebe.css")
-# They run on pages.
-SCRIPTS = ("_static/*.js", "live/*.js")
 
 
 def setup(app: Sphinx) -> None:
@@ -50,7 +48,12 @@ def _write(app: Sphinx, error: Exception | None) -> None:
     static = site / "_static"
     pages = [page for page in site.rglob("*.html") if "lite" not in page.relative_to(site).parts]
     texts = {page: page.read_text("utf-8") for page in pages}
-    scripts = [file.read_text("utf-8") for names in SCRIPTS for file in site.glob(names)]
+    run = {
+        (page.parent / name).resolve() for page, text in texts.items() for name in _scripts(text)
+    }
+    scripts = [
+        file.read_text("utf-8") for file in {*run, *site.glob("live/*.js")} if file.is_file()
+    ]
     others = [file.read_text("utf-8") for file in site.glob("live/*.css")]
     sheets = [sheet for names in SHEETS for sheet in sorted(static.glob(names))]
     style = purge(
@@ -64,6 +67,10 @@ def _write(app: Sphinx, error: Exception | None) -> None:
         new = re.sub(rf"(?<=/{re.escape(NAME)}\?v=)\w+", version, text)
         if new != text:
             page.write_text(new, "utf-8")
+
+
+def _scripts(page: str) -> list[str]:
+    return re.findall(r'<script\b[^>]*\bsrc="([^"?]+)', page)
 
 
 def _moved(sheet: Path, static: Path) -> str:

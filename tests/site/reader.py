@@ -3,6 +3,7 @@
 import functools
 import http.server
 import threading
+import time
 from pathlib import Path
 
 import yaml
@@ -65,10 +66,16 @@ class Visit:
         for figure in self.figures():
             figure.scroll_into_view_if_needed()
             self.page.wait_for_timeout(60)
-        self.page.wait_for_function(
-            "[...document.querySelectorAll('.figure')].every(figure => figure.dataset.drawn)",
-            timeout=60_000,
+        self.wait_until(
+            "[...document.querySelectorAll('.figure')].every(figure => figure.dataset.drawn)"
         )
+
+    def wait_until(self, expression, seconds=60):
+        """Wait for what the page's policy keeps Playwright's wait_for_function from seeing."""
+        end = time.monotonic() + seconds
+        while not self.page.evaluate(expression):
+            assert time.monotonic() < end, f"not within {seconds} s: {expression}"
+            self.page.wait_for_timeout(50)
 
     def figures(self):
         return self.page.locator(".figure").all()

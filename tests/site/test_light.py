@@ -1,9 +1,159 @@
-"""Pages weigh little, hold still and keep to themselves, and draw what is added to them later."""
+"""Pages weigh little, hold still, load nothing but their own, and draw what is added later."""
+
+import gzip
+import re
 
 import pytest
-from reader import Visit, pages
+from bs4 import BeautifulSoup
+from reader import ROOT, Visit
+from test_site import CHAPTERS, NOTHING, every_page
 
-CHAPTERS = [page for page in pages() if page.startswith("notebooks/build/")]
+from posenc_book import fonts, styles
+from posenc_book.pages import FIRST, META, POLICY
+
+# Kilobytes in gzip, before the reader does anything, on a phone.
+LIMITS = {"text": 90, "all": 190}
+
+
+def parse(file):
+    return BeautifulSoup(file.read_text("utf-8"), "html.parser")
+
+
+@every_page
+def test_a_page_carries_the_policy_before_anything_that_it_governs(site, page):
+    text = (site / f"{page}.html").read_text("utf-8")
+    assert text.count("Content-Security-Policy") == 1
+    assert text.index(META) < min(text.index("<script"), text.index("<link"))
+    assert (
+        BeautifulSoup(text, "html.parser").find("meta", {"http-equiv": True})["content"] == POLICY
+    )
+
+
+def test_the_first_page_carries_the_policy(site):
+    assert (site / "index.html").read_text("utf-8").count(META) == 1
+
+
+@every_page
+def test_a_page_has_one_script_inside_and_waits_for_no_other(site, page):
+    document = parse(site / f"{page}.html")
+    scripts = [
+        script for script in document.find_all("script")
+        if script.get("type") != "application/json"
+    ]  # fmt: skip
+    assert [script.string for script in scripts if not script.get("src")] == [FIRST]
+    assert all(script.has_attr("defer") for script in scripts if script.get("src"))
+    handlers = [name for tag in document.find_all(True) for name in tag.attrs if name[:2] == "on"]
+    assert handlers == []
+    assert not document.find("a", href=re.compile("^javascript:"))
+
+
+@every_page
+def test_what_a_page_names_is_there(site, page):
+    document = parse(site / f"{page}.html")
+    folder = (site / f"{page}.html").parent
+    sources = [tag["src"] for tag in document.find_all(src=True)]
+    sources += [link["href"] for link in document.find_all("link", rel=["stylesheet", "icon"])]
+    for source in sources:
+        assert (folder / source.partition("?")[0]).is_file(), source
+    for script in document.find_all("script", {"data-file": True}):
+        assert (site / "_static/figures" / script["data-file"]).is_file()
+
+
+@every_page
+def test_every_image_keeps_its_room_and_waits_until_it_is_near(site, page):
+    for image in parse(site / f"{page}.html").find_all("img"):
+        assert int(image["width"]) > 0
+        assert int(image["height"]) > 0
+        assert image["loading"] == "lazy"
+
+
+def test_no_picture_lost_a_point(site):
+    from PIL import Image
+
+    drawn = {file.stem: file for file in (ROOT / "_build/jupyter_execute").glob("*.png")}
+    for file in (site / "_images").glob("*.webp"):
+        if file.stem in drawn:
+            with Image.open(file) as now, Image.open(drawn[file.stem]) as before:
+                assert now.convert("RGBA").tobytes() == before.convert("RGBA").tobytes()
+
+
+@pytest.fixture(scope="module")
+def weights(browser, url):
+    """Return what a page transfers to a phone until it is at rest, in kilobytes of gzip."""
+
+    def weigh(page):
+        context = browser.new_context(viewport={"width": 390, "height": 844})
+        tab = context.new_page()
+        answers = []
+        tab.on("response", answers.append)
+        tab.goto(f"{url}{page}.html")
+        tab.wait_for_timeout(700)
+        sizes = {"text": 0, "all": 0}
+        for answer in answers:
+            if "favicon" in answer.url:
+                continue
+            body = answer.body()
+            size = min(len(body), len(gzip.compress(body, 6))) / 1000
+            sizes["all"] += size
+            if answer.request.resource_type in ("document", "stylesheet", "script"):
+                sizes["text"] += size
+        context.close()
+        return sizes
+
+    return weigh
+
+
+@every_page
+def test_a_page_is_light(weights, page):
+    if page == "search":
+        pytest.skip("the index of all words is what this page is for")
+    seen = weights(page)
+    assert all(seen[kind] <= limit for kind, limit in LIMITS.items()), seen
+
+
+@every_page
+@pytest.mark.parametrize("width", [1280, 390])
+def test_nothing_jumps(visit, page, width):
+    shifts = visit(page, width=width).page.evaluate(
+        """new Promise((resolve) => {
+          const shifts = [];
+          const node = ({ node }) => node?.outerHTML?.slice(0, 100) ?? "text";
+          const note = ({ value, sources }) => shifts.push([value, ...sources.map(node)]);
+          new PerformanceObserver((list) => list.getEntries().forEach(note))
+            .observe({ type: "layout-shift", buffered: true });
+          setTimeout(() => resolve(shifts), 200);
+        })"""
+    )
+    assert sum(value for value, *_ in shifts) < 0.02, shifts
+
+
+@pytest.fixture
+def tab(browser, url):
+    seen = Visit(browser, url, CHAPTERS[4])
+    yield seen.page
+    assert seen.problems() == NOTHING
+    seen.close()
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "node => { node.src = 'https://example.org/x.js'; }",
+        "node => { node.textContent = 'document.title = \"taken over\"'; }",
+    ],
+)
+def test_a_script_that_is_not_ours_is_refused(browser, url, script):
+    seen = Visit(browser, url, CHAPTERS[0])
+    title = seen.page.title()
+    node = seen.page.evaluate_handle("document.createElement('script')")
+    node.evaluate(script)
+    node.evaluate("node => { document.head.append(node); }")
+    seen.page.wait_for_timeout(200)
+    assert seen.page.title() == title
+    assert seen.strangers == []
+    assert any("Content Security Policy" in error for error in seen.errors)
+    seen.close()
+
 
 # A figure as a live cell adds it: with Plotly's own height, typed arrays and no bundle named.
 ADD = """async (trace) => {
@@ -19,21 +169,9 @@ ADD = """async (trace) => {
   document.querySelector("article").prepend(figure);
   await courseFigures.draw(figure);
   await courseFigures.draw(figure);
-  return [figure.dataset.drawn, figure.querySelectorAll(".controls input").length];
+  return [figure.dataset.drawn, figure.querySelectorAll(".added .controls output").length];
 }"""
 LINE = {"type": "scatter", "y": {"dtype": "f8", "bdata": "AAAAAAAA8D8AAAAAAAAAQAAAAAAAAAhA"}}
-
-
-@pytest.fixture
-def tab(browser, url):
-    seen = Visit(browser, url, CHAPTERS[0])
-    yield seen.page
-    assert seen.problems() == {
-        "errors": [],
-        "requests to other hosts": [],
-        "figures not drawn": [],
-    }
-    seen.close()
 
 
 @pytest.mark.parametrize(
@@ -63,3 +201,107 @@ def test_a_figure_added_later_changes_with_the_theme_until_it_is_removed(tab):
     tab.evaluate("document.documentElement.dataset.theme = 'light'")
     tab.wait_for_timeout(400)
     assert plot.evaluate("plot => plot._fullLayout") is None
+
+
+def test_a_solution_opens_by_keyboard_and_by_a_link_to_it(tab):
+    solutions = tab.locator("details.solution")
+    solutions.first.locator("summary").focus()
+    tab.keyboard.press("Enter")
+    assert solutions.first.evaluate("one => one.open")
+    name = solutions.nth(1).get_attribute("id")
+    tab.evaluate("name => { location.hash = name; }", name)
+    tab.wait_for_timeout(100)
+    assert solutions.nth(1).evaluate("one => one.open")
+
+
+def test_the_search_opens_by_keyboard_and_finds(tab):
+    tab.keyboard.press("Control+k")
+    tab.keyboard.type("softmax")
+    tab.keyboard.press("Enter")
+    tab.wait_for_url("**/search.html?q=softmax")
+    tab.locator("#search-results li a").first.wait_for(timeout=20_000)
+
+
+def test_the_menu_is_walked_by_keyboard(tab):
+    tab.locator("[data-bs-toggle=dropdown]").focus()
+    tab.keyboard.press("ArrowDown")
+    focus = "document.activeElement.className"
+    assert "btn-download-source-button" in tab.evaluate(focus)
+    tab.keyboard.press("ArrowDown")
+    assert "btn-download-pdf-button" in tab.evaluate(focus)
+    tab.keyboard.press("Escape")
+    assert tab.evaluate("document.activeElement.getAttribute('aria-expanded')") == "false"
+    assert not tab.locator(".dropdown-menu").is_visible()
+
+
+def test_code_is_copied_as_it_stands(tab):
+    tab.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    code = tab.locator(".cell_input .highlight").first
+    code.locator(".copybtn").focus()
+    tab.keyboard.press("Enter")
+    code.locator(".copybtn[aria-label=Copied]").wait_for()
+    copied = tab.evaluate("navigator.clipboard.readText()")
+    assert copied == code.locator("pre").text_content().removesuffix("\n")
+
+
+def test_paper_shows_what_is_closed(tab):
+    tab.emulate_media(media="print")
+    tab.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert tab.locator("details:not([open])").count() == 0
+    tab.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert tab.locator("details.solution[open]").count() == 0
+
+
+def test_a_phone_shows_each_sidebar_when_asked(browser, url):
+    seen = Visit(browser, url, CHAPTERS[0], width=390)
+    for side, content in (("primary", ".bd-docs-nav"), ("secondary", ".bd-toc-nav")):
+        assert not seen.page.locator(content).is_visible()
+        seen.page.locator(f".{side}-toggle").click()
+        seen.page.locator(f"dialog[open] {content}").wait_for()
+        seen.page.keyboard.press("Escape")
+        seen.page.locator("dialog[open]").wait_for(state="detached")
+    assert seen.problems() == NOTHING
+    seen.close()
+
+
+def test_without_scripts_a_page_is_whole(browser, url):
+    context = browser.new_context(java_script_enabled=False)
+    tab = context.new_page()
+    tab.goto(f"{url}{CHAPTERS[4]}.html")
+    assert tab.locator("article h2").count() > 5
+    assert tab.locator(".figure noscript").first.is_visible()
+    tab.locator("details.solution summary").first.click(position={"x": 5, "y": 5})
+    assert tab.locator("details.solution > section").first.is_visible()
+    assert not tab.locator(".theme-switch-button").first.is_visible()
+    context.close()
+
+
+def test_a_style_keeps_the_rules_that_can_match_and_what_they_read():
+    style = """
+    /* a comment */ @charset "utf-8";
+    .here, .gone { color: var(--used) } .gone:hover { color: red }
+    .here:not(.gone)::before { content: "a  ;  b" }
+    @media (min-width: 10px) { .gone { x: y } #id[hidden] > p { margin: 0 !important } }
+    :root { --used: var(--deep); --deep: blue; --unused: url("data:x;base64,{}"); --read: 1 }
+    @font-face { font-family: Lost; src: url(a) } @font-face { font-family: Kept; src: url(b) }
+    p { font-family: Kept }
+    """
+    known = {"here", "p", "id", "hidden"}
+    kept = styles.purge(style, known=known, elsewhere="getPropertyValue('--read')")
+    assert kept.splitlines() == [
+        ".here{color:var(--used)}",
+        '.here:not(.gone)::before{content:"a  ;  b"}',
+        "@media (min-width: 10px){#id[hidden] > p{margin:0!important}}",
+        ":root{--used:var(--deep);--deep:blue;--read:1}",
+        "",
+        "@font-face{font-family: Kept; src: url(b)}",
+        "p{font-family:Kept}",
+    ]
+
+
+def test_the_letters_of_formulas_are_found_and_no_others():
+    page = (
+        '<p>text<span class="katex"><span class="katex-html" aria-hidden="true"><span>x&lt;</span>'
+        "<span>ω</span></span></span> more</p>"
+    )
+    assert list(fonts.formulas(page)) == ["x<ω"]
