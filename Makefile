@@ -38,9 +38,10 @@ fmt: $(ENV) ## format code, notebooks and their metadata
 outputs: $(ENV) ## run the notebooks and store their outputs
 	@$(BIN)/python -m posenc_book.tidy --run $(NOTEBOOKS)
 
-bench: $(ENV) ## measure the table's speed and error, page weights and build times, as ratios
+bench: $(ENV) ## measure the table's speed and error, build times, and each page beside a stock book
 	@$(BIN)/python benchmarks/encode.py
 	@$(BIN)/python benchmarks/site.py
+	@$(BIN)/python benchmarks/pages.py
 
 lock: $(ENV) ## resolve the dependencies of pyproject.toml anew
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --extra book --extra test --generate-hashes \

@@ -16,13 +16,19 @@ from sphinx.application import Sphinx
 
 from posenc_book import figures, pictures, styles
 
-# The colours are chosen before anything is seen: the page's only script that is not a file.
+# The page's only script that is not a file. It chooses the colours before anything is seen, and
+# asks for the fonts of formulas at once, so that lines do not break anew when these arrive. (A
+# page that is read from a disk may not ask for fonts in advance.)
 FIRST = (
     '((d)=>{let m;try{m=localStorage.getItem("mode")}catch{}'
     'if(m!=="light"&&m!=="dark")m="auto";d.mode=m;'
-    'd.theme=m!=="auto"?m:matchMedia("(prefers-color-scheme: dark)").matches?"dark":"light"'
+    'd.theme=m!=="auto"?m:matchMedia("(prefers-color-scheme: dark)").matches?"dark":"light";'
+    'if(d.fonts&&location.protocol!=="file:")for(const f of d.fonts.split(" "))'
+    'document.head.append(Object.assign(document.createElement("link"),'
+    '{rel:"preload",as:"font",crossOrigin:"",href:d.content_root+"_static/katex/fonts/"+f+".woff2"}))'
     "})(document.documentElement.dataset)"
 )
+FONTS = "KaTeX_Main-Regular KaTeX_Math-Italic"
 FIRST_HASH = base64.b64encode(hashlib.sha256(FIRST.encode()).digest()).decode()
 # A host may send the same as a header, with all pages and files (see CONTRIBUTING.md).
 POLICY = "; ".join(
@@ -109,6 +115,8 @@ def finish(page: str, name: str) -> str:
         f'    <link rel="stylesheet" href="{sheet}?v=0" />',
         1,
     )
+    if 'class="katex"' in body:
+        head = head.replace("<html ", f'<html data-fonts="{FONTS}" ', 1)
     body = without_scripts(body).replace(' onclick="window.print()"', "")
     # Its name is the text that is seen, and not another one.
     body = body.replace('<summary aria-label="Toggle hidden content">', "<summary>")
