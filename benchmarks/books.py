@@ -42,7 +42,7 @@ class Compressed(http.server.SimpleHTTPRequestHandler):
 
     protocol_version = "HTTP/1.1"
 
-    def do_GET(self):  # noqa: N802
+    def do_GET(self):
         """Answer with the file, in gzip unless it is compressed already."""
         file = Path(self.translate_path(self.path))
         if not file.is_file():

@@ -25,7 +25,7 @@ class Book:
     """A copy of the project with a single notebook, to break."""
 
     def __init__(self, folder):
-        self.folder, self.environment = folder, {}
+        self.folder, self.environment = folder, {"LIVE": "0"}
         for name in COPIED:
             shutil.copy(ROOT / name, folder)
         for name in ("src", "book", "tests/notebooks"):
@@ -198,7 +198,7 @@ def test_a_page_taken_out_of_the_book_is_taken_off_the_site(book):
 
 def test_without_a_network_the_build_says_what_is_missing(book):
     shutil.rmtree(book.folder / "node_modules", ignore_errors=True)
-    book.environment = {
+    book.environment |= {
         "npm_config_registry": "http://127.0.0.1:9/",
         "npm_config_fetch_retries": "0",
         "npm_config_cache": str(book.folder / "empty"),
