@@ -5,10 +5,12 @@ import re
 from urllib.parse import urlparse
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Error, expect
 from reader import ROOT
+from sphinx.errors import ExtensionError
 
 from posenc_book.edition import learners
+from posenc_book.live import lite
 
 CHAPTER = "build/01-attention-cannot-see-order"
 LINK = "Open in JupyterLab (in your browser)"
@@ -34,8 +36,11 @@ class Lab:
         self.shown()
 
     def shown(self):
-        """Wait until the notebook is there, whole."""
+        """Wait until the notebook is there, and a Python is on its way."""
         self.page.locator(".jp-Notebook .jp-CodeCell .cm-content").first.wait_for(timeout=WAIT)
+        expect(self.page.locator(".jp-Toolbar-kernelName")).to_have_text(
+            "Python (Pyodide)", timeout=WAIT
+        )
 
     def cell(self, text):
         return self.page.locator(".jp-Notebook .jp-CodeCell").filter(has_text=text).first
@@ -138,10 +143,32 @@ def test_no_other_host_was_asked(lab):
     assert len(lab.asked) > 100
     assert lab.strangers() == []
     lab.page.evaluate("fetch('https://example.org').catch(() => null)")
-    assert lab.strangers() == ["https://example.org/"]
+    assert lab.strangers() == []  # the page's policy forbids it
+    elsewhere = lab.context.new_page()
+    elsewhere.route("**/*", lambda route: route.abort())
+    with pytest.raises(Error):
+        elsewhere.goto("https://example.org/")
+    assert lab.strangers() == ["https://example.org/"]  # and it would be noticed
 
 
 def test_pages_that_no_browser_can_run_have_no_link(site):
     chapters = [path for path in (site / "notebooks").rglob("*.html") if LINK in path.read_text()]
     assert {path.parent.name for path in chapters} == {"build", "understand", "clinic"}
     assert len(chapters) == 14
+
+
+def test_the_notebook_of_the_course_is_not_rebuilt_without_need(site, tmp_path):
+    made = {path: path.stat().st_mtime_ns for path in (site / "lite").rglob("*")}
+    lite.build(ROOT, site, tmp_path)
+    assert {path: path.stat().st_mtime_ns for path in (site / "lite").rglob("*")} == made
+
+
+def test_a_build_that_fails_says_so_and_leaves_nothing(tmp_path, monkeypatch, site):
+    monkeypatch.setitem(lite.BUILD, "federated_extensions", ["no/such/extension"])
+    monkeypatch.setattr(lite, "MADE_WITH", ())
+    (tmp_path / "site").mkdir()
+    (tmp_path / "site/live").symlink_to(site / "live")
+    with pytest.raises(ExtensionError, match=r"JupyterLite can't be built .* LIVE=0"):
+        lite.build(ROOT, tmp_path / "site", tmp_path / "cache")
+    assert list((tmp_path / "cache").iterdir()) == []
+    assert not (tmp_path / "site/lite").exists()

@@ -1,5 +1,6 @@
 """Put JupyterLab beside the pages: it runs in the reader's browser, with the learner's edition."""
 
+import base64
 import contextlib
 import hashlib
 import json
@@ -14,9 +15,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-import nbformat
 from docutils import nodes
-from nbformat.v4.rwbase import rejoin_lines
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
@@ -25,11 +24,11 @@ from posenc_book.edition import learners
 from posenc_book.exercises import ExerciseError
 from posenc_book.folder import zipped
 from posenc_book.freshness import digest
+from posenc_book.live import labfiles
+from posenc_book.live.labfiles import KERNEL, STAND_INS, WHEELS
 
 LAB = Path(__file__).parent / "lab"
 EXTENSIONS = Path(sysconfig.get_path("data")) / "share/jupyter/labextensions"
-KERNEL = "@jupyterlite/pyodide-kernel-extension"
-WHEELS = f"extensions/{KERNEL}/static/pypi"
 MADE_WITH = ("jupyterlite-core", "jupyterlite-pyodide-kernel", "jupyterlab-myst")
 BUILD = {
     "apps": ["lab"],
@@ -39,7 +38,6 @@ BUILD = {
     "no_sourcemaps": True,
     "no_unused_shared_packages": True,
 }
-# Browsers take the woff2 of each font; the rest of this is for those who build JupyterLite.
 # Browsers take the woff2 of a font; the rest of this is for those who build JupyterLite.
 UNUSED = (
     "doc",
@@ -54,34 +52,14 @@ UNUSED = (
     f"{WHEELS}/piplite-*",
     f"{WHEELS}/widgetsnbextension-*",
 )
-SETTINGS = {
-    "@jupyterlab/apputils-extension:themes": {"adaptive-theme": True},  # as the system is
-    "@jupyterlab/apputils-extension:notification": {"checkForUpdates": False, "fetchNews": "false"},
-    "@jupyterlab/docmanager-extension:plugin": {"autosaveInterval": 10},
-}
-# What the kernel loads before it is ready. It asks for the last three and can do without: they
-# are stand-ins, made of lab/python.
-FIRST = ("ipykernel", "comm", "pyodide-kernel", "ipython", "piplite", "micropip", "jedi")
-STAND_INS = FIRST[-3:]
-FIGURES = {"name": "posenc-figures", "load": "figures.js", "mimeExtension": "./mimeExtension"}
+# No other host is asked, whatever a notebook shows. JupyterLab compiles its settings' schemas, and
+# its kernel loads Pyodide, by "eval".
+POLICY = (
+    "default-src 'self'; script-src 'self' 'unsafe-eval' 'sha256-{}'; "
+    "style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; "
+    "media-src 'self' data: blob:; object-src 'none'; base-uri 'self'; form-action 'self'"
+)
 LINK = '<p class="open-in-lab noprint"><a href="{}">Open in JupyterLab (in your browser)</a></p>'
-# What the index says here, besides what it says to those who downloaded it.
-INDEX = """## Your work here
-
-What you write and run is kept in this browser, on this device; it is sent nowhere. It is saved as
-you go, and still here when you come back, unless you clear the browser's data for this site.
-
-- To have a copy, or to hand one in: *File → Download*.
-- To start a chapter over: close its tab, click its file on the left with the right button, choose
-  *Delete*, and open it again. It comes back as the course has it.
-- To start everything over: *Help → Clear Browser Data*.
-
-NumPy, Matplotlib, Plotly and `posenc` are here; nothing has to be installed, and nothing can be.
-The two notebooks in other libraries need more than a browser can run: read them here, and run them
-in JupyterLab on a computer.
-"""
-# Times would change with every build, and nobody needs them.
-TIMES = {"created": "2026-01-01T00:00:00Z", "last_modified": "2026-01-01T00:00:00Z"}
 STAMP = "made-of.txt"
 
 
@@ -105,8 +83,9 @@ def build(root: Path, site: Path, cache: Path) -> None:
     except ExerciseError as problem:
         raise ExtensionError(str(problem)) from None
     shutil.rmtree(target, ignore_errors=True)
-    shutil.copytree(made, target)
-    files = contents(_with_advice(notebooks)) | _configuration(target, runtime)
+    # Without the times in JupyterLite's archive: browsers keep what seems to be forty years old.
+    shutil.copytree(made, target, copy_function=shutil.copyfile)
+    files = labfiles.contents(notebooks) | labfiles.configuration(target, runtime)
     for name, content in files.items():
         (target / name).parent.mkdir(parents=True, exist_ok=True)
         (target / name).write_bytes(content)
@@ -134,7 +113,8 @@ def _link(
 def _application(cache: Path) -> Path:
     """Return the folder of JupyterLab without contents, made anew if its parts changed."""
     parts = [path for path in sorted(LAB.rglob("*")) if path.is_file() and path.suffix != ".pyc"]
-    made_of = [*(version(package) for package in MADE_WITH), Path(__file__).read_text("utf-8")]
+    parts += [Path(__file__), Path(labfiles.__file__)]
+    made_of = [version(package) for package in MADE_WITH]
     made_of += [path.read_text("utf-8") for path in parts]
     made = cache / f"lite-{_hash(json.dumps(made_of).encode())}"
     if made.is_dir():
@@ -148,6 +128,7 @@ def _application(cache: Path) -> Path:
                 shutil.rmtree(path) if path.is_dir() else path.unlink()
         (fresh / "extensions/posenc-figures").mkdir()
         shutil.copy(LAB / "figures.js", fresh / "extensions/posenc-figures")
+        _guard(fresh / "lab/index.html")
         for name in STAND_INS:
             (fresh / WHEELS / f"{name}-0-py3-none-any.whl").write_bytes(_stand_in(name))
         with contextlib.suppress(OSError):  # another build was as fast
@@ -167,6 +148,15 @@ def _run_jupyterlite(folder: Path, target: Path) -> None:
         )
 
 
+def _guard(page: Path) -> None:
+    """Write a policy into JupyterLab's page; the script that starts it is named by its hash."""
+    text = page.read_text("utf-8")
+    script = text.split("<script>")[1].split("</script>")[0]
+    known = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    meta = f'<meta http-equiv="Content-Security-Policy" content="{POLICY.format(known)}">'
+    page.write_text(text.replace("<head>", f"<head>\n    {meta}", 1), "utf-8")
+
+
 def _stand_in(name: str) -> bytes:
     """Return a wheel; piplite's has all modules of lab/python, the others are empty."""
     about = f"Metadata-Version: 2.1\nName: {name}\nVersion: 0\n"
@@ -181,91 +171,6 @@ def _stand_in(name: str) -> bytes:
             path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*.py")
         }
     return zipped(files)
-
-
-def _with_advice(files: dict[str, bytes]) -> dict[str, bytes]:
-    index = nbformat.reads(files["index.ipynb"].decode(), as_version=4)
-    index.cells.append(nbformat.v4.new_markdown_cell(INDEX, id="your-work"))
-    return files | {"index.ipynb": nbformat.writes(index).encode()}
-
-
-def contents(files: dict[str, bytes]) -> dict[str, bytes]:
-    """Return the files that JupyterLab serves and, for each folder, the list of what is in it."""
-    folders = {name.rpartition("/")[0] for name in files} | {""}
-    served = {f"files/{name}": _joined(name, content) for name, content in files.items()}
-    for folder in folders:
-        inside = [_entry(name, "directory") for name in sorted(folders - {""}) if not folder]
-        for name in sorted(files):
-            if name.rpartition("/")[0] == folder:
-                kind = "notebook" if name.endswith(".ipynb") else "file"
-                inside.append(_entry(name, kind) | {"size": len(served[f"files/{name}"])})
-        listing = _entry(folder, "directory") | {"format": "json", "content": inside}
-        served[f"api/contents/{folder}/all.json".replace("//", "/")] = json.dumps(listing).encode()
-    return served
-
-
-def _entry(path: str, kind: str) -> dict[str, Any]:
-    about = {"name": path.rpartition("/")[2], "path": path, "type": kind, "writable": True}
-    return about | TIMES | {"format": None, "mimetype": None, "content": None, "size": None}
-
-
-def _joined(name: str, content: bytes) -> bytes:
-    """Return a notebook with texts in one piece: JupyterLite shows lists of lines with commas."""
-    if not name.endswith(".ipynb"):
-        return content
-    notebook = rejoin_lines(nbformat.reads(content.decode(), as_version=4))
-    return json.dumps(notebook, ensure_ascii=False).encode()
-
-
-def _configuration(target: Path, runtime: dict[str, Any]) -> dict[str, bytes]:
-    """Return what tells JupyterLab and its kernel where everything is: on this site alone."""
-    packages = {
-        name: about | {"file_name": f"../live/pyodide/{about['file_name']}"}
-        for name, about in runtime["packages"].items()
-    }
-    for wheel in (target / WHEELS).glob("*.whl"):
-        stem, release = wheel.name.split("-")[:2]
-        name = stem.replace("_", "-")
-        packages[name] = {
-            "name": name,
-            "version": release,
-            "file_name": f"{WHEELS}/{wheel.name}",
-            "install_dir": "site",
-            "package_type": "package",
-            "sha256": hashlib.sha256(wheel.read_bytes()).hexdigest(),
-            "imports": [],
-            "depends": [],
-            "unvendored_tests": False,
-        }
-    packages["ipython"]["depends"] = [
-        name for name in packages["ipython"]["depends"] if name not in STAND_INS
-    ]
-    python = ".".join(runtime["info"]["python"].split(".")[:2])
-    kernel = {
-        "pyodideUrl": "./../live/pyodide/pyodide.mjs",
-        "pipliteUrls": [],
-        "disablePyPIFallback": True,
-        "loadPyodideOptions": {
-            "lockFileURL": "pyodide-lock.json",
-            "packages": FIRST,
-            "env": {
-                "HOME": "/home/pyodide",
-                "PLOTLY_RENDERER": "plotly_mimetype",
-                "PYTHONSTARTUP": f"/lib/python{python}/site-packages/lab_startup.py",
-            },
-        },
-    }
-    config = json.loads((target / "jupyter-lite.json").read_text("utf-8"))
-    settings = config["jupyter-config-data"]
-    settings["federated_extensions"].append(FIGURES)
-    settings["settingsOverrides"] = SETTINGS
-    settings["contentsAllJsonFile"] = "all.json"
-    settings["litePluginSettings"] = {f"{KERNEL}:kernel": kernel}
-    lock = runtime | {"packages": packages}
-    return {
-        "jupyter-lite.json": json.dumps(config, indent=1).encode(),
-        "pyodide-lock.json": json.dumps(lock).encode(),
-    }
 
 
 def _hash(content: bytes) -> str:
