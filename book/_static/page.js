@@ -138,7 +138,7 @@
   });
 
   // The contents say which section is read: the last that began above the middle of the window.
-  const links = new Map(all(".bd-toc-nav a[href^='#']").map((link) => [byId(decodeURIComponent(link.hash.slice(1))), link]));
+  const links = new Map(all(".page-toc a[href^='#']").map((link) => [byId(decodeURIComponent(link.hash.slice(1))), link]));
   links.delete(null);
   const mark = () => {
     const begun = [...links.keys()].filter((section) => section.getBoundingClientRect().top < innerHeight * 0.4);

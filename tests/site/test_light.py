@@ -85,7 +85,7 @@ def weights(browser, url):
         context = browser.new_context(viewport={"width": 390, "height": 844})
         tab = context.new_page()
         answers = []
-        tab.on("response", answers.append)
+        tab.on("response", lambda answer: answers.append(answer))
         tab.goto(f"{url}{page}.html")
         tab.wait_for_timeout(700)
         sizes = {"text": 0, "all": 0}
@@ -254,7 +254,7 @@ def test_paper_shows_what_is_closed(tab):
 
 def test_a_phone_shows_each_sidebar_when_asked(browser, url):
     seen = Visit(browser, url, CHAPTERS[0], width=390)
-    for side, content in (("primary", ".bd-docs-nav"), ("secondary", ".bd-toc-nav")):
+    for side, content in (("primary", ".bd-docs-nav"), ("secondary", "nav.page-toc")):
         assert not seen.page.locator(content).is_visible()
         seen.page.locator(f".{side}-toggle").click()
         seen.page.locator(f"dialog[open] {content}").wait_for()
