@@ -1,6 +1,7 @@
 """Pages weigh little, hold still, load nothing but their own, and draw what is added later."""
 
 import gzip
+import hashlib
 import re
 
 import pytest
@@ -57,6 +58,14 @@ def test_what_a_page_names_is_there(site, page):
         assert (folder / source.partition("?")[0]).is_file(), source
     for script in document.find_all("script", {"data-file": True}):
         assert (site / "_static/figures" / script["data-file"]).is_file()
+
+
+@every_page
+def test_a_page_asks_for_the_stylesheet_that_there_is(site, page):
+    text = (site / "_static" / styles.NAME).read_bytes()
+    version = hashlib.sha256(text).hexdigest()[:8]
+    sheets = parse(site / f"{page}.html").find_all("link", rel="stylesheet")
+    assert sheets[0]["href"].endswith(f"_static/{styles.NAME}?v={version}")
 
 
 @every_page
