@@ -18,7 +18,7 @@ SOURCES = (
 LOOKS = (
     "book/_static/*",
     "book/_templates/*",
-    "src/posenc_book/*.py",
+    "src/posenc_book/**/*.py",
     "src/posenc_book/live/*.py",
     "src/posenc_book/live/page/*",
     "package-lock.json",

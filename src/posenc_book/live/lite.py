@@ -4,7 +4,6 @@ import base64
 import contextlib
 import hashlib
 import json
-import os
 import re
 import shutil
 import subprocess
@@ -20,11 +19,11 @@ from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
 from posenc_book import learn
-from posenc_book.edition import learners
+from posenc_book.edition import NOTEBOOKS, learners
 from posenc_book.exercises import ExerciseError
 from posenc_book.folder import zipped
 from posenc_book.freshness import digest
-from posenc_book.live import labfiles
+from posenc_book.live import labfiles, runtime
 from posenc_book.live.labfiles import KERNEL, STAND_INS, WHEELS
 
 LAB = Path(__file__).parent / "lab"
@@ -72,9 +71,9 @@ def setup(app: Sphinx) -> None:
 def build(root: Path, site: Path, cache: Path) -> None:
     """Bring `site`/lite up to date, beside a runtime in `site`/live; do nothing if it is."""
     target = site / "lite"
-    runtime = json.loads((site / "live/pyodide/pyodide-lock.json").read_text("utf-8"))
+    lock = json.loads((site / "live/pyodide/pyodide-lock.json").read_text("utf-8"))
     made = _application(cache)
-    now = f"{made.name} {digest(root, learn.SOURCES)} {_hash(json.dumps(runtime).encode())}"
+    now = f"{made.name} {digest(root, learn.SOURCES)} {_hash(json.dumps(lock).encode())}"
     stamp = target / STAMP
     if stamp.is_file() and stamp.read_text("utf-8") == now:
         return
@@ -85,7 +84,7 @@ def build(root: Path, site: Path, cache: Path) -> None:
     shutil.rmtree(target, ignore_errors=True)
     # Without the times in JupyterLite's archive: browsers keep what seems to be forty years old.
     shutil.copytree(made, target, copy_function=shutil.copyfile)
-    files = labfiles.contents(notebooks) | labfiles.configuration(target, runtime)
+    files = labfiles.contents(notebooks) | labfiles.configuration(target, lock)
     for name, content in files.items():
         (target / name).parent.mkdir(parents=True, exist_ok=True)
         (target / name).write_bytes(content)
@@ -93,9 +92,10 @@ def build(root: Path, site: Path, cache: Path) -> None:
 
 
 def _finish(app: Sphinx, error: Exception | None) -> None:
-    if not error and app.config.live and app.builder.name == "html":
-        cache = Path(os.environ.get("LIVE_RUNTIME") or Path(app.srcdir) / ".runtime")
-        build(Path(app.srcdir), Path(app.outdir), cache)
+    root = Path(app.srcdir)
+    wanted = app.config.live and app.builder.name == "html" and any(root.glob(NOTEBOOKS))
+    if wanted and not error:
+        build(root, Path(app.outdir), runtime.cache(root))
 
 
 def _link(

@@ -61,24 +61,29 @@ DROPPED = (
 FONTS = "matplotlib/fontlist.json"
 
 
+def cache(root: Path) -> Path:
+    """Return the folder that keeps what is fetched and made for live pages from build to build."""
+    return Path(os.environ.get("LIVE_RUNTIME") or root / ".runtime")
+
+
 def prepare(root: Path) -> Path:
     """Return the folder of a sound runtime for this project, made anew if there is none.
 
     It is in .runtime, or where LIVE_RUNTIME says: builds in several folders can share one.
     """
-    cache = Path(os.environ.get("LIVE_RUNTIME") or root / ".runtime")
+    store = cache(root)
     pyodide = assets.fetch(root) / "pyodide"
     pure = _pure(pyodide)
-    made = cache / _key(pyodide, pure)
+    made = store / _key(pyodide, pure)
     if sound(made):
         return made
     logger.info("preparing the Python for live cells ...")
-    cache.mkdir(parents=True, exist_ok=True)
-    _tidy(cache)
-    with tempfile.TemporaryDirectory(prefix=".making-", dir=cache) as folder:
+    store.mkdir(parents=True, exist_ok=True)
+    _tidy(store)
+    with tempfile.TemporaryDirectory(prefix=".making-", dir=store) as folder:
         fresh = Path(folder) / "new"
         fresh.mkdir()
-        _make(fresh, cache / "wheels", pyodide, pure)
+        _make(fresh, store / "wheels", pyodide, pure)
         if not sound(made):  # unless another build, which may be copying it, was faster
             with contextlib.suppress(OSError):
                 made.rename(Path(folder) / "old")
@@ -113,9 +118,9 @@ def _key(pyodide: Path, pure: dict[str, list[str]]) -> str:
     return total.hexdigest()[:16]
 
 
-def _tidy(cache: Path) -> None:
+def _tidy(store: Path) -> None:
     """Remove what interrupted builds left, and runtimes that are over a month old."""
-    for old in cache.iterdir():
+    for old in store.iterdir():
         age = time.time() - old.stat().st_mtime
         if old.name != "wheels" and age > (1 if old.name[0] == "." else 30) * DAY:
             shutil.rmtree(old, ignore_errors=True)
