@@ -26,8 +26,9 @@ def place(app: Sphinx, page: str) -> str:
         size = f'width="{width}" height="{height}"'
         return f'{address} {size} loading="lazy" decoding="async"'
 
+    page = re.sub(r'(href="[^"]*_images/[^"]+)\.png"', r'\1.webp"', page)
     return re.sub(
-        r"(?<=<img )([^>]*)>",
+        r"<img [^>]*>",
         lambda tag: re.sub(r'src="([^"]*_images/)([^"]+)"', picture, tag[0]),
         page,
     )
