@@ -1,5 +1,6 @@
 """Build a book and serve it: what the benchmarks of pages and of builds share."""
 
+import contextlib
 import functools
 import gzip
 import http.server
@@ -55,7 +56,8 @@ class Compressed(http.server.SimpleHTTPRequestHandler):
             self.send_header("Content-Encoding", "gzip")
         self.send_header("Content-Length", str(len(body or file.read_bytes())))
         self.end_headers()
-        self.wfile.write(body or file.read_bytes())
+        with contextlib.suppress(ConnectionError):  # a browser that has seen enough hangs up
+            self.wfile.write(body or file.read_bytes())
 
     @staticmethod
     @functools.cache

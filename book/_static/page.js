@@ -177,6 +177,10 @@
   addEventListener("beforeprint", () => {
     closed = all("details:not([open])");
     closed.forEach((box) => { box.open = true; });
+    root.dataset.theme = "light"; // ink is dark
   });
-  addEventListener("afterprint", () => closed.forEach((box) => { box.open = false; }));
+  addEventListener("afterprint", () => {
+    closed.forEach((box) => { box.open = false; });
+    colour(root.dataset.mode);
+  });
 })();
