@@ -74,11 +74,13 @@
   if (sidebar) {
     const key = "sidebar-scroll-top";
     const current = all(".current > a.current", sidebar).pop();
-    try {
-      const top = current ? current.getBoundingClientRect().top : 0;
-      sidebar.scrollTop = sessionStorage.getItem(key) ?? (top > innerHeight / 2 ? top - innerHeight / 4 : 0);
-      addEventListener("pagehide", () => sessionStorage.setItem(key, sidebar.scrollTop));
-    } catch { /* it then begins at the top */ }
+    requestAnimationFrame(() => {
+      try {
+        const top = current ? current.getBoundingClientRect().top : 0;
+        sidebar.scrollTop = sessionStorage.getItem(key) ?? (top > innerHeight / 2 ? top - innerHeight / 4 : 0);
+        addEventListener("pagehide", () => sessionStorage.setItem(key, sidebar.scrollTop));
+      } catch { /* it then begins at the top */ }
+    });
   }
 
   // Menus open by click and by keyboard, and close by Escape, a choice, or a click elsewhere.
@@ -106,7 +108,8 @@
   });
   all(".btn-download-pdf-button").forEach((button) => button.addEventListener("click", () => print()));
 
-  // Code is copied from a button in its corner.
+  // Code is copied from a button in its corner, which comes when the code is near: to add all at
+  // once would lay out the whole page anew.
   const copyText = async (text) => {
     try {
       await navigator.clipboard.writeText(text);
@@ -118,7 +121,7 @@
       area.remove();
     }
   };
-  all("div.highlight > pre").forEach((code) => {
+  const addCopy = (code) => {
     const button = Object.assign(document.createElement("button"), { type: "button", className: "copybtn" });
     const icon = Object.assign(document.createElement("i"), { className: "fa-solid fa-copy" });
     const say = (label, name) => {
@@ -135,7 +138,12 @@
       setTimeout(say, 2000, "Copy", "fa-copy");
     });
     code.after(button);
-  });
+  };
+  const near = new IntersectionObserver((entries) => entries.filter((entry) => entry.isIntersecting).forEach(({ target }) => {
+    near.unobserve(target);
+    addCopy(target);
+  }), { rootMargin: "400px" });
+  all("div.highlight > pre").forEach((code) => near.observe(code));
 
   // The contents say which section is read: the last that began above the middle of the window.
   const links = new Map(all(".page-toc a[href^='#']").map((link) => [byId(decodeURIComponent(link.hash.slice(1))), link]));
