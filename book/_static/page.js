@@ -172,7 +172,7 @@
   addEventListener("resize", reachSoon);
   addEventListener("toggle", reachSoon, true);
   new MutationObserver(reachSoon).observe(byId("main-content"), { subtree: true, childList: true });
-  reachSoon();
+  addEventListener("load", reach);
 
   // A link into something closed opens it, and paper shows all.
   const show = () => {
