@@ -12,9 +12,9 @@ export class Cell {
     this.authors = this.pre.textContent.replace(/\n$/, "");
     this.markup = this.pre.innerHTML;
     this.source = this.authors;
-    const frame = this.input.closest("details") ?? this.input;
+    this.fold = element.querySelector(":scope > details");
     this.bar = make("div", { className: "live-bar", role: "group", ariaLabel: `Cell ${number}` });
-    frame.after(this.bar);
+    (this.fold ?? this.input).after(this.bar);
     this.output = new Output(element.querySelector(".cell_output"), this.bar);
     this.buttons = {
       run: this.button("Run", "Run", () => page.run(this)),
@@ -61,7 +61,7 @@ export class Cell {
 
   // Open the editor, where the reader has clicked.
   async edit(event) {
-    this.input.closest("details")?.setAttribute("open", "");
+    if (this.fold) this.fold.open = true;
     this.page.wanted(this);
     try {
       const { open } = await this.page.editor();

@@ -1,0 +1,356 @@
+"""Cells that readers edit and run, in a real browser, under the page's own security policy."""
+
+import functools
+import http.server
+import json
+import re
+import threading
+
+import pytest
+from reader import ROOT, Quiet, pages
+
+CHAPTERS = [page for page in pages() if page.rpartition("/")[2][:1].isdigit()]
+PAGE = "notebooks/build/05-see-it-honestly"
+POLICY = "Content-Security-Policy"
+
+# Text outputs that differ where Python runs in a browser: the cell as the page counts, what the
+# notebook has, what a reader gets, and why.
+DIFFERENT = {
+    ("notebooks/build/06-make-it-a-class", 44): ("int64", "int32", "NumPy's int has 32 bits there"),
+    ("notebooks/clinic/14-find-the-mistake-in-the-model", 13): ("int64", "int32", "the same"),
+}
+
+
+@pytest.fixture(scope="module")
+def address(site):
+    """Serve the site with its policy as a header, which holds for workers too."""
+    policy = re.search(f'"{POLICY}" content="([^"]+)"', (site / f"{PAGE}.html").read_text("utf-8"))
+
+    class Strict(Quiet):
+        def end_headers(self):
+            self.send_header(POLICY, policy[1])
+            super().end_headers()
+
+    server = http.server.ThreadingHTTPServer(
+        ("127.0.0.1", 0), functools.partial(Strict, directory=site)
+    )
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}/"
+    server.shutdown()
+    server.server_close()
+
+
+class Live:
+    """A reader of a page with live cells."""
+
+    def __init__(self, tab, address, page=PAGE):
+        self.tab = tab
+        self.errors, self.asked = [], []
+        tab.on("pageerror", lambda error: self.errors.append(str(error)))
+        tab.on("console", lambda said: said.type == "error" and self.errors.append(said.text))
+        tab.on("request", lambda request: self.asked.append(request.url))
+        tab.goto(f"{address}{page}.html")
+
+    def cell(self, number):
+        return self.tab.locator("div.cell").nth(number - 1)
+
+    def button(self, name, number):
+        return self.tab.get_by_role("button", name=f"{name} cell {number}", exact=True)
+
+    def note(self, number):
+        return self.cell(number).locator(".live-note")
+
+    def shown(self, number):
+        return self.cell(number).locator(".live-output")
+
+    def write(self, number, source):
+        self.button("Edit", number).click()
+        self.cell(number).locator(".cm-content:focus").wait_for()
+        self.tab.keyboard.press("ControlOrMeta+a")
+        self.tab.keyboard.insert_text(source)
+
+    def run(self, number, source=None):
+        if source is not None:
+            self.write(number, source)
+        self.cell(number).evaluate(
+            "cell => { window.ran = new Promise(done => cell.addEventListener('live-ran', done)) }"
+        )
+        self.button("Run", number).click()
+        self.tab.evaluate("window.ran")
+        return self.shown(number).inner_text().strip()
+
+
+@pytest.fixture
+def context(browser):
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    context.set_default_timeout(60_000)
+    yield context
+    context.close()
+
+
+@pytest.fixture
+def live(context, address):
+    return Live(context.new_page(), address)
+
+
+def texts(outputs):
+    """Return the text of outputs of a notebook or of a page, without that of figures."""
+    found = []
+    for output in outputs:
+        data = output.get("data", {})
+        if "text" in output:
+            found.append("".join(output["text"]))
+        elif "text/plain" in data and not any("plotly" in kind for kind in data):
+            found.append("".join(data["text/plain"]) + "\n")
+    return "".join(found).rstrip()
+
+
+RUN_ALL = """() => new Promise(done => {
+  const cells = [...document.querySelectorAll(".live-bar")].map(bar => bar.parentElement);
+  const seen = [];
+  cells.forEach((cell, at) => cell.addEventListener("live-ran", event => {
+    seen[at] = event.detail;
+    const failed = cell.querySelector(".live-error");
+    if (at === cells.length - 1 || failed) done(seen);
+  }));
+  for (const name of ["Run all above", "Run"])
+    document.querySelector(`[aria-label="${name} cell ${cells.length}"]`).click();
+})"""
+
+
+@pytest.mark.timeout(400)
+@pytest.mark.parametrize("page", CHAPTERS)
+def test_a_chapter_runs_from_top_to_bottom_and_shows_what_its_notebook_has(context, address, page):
+    live = Live(context.new_page(), address, page)
+    cells = [
+        cell
+        for cell in json.loads((ROOT / f"{page}.ipynb").read_text("utf-8"))["cells"]
+        if cell["cell_type"] == "code" and "remove-cell" not in cell["metadata"].get("tags", [])
+    ]
+    context.set_default_timeout(300_000)
+    ran = live.tab.evaluate(RUN_ALL)
+    for number, (cell, outputs) in enumerate(zip(cells, ran, strict=True), start=1):
+        stored = texts(cell["outputs"])
+        if (page, number) in DIFFERENT:
+            there, here, _ = DIFFERENT[page, number]
+            stored = stored.replace(there, here)
+        assert texts(outputs) == stored, f"cell {number}"
+    before = live.tab.locator(".cell_output:not(.live-output)")
+    after = live.tab.locator(".live-output")
+    for figures in ("img", ".plot[role=img]"):
+        assert after.locator(figures).count() == before.locator(figures).count()
+        names = "figures => figures.map(figure => figure.alt ?? figure.ariaLabel)"
+        assert after.locator(figures).evaluate_all(names) == before.locator(figures).evaluate_all(
+            names
+        )
+    assert after.locator(".figure:not([data-drawn=yes])").count() == 0
+    assert after.locator("img").evaluate_all("all => all.every(image => image.naturalWidth > 200)")
+    assert live.errors == []
+
+
+def test_nothing_but_a_small_script_is_loaded_before_a_reader_asks(live):
+    live.tab.wait_for_load_state("networkidle")
+    asked = {re.sub(r".*/live/|\?.*", "", url) for url in live.asked if "/live/" in url}
+    assert asked == {"cells.js", "live.css"}
+
+
+def test_cells_share_names_and_edits_outlive_a_reload(live, context, address):
+    assert live.run(1, "x = 41") == ""
+    assert live.run(2, "x + 1") == "42"
+    live.tab.reload()
+    assert live.cell(2).locator(".cell_input pre").inner_text().strip() == "x + 1"
+    authors = live.cell(2).locator(".cell_output:not(.live-output)")
+    assert authors.is_visible()
+    live.button("Reset", 2).click()
+    assert "SinusoidalEncoding" in live.cell(2).inner_text() or "127" in live.cell(2).inner_text()
+    live.tab.on("dialog", lambda dialog: dialog.accept())
+    live.cell(1).get_by_role("button", name="Throw away all my edits").click()
+    live.tab.reload()
+    assert live.tab.locator(".live-edited").count() == 0
+    live.tab.evaluate(f"localStorage.setItem('live/{PAGE}/older/1', 'x')")
+    live.tab.reload()
+    assert (
+        live.tab.evaluate("Object.keys(localStorage).filter(key => key.startsWith('live/'))") == []
+    )
+    assert live.errors == []
+
+
+def test_an_error_names_and_marks_its_line_and_says_what_to_run_first(live):
+    assert "ZeroDivisionError" in live.run(1, "x = 1\n\nx / 0")
+    assert live.note(1).inner_text() == "ZeroDivisionError in line 3"
+    marked = live.cell(1).locator(".live-marked")
+    assert marked.inner_text() == "x / 0"
+    assert "pyodide" not in live.shown(1).inner_text()
+    live.run(1, "x = 1")
+    assert marked.count() == 0
+    live.write(2, "y = 1")
+    live.run(3, "print(y)")
+    assert "Run all above" in live.note(3).inner_text()
+    live.run(3, "print(z)")
+    assert "Run all above" not in live.note(3).inner_text()
+    live.run(4, "while True print(1)")
+    assert live.note(4).inner_text() == "SyntaxError in line 1"
+
+
+def test_an_endless_loop_is_stopped_and_python_starts_afresh(live):
+    live.run(1, "x = 1")
+    live.write(2, "while True:\n    print('again ' * 20)")
+    live.button("Run", 2).click()
+    live.shown(2).locator(".live-left-out").wait_for()
+    delay = """() => new Promise(done => {
+      const begin = performance.now();
+      setTimeout(() => done(performance.now() - begin));
+    })"""
+    assert live.tab.evaluate(delay) < 1000
+    live.button("Stop", 2).click()
+    assert "Python was restarted" in live.note(2).inner_text()
+    assert len(live.shown(2).inner_text()) < 150_000
+    live.write(3, "print(x)")
+    live.run(3)
+    assert "Run all above" in live.note(3).inner_text()
+
+
+def test_ten_megabytes_of_text_are_cut_short(live):
+    shown = live.run(1, "print('0123456789' * 1_000_000)")
+    assert 100_000 <= len(shown) < 101_000
+    assert "9.9 million characters were left out" in shown
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ("input('name')", "can't ask for input"),
+        ("import subprocess\nsubprocess.run(['ls'])", "no other processes"),
+        ("import threading\nthreading.Thread(target=print).start()", "no threads"),
+        ("import urllib.request as r\nr.urlopen('http://example.org')", "no network"),
+        ("import pandas", "download the notebook"),
+    ],
+)
+def test_what_a_page_cannot_do_is_said(shared, source, said):
+    assert said in shared.run(1, source)
+
+
+@pytest.fixture(scope="module")
+def shared(browser, address):
+    """A page whose Python several tests use."""
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    context.set_default_timeout(60_000)
+    yield Live(context.new_page(), address)
+    context.close()
+
+
+def test_waiting_is_allowed_and_warnings_come_once(shared):
+    assert shared.run(1, "import time\ntime.sleep(0.1)\nprint(1)") == "1"
+    shown = shared.run(1, "import numpy as np\nfor _ in range(3):\n    np.mean(np.ones(0))")
+    assert shown.count("RuntimeWarning (line 3): Mean of empty slice") == 1
+
+
+def test_figures_that_a_reader_draws_are_shown_and_described(shared):
+    draw = "go.Figure(go.Scatterpolar(r=[1, 2], theta=[0, 90])).show()\nprint('drawn')"
+    assert "drawn" in shared.run(1, f"import plotly.graph_objects as go\n{draw}")
+    assert shared.shown(1).locator(".figure").get_attribute("data-drawn") == "yes"
+    shared.run(4, "import matplotlib.pyplot as plt\nplt.plot([1, 2]);")
+    assert "edited" in shared.shown(4).locator("img").get_attribute("alt")
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe_finds_no_violation_where_outputs_and_editors_are_shown(live, theme):
+    live.tab.emulate_media(color_scheme=theme)
+    live.tab.reload()
+    live.run(1, "print(1)\n1 / 0")
+    live.tab.evaluate((ROOT / "node_modules/axe-core/axe.min.js").read_text("utf-8"))
+    found = live.tab.evaluate("axe.run({ preload: false, resultTypes: ['violations'] })")
+    broken = [
+        (rule["id"], [node["html"][:200] for node in rule["nodes"]]) for rule in found["violations"]
+    ]
+    assert broken == []
+
+
+def test_a_cell_is_edited_and_run_by_keyboard_alone(live):
+    live.button("Edit", 1).focus()
+    press = live.tab.keyboard.press
+    press("Enter")
+    live.cell(1).locator(".cm-content:focus").wait_for()
+    press("ControlOrMeta+a")
+    live.tab.keyboard.type("for i in range(2):\n")
+    live.tab.keyboard.type("print(i)")
+    press("ControlOrMeta+z")
+    press("ControlOrMeta+y")
+    press("Shift+Enter")
+    live.shown(1).locator("text=0").wait_for()
+    assert live.shown(1).inner_text().split() == ["0", "1"]
+    focused = "document.activeElement.getAttribute('aria-label')"
+    assert "Code of cell 1" in live.tab.evaluate(focused)
+    press("Escape")
+    assert live.tab.evaluate(focused) == "Run cell 1"
+    press("Tab")
+    assert live.tab.evaluate(focused) == "Edit cell 1"
+    assert live.tab.get_by_role("status").inner_text() == "Cell 1 has run."
+
+
+def test_two_tabs_have_two_pythons(context, address):
+    one, two = (Live(context.new_page(), address) for _ in range(2))
+    one.write(1, "x = 1")
+    two.write(1, "x = 2")
+    for each in (one, two):
+        each.button("Run", 1).click()
+    assert (one.run(2, "x"), two.run(2, "x")) == ("1", "2")
+
+
+@pytest.mark.parametrize(
+    "file",
+    ["pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "numpy*.whl",
+     "kernel.py", "notebooks.zip"],
+)  # fmt: skip
+def test_a_file_with_one_wrong_byte_is_refused(live, context, file):
+    def flip(route):
+        body = bytearray(route.fetch().body())
+        body[len(body) // 2] ^= 1
+        route.fulfill(body=bytes(body), content_type="application/octet-stream")
+
+    context.route(f"**/live/**/{file}" if "." not in file else f"**/{file}", flip)
+    live.button("Run", 1).click()
+    live.note(1).locator("text=is damaged").wait_for()
+    assert live.cell(1).locator(".cell_output:not(.live-output)").is_visible()
+    assert live.note(1).get_by_role("link", name="download the notebook").is_visible()
+    context.unroute_all(behavior="ignoreErrors")
+
+
+@pytest.mark.parametrize(
+    "what", ["**/live/pyodide/*", "**/live/worker.mjs*", "**/live/runtime.json"]
+)
+def test_where_python_does_not_arrive_the_page_says_so_and_can_try_again(live, context, what):
+    context.route(what, lambda route: route.abort())
+    live.button("Run", 1).click()
+    live.note(1).locator("text=did not arrive").wait_for()
+    assert live.cell(1).locator(".cell_output:not(.live-output)").is_visible()
+    context.unroute(what)
+    assert live.run(1) == "(50, 128)"
+
+
+def test_a_page_without_storage_or_editor_still_runs(context, address):
+    context.add_init_script("Object.defineProperty(window, 'localStorage', { get() { throw 1 } })")
+    context.route("**/editor.mjs*", lambda route: route.abort())
+    live = Live(context.new_page(), address)
+    live.button("Edit", 1).click()
+    live.note(1).locator("text=The editor did not load").wait_for()
+    assert live.run(1) == "(50, 128)"
+
+
+def test_a_page_says_why_its_cells_cannot_run(context, address, site):
+    needs = Live(context.new_page(), address, "notebooks/frameworks/pytorch")
+    sentence = needs.tab.locator(".live-absence")
+    assert "need PyTorch" in sentence.inner_text()
+    assert sentence.get_by_role("link").get_attribute("href").endswith("pytorch.ipynb")
+    stick = Live(context.new_page(), site.as_uri() + "/")
+    assert "not from a file" in stick.tab.locator(".live-absence").inner_text()
+    for page in (needs, stick):
+        assert page.tab.locator(".live-bar").count() == 0
+
+
+def test_on_a_phone_nothing_scrolls_sideways_and_buttons_are_large_enough(context, live):
+    live.tab.set_viewport_size({"width": 390, "height": 844})
+    live.run(1, "print('x' * 300)\n1 / 0")
+    assert live.tab.evaluate("document.documentElement.scrollWidth") <= 390
+    for button in live.cell(1).locator(".live-bar button:visible").all():
+        assert button.bounding_box()["height"] >= 24
