@@ -1,6 +1,6 @@
 // An editor for one cell, in the place of its code and in the colours of the page.
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
-import { python } from "@codemirror/lang-python";
+import { pythonLanguage } from "@codemirror/lang-python";
 import { bracketMatching, indentOnInput, indentUnit, syntaxHighlighting } from "@codemirror/language";
 import { EditorState, StateEffect, StateField } from "@codemirror/state";
 import { Decoration, EditorView, keymap } from "@codemirror/view";
@@ -43,7 +43,7 @@ export const open = ({ parent, source, name, change, run, leave }) => {
           { key: "Shift-Enter", run: doing(run) }, { key: "Mod-Enter", run: doing(run) }, { key: "Escape", run: doing(leave) },
           indentWithTab, ...historyKeymap, ...defaultKeymap,
         ]),
-        history(), python(), indentUnit.of("    "), indentOnInput(), bracketMatching(), syntaxHighlighting(colours), marked,
+        history(), pythonLanguage, indentUnit.of("    "), indentOnInput(), bracketMatching(), syntaxHighlighting(colours), marked,
         EditorView.contentAttributes.of({ "aria-label": name, spellcheck: "false", autocapitalize: "off" }),
         EditorView.updateListener.of((update) => { if (update.docChanged) change(update.state.doc.toString()); }),
       ],

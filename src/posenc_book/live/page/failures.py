@@ -38,8 +38,14 @@ def report(error: BaseException, run: str, cells: dict[str, str]) -> dict[str, A
 
 
 def _trim(told: traceback.TracebackException, cells: dict[str, str]) -> None:
-    kept = [frame for frame in told.stack if frame.filename in cells]
-    told.stack = traceback.StackSummary.from_list(kept)
+    # Without columns, no line of carets is drawn: on a phone it would be torn apart.
+    told.stack = traceback.StackSummary.from_list(
+        [
+            traceback.FrameSummary(each.filename, each.lineno, each.name)
+            for each in told.stack
+            if each.filename in cells
+        ]
+    )
     for other in (told.__cause__, told.__context__, *(told.exceptions or ())):
         if other:
             _trim(other, cells)
