@@ -7,6 +7,7 @@ import { Python } from "./python.js";
 
 const script = document.currentScript;
 const { notebook, version, needs } = script.dataset;
+const { search: build } = new URL(script.src); // ours belong together: none of an older build
 const root = new URL(".", script.src).href;
 const elements = [...document.querySelectorAll("div.cell")].filter((cell) => cell.querySelector(".cell_input pre"));
 
@@ -26,7 +27,7 @@ const reason = () => {
 class Page {
   constructor() {
     this.edits = new Edits(notebook, version);
-    this.python = new Python(`${root}worker.mjs`, notebook.replace(/^notebooks\//, "").replace(/\/?[^/]*$/, ""), this);
+    this.python = new Python(`${root}worker.mjs${build}`, notebook.replace(/^notebooks\//, "").replace(/\/?[^/]*$/, ""), this);
     this.speaker = make("div", { className: "visually-hidden", role: "status" });
     document.querySelector("main, body").append(this.speaker);
     this.cells = elements.map((element, at) => new Cell(element, at + 1, this));
@@ -52,7 +53,7 @@ class Page {
 
   stop() {
     const [running, ...waiting] = this.python.end();
-    running.output.end();
+    running.output.abandon();
     this.settle(running, "Stopped. Python was restarted: run the cells above again.");
     waiting.forEach((cell) => this.settle(cell, "This cell did not run: Python was restarted."));
     this.speak(running.note.textContent);
@@ -76,7 +77,7 @@ class Page {
 
   changed(cell) { this.edits.write(cell.number, cell.edited ? cell.source : null); }
 
-  editor() { return import(`${root}editor.mjs`); }
+  editor() { return import(`${root}editor.mjs${build}`); }
 
   // What Python tells.
 
@@ -89,20 +90,21 @@ class Page {
   }
 
   loads(cell, bytes) {
-    cell.say(bytes ? `Loading Python: ${megabytes(bytes)} left` : "Starting Python");
-    if (!this.loading) this.speak("Python is loading.");
-    this.loading = true;
+    const what = this.python.ready ? "what the cell imports" : "Python";
+    cell.say(bytes ? `Loading ${what}: ${megabytes(bytes)} left` : `${this.python.ready ? "Running" : "Starting Python"}`);
+    if (this.loading !== what) this.speak(`Loading ${what}.`);
+    this.loading = what;
   }
 
   begins(cell) {
-    this.loading = false;
+    this.loading = "";
     cell.ranIn = this.python.generation;
     cell.say("Running");
   }
 
-  waits(cell, first) {
+  waits(cell) {
     cell.busy = true;
-    cell.say(`Waits for cell ${first.number}`);
+    cell.say("Waiting");
     cell.show();
   }
 
@@ -119,7 +121,8 @@ class Page {
 
   ends(cell, fine) {
     this.settle(cell, fine ? "" : cell.failure);
-    this.speak(fine ? `Cell ${cell.number} has run.` : `Cell ${cell.number}: ${cell.failure}`);
+    if (!fine) this.speak(`Cell ${cell.number}: ${cell.failure}`);
+    else if (!this.python.queue.length) this.speak(`Cell ${cell.number} has run.`); // of many cells, the last
     cell.output.end().then(() => cell.element.dispatchEvent(new CustomEvent("live-ran", { detail: cell.output.seen })));
   }
 
@@ -129,6 +132,7 @@ class Page {
     const words = refused
       ? [`Python could not be started: ${why}. Press Run to try again, or `, download(), "."]
       : [`Python has ended by itself (${why}). It starts afresh with the next cell: run the cells above again.`];
+    cells[0]?.output.abandon();
     for (const cell of cells) this.settle(cell, ...words.map((part) => part.cloneNode?.(true) ?? part));
     if (cells.length) this.speak(cells[0].note.textContent);
   }
@@ -141,10 +145,9 @@ class Page {
 
   // Python may start before it is asked to run: when a reader is about to ask, or has time.
 
-  wanted(cell) { this.python.warm(cell.source); }
+  wanted(cell) { if (!navigator.connection?.saveData) this.python.warm(cell.source); }
 
   warmOnIntent(cell) {
-    if (navigator.connection?.saveData) return;
     let waiting;
     const { run } = cell.buttons;
     for (const come of ["pointerenter", "focus"]) run.addEventListener(come, () => { waiting = setTimeout(() => this.wanted(cell), 300); });
@@ -152,8 +155,7 @@ class Page {
   }
 
   warmWhenIdle() {
-    const { effectiveType, saveData } = navigator.connection ?? {};
-    if (effectiveType !== "4g" || saveData) return;
+    if (navigator.connection?.effectiveType !== "4g") return;
     const [first] = this.cells;
     let waiting;
     const seen = new IntersectionObserver(([{ isIntersecting }]) => {

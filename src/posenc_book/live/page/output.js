@@ -46,6 +46,11 @@ export class Output {
     this.element.hidden = !this.element.hasChildNodes();
   }
 
+  // Nothing more will come; if nothing has, what was there before stays.
+  abandon() {
+    if (!this.fresh) this.end();
+  }
+
   // Put the author's output back.
   restore() {
     this.element.replaceChildren();

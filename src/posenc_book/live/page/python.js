@@ -15,13 +15,12 @@ export class Python {
     if (this.queue.includes(cell)) return;
     this.queue.push(cell);
     if (this.queue.length === 1) this.next();
-    else this.hear.waits(cell, this.queue[0]);
+    else this.hear.waits(cell);
   }
 
   next() {
     const [cell] = this.queue;
     if (!cell) return;
-    this.began = false;
     this.hear.starts(cell);
     this.post("run", { cell: cell.number, source: cell.source, ratio: devicePixelRatio, width: cell.element.clientWidth });
   }
@@ -50,11 +49,11 @@ export class Python {
       if (!what.fine) this.queue.splice(0).forEach((skipped) => this.hear.skips(skipped, cell));
       this.next();
     } else if (kind === "loading") {
-      if (cell && !this.began) this.hear.loads(cell, what.bytes);
-    } else if (cell) {
-      this.began = true;
-      if (kind === "output") this.hear.shows(cell, what.output);
-      else if (kind === "began") this.hear.begins(cell);
+      if (cell) this.hear.loads(cell, what.bytes);
+    } else if (kind === "output") this.hear.shows(cell, what.output);
+    else {
+      this.ready = true;
+      if (kind === "began") this.hear.begins(cell);
     }
   }
 
@@ -62,6 +61,7 @@ export class Python {
   end() {
     this.worker?.terminate();
     this.worker = undefined;
+    this.ready = false;
     return this.queue.splice(0);
   }
 }
