@@ -13,7 +13,7 @@ const colours = tagHighlighter([
   { tag: tags.comment, class: "c1" }, { tag: tags.number, class: "mi" },
   { tag: [tags.string, tags.special(tags.string)], class: "s2" }, { tag: tags.escape, class: "se" },
   { tag: tags.function(tags.definition(tags.variableName)), class: "nf" },
-  { tag: tags.definition(tags.className), class: "nc" }, { tag: tags.meta, class: "nd" },
+  { tag: tags.definition(tags.className), class: "nc" }, { tag: tags.meta, class: "nb" },
 ]);
 
 const setMark = StateEffect.define();
