@@ -174,6 +174,9 @@
   new MutationObserver(reachSoon).observe(byId("main-content"), { subtree: true, childList: true });
   addEventListener("load", reach);
 
+  // A page that was opened as a file has no server for JupyterLab.
+  if (location.protocol === "file:") all(".open-in-lab").forEach((link) => link.remove());
+
   // A link into something closed opens it, and paper shows all.
   const show = () => {
     const target = location.hash.length > 1 && byId(decodeURIComponent(location.hash.slice(1)));

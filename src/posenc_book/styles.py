@@ -52,7 +52,7 @@ def _write(app: Sphinx, error: Exception | None) -> None:
         (page.parent / name).resolve() for page, text in texts.items() for name in _scripts(text)
     }
     scripts = [
-        file.read_text("utf-8") for file in {*run, *site.glob("live/*.js")} if file.is_file()
+        file.read_text("utf-8") for file in {*run, *site.glob("live/*.*js")} if file.is_file()
     ]
     others = [file.read_text("utf-8") for file in site.glob("live/*.css")]
     sheets = [sheet for names in SHEETS for sheet in sorted(static.glob(names))]

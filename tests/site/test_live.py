@@ -349,6 +349,15 @@ def test_a_page_says_why_its_cells_cannot_run(context, address, site):
         assert page.tab.locator(".live-bar").count() == 0
 
 
+def test_without_javascript_the_page_is_what_it_was(browser, address):
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(f"{address}{PAGE}.html")
+    assert "JavaScript turned on" in page.locator(".live-absence").inner_text()
+    assert page.locator(".cell_output pre").first.is_visible()
+    context.close()
+
+
 def test_on_a_phone_nothing_scrolls_sideways_and_buttons_are_large_enough(context, live):
     live.tab.set_viewport_size({"width": 390, "height": 844})
     live.run(1, "print('x' * 300)\n1 / 0")

@@ -22,6 +22,11 @@ MISSING = {"torch": "PyTorch", "gensim": "gensim", "positional_encodings": "posi
 IMPORT = re.compile(r"^\s*(?:import|from) (\w+)", re.M)
 # What a page's cells depend on: edits that a reader made to another version don't come back.
 SOURCES = ("src/posenc/**/*.py", "notebooks/**/*.json", "notebooks/**/matplotlibrc")
+# What a reader without JavaScript misses, and what can be done.
+ASLEEP = (
+    '<noscript><p class="live-absence">Cells can be run here by browsers that have JavaScript '
+    "turned on; without it, download the notebook to run them.</p></noscript>\n"
+)
 
 
 def setup(app: Sphinx) -> None:
@@ -64,6 +69,7 @@ def _offer(
         f"{context.get('metatags', '')}\n"
         f'<link rel="stylesheet" href="{style}">\n<script {said} defer></script>'
     )
+    context["body"] = context["body"].replace('<div class="cell ', f'{ASLEEP}<div class="cell ', 1)
 
 
 def _finish(app: Sphinx, error: Exception | None) -> None:
