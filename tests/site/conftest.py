@@ -1,8 +1,10 @@
 """The built site, an address that shows it, and a browser to see it with."""
 
+import os
 import shutil
 import subprocess
 import sysconfig
+import time
 
 import pytest
 from playwright.sync_api import sync_playwright
@@ -13,14 +15,25 @@ from posenc_book.browser import launch
 
 @pytest.fixture(scope="session")
 def site(tmp_path_factory):
-    """Build the site strictly, from a clean tree, in a folder of its own."""
-    output = tmp_path_factory.mktemp("site")
-    book = shutil.which("jupyter-book", path=sysconfig.get_path("scripts"))
-    command = [book, "build", ROOT, "-W", "-n", "--keep-going"]
-    done = subprocess.run(
-        [*command, "--path-output", output], capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-6000:]
+    """Build the site strictly, from a clean tree, once for all processes that share the tests."""
+    shared = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        shared = shared.parent
+    output, said = shared / "site", shared / "site.log"
+    try:
+        output.mkdir()
+    except FileExistsError:  # another process is at it, or was
+        deadline = time.monotonic() + 1200
+        while not said.is_file() and time.monotonic() < deadline:
+            time.sleep(1)
+    else:
+        book = shutil.which("jupyter-book", path=sysconfig.get_path("scripts"))
+        command = [book, "build", ROOT, "-W", "-n", "--keep-going", "--path-output", output]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        failed = done.stdout[-3000:] + done.stderr[-6000:] if done.returncode else ""
+        said.with_suffix(".new").write_text(failed, "utf-8")
+        said.with_suffix(".new").rename(said)
+    assert not said.read_text("utf-8"), said.read_text("utf-8")
     return output / "_build/html"
 
 
