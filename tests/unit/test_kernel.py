@@ -3,6 +3,7 @@
 import asyncio
 import sys
 import warnings
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -27,7 +28,9 @@ class Page:
 
     def run(self, source, cell="1"):
         self.said.clear()
-        self.fine = asyncio.run(self.session.run(source, cell))
+        # In another thread: this one's event loop is taken where tests drive a browser.
+        with ThreadPoolExecutor(1) as thread:
+            self.fine = thread.submit(asyncio.run, self.session.run(source, cell)).result()
         return self.said
 
     def text(self, source):
