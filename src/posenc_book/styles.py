@@ -174,7 +174,7 @@ def _tight(text: str) -> str:
 
 
 def _without_unused_faces(text: str) -> str:
-    """Leave out fonts that no rule names, and animations that none runs."""
+    """Leave out fonts that no rule names."""
     faces = re.compile(r"@font-face\{[^{}]*font-family:\s*([^;]+);?[^{}]*\}")
     rest = faces.sub("", text)
 

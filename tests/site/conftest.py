@@ -47,8 +47,7 @@ def serve():
 
     yield start
     for server in servers:
-        server.server.shutdown()
-        server.server.server_close()
+        server.close()
 
 
 @pytest.fixture(scope="session")

@@ -21,11 +21,21 @@ def pages():
 class Server:
     """Serves a site from two folders down, as a static host might."""
 
-    def __init__(self, site):
-        handler = functools.partial(Quiet, directory=site.parents[1])
+    def __init__(self, site, headers=None):
+        class Handler(Quiet):
+            def end_headers(self):
+                for name, value in (headers or {}).items():
+                    self.send_header(name, value)
+                super().end_headers()
+
+        handler = functools.partial(Handler, directory=site.parents[1])
         self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
         self.url = f"http://127.0.0.1:{self.server.server_port}/{site.parent.name}/{site.name}/"
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    def close(self):
+        self.server.shutdown()
+        self.server.server_close()
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):

@@ -1,17 +1,15 @@
 """Cells that readers edit and run, in a real browser, under the page's own security policy."""
 
-import functools
-import http.server
 import json
 import re
-import threading
 
 import pytest
-from reader import ROOT, Quiet, pages
+from reader import ROOT, Server
+from test_site import CHAPTERS
 
-CHAPTERS = [page for page in pages() if page.rpartition("/")[2][:1].isdigit()]
+from posenc_book.pages import POLICY
+
 PAGE = "notebooks/build/05-see-it-honestly"
-POLICY = "Content-Security-Policy"
 
 # Text outputs that differ where Python runs in a browser: the cell as the page counts, what the
 # notebook has, what a reader gets, and why.
@@ -24,20 +22,9 @@ DIFFERENT = {
 @pytest.fixture(scope="module")
 def address(site):
     """Serve the site with its policy as a header, which holds for workers too."""
-    policy = re.search(f'"{POLICY}" content="([^"]+)"', (site / f"{PAGE}.html").read_text("utf-8"))
-
-    class Strict(Quiet):
-        def end_headers(self):
-            self.send_header(POLICY, policy[1])
-            super().end_headers()
-
-    server = http.server.ThreadingHTTPServer(
-        ("127.0.0.1", 0), functools.partial(Strict, directory=site)
-    )
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}/"
-    server.shutdown()
-    server.server_close()
+    server = Server(site, {"Content-Security-Policy": POLICY})
+    yield server.url
+    server.close()
 
 
 class Live:
