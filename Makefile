@@ -44,7 +44,7 @@ bench: $(ENV) ## measure the table's speed and error, build times, and each page
 	@$(BIN)/python benchmarks/pages.py
 
 lock: $(ENV) ## resolve the dependencies of pyproject.toml anew
-	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --extra book --extra test --generate-hashes \
+	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --extra book --extra class --extra test --generate-hashes \
 	  --no-annotate --no-header --upgrade --output-file requirements.lock pyproject.toml
 	@sed '/- pip:/q' environment.yml > .venv/environment.yml
 	@sed -n 's/^\([a-z].*==.*[^ ]\) \\$$/      - \1/p' requirements.lock >> .venv/environment.yml

@@ -34,7 +34,7 @@ def test_the_lock_satisfies_every_requirement_of_the_project():
     for pin in map(Requirement, PINS):
         locked.setdefault(pin.name, []).append(next(iter(pin.specifier)).version)
     extras = project["optional-dependencies"]
-    for line in [*project["dependencies"], *extras["book"], *extras["test"]]:
+    for line in [*project["dependencies"], *extras["book"], *extras["class"], *extras["test"]]:
         wanted = Requirement(line)
         assert locked.get(wanted.name), f"{wanted.name} is not locked: run `make lock`"
         assert all(wanted.specifier.contains(version) for version in locked[wanted.name]), line
@@ -72,7 +72,7 @@ def test_the_welcome_page_lists_every_chapter_with_its_minutes():
 
 def test_every_notebook_and_page_is_in_the_table_of_contents():
     toc = (ROOT / "_toc.yml").read_text("utf-8")
-    files = [*ROOT.glob("notebooks/*/*.ipynb"), *ROOT.glob("book/*.md")]
+    files = [*ROOT.glob("notebooks/*/*.ipynb"), *ROOT.glob("book/**/*.md")]
     missing = [
         name
         for name in (path.relative_to(ROOT).with_suffix("").as_posix() for path in files)
