@@ -46,8 +46,9 @@ def test_every_pin_has_a_hash_and_no_address():
     for entry in filter(None, entries):
         assert "--hash=sha256:" in entry, entry
     for lock in ("requirements.lock", "package-lock.json"):
-        assert "resolved" not in (ROOT / lock).read_text("utf-8")
-        assert not re.search(r"://(?!opencollective|github)", (ROOT / lock).read_text("utf-8"))
+        text = re.sub(r'"url": ".*"', "", (ROOT / lock).read_text("utf-8"))  # of those who fund it
+        assert "resolved" not in text
+        assert "://" not in text
 
 
 def test_conda_installs_the_lock_and_the_project():
