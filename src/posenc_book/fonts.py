@@ -1,6 +1,7 @@
 """Cut fonts down to what pages show: a few icons of a thousand, the letters that formulas use."""
 
 import html
+import io
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,6 +10,8 @@ import pydata_sphinx_theme
 from fontTools.subset import Options, Subsetter
 from fontTools.ttLib import TTFont
 from sphinx.application import Sphinx
+
+from posenc_book.freshness import remembered
 
 ICONS = "vendor/fontawesome/webfonts"
 THEME = Path(pydata_sphinx_theme.__file__).parent / "theme/pydata_sphinx_theme/static"
@@ -25,16 +28,22 @@ def _cut(app: Sphinx, error: Exception | None) -> None:
     style = static / "styles/pydata-sphinx-theme.css"
     if error or app.builder.format != "html" or not style.is_file():
         return
+
+    def save(source: Path, target: Path, codes: set[int]) -> None:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        wanted = f"{source} {sorted(codes)}"
+        target.write_bytes(remembered(app, source.name, wanted, lambda: cut(source, codes)))
+
     pages = [page.read_text("utf-8") for page in Path(app.outdir).rglob("*.html")]
     scripts = [file.read_text("utf-8") for file in static.glob("*.js")]
-    _save(
+    save(
         THEME / ICONS / "fa-solid-900.woff2",
         static / ICONS / "fa-solid-900.woff2",
         icons(style.read_text("utf-8"), "".join(pages + scripts)),
     )
     letters = {*"".join(formula for page in pages for formula in formulas(page))}
     for font in sorted((Path(app.srcdir) / "node_modules" / FORMULAS).glob("*.woff2")):
-        _save(font, static / "katex/fonts" / font.name, {ord(letter) for letter in letters})
+        save(font, static / "katex/fonts" / font.name, {ord(letter) for letter in letters})
 
 
 def icons(style: str, texts: str) -> set[int]:
@@ -59,11 +68,12 @@ def formulas(page: str) -> Iterator[str]:
                 break
 
 
-def _save(source: Path, target: Path, codes: set[int]) -> None:
-    """Write a font with the letters of these codes alone."""
+def cut(source: Path, codes: set[int]) -> bytes:
+    """Return a font with the letters of these codes alone."""
     subset = Subsetter(Options(flavor="woff2", hinting=False, name_IDs=[0, 1, 2, 13, 14]))
     subset.populate(unicodes=codes)
-    target.parent.mkdir(parents=True, exist_ok=True)
-    with TTFont(source) as whole:
+    saved = io.BytesIO()
+    with TTFont(source, recalcTimestamp=False) as whole:
         subset.subset(whole)
-        whole.save(target)
+        whole.save(saved)
+    return saved.getvalue()

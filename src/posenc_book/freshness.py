@@ -1,7 +1,8 @@
-"""Never publish a stale page: run notebooks again when what they import has changed."""
+"""Never publish a stale page, nor make again what has not changed."""
 
 import hashlib
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 from sphinx.application import Sphinx
@@ -43,6 +44,19 @@ def digest(root: Path, patterns: tuple[str, ...]) -> str:
             total.update(f"{file.relative_to(root).as_posix()}\0".encode())
             total.update(file.read_bytes().replace(b"\r\n", b"\n"))
     return total.hexdigest()[:16]
+
+
+def remembered(app: Sphinx, name: str, wanted: str, make: Callable[[], bytes]) -> bytes:
+    """Return what `make` returns: what it returned last time, if the same was wanted of it then."""
+    file = Path(app.outdir).parent / ".made" / name
+    asked = f"{app.config.looks} {app.config.notebook_sources} {wanted}"
+    key = hashlib.sha256(asked.encode()).digest()
+    if file.is_file() and file.read_bytes().startswith(key):
+        return file.read_bytes().removeprefix(key)
+    made = make()
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_bytes(key + made)
+    return made
 
 
 def _tie_cache_to_sources(app: Sphinx, config: Config) -> None:

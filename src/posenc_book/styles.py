@@ -15,6 +15,8 @@ from typing import Any
 import tinycss2
 from sphinx.application import Sphinx
 
+from posenc_book.freshness import remembered
+
 # In the order in which pages would load them.
 SHEETS = (
     "basic.css",
@@ -56,13 +58,17 @@ def _write(app: Sphinx, error: Exception | None) -> None:
     ]
     others = [file.read_text("utf-8") for file in site.glob("live/*.css")]
     sheets = [sheet for names in SHEETS for sheet in sorted(static.glob(names))]
-    style = purge(
-        "\n".join(_moved(sheet, static) for sheet in sheets),
-        known=names_in_pages(texts.values()) | names_in_scripts(scripts),
-        elsewhere="\n".join([*scripts, *others, *texts.values()]),
+    whole = "\n".join(_moved(sheet, static) for sheet in sheets)
+    known = names_in_pages(texts.values()) | names_in_scripts(scripts)
+    read = variables("\n".join([*scripts, *others, *texts.values()]))
+    style = remembered(
+        app,
+        NAME,
+        f"{sorted(known)} {sorted(read)} {whole}",
+        lambda: purge(whole, known=known, read=read).encode(),
     )
-    (static / NAME).write_text(style, "utf-8")
-    version = hashlib.sha256(style.encode()).hexdigest()[:8]
+    (static / NAME).write_bytes(style)
+    version = hashlib.sha256(style).hexdigest()[:8]
     for page, text in texts.items():
         new = re.sub(rf"(?<=/{re.escape(NAME)}\?v=)\w+", version, text)
         if new != text:
@@ -108,9 +114,13 @@ def names_in_scripts(texts: Iterable[str]) -> set[str]:
     return {name for text in texts for name in re.findall(r"[\w-]+", text)}
 
 
-def purge(style: str, *, known: set[str], elsewhere: str) -> str:
+def variables(text: str) -> set[str]:
+    """Return the names of variables of styles that stand in a text."""
+    return set(re.findall(r"--[\w-]+", text))
+
+
+def purge(style: str, *, known: set[str], read: set[str]) -> str:
     """Return a style without rules for unknown names, and without variables that nobody reads."""
-    read = set(re.findall(r"--[\w-]+", elsewhere))
     while True:
         used = read | set(re.findall(r"var\(\s*(--[\w-]+)", style))
         rules = tinycss2.parse_stylesheet(style, skip_comments=True, skip_whitespace=True)
