@@ -38,6 +38,19 @@ class Server:
         self.server.server_close()
 
 
+def violations(page, *rules, leave=()):
+    """Return what axe finds, by these rules or by all; a formula's letters are of one colour."""
+    page.evaluate((ROOT / "node_modules/axe-core/axe.min.js").read_text("utf-8"))
+    found = page.evaluate(
+        "([exclude, rules]) => axe.run({ exclude }, { preload: false,"
+        " resultTypes: ['violations'], ...(rules.length && { runOnly: rules }) })",
+        [[".katex-html", *leave], rules],
+    )
+    return [
+        (rule["id"], [node["html"][:200] for node in rule["nodes"]]) for rule in found["violations"]
+    ]
+
+
 class Quiet(http.server.SimpleHTTPRequestHandler):
     def log_message(self, *_):
         pass
