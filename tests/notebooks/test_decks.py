@@ -1,0 +1,239 @@
+"""Each chapter has a deck to lecture from, its notes are true, and the lectures fit the decks."""
+
+import re
+from itertools import pairwise
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+from test_chapters import CHAPTERS, NOT_PROSE, computed, must_be_computed, numbers, read, tags
+
+from posenc_book.tidy import draws
+
+ROOT = Path(__file__).parents[2]
+PAGE = ROOT / "book" / "teaching" / "lectures.md"
+HEADING = re.compile(r"^#+ (.+)$", re.M)
+MINUTES = re.compile(r"(\d+) min\. (?=[A-Z])")
+MOVES = re.compile(r"\b(sliders|updatemenus)=")
+
+
+def slides(notebook):
+    """Return the slides of a notebook, with the title that each shows, its notes and its cells."""
+    found, above, solution = [], "", False
+    for place, cell in enumerate(notebook.cells):
+        solution |= "{solution-start}" in cell.source
+        about = cell.metadata.get("slideshow", {})
+        cell.solution = solution or "{exercise}" in cell.source
+        if about.get("slide_type") == "slide":
+            found.append(SimpleNamespace(title=above, notes=about.get("notes", ""), cells=[]))
+            own = False
+        if about:
+            found[-1].cells.append((place, cell))
+        headings = HEADING.findall(cell.source) if cell.cell_type == "markdown" else []
+        if headings:
+            above = headings[-1]
+            if about and not own:
+                found[-1].title, own = headings[0], True
+        solution &= "{solution-end}" not in cell.source
+    return found
+
+
+def minutes(slide):
+    return int(MINUTES.match(slide.notes)[1])
+
+
+def moves(slide):
+    return any(draws(cell) and MOVES.search(cell.source) for _, cell in slide.cells)
+
+
+def unfounded(notebook):
+    """Return (slide, number) for each number in the notes that no cell of the chapter computes."""
+    known = computed(notebook)
+    return [
+        (at, str(number))
+        for at, slide in enumerate(slides(notebook), 1)
+        for number in numbers(slide.notes)
+        if must_be_computed(number) and number not in known
+    ]
+
+
+@pytest.fixture(scope="module")
+def decks():
+    """Return the slides of each chapter, by its number."""
+    return {int(path.stem[:2]): slides(read(path)) for path in CHAPTERS}
+
+
+@pytest.fixture(params=CHAPTERS, ids=lambda path: path.stem)
+def chapter(request):
+    return request.param
+
+
+@pytest.fixture
+def deck(chapter, decks):
+    return decks[int(chapter.stem[:2])]
+
+
+def test_a_deck_has_12_to_20_slides(deck):
+    assert 12 <= len(deck) <= 20
+
+
+def test_a_deck_takes_20_to_45_minutes(deck):
+    assert 20 <= sum(map(minutes, deck)) <= 45
+
+
+def test_a_deck_opens_with_the_question_and_closes_with_what_to_remember(deck, chapter):
+    assert [place for place, _ in deck[0].cells] == [0]
+    assert [place for place, _ in deck[-1].cells] == [len(read(chapter).cells) - 1]
+
+
+def test_a_deck_has_a_figure_to_look_at_one_to_move_and_a_prediction(deck):
+    cells = [cell for slide in deck for _, cell in slide.cells]
+    assert sum(map(draws, cells)) >= 2
+    assert any(map(moves, deck))
+    assert any("} Predict\n" in cell.source for cell in cells)
+    for slide in deck:
+        assert sum(draws(cell) for _, cell in slide.cells) <= 1, slide.title
+
+
+def test_notes_stand_on_the_first_cell_of_a_slide_and_say_how_long_it_takes(deck):
+    for slide in deck:
+        assert MINUTES.match(slide.notes), f"{slide.title}: {slide.notes[:40]!r}"
+        for _, cell in slide.cells[1:]:
+            about = cell.metadata["slideshow"]
+            assert about["slide_type"] in ("-", "fragment")
+            assert "notes" not in about
+
+
+def test_notes_are_short_plain_and_ask_the_room(deck):
+    for slide in deck:
+        assert not re.search(r"[`$\\{}*#]|!", slide.notes), slide.notes
+        assert 10 <= len(slide.notes.split()) <= 60, slide.notes
+    asking = sum(bool(re.search(r"\?|\b[Aa]sk\b", slide.notes)) for slide in deck)
+    assert 2 * asking >= len(deck)
+
+
+def test_every_number_in_the_notes_is_computed_by_the_chapter(chapter):
+    lost = unfounded(read(chapter))
+    assert not lost, f"{chapter.name}: numbers that no cell computes, as (slide, number): {lost}"
+
+
+def test_a_number_that_nobody_computes_is_found():
+    first = new_markdown_cell("# Is it so?")
+    first.metadata["slideshow"] = {"slide_type": "slide", "notes": "2 min. Say 0.8675309, and 12."}
+    notebook = new_notebook(cells=[first, new_code_cell("1 / 2")])
+    assert unfounded(notebook) == [(1, "0.8675309")]
+
+
+def test_no_slide_shows_a_solution_an_exercise_or_what_the_page_hides(deck):
+    for slide in deck:
+        for place, cell in slide.cells:
+            assert not cell.solution, f"{slide.title}: cell {place}"
+            assert "remove-cell" not in tags(cell), f"{slide.title}: cell {place}"
+
+
+# The lectures ----------------------------------------------------------------------------------
+
+ROW = re.compile(r"^\| (\d+:)?(\d+)–(\d+:)?(\d+) \|([^|]*)\|(.*)\|$", re.M)
+DECK = re.compile(r"Deck (\d+): ([^;]+)")
+SPAN = re.compile(r"(\d+)(?:–(\d+))? \*([^*]+)\*( \(move\))?")
+
+
+def lectures():
+    """Return, for each table of the page, its rows: from and to which minute, slides, the rest."""
+    tables = []
+    for section in re.split(r"^## ", PAGE.read_text("utf-8"), flags=re.M):
+        rows = [
+            SimpleNamespace(
+                start=60 * int((h or "0:")[:-1]) + int(m),
+                end=60 * int((k or "0:")[:-1]) + int(n),
+                decks=[
+                    (int(number), SPAN.findall(spans), spans)
+                    for number, spans in DECK.findall(shown)
+                ],
+                shown=shown,
+                text=text,
+            )
+            for h, m, k, n, shown, text in ROW.findall(section)
+        ]
+        if rows:
+            tables.append(rows)
+    return tables
+
+
+def test_two_lectures_take_90_minutes_each_and_the_seminar_six_hours():
+    assert [rows[-1].end for rows in lectures()] == [90, 90, 360]
+    for rows in lectures():
+        assert rows[0].start == 0
+        assert all(row.start < row.end for row in rows)
+        assert all(one.end == following.start for one, following in pairwise(rows))
+
+
+def test_every_deck_slide_title_and_figure_to_move_that_a_lecture_names_is_there(decks):
+    named = [(row, *deck) for rows in lectures() for row in rows for deck in row.decks]
+    assert len(named) >= 15
+    for row, number, spans, said in named:
+        assert SPAN.sub("", said).strip(" ,") == "", f"not read: {said!r}"
+        assert spans, row.shown
+        for first, last, title, move in spans:
+            deck = decks[number]
+            assert 1 <= int(first) <= int(last or first) <= len(deck), f"deck {number}: {first}"
+            assert deck[int(first) - 1].title == title, f"deck {number}, slide {first}"
+            assert bool(move) == any(map(moves, deck[int(first) - 1 : int(last or first)])), title
+
+
+def test_the_slides_that_a_lecture_names_fit_into_its_minutes(decks):
+    for rows in lectures():
+        for row in rows:
+            needed = sum(
+                minutes(slide)
+                for number, spans, _ in row.decks
+                for first, last, *_ in spans
+                for slide in decks[number][int(first) - 1 : int(last or first)]
+            )
+            assert needed <= row.end - row.start, f"{row.shown} needs {needed} minutes"
+
+
+def test_the_page_lists_each_deck_with_its_slides_and_minutes(decks):
+    listed = re.findall(
+        r'^\| <a href="\.\./\.\./slides/(\S+)\.html">Deck (\d+)</a> \|[^|]+\| (\d+) \| (\d+) \|$',
+        PAGE.read_text("utf-8"),
+        re.M,
+    )
+    names = {int(path.stem[:2]): path.stem for path in CHAPTERS}
+    assert listed == [
+        (names[number], str(number), str(len(deck)), str(sum(map(minutes, deck))))
+        for number, deck in sorted(decks.items())
+    ]
+
+
+def test_every_exercise_and_chapter_that_the_page_names_is_there():
+    page = PAGE.read_text("utf-8")
+    sources = "".join(path.read_text("utf-8") for path in ROOT.glob("notebooks/*/*.ipynb"))
+    exercises = set(re.findall(r":label: (ex-[\w-]+)", sources))
+    named = re.findall(r"\{ref\}`(?:[^`<]*<)?(ex-[\w-]+)>?`", page)
+    assert len(named) >= 8
+    assert set(named) <= exercises
+    for name in re.findall(r"\{doc\}`(?:[^`<]*<)?([^`>]+)>?`", page):
+        target = ROOT / name[1:] if name.startswith("/") else PAGE.parent / name
+        assert target.with_suffix(".md").exists() or target.with_suffix(".ipynb").exists(), name
+
+
+def test_every_number_on_the_page_is_computed_by_a_chapter_that_stands_beside_it():
+    by_number = {path.stem: path for path in CHAPTERS}
+    for paragraph in re.split(r"\n\n|\n(?=[|-])", PAGE.read_text("utf-8")):
+        wanted = {n for n in numbers(NOT_PROSE.sub(" ", paragraph)) if must_be_computed(n)}
+        beside = re.findall(r"/notebooks/\w+/([\w-]+)", paragraph)
+        known = set().union(*(computed(read(by_number[stem])) for stem in beside)) if wanted else ()
+        assert wanted <= set(known), f"{sorted(wanted - set(known))} in: {paragraph[:80]}"
+
+
+def test_at_least_ten_misconceptions_are_answered_by_a_chapter():
+    section = re.search(r"^## What people believe\n(.*?)^## ", PAGE.read_text("utf-8"), re.M | re.S)
+    rows = re.findall(r'^\| "[^|]+" \|[^|]+\| \{doc\}`[^|]+\|$', section[1], re.M)
+    assert len(rows) >= 10
+
+
+def test_the_entry_check_has_five_questions_with_closed_answers():
+    section = re.search(r"^## Who can follow\n(.*?)^## ", PAGE.read_text("utf-8"), re.M | re.S)[1]
+    assert len(re.findall(r"^\d\. ", section, re.M)) == section.count(":::{dropdown}") == 5
