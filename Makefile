@@ -5,7 +5,7 @@ BIN := .venv/bin
 ENV := .venv/ready
 NOTEBOOKS := $(wildcard notebooks/*/*.ipynb)
 
-.PHONY: help book test check learn lab serve fmt outputs bench lock clean
+.PHONY: help book slides test check learn lab serve fmt outputs bench lock clean
 
 help: ## list what there is to do
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-9s %s\n", $$1, $$2}' Makefile
@@ -14,6 +14,9 @@ book: $(ENV) ## build the site in _build/html (LIVE=0: without live cells and Ju
 	@echo "Building the site; notebooks that changed are run ..."
 	@$(BIN)/jupyter-book build . -W -n --keep-going
 	@echo "The site is built: open _build/html/index.html, or run 'make serve'."
+
+slides: book ## build the site and say where its slides are (LIVE=0 as in book)
+	@echo "The slides are built: open _build/html/slides/index.html."
 
 test: $(ENV) ## run every test: units, notebooks, the site in a browser, the tools
 	@echo "Running every test; the site's build their own copies and take some minutes ..."

@@ -1,7 +1,8 @@
 /* Draw each figure when it comes near, from the JSON beside it, in the colours of the page.
    Plotly's own sliders and menus can't be reached by keyboard, so each becomes a native control.
    A page that adds a figure later calls courseFigures.draw(figure): the promise is kept when the
-   figure says in data-drawn whether it worked. Drawing again starts afresh. */
+   figure says in data-drawn whether it worked. Drawing again starts afresh. A figure with data-fit,
+   on a slide, is as high as its place; courseFigures.picture(figure) promises one for paper. */
 (() => {
   "use strict";
   const { src: here, dataset: { bundles } } = document.currentScript;
@@ -45,7 +46,7 @@
     return {
       layout: {
         paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)",
-        font: { color: text, family: style.getPropertyValue("--pst-font-family-base"), size: 14 },
+        font: { color: text, family: style.getPropertyValue("--pst-font-family-base"), size: +style.getPropertyValue("--figure-font-size") || 14 },
         margin: { l: 56, r: 16, t: 24, b: 48 },
         colorway: ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b07d00", "#56b4e9"],
         hoverlabel: { bgcolor: surface, font: { color: text } },
@@ -103,6 +104,13 @@
     layout.height *= scenes.length;
   };
 
+  // What an author wrote small to save room is read from the last row.
+  const enlarge = (part) => Object.entries(part).forEach(([key, value]) => {
+    if (typeof value !== "object" || value === null || typeof value[0] === "number" || value[0]?.length) return;
+    if (/font$/.test(key) && value.size < 15) value.size = 15;
+    enlarge(value);
+  });
+
   // What is on the page: each plot with the function that draws it in new colours.
   const drawn = new Map();
   const forget = (plot) => {
@@ -120,6 +128,10 @@
     const { data, layout = {}, frames } = await read(figure.querySelector("script"));
     const { sliders = [], updatemenus = [], width, height = 420, ...rest } = layout;
     rest.height = height;
+    if ("fit" in figure.dataset) {
+      rest.height = plot.clientHeight;
+      enlarge({ data, rest });
+    }
     const Plotly = await load(bundleFor(data));
     const scenes = Object.keys(rest).filter((key) => /^scene\d*$/.test(key));
     const eyes = scenes.map((scene) => ({ x: 1.25, y: 1.25, z: 1.25, ...rest[scene].camera?.eye }));
@@ -157,7 +169,13 @@
     turns.set(figure, after.then(() => drawNow(figure)).catch((error) => fail(figure, error)));
     return turns.get(figure);
   };
-  window.courseFigures = { draw, take };
+  const picture = (figure) => {
+    const plot = figure.querySelector(".plot");
+    const { clientWidth: width, clientHeight: height } = plot;
+    const format = plot.querySelector("canvas") ? "png" : "svg"; // lines stay lines where they can
+    return drawn.get(plot).Plotly.toImage(plot, { format, width, height, scale: 2 });
+  };
+  window.courseFigures = { draw, take, picture };
 
   const near = new IntersectionObserver((entries) => entries.filter((entry) => entry.isIntersecting).forEach(({ target }) => {
     near.unobserve(target);

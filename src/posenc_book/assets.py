@@ -26,6 +26,10 @@ SERVED = {
     "plotly.js-gl3d-dist-min/plotly-gl3d.min.js": "plotly/gl3d.js",
     # All traces, for the figures that readers make, and none of them needs to evaluate strings.
     "plotly.js-strict-dist-min/plotly-strict.min.js": "plotly/full.js",
+    # What turns slides, and opens the window with the speaker's notes.
+    "reveal.js/dist/reveal.css": "reveal/reveal.css",
+    "reveal.js/dist/reveal.js": "reveal/reveal.js",
+    "reveal.js/dist/plugin/notes.js": "reveal/notes.js",
 }
 
 

@@ -22,9 +22,10 @@ LOOKS = (
     "src/posenc_book/**/*.py",
     "src/posenc_book/live/*.py",
     "src/posenc_book/live/page/*",
+    "src/posenc_book/slides/*",
     "package-lock.json",
 )
-NOT_PAGES = ("_static/", "live/", "lite/")
+NOT_PAGES = ("_static/", "live/", "lite/", "slides/")
 PAGES_OF_SPHINX = {"index.html", "genindex.html", "search.html", "prf-prf.html"}
 
 

@@ -36,6 +36,8 @@ SHEETS = (
 NAME = "site.css"
 # What page.js and solutions.py do without.
 REPLACED = ("togglebutton.css", "sphinx-thebe.css")
+# What lies in these folders brings its own styles.
+OTHERS = {"lite", "slides"}
 
 
 def setup(app: Sphinx) -> None:
@@ -48,7 +50,11 @@ def _write(app: Sphinx, error: Exception | None) -> None:
         return
     site = Path(app.outdir)
     static = site / "_static"
-    pages = [page for page in site.rglob("*.html") if "lite" not in page.relative_to(site).parts]
+    pages = [
+        page
+        for page in site.rglob("*.html")
+        if OTHERS.isdisjoint(page.relative_to(site).parts) or page == site / "slides/index.html"
+    ]
     texts = {page: page.read_text("utf-8") for page in pages}
     run = {
         (page.parent / name).resolve() for page, text in texts.items() for name in _scripts(text)

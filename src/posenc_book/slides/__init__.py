@@ -1,0 +1,133 @@
+"""Slides: a deck for each numbered chapter, cut from the page while it is written.
+
+What is on a slide, a notebook's metadata says (see cut.py). Formulas, theorems, citations, pictures
+and figures are those of the page, because the page's own tree is rendered by the page's own writer.
+"""
+
+import html
+import posixpath
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
+from sphinx.util import logging
+from sphinx_external_toc.parsing import parse_toc_yaml
+
+from posenc_book import figures, pictures
+from posenc_book.slides import page
+from posenc_book.slides.cut import SlidesError, cut, minutes, plan
+
+logger = logging.getLogger(__name__)
+
+FOLDER = "slides"
+CHAPTER = re.compile(r"notebooks/\w+/((\d+)-[\w-]+)")
+LINK = '<p class="as-slides noprint"><a href="{}">Slides</a></p>\n'
+INTRODUCTION = (
+    "<h1>Slides</h1>\n<p>Each chapter as a deck, cut from its page: the question, the figure, what "
+    "to try. Figures move as they do on the page. In a deck the arrow keys turn the slides, "
+    "<kbd>S</kbd> opens a window with notes for the speaker, <kbd>D</kbd> changes between light "
+    "and dark, and <kbd>?</kbd> lists all keys. For paper, open a deck with "
+    "<code>?print-pdf</code> at the end of its address and print it.</p>\n"
+)
+
+
+def setup(app: Sphinx) -> None:
+    """Write a deck whenever its page is written, then a list of all, and what they load."""
+    app.connect("env-get-outdated", _missing)
+    app.connect("html-page-context", _write, priority=920)
+    app.connect("html-collect-pages", _list)
+    app.connect("build-finished", _finish)
+
+
+def chapters(app: Sphinx) -> Iterator[tuple[str, str, str, str]]:
+    """Yield the part, the number and the page of each chapter, and the name of its deck."""
+    for tree in parse_toc_yaml(Path(app.srcdir) / "_toc.yml").root.subtrees:
+        for name in tree.files():
+            if chapter := CHAPTER.fullmatch(name):
+                yield tree.caption or "", str(int(chapter[2])), name, f"{chapter[1]}.html"
+
+
+def _missing(
+    app: Sphinx, env: BuildEnvironment, added: set[str], changed: set[str], removed: set[str]
+) -> list[str]:
+    """Name the chapters whose deck has gone, so that they are written again."""
+    if app.builder.name != "html":
+        return []
+    folder = Path(app.outdir) / FOLDER
+    return [name for *_, name, deck in chapters(app) if not (folder / deck).is_file()]
+
+
+def _write(
+    app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: nodes.document
+) -> None:
+    """Write the deck of a chapter's page, and link to it under the page's title."""
+    if app.builder.name != "html" or not doctree or not CHAPTER.fullmatch(pagename):
+        return
+    root = Path(app.srcdir)
+    part, number, _, name = next(one for one in chapters(app) if one[2] == pagename)
+    target = Path(app.outdir) / FOLDER / name
+    try:
+        slides = cut(app.builder, doctree, plan(root / f"{pagename}.ipynb"))
+    except SlidesError as problem:
+        logger.warning(f"{pagename}.ipynb: {problem}", type="slides")
+        target.unlink(missing_ok=True)
+        return
+    text = page.deck(
+        slides,
+        name=pagename,
+        title=app.env.titles[pagename].astext(),
+        above=f"{part} · Chapter {number}",
+        notes=(root / "node_modules" / page.NOTES).read_text("utf-8"),
+        version=app.config.looks,
+    )
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_text(figures.put_aside(app, pictures.place(app, text)), "utf-8")
+    link = LINK.format(posixpath.relpath(f"{FOLDER}/{name}", posixpath.dirname(pagename)))
+    context["body"] = re.sub(
+        r'</h1>\n(<p class="open-in-lab.*?</p>\n?)?',
+        lambda found: f"{found[0].rstrip()}\n{link}",
+        context["body"],
+        count=1,
+    )
+
+
+def _list(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
+    """Yield the page that lists all decks, with the site around it."""
+    if app.builder.name != "html":
+        return
+    rows: dict[str, str] = {}
+    for part, number, name, deck in chapters(app):
+        if not (Path(app.outdir) / FOLDER / deck).is_file():
+            continue
+        plans = plan(Path(app.srcdir) / f"{name}.ipynb")
+        title = html.escape(app.env.titles[name].astext())
+        rows[part] = rows.get(part, "") + (
+            f'<tr><td>{number}</td><td><a href="{deck}">{title}</a></td>'
+            f"<td>{len(plans)}</td><td>{minutes(plans):g}</td></tr>\n"
+        )
+    head = "<tr><th>Chapter</th><th>Question</th><th>Slides</th><th>Minutes</th></tr>"
+    tables = "".join(
+        f"<h2>{html.escape(part)}</h2>\n"
+        f'<table class="table"><thead>{head}</thead>\n<tbody>{body}</tbody></table>\n'
+        for part, body in rows.items()
+    )
+    body = f"<section>{INTRODUCTION}{tables}</section>"
+    yield f"{FOLDER}/index", {"title": "Slides", "body": body}, "page.html"
+
+
+def _finish(app: Sphinx, error: Exception | None) -> None:
+    """Put beside the decks what they load, and remove those that no chapter has any more."""
+    if error or app.builder.name != "html":
+        return
+    folder, static = Path(app.outdir) / FOLDER, Path(app.outdir) / "_static"
+    folder.mkdir(exist_ok=True)
+    kept = {deck for *_, deck in chapters(app)} | {"index.html"}
+    for file in folder.glob("*.html"):
+        if file.name not in kept:
+            file.unlink()
+    for name, text in page.files(static).items():
+        (folder / name).write_text(text, "utf-8")

@@ -1,0 +1,187 @@
+"""Cut a chapter's page into slides, as the metadata of its notebook's cells says.
+
+    "slideshow": {"slide_type": "slide", "notes": "2 min. Ask: which of the four is bounded?"}
+
+`slide` begins a slide, `-` goes on with it, `fragment` goes on with it at the next key press. Any
+other cell is not on a slide. Notes are for the speaker: minutes first, then what to say.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+from docutils.utils import new_document
+from sphinx.builders import Builder
+
+SHOWN = ("slide", "-", "fragment")
+OFF = (None, "", "skip", "notes")
+# MyST-NB counts the lines of a cell from here on, for each cell anew.
+LINES = 10_000
+# A longer line of code is set in smaller type.
+LONG = 90
+
+
+class SlidesError(ValueError):
+    """The metadata of a notebook doesn't say what is on its slides."""
+
+
+@dataclass
+class Slide:
+    """What is on one slide, as HTML: a title, and what is shown at each key press."""
+
+    title: str
+    label: str
+    steps: list[str]
+    notes: str = ""
+
+
+@dataclass
+class Plan:
+    """Which cells are on a slide, in steps, and what its speaker is told."""
+
+    steps: list[list[int]]
+    notes: str = ""
+
+
+@dataclass
+class Part:
+    """What a page shows of one cell, and the heading that stands above it."""
+
+    blocks: list[nodes.Node] = field(default_factory=list)
+    above: nodes.title | None = None
+
+
+def plan(notebook: Path) -> list[Plan]:
+    """Return which cells of a notebook are on which slide."""
+    cells = json.loads(notebook.read_text("utf-8"))["cells"]
+    plans: list[Plan] = []
+    for at, cell in enumerate(cells):
+        about = cell["metadata"].get("slideshow", {})
+        kind = about.get("slide_type")
+        if kind in OFF:
+            continue
+        if kind not in SHOWN:
+            raise SlidesError(
+                f'the slide_type of cell {at + 1} is "{kind}", which no deck knows: '
+                'set it to "slide", "-" or "fragment"'
+            )
+        if kind == "slide":
+            plans.append(Plan([[at]], str(about.get("notes", ""))))
+        elif not plans:
+            raise SlidesError(
+                f"cell {at + 1} goes on with a slide, but none has begun: set the slide_type of "
+                'an earlier cell to "slide"'
+            )
+        elif kind == "fragment":
+            plans[-1].steps.append([at])
+        else:
+            plans[-1].steps[-1].append(at)
+    if not plans:
+        raise SlidesError(
+            "no cell is on a slide, so the chapter has no deck: give the cells to be shown "
+            '"slideshow": {"slide_type": "slide"} in their metadata'
+        )
+    return plans
+
+
+def minutes(plans: list[Plan]) -> float:
+    """Return how long the speaker's notes say that a deck takes."""
+    said = (re.match(r"\s*(\d+(?:\.\d+)?)\s*min", plan.notes) for plan in plans)
+    return sum(float(match[1]) for match in said if match)
+
+
+def cut(builder: Builder, doctree: nodes.document, plans: list[Plan]) -> list[Slide]:
+    """Return the slides of a page that was rendered this moment."""
+    parts = _parts(doctree)
+    return [_slide(builder, doctree, parts, one) for one in plans]
+
+
+def _slide(builder: Builder, doctree: nodes.document, parts: dict[int, Part], one: Plan) -> Slide:
+    cells = [[parts.get(at, Part()) for at in step] for step in one.steps]
+    steps = [[block for part in step for block in part.blocks] for step in cells]
+    own = [block for step in steps for block in step if isinstance(block, nodes.title)]
+    heading = own[0] if own else cells[0][0].above
+    html = [
+        "".join(_block(builder, doctree, block) for block in step if block is not heading)
+        for step in steps
+    ]
+    title = _inline(builder, doctree, heading) if heading else ""
+    return Slide(title, heading.astext() if heading else "", html, one.notes)
+
+
+def _parts(doctree: nodes.document) -> dict[int, Part]:
+    """Sort what stands on a page by the cells it comes from."""
+    parts: dict[int, Part] = {}
+    heading = None
+    for at, block in _blocks(doctree, 0):
+        part = parts.setdefault(at, Part(above=heading))
+        part.blocks.append(block)
+        if isinstance(block, nodes.title):
+            heading = block
+    return parts
+
+
+def _blocks(section: nodes.Element, at: int) -> Iterator[tuple[int, nodes.Node]]:
+    """Yield what stands on a page, in its order, with the number of its cell."""
+    for block in section.children:
+        if isinstance(block, nodes.section):
+            for at, inner in _blocks(block, at):  # noqa: B020
+                yield at, inner
+        else:
+            at = _cell(block, at)
+            yield at, block
+
+
+def _cell(block: nodes.Node, before: int) -> int:
+    """Return the number of a block's cell; what doesn't know it follows the block before it."""
+    if isinstance(block, nodes.Element) and "cell_index" in block:
+        return int(block["cell_index"])
+    for node in block.findall():
+        if (node.line or 0) >= LINES:
+            return int(node.line) // LINES - 1
+    return before
+
+
+def _block(builder: Builder, doctree: nodes.document, block: nodes.Node) -> str:
+    if isinstance(block, nodes.title):
+        return f"<h3>{_inline(builder, doctree, block)}</h3>\n"
+    return _render(builder, doctree, [_shown(block)])
+
+
+def _shown(block: nodes.Node) -> nodes.Node:
+    """Return a copy of a block, without the code that a page hides."""
+    block = block.deepcopy()
+    if not isinstance(block, nodes.Element):
+        return block
+    if "tag_hide-input" in block["classes"]:
+        for part in list(block.children):
+            if not isinstance(part, nodes.Element) or part.get("nb_element") != "cell_code_output":
+                block.remove(part)
+    code = [line for part in block.findall(nodes.literal_block) for line in _lines(part)]
+    if max(map(len, code), default=0) > LONG:
+        block["classes"].append("long")
+    return block
+
+
+def _lines(code: nodes.literal_block) -> list[str]:
+    return code.astext().splitlines()
+
+
+def _inline(builder: Builder, doctree: nodes.document, title: nodes.title) -> str:
+    line = nodes.inline()
+    line += [child.deepcopy() for child in title.children]
+    html = _render(builder, doctree, [line]).strip()
+    return html.removeprefix("<span>").removesuffix("</span>")
+
+
+def _render(builder: Builder, doctree: nodes.document, blocks: list[nodes.Node]) -> str:
+    """Return blocks as the page's own writer writes them."""
+    alone = new_document(doctree["source"], doctree.settings)
+    alone += blocks
+    writer: Any = builder.create_translator(alone, builder)
+    alone.walkabout(writer)
+    return "".join(writer.fragment)

@@ -1,0 +1,83 @@
+/* What a deck does: turn its slides with reveal.js, in the colours that the reader has chosen for
+   the site. Figures are drawn by figures.js, when their slide comes near. With ?print-pdf they
+   become pictures first, because reveal.js then takes the slides apart into pages. */
+(() => {
+  "use strict";
+  const root = document.documentElement;
+  const all = (selector, within = document) => [...within.querySelectorAll(selector)];
+  const printing = /print-pdf/.test(location.search);
+
+  // Light, dark, or as the system has it: the same choice as on the pages (see page.js).
+  const dark = matchMedia("(prefers-color-scheme: dark)");
+  const colour = (mode) => {
+    root.dataset.mode = mode;
+    root.dataset.theme = mode === "auto" ? (dark.matches ? "dark" : "light") : mode;
+  };
+  const otherColours = () => {
+    colour(root.dataset.theme === "dark" ? "light" : "dark");
+    try {
+      localStorage.setItem("mode", root.dataset.mode);
+    } catch { /* it then lasts for this page */ }
+  };
+  if (printing) {
+    root.dataset.theme = "light"; // ink is dark
+  } else {
+    dark.addEventListener("change", () => colour(root.dataset.mode));
+    addEventListener("storage", ({ key, newValue }) => { if (key === "mode") colour(newValue ?? "auto"); });
+  }
+
+  // Keys belong to what has the focus: arrows to a handle, Enter and the space bar to a button or
+  // an answer. PageUp and PageDown, which a clicker sends, turn slides all the same; Escape
+  // gives the arrows back to the slides.
+  const ours = { handle: "input, select", pressed: "a, button, summary" };
+  document.addEventListener("keydown", (event) => {
+    const at = document.activeElement;
+    if (!at.matches(ours.handle) || !["PageUp", "PageDown", "Escape"].includes(event.key)) return;
+    at.blur();
+    if (event.key === "Escape") event.stopImmediatePropagation();
+  }, true);
+  const keyboardCondition = ({ key }) => {
+    const at = document.activeElement ?? document.body;
+    return !at.matches(ours.handle) && !(at.matches(ours.pressed) && ["Enter", " "].includes(key));
+  };
+
+  const until = async (holds) => {
+    while (!holds()) await new Promise((resolve) => { setTimeout(resolve, 30); });
+  };
+  const toPicture = async (figure) => {
+    await until(() => figure.dataset.drawn);
+    if (figure.dataset.drawn !== "yes") return; // it then says in words what it shows
+    const plot = figure.querySelector(".plot");
+    const picture = Object.assign(new Image(), { alt: plot.getAttribute("aria-label"), className: "drawn" });
+    picture.style.height = `${plot.clientHeight}px`;
+    picture.src = await courseFigures.picture(figure);
+    await picture.decode();
+    figure.replaceWith(picture);
+  };
+  const toPaper = async () => {
+    for (const section of all(".slides > section")) {
+      const figures = all(".figure[data-bundle]", section);
+      section.classList.toggle("drawing", figures.length > 0);
+      for (const figure of figures) await toPicture(figure);
+      section.classList.remove("drawing");
+    }
+    const pictures = all(".slides img");
+    pictures.forEach((picture) => { picture.loading = "eager"; });
+    await Promise.all(pictures.map((picture) => picture.decode().catch(() => {})));
+  };
+
+  const begin = async () => {
+    all(".figure .controls").forEach((controls) => { controls.dataset.preventSwipe = ""; });
+    if (printing) await toPaper();
+    await Reveal.initialize({
+      width: 1280, height: 720, margin: 0, center: false, controls: false, slideNumber: "c/t",
+      hash: true, transition: "none", backgroundTransition: "none", scrollActivationWidth: null,
+      pdfMaxPagesPerSlide: 1, pdfSeparateFragments: false, keyboardCondition, plugins: [RevealNotes],
+    });
+    Reveal.addKeyBinding({ keyCode: 68, key: "D", description: "Light or dark" }, otherColours);
+    document.querySelector(".colours").addEventListener("click", otherColours);
+    document.querySelector(".speaker").addEventListener("click", () => Reveal.getPlugin("notes").open());
+    root.dataset.deck = "ready";
+  };
+  begin();
+})();

@@ -1,0 +1,169 @@
+"""Write slides as a page: what it loads, what it may run, and where its links lead."""
+
+import base64
+import hashlib
+import html
+import json
+import posixpath
+import re
+from pathlib import Path
+
+import tinycss2
+from sphinx.errors import ExtensionError
+
+from posenc_book import pages, styles
+from posenc_book.figures import BUNDLES
+from posenc_book.slides.cut import Slide
+
+HERE = Path(__file__).parent
+NOTES = "reveal.js/dist/plugin/notes.js"  # in node_modules
+# From these, decks have the names of the site's colours and fonts.
+THEME = ("styles/pydata-sphinx-theme.css", "styles/sphinx-book-theme.css", "course.css")
+SHEETS = (
+    "../_static/reveal/reveal.css",
+    "../_static/katex/katex.min.css",
+    "../_static/pygments.css",
+    "deck.css",
+)
+SCRIPTS = ("../_static/reveal/reveal.js", "../_static/reveal/notes.js")
+PAGE = """<!DOCTYPE html>
+<html lang="en" data-content_root="../"{fonts}>
+<head>
+<meta charset="utf-8" />
+{policy}
+<meta name="viewport" content="width=device-width, initial-scale=1" />
+<script>{first}</script>
+<title>{title}: slides</title>
+<link rel="icon" href="../_static/favicon.svg" type="image/svg+xml" />
+{sheets}
+{scripts}
+</head>
+<body>
+<noscript><p>Slides need JavaScript, which is turned off here. All that is on them stands in
+<a href="{chapter}">the chapter</a>, too.</p></noscript>
+<main class="reveal">
+<div class="slides">
+{slides}
+</div>
+<nav class="bar" aria-label="This deck">
+<a href="{chapter}">To the chapter</a>
+<button type="button" class="colours" title="Key: D">Light or dark</button>
+<button type="button" class="speaker" title="Key: S">Speaker notes</button>
+<span class="turn">
+<button type="button" class="navigate-prev" aria-label="Previous slide">‹</button>
+<button type="button" class="navigate-next" aria-label="Next slide">›</button>
+</span>
+</nav>
+</main>
+</body>
+</html>
+"""
+
+
+def deck(
+    slides: list[Slide], *, name: str, title: str, above: str, notes: str, version: str
+) -> str:
+    """Return the deck of the page called `name`; `notes` is the plug-in for speakers."""
+    body = "\n".join(
+        _section(slide, f"{at} of {len(slides)}", at, "" if at > 1 else above)
+        for at, slide in enumerate(slides, start=1)
+    )
+    bundles = html.escape(json.dumps(BUNDLES, separators=(",", ":")))
+    return PAGE.format(
+        fonts=f' data-fonts="{pages.FONTS}"' if 'class="katex"' in body else "",
+        policy=policy(notes),
+        first=pages.FIRST,
+        title=html.escape(title),
+        sheets="\n".join(
+            f'<link rel="stylesheet" href="{sheet}?v={version}" />' for sheet in SHEETS
+        ),
+        scripts="\n".join(
+            [
+                *(f'<script defer src="{script}?v={version}"></script>' for script in SCRIPTS),
+                f'<script defer src="../_static/figures.js?v={version}" data-bundles="{bundles}">'
+                "</script>",
+                f'<script defer src="deck.js?v={version}"></script>',
+            ]
+        ),
+        chapter=posixpath.relpath(f"{name}.html", "slides"),
+        slides=relinked(body, name),
+    )
+
+
+def _section(slide: Slide, place: str, at: int, above: str) -> str:
+    level = "h1" if above else "h2"
+    first, *later = slide.steps
+    body = first + "".join(f'<div class="fragment">{step}</div>\n' for step in later)
+    # Of the answers to choose from, one is open at a time; figures take the room there is.
+    body = body.replace("<details ", f'<details name="choice-{at}" ')
+    body = body.replace('<div class="figure" ', '<div class="figure" data-fit ')
+    # A section within a section would be a slide to reveal.js. No script but a figure's is kept.
+    body = re.sub(r"(</?)section\b", r"\1div", body)
+    body = re.sub(r"<script(?![^>]*application/json)[^>]*>.*?</script>", "", body, flags=re.S)
+    notes = "".join(f"<p>{html.escape(line)}</p>" for line in slide.notes.splitlines() if line)
+    label = html.escape(f"{place}: {slide.label}")
+    return (
+        f'<section aria-roledescription="slide" aria-label="{label}">\n'
+        f'<div class="slide{" opening" if above else ""}">\n'
+        + (f'<p class="above">{html.escape(above)}</p>\n' if above else "")
+        + (f"<{level}>{slide.title}</{level}>\n" if slide.title else "")
+        + f'<div class="body">\n{body}</div>\n</div>\n'
+        + (f'<aside class="notes">{notes}</aside>\n' if notes else "")
+        + "</section>"
+    )
+
+
+def relinked(text: str, name: str) -> str:
+    """Return what stood on the page called `name`, with links that are right among the slides.
+
+    What leads to a place on that page goes on to do so: the place may not be on a slide.
+    """
+
+    def lead(match: re.Match[str]) -> str:
+        path, mark, rest = re.split(r"([?#]|$)", match[2], maxsplit=1)
+        if re.match(r"[a-z][a-z0-9+.-]*:|//", path):
+            return match[0]
+        target = posixpath.join(posixpath.dirname(name), path) if path else f"{name}.html"
+        return f'{match[1]}="{posixpath.relpath(target, "slides")}{mark}{rest}"'
+
+    return re.sub(
+        r"<(?:a|img)\b[^>]*>",
+        lambda tag: re.sub(r'\b(href|src)="([^"]*)"', lead, tag[0]),
+        text,
+    )
+
+
+def policy(notes: str) -> str:
+    """Return the policy of the site's pages that lets the speaker's window run its script, too.
+
+    The plug-in writes that window, script and all, and browsers hold it to its deck's policy.
+    """
+    script = re.search(r"<script>(.*?)<\\/script>", notes, re.S)
+    if script is None:
+        raise ExtensionError(
+            f"{NOTES} has changed: its script for the speaker's window was not found. "
+            "Keep the version that package-lock.json had, or mend posenc_book/slides/page.py"
+        )
+    written = re.sub(r"\\(.)", r"\1", script[1])  # as it stands in a template literal
+    known = base64.b64encode(hashlib.sha256(written.encode()).digest()).decode()
+    return pages.META.replace("script-src 'self'", f"script-src 'self' 'sha256-{known}'")
+
+
+def files(static: Path) -> dict[str, str]:
+    """Return what stands beside the decks: their script, and their looks in the site's colours."""
+    style, script = ((HERE / name).read_text("utf-8") for name in ("deck.css", "deck.js"))
+    theme = "\n".join((static / name).read_text("utf-8") for name in THEME)
+    asked = style + (static / "figures.js").read_text("utf-8")
+    return {"deck.css": f"{_variables(theme, asked)}\n{style}", "deck.js": script}
+
+
+def _variables(theme: str, asked: str) -> str:
+    """Return a theme's rules that name colours and fonts, those that are asked for."""
+    rules = []
+    for rule in tinycss2.parse_stylesheet(theme, skip_comments=True, skip_whitespace=True):
+        if rule.type == "qualified-rule":
+            said = tinycss2.parse_blocks_contents(rule.content)
+            names = [one for one in said if one.type == "declaration" and one.name[:2] == "--"]
+            body = ";".join(one.serialize() for one in names)
+            rules.append(f"{tinycss2.serialize(rule.prelude)}{{{body}}}")
+    return styles.purge("\n".join(rules), known={"html", "data-theme"}, elsewhere=asked)
