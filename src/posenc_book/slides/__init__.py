@@ -115,19 +115,20 @@ def _list(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
         f'<table class="table"><thead>{head}</thead>\n<tbody>{body}</tbody></table>\n'
         for part, body in rows.items()
     )
-    body = f"<section>{INTRODUCTION}{tables}</section>"
-    yield f"{FOLDER}/index", {"title": "Slides", "body": body}, "page.html"
+    if rows:
+        body = f"<section>{INTRODUCTION}{tables}</section>"
+        yield f"{FOLDER}/index", {"title": "Slides", "body": body}, "page.html"
 
 
 def _finish(app: Sphinx, error: Exception | None) -> None:
     """Put beside the decks what they load, and remove those that no chapter has any more."""
     if error or app.builder.name != "html":
         return
-    folder, static = Path(app.outdir) / FOLDER, Path(app.outdir) / "_static"
-    folder.mkdir(exist_ok=True)
-    kept = {deck for *_, deck in chapters(app)} | {"index.html"}
+    folder = Path(app.outdir) / FOLDER
+    decks = {deck for *_, deck in chapters(app)}
     for file in folder.glob("*.html"):
-        if file.name not in kept:
+        if file.name not in decks | {"index.html"}:
             file.unlink()
-    for name, text in page.files(static).items():
-        (folder / name).write_text(text, "utf-8")
+    if any(folder.glob("*.html")):
+        for name, text in page.files(Path(app.outdir) / "_static").items():
+            (folder / name).write_text(text, "utf-8")

@@ -6,6 +6,7 @@
   const root = document.documentElement;
   const all = (selector, within = document) => [...within.querySelectorAll(selector)];
   const printing = /print-pdf/.test(location.search);
+  if (/receiver/.test(location.search)) root.dataset.preview = ""; // in the speaker's window
 
   // Light, dark, or as the system has it: the same choice as on the pages (see page.js).
   const dark = matchMedia("(prefers-color-scheme: dark)");
@@ -74,6 +75,7 @@
       hash: true, transition: "none", backgroundTransition: "none", scrollActivationWidth: null,
       pdfMaxPagesPerSlide: 1, pdfSeparateFragments: false, keyboardCondition, plugins: [RevealNotes],
     });
+    document.querySelector(".reveal").removeAttribute("role"); // "application" keeps readers from reading
     Reveal.addKeyBinding({ keyCode: 68, key: "D", description: "Light or dark" }, otherColours);
     document.querySelector(".colours").addEventListener("click", otherColours);
     document.querySelector(".speaker").addEventListener("click", () => Reveal.getPlugin("notes").open());

@@ -41,7 +41,8 @@ PAGE = """<!DOCTYPE html>
 <body>
 <noscript><p>Slides need JavaScript, which is turned off here. All that is on them stands in
 <a href="{chapter}">the chapter</a>, too.</p></noscript>
-<main class="reveal">
+<main>
+<div class="reveal">
 <div class="slides">
 {slides}
 </div>
@@ -54,6 +55,7 @@ PAGE = """<!DOCTYPE html>
 <button type="button" class="navigate-next" aria-label="Next slide">›</button>
 </span>
 </nav>
+</div>
 </main>
 </body>
 </html>

@@ -1,0 +1,420 @@
+"""Slides fit, read well, move, print and speak; a notebook that names none of them is told."""
+
+import functools
+import io
+import json
+import re
+import time
+from types import SimpleNamespace
+from urllib.parse import unquote, urldefrag, urljoin
+
+import pytest
+from PIL import Image
+from pypdf import PdfReader
+from reader import ROOT, Visit
+from test_site import CHAPTERS, NOTHING, anchors, parse, picture
+
+from posenc_book import slides
+from posenc_book.pages import FIRST
+from posenc_book.slides.cut import SlidesError, minutes, plan
+from posenc_book.slides.page import policy, relinked
+
+DECKS = [chapter.rpartition("/")[2] for chapter in CHAPTERS]
+CHAPTER_OF = dict(zip(DECKS, CHAPTERS, strict=True))
+# One with figures of every kind: in two and in three dimensions, and as a picture.
+RICH = next(name for name in DECKS if name.startswith("05-"))
+SIZES = [(1280, 720), (1024, 768)]
+every_deck = pytest.mark.parametrize("name", DECKS, scope="session")
+OVERFLOW = (ROOT / "tests/site/overflow.js").read_text("utf-8")
+AXE = (ROOT / "node_modules/axe-core/axe.min.js").read_text("utf-8")
+# Where only the layout matters, a figure is an empty box, and thirty times as fast.
+BOXES = """window.Plotly = Object.assign(
+  Object.fromEntries(["purge", "relayout", "restyle", "update"].map((name) => [name, () => {}])),
+  { newPlot: async (plot, { layout: { height } }) => {
+    plot.append(document.createElement("div"));
+    plot.firstChild.style.height = `${height}px`;
+  } });"""
+# All slides below each other, with all that comes by and by, as no lecturer sees them.
+UNROLLED = """
+  document.querySelectorAll(".fragment").forEach((part) => part.classList.add("visible"));
+  document.querySelectorAll(".slides > section").forEach((slide) => {
+    slide.hidden = false;
+    slide.removeAttribute("aria-hidden");
+    slide.className = "";
+    slide.style = "display: block; position: static; visibility: visible; opacity: 1";
+  });
+  document.querySelector(".slides").style = "position: static; transform: none; overflow: visible";
+"""
+
+
+@functools.cache
+def cells(name):
+    return json.loads((ROOT / f"{CHAPTER_OF[name]}.ipynb").read_text("utf-8"))["cells"]
+
+
+class Deck:
+    """A deck in a window, and what went wrong there."""
+
+    def __init__(self, browser, address, *, boxes=False, **how):
+        self.context = browser.new_context(viewport={"width": 1280, "height": 720}, **how)
+        self.home = address.rpartition("slides/")[0]
+        self.errors, self.strangers = [], []
+        self.context.on("console", self._listen)
+        self.context.on("weberror", lambda error: self.errors.append(str(error.error)))
+        self.context.on("request", self._ask)
+        if boxes:
+            self.context.route(
+                "**/_static/plotly/*", lambda route: route.fulfill(body=BOXES, status=200)
+            )
+        self.page = self.context.new_page()
+        self.page.goto(address)
+        self.wait_until("document.documentElement.dataset.deck === 'ready'")
+
+    def _listen(self, message):
+        if message.type == "error":
+            self.errors.append(message.text)
+
+    def _ask(self, request):
+        if not request.url.startswith((self.home, "data:", "blob:", "about:")):
+            self.strangers.append(request.url)
+
+    wait_until = Visit.wait_until
+
+    def at(self):
+        return self.page.evaluate("Reveal.getIndices().h") + 1
+
+    def turn_to(self, number):
+        self.page.evaluate(f"Reveal.slide({number - 1})")
+
+    def draw(self):
+        """Wait until the figures of this slide are drawn, and return them."""
+        figures = "Reveal.getCurrentSlide().querySelectorAll('.figure')"
+        self.wait_until(f"[...{figures}].every((figure) => figure.dataset.drawn === 'yes')")
+        return self.page.locator("section.present .figure")
+
+
+@pytest.fixture(scope="session")
+def deck(browser, url):
+    """Open a deck whose figures are boxes; it stays open while tests ask for the same."""
+    seen = {}
+
+    def go(name):
+        if name not in seen:
+            for old in list(seen):
+                seen.pop(old).context.close()
+            seen[name] = Deck(browser, f"{url}slides/{name}.html", boxes=True)
+        return seen[name]
+
+    yield go
+    for left in seen.values():
+        left.context.close()
+
+
+@pytest.fixture
+def lecture(browser, url):
+    """Open a deck as a lecturer does, figures and all."""
+    opened = []
+
+    def go(name=RICH, mark="", at=None, **how):
+        opened.append(Deck(browser, f"{at or url}slides/{name}.html{mark}", **how))
+        return opened[-1]
+
+    yield go
+    for one in opened:
+        one.context.close()
+
+
+@every_deck
+def test_every_slide_fits(deck, name):
+    page = deck(name).page
+    for width, height in SIZES:
+        page.set_viewport_size({"width": width, "height": height})
+        page.evaluate("Reveal.layout()")
+        over = [
+            f'{name}, slide {one["slide"]} "{one["title"]}": {one["px"]} px too {one["way"]} '
+            f"at {width} × {height} ({one['what']})"
+            for one in page.evaluate(OVERFLOW)
+        ]
+        assert over == []
+        box = page.locator("section.present").bounding_box()
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= width
+        assert box["y"] + box["height"] <= height
+
+
+def test_a_slide_that_overflows_would_be_named(lecture):
+    page = lecture(boxes=True).page
+    add = "document.querySelectorAll('.slides .body')[%d].insertAdjacentHTML('beforeend', '%s')"
+    page.evaluate(add % (2, '<p style="height: 900px">tall</p>'))
+    page.evaluate(add % (3, f"<pre>{'wide ' * 40}</pre>"))
+    found = page.evaluate(OVERFLOW)
+    assert {(one["slide"], one["way"]) for one in found} == {(3, "high"), (4, "wide")}
+    assert all(one["px"] > 100 and one["title"] for one in found)
+
+
+@every_deck
+def test_axe_finds_no_violation_on_any_slide(deck, name):
+    page = deck(name).page
+    page.set_viewport_size({"width": 1280, "height": 720})
+    page.evaluate(f"() => {{ {UNROLLED} }}")
+    page.evaluate(AXE)
+    only = {"light": "", "dark": ", runOnly: ['color-contrast']"}
+    for theme, rules in only.items():
+        page.evaluate(f"document.documentElement.dataset.theme = '{theme}'")
+        options = f"{{ preload: false, resultTypes: ['violations']{rules} }}"
+        found = page.evaluate(f"axe.run({options})")["violations"]
+        assert [
+            (rule["id"], [node["html"][:200] for node in rule["nodes"]]) for rule in found
+        ] == []
+    assert deck(name).errors == []
+    assert deck(name).strangers == []
+
+
+@every_deck
+def test_a_deck_has_the_slides_that_its_notebook_says(site, name):
+    document = parse(site / f"slides/{name}.html")
+    sections = document.select(".slides > section")
+    planned = [cell for cell in cells(name)
+               if cell["metadata"].get("slideshow", {}).get("slide_type") == "slide"]  # fmt: skip
+    assert len(sections) == len(planned)
+    for at, (section, cell) in enumerate(zip(sections, planned, strict=True), start=1):
+        assert section["aria-label"].startswith(f"{at} of {len(planned)}: ")
+        assert section.find(["h1", "h2"]).get_text().strip()
+        notes = section.find("aside", class_="notes")
+        said = cell["metadata"]["slideshow"].get("notes", "")
+        assert (notes.get_text() if notes else "") == said.replace("\n", "")
+        assert not section.find("section"), "reveal.js takes it for a slide"
+
+
+@every_deck
+def test_a_deck_carries_the_policy_and_no_other_script(site, name):
+    text = (site / f"slides/{name}.html").read_text("utf-8")
+    assert text.index("Content-Security-Policy") < min(text.index("<script"), text.index("<link"))
+    document = parse(site / f"slides/{name}.html")
+    assert document.html["lang"] == "en"
+    scripts = [
+        script for script in document.find_all("script")
+        if script.get("type") != "application/json"
+    ]  # fmt: skip
+    assert [script.string for script in scripts if not script.get("src")] == [FIRST]
+    assert {script.get("type") for script in scripts} == {None}  # modules can't come from a disk
+    assert document.find("noscript").find("a")["href"] == f"../{CHAPTER_OF[name]}.html"
+
+
+@every_deck
+def test_every_link_of_a_deck_leads_somewhere(site, name):
+    document = parse(site / f"slides/{name}.html")
+    named = [(tag, tag.get("href") or tag["src"]) for tag in document.select("[href], [src]")]
+    for tag, address in named:
+        target, anchor = urldefrag(urljoin(f"http://site/slides/{name}.html", address))
+        if not target.startswith("http://site/"):
+            assert tag.name == "a", address
+            continue
+        file = site / unquote(target.removeprefix("http://site/").partition("?")[0])
+        assert file.is_file(), address
+        if anchor and file.suffix == ".html":
+            assert unquote(anchor) in anchors(file), address
+    for script in document.find_all("script", {"data-file": True}):
+        assert (site / "_static/figures" / script["data-file"]).is_file()
+
+
+@every_deck
+def test_every_picture_on_a_slide_says_what_is_to_be_seen(site, name):
+    for image in parse(site / f"slides/{name}.html").select("img, [role=img]"):
+        assert len((image.get("alt") or image.get("aria-label") or "").split()) >= 3, image
+
+
+@every_deck
+def test_a_chapter_leads_to_its_deck_and_the_list_does(site, name):
+    chapter = CHAPTER_OF[name]
+    link = parse(site / f"{chapter}.html").select_one(".as-slides a")
+    assert urljoin(f"/{chapter}.html", link["href"]) == f"/slides/{name}.html"
+    listed = parse(site / "slides/index.html").find("a", href=f"{name}.html")
+    row = [cell.get_text() for cell in listed.find_parent("tr").find_all("td")]
+    plans = plan(ROOT / f"{chapter}.ipynb")
+    assert row[0] == str(int(name[:2]))
+    assert row[2:] == [str(len(plans)), f"{minutes(plans):g}"]
+
+
+def test_the_list_of_decks_is_a_page_of_the_site(visit):
+    assert visit("slides/index").problems() == NOTHING
+    tab = visit("slides/index").page
+    tab.evaluate(AXE)
+    found = tab.evaluate("axe.run({ preload: false, resultTypes: ['violations'] })")["violations"]
+    assert [rule["id"] for rule in found] == []
+
+
+def test_a_lecture_is_given_by_keyboard(lecture):
+    """Slides turn, a handle moves its figure and no slide, and a clicker goes on from there."""
+    deck = lecture(color_scheme="dark")
+    page, press = deck.page, deck.page.keyboard.press
+    assert page.evaluate("document.documentElement.dataset.theme") == "dark"
+    press("d")
+    assert page.evaluate("document.documentElement.dataset.theme") == "light"
+    assert page.evaluate("localStorage.mode") == "light"
+    while not page.locator("section.present .controls input").count():
+        press("PageDown")
+    number = deck.at()
+    deck.wait_until(f"location.hash === '#/{number - 1}'")
+    figure = deck.draw().first
+    handle = figure.locator("input")
+    before, shown = handle.input_value(), picture(figure.locator(".plot"))
+    assert len(shown.getcolors(maxcolors=1 << 24)) > 20
+    handle.focus()
+    press("ArrowRight")
+    page.wait_for_timeout(400)
+    assert int(handle.input_value()) == int(before) + 1
+    assert deck.at() == number
+    assert picture(figure.locator(".plot")).tobytes() != shown.tobytes()
+    press("PageDown")
+    assert deck.at() == number + 1
+    page.keyboard.press("ArrowLeft")
+    figure.locator("select").focus()
+    press("ArrowUp")
+    assert deck.at() == number
+    press("Escape")
+    press("ArrowRight")
+    assert deck.at() == number + 1
+    assert deck.errors == []
+    assert deck.strangers == []
+
+
+def test_an_answer_is_opened_by_keyboard_and_closes_the_other(lecture):
+    deck = lecture(boxes=True)
+    at = deck.page.evaluate(
+        "[...document.querySelectorAll('.slides > section')]"
+        ".findIndex((slide) => slide.querySelector('summary')) + 1"
+    )
+    deck.turn_to(at)
+    for answer in deck.page.locator("section.present summary").all()[:2]:
+        answer.focus()
+        deck.page.keyboard.press("Space")
+    assert deck.at() == at
+    assert deck.page.locator("section.present details[open]").count() == 1
+
+
+def test_the_speaker_has_a_window_with_notes(lecture):
+    deck = lecture(mark="#/2", boxes=True)
+    with deck.context.expect_page() as opened:
+        deck.page.keyboard.press("s")
+    speaker = opened.value
+    expected = parse_notes(deck.page)
+    end = time.monotonic() + 30
+    while speaker.evaluate(NOTES_SHOWN) != expected and time.monotonic() < end:
+        speaker.wait_for_timeout(100)
+    assert speaker.evaluate(NOTES_SHOWN) == expected
+    previews = [frame for frame in speaker.frames if "receiver" in frame.url]
+    assert len(previews) == 2
+    speaker.keyboard.press("ArrowRight")
+    deck.wait_until("Reveal.getIndices().h === 3")
+    assert deck.errors == []
+    assert deck.strangers == []
+
+
+NOTES_SHOWN = "document.querySelector('.speaker-controls-notes .value')?.textContent ?? ''"
+
+
+def parse_notes(page):
+    return page.evaluate("Reveal.getCurrentSlide().querySelector('.notes').textContent")
+
+
+def test_a_deck_opened_from_a_disk_draws_its_figures(lecture, site):
+    deck = lecture(at=f"{site.as_uri()}/")
+    at = deck.page.evaluate(
+        "[...document.querySelectorAll('.slides > section')]"
+        ".findIndex((slide) => slide.querySelector('.figure')) + 1"
+    )
+    deck.turn_to(at)
+    assert deck.draw().count() == 1
+    assert deck.errors == []
+    assert deck.strangers == []
+
+
+def test_without_scripts_a_deck_says_where_its_chapter_is(browser, url):
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(f"{url}slides/{RICH}.html")
+    assert page.locator("noscript a").is_visible()
+    context.close()
+
+
+def test_a_deck_prints_one_page_a_slide_and_no_figure_is_blank(lecture):
+    deck = lecture(mark="?print-pdf", color_scheme="dark")
+    number = len(deck.page.query_selector_all(".pdf-page"))
+    assert number == sum(
+        cell["metadata"].get("slideshow", {}).get("slide_type") == "slide" for cell in cells(RICH)
+    )
+    assert deck.page.locator(".figure").count() == 0
+    drawn = deck.page.locator("img.drawn")
+    assert drawn.count() >= 5
+    paper = deck.page.pdf(prefer_css_page_size=True, print_background=True)
+    pages = PdfReader(io.BytesIO(paper)).pages
+    assert len(pages) == number
+    for page, section in zip(pages, deck.page.locator(".slides section").all(), strict=True):
+        assert page.mediabox.width / page.mediabox.height == pytest.approx(1280 / 720, rel=0.01)
+        title = section.locator("h1, h2").text_content()
+        assert re.sub(r"\s", "", title) in re.sub(r"\s", "", page.extract_text())
+    for image in drawn.all():
+        shown = Image.open(io.BytesIO(image.screenshot())).convert("RGB")
+        assert len(shown.getcolors(maxcolors=1 << 24)) > 20
+        assert len(image.get_attribute("alt").split()) >= 3
+    assert deck.errors == []
+    assert deck.strangers == []
+
+
+@pytest.fixture
+def notebook(tmp_path):
+    def write(*kinds):
+        made = [{"metadata": {"slideshow": {"slide_type": kind}} if kind else {}} for kind in kinds]
+        file = tmp_path / "notebooks/build/01-ask.ipynb"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(json.dumps({"cells": made}), "utf-8")
+        return file
+
+    return write
+
+
+@pytest.mark.parametrize(
+    ("kinds", "complaint"),
+    [
+        ([None, "skip", "notes"], "no cell is on a slide"),
+        (["-", "slide"], "cell 1 goes on with a slide, but none has begun"),
+        (["slide", "subslide"], 'the slide_type of cell 2 is "subslide"'),
+    ],
+)
+def test_a_notebook_that_does_not_say_what_its_slides_are_is_told(notebook, kinds, complaint):
+    with pytest.raises(SlidesError, match=complaint) as refused:
+        plan(notebook(*kinds))
+    assert "set" in str(refused.value) or "give" in str(refused.value)
+
+
+def test_a_chapter_without_slides_is_named_in_one_warning(notebook, monkeypatch, tmp_path):
+    notebook(None)
+    toc = "format: jb-book\nroot: x\nparts:\n- chapters:\n  - file: notebooks/build/01-ask\n"
+    (tmp_path / "_toc.yml").write_text(toc, "utf-8")
+    said = []
+    monkeypatch.setattr(slides.logger, "warning", lambda text, **_: said.append(text))
+    app = SimpleNamespace(
+        builder=SimpleNamespace(name="html"), srcdir=tmp_path, outdir=tmp_path / "site"
+    )
+    slides._write(app, "notebooks/build/01-ask", "page.html", {}, object())
+    assert len(said) == 1
+    assert said[0].startswith("notebooks/build/01-ask.ipynb: no cell is on a slide")
+
+
+def test_cells_go_on_slides_as_they_say(notebook):
+    plans = plan(notebook("slide", None, "-", "fragment", "-", "slide", "skip"))
+    assert [one.steps for one in plans] == [[[0, 2], [3, 4]], [[5]]]
+
+
+def test_links_are_led_on_from_the_folder_of_slides():
+    text = '<a href="04-x.html#y">a</a> <a href="#z">b</a> <a href="https://e.org/?q#f">c</a>'
+    assert relinked(text, "notebooks/build/05-v") == (
+        '<a href="../notebooks/build/04-x.html#y">a</a> '
+        '<a href="../notebooks/build/05-v.html#z">b</a> <a href="https://e.org/?q#f">c</a>'
+    )
+
+
+def test_a_plug_in_for_speakers_that_has_changed_is_noticed():
+    with pytest.raises(Exception, match="has changed"):
+        policy("no script here")
