@@ -5,7 +5,7 @@ BIN := .venv/bin
 ENV := .venv/ready
 NOTEBOOKS := $(wildcard notebooks/*/*.ipynb)
 
-.PHONY: help book slides test check learn lab serve fmt outputs bench lock clean
+.PHONY: help book slides pdf bundle test check learn lab serve fmt outputs bench lock clean
 
 help: ## list what there is to do
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-9s %s\n", $$1, $$2}' Makefile
@@ -31,6 +31,13 @@ learn: $(ENV) ## put notebooks to work in, without solutions, into _build/learn
 
 lab: $(if $(DIR),$(ENV),learn) ## open them in JupyterLab (DIR=notebooks opens the authors' ones)
 	@$(BIN)/jupyter lab $(or $(DIR),_build/learn/index.ipynb)
+
+pdf: book ## print the book as one PDF, _build/html/posenc-course.pdf, which the site then offers
+	@echo "Printing the book; figures that changed are drawn ..."
+	@$(BIN)/python -m posenc_book.paper
+
+bundle: pdf ## put the site, the slides and the PDF into one zip to take along, _build/posenc-site.zip
+	@$(BIN)/python -m posenc_book.bundle
 
 serve: book ## show the site on http://localhost:8000
 	@$(BIN)/python -m http.server --directory _build/html --bind localhost 8000

@@ -1,0 +1,77 @@
+"""The book on paper: one PDF, printed from the pages of the site as they were built.
+
+Nothing is run or rendered a second time: what was tested in a browser is what is printed. Sphinx
+leaves a note beside the site, which says what the book is called and in which order its pages
+stand; `python -m posenc_book.paper` reads that and the pages, and nothing else.
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from sphinx.application import Sphinx
+from sphinx.util import logging
+from sphinx_external_toc.parsing import parse_toc_yaml
+
+from posenc_book.freshness import LOOKS, digest
+from posenc_book.paper import offer
+
+logger = logging.getLogger(__name__)
+
+NOTE = "book.json"  # in _build, beside the folder of the site
+# What a printed book depends on: if any of it changes, the PDF is no longer the book.
+SOURCES = (
+    "book/**/*",
+    "notebooks/**/*",
+    "src/posenc/**/*.py",
+    "src/posenc_book/paper/*",
+    "requirements.lock",
+    "_config.yml",
+    "_toc.yml",
+    *LOOKS,
+)
+
+
+def setup(app: Sphinx) -> None:
+    """Leave the note when the site is built, and offer the PDF that belongs to it, if any."""
+    app.connect("build-finished", _finish, priority=800)
+
+
+def _finish(app: Sphinx, error: Exception | None) -> None:
+    if error or app.builder.name != "html":
+        return
+    site = Path(app.outdir)
+    note = describe(app)
+    (site.parent / NOTE).write_text(json.dumps(note, indent=1) + "\n", "utf-8")
+    if not offer.update(site, note["made_of"]):
+        logger.info("posenc-course.pdf is older than these pages, which no longer link to it: "
+                    "`make pdf` prints it anew.")  # fmt: skip
+
+
+def describe(app: Sphinx) -> dict[str, Any]:
+    """Return what the printer has to know, and can't read off the pages."""
+    root, config = Path(app.srcdir), app.config
+    trees = parse_toc_yaml(root / "_toc.yml")
+    return {
+        "title": config.html_title or config.project,
+        "author": config.author,
+        "copyright": config.copyright,
+        "language": config.language or "en",
+        "address": config.html_baseurl,
+        "root": trees.root.docname,
+        "parts": [
+            {"caption": tree.caption or "", "pages": _below(trees, tree.files())}
+            for tree in trees.root.subtrees
+        ],
+        "made_of": digest(root, SOURCES),
+    }
+
+
+def _below(trees: Any, names: list[str]) -> list[str]:
+    """Return pages, each followed by those that stand under it."""
+    pages = []
+    for name in names:
+        pages.append(name)
+        for tree in trees[name].subtrees if name in trees else []:
+            pages += _below(trees, tree.files())
+    return pages

@@ -1,0 +1,96 @@
+"""Print the book: `python -m posenc_book.paper` writes _build/html/posenc-course.pdf."""
+
+import argparse
+import io
+import json
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Error, sync_playwright
+
+from posenc_book.browser import launch
+from posenc_book.paper import NOTE, offer
+from posenc_book.paper.bind import bind, page_of
+from posenc_book.paper.printer import HERE, PaperError, Printer
+from posenc_book.paper.stitch import Document, Stitcher
+
+STORE = "figures"  # in _build: figures that were drawn once
+
+
+def main(arguments: list[str]) -> int:
+    """Print the book and link to it from the site; return 1 if that can't be done."""
+    parser = argparse.ArgumentParser(prog="python -m posenc_book.paper", description=__doc__)
+    parser.add_argument("site", nargs="?", type=Path, default=Path("_build/html"))
+    site = parser.parse_args(arguments).site
+    try:
+        print(f"The book is printed: {make(site)}.")
+    except PaperError as error:
+        print(error, file=sys.stderr)
+        return 1
+    except OSError as error:
+        where = f" ({error.filename})" if error.filename else ""
+        print(f"The book can't be printed: {error.strerror or error}{where}.", file=sys.stderr)
+        return 1
+    return 0
+
+
+def make(site: Path) -> str:
+    """Print the book of a built site into its folder; return what there is now."""
+    note = _note(site)
+    document = Stitcher(site, note).document((HERE / "book.html").read_text("utf-8"))
+    with sync_playwright() as playwright:
+        try:
+            browser = launch(playwright.chromium)
+        except RuntimeError as error:
+            raise PaperError(str(error)) from None
+        try:
+            printer = Printer(browser, site, site.parent / STORE)
+            handles = printer.draw(document.figures, lambda words: print(words, flush=True))
+            pdf = _print(printer, document, handles)
+        except Error as error:
+            why = error.message.strip().partition("\n")[0]
+            raise PaperError(f"The browser gave up while it printed the book: {why}.") from None
+        finally:
+            browser.close()
+    bound = bind(pdf, note)
+    target = site / offer.PDF
+    fresh = target.with_name(f".{target.name}.new")
+    try:
+        fresh.write_bytes(bound)
+        fresh.replace(target)
+    finally:
+        fresh.unlink(missing_ok=True)
+    offer.update(site, note["made_of"])
+    return f"{target} ({len(bound) / 1e6:.1f} MB)"
+
+
+def _note(site: Path) -> dict[str, Any]:
+    try:
+        return dict(json.loads((site.parent / NOTE).read_text("utf-8")))
+    except (OSError, ValueError):
+        raise PaperError(f"There is no site in {site} to print: run `make book` first.") from None
+
+
+def _print(printer: Printer, document: Document, handles: dict[str, str]) -> bytes:
+    """Print twice: the first time shows on which pages the chapters begin."""
+
+    def caption(match: re.Match[str]) -> str:
+        said = handles[match[1]]
+        return f'<p class="handles">Shown with {said}.</p>' if said else ""
+
+    text = re.sub(r'<p class="handles" data-figure="(\w+)"></p>', caption, document.text)
+    first, missing = printer.print(text)
+    if missing:
+        raise PaperError(f"The book asks for {missing[0]}, which the site does not have.")
+    pages = page_of(io.BytesIO(first), document.anchors)
+
+    def number(match: re.Match[str]) -> str:
+        return f"{match[1]}{pages.get(match[2], '')}"
+
+    return printer.print(re.sub(r'(<span class="page" data-of="([^"]+)">)', number, text))[0]
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

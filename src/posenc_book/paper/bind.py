@@ -1,0 +1,40 @@
+"""Give a printed PDF what a browser leaves out: whose it is, and what it was printed from."""
+
+import io
+import re
+from typing import Any
+
+from pypdf import PdfReader, PdfWriter
+from pypdf.generic import BooleanObject, DictionaryObject, NameObject
+
+from posenc_book.paper.offer import KEY
+
+
+def bind(pdf: bytes, note: dict[str, Any]) -> bytes:
+    """Return the PDF with its properties, added at its end; of the day it was made it says nothing."""
+    undated = re.sub(rb"/(Creation|Mod)Date \([^)]*\)", lambda date: b" " * len(date[0]), pdf)
+    writer = PdfWriter(io.BytesIO(undated), incremental=True)
+    writer.metadata = {
+        "/Title": note["title"],
+        "/Author": note["author"],
+        "/Producer": "posenc_book",
+        KEY: note["made_of"],
+    }
+    shown = DictionaryObject({NameObject("/DisplayDocTitle"): BooleanObject(True)})
+    writer.root_object[NameObject("/ViewerPreferences")] = shown
+    into = io.BytesIO()
+    writer.write(into)
+    return into.getvalue()
+
+
+def page_of(pdf: io.BytesIO, anchors: list[str]) -> dict[str, int]:
+    """Return the page, counted from 1, on which each place of a document is printed."""
+    reader = PdfReader(pdf)
+    places = reader.named_destinations
+    found = {}
+    for anchor in anchors:
+        place = places.get(anchor) or places.get(f"/{anchor}")
+        number = reader.get_destination_page_number(place) if place else None
+        if number is not None:
+            found[anchor] = number + 1
+    return found

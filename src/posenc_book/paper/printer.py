@@ -1,0 +1,157 @@
+"""Print a document with a browser that sees the site's folder and nothing else."""
+
+import hashlib
+import mimetypes
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+from playwright.sync_api import Browser, Error, Locator, Page, Route
+
+from posenc_book.paper.stitch import SITE, Figure
+
+HERE = Path(__file__).parent
+# What a drawn figure depends on, besides its own numbers: names in the site's _static.
+DRAWN_BY = ("figures.js", "dials.js", "course.css", "plotly/*.js")
+WIDTH, SCALE = 1280, 2  # of the window in which figures are drawn, as on a desk
+PATIENCE = 120_000  # milliseconds for one figure: 3-D is drawn in software
+
+
+class PaperError(Exception):
+    """The book can't be printed; the message says why."""
+
+
+class Printer:
+    """Draws figures and prints pages; whatever they ask for comes from the site or not at all."""
+
+    def __init__(self, browser: Browser, site: Path, store: Path):
+        """Take a browser, the folder of the site, and where drawn figures are kept."""
+        self.browser, self.site, self.store = browser, site, store
+
+    def draw(self, figures: list[Figure], say: Callable[[str], None]) -> dict[str, str]:
+        """Have an image of each figure in the store; return what its handles say, by its name."""
+        self.store.mkdir(parents=True, exist_ok=True)
+        with_what = self._looks()
+        wanted = {figure.name: hashed(figure.markup, with_what) for figure in figures}
+        missing: dict[str, list[Figure]] = defaultdict(list)
+        for figure in figures:
+            if not (self.store / f"{wanted[figure.name]}.txt").is_file():
+                missing[figure.page].append(figure)
+        for page, ones in missing.items():
+            say(f"drawing {len(ones)} figure{'s' * (len(ones) > 1)} of {page} ...")
+            self._draw_page(page, ones, wanted)
+        for file in self.store.iterdir():
+            if file.stem not in wanted.values():
+                file.unlink()
+        self.drawn = {name: self.store / f"{key}.png" for name, key in wanted.items()}
+        return {
+            name: (self.store / f"{key}.txt").read_text("utf-8") for name, key in wanted.items()
+        }
+
+    def _looks(self) -> str:
+        static = self.site / "_static"
+        files = [file for name in DRAWN_BY for file in sorted(static.glob(name))]
+        return hashed(*(file.read_text("utf-8") for file in files), str((WIDTH, SCALE)))
+
+    def _draw_page(self, name: str, figures: list[Figure], wanted: dict[str, str]) -> None:
+        context = self.browser.new_context(
+            viewport={"width": WIDTH, "height": 900},
+            device_scale_factor=SCALE,
+            color_scheme="light",
+            reduced_motion="reduce",
+        )
+        try:
+            page = context.new_page()
+            page.route("**/*", self._answer)
+            page.goto(f"{SITE}{name}.html")
+            for figure in figures:
+                node = page.locator("article .figure").nth(figure.at)
+                key = wanted[figure.name]
+                try:
+                    self._wait_until_drawn(node)
+                    image = node.locator(".plot, svg").first.screenshot(timeout=PATIENCE)
+                except Error as error:
+                    raise PaperError(_not_drawn(figure, error.message)) from None
+                (self.store / f"{key}.png").write_bytes(image)
+                # The text is written last: it says that the image is whole.
+                (self.store / f"{key}.txt").write_text(_handles(node), "utf-8")
+        finally:
+            context.close()
+
+    def _wait_until_drawn(self, node: Locator) -> None:
+        node.scroll_into_view_if_needed(timeout=PATIENCE)
+        node.and_(node.page.locator("[data-drawn]")).wait_for(timeout=PATIENCE)
+        if node.get_attribute("data-drawn") != "yes":
+            raise Error(node.locator(".plot").inner_text())
+
+    def print(self, text: str) -> tuple[bytes, list[str]]:
+        """Return a document as PDF, and what it asked for in vain."""
+        missing: list[str] = []
+        context = self.browser.new_context(viewport={"width": 658, "height": 950})
+        try:
+            page = context.new_page()
+            page.route("**/*", lambda route: self._answer(route, text, missing))
+            page.emulate_media(media="print", color_scheme="light")
+            page.goto(f"{SITE}book.html")
+            page.evaluate("document.fonts.ready")
+            self._fit(page)
+            pdf = page.pdf(
+                prefer_css_page_size=True, print_background=True, outline=True, tagged=True
+            )
+        finally:
+            context.close()
+        return pdf, missing
+
+    def _fit(self, page: Page) -> None:
+        """Make formulas and tables smaller that are wider than the paper."""
+        page.evaluate((HERE / "fit.js").read_text("utf-8"))
+
+    def _answer(
+        self, route: Route, text: str | None = None, missing: list[str] | None = None
+    ) -> None:
+        """Answer a request of a page from the site, from what was drawn, or not at all."""
+        address = urlsplit(route.request.url)
+        path = unquote(address.path).removeprefix("/")
+        if not route.request.url.startswith(SITE):
+            route.abort()
+        elif path == "book.html" and text is not None:
+            route.fulfill(body=text, content_type="text/html; charset=utf-8")
+            return
+        elif path == "book.css":
+            route.fulfill(path=HERE / "book.css")
+            return
+        elif path.startswith("drawn/") and (file := self.drawn.get(Path(path).stem)):
+            route.fulfill(path=file)
+            return
+        elif not path.startswith("live/") and (self.site / path).is_file():
+            kind = mimetypes.guess_type(path)[0] or "application/octet-stream"
+            route.fulfill(path=self.site / path, content_type=kind)
+            return
+        else:
+            route.abort()
+        if missing is not None:
+            missing.append(route.request.url)
+
+
+def hashed(*texts: str) -> str:
+    """Return a name for what is made of texts."""
+    return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:24]
+
+
+def _handles(node: Locator) -> str:
+    """Return what the handles of a figure say at rest, such as "position 3"."""
+    said: Iterable[str] = node.locator(".controls label").evaluate_all(
+        """labels => labels.map((label) => {
+          const select = label.querySelector("select");
+          const name = label.firstChild.textContent.trim();
+          const value = select ? select.selectedOptions[0].text : label.querySelector("output")?.textContent;
+          return value === undefined ? "" : `${name}: ${value}`;
+        })"""
+    )
+    return "; ".join(filter(None, said))
+
+
+def _not_drawn(figure: Figure, why: str) -> str:
+    first = why.strip().partition("\n")[0]
+    return f"A figure of {figure.page} can't be drawn: {figure.alt[:80]} ({first})."

@@ -1,0 +1,229 @@
+"""Make one document of the pages of the site: their text alone, in the order of the book."""
+
+import hashlib
+import re
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urldefrag, urljoin
+
+from bs4 import BeautifulSoup, Tag
+
+from posenc_book.paper import offer
+
+# What has no use on paper: links beside headings, buttons, what is said to browsers.
+UNPRINTED = ".headerlink, .noprint, noscript, .toctree-wrapper, .sd-summary-state-marker, .copybtn"
+REFERRING = ("for", "headers", "aria-labelledby", "aria-describedby", "aria-controls")
+SITE = "http://book/"  # where the printer's browser finds the site; it is no real address
+SOLUTIONS = "solutions"
+# Code is black but for what has a colour: a reading machine need not hear of the rest in pieces.
+PLAIN = re.compile(r'<span class="(?:n|p|w)">([^<]*)</span>')
+# KaTeX writes a formula twice, once for the eye. Here it is a picture with its source as its text.
+FORMULA = re.compile(
+    r'<span class="katex"><span class="katex-mathml"><math\b.*?<annotation[^>]*>(.*?)</annotation>'
+    r'</semantics></math></span><span class="katex-html" aria-hidden="true">',
+    re.S,
+)
+
+
+@dataclass
+class Figure:
+    """A figure that a script draws: the page that shows it, and its place among those there."""
+
+    page: str
+    at: int
+    markup: str
+    alt: str
+
+    @property
+    def name(self) -> str:
+        """Return a name that changes with what is drawn."""
+        return hashlib.sha256(self.markup.encode()).hexdigest()[:16]
+
+
+@dataclass
+class Document:
+    """The book in one piece, the figures that are to be drawn for it, and its chapters' anchors."""
+
+    text: str
+    figures: list[Figure]
+    anchors: list[str]
+
+
+class Stitcher:
+    """Gathers pages; links between them become links within the document."""
+
+    def __init__(self, site: Path, note: dict[str, Any]):
+        """Take the folder of the site, and the note that the builder left beside it."""
+        self.site, self.note = site, note
+        self.pages = [note["root"], *(page for part in note["parts"] for page in part["pages"])]
+        self.figures: list[Figure] = []
+        self.solutions: list[str] = []
+        self.contents: list[str] = []
+        self.anchors: list[str] = []
+
+    def document(self, template: str) -> Document:
+        """Return the whole book, put into a template."""
+        body = self._chapter(self.note["root"])
+        for number, part in enumerate(self.note["parts"], 1):
+            head = ""
+            if part["caption"]:
+                head = self._head(f"part-{number}", 1, escape(part["caption"]), "part")
+            body += head + "".join(map(self._chapter, part["pages"]))
+        if self.solutions:
+            body += self._head(SOLUTIONS, 1, "Solutions", "part") + "".join(self.solutions)
+        values = {
+            **{key: escape(str(self.note[key])) for key in ("title", "author", "copyright")},
+            "language": escape(self.note["language"]),
+            "address": self._home(),
+            "contents": "\n".join(self.contents),
+            "body": body,
+        }
+        text = re.sub(r"\{\{ (\w+) \}\}", lambda match: values[match[1]], template)
+        return Document(text, self.figures, self.anchors)
+
+    def _home(self) -> str:
+        address = escape(self.note["address"] or "")
+        return f'<p><a href="{address}">{address}</a></p>' if address else ""
+
+    def _head(self, anchor: str, level: int, title: str, kind: str) -> str:
+        """Return a heading, and note it in the list of contents."""
+        self._list(anchor, level, re.sub("<[^>]+>", "", title))
+        return f'<h{level} class="{kind}" id="{anchor}">{title}</h{level}>\n'
+
+    def _list(self, anchor: str, level: int, title: str) -> None:
+        self.anchors.append(anchor)
+        self.contents.append(
+            f'<li class="level{level}"><a href="#{anchor}"><span class="entry">{title}</span>'
+            f'<span class="page" data-of="{anchor}"></span></a></li>'
+        )
+
+    def _chapter(self, page: str) -> str:
+        """Return a page as a chapter; its solutions go to the end of the book."""
+        article = self._article(page)
+        for node in article.select(UNPRINTED):
+            node.decompose()
+        self._draw_later(page, article)
+        self._mend_links(page, article)
+        self._open(article)
+        for level in range(5, 0, -1):
+            for heading in article.find_all(f"h{level}"):
+                heading.name = f"h{level + 1}"
+        title = article.find("h2")
+        assert isinstance(title, Tag)
+        said = title.get_text()
+        title["class"] = "chapter"
+        self._list(_anchor(page), 2, escape(said))
+        self._move_solutions(page, article, said)
+        return f'<section class="page" id="{_anchor(page)}">{article.decode_contents()}</section>\n'
+
+    def _article(self, page: str) -> Tag:
+        """Return the text of a page, without what the theme puts around it."""
+        text = (self.site / f"{page}.html").read_text("utf-8")
+        begin, end = text.index("<article"), text.index("</article>")
+        text = offer.PLACE.sub("", text[begin:end])
+        text = FORMULA.sub(_formula, PLAIN.sub(r"\1", text))
+        article = BeautifulSoup(text, "html.parser").find("article")
+        assert isinstance(article, Tag)
+        return article
+
+    def _draw_later(self, page: str, article: Tag) -> None:
+        """Leave an image in the place of each figure that a script draws."""
+        for at, node in enumerate(article.select(".figure")):
+            plot = node.select_one("[aria-label]")
+            alt = str(plot["aria-label"]) if plot else ""
+            figure = Figure(page, at, str(node), alt)
+            self.figures.append(figure)
+            image = _new("img", alt=alt, src=f"{SITE}drawn/{figure.name}.png")
+            image["class"] = "drawn"
+            caption = _new("p")
+            caption["class"] = "handles"
+            caption["data-figure"] = figure.name
+            node.replace_with(image)
+            image.insert_after(caption)
+        for script in article.find_all("script"):
+            script.decompose()
+        for image in article.find_all("img"):
+            image["src"] = urljoin(f"{SITE}{page}.html", str(image["src"]))
+            for name in ("loading", "decoding"):
+                del image[name]
+
+    def _mend_links(self, page: str, article: Tag) -> None:
+        """Give anchors names of their own, and links the places where things are in print."""
+        for node in article.find_all(id=True):
+            node["id"] = _anchor(page, str(node["id"]))
+        for name in REFERRING:
+            for node in article.find_all(attrs={name: True}):
+                old = node[name] if isinstance(node[name], list) else str(node[name]).split()
+                node[name] = " ".join(_anchor(page, one) for one in old)
+        for link in article.find_all("a", href=True):
+            goal = self._goal(page, str(link["href"]))
+            link.attrs = {"href": goal} if goal else {}
+            if not goal:
+                link.name = "span"
+
+    def _goal(self, page: str, address: str) -> str:
+        """Return where a link leads in print, or nothing if it can lead nowhere."""
+        goal, name = urldefrag(urljoin(f"{SITE}{page}.html", address))
+        if not goal.startswith(SITE):
+            return urljoin(f"{SITE}{page}.html", address)
+        path = unquote(goal.removeprefix(SITE))
+        if path.removesuffix(".html") in self.pages:
+            return "#" + _anchor(path.removesuffix(".html"), unquote(name))
+        if self.note["address"]:
+            return urljoin(self.note["address"].rstrip("/") + "/", goal.removeprefix(SITE))
+        return ""
+
+    def _open(self, article: Tag) -> None:
+        """Show what readers of the site open by themselves."""
+        for details in article.select("details:not(.solution)"):
+            summary = details.find("summary", recursive=False)
+            if isinstance(summary, Tag):
+                if "above-input" in (details.get("class") or []):
+                    summary.decompose()
+                else:
+                    summary.name = "p"
+            details.name = "div"
+
+    def _move_solutions(self, page: str, article: Tag, title: str) -> None:
+        solutions = article.select("details.solution")
+        moved = []
+        for details in solutions:
+            anchor = str(details["id"])
+            exercise = details.find_previous(class_="exercise")
+            back = str(exercise["id"]) if isinstance(exercise, Tag) else _anchor(page)
+            summary = details.find("summary")
+            assert isinstance(summary, Tag)
+            said = summary.decode_contents()
+            summary.decompose()
+            for heading in details.find_all(re.compile("^h[1-6]$")):
+                heading.name = "p"
+                heading["class"] = "rubric"
+            moved.append(
+                f'<section class="solved" id="{anchor}"><h3><a href="#{back}">{said}</a></h3>'
+                f"{details.decode_contents()}</section>\n"
+            )
+            link = _new("a", href=f"#{anchor}")
+            link.string = "Solution"
+            pointer = _new("p")
+            pointer["class"] = "to-solution"
+            pointer.append(link)
+            details.replace_with(pointer)
+        if moved:
+            head = f'<h2 id="{SOLUTIONS}-{_anchor(page)}">{escape(title)}</h2>\n'
+            self.solutions += [head, *moved]
+
+
+def _formula(match: re.Match[str]) -> str:
+    source = " ".join(match[1].split()).replace('"', "&quot;")
+    return f'<span class="katex" role="img" aria-label="{source}"><span class="katex-html">'
+
+
+def _new(name: str, **attributes: str) -> Tag:
+    return BeautifulSoup("", "html.parser").new_tag(name, attrs=attributes)
+
+
+def _anchor(page: str, name: str = "") -> str:
+    """Return the name of a page's place in the book, or of a place within it."""
+    return re.sub(r"[^\w-]", "-", page) + (f"--{name}" if name else "")

@@ -1,0 +1,326 @@
+"""The book on paper: read back, the PDF has every chapter, figure, line of code and link."""
+
+import io
+import itertools
+import json
+import re
+import shutil
+
+import nbformat
+import pytest
+from bs4 import BeautifulSoup
+from PIL import Image, ImageStat
+from pypdf import PdfReader
+from reader import ROOT, pages
+
+from posenc_book.paper import NOTE, __main__, offer, printer
+
+BOOK = [page for page in pages() if "/" in page]
+NOTEBOOKS = [page for page in BOOK if page.startswith("notebooks/")]
+
+
+@pytest.fixture(scope="module")
+def printed(site, tmp_path_factory):
+    """Print the book from a copy of the built site, from which nothing is run again."""
+    copy = tmp_path_factory.mktemp("paper") / "html"
+    shutil.copytree(site, copy, ignore=shutil.ignore_patterns("live", "lite"))
+    shutil.copy(site.parent / NOTE, copy.parent)
+    assert __main__.main([str(copy)]) == 0
+    return copy
+
+
+@pytest.fixture(scope="module")
+def book(printed):
+    return PdfReader(printed / offer.PDF)
+
+
+@pytest.fixture(scope="module")
+def texts(book):
+    return [page.extract_text() for page in book.pages]
+
+
+@pytest.fixture(scope="module")
+def letters(texts):
+    """Return the text without blanks: lines that are too long for paper go on in the next one."""
+    return squeezed("".join(texts))
+
+
+@pytest.fixture(scope="module")
+def outline(book):
+    """Return title, level and page of each entry of the outline."""
+
+    def walk(entries, level=1):
+        for entry in entries:
+            if isinstance(entry, list):
+                yield from walk(entry, level + 1)
+            else:
+                yield entry.title, level, book.get_destination_page_number(entry)
+
+    return [*walk(book.outline)]
+
+
+def squeezed(text):
+    return re.sub(r"\s+", "", text)
+
+
+def article(site, page):
+    document = BeautifulSoup((site / f"{page}.html").read_text("utf-8"), "html.parser")
+    found = document.find("article")
+    for node in found.select(".headerlink, .noprint"):
+        node.decompose()
+    return found
+
+
+def titles(site):
+    """Return the titles that the outline should have down to chapters, with their levels."""
+    note = json.loads((site.parent / NOTE).read_text("utf-8"))
+
+    def title(page):
+        return article(site, page).h1.get_text()
+
+    solved = [page for page in BOOK if "{solution-start}" in source(page)]
+    return [
+        ("Contents", 1),
+        (title(note["root"]), 2),
+        *itertools.chain.from_iterable(
+            [(part["caption"], 1), *((title(page), 2) for page in part["pages"])]
+            for part in note["parts"]
+        ),
+        ("Solutions", 1),
+        *((title(page), 2) for page in solved),
+    ]
+
+
+def source(page):
+    file = ROOT / f"{page}.ipynb"
+    return file.read_text("utf-8") if file.is_file() else ""
+
+
+def test_its_properties_say_what_it_is(book):
+    assert book.metadata.title == "Positional encoding, checked"
+    assert book.metadata.author == "The Positional Encoding course authors"
+    root = book.trailer["/Root"]
+    assert root["/Lang"] == "en"
+    assert root["/MarkInfo"]["/Marked"]
+    assert "/StructTreeRoot" in root
+    width, height = (float(side) for side in book.pages[0].mediabox[2:])
+    assert (round(width), round(height)) == (595, 842)
+
+
+def test_it_has_about_as_many_pages_as_what_it_holds_would_fill(book, printed):
+    words = figures = lines = 0
+    for page in BOOK:
+        text = article(printed, page)
+        figures += len(text.select("img, .figure"))
+        lines += sum(code.get_text().count("\n") for code in text.select("pre"))
+        words += len(text.get_text().split())
+    full = words / 500 + figures / 3 + lines / 60
+    assert 0.7 * full <= len(book.pages) <= 2 * full
+
+
+def test_its_outline_has_every_part_and_chapter_in_order(outline, printed):
+    assert [(title, level) for title, level, _ in outline if level < 3] == titles(printed)
+    starts = [page for _, level, page in outline if level < 3]
+    assert starts == sorted(starts)
+
+
+def test_every_section_is_in_the_outline_under_its_chapter(outline, printed):
+    chapters = {}
+    for title, level, _ in outline:
+        if level == 2:
+            chapters.setdefault(title, [])
+            current = chapters[title]
+        elif level == 3:
+            current.append(title)
+    for page in BOOK:
+        text = article(printed, page)
+        sections = [heading.get_text() for heading in text.find_all("h2")]
+        assert chapters[text.h1.get_text()][: len(sections)] == sections
+
+
+def test_parts_and_chapters_begin_on_a_new_page(outline, texts):
+    for title, level, page in outline:
+        if level == 1 or (level == 2 and page < pages_of(outline, "Solutions")):
+            lines = [squeezed(line) for line in texts[page].strip().splitlines()[:4]]
+            assert squeezed(title)[:30] in "".join(lines), title
+
+
+def pages_of(outline, title):
+    return next(page for said, _, page in outline if said == title)
+
+
+def test_the_contents_say_on_which_page_each_chapter_begins(outline, texts):
+    listed = squeezed("".join(texts[1:3]))
+    for title, _, page in outline[1:]:
+        if title == "Solutions":
+            break
+        if (title, page) in {(said, at) for said, level, at in outline if level < 3}:
+            assert f"{squeezed(title)}{page + 1}" in listed, title
+    for number, text in enumerate(texts[1:], 2):
+        assert text.strip().endswith(str(number))
+
+
+@pytest.mark.parametrize("page", BOOK)
+def test_what_a_page_says_is_printed(letters, printed, page):
+    text = article(printed, page)
+    for node in text.select("noscript, script, .katex"):
+        node.decompose()
+    said = [
+        squeezed(node.get_text())
+        for node in text.select("p, li, dd, td")
+        if not node.select("p, .math, .katex, code, a")
+    ]
+    said = [one for one in said if len(one) > 40]
+    lost = [one for one in said if one not in letters and "Hidecodecell" not in one]
+    assert lost == []
+
+
+@pytest.mark.parametrize("page", NOTEBOOKS)
+def test_no_line_of_code_is_lost(letters, page):
+    for cell in nbformat.reads(source(page), 4).cells:
+        if cell.cell_type == "code" and "remove-cell" not in cell.metadata.get("tags", []):
+            for line in cell.source.splitlines():
+                assert squeezed(line) in letters, line
+
+
+def test_every_link_within_the_book_leads_to_a_place_in_it(book):
+    places = {name.lstrip("/") for name in book.named_destinations}
+    inside, outside = 0, set()
+    for page in book.pages:
+        for note in (entry.get_object() for entry in page.get("/Annots") or []):
+            if "/Dest" in note:
+                assert str(note["/Dest"]).lstrip("/") in places
+                inside += 1
+            else:
+                outside.add(note["/A"]["/URI"])
+    assert inside > 800
+    assert all(re.match(r"https?://(?!book/)[\w-]+\.", address) for address in outside), outside
+
+
+def test_links_lead_to_the_chapter_that_they_name(book, outline):
+    starts = {title: page for title, level, page in reversed(outline) if level == 2}
+    for page in book.pages[2:4]:  # the table of chapters on the first page
+        for note in (entry.get_object() for entry in page.get("/Annots") or []):
+            name = str(note.get("/Dest", "")).lstrip("/")
+            if found := re.fullmatch(r"notebooks-\w+-(\d\d)-[a-z-]+", name):
+                goal = book.get_destination_page_number(book.named_destinations[f"/{name}"])
+                title = next(said for said in starts if said.startswith(f"{int(found[1])}. "))
+                assert goal == starts[title]
+
+
+def test_every_figure_is_an_image_that_shows_something_and_says_what(book, printed):
+    expected = [
+        str(node.get("alt") or node.select_one("[aria-label]")["aria-label"])
+        for page in BOOK
+        for node in article(printed, page).select("img, .figure")
+    ]
+    alts = [text for kind, text in elements(book) if kind == "/Figure"]
+    assert [alt for alt in expected if alt not in alts] == []
+    seen = 0
+    for page in book.pages:
+        for image in page.images:
+            picture = Image.open(io.BytesIO(image.data)).convert("RGB")
+            if min(picture.size) > 100:
+                assert max(ImageStat.Stat(picture).stddev) > 8, page.page_number
+                seen += 1
+    assert seen == len(expected)
+
+
+def elements(book):
+    """Yield the kind and the text of every element of the tagged structure."""
+    waiting = [book.trailer["/Root"]["/StructTreeRoot"]]
+    while waiting:
+        node = waiting.pop().get_object()
+        if isinstance(node, list):
+            waiting += node
+        elif isinstance(node, dict):
+            if "/S" in node:
+                yield node["/S"], node.get("/Alt")
+            if "/K" in node:
+                waiting.append(node["/K"])
+
+
+def test_a_formula_says_what_it_is(book, printed):
+    alts = {text for kind, text in elements(book) if kind == "/Figure"}
+    for page in NOTEBOOKS[:3]:
+        for formula in article(printed, page).select("annotation"):
+            assert " ".join(formula.get_text().split()) in alts
+
+
+@pytest.mark.parametrize(
+    "word",
+    ["Show code cell", "Hide code cell", "Open in JupyterLab (in", "Link to this heading",
+     "Skip to main", "Ctrl+K", "previous", "On this page", "Run all above"],
+)  # fmt: skip
+def test_nothing_that_needs_a_screen_is_printed(texts, word):
+    outside = [text for text in texts if word in text]
+    allowed = "Use the course your way"
+    assert all(allowed in text or "how-to-use" in text for text in outside) or len(outside) <= 3
+
+
+def test_solutions_stand_at_the_end_and_lead_back(book, outline, texts):
+    first = pages_of(outline, "Solutions")
+    solutions = [title for title, level, _ in outline if title.startswith("Solution to ")]
+    count = sum(source(page).count("{solution-start}") for page in NOTEBOOKS)
+    assert len(solutions) == count
+    assert all(page >= first for title, _, page in outline if title in solutions)
+    assert not any("Solution to Exercise" in text for text in texts[3:first])
+    assert squeezed("".join(texts[:first])).count("Solution") > count
+    assert outline[-1][0] in solutions
+    back = [
+        str(note.get("/Dest", "")).lstrip("/")
+        for page in book.pages[first:]
+        for note in (entry.get_object() for entry in page.get("/Annots") or [])
+    ]
+    assert len({name for name in back if "--" in name}) >= count
+
+
+def test_the_site_offers_the_book_that_it_was_printed_from_and_no_other(printed):
+    page = printed / "book/how-to-use.html"
+    made_of = json.loads((printed.parent / NOTE).read_text("utf-8"))["made_of"]
+    assert f'href="../{offer.PDF}"' in page.read_text("utf-8")
+    assert not offer.update(printed, "another book")
+    assert (printed / offer.PDF).is_file()
+    assert f'href="../{offer.PDF}"' not in page.read_text("utf-8")
+    assert offer.update(printed, made_of)
+    assert f'href="../{offer.PDF}"' in page.read_text("utf-8")
+
+
+def test_no_page_links_to_a_book_that_is_not_there(site):
+    assert not (site / offer.PDF).exists()
+    assert all(offer.PDF not in page.read_text("utf-8") for page in site.glob("book/*.html"))
+    assert offer.update(site, "")
+
+
+def test_a_second_printing_draws_nothing(printed, monkeypatch, capsys):
+    monkeypatch.setattr(printer.Printer, "print", lambda *_: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        __main__.main([str(printed)])
+    assert "drawing" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("problem", ["figure", "site", "disk", "browser"])
+def test_what_keeps_a_book_from_being_printed_is_said_in_a_sentence(
+    printed, tmp_path, monkeypatch, capsys, problem
+):
+    copy = shutil.copytree(printed, tmp_path / "html")
+    shutil.copy(printed.parent / NOTE, tmp_path)
+    before = (copy / offer.PDF).read_bytes()
+    if problem == "figure":
+        for bundle in copy.glob("_static/plotly/*.js"):
+            bundle.write_text("throw new Error('broken');", "utf-8")
+        note = json.loads((tmp_path / NOTE).read_text("utf-8"))
+        note["parts"] = note["parts"][1:2]
+        (tmp_path / NOTE).write_text(json.dumps(note), "utf-8")
+    elif problem == "site":
+        (tmp_path / NOTE).unlink()
+    else:
+        fault = {"disk": OSError(28, "No space left on device"), "browser": RuntimeError("No x.")}
+        monkeypatch.setattr(__main__, "launch", lambda _: (_ for _ in ()).throw(fault[problem]))
+    assert __main__.main([str(copy)]) == 1
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1
+    assert said.rstrip().endswith(".")
+    words = {"figure": "can't be drawn", "site": "make book", "disk": "No space", "browser": "No x"}
+    assert words[problem] in said
+    assert (copy / offer.PDF).read_bytes() == before
