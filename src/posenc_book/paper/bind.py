@@ -11,7 +11,7 @@ from posenc_book.paper.offer import KEY
 
 
 def bind(pdf: bytes, note: dict[str, Any]) -> bytes:
-    """Return the PDF with its properties, added at its end; of the day it was made it says nothing."""
+    """Return the PDF with its properties added; it no longer says on which day it was made."""
     undated = re.sub(rb"/(Creation|Mod)Date \([^)]*\)", lambda date: b" " * len(date[0]), pdf)
     writer = PdfWriter(io.BytesIO(undated), incremental=True)
     writer.metadata = {

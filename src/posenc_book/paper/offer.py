@@ -36,6 +36,7 @@ def printed_from(pdf: Path) -> str:
     from pypdf.errors import PyPdfError
 
     try:
-        return str((PdfReader(pdf).metadata or {}).get(KEY, ""))
+        about = PdfReader(pdf).metadata
+        return str(about.get(KEY, "")) if about else ""
     except (PyPdfError, OSError, ValueError):
         return ""

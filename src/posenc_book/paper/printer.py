@@ -145,8 +145,9 @@ def _handles(node: Locator) -> str:
         """labels => labels.map((label) => {
           const select = label.querySelector("select");
           const name = label.firstChild.textContent.trim();
-          const value = select ? select.selectedOptions[0].text : label.querySelector("output")?.textContent;
-          return value === undefined ? "" : `${name}: ${value}`;
+          const shown = select ? select.selectedOptions[0].text
+            : label.querySelector("output")?.textContent;
+          return shown === undefined ? "" : `${name}: ${shown}`;
         })"""
     )
     return "; ".join(filter(None, said))

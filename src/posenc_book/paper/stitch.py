@@ -154,9 +154,10 @@ class Stitcher:
         for node in article.find_all(id=True):
             node["id"] = _anchor(page, str(node["id"]))
         for name in REFERRING:
-            for node in article.find_all(attrs={name: True}):
-                old = node[name] if isinstance(node[name], list) else str(node[name]).split()
-                node[name] = " ".join(_anchor(page, one) for one in old)
+            for node in article.select(f"[{name}]"):
+                given = node[name]
+                names = given.split() if isinstance(given, str) else given
+                node[name] = " ".join(_anchor(page, one) for one in names)
         for link in article.find_all("a", href=True):
             goal = self._goal(page, str(link["href"]))
             link.attrs = {"href": goal} if goal else {}
@@ -172,7 +173,7 @@ class Stitcher:
         if path.removesuffix(".html") in self.pages:
             return "#" + _anchor(path.removesuffix(".html"), unquote(name))
         if self.note["address"]:
-            return urljoin(self.note["address"].rstrip("/") + "/", goal.removeprefix(SITE))
+            return str(self.note["address"]).rstrip("/") + "/" + goal.removeprefix(SITE)
         return ""
 
     def _open(self, article: Tag) -> None:
