@@ -5,7 +5,7 @@ from typing import Any
 
 from sphinx.application import Sphinx
 
-from posenc_book import assets, formulas, freshness, theme
+from posenc_book import assets, formulas, freshness, repository, theme
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
@@ -21,6 +21,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     # What a cell prints may arrive in pieces; MyST-NB would break the line between two of them.
     join = render.coalesce_streams
     render.coalesce_streams = lambda outputs: join(merged(outputs))
-    for part in (assets, formulas, freshness, learn, live, mistakes, paper, slides, theme):
+    parts = assets, formulas, freshness, learn, live, mistakes, paper, repository, slides, theme
+    for part in parts:
         part.setup(app)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -118,6 +118,9 @@ def finish(page: str, name: str) -> str:
     if 'class="katex"' in body:
         head = head.replace("<html ", f'<html data-fonts="{FONTS}" ', 1)
     body = without_scripts(body).replace(' onclick="window.print()"', "")
+    # The link that is nothing but this icon is called by its title, not by a letter of a font.
+    pencil = '<i class="fas fa-pencil-alt"'
+    body = body.replace(pencil, f'{pencil} aria-hidden="true"')
     # Its name is the text that is seen, and not another one.
     body = body.replace('<summary aria-label="Toggle hidden content">', "<summary>")
     return re.sub(r"\n\s*\n+", "\n", head) + "</head>" + body

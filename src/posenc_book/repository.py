@@ -1,0 +1,66 @@
+"""Buttons that lead to the course's repository: as soon as _config.yml says where that is.
+
+With `repository: {url: ...}` every page gets "edit this page", and a notebook gets the ways to run
+it elsewhere: Binder, and Colab where that can read the repository. All are plain links.
+"""
+
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import yaml  # type: ignore[import-untyped]
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.config import Config
+from sphinx.errors import ExtensionError
+
+PROVIDERS = ("github", "gitlab", "bitbucket")
+BINDER = "https://mybinder.org"
+COLAB = "https://colab.research.google.com"
+
+
+def setup(app: Sphinx) -> None:
+    """Set the theme's own options before it reads them, and order the buttons it makes."""
+    app.connect("config-inited", _set_options, priority=100)
+    app.connect("html-page-context", _arrange, priority=900)
+
+
+def _set_options(app: Sphinx, config: Config) -> None:
+    # Jupyter Book loses `repository` where a configuration sets html_theme_options of its own.
+    said = yaml.safe_load((Path(app.srcdir) / "_config.yml").read_text("utf-8"))
+    options, about = config.html_theme_options, said.get("repository") or {}
+    address = str(about.get("url") or "").strip().rstrip("/").removesuffix(".git")
+    if not address:
+        return
+    parts = urlsplit(address)
+    if parts.scheme not in ("http", "https") or len(parts.path.split("/")) < 3:
+        raise ExtensionError(
+            f"repository.url in _config.yml is {address!r}, and should be the address of a "
+            "repository's page, such as https://github.com/you/course."
+        )
+    provider = next((name for name in PROVIDERS if name in parts.netloc), "")
+    options["repository_url"] = address
+    options["repository_branch"] = str(about.get("branch") or "main")
+    options["path_to_docs"] = str(about.get("path_to_book") or "").strip("/")
+    options["repository_provider"] = provider or "github"
+    options["use_edit_page_button"] = bool(provider)
+    ways = {"notebook_interface": "jupyterlab", "binderhub_url": BINDER}
+    ways |= said.get("launch_buttons") or {}
+    if provider == "github":
+        ways.setdefault("colab_url", COLAB)
+    options["launch_buttons"] = ways
+
+
+def _arrange(
+    app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: nodes.document
+) -> None:
+    """Put the ways to run a page elsewhere last, and name them by their text alone."""
+    buttons = context.get("header_buttons", [])
+    buttons.sort(key=lambda button: button.get("label") == "launch-buttons")
+    for button in buttons:
+        if button.get("label") == "launch-buttons":
+            button["tooltip"] = "Run this notebook elsewhere"
+            for way in button["buttons"]:
+                way.pop("icon", None)
+        elif button.get("label") == "source-edit-button":
+            button["tooltip"] = "Edit this page"

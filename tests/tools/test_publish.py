@@ -1,0 +1,123 @@
+"""Who publishes the course says where its repository is, and pages lead there."""
+
+import os
+import shutil
+import subprocess
+import sysconfig
+from pathlib import Path
+
+import nbformat
+import pytest
+import yaml
+from bs4 import BeautifulSoup
+from playwright.sync_api import sync_playwright
+
+from posenc_book.assets import fetch
+from posenc_book.browser import launch
+
+ROOT = Path(__file__).parents[2]
+COPIED = ("_config.yml", "requirements.lock", "package.json", "package-lock.json", "pyproject.toml")
+TOC = "format: jb-book\nroot: book/notation\nchapters:\n  - file: notebooks/a/x\n"
+AXE = (ROOT / "node_modules/axe-core/axe.min.js").read_text("utf-8")
+
+
+def build(folder, **repository):
+    """Build a book of one page and one notebook, published from a repository or from none."""
+    for name in COPIED:
+        shutil.copy(ROOT / name, folder)
+    shutil.copytree(ROOT / "src", folder / "src")
+    for name in ("book/_static", "book/_templates"):
+        shutil.copytree(ROOT / name, folder / name)
+    (folder / "book/notation.md").write_text("# Read the symbols\n", "utf-8")
+    (folder / "book/references.bib").write_text("", "utf-8")
+    (folder / "_toc.yml").write_text(TOC, "utf-8")
+    (folder / "node_modules").symlink_to(fetch(ROOT), target_is_directory=True)
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell("# Title")])
+    notebook.metadata["kernelspec"] = {"display_name": "P", "language": "python", "name": "python3"}
+    (folder / "notebooks/a").mkdir(parents=True)
+    nbformat.write(notebook, folder / "notebooks/a/x.ipynb")
+    config = yaml.safe_load((folder / "_config.yml").read_text("utf-8"))
+    if repository:
+        config["repository"] = repository
+    (folder / "_config.yml").write_text(yaml.safe_dump(config), "utf-8")
+    book = shutil.which("jupyter-book", path=sysconfig.get_path("scripts"))
+    done = subprocess.run(
+        [book, "build", ".", "-W", "-n", "--keep-going"], cwd=folder, capture_output=True,
+        text=True, check=False,
+        env={**os.environ, "LIVE": "0", "PYTHONPATH": str(folder / "src")},
+    )  # fmt: skip
+    return done, folder / "_build/html"
+
+
+def links(page):
+    """Return the addresses of a page's buttons, by what they are called."""
+    document = BeautifulSoup(page.read_text("utf-8"), "html.parser")
+    buttons = document.select(".article-header-buttons a")
+    return {(link.get_text().strip() or link["title"]): link["href"] for link in buttons}
+
+
+@pytest.fixture(scope="module")
+def published(tmp_path_factory):
+    done, site = build(
+        tmp_path_factory.mktemp("published"),
+        url="https://github.com/someone/a-course.git", branch="spring", path_to_book="course",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    return site
+
+
+def test_pages_lead_to_where_they_can_be_edited(published):
+    address = "https://github.com/someone/a-course/edit/spring/course/"
+    assert links(published / "book/notation.html")["Edit this page"] == f"{address}book/notation.md"
+    edit = links(published / "notebooks/a/x.html")["Edit this page"]
+    assert edit == f"{address}notebooks/a/x.ipynb"
+
+
+def test_notebooks_lead_to_where_they_can_be_run(published):
+    ways = links(published / "notebooks/a/x.html")
+    binder = "https://mybinder.org/v2/gh/someone/a-course/spring"
+    assert ways["Binder"] == f"{binder}?urlpath=lab/tree/course/notebooks/a/x.ipynb"
+    colab = "https://colab.research.google.com/github/someone/a-course/blob/spring"
+    assert ways["Colab"] == f"{colab}/course/notebooks/a/x.ipynb"
+    assert "Binder" not in links(published / "book/notation.html")
+
+
+def test_the_buttons_can_be_seen_and_walked_and_ask_nobody(published):
+    strangers = []
+    with sync_playwright() as playwright:
+        browser = launch(playwright.chromium)
+        for theme in ("light", "dark"):
+            tab = browser.new_context(color_scheme=theme).new_page()
+            tab.on("request", lambda request: strangers.append(request.url))
+            tab.goto((published / "notebooks/a/x.html").as_uri())
+            edit = tab.get_by_role("link", name="Edit this page")
+            assert edit.is_visible()
+            icon = "node => getComputedStyle(node.querySelector('i'), '::before').content"
+            assert edit.evaluate(icon) not in ("none", '""')
+            menu = tab.get_by_role("button", name="Run this notebook elsewhere")
+            menu.focus()
+            tab.keyboard.press("ArrowDown")
+            assert tab.evaluate("document.activeElement.textContent.trim()") == "Binder"
+            tab.keyboard.press("ArrowDown")
+            assert tab.evaluate("document.activeElement.textContent.trim()") == "Colab"
+            tab.evaluate(AXE)
+            found = tab.evaluate("axe.run({ preload: false, resultTypes: ['violations'] })")
+            assert [rule["id"] for rule in found["violations"]] == []
+        browser.close()
+    assert [address for address in strangers if not address.startswith("file:")] == []
+
+
+def test_without_a_repository_there_are_no_such_buttons_and_a_wrong_one_is_named(tmp_path):
+    (tmp_path / "none").mkdir()
+    done, site = build(tmp_path / "none")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert {"Edit this page", "Binder", "Colab"}.isdisjoint(links(site / "notebooks/a/x.html"))
+    config = tmp_path / "none/_config.yml"
+    config.write_text(config.read_text("utf-8") + "repository: {url: someone/a-course}\n", "utf-8")
+    book = shutil.which("jupyter-book", path=sysconfig.get_path("scripts"))
+    failed = subprocess.run(
+        [book, "build", "."], cwd=tmp_path / "none", capture_output=True, text=True,
+        env={**os.environ, "LIVE": "0", "PYTHONPATH": str(tmp_path / "none/src")}, check=False,
+    )  # fmt: skip
+    assert failed.returncode != 0
+    assert "should be the address of a repository's page" in failed.stdout + failed.stderr
