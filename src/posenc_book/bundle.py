@@ -1,0 +1,124 @@
+"""Put the built site into one zip to take along: pages, slides, the PDF and the notebooks.
+
+`python -m posenc_book.bundle` writes _build/posenc-site.zip. The same site gives the same bytes.
+"""
+
+import argparse
+import json
+import shutil
+import sys
+import zipfile
+from pathlib import Path
+
+from posenc_book.learn import ZIP
+from posenc_book.paper import NOTE, offer
+
+NAME = "posenc-site.zip"
+FOLDER = "posenc-site"
+START = "START-HERE.txt"
+# Already small: to compress these again would take time and save nothing.
+SMALL = {".gz", ".jpg", ".png", ".webp", ".whl", ".woff2", ".zip"}
+# What a builder leaves for its own next run.
+LEFT_OUT = {".buildinfo", ".buildinfo.bak", ".nojekyll"}
+TEXT = """{title}: the whole course, for a computer without a network
+
+Unpack this archive. Then there are two ways to read.
+
+1. Open {folder}/index.html by a double click. Pages, figures, search and slides work. {cells}
+
+2. Have the pages sent by a server of your own, with Python 3:
+
+       cd {folder}
+       python -m http.server --bind localhost 8000
+
+   and open http://localhost:8000 in a browser. {served}
+
+What is in the folder:
+
+{parts}
+Text under CC BY 4.0, code under the BSD 3-Clause License.
+"""
+LIVE = (
+    "Cells can't be run\n   there, because browsers let no file start a Python.",
+    "Now cells run as well, and JupyterLab opens\n   from each chapter, with nothing to install.",
+)
+STILL = ("Cells\n   can't be run: this copy was built without the Python for that.", "")
+
+
+class BundleError(Exception):
+    """There is nothing whole to be bundled; the message says what is missing."""
+
+
+def main(arguments: list[str]) -> int:
+    """Write the zip beside the folder of the site; return 1 if that can't be done."""
+    parser = argparse.ArgumentParser(prog="python -m posenc_book.bundle", description=__doc__)
+    parser.add_argument("site", nargs="?", type=Path, default=Path("_build/html"))
+    site = parser.parse_args(arguments).site
+    target = site.parent / NAME
+    fresh = target.with_name(f".{NAME}.new")
+    try:
+        write(site, fresh)
+        fresh.replace(target)
+    except BundleError as error:
+        print(error, file=sys.stderr)
+        return 1
+    except OSError as error:
+        print(f"{target} can't be written: {error.strerror or error}.", file=sys.stderr)
+        return 1
+    finally:
+        fresh.unlink(missing_ok=True)
+    print(f"The course is bundled: {target} ({target.stat().st_size / 1e6:.0f} MB).")
+    return 0
+
+
+def write(site: Path, target: Path) -> None:
+    """Write the archive, a piece at a time."""
+    text = start(site)
+    names = sorted(path.relative_to(site).as_posix() for path in site.rglob("*") if path.is_file())
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as into:
+        into.writestr(_entry(START), text)
+        for name in names:
+            if name not in LEFT_OUT:
+                entry = _entry(f"{FOLDER}/{name}")
+                entry.file_size = (site / name).stat().st_size
+                with (site / name).open("rb") as file, into.open(entry, "w") as opened:
+                    shutil.copyfileobj(file, opened, 1 << 20)
+
+
+def start(site: Path) -> str:
+    """Return what to do with the archive, once it is sure that all of it is there."""
+    try:
+        note = json.loads((site.parent / NOTE).read_text("utf-8"))
+    except (OSError, ValueError):
+        raise BundleError(f"There is no site in {site} to bundle: run `make book` first.") from None
+    if offer.printed_from(site / offer.PDF) != note["made_of"]:
+        raise BundleError(f"{site / offer.PDF} is missing or older than the pages: run `make pdf`.")
+    live = (site / "live/runtime.json").is_file()
+    parts = {
+        "index.html": "the course; begin here",
+        "slides/index.html": "slides for each chapter",
+        offer.PDF: "the course as one PDF, to print",
+        ZIP: "notebooks to work in, without the solutions",
+    }
+    there = {name: what for name, what in parts.items() if (site / name).is_file()}
+    cells, served = LIVE if live else STILL
+    return TEXT.format(
+        title=note["title"],
+        folder=FOLDER,
+        cells=cells,
+        served=served,
+        parts="".join(f"   {name:20} {what}\n" for name, what in there.items()),
+    )
+
+
+def _entry(name: str) -> zipfile.ZipInfo:
+    """Return an entry that says nothing of when or where it was made."""
+    entry = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
+    entry.create_system, entry.external_attr = 3, 0o644 << 16
+    small = Path(name).suffix in SMALL
+    entry.compress_type = zipfile.ZIP_STORED if small else zipfile.ZIP_DEFLATED
+    return entry
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
