@@ -168,7 +168,7 @@ def _shown(block: nodes.Node) -> nodes.Node:
 
 
 def _lines(code: nodes.literal_block) -> list[str]:
-    return code.astext().splitlines()
+    return str(code.astext()).splitlines()
 
 
 def _inline(builder: Builder, doctree: nodes.document, title: nodes.title) -> str:

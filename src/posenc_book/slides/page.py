@@ -168,4 +168,6 @@ def _variables(theme: str, asked: str) -> str:
             names = [one for one in said if one.type == "declaration" and one.name[:2] == "--"]
             body = ";".join(one.serialize() for one in names)
             rules.append(f"{tinycss2.serialize(rule.prelude)}{{{body}}}")
-    return styles.purge("\n".join(rules), known={"html", "data-theme"}, elsewhere=asked)
+    return styles.purge(
+        "\n".join(rules), known={"html", "data-theme"}, read=styles.variables(asked)
+    )
