@@ -67,7 +67,7 @@ class Deck:
                 "**/_static/plotly/*", lambda route: route.fulfill(body=BOXES, status=200)
             )
         self.page = self.context.new_page()
-        self.page.goto(address)
+        self.page.goto(address)  # until all pictures are there
         self.wait_until("document.documentElement.dataset.deck === 'ready'")
 
     def _listen(self, message):

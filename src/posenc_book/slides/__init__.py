@@ -85,7 +85,9 @@ def _write(
         version=app.config.looks,
     )
     target.parent.mkdir(parents=True, exist_ok=True)
-    target.write_text(figures.put_aside(app, pictures.place(app, text)), "utf-8")
+    text = figures.put_aside(app, pictures.place(app, text))
+    # A slide's pictures are there when it is turned to, and not a moment later.
+    target.write_text(text.replace(' loading="lazy"', ""), "utf-8")
     link = LINK.format(posixpath.relpath(f"{FOLDER}/{name}", posixpath.dirname(pagename)))
     context["body"] = re.sub(
         r'</h1>\n(<p class="open-in-lab.*?</p>\n?)?',

@@ -62,9 +62,7 @@
       for (const figure of figures) await toPicture(figure);
       section.classList.remove("drawing");
     }
-    const pictures = all(".slides img");
-    pictures.forEach((picture) => { picture.loading = "eager"; });
-    await Promise.all(pictures.map((picture) => picture.decode().catch(() => {})));
+    await Promise.all(all(".slides img").map((picture) => picture.decode().catch(() => {})));
   };
 
   const begin = async () => {
