@@ -24,14 +24,17 @@ TEXT = """{title}: the whole course, for a computer without a network
 
 Unpack this archive. Then there are two ways to read.
 
-1. Open {folder}/index.html by a double click. Pages, figures, search and slides work. {cells}
+1. Open {folder}/index.html by a double click.
+   Pages, figures, search and slides work.
+   {cells}
 
-2. Have the pages sent by a server of your own, with Python 3:
+2. Have the pages sent by a server of your own, with Python 3. In a terminal, type
 
        cd {folder}
        python -m http.server --bind localhost 8000
 
-   and open http://localhost:8000 in a browser. {served}
+   and open http://localhost:8000 in a browser.
+   {served}
 
 What is in the folder:
 
@@ -39,10 +42,10 @@ What is in the folder:
 Text under CC BY 4.0, code under the BSD 3-Clause License.
 """
 LIVE = (
-    "Cells can't be run\n   there, because browsers let no file start a Python.",
-    "Now cells run as well, and JupyterLab opens\n   from each chapter, with nothing to install.",
+    "Cells can't be run there: browsers let no file start a Python.",
+    "Then cells run as well, and JupyterLab opens from each chapter; nothing is installed.",
 )
-STILL = ("Cells\n   can't be run: this copy was built without the Python for that.", "")
+STILL = ("Cells can't be run: this copy was built without the Python for that.",) * 2
 
 
 class BundleError(Exception):

@@ -83,7 +83,7 @@ class Printer:
         node.scroll_into_view_if_needed(timeout=PATIENCE)
         node.and_(node.page.locator("[data-drawn]")).wait_for(timeout=PATIENCE)
         if node.get_attribute("data-drawn") != "yes":
-            raise Error(node.locator(".plot").inner_text())
+            raise Error("its script failed; the browser's console says why on that page")
 
     def print(self, text: str) -> tuple[bytes, list[str]]:
         """Return a document as PDF, and what it asked for in vain."""
