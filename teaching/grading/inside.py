@@ -1,0 +1,153 @@
+"""What runs in the sandbox: a submission's cells, and then its answers to questions.
+
+Nothing here is trusted by the grader. A submission may change or replace all of it, and gains
+no more than it could have answered anyway.
+"""
+
+import contextlib
+import io
+import os
+import resource
+import signal
+import sys
+import types
+from collections.abc import Iterator
+from typing import Any
+
+sys.path.insert(0, os.path.dirname(__file__))
+
+from IPython.core.displayhook import CapturingDisplayHook
+from IPython.core.displaypub import CapturingDisplayPublisher
+from IPython.core.interactiveshell import InteractiveShell
+from traitlets.config import Config
+from wire import Channel, decode, encode
+
+TEXT = 20_000  # characters that a cell may print
+PICTURE = 2_000_000  # and of one picture
+KEPT = {"text/plain": TEXT, "image/png": PICTURE}
+
+
+class OutOfTime(BaseException):
+    """The cell or the call took too long."""
+
+
+class Inside:
+    """The submission's names, and what has been handed out of them."""
+
+    def __init__(self) -> None:
+        settings = Config()
+        settings.HistoryManager.enabled = False
+        self.shell = InteractiveShell.instance(config=settings)
+        self.shell.showtraceback = self.shell.showsyntaxerror = lambda *_, **__: None
+        self.handed: list[Any] = []
+
+    def run(self, source: str, seconds: float) -> dict[str, Any]:
+        """Run a cell and return what it shows."""
+        shell, shown, said = self.shell, [], [io.StringIO(), io.StringIO()]
+        shell.display_pub = CapturingDisplayPublisher()
+        shell.display_trap.hook = CapturingDisplayHook(shell=shell, outputs=shown)
+        with _said(*said), _limited(seconds):
+            result = shell.run_cell(source, store_history=False)
+        outputs = [
+            {"name": name, "text": _cut(text.getvalue())}
+            for name, text in zip(("stdout", "stderr"), said, strict=True)
+            if text.getvalue()
+        ]
+        outputs += [
+            {"data": _kept(each.get("data", {}))} for each in [*shell.display_pub.outputs, *shown]
+        ][:20]
+        error = result.error_before_exec or result.error_in_exec
+        return {"outputs": outputs, "error": error and self.told(error)}
+
+    def look(self, name: str) -> dict[str, Any]:
+        """Say what a name stands for."""
+        if name not in self.shell.user_ns:
+            return {"absent": True}
+        return self.given(self.shell.user_ns[name])
+
+    def call(self, of: Any, args: list[Any], kwargs: dict[str, Any], seconds: float) -> Any:
+        """Call a function or object by its name or number, and return what it gives."""
+        try:
+            with _said(io.StringIO(), io.StringIO()), _limited(seconds):
+                return self.given(self.meant(of)(*args, **kwargs))
+        except BaseException as error:
+            return {"error": self.told(error)}
+
+    def attribute(self, of: Any, name: str) -> dict[str, Any]:
+        """Say what an attribute stands for."""
+        try:
+            return self.given(getattr(self.meant(of), name))
+        except BaseException as error:
+            return {"error": self.told(error)}
+
+    def meant(self, of: Any) -> Any:
+        """Return what a name, or the number of something handed out, stands for."""
+        return self.shell.user_ns[of] if isinstance(of, str) else self.handed[of]
+
+    def given(self, value: Any) -> dict[str, Any]:
+        """Return data as data, and anything else as a number to ask it by."""
+        try:
+            return {"data": encode(value)}
+        except TypeError as error:
+            self.handed.append(value)
+            kind = "a function" if isinstance(value, types.FunctionType) else str(error)
+            return {"object": len(self.handed) - 1, "kind": kind, "callable": callable(value)}
+
+    def told(self, error: BaseException) -> dict[str, str]:
+        """Return an error as data."""
+        late = isinstance(error, OutOfTime)
+        return {"name": type(error).__name__, "said": "" if late else _cut(str(error), 500)}
+
+
+@contextlib.contextmanager
+def _said(out: io.StringIO, err: io.StringIO) -> Iterator[None]:
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        yield
+
+
+@contextlib.contextmanager
+def _limited(seconds: float) -> Iterator[None]:
+    def stop(*_: Any) -> None:
+        raise OutOfTime
+
+    signal.signal(signal.SIGALRM, stop)
+    # Again and again: a bare `except` may swallow it once.
+    signal.setitimer(signal.ITIMER_REAL, seconds, 0.5)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+def _cut(text: str, limit: int = TEXT) -> str:
+    return text if len(text) <= limit else f"{text[:limit]}\n... and more"
+
+
+def _kept(data: dict[str, Any]) -> dict[str, str]:
+    plain = {kind: str(data[kind]) for kind in KEPT if kind in data}
+    if len(plain.get("image/png", "")) > PICTURE:
+        del plain["image/png"]
+    return {kind: _cut(text, KEPT[kind]) for kind, text in plain.items()}
+
+
+def main() -> None:
+    """Obey the grader until it closes the pipe."""
+    channel = Channel(os.dup(0), os.dup(1))
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for number in range(3):
+        os.dup2(nowhere, number)
+    for kind, limit in channel.receive().items():
+        resource.setrlimit(getattr(resource, kind), (limit, limit))
+    inside = Inside()
+    channel.send({"ready": True})
+    while True:
+        question = channel.receive()
+        do = question.pop("do")
+        if do == "call":
+            question["args"] = [decode(each) for each in question["args"]]
+            question["kwargs"] = {key: decode(each) for key, each in question["kwargs"].items()}
+        channel.send(getattr(inside, do)(**question))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,186 @@
+"""Put points into nbgrader's gradebook, by nbgrader's own steps, all of a submission's or none."""
+
+import contextlib
+import datetime
+import os
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from nbformat import NotebookNode
+from nbgrader.api import Gradebook
+from nbgrader.preprocessors import AssignLatePenalties, SaveAutoGrades
+from nbgrader.utils import parse_utc
+from sqlalchemy.exc import OperationalError
+
+from grading.submission import Cell, Refused
+
+
+class Stopped(Exception):  # noqa: N818 - it says why grading ends
+    """Nothing more can be graded; the message says why."""
+
+
+SPACE = 16 * 2**20  # bytes that have to be free, for the backup and the notebooks
+
+
+class Course:
+    """An nbgrader course folder: its gradebook, what was released, and where marked work goes."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder.resolve()
+        self.database = self.folder / "gradebook.db"
+        if not self.folder.is_dir():
+            raise Stopped(f"There is no folder {folder}.")
+        if not self.database.is_file():
+            raise Stopped(
+                f"{folder} has no gradebook.db: run nbgrader generate_assignment in it first."
+            )
+
+    @property
+    def url(self) -> str:
+        """Return the gradebook's address, as nbgrader writes it."""
+        return f"sqlite:///{self.database}"
+
+    def assignments(self) -> list[str]:
+        """Return the names of the assignments that were generated."""
+        with Gradebook(self.url) as book:
+            return sorted(assignment.name for assignment in book.assignments)
+
+    def known(self, assignment: str) -> dict[str, list[Cell]]:
+        """Return for each notebook of an assignment the cells that nbgrader knows, in order."""
+        found: dict[str, list[Cell]] = {}
+        with Gradebook(self.url) as book:
+            for notebook in book.find_assignment(assignment).notebooks:
+                path = self.folder / "release" / assignment / f"{notebook.name}.ipynb"
+                if not path.is_file():
+                    raise Stopped(
+                        f"{path.relative_to(self.folder)} is missing: "
+                        "run nbgrader generate_assignment again."
+                    )
+                sources = {cell.name: cell.source for cell in notebook.source_cells}
+                points = {cell.name: cell.max_score for cell in notebook.grade_cells}
+                cells = nbformat.read(path, as_version=4).cells
+                found[notebook.name] = [
+                    Cell(cell, sources[name], points.get(name, 0.0))
+                    for cell in cells
+                    if (name := cell.metadata.get("nbgrader", {}).get("grade_id")) in sources
+                ]
+        return found
+
+    def students(self, assignment: str) -> list[str]:
+        """Return the names of folders and archives that may hold a submission."""
+        names = {path.parent.name for path in self.folder.glob(f"submitted/*/{assignment}")}
+        names |= {path.stem for path in self.folder.glob(f"inbox/{assignment}/*.zip")}
+        return sorted(names)
+
+    def files(self, assignment: str) -> list[str]:
+        """Return the plain files that were released beside the notebooks."""
+        found = sorted((self.folder / "release" / assignment).glob("*"))
+        return [
+            str(path)
+            for path in found
+            if path.is_file() and not path.is_symlink() and path.suffix != ".ipynb"
+        ]
+
+    def back_up(self) -> Path:
+        """Copy the gradebook into the folder `backups`, with the time in its name."""
+        now = datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%dT%H-%M-%S-%fZ")
+        path = self.folder / "backups" / f"gradebook-{now}.db"
+        free = os.statvfs(self.folder)
+        if free.f_bavail * free.f_frsize < SPACE + self.database.stat().st_size:
+            raise Stopped("The disk is full: nothing was graded and the gradebook is as it was.")
+        try:
+            path.parent.mkdir(exist_ok=True)
+            with (
+                contextlib.closing(sqlite3.connect(self.database, timeout=5)) as book,
+                contextlib.closing(sqlite3.connect(path)) as copy,
+            ):
+                book.execute("BEGIN IMMEDIATE")  # somebody who is writing shows here
+                book.rollback()
+                book.backup(copy)
+        except (sqlite3.Error, OSError) as error:
+            path.unlink(missing_ok=True)
+            raise Stopped(
+                _why(error, "nothing was graded and the gradebook is as it was")
+            ) from None
+        return path
+
+    def record(
+        self, assignment: str, student: str, marked: dict[str, NotebookNode]
+    ) -> tuple[float, float, bool]:
+        """Write a submission's notebooks; return its points, the most, and if some are to come.
+
+        What goes wrong leaves gradebook and notebooks as they were.
+        """
+        folder = self.folder / "autograded" / student / assignment
+        new = {folder / f"{name}.ipynb": notebook for name, notebook in marked.items()}
+        stamp = self.folder / "submitted" / student / assignment / "timestamp.txt"
+        with self._all_or_none():
+            for path, notebook in new.items():
+                path.parent.mkdir(parents=True, exist_ok=True)
+                aside = path.with_name(f".{path.name}.new")
+                aside.unlink(missing_ok=True)
+                nbformat.write(notebook, aside)
+            when = _when(stamp)
+            with Gradebook(self.url) as book:
+                book.update_or_create_student(student)
+                times = {"timestamp": when} if when else {}
+                book.update_or_create_submission(assignment, student, **times)
+            for name, notebook in marked.items():
+                what = {"notebook": name, "assignment": assignment, "student": student}
+                resources = {"nbgrader": what | {"db_url": self.url}}
+                SaveAutoGrades().preprocess(notebook, resources)
+                AssignLatePenalties().preprocess(notebook, resources)
+            for path in new:
+                aside = path.with_name(f".{path.name}.new")
+                aside.chmod(0o444)
+                aside.replace(path)
+            if when:
+                (folder / "timestamp.txt").write_text(f"{when:%Y-%m-%d %H:%M:%S} UTC\n")
+            with Gradebook(self.url) as book:
+                found = book.find_submission(assignment, student)
+                return found.score, found.max_score, found.needs_manual_grade
+
+    @contextlib.contextmanager
+    def _all_or_none(self) -> Iterator[None]:
+        """Put the gradebook back as it was if something in the block fails."""
+        try:
+            with contextlib.closing(sqlite3.connect(":memory:")) as before:
+                with contextlib.closing(sqlite3.connect(self.database, timeout=5)) as book:
+                    book.backup(before)
+                try:
+                    yield
+                except (OSError, OperationalError):
+                    # In place, with its journal in memory: this needs no room on the disk.
+                    with contextlib.closing(sqlite3.connect(self.database, timeout=5)) as book:
+                        book.execute("PRAGMA journal_mode = MEMORY")
+                        with contextlib.suppress(sqlite3.Error):
+                            before.backup(book)
+                    raise
+        except (OSError, OperationalError, sqlite3.Error) as error:
+            raise Stopped(_why(error, "points that were there before are still there")) from None
+
+
+def _when(stamp: Path) -> Any:
+    """Return when a submission was collected, if that is noted."""
+    if not stamp.is_file() or stamp.is_symlink():
+        return None
+    try:
+        return parse_utc(stamp.read_text("utf-8")[:80].strip())
+    except (ValueError, OverflowError):
+        raise Refused("its timestamp.txt holds no time") from None
+
+
+def _why(error: Exception, meanwhile: str) -> str:
+    """Return one sentence on a disk or a gradebook that did not take what was written."""
+    said = str(error)
+    if "locked" in said:
+        return (
+            f"The gradebook is locked: close what is writing to it and run this again; {meanwhile}."
+        )
+    if "full" in said or "No space" in said or "too large" in said or "quota" in said:
+        return f"The disk is full: make room and run this again; {meanwhile}."
+    reason = error.strerror if isinstance(error, OSError) else said.splitlines()[0]
+    return f"The course folder can't be written ({reason}); {meanwhile}."
