@@ -3,4 +3,4 @@
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd) || exit 2
 python=${PYTHON:-$here/../.venv/bin/python}
 command -v "$python" > /dev/null || python=python3
-PYTHONPATH=$here${PYTHONPATH:+:$PYTHONPATH} exec "$python" -m grading "$@"
+PYTHONPATH=$here${PYTHONPATH:+:$PYTHONPATH} exec "$python" -P -m grading "$@"

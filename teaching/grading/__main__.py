@@ -19,9 +19,9 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy.exc import SAWarning
+from sqlalchemy.exc import OperationalError, SAWarning
 
-from grading.record import Course, Stopped
+from grading.record import Course, Stopped, why
 from grading.sandbox import Limits, missing
 from grading.submission import (
     STUDENT,
@@ -51,10 +51,15 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--memory", type=int, default=usual.memory, help="MiB for a submission")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="how many at a time")
     said = parser.parse_args(arguments)
+    # nbgrader looks for programs of its environment on the path.
+    os.environ["PATH"] = f"{Path(sys.executable).parent}:{os.environ.get('PATH', '')}"
     warnings.simplefilter("ignore", SAWarning)  # nbgrader's own business
     limits = Limits(said.cell, said.call, said.all, said.memory)
     try:
         return grade(said.course, said.assignment, said.student, limits, said.jobs)
+    except OperationalError as error:
+        print(why(error, "nothing was graded"), file=sys.stderr)
+        return 2
     except Stopped as stopped:
         print(stopped, file=sys.stderr)
         return 2
@@ -79,8 +84,8 @@ def grade(folder: Path, assignment: str, only: str | None, limits: Limits, jobs:
         raise Stopped(
             f"Nobody has submitted {assignment}: {folder}/submitted holds nothing for it."
         )
-    if why := missing():
-        raise Stopped(why)
+    if lacking := missing():
+        raise Stopped(lacking)
     known, graded = course.known(assignment), 0
     with _alone(course):
         print(f"The gradebook was copied to {course.back_up().relative_to(course.folder)}.")
@@ -131,8 +136,10 @@ def _run(sheet: Sheet, cells: list[Cell], files: list[str], limits: Limits) -> d
     setups = "\n".join(cell.source for cell in cells if cell.kind == "setup")
     needs = [name for name in OURS if f"import {name}" in setups or f"from {name} " in setups]
     job = {"cells": job_of(sheet), "limits": asdict(limits), "needs": needs, "files": files}
-    command = [sys.executable, "-m", "grading.mark"]
-    environment = os.environ | {"OPENBLAS_NUM_THREADS": "1"}
+    command = [sys.executable, "-P", "-m", "grading.mark"]
+    here = str(Path(__file__).parents[1])
+    paths = os.pathsep.join(filter(None, [here, os.environ.get("PYTHONPATH")]))
+    environment = os.environ | {"OPENBLAS_NUM_THREADS": "1", "PYTHONPATH": paths}
     try:
         done = subprocess.run(
             command,
@@ -153,7 +160,11 @@ def _run(sheet: Sheet, cells: list[Cell], files: list[str], limits: Limits) -> d
 @contextlib.contextmanager
 def _alone(course: Course) -> Iterator[None]:
     """Let nobody else grade this course in the meantime."""
-    with open(course.folder / ".grading.lock", "w") as lock:
+    try:
+        lock = open(course.folder / ".grading.lock", "w")  # noqa: SIM115 - closed below
+    except OSError as error:
+        raise Stopped(f"The course folder can't be written ({error.strerror}).") from None
+    with lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:

@@ -31,6 +31,16 @@ class OutOfTime(BaseException):
     """The cell or the call took too long."""
 
 
+class Brief(io.StringIO):
+    """What a cell prints, as far as anybody will read it."""
+
+    def write(self, text: str) -> int:
+        """Keep a text, or the beginning of one that is too long."""
+        if (left := TEXT - self.tell()) > 0:
+            super().write(text if len(text) <= left else f"{text[:left]}\n... and more")
+        return len(text)
+
+
 class Inside:
     """The submission's names, and what has been handed out of them."""
 
@@ -43,13 +53,13 @@ class Inside:
 
     def run(self, source: str, seconds: float) -> dict[str, Any]:
         """Run a cell and return what it shows."""
-        shell, shown, said = self.shell, [], [io.StringIO(), io.StringIO()]
+        shell, shown, said = self.shell, [], [Brief(), Brief()]
         shell.display_pub = CapturingDisplayPublisher()
         shell.display_trap.hook = CapturingDisplayHook(shell=shell, outputs=shown)
         with _said(*said), _limited(seconds):
             result = shell.run_cell(source, store_history=False)
         outputs = [
-            {"name": name, "text": _cut(text.getvalue())}
+            {"name": name, "text": text.getvalue()}
             for name, text in zip(("stdout", "stderr"), said, strict=True)
             if text.getvalue()
         ]
@@ -68,7 +78,7 @@ class Inside:
     def call(self, of: Any, args: list[Any], kwargs: dict[str, Any], seconds: float) -> Any:
         """Call a function or object by its name or number, and return what it gives."""
         try:
-            with _said(io.StringIO(), io.StringIO()), _limited(seconds):
+            with _said(Brief(), Brief()), _limited(seconds):
                 return self.given(self.meant(of)(*args, **kwargs))
         except BaseException as error:
             return {"error": self.told(error)}
@@ -95,12 +105,11 @@ class Inside:
 
     def told(self, error: BaseException) -> dict[str, str]:
         """Return an error as data."""
-        late = isinstance(error, OutOfTime)
-        return {"name": type(error).__name__, "said": "" if late else _cut(str(error), 500)}
+        return {"name": type(error).__name__, "said": _cut(str(error), 500)}
 
 
 @contextlib.contextmanager
-def _said(out: io.StringIO, err: io.StringIO) -> Iterator[None]:
+def _said(out: Brief, err: Brief) -> Iterator[None]:
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         yield
 
@@ -108,7 +117,7 @@ def _said(out: io.StringIO, err: io.StringIO) -> Iterator[None]:
 @contextlib.contextmanager
 def _limited(seconds: float) -> Iterator[None]:
     def stop(*_: Any) -> None:
-        raise OutOfTime
+        raise OutOfTime(f"stopped after {seconds:g} seconds")
 
     signal.signal(signal.SIGALRM, stop)
     # Again and again: a bare `except` may swallow it once.
@@ -119,7 +128,7 @@ def _limited(seconds: float) -> Iterator[None]:
         signal.setitimer(signal.ITIMER_REAL, 0)
 
 
-def _cut(text: str, limit: int = TEXT) -> str:
+def _cut(text: str, limit: int) -> str:
     return text if len(text) <= limit else f"{text[:limit]}\n... and more"
 
 

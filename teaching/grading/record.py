@@ -102,9 +102,7 @@ class Course:
                 book.backup(copy)
         except (sqlite3.Error, OSError) as error:
             path.unlink(missing_ok=True)
-            raise Stopped(
-                _why(error, "nothing was graded and the gradebook is as it was")
-            ) from None
+            raise Stopped(why(error, "nothing was graded and the gradebook is as it was")) from None
         return path
 
     def record(
@@ -117,12 +115,12 @@ class Course:
         folder = self.folder / "autograded" / student / assignment
         new = {folder / f"{name}.ipynb": notebook for name, notebook in marked.items()}
         stamp = self.folder / "submitted" / student / assignment / "timestamp.txt"
-        with self._all_or_none():
-            for path, notebook in new.items():
+        asides = {path.with_name(f".{path.name}.new"): path for path in new}
+        with self._all_or_none(list(asides)):
+            for aside, path in asides.items():
                 path.parent.mkdir(parents=True, exist_ok=True)
-                aside = path.with_name(f".{path.name}.new")
                 aside.unlink(missing_ok=True)
-                nbformat.write(notebook, aside)
+                nbformat.write(new[path], aside)
             when = _when(stamp)
             with Gradebook(self.url) as book:
                 book.update_or_create_student(student)
@@ -133,8 +131,7 @@ class Course:
                 resources = {"nbgrader": what | {"db_url": self.url}}
                 SaveAutoGrades().preprocess(notebook, resources)
                 AssignLatePenalties().preprocess(notebook, resources)
-            for path in new:
-                aside = path.with_name(f".{path.name}.new")
+            for aside, path in asides.items():
                 aside.chmod(0o444)
                 aside.replace(path)
             if when:
@@ -144,7 +141,7 @@ class Course:
                 return found.score, found.max_score, found.needs_manual_grade
 
     @contextlib.contextmanager
-    def _all_or_none(self) -> Iterator[None]:
+    def _all_or_none(self, asides: list[Path]) -> Iterator[None]:
         """Put the gradebook back as it was if something in the block fails."""
         try:
             with contextlib.closing(sqlite3.connect(":memory:")) as before:
@@ -160,7 +157,9 @@ class Course:
                             before.backup(book)
                     raise
         except (OSError, OperationalError, sqlite3.Error) as error:
-            raise Stopped(_why(error, "points that were there before are still there")) from None
+            for aside in asides:
+                aside.unlink(missing_ok=True)
+            raise Stopped(why(error, "points that were there before are still there")) from None
 
 
 def _when(stamp: Path) -> Any:
@@ -173,7 +172,7 @@ def _when(stamp: Path) -> Any:
         raise Refused("its timestamp.txt holds no time") from None
 
 
-def _why(error: Exception, meanwhile: str) -> str:
+def why(error: Exception, meanwhile: str) -> str:
     """Return one sentence on a disk or a gradebook that did not take what was written."""
     said = str(error)
     if "locked" in said:

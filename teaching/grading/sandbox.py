@@ -93,6 +93,7 @@ def command_for(limits: Limits, needs: list[str], files: list[str]) -> list[str]
     made: set[str] = set()
     for path in shown:
         command += [*_parents(path, made), "--ro-bind", path, path]
+    command += _parents("/etc/ld.so.cache", made)
     command += ["--ro-bind-try", "/etc/ld.so.cache", "/etc/ld.so.cache"]
     hidden = _installed("posenc") if "posenc" not in needs else None
     command += ["--tmpfs", hidden, "--remount-ro", hidden] if hidden else []
@@ -178,14 +179,22 @@ class Sandbox:
 
     def end(self) -> None:
         """Kill the sandbox and all that runs in it, and wait until it is gone."""
-        inside = descendants(self.process.pid)
-        for pid in [*inside, self.process.pid]:
-            with contextlib.suppress(OSError):
-                os.kill(pid, signal.SIGKILL)
+        self._kill()
         for pipe in (self.process.stdin, self.process.stdout):
             with contextlib.suppress(OSError):
                 pipe.close()  # type: ignore[union-attr]
-        self.process.wait()
+        try:
+            self.process.wait(5)  # it ends by itself when what it watches has ended
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+
+    def _kill(self) -> None:
+        # The first of them is the first process of the sandbox, and the kernel ends all others
+        # of a sandbox with it, whatever they have done to hide.
+        for pid in descendants(self.process.pid):
+            with contextlib.suppress(OSError):
+                os.kill(pid, signal.SIGKILL)
 
     def _watch(self) -> None:
         """End a sandbox whose processes together use too much memory."""
@@ -198,9 +207,7 @@ class Sandbox:
                     used += int(parts[1]) * page
             if used > self.limits.memory * MIB:
                 self.over = f"it used more than {self.limits.memory} MiB of memory"
-                for pid in [*descendants(self.process.pid), self.process.pid]:
-                    with contextlib.suppress(OSError):
-                        os.kill(pid, signal.SIGKILL)
+                self._kill()
             time.sleep(0.05)
 
 

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 LIMIT = 32 * 2**20  # bytes of one message
+LARGEST = 16 * 2**20  # bytes of one array, characters of one string
 DEPTH = 20  # lists within lists
 KINDS = "biufc"  # truth values, integers, floats and complex numbers
 
@@ -82,7 +83,7 @@ def encode(value: Any, depth: int = DEPTH) -> Any:
         return int(value)
     if isinstance(value, float) and not isinstance(value, np.generic):
         return float(value)
-    if isinstance(value, str):
+    if isinstance(value, str) and len(value) < LARGEST:
         return str(value)
     if isinstance(value, complex | np.generic | np.ndarray):
         array = np.asarray(value)
@@ -90,6 +91,8 @@ def encode(value: Any, depth: int = DEPTH) -> Any:
             return encode(array.tolist(), depth)
         if array.dtype.kind not in KINDS or array.dtype.itemsize > 16:
             raise TypeError(f"an array of dtype {array.dtype}")
+        if array.nbytes > LARGEST:
+            raise TypeError(f"an array of {array.nbytes // 2**20} MiB, which is too large")
         content = base64.b64encode(np.ascontiguousarray(array).tobytes()).decode()
         plain = not isinstance(value, np.ndarray)
         kind = array.dtype.newbyteorder("<").str
