@@ -488,8 +488,14 @@ def run(bubblewrap, generated, tmp_path_factory):
     addresses = [("127.0.0.1", server.getsockname()[1]), ("localhost", server.getsockname()[1])]
     home = os.path.expanduser("~")
     paths = [course / each for each in (".", "gradebook.db", "source/build/build.ipynb")]
-    paths += [course / "submitted/perfect/build/build.ipynb", course / "backups", home]
-    paths += [TEACHING / "grading/mark.py", ROOT / "src/posenc", "/etc/passwd", "/etc/shadow"]
+    paths += [course / "submitted/perfect/build/build.ipynb", course / "backups"]
+    paths += [
+        TEACHING / "grading/mark.py",
+        ROOT / "README.md",
+        ROOT / "src/posenc",
+        "/etc/passwd",
+        "/etc/shadow",
+    ]
     folders = [str(TEACHING / "grading"), str(course), home, "/usr", "/etc", "/", "/given", "/dev"]
     own = {
         "paths": [str(path) for path in paths],
@@ -724,6 +730,20 @@ def one_sentence(text):
     assert text.rstrip()[-1] == "."
     assert "Traceback" not in text
     return text
+
+
+@linux
+def test_nbgrader_s_own_autograde_runs_nothing_here(course):
+    from nbgrader.converters import Autograde
+    from nbgrader.coursedir import CourseDirectory
+    from traitlets.config import PyFileConfigLoader
+
+    hand_in(course, "ann", "build", answered(course, "build"))
+    config = PyFileConfigLoader("nbgrader_config.py", path=str(course)).load_config()
+    config.CourseDirectory.update({"root": str(course), "assignment_id": "build"})
+    with pytest.raises(SystemExit, match=r"grade with teaching/grade.sh"):
+        Autograde(coursedir=CourseDirectory(config=config), config=config).start()
+    assert not (course / "autograded").exists()
 
 
 @linux
