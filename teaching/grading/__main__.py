@@ -19,10 +19,10 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy.exc import OperationalError, SAWarning
+from sqlalchemy.exc import DatabaseError, SAWarning
 
 from grading.record import Course, Stopped, why
-from grading.sandbox import Limits, missing
+from grading.sandbox import Limits, missing, programs
 from grading.submission import (
     STUDENT,
     Cell,
@@ -57,7 +57,7 @@ def main(arguments: list[str] | None = None) -> int:
     limits = Limits(said.cell, said.call, said.all, said.memory)
     try:
         return grade(said.course, said.assignment, said.student, limits, said.jobs)
-    except OperationalError as error:
+    except DatabaseError as error:
         print(why(error, "nothing was graded"), file=sys.stderr)
         return 2
     except Stopped as stopped:
@@ -86,6 +86,9 @@ def grade(folder: Path, assignment: str, only: str | None, limits: Limits, jobs:
         )
     if lacking := missing():
         raise Stopped(lacking)
+    for place in programs():
+        if course.folder.is_relative_to(place):
+            raise Stopped(f"Move the course out of {place}, which submissions can read.")
     known, graded = course.known(assignment), 0
     with _alone(course):
         print(f"The gradebook was copied to {course.back_up().relative_to(course.folder)}.")
@@ -103,8 +106,14 @@ def grade(folder: Path, assignment: str, only: str | None, limits: Limits, jobs:
                         graded += 1
                     except Refused as refused:
                         said, notes = "not graded", [str(refused)]
+                    except Stopped:
+                        raise
+                    except Exception as error:  # the next one is graded, whatever this is
+                        said, notes = "not graded", [f"grading it failed: {error!r:.200}"]
                     name = student if STUDENT.fullmatch(student) else ascii(student)[:40]
-                    print(f"{name:20}  {said:24}  {'; '.join(notes) or 'all cells ran'}")
+                    print(
+                        f"{name:20}  {said:24}  {'; '.join(notes) or 'all cells ran'}", flush=True
+                    )
             except BaseException:
                 pool.shutdown(cancel_futures=True)
                 raise

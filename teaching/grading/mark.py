@@ -55,7 +55,9 @@ class Thing:
         return self._asker.given(answer, f"{self._called}.{name}")
 
     def _no_data(self, *_: Any, **__: Any) -> NoReturn:
-        raise Failed(f"{self._called} should be data, but it is {self._kind}.")
+        # What hidden tests ask must not come back in a message, as the name of a type perhaps.
+        kind = "no data" if self._asker.quiet else self._kind
+        raise Failed(f"{self._called} should be data, but it is {kind}.")
 
     __array__ = __bool__ = __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _no_data  # type: ignore[assignment]
     __len__ = __iter__ = __getitem__ = __float__ = __int__ = __index__ = _no_data
@@ -95,9 +97,11 @@ class Asker:
             raise Failed(f"{name} was stopped after {seconds:g} seconds without an answer.")
         if kind == "NotImplementedError":
             raise NotImplementedError(f"{name} is still empty.")
-        # What hidden tests ask must not come back in a message.
-        text = f"{name} stops with {kind}" + ("." if self.quiet else f": {said}")
-        raise ERRORS.get(kind, Failed)(text)
+        if self.quiet:
+            raise ERRORS.get(kind, Failed)(
+                f"{name} stops with {kind if kind in ERRORS else 'an error'}."
+            )
+        raise ERRORS.get(kind, Failed)(f"{name} stops with {kind}: {said}")
 
 
 def main() -> None:
@@ -152,9 +156,12 @@ def _tested(source: str, setup: dict[str, Any], asker: Asker) -> str | None:
         return str(error) or "A test of this cell fails."
     except Exception as error:
         said = " ".join(str(error).split())[:300]
-        if asker.quiet and not isinstance(error, tuple(ERRORS.values())):
-            said = ""
-        return f"{said or type(error).__name__}"
+        ours = str(error).startswith(tuple(f"{name}(...) stops" for name in names))
+        return (
+            said
+            if said and (ours or not asker.quiet)
+            else f"The test stops with a {type(error).__name__}."
+        )
     return None
 
 

@@ -13,7 +13,7 @@ from nbformat import NotebookNode
 from nbgrader.api import Gradebook
 from nbgrader.preprocessors import AssignLatePenalties, SaveAutoGrades
 from nbgrader.utils import parse_utc
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import DatabaseError
 
 from grading.submission import Cell, Refused
 
@@ -149,17 +149,19 @@ class Course:
                     book.backup(before)
                 try:
                     yield
-                except (OSError, OperationalError):
+                except Exception:
                     # In place, with its journal in memory: this needs no room on the disk.
                     with contextlib.closing(sqlite3.connect(self.database, timeout=5)) as book:
                         book.execute("PRAGMA journal_mode = MEMORY")
                         with contextlib.suppress(sqlite3.Error):
                             before.backup(book)
                     raise
-        except (OSError, OperationalError, sqlite3.Error) as error:
+        except (OSError, DatabaseError, sqlite3.Error) as error:
+            meanwhile = "points that were there before are still there"
+            raise Stopped(why(error, meanwhile)) from None
+        finally:
             for aside in asides:
                 aside.unlink(missing_ok=True)
-            raise Stopped(why(error, "points that were there before are still there")) from None
 
 
 def _when(stamp: Path) -> Any:
@@ -182,4 +184,4 @@ def why(error: Exception, meanwhile: str) -> str:
     if "full" in said or "No space" in said or "too large" in said or "quota" in said:
         return f"The disk is full: make room and run this again; {meanwhile}."
     reason = error.strerror if isinstance(error, OSError) else said.splitlines()[0]
-    return f"The course folder can't be written ({reason}); {meanwhile}."
+    return f"The gradebook or its folder can't be used ({reason}); {meanwhile}."

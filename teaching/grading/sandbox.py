@@ -72,6 +72,12 @@ def missing() -> str | None:
     return f"Nothing was graded: the sandbox can't start here ({' '.join(said) or 'no reason'})."
 
 
+def programs() -> list[str]:
+    """Return the folders that every sandbox shows, read-only."""
+    pythons = dict.fromkeys([sys.prefix, sys.base_prefix])
+    return ["/usr", *[path for path in pythons if not Path(path).is_relative_to("/usr")]]
+
+
 def command_for(limits: Limits, needs: list[str], files: list[str]) -> list[str]:
     """Return the command that starts Python in a sandbox.
 
@@ -88,10 +94,8 @@ def command_for(limits: Limits, needs: list[str], files: list[str]) -> list[str]
             command += ["--symlink", os.readlink(path), str(path)]
         elif path.is_dir():
             command += ["--ro-bind", str(path), str(path)]
-    pythons = dict.fromkeys([sys.prefix, sys.base_prefix])
-    shown = ["/usr", *[path for path in pythons if not Path(path).is_relative_to("/usr")]]
     made: set[str] = set()
-    for path in shown:
+    for path in programs():
         command += [*_parents(path, made), "--ro-bind", path, path]
     command += _parents("/etc/ld.so.cache", made)
     command += ["--ro-bind-try", "/etc/ld.so.cache", "/etc/ld.so.cache"]

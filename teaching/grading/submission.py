@@ -22,6 +22,8 @@ STUDENT = re.compile(r"[A-Za-z0-9][\w.@+-]{0,63}", re.ASCII)
 LARGEST = 8 * 2**20  # bytes of a notebook
 CELLS = 500
 TAG = re.compile(r"<(?=[A-Za-z/!?])")
+ENTITY = re.compile(r"&(?=#|\w+;)")
+SCHEME = re.compile(r"\b(javascript|vbscript|data)\s*:", re.I)
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
 MAKE = {"code": new_code_cell, "markdown": new_markdown_cell, "raw": new_raw_cell}
 
@@ -194,7 +196,9 @@ def _known(cell: Cell, source: str, notes: list[str]) -> NotebookNode:
 
 def _harmless(kind: str, source: str) -> str:
     """Return a text whose HTML shows as it was typed: a teacher's browser must not obey it."""
-    return TAG.sub("&lt;", source) if kind != "code" else source
+    if kind == "code":
+        return source
+    return SCHEME.sub(r"\1 :", TAG.sub("&lt;", ENTITY.sub("&amp;", source)))
 
 
 def shown(result: dict[str, Any]) -> list[NotebookNode]:

@@ -71,7 +71,7 @@ def generated(tmp_path_factory):
     config = PyFileConfigLoader("nbgrader_config.py", path=str(folder)).load_config()
     config.CourseDirectory.root = str(folder)
     path = os.environ["PATH"]
-    os.environ["PATH"] = f"{Path(sys.executable).parent}:{path}"  # nbgrader calls alembic
+    os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{path}"  # nbgrader calls alembic
     try:
         api = NbGraderAPI(CourseDirectory(config=config), config=config)
         for assignment in AUTOMATIC:
@@ -401,10 +401,12 @@ for each in gc.get_objects():
         each.look = lambda self, name: {"data": {"dict": [["x", 1]]}}
         each.call = lambda self, **_: {"data": True}
 """
-# Looks for expected values above itself, and shows what it was asked in an error.
+# Is right where the visible tests ask. Elsewhere it looks for expected values above itself, and
+# tries to show what it was asked: in an error, in the name of an error, in the name of a type.
 PEEKS = """
 import sys
-def peek(*args, **kwargs):
+right_ladder, right_table, right_library = ladder, table, from_library
+def peek(*args):
     frame = sys._getframe()
     while frame:
         for name in ("right", "expected", "wanted"):
@@ -412,7 +414,17 @@ def peek(*args, **kwargs):
                 return frame.f_locals.get(name, frame.f_globals.get(name))
         frame = frame.f_back
     raise ValueError(f"ASKED {args}")
-ladder = table = from_library = Places = peek
+def ladder(*args):
+    return right_ladder(*args) if args in {(6, 8), (2, 77), *seen} else peek(*args)
+seen = {(4, 100), (2, 9), (512, 10_000)}
+def table(positions, *args):
+    if args in seen:
+        return right_table(positions, *args)
+    raise type(f"ASKED {args}", (Exception,), {})
+def from_library(rows):
+    if rows.shape in ((1, 4), (5, 2, 6)):
+        return right_library(rows)
+    return type(f"ASKED {rows}", (), {})()
 """
 RAW = {
     "not-json": "b'\\0\\0\\0\\0\\0\\0\\0\\2{]'",
@@ -537,6 +549,9 @@ def run(bubblewrap, generated, tmp_path_factory):
     for cell in made["shows"].cells:
         if cell.metadata.get("nbgrader", {}).get("grade_id") == "build-length":
             cell.source = text
+    evil = "<script>alert('evil')</script> [x](javascript:alert('evil')) &#60;script>"
+    made["shows"].cells.append(nbformat.v4.new_raw_cell(evil))
+    made["shows"].cells.append(nbformat.v4.new_markdown_cell(evil))
     made["zlast"] = answered(course, "build")
     for student, notebook in made.items():
         hand_in(course, student, "build", notebook)
@@ -636,12 +651,12 @@ def test_forged_cells_are_put_back_and_told(run):
 
 @isolated
 def test_whoever_peeks_finds_no_expected_value_and_can_t_show_hidden_questions(run):
-    assert run.points["peeks"] == 1 + 0  # by_hand alone
-    told = json.dumps(autograded(run.course, "peeks"))
-    for cell in source("build").cells:
-        for hidden in re.findall(r"(?s)BEGIN HIDDEN TESTS\n(.*?)### END", cell.source):
-            for asked in re.findall(r"ladder\((.*?)\)", hidden):
-                assert f"ASKED ({asked})" not in told
+    assert run.points["peeks"] == 4  # for what only ever asks what the visible tests ask
+    notebook = autograded(run.course, "peeks")
+    told = json.dumps(notebook)
+    said = [cell.outputs for cell in graded_cells(notebook) if cell.cell_type == "code"]
+    assert sum(map(bool, said)) == 9
+    assert "ASKED" not in json.dumps(said)
     assert "HIDDEN" not in told
     assert "posenc.sinusoidal" not in told
 
@@ -675,6 +690,7 @@ def test_nothing_that_a_submission_shows_acts_in_a_browser(run, generated):
     assert "My proof." in html
     assert "<script>alert(" not in html
     assert "<img src=x" not in html
+    assert "javascript:alert" not in html
     assert "BEGIN HIDDEN" not in html
 
 
@@ -786,20 +802,27 @@ def test_a_locked_gradebook_is_left_as_it_is(course):
     assert rows_of(course) == before
 
 
+@pytest.fixture
+def small_disk(tmp_path):
+    """Return a folder with room for 40 MB."""
+    small = tmp_path / "small"
+    small.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=40m", "tmpfs", str(small)]
+    if os.geteuid() or subprocess.run(mount, capture_output=True).returncode:
+        pytest.skip("only root may mount a small disk")
+    yield small
+    subprocess.run(["umount", str(small)], check=True)
+
+
 @isolated
 @pytest.mark.parametrize("way", ["tmpfs", "gradebook"])
-def test_a_disk_that_fills_up_while_grading_costs_nothing(course, tmp_path, monkeypatch, way):
+def test_a_disk_that_fills_up_while_grading_costs_nothing(course, request, monkeypatch, way):
     from grading import record
     from nbgrader.preprocessors import SaveAutoGrades
     from sqlalchemy.exc import OperationalError
 
     if way == "tmpfs":
-        small = tmp_path / "small"
-        small.mkdir()
-        size = ["mount", "-t", "tmpfs", "-o", "size=40m", "tmpfs", str(small)]
-        if os.geteuid() or subprocess.run(size, capture_output=True).returncode:
-            pytest.skip("only root may mount a small disk")
-        course = shutil.copytree(course, small / "course")
+        course = shutil.copytree(course, request.getfixturevalue("small_disk") / "course")
     hand_in(course, "ann", "build", read(course / "release/build/build.ipynb"))
     assert grade(course, "build").code == 0
     hand_in(course, "ann2", "build", answered(course, "build"))
@@ -832,8 +855,6 @@ def test_a_disk_that_fills_up_while_grading_costs_nothing(course, tmp_path, monk
     assert not [*(course / "autograded/ann2").rglob("*.*")]
     (course / "filled").unlink(missing_ok=True)
     assert grade(course, "build", "--student", "ann2").rows["ann2"][0].startswith("16 of 24")
-    if way == "tmpfs":
-        subprocess.run(["umount", str(small)], check=True)
 
 
 @isolated
