@@ -71,7 +71,8 @@ def generated(tmp_path_factory):
     config = PyFileConfigLoader("nbgrader_config.py", path=str(folder)).load_config()
     config.CourseDirectory.root = str(folder)
     path = os.environ["PATH"]
-    os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{path}"  # nbgrader calls alembic
+    here = Path(sys.executable).parent
+    os.environ["PATH"] = f"{here}{os.pathsep}{path}"  # nbgrader calls alembic
     try:
         api = NbGraderAPI(CourseDirectory(config=config), config=config)
         for assignment in AUTOMATIC:
