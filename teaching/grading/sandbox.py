@@ -212,7 +212,7 @@ class Sandbox:
             if used > self.limits.memory * MIB:
                 self.over = f"it used more than {self.limits.memory} MiB of memory"
                 self._kill()
-            time.sleep(0.05)
+            time.sleep(0.1)
 
 
 def call(sandbox: Sandbox, of: str | int, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

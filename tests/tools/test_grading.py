@@ -777,6 +777,36 @@ def test_unknown_names_and_empty_folders_are_told_in_a_sentence(course, tmp_path
         assert words in one_sentence(said.err)
 
 
+@isolated
+def test_an_error_of_the_grader_s_own_costs_nobody_else_a_grade(course, monkeypatch):
+    from grading import __main__ as grading
+
+    read_one = grading.notebook_of
+
+    def stumble(folder, assignment, student, notebook):
+        return 1 / 0 if student == "ann" else read_one(folder, assignment, student, notebook)
+
+    for student in ("ann", "bob"):
+        hand_in(course, student, "build", answered(course, "build", **PARTIAL))
+    monkeypatch.setattr(grading, "notebook_of", stumble)
+    said = grade(course, "build")
+    assert said.code == 1
+    assert said.rows["ann"][0] == "not graded"
+    assert points(course, "build") == {"bob": 5}
+
+
+@linux
+def test_a_course_where_submissions_could_read_it_is_not_graded(course, monkeypatch):
+    from grading import __main__ as grading
+
+    hand_in(course, "ann", "build", answered(course, "build"))
+    monkeypatch.setattr(grading, "programs", lambda: ["/usr", str(course.parent)])
+    monkeypatch.setattr(grading, "missing", lambda: None)
+    said = grade(course, "build")
+    assert said.code == 2
+    assert "Move the course out of" in one_sentence(said.err)
+
+
 @linux
 def test_without_bubblewrap_nothing_is_graded(course, monkeypatch):
     hand_in(course, "ann", "build", answered(course, "build"))
