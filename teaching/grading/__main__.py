@@ -22,17 +22,9 @@ from typing import Any
 from sqlalchemy.exc import DatabaseError, SAWarning
 
 from grading.record import Course, Stopped, why
-from grading.sandbox import Limits, missing, programs
-from grading.submission import (
-    STUDENT,
-    Cell,
-    Refused,
-    Sheet,
-    executed,
-    job_of,
-    notebook_of,
-    restored,
-)
+from grading.sheet import Cell, Sheet, executed, job_of, restored
+from grading.submission import STUDENT, Refused, notebook_of
+from grading.walls import Limits, missing, programs
 
 # Packages that are not part of the environment; cells may import one if their setup does.
 OURS = ("posenc",)

@@ -53,12 +53,13 @@ class Inside:
 
     def run(self, source: str, seconds: float) -> dict[str, Any]:
         """Run a cell and return what it shows."""
-        shell, shown, said = self.shell, [], [Brief(), Brief()]
+        shell, said = self.shell, [Brief(), Brief()]
+        shown: list[Any] = []
         shell.display_pub = CapturingDisplayPublisher()
         shell.display_trap.hook = CapturingDisplayHook(shell=shell, outputs=shown)
         with _said(*said), _limited(seconds):
             result = shell.run_cell(source, store_history=False)
-        outputs = [
+        outputs: list[dict[str, Any]] = [
             {"name": name, "text": text.getvalue()}
             for name, text in zip(("stdout", "stderr"), said, strict=True)
             if text.getvalue()

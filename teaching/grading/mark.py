@@ -13,7 +13,8 @@ import resource
 import sys
 from typing import Any, NoReturn
 
-from grading.sandbox import Limits, Sandbox, call
+from grading.sandbox import Sandbox, call
+from grading.walls import Limits
 from grading.wire import Gone, decode
 
 HIDDEN = re.compile(r"^ *### BEGIN HIDDEN TESTS *\n(.*?)^ *### END HIDDEN TESTS *$", re.M | re.S)
@@ -167,7 +168,8 @@ def _tested(source: str, setup: dict[str, Any], asker: Asker) -> str | None:
 
 def _wanted(source: str) -> set[str]:
     """Return the names that a test takes from elsewhere."""
-    used, bound = set(), set(dir(builtins))
+    used: set[str] = set()
+    bound = set(dir(builtins))
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Name):
             (used if isinstance(node.ctx, ast.Load) else bound).add(node.id)

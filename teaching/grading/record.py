@@ -15,7 +15,8 @@ from nbgrader.preprocessors import AssignLatePenalties, SaveAutoGrades
 from nbgrader.utils import parse_utc
 from sqlalchemy.exc import DatabaseError
 
-from grading.submission import Cell, Refused
+from grading.sheet import Cell
+from grading.submission import Refused
 
 
 class Stopped(Exception):  # noqa: N818 - it says why grading ends

@@ -1,137 +1,20 @@
-"""Keep one submission in a sandbox of bubblewrap, and ask it questions.
-
-In there is Python, a small writable memory and nothing else: no network, no files of this machine
-but its programs, no other processes, no environment. Started by root, it is the user nobody.
-"""
+"""Keep one submission in a sandbox, and ask it questions."""
 
 import contextlib
-import importlib.util
 import os
-import shutil
 import signal
 import subprocess
-import sys
 import threading
 import time
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from grading.walls import MIB, Limits, command_for
 from grading.wire import Channel, Gone, encode
-
-NOBODY = "65534"
-HERE = Path(__file__).parent
-HOME, GIVEN = "/home/student", "/given"
-MIB = 2**20
 
 
 class NoSandboxError(Exception):
     """No sandbox could be started, which is not the submission's fault."""
-
-
-@dataclass
-class Limits:
-    """What a submission may use; seconds are of the clock unless they say otherwise."""
-
-    cell: float = 20  # seconds for a cell
-    call: float = 10  # seconds for an answer
-    all: float = 120  # seconds for everything, also of processor time for each process
-    memory: int = 1024  # MiB, of all its processes together
-    processes: int = 64  # and threads
-    disk: int = 32  # MiB in each of three places to write
-
-    def resources(self) -> dict[str, int]:
-        """Return what the kernel limits for each process."""
-        return {
-            "RLIMIT_AS": (self.memory + 512)
-            * MIB,  # address space, of which libraries reserve much
-            "RLIMIT_CPU": int(self.all) + 1,
-            "RLIMIT_NPROC": self.processes,
-            "RLIMIT_FSIZE": self.disk * MIB,
-            "RLIMIT_NOFILE": 256,
-            "RLIMIT_CORE": 0,
-        }
-
-
-def missing() -> str | None:
-    """Return why no sandbox can be made here, in a sentence, or None."""
-    if not shutil.which("bwrap"):
-        return (
-            "Nothing was graded: bubblewrap (the command bwrap) is not installed, and without it "
-            "submissions could read and change everything; on Debian, apt install bubblewrap."
-        )
-    command = command_for(Limits(), needs=[], files=[])
-    python = [*command[: command.index("--") + 1], sys.executable, "-I", "-c", "import IPython"]
-    try:
-        done = subprocess.run(python, env={}, capture_output=True, text=True, timeout=60)
-        said = done.stderr.strip().splitlines()[-1:] if done.returncode else []
-    except (OSError, subprocess.TimeoutExpired) as error:
-        done, said = None, [str(error)]
-    if done and not done.returncode:
-        return None
-    return f"Nothing was graded: the sandbox can't start here ({' '.join(said) or 'no reason'})."
-
-
-def programs() -> list[str]:
-    """Return the folders that every sandbox shows, read-only."""
-    pythons = dict.fromkeys([sys.prefix, sys.base_prefix])
-    return ["/usr", *[path for path in pythons if not Path(path).is_relative_to("/usr")]]
-
-
-def command_for(limits: Limits, needs: list[str], files: list[str]) -> list[str]:
-    """Return the command that starts Python in a sandbox.
-
-    `needs` are packages besides the environment's that cells may import, `files` what lies beside
-    the notebook.
-    """
-    root = os.geteuid() == 0
-    command = ["bwrap", "--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts"]
-    command += ["--unshare-cgroup-try", "--hostname", "sandbox"]
-    command += [] if root else ["--unshare-user", *_no_more_users()]
-    for name in ("lib", "lib32", "lib64", "bin", "sbin"):
-        path = Path("/", name)
-        if path.is_symlink():
-            command += ["--symlink", os.readlink(path), str(path)]
-        elif path.is_dir():
-            command += ["--ro-bind", str(path), str(path)]
-    made: set[str] = set()
-    for path in programs():
-        command += [*_parents(path, made), "--ro-bind", path, path]
-    command += _parents("/etc/ld.so.cache", made)
-    command += ["--ro-bind-try", "/etc/ld.so.cache", "/etc/ld.so.cache"]
-    hidden = _installed("posenc") if "posenc" not in needs else None
-    command += ["--tmpfs", hidden, "--remount-ro", hidden] if hidden else []
-    command += _parents(f"{GIVEN}/x", made)
-    for name in ("wire.py", "inside.py"):
-        command += ["--ro-bind", str(HERE / name), f"{GIVEN}/{name}"]
-    for name in needs:
-        found = importlib.util.find_spec(name)
-        if found and found.submodule_search_locations:
-            command += ["--ro-bind", found.submodule_search_locations[0], f"{GIVEN}/{name}"]
-    command += ["--proc", "/proc", "--dev", "/dev"]
-    command += _parents(f"{HOME}/x", made)
-    for place in ("/dev/shm", "/tmp", HOME):
-        command += ["--perms", "1777", "--size", str(limits.disk * MIB), "--tmpfs", place]
-    for file in files:
-        command += ["--ro-bind", file, f"{HOME}/{Path(file).name}"]
-    command += ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", HOME]
-    command += ["--die-with-parent", "--new-session", "--clearenv"]
-    for name, value in {
-        "HOME": HOME,
-        "PATH": "/usr/bin:/bin",
-        "LC_ALL": "C.UTF-8",
-        "MPLBACKEND": "Agg",
-        "OPENBLAS_NUM_THREADS": "1",
-        "OMP_NUM_THREADS": "1",
-        "PYTHONDONTWRITEBYTECODE": "1",
-    }.items():
-        command += ["--setenv", name, value]
-    if root:  # the mounts are made; now become nobody, for whom no other users can be made up
-        command += ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"]
-        command += ["--no-new-privs", "--inh-caps=-all", "--bounding-set=-all"]
-        command += ["bwrap", "--unshare-user", *_no_more_users(), "--dev-bind", "/", "/"]
-        command += ["--chdir", HOME, "--die-with-parent"]
-    return [*command, "--", sys.executable, "-I", f"{GIVEN}/inside.py"]
 
 
 class Sandbox:
@@ -234,26 +117,3 @@ def descendants(pid: int) -> list[int]:
     for each in found:
         found += children.get(each, [])
     return found
-
-
-def _parents(path: str, made: set[str]) -> list[str]:
-    """Return how to make the folders above a path, which everybody may pass."""
-    command = []
-    for parent in [str(each) for each in Path(path).parents][-2::-1]:
-        if parent not in made and parent != "/usr":
-            made.add(parent)
-            command += ["--perms", "0755", "--dir", parent]
-    return command
-
-
-def _installed(name: str) -> str | None:
-    """Return where a package lies within this environment, if it does."""
-    found = importlib.util.find_spec(name)
-    places = (found.submodule_search_locations or []) if found else []
-    return next((each for each in places if Path(each).is_relative_to(sys.prefix)), None)
-
-
-def _no_more_users() -> list[str]:
-    """Return the option that forbids user namespaces inside, which older versions lack."""
-    told = subprocess.run(["bwrap", "--help"], capture_output=True, text=True)
-    return ["--disable-userns"] if "--disable-userns" in told.stdout else []

@@ -33,7 +33,7 @@ pytestmark = pytest.mark.filterwarnings("ignore")
 linux = pytest.mark.skipif(sys.platform != "linux", reason="the grader is for Linux")
 isolated = pytest.mark.usefixtures("bubblewrap")
 if sys.platform == "linux":
-    from grading import sandbox, submission, wire
+    from grading import sheet, submission, walls, wire
 
 
 @pytest.fixture(scope="session")
@@ -41,7 +41,7 @@ def bubblewrap():
     """Skip where no sandbox can be made."""
     if sys.platform != "linux":
         pytest.skip("the grader is for Linux")
-    if why := sandbox.missing():
+    if why := walls.missing():
         pytest.skip(why)
 
 
@@ -812,7 +812,7 @@ def test_without_bubblewrap_nothing_is_graded(course, monkeypatch):
     hand_in(course, "ann", "build", answered(course, "build"))
     before = rows_of(course)
     monkeypatch.setenv("PATH", str(course))
-    monkeypatch.setattr(sandbox.shutil, "which", lambda _: None)
+    monkeypatch.setattr(walls.shutil, "which", lambda _: None)
     said = grade(course, "build")
     assert said.code == 2
     assert "bubblewrap" in one_sentence(said.err)
@@ -1044,5 +1044,5 @@ def test_nobody_waits_for_an_answer_that_does_not_come():
 def test_only_pictures_of_dots_are_kept():
     png = base64.b64encode(b"\x89PNG\r\n\x1a\n and so on").decode()
     for text, kept in ((png, True), ("evil", False), (png + '"><script>', False)):
-        shown = submission.shown({"outputs": [{"data": {"image/png": text}}], "error": None})
+        shown = sheet.shown({"outputs": [{"data": {"image/png": text}}], "error": None})
         assert bool(shown) is kept

@@ -1,0 +1,193 @@
+"""Put a submission's cells in order, and show what came of them; nothing is run here."""
+
+import base64
+import binascii
+import contextlib
+import copy
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+from nbformat import NotebookNode
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output, new_raw_cell
+
+TAG = re.compile(r"<(?=[A-Za-z/!?])")
+ENTITY = re.compile(r"&(?=#|\w+;)")
+SCHEME = re.compile(r"\b(javascript|vbscript|data)\s*:", re.I)
+ANSI = re.compile(r"\x1b\[[0-9;]*m")
+MAKE = {"code": new_code_cell, "markdown": new_markdown_cell, "raw": new_raw_cell}
+
+
+@dataclass
+class Cell:
+    """A cell that nbgrader knows: what the students got, and the source that is graded."""
+
+    released: NotebookNode
+    source: str
+    points: float
+
+    @property
+    def tag(self) -> Any:
+        """Return what nbgrader notes with the cell."""
+        return self.released.metadata.nbgrader
+
+    @property
+    def name(self) -> str:
+        """Return the cell's name in the gradebook."""
+        return str(self.tag.grade_id)
+
+    @property
+    def kind(self) -> str:
+        """Return what is done with the cell: "test", "setup", "answer" or "read"."""
+        if self.tag.solution:
+            return "answer"
+        if self.released.cell_type != "code":
+            return "read"
+        return "test" if self.tag.grade else "setup"
+
+
+@dataclass
+class Sheet:
+    """A submission's notebook, put in order: its cells, and what nbgrader knows of some."""
+
+    cells: list[tuple[NotebookNode, Cell | None]] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+
+def restored(said: dict[str, Any], known: list[Cell]) -> Sheet:
+    """Return the cells of a notebook with every cell that nbgrader knows as it has to be.
+
+    Sources of answers are the student's; all else of a known cell, points and tests above all, is
+    the teacher's. Of cells with one name the last counts, as for nbgrader. A cell that is missing
+    comes back, empty, in its place. No metadata of the submission is kept.
+    """
+    sheet, names = Sheet(), {cell.name: cell for cell in known}
+    cells = [_plain(cell) for cell in said["cells"]]
+    last = {name: place for place, (_, _, name) in enumerate(cells) if name in names}
+    for place, (kind, source, name) in enumerate(cells):
+        cell = names.get(name)
+        if cell and place == last[name]:
+            sheet.cells.append((_known(cell, source, sheet.notes), cell))
+        else:
+            sheet.cells.append((MAKE[kind](_harmless(kind, source)), None))
+            if cell:
+                sheet.notes.append("there twice, the last one counts")
+    order = [cell.name for cell in known]
+    for at, name in enumerate(order):
+        if name not in last:
+            sheet.notes.append("missing, and put back")
+            places = [
+                place
+                for place, (_, cell) in enumerate(sheet.cells)
+                if cell and cell.name in order[:at]
+            ]
+            cell = names[name]
+            new = (_known(cell, cell.released.source, []), cell)
+            sheet.cells.insert(max(places, default=-1) + 1, new)
+    return sheet
+
+
+def _plain(cell: Any) -> tuple[str, str, str]:
+    """Return type, source and name of a cell, whatever it is."""
+    cell = cell if isinstance(cell, dict) else {}
+    kind, source = cell.get("cell_type"), cell.get("source")
+    if isinstance(source, list):
+        source = "".join(part for part in source if isinstance(part, str))
+    tag = cell.get("metadata") if isinstance(cell.get("metadata"), dict) else {}
+    tag = tag.get("nbgrader") if isinstance(tag.get("nbgrader"), dict) else {}
+    name = tag.get("grade_id")
+    return (
+        kind if isinstance(kind, str) and kind in MAKE else "raw",
+        source if isinstance(source, str) else "",
+        name if isinstance(name, str) else "",
+    )
+
+
+def _known(cell: Cell, source: str, notes: list[str]) -> NotebookNode:
+    """Return the released cell, with the student's source if it is an answer."""
+    made = copy.deepcopy(cell.released)
+    if cell.kind == "answer":
+        made.source = _harmless(made.cell_type, source)
+    elif source.strip() != made.source.strip():
+        notes.append("changed, and put back")
+    return made
+
+
+def _harmless(kind: str, source: str) -> str:
+    """Return a text whose HTML shows as it was typed: a teacher's browser must not obey it."""
+    if kind == "code":
+        return source
+    return SCHEME.sub(r"\1 :", TAG.sub("&lt;", ENTITY.sub("&amp;", source)))
+
+
+def shown(result: dict[str, Any]) -> list[NotebookNode]:
+    """Return what a cell showed as outputs that no browser obeys: text, and pictures of dots."""
+    outputs = []
+    for each in _dicts(result.get("outputs"))[:25]:
+        if isinstance(each.get("text"), str):
+            name = "stderr" if each.get("name") == "stderr" else "stdout"
+            outputs.append(new_output("stream", name=name, text=_short(each["text"])))
+        said = each.get("data")
+        data = said if isinstance(said, dict) else {}
+        kept = {"text/plain": _short(data["text/plain"])} if _is_text(data, "text/plain") else {}
+        if _is_text(data, "image/png") and _is_png(data["image/png"]):
+            kept["image/png"] = data["image/png"]
+        if kept:
+            outputs.append(new_output("display_data", data=kept))
+    if error := _dicts([result.get("error")]):
+        outputs.append(failure(str(error[0].get("name"))[:80], str(error[0].get("said"))))
+    return outputs
+
+
+def failure(name: str, said: str) -> NotebookNode:
+    """Return an error as an output; nbgrader gives no points to a test that has one."""
+    said = _short(ANSI.sub("", said))
+    return new_output("error", ename=name, evalue=said, traceback=[f"{name}: {said}"])
+
+
+def _dicts(value: Any) -> list[dict[str, Any]]:
+    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
+
+
+def _is_text(data: dict[str, Any], kind: str) -> bool:
+    return isinstance(data.get(kind), str)
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 20_000 else f"{text[:20_000]}\n... and more"
+
+
+def _is_png(text: str) -> bool:
+    with contextlib.suppress(binascii.Error, ValueError):
+        return base64.b64decode(text, validate=True).startswith(b"\x89PNG\r\n\x1a\n")
+    return False
+
+
+def executed(sheet: Sheet, results: dict[str, Any]) -> NotebookNode:
+    """Return the notebook with what came of each cell; `results` go by the place of the cell."""
+    cells = []
+    for place, (cell, known) in enumerate(sheet.cells):
+        result = results.get(str(place), {})
+        if cell.cell_type == "code":
+            cell.execution_count, cell.outputs = None, []
+            if known and known.kind == "test":
+                failed = result.get("failed", "It was not tested.")
+                cell.outputs = [failure("Not yet", failed)] if failed else []
+            else:
+                cell.outputs = shown(result)
+        cell.id = f"cell-{place}"
+        cells.append(cell)
+    kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
+    metadata = {"kernelspec": kernel, "language_info": {"name": "python"}}
+    return new_notebook(cells=cells, metadata=metadata)
+
+
+def job_of(sheet: Sheet) -> list[dict[str, Any]]:
+    """Return the code of a notebook, for `mark`."""
+    job = []
+    for place, (cell, known) in enumerate(sheet.cells):
+        if cell.cell_type == "code":
+            kind = known.kind if known else "cell"
+            source = known.source if known and kind in ("test", "setup") else cell.source
+            job.append({"place": place, "kind": kind, "source": source})
+    return job
