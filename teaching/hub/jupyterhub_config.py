@@ -1,0 +1,93 @@
+"""The hub of one class on one Linux machine: `jupyterhub -f teaching/hub/jupyterhub_config.py`.
+
+`serve.py` starts it together with its proxy; class.toml says what can be set.
+"""
+
+import os
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from settings import HERE, read  # noqa: E402
+from spawner import ClassSpawner  # noqa: E402
+
+c = get_config()  # noqa: F821
+settings = read()
+
+# The proxy is a process of its own: it outlives the hub, and so do the servers behind it.
+c.JupyterHub.bind_url = settings.url
+c.JupyterHub.hub_bind_url = f"http://127.0.0.1:{settings.port + 1}"
+c.ConfigurableHTTPProxy.api_url = f"http://127.0.0.1:{settings.port + 2}"
+c.ConfigurableHTTPProxy.should_start = False
+c.JupyterHub.cleanup_proxy = False
+c.JupyterHub.cleanup_servers = False
+c.JupyterHub.db_url = f"sqlite:///{settings.private}/hub.sqlite"
+c.JupyterHub.cookie_secret_file = f"{settings.private}/cookie_secret"
+c.JupyterHub.shutdown_on_logout = False
+c.JupyterHub.last_activity_interval = 60
+c.JupyterHub.init_spawners_timeout = 1
+c.JupyterHub.tornado_settings = {"slow_spawn_timeout": 1}  # then the page says who comes first
+c.JupyterHub.template_vars = {"announcement_login": "Log in with the account of this class."}
+
+# Who may come in: Unix accounts of these two groups.
+c.JupyterHub.authenticator_class = "pam"
+c.PAMAuthenticator.allowed_groups = {settings.students, settings.teachers}
+c.PAMAuthenticator.admin_groups = {settings.teachers}
+c.PAMAuthenticator.executor_threads = 2
+
+# Their servers, and how many. See settings.py for the arithmetic.
+c.JupyterHub.spawner_class = ClassSpawner
+c.JupyterHub.active_server_limit = settings.servers
+c.JupyterHub.concurrent_spawn_limit = settings.servers  # those beyond `starting` wait their turn
+c.ClassSpawner.starting = settings.starting
+c.ClassSpawner.memory_mb = settings.memory_mb
+c.ClassSpawner.cpu_minutes = settings.cpu_minutes
+c.ClassSpawner.processes = settings.processes
+c.ClassSpawner.cmd = [sys.executable, "-P", str(HERE / "student/server.py")]
+c.ClassSpawner.args = ["--config", str(HERE / "student/jupyter_server_config.py")]
+c.ClassSpawner.notebook_dir = "~"
+c.ClassSpawner.default_url = "/lab"
+c.ClassSpawner.start_timeout = 600  # the time in the queue counts
+c.ClassSpawner.http_timeout = 60
+c.ClassSpawner.poll_interval = 5  # so soon does the hub see that a server has died
+c.ClassSpawner.env_keep = ["LANG", "LC_ALL"]
+
+
+def only_for(teacher):
+    """Return a function that says whether a server belongs to a teacher, as an empty string or 1."""
+    return lambda spawner: "1" if spawner.user.admin == teacher else ""
+
+
+c.ClassSpawner.environment = {
+    "PATH": os.pathsep.join([str(Path(sys.executable).parent), "/usr/local/bin", "/usr/bin", "/bin"]),
+    "JUPYTER_CONFIG_PATH": str(HERE / "student"),
+    "GIT_CONFIG_SYSTEM": f"{settings.folder}/gitconfig",
+    "CLASS_EXCHANGE": f"{settings.folder}/exchange",
+    "CLASS_IDLE_SECONDS": str(settings.idle_minutes * 60),
+    "CLASS_ASSIGNMENTS": "1" if settings.assignments else "",
+    "CLASS_TEACHER": only_for(True),
+    # One thread for each: thirty students are parallel enough.
+    **{f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL", "NUMEXPR")},
+    **{name: os.environ[name] for name in ("PYTHONPYCACHEPREFIX",) if name in os.environ},
+}
+
+# Stop what nobody uses, and let prestart.py start what will be used.
+idle = int(settings.idle_minutes * 60)
+c.JupyterHub.load_roles = [
+    {
+        "name": "idle",
+        "scopes": ["list:users", "read:users:activity", "read:servers", "delete:servers"],
+        "services": ["idle"],
+    },
+    {
+        "name": "prestart",
+        "scopes": ["admin:users", "admin:servers", "access:servers", "list:users"],
+        "services": ["prestart"],
+    },
+]
+culler = [sys.executable, "-m", "jupyterhub_idle_culler", f"--timeout={idle}"]
+c.JupyterHub.services = [
+    {"name": "idle", "command": [*culler, f"--cull-every={max(1, min(300, idle // 2))}"]},
+    {"name": "prestart", "api_token": (settings.private / "token").read_text().strip()},
+]

