@@ -5,7 +5,7 @@ BIN := .venv/bin
 ENV := .venv/ready
 NOTEBOOKS := $(wildcard notebooks/*/*.ipynb)
 
-.PHONY: help book slides pdf bundle test check learn lab serve fmt outputs bench lock clean
+.PHONY: help book slides pdf bundle test check learn lab hub classload serve fmt outputs bench lock clean
 
 help: ## list what there is to do
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-9s %s\n", $$1, $$2}' Makefile
@@ -38,6 +38,12 @@ pdf: book ## print the book as one PDF, _build/html/posenc-course.pdf, which the
 
 bundle: pdf ## put the site, the slides and the PDF into one zip to take along, _build/posenc-site.zip
 	@$(BIN)/python -m posenc_book.bundle
+
+hub: learn ## try a class of CLASS=3 students on loopback (root on Linux; leaves the machine alone)
+	@$(BIN)/python teaching/hub/trial.py $(or $(CLASS),3) --edition _build/learn
+
+classload: learn ## measure a class of thirty on this machine, with faults (root on Linux; 10 minutes)
+	@$(BIN)/python teaching/hub/classload.py --json teaching/hub/classload.json
 
 serve: book ## show the site on http://localhost:8000
 	@$(BIN)/python -m http.server --directory _build/html --bind localhost 8000

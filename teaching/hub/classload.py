@@ -87,6 +87,11 @@ class Trial:
         found = processes.below(self.process.pid)
         return [process for process, owner in found.items() if owner == self.numbers[name]]
 
+    def cpu_of(self, kind: str) -> float:
+        """Return the CPU seconds that all processes of a kind have taken."""
+        found = processes.below(self.process.pid)
+        return sum(processes.cpu(process) for process in found if processes.is_a(process, kind))
+
     def kill(self, kind: str, name: str = "") -> float:
         """Kill the hub, or a student's server or kernel; return when."""
         found = self.processes(name) if name else list(processes.below(self.process.pid))
@@ -104,12 +109,16 @@ class Trial:
 class Class:
     """Students who come to a trial, the faults that strike it, and what is measured."""
 
-    def __init__(self, trial: Trial, arrive: float, faults: tuple[str, ...], limit: float) -> None:
+    def __init__(
+        self, trial: Trial, arrive: float, faults: tuple[str, ...], limit: float, settle: float = 10
+    ) -> None:
         self.trial, self.arrive, self.faults, self.limit = trial, arrive, faults, limit
+        self.settle = settle  # seconds in which all just work, before the faults and after
         self.samples: list[dict[str, Any]] = []
         self.recovery: dict[str, float | None] = {}
         self.cpu: dict[str, float] = {}
         self.cells_without_hub = 0
+        self.hub_cpu = 0.0
         settings = trial.settings
         self.students = [
             Learner(settings.url, settings.link, name, f"trial-{name}") for name in trial.names
@@ -117,7 +126,7 @@ class Class:
 
     async def hold(self) -> None:
         """Let them come, work, be struck, recover and save; then close."""
-        closing = asyncio.Event()
+        closing, hub_before = asyncio.Event(), self.trial.cpu_of("hub")
         draw = random.Random(30)
         seats = len(self.students)
         moments = sorted(draw.uniform(0, self.arrive) for _ in range(seats))
@@ -129,11 +138,12 @@ class Class:
         end = time.monotonic() + self.limit
         while time.monotonic() < end and not all("output" in s.times for s in self.students):
             await asyncio.sleep(0.5)
-        await asyncio.sleep(SAMPLE_EVERY * 2)
+        self.hub_cpu = self.trial.cpu_of("hub") - hub_before
+        await asyncio.sleep(self.settle)
         served = [student for student in self.students if "output" in student.times]
         for fault, student in zip(self.faults, served, strict=False):
             self.recovery[fault] = await self._strike(fault, student)
-        await asyncio.sleep(SAMPLE_EVERY)
+        await asyncio.sleep(self.settle)
         closing.set()
         await asyncio.wait(coming, timeout=150)
         for task in coming:
@@ -202,6 +212,7 @@ class Class:
             "memory_mb_max": round(memory[-1], 1) if memory else None,
             "memory_mb_hub_and_proxy": round(peak["rest"], 1),
             "cpu_seconds_to_first_output": _quantile(sorted(self.cpu.values()), 0.5),
+            "hub_cpu_seconds_a_student": round(self.hub_cpu / len(self.students), 2),
             "cells": sum(student.cells for student in self.students),
             "cells_of_the_least": min(student.cells for student in self.students),
             "saves": sum(student.saves for student in self.students),
@@ -270,6 +281,7 @@ def table(results: dict[str, Any]) -> str:
         "memory a student, mean": lambda r: f"{r['memory_mb_mean']} MB",
         "memory a student, most": lambda r: f"{r['memory_mb_max']} MB",
         "CPU to first output": lambda r: f"{r['cpu_seconds_to_first_output']} s",
+        "CPU of the hub, a student": lambda r: f"{r['hub_cpu_seconds_a_student']} s",
         "cells run": lambda r: f"{r['cells']}",
         "saves, lost": lambda r: f"{r['saves']}, {len(r['lost_saves'])}",
         **{

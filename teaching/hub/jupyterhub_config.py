@@ -25,7 +25,6 @@ c.JupyterHub.cleanup_servers = False
 c.JupyterHub.db_url = f"sqlite:///{settings.private}/hub.sqlite"
 c.JupyterHub.cookie_secret_file = f"{settings.private}/cookie_secret"
 c.JupyterHub.shutdown_on_logout = False
-c.JupyterHub.last_activity_interval = 60
 c.JupyterHub.init_spawners_timeout = 1
 c.JupyterHub.tornado_settings = {"slow_spawn_timeout": 1}  # then the page says who comes first
 c.JupyterHub.template_vars = {"announcement_login": "Log in with the account of this class."}
@@ -59,12 +58,15 @@ def only_for(teacher):
     return lambda spawner: "1" if spawner.user.admin == teacher else ""
 
 
+idle = int(settings.idle_minutes * 60)
+said_every = max(1, min(60, idle // 5))  # seconds between two reports of who is at work
 c.ClassSpawner.environment = {
+    "JUPYTERHUB_ACTIVITY_INTERVAL": str(said_every),
     "PATH": os.pathsep.join([str(Path(sys.executable).parent), "/usr/local/bin", "/usr/bin", "/bin"]),
     "JUPYTER_CONFIG_PATH": str(HERE / "student"),
     "GIT_CONFIG_SYSTEM": f"{settings.folder}/gitconfig",
     "CLASS_EXCHANGE": f"{settings.folder}/exchange",
-    "CLASS_IDLE_SECONDS": str(settings.idle_minutes * 60),
+    "CLASS_IDLE_SECONDS": str(idle),
     "CLASS_ASSIGNMENTS": "1" if settings.assignments else "",
     "CLASS_TEACHER": only_for(True),
     # One thread for each: thirty students are parallel enough.
@@ -73,7 +75,7 @@ c.ClassSpawner.environment = {
 }
 
 # Stop what nobody uses, and let prestart.py start what will be used.
-idle = int(settings.idle_minutes * 60)
+c.JupyterHub.last_activity_interval = said_every
 c.JupyterHub.load_roles = [
     {
         "name": "idle",

@@ -36,7 +36,7 @@ class Settings:
     memory_mb: int = 1024
     cpu_minutes: int = 60
     processes: int = 250
-    idle_minutes: float = 60
+    idle_minutes: float = 60.0
     starting: int = 0
     servers: int = 0
     proxy: str = str(ROOT / "node_modules/configurable-http-proxy/bin/configurable-http-proxy")

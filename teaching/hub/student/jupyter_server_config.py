@@ -25,14 +25,13 @@ known = [
 ]
 c.ServerApp.jpserver_extensions = {name: name in used for name in known}
 c.ServerApp.terminals_enabled = False
-# Kernels are spoken to through files that only the student can open: whoever is on the machine
-# could listen at a port.
-c.KernelManager.transport = "ipc"
+# What goes between server and kernel is encrypted: others on the machine could listen at its port.
+c.KernelManager.transport_encryption = "auto"
 # Nothing is asked of the world, which may be out of reach.
 c.LabApp.check_for_updates_class = "jupyterlab.NeverCheckForUpdate"
 c.LabApp.news_url = None
 # A kernel that nobody has used for so long gives its memory back.
-c.MappingKernelManager.cull_idle_timeout = int(float(os.environ["CLASS_IDLE_SECONDS"]))
+c.MappingKernelManager.cull_idle_timeout = int(os.environ.get("CLASS_IDLE_SECONDS", "3600"))
 c.MappingKernelManager.cull_interval = 60
 # Whether outputs are trusted is remembered while the server runs, not in a database on disk.
 c.NotebookNotary.db_file = ":memory:"

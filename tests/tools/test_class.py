@@ -1,0 +1,202 @@
+"""A class on one machine: it is served, outlives faults, loses nothing, and says what is wrong."""
+
+import asyncio
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import aiohttp
+import pytest
+
+if sys.platform != "linux":
+    pytest.skip("a class is served from Linux", allow_module_level=True)
+
+ROOT = Path(__file__).parents[2]
+HUB = ROOT / "teaching/hub"
+sys.path.insert(0, str(HUB))
+
+import processes  # noqa: E402
+import serve  # noqa: E402
+import trial as trials  # noqa: E402
+from classload import Class, Trial  # noqa: E402
+from prestart import prestart  # noqa: E402
+from settings import ClassError, read  # noqa: E402
+
+CHAPTER = "build/01-attention-cannot-see-order.ipynb"
+
+
+@pytest.fixture(scope="module")
+def edition(tmp_path_factory):
+    """Return a course of one chapter: enough to work in, and made at once."""
+    folder = tmp_path_factory.mktemp("course")
+    (folder / "build").mkdir()
+    for name in (CHAPTER, "build/matplotlibrc"):
+        shutil.copy(ROOT / "notebooks" / name, folder / name)
+    return folder
+
+
+def started(students, edition, **environment):
+    try:
+        trials._namespace()
+    except ClassError as error:
+        pytest.skip(str(error))
+    trial = Trial(students, edition, environment)
+    try:
+        trial.wait(120)
+    except RuntimeError:
+        trial.close()
+        raise
+    return trial
+
+
+@pytest.fixture(scope="module")
+def trial(edition):
+    trial = started(3, edition)
+    yield trial
+    trial.close()
+
+
+@pytest.fixture(scope="module")
+def lesson(trial):
+    """Return a class of three in which a server and the hub have died."""
+    lesson = Class(trial, arrive=2, faults=("hub", "server"), limit=120, settle=3)
+    asyncio.run(lesson.hold())
+    return lesson
+
+
+@pytest.mark.timeout(240)
+def test_everybody_is_served_and_nothing_is_lost_when_the_hub_and_a_server_die(lesson):
+    result = lesson.result()
+    assert (result["served"], result["lost_saves"]) == (3, [])
+    assert result["saves"] >= 3
+    assert all(result["recovery_seconds"].values()), result
+    struck = lesson.students[1].name
+    assert {*result["problems"]} <= {struck}, "the others noticed"
+    assert lesson.cells_without_hub > 0
+    assert result["memory_mb_max"] < 300
+
+
+def test_students_are_themselves_and_can_not_look_at_each_other(lesson):
+    first, second, _ = lesson.students
+    trial = lesson.trial
+    mine = trial.processes(first.name)
+    assert any(processes.is_a(process, "server") for process in mine)
+    homes = [trial.inside(f"/home/{student.name}").stat() for student in (first, second)]
+    assert {home.st_mode & 0o777 for home in homes} == {0o700}
+    assert len({home.st_uid for home in homes}) == 2
+    private = trial.inside(trial.settings.private)
+    assert private.stat().st_mode & 0o077 == 0
+    server = next(process for process in mine if processes.is_a(process, "server"))
+    limits = Path(f"/proc/{server}/limits").read_text()
+    assert re.search(rf"Max data size +{trial.settings.memory_mb * 2**20} ", limits)
+    assert re.search(rf"Max processes +{trial.settings.processes} ", limits)
+
+
+def test_an_unknown_user_is_refused_in_words(trial):
+    async def login():
+        async with aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True)) as web:
+            async with web.get(f"{trial.settings.url}/hub/login") as page:
+                token = re.search(r'name="_xsrf" value="([^"]+)"', await page.text())[1]
+            form = {"username": "nobody-here", "password": "x", "_xsrf": token}
+            async with web.post(f"{trial.settings.url}/hub/login", data=form) as answer:
+                return answer.status, await answer.text()
+
+    status, page = asyncio.run(login())
+    assert status == 403
+    assert "Invalid username or password" in page
+    log = (trial.inside(trial.settings.private) / "hub.log").read_text()
+    assert "PAM Authentication failed ('nobody-here'" in log
+
+
+@pytest.mark.timeout(240)
+def test_a_server_started_beforehand_holds_the_course_and_is_stopped_when_nobody_comes(edition):
+    trial = started(1, edition, CLASS_IDLE_MINUTES="0.2")
+    try:
+        name = trial.names[0]
+        settings = trial.settings
+        assert asyncio.run(prestart(settings.url, settings.link, trial.token(), [name])) == {}
+        assert (trial.inside(f"/home/{name}") / "posenc-course" / CHAPTER).is_file()
+        kinds = {kind for kind in ("server", "kernel") for process in trial.processes(name)
+                 if processes.is_a(process, kind)}  # fmt: skip
+        assert kinds == {"server", "kernel"}
+        end = time.monotonic() + 60
+        while trial.processes(name):
+            assert time.monotonic() < end, "nobody stopped it"
+            time.sleep(0.5)
+    finally:
+        place = trial.place
+        trial.close()
+    assert not place.exists(), "the trial left something behind"
+
+
+# What is wrong is said in one sentence -----------------------------------------------------------
+
+
+def refusal(monkeypatch, tmp_path, **given):
+    """Return what `serve.py` says before it serves."""
+    for name, value in {"STATE": tmp_path, "STUDENTS": "root", "TEACHERS": "root", **given}.items():
+        monkeypatch.setenv(f"CLASS_{name}", str(value))
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    with pytest.raises(ClassError) as caught:
+        serve.check(read())
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+def test_an_empty_course_folder_is_named_with_what_fills_it(monkeypatch, tmp_path):
+    said = refusal(monkeypatch, tmp_path, PROXY=__file__)
+    assert said.startswith(f"The course folder {tmp_path}/posenc-course is empty: ")
+    done = subprocess.run(
+        [sys.executable, HUB / "course.py", tmp_path / "repository", tmp_path],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert done.stderr == f"The course folder {tmp_path} is empty: `make learn` fills _build/learn.\n"
+
+
+def test_a_missing_proxy_and_a_missing_group_are_named(monkeypatch, tmp_path):
+    said = refusal(monkeypatch, tmp_path, PROXY=tmp_path / "proxy")
+    assert said == f"The proxy is missing: {tmp_path}/proxy (`make book` fetches it)."
+    said = refusal(monkeypatch, tmp_path, PROXY=__file__, STUDENTS="no-such-group")
+    assert said == "There is no group 'no-such-group': `groupadd no-such-group` makes it."
+
+
+def test_a_taken_port_is_named(monkeypatch, tmp_path, edition):
+    course = [sys.executable, HUB / "course.py", tmp_path / "posenc-course", edition]
+    subprocess.run(course, check=True)
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        said = refusal(monkeypatch, tmp_path, PROXY=__file__, PORT=port)
+    assert said.startswith(f"Port {port} can't be had (Address already in use): ")
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("prot = 8000", "sets 'prot', which is none of address, port"),
+        ("port = 'x'", "port is 'x' but must be of type int"),
+        ("memory_mb = -1", "memory_mb is -1 but can't be negative"),
+        ("port = ", "is not TOML"),
+    ],
+)
+def test_a_setting_that_makes_no_sense_is_named(tmp_path, text, says):
+    (tmp_path / "class.toml").write_text(text)
+    with pytest.raises(ClassError, match=re.escape(says)):
+        read(tmp_path / "class.toml")
+
+
+def test_without_root_one_sentence_says_what_is_needed(monkeypatch, capsys):
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    assert trials.main(["3"]) == 1
+    said = capsys.readouterr().err
+    assert said.startswith("The trial needs Linux, root (sudo) and bubblewrap")
+    assert said.count("\n") == 1
+    assert serve.main() == 1
+    assert "Only root can start servers as the students" in capsys.readouterr().err
