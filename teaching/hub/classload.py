@@ -71,7 +71,9 @@ class Trial:
     def healthy(self) -> bool:
         """Say whether the hub answers through the proxy."""
         with suppress(OSError):
-            return urllib.request.urlopen(f"{self.settings.url}/hub/health", timeout=2).status == 200
+            return (
+                urllib.request.urlopen(f"{self.settings.url}/hub/health", timeout=2).status == 200
+            )
         return False
 
     def inside(self, path: Path | str) -> Path:
@@ -119,9 +121,10 @@ class Class:
         self.cpu: dict[str, float] = {}
         self.cells_without_hub = 0
         self.hub_cpu = 0.0
-        settings = trial.settings
+        settings, files = trial.settings, lab_files()
         self.students = [
-            Learner(settings.url, settings.link, name, f"trial-{name}") for name in trial.names
+            Learner(settings.url, settings.link, name, f"trial-{name}", files)
+            for name in trial.names
         ]
 
     async def hold(self) -> None:
@@ -205,7 +208,9 @@ class Class:
             "first_output_p50": _quantile(first, 0.5),
             "first_output_p95": _quantile(first, 0.95),
             "steps_p50": {
-                step: _quantile(sorted(s.times[step] for s in self.students if step in s.times), 0.5)
+                step: _quantile(
+                    sorted(s.times[step] for s in self.students if step in s.times), 0.5
+                )
                 for step in steps
             },
             "memory_mb_mean": round(statistics.fmean(memory), 1) if memory else None,
@@ -221,7 +226,8 @@ class Class:
                 fault: value and round(value, 1) for fault, value in self.recovery.items()
             },
             "cells_while_the_hub_was_away": self.cells_without_hub,
-            "requests_to_open": round(statistics.fmean(s.requests for s in self.students), 1),
+            "requests_a_student": round(statistics.fmean(s.requests for s in self.students)),
+            "megabytes_a_student": round(statistics.fmean(s.bytes for s in self.students) / 1e6, 1),
             "problems": {s.name: s.problems for s in self.students if s.problems},
         }
 
@@ -235,6 +241,22 @@ def _quantile(values: list[float], part: float) -> float | None:
     if not values:
         return None
     return round(values[min(len(values) - 1, max(0, round(part * len(values) + 0.5) - 1))], 1)
+
+
+def lab_files() -> list[str]:
+    """Return as many files as JupyterLab's page fetches in a browser: about 110, and 15 MB."""
+    share, found = Path(sys.prefix) / "share/jupyter", []
+    for folder, pattern, url, most, megabytes in (
+        ("lab/static", "*.js", "static/lab", 50, 7),
+        ("labextensions", "**/static/*.js", "lab/extensions", 60, 8),
+    ):
+        files = sorted((share / folder).glob(pattern), key=lambda file: -file.stat().st_size)
+        room = megabytes * 1e6
+        for file in files[:200]:
+            if most and file.stat().st_size <= room:
+                room, most = room - file.stat().st_size, most - 1
+                found.append(f"{url}/{file.relative_to(share / folder).as_posix()}")
+    return found
 
 
 def scenario(options: argparse.Namespace, *, prestarted: bool) -> dict[str, Any]:

@@ -11,7 +11,10 @@ WHO = ["-c", "user.name=The course", "-c", "user.email=course@localhost"]
 def main(arguments: list[str]) -> int:
     """Write or renew the repository; return 1 with one sentence if that can't be done."""
     if len(arguments) not in (1, 2):
-        print("Name the folder: python teaching/hub/course.py /srv/class/posenc-course", file=sys.stderr)
+        print(
+            "Name the folder: python teaching/hub/course.py /srv/class/posenc-course",
+            file=sys.stderr,
+        )
         return 1
     target = Path(arguments[0])
     edition = Path(arguments[1]) if len(arguments) == 2 else None

@@ -9,8 +9,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from settings import HERE, read  # noqa: E402
-from spawner import ClassSpawner  # noqa: E402
+from settings import HERE, read
+from spawner import ClassSpawner
 
 c = get_config()  # noqa: F821
 settings = read()
@@ -53,22 +53,26 @@ c.ClassSpawner.poll_interval = 5  # so soon does the hub see that a server has d
 c.ClassSpawner.env_keep = ["LANG", "LC_ALL"]
 
 
-def only_for(teacher):
-    """Return a function that says whether a server belongs to a teacher, as an empty string or 1."""
-    return lambda spawner: "1" if spawner.user.admin == teacher else ""
+def configured(spawner):
+    """Return where a server finds its settings; nbgrader's menus are for classes it grades."""
+    graded = spawner.user.admin or settings.assignments
+    folders = ("student",) if graded else ("student", "student/ungraded")
+    return os.pathsep.join(str(HERE / folder) for folder in folders)
 
 
 idle = int(settings.idle_minutes * 60)
 said_every = max(1, min(60, idle // 5))  # seconds between two reports of who is at work
 c.ClassSpawner.environment = {
     "JUPYTERHUB_ACTIVITY_INTERVAL": str(said_every),
-    "PATH": os.pathsep.join([str(Path(sys.executable).parent), "/usr/local/bin", "/usr/bin", "/bin"]),
-    "JUPYTER_CONFIG_PATH": str(HERE / "student"),
+    "PATH": os.pathsep.join(
+        [str(Path(sys.executable).parent), "/usr/local/bin", "/usr/bin", "/bin"]
+    ),
+    "JUPYTER_CONFIG_PATH": configured,
     "GIT_CONFIG_SYSTEM": f"{settings.folder}/gitconfig",
     "CLASS_EXCHANGE": f"{settings.folder}/exchange",
     "CLASS_IDLE_SECONDS": str(idle),
     "CLASS_ASSIGNMENTS": "1" if settings.assignments else "",
-    "CLASS_TEACHER": only_for(True),
+    "CLASS_TEACHER": lambda spawner: "1" if spawner.user.admin else "",
     # One thread for each: thirty students are parallel enough.
     **{f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL", "NUMEXPR")},
     **{name: os.environ[name] for name in ("PYTHONPYCACHEPREFIX",) if name in os.environ},

@@ -20,13 +20,15 @@ class Kernel:
 
     async def run(self, source: str, *, silent: bool = False) -> tuple[list[Any], int | None]:
         """Run a cell; return its outputs and its number, or raise if the kernel dies."""
-        message = self.session.msg(
-            "execute_request",
-            {
-                "code": source, "silent": silent, "store_history": not silent, "user_expressions": {},
-                "allow_stdin": False, "stop_on_error": True,
-            },
-        )  # fmt: skip
+        content = {
+            "code": source,
+            "silent": silent,
+            "store_history": not silent,
+            "user_expressions": {},
+            "allow_stdin": False,
+            "stop_on_error": True,
+        }
+        message = self.session.msg("execute_request", content)
         message["channel"] = "shell"
         await self.socket.send_str(json.dumps(message, default=str))
         outputs, number, idle = [], None, False
@@ -47,5 +49,3 @@ class Kernel:
             elif kind in ("stream", "display_data", "execute_result", "error"):
                 outputs.append(nbformat.v4.output_from_msg(said))
         return outputs, number
-
-

@@ -8,6 +8,7 @@ import asyncio
 import json
 import re
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -29,7 +30,10 @@ class LearnerError(Exception):
 class Learner:
     """A student with a browser, and what came of the class."""
 
-    def __init__(self, base: str, link: str, name: str, password: str) -> None:
+    def __init__(
+        self, base: str, link: str, name: str, password: str, files: Sequence[str] = ()
+    ) -> None:
+        self.files = files  # what JupyterLab's page fetches besides
         self.base, self.link, self.name, self.password = base, link, name, password
         query = parse_qs(urlsplit(link).query)
         self.path = query["urlpath"][0].removeprefix("lab/tree/")
@@ -70,7 +74,7 @@ class Learner:
         self._note("lab")
         notebook = self.kept or (await self._ask("GET", f"api/contents/{self.path}?content=1"))
         notebook = nbformat.from_dict(notebook.get("content", notebook))
-        folder, _, file = self.path.rpartition("/")
+        file = self.path.rpartition("/")[2]
         model = await self._ask("POST", "api/sessions", {
             "path": self.path, "name": file, "type": "notebook", "kernel": {"name": "python3"},
         })  # fmt: skip
@@ -94,7 +98,9 @@ class Learner:
             token = re.search(r'name="_xsrf" value="([^"]+)"', page)
             form = {"username": self.name, "password": self.password}
             self.requests += 1
-            async with self.web.post(url, data=form | {"_xsrf": token[1] if token else ""}) as answer:
+            async with self.web.post(
+                url, data=form | {"_xsrf": token[1] if token else ""}
+            ) as answer:
                 status, url, page = answer.status, answer.url, await answer.text()
             if status == 403:
                 raise LearnerError("the login was refused")
@@ -102,7 +108,9 @@ class Learner:
         if "/hub/spawn-pending/" in url.path:
             progress = re.search(r'EventSource\("([^"]+)"\)', page)
             if progress:
-                await self._progress(URL(self.base + progress[1].replace("&amp;", "&"), encoded=True))
+                await self._progress(
+                    URL(self.base + progress[1].replace("&amp;", "&"), encoded=True)
+                )
             status, url, page = await self._get(url)
         if status != 200 or not url.path.startswith(f"/user/{self.name}/"):
             raise LearnerError(f"{url.path} answers {status}")
@@ -139,6 +147,14 @@ class Learner:
             raise LearnerError(f"JupyterLab answers {status}")
         for script in re.findall(r'<script[^>]* src="([^"]+)"', page):
             await self._get(URL(self.base).join(URL(script)))
+        if "lab" not in self.times:  # later they come from the browser's cache
+            connections = asyncio.Semaphore(6)  # as many as a browser opens
+
+            async def fetch(file: str) -> None:
+                async with connections:
+                    await self._get(f"{self.home}/{file}")
+
+            await asyncio.gather(*map(fetch, self.files))
         folder = self.path.rpartition("/")[0]
         for part in (
             "api/me", "api/kernelspecs", "lab/api/settings", "lab/api/workspaces/default",

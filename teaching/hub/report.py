@@ -1,6 +1,7 @@
 """Put what was measured into the page about classes: python teaching/hub/report.py."""
 
 import json
+import runpy
 import sys
 from pathlib import Path
 from typing import Any
@@ -8,7 +9,6 @@ from typing import Any
 ROOT = Path(__file__).parents[2]
 MEASURED = Path(__file__).with_name("classload.json")
 PAGE = ROOT / "book/teaching/class.md"
-BEGIN, END = "<!-- measured: report.py writes these lines -->\n", "<!-- measured -->\n"
 TITLES = {"cold": "nothing started", "prestarted": "servers started before"}
 
 
@@ -24,7 +24,9 @@ def table(measured: dict[str, Any]) -> str:
         "CPU to the first output": [
             f"{run['cpu_seconds_to_first_output']} s" for run in runs.values()
         ],
-        "CPU of the hub for each": [f"{run['hub_cpu_seconds_a_student']} s" for run in runs.values()],
+        "CPU of the hub for each": [
+            f"{run['hub_cpu_seconds_a_student']} s" for run in runs.values()
+        ],
         "cells run": [f"{run['cells']}" for run in runs.values()],
         "files saved, and lost": [f"{r['saves']}, {len(r['lost_saves'])}" for r in runs.values()],
         "killed kernel: the next output after": _recovery(runs, "kernel"),
@@ -46,16 +48,39 @@ def table(measured: dict[str, Any]) -> str:
     return "\n".join([*lines, "", said, ""])
 
 
+def sizes(measured: dict[str, Any]) -> str:
+    """Return the table of sizes on Kubernetes for the page."""
+    size = runpy.run_path(str(ROOT / "teaching/kubernetes/size.py"))
+    lines = [
+        "| students | nodes (8 cores, 32 GB) | cores busy while all arrive | all arrive within |",
+        "|---|---|---|---|",
+    ]
+    for students in size["CLASSES"]:
+        found = size["sizes"](students, measured)
+        lines.append(
+            f"| {students:,} | {found['nodes']} | {found['busy']} | {found['window'] // 60} min |"
+        )
+    return "\n".join([*lines, ""])
+
+
+def written(page: str, measured: dict[str, Any]) -> str:
+    """Return the page with its tables as they follow from what was measured."""
+    for name, make in {"measured": table, "sized": sizes}.items():
+        begin, end = f"<!-- {name}: report.py writes these lines -->\n", f"<!-- {name} -->\n"
+        before, _, rest = page.partition(begin)
+        _, _, after = rest.partition(end)
+        page = f"{before}{begin}\n{make(measured)}\n{end}{after}"
+    return page
+
+
 def _recovery(runs: dict[str, Any], fault: str) -> list[str]:
     return [f"{run['recovery_seconds'][fault]} s" for run in runs.values()]
 
 
 def main() -> int:
-    """Renew the table in the page."""
-    before, _, rest = PAGE.read_text("utf-8").partition(BEGIN)
-    _, _, after = rest.partition(END)
-    made = table(json.loads(MEASURED.read_text("utf-8")))
-    PAGE.write_text(f"{before}{BEGIN}\n{made}\n{END}{after}", "utf-8")
+    """Renew the tables in the page."""
+    measured = json.loads(MEASURED.read_text("utf-8"))
+    PAGE.write_text(written(PAGE.read_text("utf-8"), measured), "utf-8")
     return 0
 
 

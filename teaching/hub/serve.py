@@ -3,6 +3,7 @@
 Needs root, because students' servers run as the students. Ctrl+C ends both.
 """
 
+import argparse
 import grp
 import os
 import secrets
@@ -26,10 +27,16 @@ COMPILED = (
 )
 
 
-def main() -> int:
+def main(arguments: list[str]) -> int:
     """Serve until told to stop; return 1 with one sentence if that can't be done."""
+    parser = argparse.ArgumentParser(prog="serve.py", description=__doc__)
+    parser.add_argument("--link", metavar="ADDRESS", help="print the link to give to students")
+    options = parser.parse_args(arguments)
     try:
         settings = read()
+        if options.link:
+            print(options.link.rstrip("/") + settings.link)
+            return 0
         check(settings)
         prepare(settings)
     except ClassError as error:
@@ -87,7 +94,9 @@ def prepare(settings: Settings) -> None:
     # Git reads from a repository of somebody else's only if told to; versions differ in its name.
     trusted = f"\tdirectory = {settings.course}\n\tdirectory = {settings.course}/.git\n"
     (settings.folder / "gitconfig").write_text(f"[safe]\n{trusted}")
-    environment = {name: text for name, text in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    environment = {
+        name: text for name, text in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"
+    }
     for modules in COMPILED:
         code = f"import sys, warnings; warnings.simplefilter('ignore'); import {modules}"
         subprocess.run([sys.executable, "-c", code], env=environment, cwd=ROOT, check=False)
@@ -129,4 +138,4 @@ def keep_alive(commands: dict[str, list], settings: Settings, token: str) -> int
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

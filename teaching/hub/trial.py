@@ -15,10 +15,12 @@ import sys
 import tempfile
 from pathlib import Path
 
-from settings import ROOT, ClassError, read
+from settings import ROOT, ClassError, Settings, read
 
 PASSWORD = "trial-{name}"
-NEEDS = "The trial needs Linux, root (sudo) and bubblewrap (apt install bubblewrap), because it {why}."
+NEEDS = (
+    "The trial needs Linux, root (sudo) and bubblewrap (apt install bubblewrap), because it {why}."
+)
 
 
 def main(arguments: list[str]) -> int:
@@ -35,6 +37,7 @@ def main(arguments: list[str]) -> int:
         if not 1 <= options.students <= 99:
             raise ClassError(f"A trial has 1 to 99 students, not {options.students}.")
         settings = read()
+        _fetch_proxy(settings)
     except ClassError as error:
         print(error, file=sys.stderr)
         return 1
@@ -81,6 +84,19 @@ def _namespace() -> list[str]:
     return command
 
 
+def _fetch_proxy(settings: Settings) -> None:
+    """Fetch the JavaScript of the project, which the proxy is part of, if it is not there yet."""
+    if settings.proxy == Settings.proxy and not Path(settings.proxy).is_file():
+        from posenc_book.assets import fetch
+        from sphinx.errors import ExtensionError
+
+        try:
+            fetch(ROOT)
+        except ExtensionError as error:
+            said = str(error).splitlines()[0]
+            raise ClassError(f"The proxy is missing: {settings.proxy} ({said}).") from None
+
+
 def _opened(paths: list[Path]) -> list[str]:
     """Return what lets students read these folders even where a folder above them is closed."""
     words: list[str] = []
@@ -101,7 +117,7 @@ def _inside(count: int, edition: Path | None) -> int:
     """Make accounts and the course, then become `serve.py`."""
     settings = read()
     names = [f"student{number:02}" for number in range(1, count + 1)]
-    people = {name: settings.students for name in names} | {"teacher": settings.teachers}
+    people = dict.fromkeys(names, settings.students) | {"teacher": settings.teachers}
     taken = max(int(line.split(":")[2]) for line in Path("/etc/passwd").read_text().splitlines()
                 if int(line.split(":")[2]) < 60000)  # fmt: skip
     first = max(taken + 1, 20001)

@@ -20,18 +20,19 @@ WINDOW = 300  # seconds in which everybody arrives, if the hub can keep up
 START = 30  # seconds that one server takes to start: to be scheduled, to mount, to answer
 HUB_BUSY = 0.7  # of its one core: a hub is a single process, and beyond this its answers are late
 
-TEMPLATE = """# {students:,} students. size.py wrote this from teaching/hub/classload.json: don't edit it by hand.
+TEMPLATE = """# {students:,} students. size.py writes this from teaching/hub/classload.json.
 #
-# Measured: a student takes {mean} MB on average and computes {cpu} s until the first output; the hub
-# computes {hub} s for each who arrives.
-# Assumed: nodes of {cores} cores and {gb} GB that keep {keeps} GB for themselves; a server takes {start} s
-# to start.
+# Measured: a student takes {most} MB at most and computes {cpu} s until the first
+# output; the hub computes {hub} s for each who arrives.
+# Assumed: nodes of {cores} cores and {gb} GB that keep {keeps} GB for themselves; a server
+# takes {start} s to start.
 #
-# Memory: {mean} MB, rounded up to the next 50, is guaranteed; four times that is the limit.
-# Nodes: ({gb} - {keeps}) GB / {guarantee} MB = {each} students a node; {students:,} / {each} = {nodes} nodes.
-# CPU: {cores} cores / {each} students = {share} each, so that CPU keeps nobody from a node with room.
-# The hub: {students:,} x {hub} s / {hub_busy} = {least} s is the least in which all can arrive; sized for
-# {window} s.
+# Memory: {most} MB, rounded up to the next 50, is guaranteed; four times that is the limit.
+# Nodes: ({gb} - {keeps}) GB / {guarantee} MB = {each} students a node,
+# {students:,} / {each} = {nodes} nodes.
+# CPU: {cores} cores / {each} students = {share} each: CPU keeps nobody from a node with room.
+# The hub: {students:,} x {hub} s / {hub_busy} = {least} s is the least in which all can arrive;
+# sized for {window} s.
 # Arriving: {students:,} x {cpu} s / {window} s = {busy} cores busy, of {all_cores}.
 hub:
   # {students:,} x {start} s / {window} s are starting at any time; at least 10.
@@ -69,9 +70,9 @@ scheduling:
 def sizes(students: int, measured: dict[str, Any]) -> dict[str, Any]:
     """Return what a class of so many needs."""
     runs = [run for run in (measured.get("cold"), measured.get("prestarted")) if run]
-    mean = max(run["memory_mb_mean"] for run in runs)
+    most = max(run["memory_mb_max"] for run in runs)
     cpu = max(run["cpu_seconds_to_first_output"] for run in runs)
-    guarantee = math.ceil(mean / 50) * 50
+    guarantee = math.ceil(most / 50) * 50
     hub = max(run["hub_cpu_seconds_a_student"] for run in runs)
     least = math.ceil(students * hub / HUB_BUSY)
     window = max(WINDOW, math.ceil(least / 60) * 60)
@@ -79,7 +80,7 @@ def sizes(students: int, measured: dict[str, Any]) -> dict[str, Any]:
     nodes = math.ceil(students / each)
     return {
         "students": students,
-        "mean": mean,
+        "most": most,
         "cpu": cpu,
         "cores": NODE_CORES,
         "gb": NODE_GB,
