@@ -206,10 +206,12 @@ class Learner:
 
     def lost(self, text: str | None) -> bool:
         """Say whether a file on disk is anything else than what was last saved."""
+        if self.kept is None:
+            return False
         with suppress(ValueError, TypeError):
             found = _cells(nbformat.reads(text, as_version=4))
-            return all(found != _cells(sent) for sent in [self.kept, *self.unsure] if sent)
-        return self.kept is not None
+            return all(found != _cells(sent) for sent in [self.kept, *self.unsure])
+        return True
 
 
 def _cells(notebook: Any) -> list[Any]:

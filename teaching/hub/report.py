@@ -66,7 +66,7 @@ def sizes(measured: dict[str, Any]) -> str:
 def written(page: str, measured: dict[str, Any]) -> str:
     """Return the page with its tables as they follow from what was measured."""
     for name, make in {"measured": table, "sized": sizes}.items():
-        begin, end = f"<!-- {name}: report.py writes these lines -->\n", f"<!-- {name} -->\n"
+        begin, end = f"% {name}: report.py writes these lines\n", f"% {name}: so far\n"
         before, _, rest = page.partition(begin)
         _, _, after = rest.partition(end)
         page = f"{before}{begin}\n{make(measured)}\n{end}{after}"

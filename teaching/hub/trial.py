@@ -87,8 +87,9 @@ def _namespace() -> list[str]:
 def _fetch_proxy(settings: Settings) -> None:
     """Fetch the JavaScript of the project, which the proxy is part of, if it is not there yet."""
     if settings.proxy == Settings.proxy and not Path(settings.proxy).is_file():
-        from posenc_book.assets import fetch
         from sphinx.errors import ExtensionError
+
+        from posenc_book.assets import fetch
 
         try:
             fetch(ROOT)
