@@ -6,6 +6,7 @@ once all are at work a kernel, a server and the hub are killed. Prints a table, 
 
 import argparse
 import asyncio
+import contextlib
 import importlib.metadata
 import json
 import os
@@ -19,7 +20,6 @@ import sys
 import tempfile
 import time
 import urllib.request
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -34,13 +34,26 @@ VERSIONS = ("jupyterhub", "jupyterlab", "jupyter-server", "ipykernel", "nbgitpul
 SAMPLE_EVERY = 5.0  # seconds
 
 
+def free_port() -> int:
+    """Return a port that is free, as are the two after it."""
+    while True:
+        with contextlib.ExitStack() as open_sockets:
+            first = 0
+            try:
+                for step in range(3):
+                    trial = open_sockets.enter_context(socket.socket())
+                    trial.bind(("127.0.0.1", first + step if first else 0))
+                    first = first or trial.getsockname()[1]
+            except (OSError, OverflowError):
+                continue
+            return first
+
+
 class Trial:
     """A class on loopback, and what is known of it from outside."""
 
     def __init__(self, students: int, edition: Path | None, environment: dict[str, str]) -> None:
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            port = min(free.getsockname()[1], 65000)
+        port = free_port()
         self.settings: Settings = replace(read(), port=port)
         command = [sys.executable, str(HERE / "trial.py"), str(students)]
         command += ["--edition", str(edition)] if edition else []
@@ -70,7 +83,7 @@ class Trial:
 
     def healthy(self) -> bool:
         """Say whether the hub answers through the proxy."""
-        with suppress(OSError):
+        with contextlib.suppress(OSError):
             return (
                 urllib.request.urlopen(f"{self.settings.url}/hub/health", timeout=2).status == 200
             )

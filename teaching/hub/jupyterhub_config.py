@@ -79,7 +79,7 @@ c.ClassSpawner.environment = {
 }
 
 # Stop what nobody uses, and let prestart.py start what will be used.
-c.JupyterHub.last_activity_interval = said_every
+c.JupyterHub.last_activity_interval = min(10, said_every)  # a new proxy learns its routes then
 c.JupyterHub.load_roles = [
     {
         "name": "idle",

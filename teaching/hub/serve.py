@@ -55,8 +55,7 @@ def check(settings: Settings) -> None:
     """Raise if something is missing that no restart would bring."""
     if os.name != "posix" or os.geteuid() != 0:
         raise ClassError("Only root can start servers as the students: run this with sudo.")
-    if not Path(settings.proxy).is_file():
-        raise ClassError(f"The proxy is missing: {settings.proxy} (`make book` fetches it).")
+    check_proxy(settings)
     for group in (settings.students, settings.teachers):
         try:
             grp.getgrnam(group)
@@ -68,6 +67,12 @@ def check(settings: Settings) -> None:
             f"The course folder {settings.course} is empty: "
             f"`python teaching/hub/course.py {settings.course}` fills it."
         )
+
+
+def check_proxy(settings: Settings) -> None:
+    """Raise if there is no proxy, or no port for it and the hub."""
+    if not Path(settings.proxy).is_file():
+        raise ClassError(f"The proxy is missing: {settings.proxy} (`make book` fetches it).")
     for port in range(settings.port, settings.port + 3):
         with socket.socket() as trial:
             trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -89,7 +89,12 @@ def read(path: Path = HERE / "class.toml") -> Settings:
             raise ClassError(f"{name} is {value!r} but must be of type {kinds[name].__name__}.")
         if kinds[name] in (int, float) and value < 0:
             raise ClassError(f"{name} is {value!r} but can't be negative.")
-    return _fitted(Settings(**given))
+    settings = Settings(**given)
+    if not 1 <= settings.port <= 65533:
+        raise ClassError(
+            f"port is {settings.port} but must be from 1 to 65533: two more follow it."
+        )
+    return _fitted(settings)
 
 
 def _typed(name: str, text: str, kind: type) -> Any:

@@ -15,6 +15,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+from serve import check_proxy
 from settings import ROOT, ClassError, Settings, read
 
 PASSWORD = "trial-{name}"
@@ -38,6 +39,7 @@ def main(arguments: list[str]) -> int:
             raise ClassError(f"A trial has 1 to 99 students, not {options.students}.")
         settings = read()
         _fetch_proxy(settings)
+        check_proxy(settings)
     except ClassError as error:
         print(error, file=sys.stderr)
         return 1

@@ -23,7 +23,7 @@ sys.path.insert(0, str(HUB))
 import processes  # noqa: E402
 import serve  # noqa: E402
 import trial as trials  # noqa: E402
-from classload import Class, Trial  # noqa: E402
+from classload import Class, Trial, free_port  # noqa: E402
 from prestart import prestart  # noqa: E402
 from settings import ClassError, read  # noqa: E402
 
@@ -149,7 +149,7 @@ def refusal(monkeypatch, tmp_path, **given):
 
 
 def test_an_empty_course_folder_is_named_with_what_fills_it(monkeypatch, tmp_path):
-    said = refusal(monkeypatch, tmp_path, PROXY=__file__)
+    said = refusal(monkeypatch, tmp_path, PROXY=__file__, PORT=free_port())
     assert said.startswith(f"The course folder {tmp_path}/posenc-course is empty: ")
     done = subprocess.run(
         [sys.executable, HUB / "course.py", tmp_path / "repository", tmp_path],
@@ -164,13 +164,13 @@ def test_an_empty_course_folder_is_named_with_what_fills_it(monkeypatch, tmp_pat
 def test_a_missing_proxy_and_a_missing_group_are_named(monkeypatch, tmp_path):
     said = refusal(monkeypatch, tmp_path, PROXY=tmp_path / "proxy")
     assert said == f"The proxy is missing: {tmp_path}/proxy (`make book` fetches it)."
-    said = refusal(monkeypatch, tmp_path, PROXY=__file__, STUDENTS="no-such-group")
+    said = refusal(
+        monkeypatch, tmp_path, PROXY=__file__, PORT=free_port(), STUDENTS="no-such-group"
+    )
     assert said == "There is no group 'no-such-group': `groupadd no-such-group` makes it."
 
 
-def test_a_taken_port_is_named(monkeypatch, tmp_path, edition):
-    course = [sys.executable, HUB / "course.py", tmp_path / "posenc-course", edition]
-    subprocess.run(course, check=True)
+def test_a_taken_port_is_named(monkeypatch, tmp_path):
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
@@ -184,6 +184,7 @@ def test_a_taken_port_is_named(monkeypatch, tmp_path, edition):
     [
         ("prot = 8000", "sets 'prot', which is none of address, port"),
         ("port = 'x'", "port is 'x' but must be of type int"),
+        ("port = 65535", "port is 65535 but must be from 1 to 65533"),
         ("memory_mb = -1", "memory_mb is -1 but can't be negative"),
         ("port = ", "is not TOML"),
     ],
