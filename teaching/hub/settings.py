@@ -92,7 +92,7 @@ def read(path: Path = HERE / "class.toml") -> Settings:
     settings = Settings(**given)
     if not 1 <= settings.port <= 65533:
         raise ClassError(
-            f"port is {settings.port} but must be from 1 to 65533: two more follow it."
+            f"port is {settings.port} but must be from 1 to 65533: two follow it."
         )
     return _fitted(settings)
 
