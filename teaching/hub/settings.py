@@ -91,9 +91,7 @@ def read(path: Path = HERE / "class.toml") -> Settings:
             raise ClassError(f"{name} is {value!r} but can't be negative.")
     settings = Settings(**given)
     if not 1 <= settings.port <= 65533:
-        raise ClassError(
-            f"port is {settings.port} but must be from 1 to 65533: two follow it."
-        )
+        raise ClassError(f"port is {settings.port} but must be from 1 to 65533: two follow it.")
     return _fitted(settings)
 
 

@@ -78,6 +78,7 @@ class ClassSpawner(LocalProcessSpawner):
             before = self._queue.index(self)
             if before != said:
                 said = before
-                yield {"progress": 10, "message": f"Your turn comes after {before} others."}
+                said_so = f"{before} more come first." if before else "You are next."
+                yield {"progress": 10, "message": said_so}
             await asyncio.sleep(1)
         yield {"progress": 50, "message": "Your server is starting ..."}

@@ -24,6 +24,7 @@ import processes  # noqa: E402
 import serve  # noqa: E402
 import trial as trials  # noqa: E402
 from classload import Class, Trial, free_port  # noqa: E402
+from kernel import Kernel  # noqa: E402
 from prestart import prestart  # noqa: E402
 from settings import ClassError, read  # noqa: E402
 
@@ -95,6 +96,23 @@ def test_students_are_themselves_and_can_not_look_at_each_other(lesson):
     limits = Path(f"/proc/{server}/limits").read_text()
     assert re.search(rf"Max data size +{trial.settings.memory_mb * 2**20} ", limits)
     assert re.search(rf"Max processes +{trial.settings.processes} ", limits)
+
+
+def test_who_takes_too_much_memory_gets_an_error_and_keeps_the_kernel(lesson):
+    trial, name = lesson.trial, lesson.students[2].name
+    home = f"{trial.settings.url}/user/{name}/api/kernels"
+
+    async def run(*cells):
+        headers = {"Authorization": f"token {trial.token()}"}
+        async with aiohttp.ClientSession(headers=headers) as web:
+            async with web.get(home) as answer:
+                kernel = (await answer.json())[0]["id"]
+            async with web.ws_connect(f"{home}/{kernel}/channels", max_msg_size=0) as socket:
+                return [(await Kernel(socket).run(cell))[0] for cell in cells]
+
+    (error,), (shown,) = asyncio.run(run("x = bytearray(2**31)", "print(len(sentence))"))
+    assert error.ename == "MemoryError"
+    assert int(shown.text) > 0
 
 
 def test_an_unknown_user_is_refused_in_words(trial):
