@@ -93,10 +93,10 @@ def encode(value: Any, depth: int = DEPTH) -> Any:
             raise TypeError(f"an array of dtype {array.dtype}")
         if array.nbytes > LARGEST:
             raise TypeError(f"an array of {array.nbytes // 2**20} MiB, which is too large")
-        content = base64.b64encode(np.ascontiguousarray(array).tobytes()).decode()
+        array = array.astype(array.dtype.newbyteorder("<"))
+        content = base64.b64encode(array.tobytes()).decode()
         plain = not isinstance(value, np.ndarray)
-        kind = array.dtype.newbyteorder("<").str
-        return {"array": content, "dtype": kind, "shape": list(array.shape), "scalar": plain}
+        return {"array": content, "dtype": array.dtype.str, "shape": list(array.shape), "scalar": plain}
     if isinstance(value, list | tuple) and depth:
         kind = "list" if isinstance(value, list) else "tuple"
         return {kind: [encode(part, depth - 1) for part in value]}
