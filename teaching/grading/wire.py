@@ -96,7 +96,12 @@ def encode(value: Any, depth: int = DEPTH) -> Any:
         array = array.astype(array.dtype.newbyteorder("<"))
         content = base64.b64encode(array.tobytes()).decode()
         plain = not isinstance(value, np.ndarray)
-        return {"array": content, "dtype": array.dtype.str, "shape": list(array.shape), "scalar": plain}
+        return {
+            "array": content,
+            "dtype": array.dtype.str,
+            "shape": list(array.shape),
+            "scalar": plain,
+        }
     if isinstance(value, list | tuple) and depth:
         kind = "list" if isinstance(value, list) else "tuple"
         return {kind: [encode(part, depth - 1) for part in value]}
