@@ -23,8 +23,9 @@ sys.path.insert(0, str(HUB))
 import processes  # noqa: E402
 import serve  # noqa: E402
 import trial as trials  # noqa: E402
-from classload import Class, Trial, free_port  # noqa: E402
 from kernel import Kernel  # noqa: E402
+from lesson import Lesson  # noqa: E402
+from outside import Trial, free_port  # noqa: E402
 from prestart import prestart  # noqa: E402
 from settings import ClassError, read  # noqa: E402
 
@@ -65,7 +66,7 @@ def trial(edition):
 @pytest.fixture(scope="module")
 def lesson(trial):
     """Return a class of three in which a server and the hub have died."""
-    lesson = Class(trial, arrive=2, faults=("hub", "server"), limit=120, settle=3)
+    lesson = Lesson(trial, arrive=2, faults=("hub", "server"), limit=120, settle=3)
     asyncio.run(lesson.hold())
     return lesson
 
