@@ -86,6 +86,13 @@ class Deck:
     def turn_to(self, number):
         self.page.evaluate(f"Reveal.slide({number - 1})")
 
+    def turn_to_first(self, kind):
+        """Turn to the first slide that has such an element, and return its number."""
+        sections = "[...document.querySelectorAll('.slides > section')]"
+        has = f"(slide) => slide.querySelector({kind!r})"
+        self.turn_to(self.page.evaluate(f"{sections}.findIndex({has})") + 1)
+        return self.at()
+
     def draw(self):
         """Wait until the figures of this slide are drawn, and return them."""
         figures = "Reveal.getCurrentSlide().querySelectorAll('.figure')"
@@ -252,9 +259,9 @@ def test_a_lecture_is_given_by_keyboard(lecture):
     press("d")
     assert page.evaluate("document.documentElement.dataset.theme") == "light"
     assert page.evaluate("localStorage.mode") == "light"
-    while not page.locator("section.present .controls input").count():
-        press("PageDown")
-    number = deck.at()
+    press("PageDown")
+    assert deck.at() == 2
+    number = deck.turn_to_first("[data-bundle=cartesian] .range")
     deck.wait_until(f"location.hash === '#/{number - 1}'")
     figure = deck.draw().first
     handle = figure.locator("input")
@@ -266,26 +273,20 @@ def test_a_lecture_is_given_by_keyboard(lecture):
     assert int(handle.input_value()) == int(before) + 1
     assert deck.at() == number
     assert picture(figure.locator(".plot")).tobytes() != shown.tobytes()
-    press("PageDown")
-    assert deck.at() == number + 1
-    page.keyboard.press("ArrowLeft")
-    figure.locator("select").focus()
-    press("ArrowUp")
-    assert deck.at() == number
-    press("Escape")
+    press("PageUp")
+    assert deck.at() == number - 1
     press("ArrowRight")
-    assert deck.at() == number + 1
+    handle.focus()
+    press("Escape")
+    press("ArrowLeft")
+    assert deck.at() == number - 1
     assert deck.errors == []
     assert deck.strangers == []
 
 
 def test_an_answer_is_opened_by_keyboard_and_closes_the_other(lecture):
     deck = lecture(boxes=True)
-    at = deck.page.evaluate(
-        "[...document.querySelectorAll('.slides > section')]"
-        ".findIndex((slide) => slide.querySelector('summary')) + 1"
-    )
-    deck.turn_to(at)
+    at = deck.turn_to_first("summary")
     for answer in deck.page.locator("section.present summary").all()[:2]:
         answer.focus()
         deck.page.keyboard.press("Space")
@@ -320,11 +321,7 @@ def parse_notes(page):
 
 def test_a_deck_opened_from_a_disk_draws_its_figures(lecture, site):
     deck = lecture(at=f"{site.as_uri()}/")
-    at = deck.page.evaluate(
-        "[...document.querySelectorAll('.slides > section')]"
-        ".findIndex((slide) => slide.querySelector('.figure')) + 1"
-    )
-    deck.turn_to(at)
+    deck.turn_to_first(".figure")
     assert deck.draw().count() == 1
     assert deck.errors == []
     assert deck.strangers == []

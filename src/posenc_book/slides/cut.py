@@ -161,14 +161,10 @@ def _shown(block: nodes.Node) -> nodes.Node:
         for part in list(block.children):
             if not isinstance(part, nodes.Element) or part.get("nb_element") != "cell_code_output":
                 block.remove(part)
-    code = [line for part in block.findall(nodes.literal_block) for line in _lines(part)]
-    if max(map(len, code), default=0) > LONG:
+    code = [part.astext() for part in block.findall(nodes.literal_block)]
+    if any(len(line) > LONG for text in code for line in text.splitlines()):
         block["classes"].append("long")
     return block
-
-
-def _lines(code: nodes.literal_block) -> list[str]:
-    return str(code.astext()).splitlines()
 
 
 def _inline(builder: Builder, doctree: nodes.document, title: nodes.title) -> str:
