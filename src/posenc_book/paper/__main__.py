@@ -84,6 +84,8 @@ def _print(printer: Printer, document: Document, handles: dict[str, str]) -> byt
     first, missing = printer.print(text)
     if missing:
         raise PaperError(f"The book asks for {missing[0]}, which the site does not have.")
+    for words in printer.too_wide:
+        print(f"This is wider than the paper, and cut at its edge: {words!r}.", file=sys.stderr)
     pages = page_of(io.BytesIO(first), document.anchors)
 
     def number(match: re.Match[str]) -> str:

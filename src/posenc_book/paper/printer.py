@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from playwright.sync_api import Browser, Error, Locator, Page, Route
+from playwright.sync_api import Browser, Error, Locator, Route
 
 from posenc_book.paper.stitch import SITE, Figure
 
@@ -28,6 +28,8 @@ class Printer:
     def __init__(self, browser: Browser, site: Path, store: Path):
         """Take a browser, the folder of the site, and where drawn figures are kept."""
         self.browser, self.site, self.store = browser, site, store
+        self.drawn: dict[str, Path] = {}
+        self.too_wide: list[str] = []
 
     def draw(self, figures: list[Figure], say: Callable[[str], None]) -> dict[str, str]:
         """Have an image of each figure in the store; return what its handles say, by its name."""
@@ -95,17 +97,13 @@ class Printer:
             page.emulate_media(media="print", color_scheme="light")
             page.goto(f"{SITE}book.html")
             page.evaluate("document.fonts.ready")
-            self._fit(page)
+            self.too_wide = page.evaluate((HERE / "fit.js").read_text("utf-8"))
             pdf = page.pdf(
                 prefer_css_page_size=True, print_background=True, outline=True, tagged=True
             )
         finally:
             context.close()
         return pdf, missing
-
-    def _fit(self, page: Page) -> None:
-        """Make formulas and tables smaller that are wider than the paper."""
-        page.evaluate((HERE / "fit.js").read_text("utf-8"))
 
     def _answer(
         self, route: Route, text: str | None = None, missing: list[str] | None = None
