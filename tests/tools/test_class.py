@@ -8,6 +8,7 @@ import socket
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import aiohttp
@@ -42,6 +43,12 @@ def edition(tmp_path_factory):
     return folder
 
 
+def finished(coroutine):
+    """Run it in another thread: this one's event loop is taken where tests drive a browser."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, coroutine).result()
+
+
 def started(students, edition, **environment):
     try:
         trials._namespace()
@@ -67,7 +74,7 @@ def trial(edition):
 def lesson(trial):
     """Return a class of three in which a server and the hub have died."""
     lesson = Lesson(trial, arrive=2, faults=("hub", "server"), limit=120, settle=3)
-    asyncio.run(lesson.hold())
+    finished(lesson.hold())
     return lesson
 
 
@@ -111,7 +118,7 @@ def test_who_takes_too_much_memory_gets_an_error_and_keeps_the_kernel(lesson):
             async with web.ws_connect(f"{home}/{kernel}/channels", max_msg_size=0) as socket:
                 return [(await Kernel(socket).run(cell))[0] for cell in cells]
 
-    (error,), (shown,) = asyncio.run(run("x = bytearray(2**31)", "print(len(sentence))"))
+    (error,), (shown,) = finished(run("x = bytearray(2**31)", "print(len(sentence))"))
     assert error.ename == "MemoryError"
     assert int(shown.text) > 0
 
@@ -125,7 +132,7 @@ def test_an_unknown_user_is_refused_in_words(trial):
             async with web.post(f"{trial.settings.url}/hub/login", data=form) as answer:
                 return answer.status, await answer.text()
 
-    status, page = asyncio.run(login())
+    status, page = finished(login())
     assert status == 403
     assert "Invalid username or password" in page
     log = (trial.inside(trial.settings.private) / "hub.log").read_text()
@@ -138,7 +145,7 @@ def test_a_server_started_beforehand_holds_the_course_and_is_stopped_when_nobody
     try:
         name = trial.names[0]
         settings = trial.settings
-        assert asyncio.run(prestart(settings.url, settings.link, trial.token(), [name])) == {}
+        assert finished(prestart(settings.url, settings.link, trial.token(), [name])) == {}
         assert (trial.inside(f"/home/{name}") / "posenc-course" / CHAPTER).is_file()
         kinds = {kind for kind in ("server", "kernel") for process in trial.processes(name)
                  if processes.is_a(process, kind)}  # fmt: skip

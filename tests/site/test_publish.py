@@ -4,21 +4,17 @@ import os
 import shutil
 import subprocess
 import sysconfig
-from pathlib import Path
 
 import nbformat
 import pytest
 import yaml
 from bs4 import BeautifulSoup
-from playwright.sync_api import sync_playwright
+from reader import ROOT, violations
 
 from posenc_book.assets import fetch
-from posenc_book.browser import launch
 
-ROOT = Path(__file__).parents[2]
 COPIED = ("_config.yml", "requirements.lock", "package.json", "package-lock.json", "pyproject.toml")
 TOC = "format: jb-book\nroot: book/notation\nchapters:\n  - file: notebooks/a/x\n"
-AXE = (ROOT / "node_modules/axe-core/axe.min.js").read_text("utf-8")
 
 
 def build(folder, **repository):
@@ -82,28 +78,24 @@ def test_notebooks_lead_to_where_they_can_be_run(published):
     assert "Binder" not in links(published / "book/notation.html")
 
 
-def test_the_buttons_can_be_seen_and_walked_and_ask_nobody(published):
+def test_the_buttons_can_be_seen_and_walked_and_ask_nobody(published, browser):
     strangers = []
-    with sync_playwright() as playwright:
-        browser = launch(playwright.chromium)
-        for theme in ("light", "dark"):
-            tab = browser.new_context(color_scheme=theme).new_page()
-            tab.on("request", lambda request: strangers.append(request.url))
-            tab.goto((published / "notebooks/a/x.html").as_uri())
-            edit = tab.get_by_role("link", name="Edit this page")
-            assert edit.is_visible()
-            icon = "node => getComputedStyle(node.querySelector('i'), '::before').content"
-            assert edit.evaluate(icon) not in ("none", '""')
-            menu = tab.get_by_role("button", name="Run this notebook elsewhere")
-            menu.focus()
-            tab.keyboard.press("ArrowDown")
-            assert tab.evaluate("document.activeElement.textContent.trim()") == "Binder"
-            tab.keyboard.press("ArrowDown")
-            assert tab.evaluate("document.activeElement.textContent.trim()") == "Colab"
-            tab.evaluate(AXE)
-            found = tab.evaluate("axe.run({ preload: false, resultTypes: ['violations'] })")
-            assert [rule["id"] for rule in found["violations"]] == []
-        browser.close()
+    for theme in ("light", "dark"):
+        tab = browser.new_context(color_scheme=theme).new_page()
+        tab.on("request", lambda request: strangers.append(request.url))
+        tab.goto((published / "notebooks/a/x.html").as_uri())
+        edit = tab.get_by_role("link", name="Edit this page")
+        assert edit.is_visible()
+        icon = "node => getComputedStyle(node.querySelector('i'), '::before').content"
+        assert edit.evaluate(icon) not in ("none", '""')
+        menu = tab.get_by_role("button", name="Run this notebook elsewhere")
+        menu.focus()
+        tab.keyboard.press("ArrowDown")
+        assert tab.evaluate("document.activeElement.textContent.trim()") == "Binder"
+        tab.keyboard.press("ArrowDown")
+        assert tab.evaluate("document.activeElement.textContent.trim()") == "Colab"
+        assert violations(tab) == []
+        tab.context.close()
     assert [address for address in strangers if not address.startswith("file:")] == []
 
 
