@@ -68,11 +68,13 @@
   const begin = async () => {
     all(".figure .controls").forEach((controls) => { controls.dataset.preventSwipe = ""; });
     if (printing) await toPaper();
+    const paged = new Promise((resolve) => { Reveal.on("pdf-ready", resolve); });
     await Reveal.initialize({
       width: 1280, height: 720, margin: 0, center: false, controls: false, slideNumber: "c/t",
       hash: true, transition: "none", backgroundTransition: "none", scrollActivationWidth: null,
       pdfMaxPagesPerSlide: 1, pdfSeparateFragments: false, keyboardCondition, plugins: [RevealNotes],
     });
+    if (printing) await paged;
     document.querySelector(".reveal").removeAttribute("role"); // "application" keeps readers from reading
     Reveal.addKeyBinding({ keyCode: 68, key: "D", description: "Light or dark" }, otherColours);
     document.querySelector(".colours").addEventListener("click", otherColours);
