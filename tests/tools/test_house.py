@@ -110,7 +110,7 @@ def test_the_module_imports_nothing_but_numpy_and_the_standard_library():
 
 
 @pytest.mark.parametrize(
-    "target", ["book", "test", "check", "learn", "lab", "serve", "fmt", "clean"]
+    "target", ["book", "slides", "pdf", "bundle", "test", "check", "learn", "lab", "hub", "clean"]
 )
 def test_bare_make_lists_each_target(target):
     listed = re.findall(r"^(\w+):.*## \S", (ROOT / "Makefile").read_text("utf-8"), re.M)
