@@ -76,6 +76,22 @@ def outline(book):
     return [*walk(book.outline)]
 
 
+@pytest.fixture(scope="module")
+def alts(book):
+    """Return what the pictures of the tagged structure say."""
+    waiting, said = [book.trailer["/Root"]["/StructTreeRoot"]], set()
+    while waiting:
+        node = waiting.pop().get_object()
+        if isinstance(node, list):
+            waiting += node
+        elif isinstance(node, dict):
+            if node.get("/S") == "/Figure":
+                said.add(node.get("/Alt"))
+            if "/K" in node:
+                waiting.append(node["/K"])
+    return said
+
+
 def squeezed(text):
     return re.sub(r"\s+", "", text)
 
@@ -238,13 +254,12 @@ def test_links_lead_to_the_chapter_that_they_name(book, outline):
                 assert goal == starts[title]
 
 
-def test_every_figure_is_an_image_that_shows_something_and_says_what(book, printed):
+def test_every_figure_is_an_image_that_shows_something_and_says_what(book, alts, printed):
     expected = [
         str(node.get("alt") or node.select_one("[aria-label]")["aria-label"])
         for page in BOOK
         for node in article(printed, page).select("img, .figure")
     ]
-    alts = [text for kind, text in elements(book) if kind == "/Figure"]
     assert [alt for alt in expected if alt not in alts] == []
     seen = 0
     for page in book.pages:
@@ -256,22 +271,7 @@ def test_every_figure_is_an_image_that_shows_something_and_says_what(book, print
     assert seen == len(expected)
 
 
-def elements(book):
-    """Yield the kind and the text of every element of the tagged structure."""
-    waiting = [book.trailer["/Root"]["/StructTreeRoot"]]
-    while waiting:
-        node = waiting.pop().get_object()
-        if isinstance(node, list):
-            waiting += node
-        elif isinstance(node, dict):
-            if "/S" in node:
-                yield node["/S"], node.get("/Alt")
-            if "/K" in node:
-                waiting.append(node["/K"])
-
-
-def test_a_formula_says_what_it_is(book, printed):
-    alts = {text for kind, text in elements(book) if kind == "/Figure"}
+def test_a_formula_says_what_it_is(alts, printed):
     for page in NOTEBOOKS[:3]:
         for formula in article(printed, page).select("annotation"):
             assert " ".join(formula.get_text().split()) in alts

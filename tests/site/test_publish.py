@@ -4,21 +4,24 @@ import os
 import shutil
 import subprocess
 import sysconfig
+from types import SimpleNamespace
 
 import nbformat
 import pytest
 import yaml
 from bs4 import BeautifulSoup
 from reader import ROOT, violations
+from sphinx.errors import ExtensionError
 
+from posenc_book import repository
 from posenc_book.assets import fetch
 
 COPIED = ("_config.yml", "requirements.lock", "package.json", "package-lock.json", "pyproject.toml")
 TOC = "format: jb-book\nroot: book/notation\nchapters:\n  - file: notebooks/a/x\n"
 
 
-def build(folder, **repository):
-    """Build a book of one page and one notebook, published from a repository or from none."""
+def build(folder, about):
+    """Build a book of one page and one notebook that is published from a repository."""
     for name in COPIED:
         shutil.copy(ROOT / name, folder)
     shutil.copytree(ROOT / "src", folder / "src")
@@ -33,8 +36,7 @@ def build(folder, **repository):
     (folder / "notebooks/a").mkdir(parents=True)
     nbformat.write(notebook, folder / "notebooks/a/x.ipynb")
     config = yaml.safe_load((folder / "_config.yml").read_text("utf-8"))
-    if repository:
-        config["repository"] = repository
+    config["repository"] = about
     (folder / "_config.yml").write_text(yaml.safe_dump(config), "utf-8")
     book = shutil.which("jupyter-book", path=sysconfig.get_path("scripts"))
     done = subprocess.run(
@@ -54,10 +56,12 @@ def links(page):
 
 @pytest.fixture(scope="module")
 def published(tmp_path_factory):
-    done, site = build(
-        tmp_path_factory.mktemp("published"),
-        url="https://github.com/someone/a-course.git", branch="spring", path_to_book="course",
-    )  # fmt: skip
+    about = {
+        "url": "https://github.com/someone/a-course.git",
+        "branch": "spring",
+        "path_to_book": "course",
+    }
+    done, site = build(tmp_path_factory.mktemp("published"), about)
     assert done.returncode == 0, done.stdout + done.stderr
     return site
 
@@ -99,17 +103,31 @@ def test_the_buttons_can_be_seen_and_walked_and_ask_nobody(published, browser):
     assert [address for address in strangers if not address.startswith("file:")] == []
 
 
-def test_without_a_repository_there_are_no_such_buttons_and_a_wrong_one_is_named(tmp_path):
-    (tmp_path / "none").mkdir()
-    done, site = build(tmp_path / "none")
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert {"Edit this page", "Binder", "Colab"}.isdisjoint(links(site / "notebooks/a/x.html"))
-    config = tmp_path / "none/_config.yml"
-    config.write_text(config.read_text("utf-8") + "repository: {url: someone/a-course}\n", "utf-8")
-    book = shutil.which("jupyter-book", path=sysconfig.get_path("scripts"))
-    failed = subprocess.run(
-        [book, "build", "."], cwd=tmp_path / "none", capture_output=True, text=True,
-        env={**os.environ, "LIVE": "0", "PYTHONPATH": str(tmp_path / "none/src")}, check=False,
-    )  # fmt: skip
-    assert failed.returncode != 0
-    assert "should be the address of a repository's page" in failed.stdout + failed.stderr
+@pytest.fixture
+def options(tmp_path):
+    """Return the theme's options that a configuration leads to."""
+
+    def lead_to(text):
+        (tmp_path / "_config.yml").write_text(f"title: x\n{text}", "utf-8")
+        config = SimpleNamespace(html_theme_options={})
+        repository._set_options(SimpleNamespace(srcdir=tmp_path), config)
+        return config.html_theme_options
+
+    return lead_to
+
+
+def test_without_a_repository_there_are_no_such_buttons(options):
+    assert options("") == {}
+    assert options("repository: {url: ''}") == {}
+
+
+def test_colab_is_offered_where_it_can_read_the_repository(options):
+    found = options("repository: {url: https://gitlab.com/someone/a-course}")
+    assert found["use_edit_page_button"]
+    assert "colab_url" not in found["launch_buttons"]
+
+
+@pytest.mark.parametrize("address", ["someone/a-course", "https://github.com/someone"])
+def test_an_address_that_is_no_repository_s_is_named(options, address):
+    with pytest.raises(ExtensionError, match="should be the address of a repository's page"):
+        options(f"repository: {{url: '{address}'}}")
