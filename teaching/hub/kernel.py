@@ -1,5 +1,6 @@
 """Run cells in a kernel behind a Jupyter server, over its websocket."""
 
+import asyncio
 import json
 from typing import Any
 
@@ -18,6 +19,21 @@ class Kernel:
     def __init__(self, socket: aiohttp.ClientWebSocketResponse) -> None:
         self.socket, self.session = socket, Session(key=b"")
 
+    async def ready(self) -> None:
+        """Wait until the kernel answers; while it starts, questions may be lost."""
+        for _ in range(30):
+            message = self.session.msg("kernel_info_request", {})
+            message["channel"] = "shell"
+            await self.socket.send_str(json.dumps(message, default=str))
+            try:
+                async with asyncio.timeout(2):
+                    while (await self._hear())["msg_type"] != "kernel_info_reply":
+                        pass
+            except TimeoutError:
+                continue
+            return
+        raise KernelError("the kernel does not answer")
+
     async def run(self, source: str, *, silent: bool = False) -> tuple[list[Any], int | None]:
         """Run a cell; return its outputs and its number, or raise if the kernel dies."""
         content = {
@@ -33,10 +49,7 @@ class Kernel:
         await self.socket.send_str(json.dumps(message, default=str))
         outputs, number, idle = [], None, False
         while number is None or not idle:
-            packet = await self.socket.receive(timeout=120)
-            if packet.type is not aiohttp.WSMsgType.TEXT:
-                raise KernelError("the connection to the kernel was lost")
-            said = json.loads(packet.data)
+            said = await self._hear(120)
             kind, content = said["msg_type"], said["content"]
             if content.get("execution_state") in ("restarting", "autorestarting", "dead"):
                 raise KernelError("the kernel died and is started again")
@@ -49,3 +62,9 @@ class Kernel:
             elif kind in ("stream", "display_data", "execute_result", "error"):
                 outputs.append(nbformat.v4.output_from_msg(said))
         return outputs, number
+
+    async def _hear(self, seconds: float | None = None) -> dict[str, Any]:
+        packet = await self.socket.receive(timeout=seconds)
+        if packet.type is not aiohttp.WSMsgType.TEXT:
+            raise KernelError("the connection to the kernel was lost")
+        return json.loads(packet.data)

@@ -180,6 +180,7 @@ class Learner:
         url = f"{self.home}/api/kernels/{self.kernel}/channels"
         async with self.web.ws_connect(url, max_msg_size=0) as socket:
             kernel = Kernel(socket)
+            await kernel.ready()
             while True:
                 for count, cell in enumerate(code, 1):
                     if closing.is_set():

@@ -30,12 +30,16 @@ async def prestart(base: str, link: str, token: str, names: Iterable[str]) -> di
     ) as web:
 
         async def ready(name: str) -> None:
-            try:
-                await _start(web, name)
-                await _pull(web, name, query)
-                await _warm(web, name, query["urlpath"][0].removeprefix("lab/tree/"))
-            except (aiohttp.ClientError, KernelError, ClassError, TimeoutError) as error:
-                failed[name] = str(error) or type(error).__name__
+            for _ in range(2):  # what is lost in a rush works a moment later
+                try:
+                    await _start(web, name)
+                    await _pull(web, name, query)
+                    await _warm(web, name, query["urlpath"][0].removeprefix("lab/tree/"))
+                except (aiohttp.ClientError, KernelError, ClassError, TimeoutError) as error:
+                    failed[name] = str(error) or type(error).__name__
+                else:
+                    failed.pop(name, None)
+                    break
 
         await asyncio.gather(*map(ready, names))
     return failed
@@ -65,7 +69,9 @@ async def _warm(web: aiohttp.ClientSession, name: str, path: str) -> None:
     )
     url = f"/user/{name}/api/kernels/{session['kernel']['id']}/channels"
     async with web.ws_connect(url, max_msg_size=0) as socket:
-        await Kernel(socket).run(LOAD, silent=True)
+        kernel = Kernel(socket)
+        await kernel.ready()
+        await kernel.run(LOAD, silent=True)
 
 
 async def _ask(

@@ -291,7 +291,7 @@ def test_a_style_keeps_the_rules_that_can_match_and_what_they_read():
     p { font-family: Kept }
     """
     known = {"here", "p", "id", "hidden"}
-    kept = styles.purge(style, known=known, elsewhere="getPropertyValue('--read')")
+    kept = styles.purge(style, known=known, read=styles.variables("get('--read')"))
     assert kept.splitlines() == [
         ".here{color:var(--used)}",
         '.here:not(.gone)::before{content:"a  ;  b"}',
