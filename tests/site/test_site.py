@@ -84,11 +84,12 @@ def test_axe_finds_no_violation(visit, page):
 
 @every_page
 def test_axe_finds_enough_contrast_in_the_dark(visit, page):
-    tab = visit(page).page
-    tab.emulate_media(color_scheme="dark")
-    assert tab.evaluate("document.documentElement.dataset.theme") == "dark"
-    found = violations(tab, "color-contrast", leave=code_elsewhere(page))
-    tab.emulate_media(color_scheme="light")
+    reader = visit(page)
+    reader.page.emulate_media(color_scheme="dark")
+    reader.wait_until("document.documentElement.dataset.theme === 'dark'", seconds=5)
+    found = violations(reader.page, "color-contrast", leave=code_elsewhere(page))
+    reader.page.emulate_media(color_scheme="light")
+    reader.wait_until("document.documentElement.dataset.theme === 'light'", seconds=5)
     assert found == []
 
 
