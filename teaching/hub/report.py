@@ -36,7 +36,7 @@ def table(measured: dict[str, Any]) -> str:
             f"{run['cells_while_the_hub_was_away']}" for run in runs.values()
         ],
     }
-    lines = [f"| | {' | '.join(runs)} |", "|---|" + "---|" * len(runs)]
+    lines = [f"| measured | {' | '.join(runs)} |", "|---|" + "---|" * len(runs)]
     lines += [f"| {label} | {' | '.join(values)} |" for label, values in rows.items()]
     machine = measured["machine"]
     said = (

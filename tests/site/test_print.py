@@ -9,6 +9,7 @@ import json
 import re
 import shutil
 import zipfile
+from concurrent.futures import ThreadPoolExecutor
 from itertools import starmap
 
 import nbformat
@@ -26,6 +27,12 @@ NOTHING = {"errors": [], "requests to other hosts": [], "figures not drawn": []}
 NOTEBOOKS = [page for page in BOOK if page.startswith("notebooks/")]
 
 
+def print_book(arguments):
+    """Print in another thread: this one's event loop is taken where tests drive a browser."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(__main__.main, arguments).result()
+
+
 @pytest.fixture(scope="module")
 def printed(site, tmp_path_factory):
     """Print the book from a copy of the built site, from which nothing is run again."""
@@ -34,7 +41,7 @@ def printed(site, tmp_path_factory):
     shutil.copy(site.parent / NOTE, ours.parent)
     said = io.StringIO()
     with contextlib.redirect_stderr(said):
-        assert __main__.main([str(ours)]) == 0
+        assert print_book([str(ours)]) == 0
     assert said.getvalue() == ""  # nothing is too wide for the paper
     return ours
 
@@ -324,7 +331,7 @@ def test_no_page_links_to_a_book_that_is_not_there(site):
 def test_a_second_printing_draws_nothing(printed, monkeypatch, capsys):
     monkeypatch.setattr(printer.Printer, "print", lambda *_: 1 / 0)
     with pytest.raises(ZeroDivisionError):
-        __main__.main([str(printed)])
+        print_book([str(printed)])
     assert "drawing" not in capsys.readouterr().out
 
 
@@ -346,7 +353,7 @@ def test_what_keeps_a_book_from_being_printed_is_said_in_a_sentence(
     else:
         fault = {"disk": OSError(28, "No space left on device"), "browser": RuntimeError("No x.")}
         monkeypatch.setattr(__main__, "launch", lambda _: (_ for _ in ()).throw(fault[problem]))
-    assert __main__.main([str(ours)]) == 1
+    assert print_book([str(ours)]) == 1
     said = capsys.readouterr().err
     assert said.count("\n") == 1
     assert said.rstrip().endswith(".")
