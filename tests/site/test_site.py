@@ -87,6 +87,7 @@ def test_axe_finds_enough_contrast_in_the_dark(visit, page):
     reader = visit(page)
     reader.page.emulate_media(color_scheme="dark")
     reader.wait_until("document.documentElement.dataset.theme === 'dark'", seconds=5)
+    reader.wait_until("document.getAnimations().length === 0", seconds=5)  # colours fade
     found = violations(reader.page, "color-contrast", leave=code_elsewhere(page))
     reader.page.emulate_media(color_scheme="light")
     reader.wait_until("document.documentElement.dataset.theme === 'light'", seconds=5)
