@@ -10,6 +10,7 @@ import sys
 import zipfile
 from pathlib import Path
 
+from posenc_book.folder import entry
 from posenc_book.learn import ZIP
 from posenc_book.paper import NOTE, offer
 
@@ -82,9 +83,9 @@ def write(site: Path, target: Path) -> None:
         into.writestr(_entry(START), text)
         for name in names:
             if name not in LEFT_OUT:
-                entry = _entry(f"{FOLDER}/{name}")
-                entry.file_size = (site / name).stat().st_size
-                with (site / name).open("rb") as file, into.open(entry, "w") as opened:
+                made = _entry(f"{FOLDER}/{name}")
+                made.file_size = (site / name).stat().st_size
+                with (site / name).open("rb") as file, into.open(made, "w") as opened:
                     shutil.copyfileobj(file, opened, 1 << 20)
 
 
@@ -115,12 +116,10 @@ def start(site: Path) -> str:
 
 
 def _entry(name: str) -> zipfile.ZipInfo:
-    """Return an entry that says nothing of when or where it was made."""
-    entry = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
-    entry.create_system, entry.external_attr = 3, 0o644 << 16
-    small = Path(name).suffix in SMALL
-    entry.compress_type = zipfile.ZIP_STORED if small else zipfile.ZIP_DEFLATED
-    return entry
+    made = entry(name)
+    if Path(name).suffix in SMALL:
+        made.compress_type = zipfile.ZIP_STORED
+    return made
 
 
 if __name__ == "__main__":

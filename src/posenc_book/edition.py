@@ -57,12 +57,12 @@ def _notebooks(root: Path) -> Notebooks:
     found = [path.relative_to(root).with_suffix("").as_posix() for path in root.glob(NOTEBOOKS)]
     if not found:
         raise ExerciseError(f"there are no notebooks in {root.resolve() / 'notebooks'}")
-    order = [*_parts(root)]
+    order = [*parts(root)]
     found.sort(key=lambda doc: (order.index(doc) if doc in order else len(order), doc))
     return {doc: nbformat.read(root / f"{doc}.ipynb", as_version=4) for doc in found}
 
 
-def _parts(root: Path) -> dict[str, str]:
+def parts(root: Path) -> dict[str, str]:
     """Return for each file in _toc.yml the caption of its part."""
     trees = parse_toc_yaml(root / "_toc.yml").root.subtrees
     return {file: tree.caption or "" for tree in trees for file in tree.files()}
@@ -94,10 +94,10 @@ def _files(root: Path, notebooks: Notebooks, place: str, made: Callable[[Any], A
 
 def _index(root: Path, notebooks: Notebooks) -> str:
     """Return the text of the index: each chapter's question and minutes, part by part."""
-    parts, part, text = _parts(root), "", INDEX
+    captions, part, text = parts(root), "", INDEX
     for doc, notebook in notebooks.items():
-        if parts.get(doc, "More") != part:
-            part = parts.get(doc, "More")
+        if captions.get(doc, "More") != part:
+            part = captions.get(doc, "More")
             text += f"\n## {part}\n\n"
         number = re.search(r"/0*(\d+)-", doc)
         minutes = re.search(r"\*About (\d+ minutes)\.\*", notebook.cells[0].source)

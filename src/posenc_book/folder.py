@@ -47,11 +47,16 @@ def zipped(files: dict[str, bytes]) -> bytes:
     archive = io.BytesIO()
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as into:
         for name, content in sorted(files.items()):
-            entry = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
-            entry.create_system, entry.external_attr = 3, 0o644 << 16
-            entry.compress_type = zipfile.ZIP_DEFLATED
-            into.writestr(entry, content)
+            into.writestr(entry(name), content)
     return archive.getvalue()
+
+
+def entry(name: str) -> zipfile.ZipInfo:
+    """Return an archive's entry that says nothing of when or where it was made."""
+    made = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
+    made.create_system, made.external_attr = 3, 0o644 << 16
+    made.compress_type = zipfile.ZIP_DEFLATED
+    return made
 
 
 def wheel(root: Path) -> tuple[str, bytes]:

@@ -20,7 +20,6 @@ LOOKS = (
     "book/_static/*",
     "book/_templates/*",
     "src/posenc_book/**/*.py",
-    "src/posenc_book/live/*.py",
     "src/posenc_book/live/page/*",
     "src/posenc_book/slides/*",
     "package-lock.json",
@@ -52,8 +51,8 @@ def remembered(app: Sphinx, name: str, wanted: str, make: Callable[[], bytes]) -
     file = Path(app.outdir).parent / ".made" / name
     asked = f"{app.config.looks} {app.config.notebook_sources} {wanted}"
     key = hashlib.sha256(asked.encode()).digest()
-    if file.is_file() and file.read_bytes().startswith(key):
-        return file.read_bytes().removeprefix(key)
+    if file.is_file() and (kept := file.read_bytes()).startswith(key):
+        return kept.removeprefix(key)
     made = make()
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_bytes(key + made)

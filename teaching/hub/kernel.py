@@ -22,9 +22,7 @@ class Kernel:
     async def ready(self) -> None:
         """Wait until the kernel answers; while it starts, questions may be lost."""
         for _ in range(30):
-            message = self.session.msg("kernel_info_request", {})
-            message["channel"] = "shell"
-            await self.socket.send_str(json.dumps(message, default=str))
+            await self._ask("kernel_info_request", {})
             try:
                 async with asyncio.timeout(2):
                     while (await self._hear())["msg_type"] != "kernel_info_reply":
@@ -44,16 +42,14 @@ class Kernel:
             "allow_stdin": False,
             "stop_on_error": True,
         }
-        message = self.session.msg("execute_request", content)
-        message["channel"] = "shell"
-        await self.socket.send_str(json.dumps(message, default=str))
+        asked = await self._ask("execute_request", content)
         outputs, number, idle = [], None, False
         while number is None or not idle:
             said = await self._hear(120)
             kind, content = said["msg_type"], said["content"]
             if content.get("execution_state") in ("restarting", "autorestarting", "dead"):
                 raise KernelError("the kernel died and is started again")
-            if said["parent_header"].get("msg_id") != message["header"]["msg_id"]:
+            if said["parent_header"].get("msg_id") != asked:
                 continue
             if kind == "execute_reply":
                 number = content["execution_count"]
@@ -62,6 +58,12 @@ class Kernel:
             elif kind in ("stream", "display_data", "execute_result", "error"):
                 outputs.append(nbformat.v4.output_from_msg(said))
         return outputs, number
+
+    async def _ask(self, kind: str, content: dict[str, Any]) -> str:
+        """Send a request; return the name by which what is said of it can be told."""
+        message = self.session.msg(kind, content) | {"channel": "shell"}
+        await self.socket.send_str(json.dumps(message, default=str))
+        return message["header"]["msg_id"]
 
     async def _hear(self, seconds: float | None = None) -> dict[str, Any]:
         packet = await self.socket.receive(timeout=seconds)

@@ -15,9 +15,9 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.util import logging
-from sphinx_external_toc.parsing import parse_toc_yaml
 
 from posenc_book import figures, pictures
+from posenc_book.edition import parts
 from posenc_book.slides import page
 from posenc_book.slides.cut import SlidesError, cut, minutes, plan
 
@@ -45,10 +45,9 @@ def setup(app: Sphinx) -> None:
 
 def chapters(app: Sphinx) -> Iterator[tuple[str, str, str, str]]:
     """Yield the part, the number and the page of each chapter, and the name of its deck."""
-    for tree in parse_toc_yaml(Path(app.srcdir) / "_toc.yml").root.subtrees:
-        for name in tree.files():
-            if chapter := CHAPTER.fullmatch(name):
-                yield tree.caption or "", str(int(chapter[2])), name, f"{chapter[1]}.html"
+    for name, part in parts(Path(app.srcdir)).items():
+        if chapter := CHAPTER.fullmatch(name):
+            yield part, str(int(chapter[2])), name, f"{chapter[1]}.html"
 
 
 def _missing(
