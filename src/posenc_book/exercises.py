@@ -32,13 +32,15 @@ class ExerciseError(Exception):
 def mark(notebook: NotebookNode) -> NotebookNode:
     """Return a copy for nbgrader: answers between its markers, and checks that give a point each.
 
-    Of a solution only these cells are left, with nothing in their metadata that could help.
+    Of a solution only these cells are left, with nothing in their metadata that could help, and
+    of its slides no speaker's notes, which tell what to expect of the room.
     """
     marked = copy.deepcopy(notebook)
     kept: list[NotebookNode] = []
     solutions: dict[str, list[NotebookNode]] = {}
     label = ""
     for cell in marked.cells:
+        cell.metadata.get("slideshow", {}).pop("notes", None)
         if cell.cell_type == "code" or "{solution-" not in cell.source:
             (solutions[label] if label else kept).append(cell)
         elif start := START.fullmatch(cell.source):

@@ -2,12 +2,12 @@
 
 import contextlib
 import os
-import signal
 import subprocess
 import threading
 import time
-from pathlib import Path
 from typing import Any
+
+import psutil
 
 from grading.walls import MIB, Limits, command_for
 from grading.wire import Channel, Gone, encode
@@ -79,19 +79,24 @@ class Sandbox:
     def _kill(self) -> None:
         # The first of them is the first process of the sandbox, and the kernel ends all others
         # of a sandbox with it, whatever they have done to hide.
-        for pid in descendants(self.process.pid):
-            with contextlib.suppress(OSError):
-                os.kill(pid, signal.SIGKILL)
+        for process in self._inside():
+            with contextlib.suppress(psutil.Error):
+                process.kill()
+
+    def _inside(self) -> list[psutil.Process]:
+        """Return all processes of the sandbox, its first one first."""
+        try:
+            return psutil.Process(self.process.pid).children(recursive=True)
+        except psutil.Error:
+            return []
 
     def _watch(self) -> None:
         """End a sandbox whose processes together use too much memory."""
-        page = os.sysconf("SC_PAGE_SIZE")
         while self.process.poll() is None:
             used = 0
-            for pid in descendants(self.process.pid):
-                with contextlib.suppress(OSError, ValueError, IndexError):
-                    parts = Path(f"/proc/{pid}/statm").read_text().split()
-                    used += int(parts[1]) * page
+            for process in self._inside():
+                with contextlib.suppress(psutil.Error):
+                    used += process.memory_info().rss
             if used > self.limits.memory * MIB:
                 self.over = f"it used more than {self.limits.memory} MiB of memory"
                 self._kill()
@@ -103,17 +108,3 @@ def call(sandbox: Sandbox, of: str | int, args: tuple[Any, ...], kwargs: dict[st
     seconds = sandbox.limits.call
     sent = [encode(each) for each in args], {key: encode(each) for key, each in kwargs.items()}
     return sandbox.ask(seconds, do="call", of=of, args=sent[0], kwargs=sent[1], seconds=seconds)
-
-
-def descendants(pid: int) -> list[int]:
-    """Return the processes that a process started, those they started, and so on."""
-    children: dict[int, list[int]] = {}
-    for entry in os.listdir("/proc"):
-        if entry.isdigit():
-            with contextlib.suppress(OSError, ValueError, IndexError):
-                stat = Path(f"/proc/{entry}/stat").read_text(errors="replace")
-                children.setdefault(int(stat.rpartition(")")[2].split()[1]), []).append(int(entry))
-    found = list(children.get(pid, []))
-    for each in found:
-        found += children.get(each, [])
-    return found

@@ -95,8 +95,8 @@ class Lesson:
         names = {self.trial.numbers[name]: name for name in self.trial.names}
         taken: dict[str, float] = dict.fromkeys(self.trial.names, 0.0)
         rest = 0.0
-        for process, owner in processes.below(self.trial.process.pid).items():
-            if owner in names:
+        for process in processes.below(self.trial.process.pid):
+            if (owner := processes.owner_of(process)) in names:
                 taken[names[owner]] += processes.memory(process)
             else:
                 rest += processes.memory(process)

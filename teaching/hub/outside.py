@@ -2,7 +2,6 @@
 
 import contextlib
 import os
-import signal
 import socket
 import subprocess
 import sys
@@ -13,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import processes
+import psutil
 from settings import HERE, Settings, read
 
 
@@ -79,10 +79,9 @@ class Trial:
         """Return the token with which servers are started beforehand."""
         return self.inside(self.settings.private / "token").read_text().strip()
 
-    def processes(self, name: str) -> list[int]:
+    def processes(self, name: str) -> list[psutil.Process]:
         """Return the processes of a student."""
-        found = processes.below(self.process.pid)
-        return [process for process, owner in found.items() if owner == self.numbers[name]]
+        return processes.below(self.process.pid, self.numbers[name])
 
     def cpu_of(self, kind: str) -> float:
         """Return the CPU seconds that all processes of a kind have taken."""
@@ -91,9 +90,8 @@ class Trial:
 
     def kill(self, kind: str, name: str = "") -> float:
         """Kill the hub, or a student's server or kernel; return when."""
-        found = self.processes(name) if name else list(processes.below(self.process.pid))
-        victim = next(process for process in found if processes.is_a(process, kind))
-        os.kill(victim, signal.SIGKILL)
+        found = self.processes(name) if name else processes.below(self.process.pid)
+        next(process for process in found if processes.is_a(process, kind)).kill()
         return time.monotonic()
 
     def close(self) -> None:

@@ -101,7 +101,7 @@ def test_students_are_themselves_and_can_not_look_at_each_other(lesson):
     private = trial.inside(trial.settings.private)
     assert private.stat().st_mode & 0o077 == 0
     server = next(process for process in mine if processes.is_a(process, "server"))
-    limits = Path(f"/proc/{server}/limits").read_text()
+    limits = Path(f"/proc/{server.pid}/limits").read_text()
     assert re.search(rf"Max data size +{trial.settings.memory_mb * 2**20} ", limits)
     assert re.search(rf"Max processes +{trial.settings.processes} ", limits)
 
