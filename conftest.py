@@ -1,6 +1,10 @@
-"""Leave out what needs the extra `frameworks` where that is not installed."""
+"""Leave out what needs the extra `frameworks` where that is not installed; share the machine."""
 
+import os
 from importlib.util import find_spec
+
+# Tests run side by side: a second thread for small matrices would only take the other's core.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 NEEDS = {
     "src/posenc/torch.py": "torch",

@@ -4,11 +4,29 @@ import asyncio
 import contextlib
 import os
 import resource
-from collections.abc import AsyncGenerator, Callable
+import socket
+from collections.abc import AsyncGenerator, Callable, Iterator
+from itertools import cycle
+from pathlib import Path
 from typing import Any
 
 from jupyterhub.spawner import LocalProcessSpawner
 from traitlets import Integer
+
+
+def quiet_ports() -> Iterator[int]:
+    """Yield free ports, one after the other, that the system gives no program that asks for any.
+
+    A server takes seconds to start, and kernels and browsers ask for ports all the while.
+    """
+    asked_for = int(Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split()[0])
+    for port in cycle(range(max(1024, asked_for - 10_000), asked_for)):
+        try:
+            with socket.socket() as trial:
+                trial.bind(("127.0.0.1", port))
+        except OSError:
+            continue
+        yield port
 
 
 class ClassSpawner(LocalProcessSpawner):
@@ -24,6 +42,7 @@ class ClassSpawner(LocalProcessSpawner):
     starting = Integer(6, help="Servers that may start at the same time.").tag(config=True)
 
     _turns: asyncio.Semaphore | None = None
+    _ports = quiet_ports()
     _queue: list["ClassSpawner"] = []  # noqa: RUF012  (one queue for all servers of the hub)
 
     def make_preexec_fn(self, name: str) -> Callable[[], None]:
@@ -53,6 +72,7 @@ class ClassSpawner(LocalProcessSpawner):
         try:
             async with ClassSpawner._turns:
                 self._queue.remove(self)
+                self.port = next(self._ports)
                 address = await super().start()
                 await self._answers(*address)
                 return address

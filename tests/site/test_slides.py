@@ -163,9 +163,9 @@ def test_axe_finds_no_violation_on_any_slide(deck, name):
     page = deck(name).page
     page.set_viewport_size({"width": 1280, "height": 720})
     page.evaluate(f"() => {{ {UNROLLED} }}")
-    for theme, rules in {"light": [], "dark": ["color-contrast"]}.items():
+    for theme in ("light", "dark"):
         page.evaluate(f"document.documentElement.dataset.theme = '{theme}'")
-        assert violations(page, *rules) == []
+        assert violations(page, colours=theme == "dark") == []
     assert deck(name).errors == []
     assert deck(name).strangers == []
 

@@ -101,6 +101,10 @@ def test_students_are_themselves_and_can_not_look_at_each_other(lesson):
     private = trial.inside(trial.settings.private)
     assert private.stat().st_mode & 0o077 == 0
     server = next(process for process in mine if processes.is_a(process, "server"))
+    listens = {at.laddr.port for at in server.net_connections() if at.status == "LISTEN"}
+    asked_for = int(Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split()[0])
+    assert listens
+    assert max(listens) < asked_for, "another program can be given the port of a server"
     limits = Path(f"/proc/{server.pid}/limits").read_text()
     assert re.search(rf"Max data size +{trial.settings.memory_mb * 2**20} ", limits)
     assert re.search(rf"Max processes +{trial.settings.processes} ", limits)

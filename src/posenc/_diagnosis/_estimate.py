@@ -145,24 +145,31 @@ def _phases(
     """Yield, for all functions and directions, the best of the starts and its squared misfit."""
     omega = ladder.omega(sample.columns)
     second = ladder.members(sample.columns)[1] == 1
-    turned = start[:, np.newaxis] * omega
-    sine, cosine = np.sin(turned), np.cos(turned)
-    # sin(x + y) and cos(x + y) as weights of sin(x) and cos(x), and then their negatives
-    kinds = {("sin", 1): (cosine, sine), ("cos", 1): (-sine, cosine)}
-    kinds |= {(name, -1): (-a, -b) for (name, _), (a, b) in kinds.items()}
+    # The squared misfit is a sum over columns, and linear in these products; by how much each
+    # counts follows from the addition theorems for sin(x + y) and cos(x + y).
+    products = np.empty((5, omega.size, start.size))
+    turned = np.outer(omega, start)
+    sine, cosine = np.sin(turned, out=products[0]), np.cos(turned, out=products[1])
+    np.square(sine, out=products[2])
+    np.square(cosine, out=products[3])
+    np.multiply(sine, cosine, out=products[4])
     odd = sample.rows % 2 == 1
     masks = (~odd, odd) if by_row else (np.ones(odd.size, bool),) * 2
     costs: dict[tuple[str, int, int], Array] = {}
     for half, mask in enumerate(masks):
-        angle = np.outer(sample.rows[mask], omega)
-        waves = np.stack([np.sin(angle), np.cos(angle)])
-        gram = np.einsum("atj,btj->abj", waves, waves)
-        reach = np.einsum("atj,tj->aj", waves, sample.values[mask])
-        total = (sample.values[mask] ** 2).sum(axis=0)
+        angle, values = np.outer(sample.rows[mask], omega), sample.values[mask]
+        sines, cosines = np.sin(angle), np.cos(angle)
+        ss, cc, sc = (sines**2).sum(0), (cosines**2).sum(0), (sines * cosines).sum(0)
+        sv, cv, vv = (sines * values).sum(0), (cosines * values).sum(0), (values**2).sum(0)
         counted = np.ones(omega.size) if by_row else second == bool(half)
-        for (name, sign), (a, b) in kinds.items():
-            square = a * a * gram[0, 0] + 2 * a * b * gram[0, 1] + b * b * gram[1, 1]
-            costs[name, sign, half] = (square - 2 * (a * reach[0] + b * reach[1]) + total) @ counted
+        for sign in (1, -1):
+            counts = {
+                "sin": (-2 * sign * cv, -2 * sign * sv, cc, ss, 2 * sc),
+                "cos": (2 * sign * sv, -2 * sign * cv, ss, cc, -2 * sc),
+            }
+            for name, count in counts.items():
+                weights = np.concatenate([each * counted for each in count])
+                costs[name, sign, half] = weights @ products.reshape(-1, start.size) + vv @ counted
     for functions, sign, scale in product(get_args(Functions), (1, -1), (1, -1)):
         recipe = replace(ladder, functions=functions, sign=sign, scale=float(scale))
         if recipe.by_row == by_row:
