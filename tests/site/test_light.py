@@ -115,22 +115,6 @@ def test_a_page_is_light(weights, page):
     assert all(seen[kind] <= limit for kind, limit in LIMITS.items()), seen
 
 
-@every_page
-@pytest.mark.parametrize("width", [1280, 390])
-def test_nothing_jumps(visit, page, width):
-    shifts = visit(page, width=width).page.evaluate(
-        """new Promise((resolve) => {
-          const shifts = [];
-          const node = ({ node }) => node?.outerHTML?.slice(0, 100) ?? "text";
-          const note = ({ value, sources }) => shifts.push([value, ...sources.map(node)]);
-          new PerformanceObserver((list) => list.getEntries().forEach(note))
-            .observe({ type: "layout-shift", buffered: true });
-          setTimeout(() => resolve(shifts), 200);
-        })"""
-    )
-    assert sum(value for value, *_ in shifts) < 0.02, shifts
-
-
 @pytest.fixture
 def tab(browser, url):
     seen = Visit(browser, url, CHAPTERS[4])

@@ -47,6 +47,22 @@ def test_a_page_loads_without_errors_and_asks_no_other_host(visit, page):
 
 
 @every_page
+@pytest.mark.parametrize("how", [{}, {"width": 390}], ids=["desk", "phone"])
+def test_nothing_jumps(visit, page, how):
+    shifts = visit(page, **how).page.evaluate(
+        """new Promise((resolve) => {
+          const shifts = [];
+          const node = ({ node }) => node?.outerHTML?.slice(0, 100) ?? "text";
+          const note = ({ value, sources }) => shifts.push([value, ...sources.map(node)]);
+          new PerformanceObserver((list) => list.getEntries().forEach(note))
+            .observe({ type: "layout-shift", buffered: true });
+          setTimeout(() => resolve(shifts), 200);
+        })"""
+    )
+    assert sum(value for value, *_ in shifts) < 0.02, shifts
+
+
+@every_page
 def test_every_figure_shows_something(visit, page):
     for figure in visit(page).figures():
         drawn = picture(figure.locator(".plot, svg").first)
