@@ -27,11 +27,12 @@ These are the chapters of the course, with room for your answers where the solut
 - Where it says *Write your answer here*, double-click, write, and compare: on the course's pages
   every exercise has its solution.
 """
-# How nbgrader comes to the same stubs, and has time for the longest cells.
+# How nbgrader comes to the same stubs, has time for the longest cells, and waits for no farewell.
 SETTINGS = f"""c = get_config()
 c.ClearSolutions.code_stub = {STUBS["code_stub"]!r}
 c.ClearSolutions.text_stub = {STUBS["text_stub"]!r}
 c.Execute.timeout = 120
+c.Execute.shutdown_kernel = "immediate"
 """
 Files = dict[str, bytes]
 Notebooks = dict[str, NotebookNode]

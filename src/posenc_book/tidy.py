@@ -68,7 +68,8 @@ def run(notebook: NotebookNode, folder: Path) -> None:
     from nbclient import NotebookClient
 
     os.environ.setdefault("PLOTLY_RENDERER", "plotly_mimetype")
-    NotebookClient(notebook, timeout=120, resources={"metadata": {"path": folder}}).execute()
+    place = {"metadata": {"path": folder}}
+    NotebookClient(notebook, timeout=120, shutdown_kernel="immediate", resources=place).execute()
 
 
 def main(arguments: list[str]) -> int:

@@ -17,8 +17,8 @@ from posenc_book.kernels import patient
 def test_only_a_kernel_that_never_answered_is_started_again(errors, runs):
     seen = []
 
-    def execute(notebook, cwd):
-        seen.append((notebook, cwd))
+    def execute(notebook, cwd, shutdown_kernel):
+        seen.append((notebook, cwd, shutdown_kernel))
         if error := errors[len(seen) - 1]:
             raise RuntimeError(error)
         return "done"
@@ -28,4 +28,4 @@ def test_only_a_kernel_that_never_answered_is_started_again(errors, runs):
             patient(execute)("notebook", cwd="here")
     else:
         assert patient(execute)("notebook", cwd="here") == "done"
-    assert seen == [("notebook", "here")] * runs
+    assert seen == [("notebook", "here", "immediate")] * runs
