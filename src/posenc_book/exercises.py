@@ -32,8 +32,8 @@ class ExerciseError(Exception):
 def mark(notebook: NotebookNode) -> NotebookNode:
     """Return a copy for nbgrader: answers between its markers, and checks that give a point each.
 
-    Of a solution only these cells are left, with nothing in their metadata that could help, and
-    of its slides no speaker's notes, which tell what to expect of the room.
+    Of a solution only these cells are left, with nothing in their metadata that could help. No
+    cell keeps a speaker's notes, which say what answers to expect.
     """
     marked = copy.deepcopy(notebook)
     kept: list[NotebookNode] = []

@@ -8,7 +8,7 @@ from sphinx.application import Sphinx
 
 
 def setup(app: Sphinx) -> None:
-    """Have the cache run notebooks so."""
+    """Have the cache run notebooks in this way."""
     if utils.executenb.__module__ != __name__:
         utils.executenb = patient(utils.executenb)
 
