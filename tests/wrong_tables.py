@@ -9,7 +9,8 @@ NAMES = [
     *("halves-layout", "cosine-first", "wrong-base", "doubled-exponent", "odd-denominators"),
     *("tensor2tensor-ladder", "shifted-index", "lost-logarithm", "sine-everywhere"),
     *("cosine-everywhere", "position-parity", "one-based-positions", "reversed-positions"),
-    *("zeroed-first-row", "transposed", "negated-angle", "degrees", "scaled", "shifted-mean"),
+    *("zeroed-first-row", "constant-row", "transposed", "negated-angle", "degrees", "scaled"),
+    *("shifted-mean",),
     *("low-precision-angles", "repeated-row-block", "zero-column", "missing-column", "not-finite"),
 ]
 
@@ -125,8 +126,10 @@ def wrong_table(
         table[:, -1] = 0
     if has["zeroed-first-row"]:
         table[0] = 0
+    if has["constant-row"]:
+        table[-1] = 0
     if has["repeated-row-block"]:
         table = np.concatenate([table, table])
     if has["not-finite"]:
-        table[-1, 0] = np.nan
+        table[-2, 0] = np.nan
     return table.T.copy() if has["transposed"] else table.copy()

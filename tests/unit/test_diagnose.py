@@ -15,7 +15,7 @@ from wrong_tables import NAMES, arranged, bfloat16, float16, right_table, wrong_
 from posenc import Diagnosis, Finding, diagnose, sinusoidal
 from posenc._diagnosis._catalogue import CATALOGUE
 
-CONVENTIONS = {"halves-layout", "cosine-first"}
+CONVENTIONS = {"halves-layout", "cosine-first", "zeroed-first-row"}
 # Names of mistakes that no single entry shows.
 PLACELESS = {
     *CONVENTIONS,
@@ -171,13 +171,34 @@ def test_rows_may_repeat_one_by_one_or_as_a_block(table, said):
     assert said in only(table, "repeated-row-block").evidence
 
 
-@pytest.mark.parametrize(("row", "value"), [(0, 0), (-1, 0), (0, 1), (0, -1e9)])
+@pytest.mark.parametrize(("row", "value"), [(-1, 0), (0, 1), (0, -1e9)])
 def test_a_row_may_be_masked_at_either_end_with_any_value(row, value):
     table = right_table()
     table[row] = value
-    finding = only(table, "zeroed-first-row")
+    finding = only(table, "constant-row")
     assert finding.cell[0] == row % 50
     assert finding.cell[2] == value
+
+
+def test_a_first_row_kept_for_padding_is_a_convention_and_says_when_it_is_a_mistake():
+    table = right_table()
+    table[0] = 0
+    diagnosis = diagnose(table)
+    assert diagnosis.correct
+    assert diagnosis.max_error < 1e-9
+    finding = only(table, "zeroed-first-row")
+    assert finding.cell is None
+    assert "where words are counted from 1" in finding.why
+    assert "Where words are counted from 0, it is a mistake" in finding.why
+
+
+def test_a_row_kept_for_padding_hides_no_other_row_of_one_value():
+    table = right_table()
+    table[0], table[-1] = 0, 0
+    diagnosis = diagnose(table)
+    assert names(diagnosis) == ["zeroed-first-row", "constant-row"]
+    assert not diagnosis.correct
+    assert diagnosis.findings[1].cell[0] == 49
 
 
 @pytest.mark.parametrize("d", [5, 33])
@@ -648,7 +669,7 @@ def test_the_representation_is_short():
 
 
 def test_the_largest_error_is_that_from_the_right_table():
-    for mistake in ("wrong-base", "scaled", "one-based-positions", "zeroed-first-row"):
+    for mistake in ("wrong-base", "scaled", "one-based-positions", "constant-row"):
         table, diagnosis = alone(mistake)
         largest = np.abs(table - right_table()).max()
         assert diagnosis.max_error == pytest.approx(largest, rel=1e-9)

@@ -110,10 +110,19 @@ CATALOGUE = {
         "Count positions upward: np.arange(n).",
     ),
     "zeroed-first-row": Mistake(
-        "A whole row is set to one value, as is done for padding.",
-        "Position 0 has an encoding like any other: its sines are 0 and its cosines 1. A row of "
-        "length 0 is like no other row.",
-        "Leave row 0 as it is; where padding needs a row of zeros, mask padding instead.",
+        "Row 0 is all zeros, as it is where that row is kept for padding.",
+        "This is a convention, not a mistake, where words are counted from 1: row r still holds "
+        "position r, and pads take row 0. Where words are counted from 0, it is a mistake: the "
+        "first word of every sentence then has no position.",
+        "Look at the code that reads the table. If it counts words from 1, leave row 0 as it is; "
+        "if it counts from 0, fill row 0 in (sines 0, cosines 1) and mask the padding instead.",
+        convention=True,
+    ),
+    "constant-row": Mistake(
+        "A whole row is set to one value.",
+        "Every position has its sines and cosines. A row of one value is no position, so whatever "
+        "word gets it has none.",
+        "Compute that row like the others; where it was meant for padding, mask padding instead.",
         "lengths",
     ),
     "transposed": Mistake(

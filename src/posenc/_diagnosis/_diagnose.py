@@ -24,8 +24,9 @@ def diagnose(table: ArrayLike, *, base: float = 10_000.0) -> Diagnosis:
     column are estimated from the values, then the ladder that they form; so mistakes are named
     one by one where several come together. Values may be rounded, to three decimals for instance.
 
-    Another order of columns ("halves-layout") or of functions ("cosine-first") is reported, but it
-    is a convention and leaves the table correct.
+    Another order of columns ("halves-layout") or of functions ("cosine-first") is reported, and so
+    is a row 0 of zeros, kept for padding ("zeroed-first-row"); but these are conventions and leave
+    the table correct.
 
     Raises TypeError if the values are not real numbers, and ValueError if there are fewer than 3
     rows or 2 columns, or not two axes, or if `base` is not above 1 and finite. Lists of rows of

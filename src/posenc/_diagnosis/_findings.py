@@ -75,6 +75,8 @@ def _right(view: View, recipe: Recipe) -> Array:
         half = recipe.width // 2
         interleaved = recipe.layout == "interleaved"
         right = right[:, 2 * pair + 1 - second if interleaved else pair + (1 - second) * half]
+    if view.kept_for_pads(0):
+        right[0] = 0
     spare = max(0, d - recipe.width)  # a column of an odd width, for which nothing is right
     return np.pad(right[:, :d], [(0, 0), (0, spare)])
 
@@ -162,8 +164,8 @@ def _detail(mistake: str, view: View, best: Explanation, right: Array) -> str:
 
 def _cell(mistake: str, view: View, best: Explanation, right: Array) -> Cell | None:
     """Return the cell where it shows best, if the mistake is one of values."""
-    if mistake == "zeroed-first-row":
-        row = int(view.flat[0])
+    if mistake == "constant-row":
+        row = int(next(row for row in view.flat[::-1] if not view.kept_for_pads(row)))
         j = int(np.abs(view.table[row] - right[row]).argmax())
         return _as_given(view, row, j, right[row, j])
     mended = _mend(mistake, view, best)

@@ -53,7 +53,7 @@ class Diagnosis:
 
     @property
     def correct(self) -> bool:
-        """Whether there is no mistake; another layout or order of functions is none."""
+        """Whether there is no mistake; a convention is none."""
         return all(finding.convention for finding in self.findings)
 
     def __repr__(self) -> str:

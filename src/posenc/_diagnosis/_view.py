@@ -59,13 +59,18 @@ class View:
         if self.block * self.run < n or self.run > 1:
             found.append("repeated-row-block")
         miss = self.table[np.ix_(self.flat, across)] - recipe.values(self.flat // self.run, across)
-        if np.nanmax(np.abs(miss), initial=0) > 0.01 * abs(recipe.scale):
-            found.append("zeroed-first-row")
+        for row, worst in zip(self.flat, np.abs(miss).max(axis=1), strict=True):
+            if worst > 0.01 * abs(recipe.scale):
+                found.append("zeroed-first-row" if self.kept_for_pads(row) else "constant-row")
         if self.padded:
             found.append("zero-column")
         elif d % 2:
             found.append("missing-column")
         return found
+
+    def kept_for_pads(self, row: int) -> bool:
+        """Tell whether a row is the first one and all zeros, as it is where pads are given it."""
+        return row == 0 and not self.table[0].any()
 
     def strays(self, best: Explanation) -> NDArray[np.intp]:
         """Return the row and column of each value that is far from where it should be."""
