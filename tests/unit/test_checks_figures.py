@@ -141,10 +141,16 @@ def test_the_picture_that_was_given_must_not_change(refuses):
 # Positions that a full swing needs
 
 
-def by_counting(d_model, base):
-    """Lengthen the table until its slowest wavelength fits."""
+def needed(d_model, base):
+    """Return the position at which the slowest sine is at -1."""
     slowest = 2 * math.pi * max(base ** (2 * i / d_model) for i in range(d_model // 2))
-    return next(n for n in range(1, 2 * 10**7) if n - 1 >= slowest)
+    return 3 / 4 * slowest
+
+
+def by_counting(d_model, base):
+    """Lengthen the table until its slowest sine has been at -1."""
+    reached = needed(d_model, base)
+    return next(n for n in range(1, 2 * 10**7) if n - 1 >= reached)
 
 
 def wavelength(d_model, base):
@@ -156,12 +162,22 @@ def test_counting_up_to_the_first_length_that_fits_is_right(accepts):
     accepts(checks.positions_needed, lambda *given: np.float64(by_counting(*given)))
 
 
+@pytest.mark.parametrize(("d_model", "base"), [(4, 10), (6, 100), (8, 3), (2, 5)])
+def test_the_length_is_the_first_at_which_every_wave_has_been_at_both_ends(d_model, base):
+    n = by_counting(d_model, base)
+    fine = posenc.sinusoidal(np.linspace(0, n - 1, 200_001), d_model, base=base)
+    assert fine.max(axis=0).min() > 0.9999
+    assert fine.min(axis=0).max() < -0.9999
+    soon = np.linspace(0, 0.95 * needed(d_model, base), 9999)
+    assert posenc.sinusoidal(soon, d_model, base=base).min(axis=0).max() > -0.99
+
+
+@pytest.mark.parametrize("part", [1 / 2, 3 / 4, 1])
 @pytest.mark.parametrize("extra", [0, 1, 2])
-def test_the_end_that_the_ladder_does_not_reach_is_named(extra, refuses):
+def test_the_end_that_the_ladder_does_not_reach_is_named(extra, part, refuses):
     refuses(
         checks.positions_needed,
-        lambda d_model, base: math.floor(2 * math.pi * base) + extra,
-        "62",
+        lambda d_model, base: math.floor(part * 2 * math.pi * base) + extra,
         "2 pi times the base",
         "Where does the ladder",
     )
@@ -172,8 +188,26 @@ def test_a_length_that_is_nearly_right_is_asked_for_its_steps(off, refuses):
     refuses(
         checks.positions_needed,
         lambda *given: by_counting(*given) + off,
-        "slowest wavelength is 60611.4772",
+        "at -1 at position 45458.6079",
         "how many steps",
+    )
+
+
+def test_a_whole_turn_is_more_than_a_sine_needs(refuses):
+    refuses(
+        checks.positions_needed,
+        lambda *given: math.ceil(wavelength(*given)) + 1,
+        "gives 60613, the length for a whole turn",
+        "when has its sine been at 1 and at -1?",
+    )
+
+
+def test_half_a_turn_is_enough_for_cosines_only(refuses):
+    refuses(
+        checks.positions_needed,
+        lambda *given: math.ceil(wavelength(*given) / 2) + 1,
+        "the length for half a turn",
+        "And its sine?",
     )
 
 
@@ -181,13 +215,13 @@ def test_a_wavelength_is_not_a_number_of_positions(refuses):
     refuses(checks.positions_needed, wavelength, "60611.4772, which is not a whole number")
 
 
-def test_the_fastest_dial_is_not_the_last_to_come_round(refuses):
-    refuses(checks.positions_needed, lambda d_model, base: 8, "gives 8", "fastest dial", "the last")
+def test_the_fastest_dial_is_not_the_last_at_both_ends(refuses):
+    refuses(checks.positions_needed, lambda d_model, base: 6, "gives 6", "fastest dial", "the last")
 
 
 def test_a_column_for_a_pair_gives_a_length_nobody_foresaw(refuses):
     def answer(d_model, base):
-        return math.ceil(2 * math.pi * base ** (2 * (d_model - 1) / d_model)) + 1
+        return math.ceil(3 / 2 * math.pi * base ** (2 * (d_model - 1) / d_model)) + 1
 
     refuses(checks.positions_needed, answer, "that many steps have to fit", "no more than needed")
 
@@ -197,5 +231,5 @@ def test_an_answer_for_base_10000_alone_fails_at_another_base(refuses):
         checks.positions_needed,
         lambda d_model, base: by_counting(d_model, 10_000),
         "positions_needed(64, 100)",
-        "slowest wavelength is 544.1",
+        "at -1 at position 408.0",
     )

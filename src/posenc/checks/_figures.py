@@ -87,15 +87,15 @@ def _compare(found: NDArray[np.float64], table: NDArray[np.float64], what: str) 
 
 
 def positions_needed(answer: Answer) -> None:
-    """Mark `positions_needed(d_model, base)`: how long a table is when all its columns have turned.
+    """Mark `positions_needed(d_model, base)`: how long a table is when all its columns have swung.
 
-    The result is the least whole n such that the slowest wavelength fits between positions 0 and
-    n - 1. Raises NotYet if it is another number.
+    The result is the least whole n such that the slowest sine, the last column at -1, is there
+    between positions 0 and n - 1. Raises NotYet if it is another number.
 
-    >>> positions_needed(lambda d_model, base: 62_833)
+    >>> positions_needed(lambda d_model, base: 47_125)
     Traceback (most recent call last):
         ...
-    posenc.checks._answer.NotYet: positions_needed(512, 10000) gives 62833, the length for a \
+    posenc.checks._answer.NotYet: positions_needed(512, 10000) gives 47125, the length for a \
 wavelength of 2 pi times the base. Where does the ladder of the formula end?
     """
     cases = (512, 10_000), (128, 10_000), (64, 100), (6, 10), (2, 10_000), (30, 1_000_000), (8, 1)
@@ -106,32 +106,48 @@ wavelength of 2 pi times the base. Where does the ladder of the formula end?
         found = float(result)
         if found != math.floor(found):
             raise NotYet(f"{said} gives {found:.4f}, which is not a whole number of positions.")
-        if found - 1 >= longest > found - 2:
+        if found - 1 >= 3 / 4 * longest > found - 2:
             continue
         raise NotYet(f"{said} gives {found:.0f}, {_why(found, d_model, base, longest)}")
     right(
-        "The slowest wavelength has to fit between the first position and the last. A caption "
-        "about all columns is a claim about that one."
+        "The slowest sine is the last column to be at -1. A caption about all columns is a claim "
+        "about that one."
     )
 
 
 def _why(found: float, d_model: int, base: float, longest: float) -> str:
-    if d_model > 2 and base > 1 and abs(found - 2 * math.pi * base) <= 2:
+    needed = 3 / 4 * longest
+    ladder_end = 2 * math.pi * base
+    if (
+        d_model > 2
+        and base > 1
+        and any(abs(found - part * ladder_end) <= 2 for part in (1 / 2, 3 / 4, 1))
+    ):
         return (
             "the length for a wavelength of 2 pi times the base. Where does the ladder of the "
             "formula end?"
         )
-    if found < 9 < longest:
+    if found < 9 < needed:
         return (
             "the length for the fastest dial. The caption speaks of all columns: which one is the "
-            "last to come round?"
+            "last to be at both ends?"
         )
     if abs(found - longest) <= 3:
         return (
-            f"and the slowest wavelength is {longest:.4f}. You are near: how many steps are there "
-            "between the first of n positions and the last, and must the turn be complete?"
+            "the length for a whole turn of the slowest dial. It begins at 0: when has its sine "
+            "been at 1 and at -1?"
+        )
+    if abs(found - longest / 2) <= 3:
+        return (
+            "the length for half a turn of the slowest dial. Its cosine has been at both ends "
+            "then. And its sine?"
+        )
+    if abs(found - needed) <= 3:
+        return (
+            f"and the slowest sine is at -1 at position {needed:.4f}. You are near: how many steps "
+            "are there between the first of n positions and the last, and must they reach it?"
         )
     return (
-        f"and the slowest wavelength is {longest:.4f}, so that many steps have to fit between the "
-        "first position and the last, and no more than needed."
+        f"and the slowest sine is at -1 at position {needed:.4f}: that many steps have to fit "
+        "between the first position and the last, and no more than needed."
     )
