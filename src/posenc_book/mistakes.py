@@ -1,12 +1,25 @@
-"""The `mistakes` directive: every mistake that `posenc.diagnose` can name, in the book's words."""
+"""Directives that write the index of mistakes: by the names of a diagnosis, and by source."""
 
 import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
+import yaml  # type: ignore[import-untyped]
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 from posenc._diagnosis import _catalogue
+
+SOURCES = "book/sources.yml"
+# What an entry of that file can be, and the heading over each kind.
+KINDS = {
+    "bug": "Programs that compute something else",
+    "convention": "Programs that differ on purpose",
+    "figure": "Figures",
+    "sentence": "Sentences and formulas",
+}
 
 
 class Mistakes(SphinxDirective):
@@ -16,13 +29,67 @@ class Mistakes(SphinxDirective):
         """Return the paragraphs."""
         self.env.note_dependency(_catalogue.__file__)
         text = "\n\n".join(
-            f"(mistake-{name})=\n**{name}.** {known.what} {known.why}\n\n"
+            f"(mistake-{name})=\n**{name}**{' (a convention)' * known.convention}**.** "
+            f"{known.what} {known.why}\n\n"
             f"*What to do.* {known.remedy} {{ref}}`See the case <case-{name}>`."
             for name, known in sorted(_catalogue.CATALOGUE.items())
         )
         return self.parse_text_to_nodes(re.sub(r"(?<= )(\*+)(?= )", r"\\\1", text))
 
 
+class Sources(SphinxDirective):
+    """Write a table for each kind of source, and say which cases are our own examples."""
+
+    def run(self) -> list[nodes.Node]:
+        """Return the tables and the list."""
+        file = Path(self.env.srcdir) / SOURCES
+        self.env.note_dependency(str(file))
+        return self.parse_text_to_nodes("\n".join(_lines(read(file))))
+
+
+def read(file: Path) -> list[dict[str, Any]]:
+    """Return the entries of the file of sources, in its order."""
+    return list(yaml.safe_load(file.read_text("utf-8")))
+
+
+def _lines(entries: list[dict[str, Any]]) -> Iterator[str]:
+    for kind, heading in KINDS.items():
+        yield f"**{heading}**\n\n| Where | What stands there | Case |\n|---|---|---|"
+        for entry in entries:
+            if entry["kind"] == kind and "source" in entry:
+                case = f"{{ref}}`see <case-{entry['case']}>`"
+                yield f"| {where(entry['source'])} | {entry['what']} | {case} |"
+        yield ""
+    ours = [entry for entry in entries if "source" not in entry]
+    named = (f"{{ref}}`{entry['case']} <case-{entry['case']}>`" for entry in ours)
+    yield f"These cases are our own examples: {', '.join(named)}."
+
+
+def where(source: dict[str, Any]) -> str:
+    """Return a source so that a reader can look it up: in Markdown, with a link if it has one."""
+    if "paper" in source:
+        return f"{{cite:t}}`{source['paper']}`, section {source['section']}"
+    if "book" in source:
+        return f"*{source['book']}*, section {source['section']} (read in {source['read']})"
+    if "page" in source:
+        return f"[{source['title']}]({source['page']}) (read in {source['read']})"
+    repository = source["repository"]
+    if "thread" in source:
+        said = _thread(f"{repository}#{source['thread']}")
+    else:
+        commit, file = source["commit"], source["file"]
+        address = f"https://github.com/{repository}/blob/{commit}/{file}"
+        said = f"[{repository}, `{file}`]({address}) at `{commit[:7]}`"
+    mended = source.get("mended")
+    return f"{said}; mended in {_thread(mended)}" if mended and mended not in said else said
+
+
+def _thread(name: str) -> str:
+    repository, number = name.split("#")
+    return f"[{name}](https://github.com/{repository}/issues/{number})"
+
+
 def setup(app: Sphinx) -> None:
-    """Register the directive."""
+    """Register the directives."""
     app.add_directive("mistakes", Mistakes)
+    app.add_directive("sources", Sources)
