@@ -1,7 +1,6 @@
-"""Each chapter has the shape that readers rely on, and each number in its prose was computed."""
+"""Each chapter has the shape that readers rely on."""
 
 import re
-from decimal import Decimal
 from itertools import pairwise
 from pathlib import Path
 
@@ -13,10 +12,6 @@ from posenc_book.tidy import draws, tidy
 ROOT = Path(__file__).parents[2]
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*/*.ipynb"))
 CHAPTERS = [path for path in NOTEBOOKS if path.stem[0].isdigit()]
-NUMBER = re.compile(
-    r"(?<![\w.])(\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?(?:e[+-]?\d+)?)(?![\w,]*\d)"
-)
-NOT_PROSE = re.compile(r"^:{3,}.*$|^:\w+:.*$|\{[\w:-]+\}`[^`]*`|\]\([^)]*\)|https?://\S+", re.M)
 
 EXERCISE = re.compile(
     r":::\{exercise\} .+\n:label: (ex-\S+)\n(?::class: (derive|build|find|play)\n)?[\s\S]+\n:::"
@@ -42,60 +37,6 @@ def read(path):
 
 def cells(path, kind):
     return [cell for cell in read(path).cells if cell.cell_type == kind]
-
-
-def tags(cell):
-    return cell.metadata.get("tags", [])
-
-
-def numbers(text):
-    return {Decimal(found.replace(",", "")) for found in NUMBER.findall(text)}
-
-
-def must_be_computed(number):
-    """Tell whether a number is a decimal, or has three or more significant digits."""
-    _sign, digits, exponent = number.as_tuple()
-    whole = "".join(map(str, digits)).strip("0")
-    return len(whole) >= 3 or (exponent < 0 and number >= Decimal("0.001"))
-
-
-def computed(notebook):
-    """Return the numbers that cells print, and those that guards assert."""
-    found = set()
-    for cell in notebook.cells:
-        if cell.cell_type != "code":
-            continue
-        if "remove-cell" in tags(cell) and "assert" in cell.source:
-            found |= numbers(cell.source)
-        for output in cell.outputs:
-            found |= numbers(output.get("text", "") + output.get("data", {}).get("text/plain", ""))
-    return found
-
-
-def orphans(notebook):
-    """Return (cell, number) for each number of the prose that is neither computed nor cited."""
-    known = computed(notebook)
-    return [
-        (place, str(number))
-        for place, cell in enumerate(notebook.cells)
-        if cell.cell_type == "markdown"
-        for paragraph in cell.source.split("\n\n")
-        if "{cite" not in paragraph
-        for number in numbers(NOT_PROSE.sub(" ", paragraph))
-        if must_be_computed(number) and number not in known
-    ]
-
-
-def test_every_number_in_prose_is_computed_guarded_or_cited(path):
-    lost = orphans(read(path))
-    assert not lost, f"{path.name}: numbers that no cell computes, as (cell, number): {lost}"
-
-
-def test_a_number_that_nobody_computes_is_found(path):
-    notebook = read(path)
-    notebook.cells.append(nbformat.v4.new_markdown_cell("It is 0.8675309, or 8,675,309."))
-    found = {number for _, number in orphans(notebook)}
-    assert found == {"0.8675309", "8675309"}
 
 
 def test_it_opens_with_a_question_aims_needs_and_minutes(path):

@@ -1,0 +1,254 @@
+"""Each number in prose was computed near by, or where its paragraph points to."""
+
+import ast
+import json
+import re
+import runpy
+from functools import cache
+from pathlib import Path
+
+import nbformat
+import pytest
+from claims import beside, claims, computed, computes, numbers_of, paragraphs, unfounded
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+
+ROOT = Path(__file__).parents[2]
+NOTEBOOKS = sorted(ROOT.glob("notebooks/*/*.ipynb"))
+PAGES = sorted(ROOT.glob("book/**/*.md"))
+CLASS = ROOT / "book/teaching/class.md"
+
+
+@cache
+def read(path):
+    return nbformat.read(path, as_version=4)
+
+
+# Where a number may come from ------------------------------------------------------------------
+
+
+@cache
+def of_a_class():
+    """Return what the page about classes is held to by test_cluster.py, and what follows from it.
+
+    The memory of a student, what a class fetches at its first visit, the students to a node, and
+    the number of chapters are rounded or multiplied there in words.
+    """
+    measured = json.loads((ROOT / "teaching/hub/classload.json").read_text("utf-8"))
+    report = runpy.run_path(str(ROOT / "teaching/hub/report.py"))
+    settings = runpy.run_path(str(ROOT / "teaching/hub/settings.py"))
+    size = runpy.run_path(str(ROOT / "teaching/kubernetes/size.py"))
+    fetched = re.search(r"about (\d+) MB for each first visit", CLASS.read_text("utf-8"))[1]
+    derived = [
+        settings["MEMORY_OF_A_STUDENT_MB"] / 1000,
+        measured["cold"]["students"] * int(fetched) / 1000,
+        300 // size["sizes"](300, measured)["nodes"],
+        sum(path.stem[0].isdigit() for path in NOTEBOOKS),
+    ]
+    return numbers_of(f"{report['table'](measured)} {report['sizes'](measured)} {derived}")
+
+
+@cache
+def of_graded_cells():
+    """Return the numbers in each cell that an assignment grades, by the name of the cell."""
+    sources = ROOT.glob("teaching/course/source/*/*.ipynb")
+    cells = [cell for path in sources for cell in read(path).cells]
+    graded = [cell for cell in cells if cell.metadata.get("nbgrader", {}).get("grade")]
+    return {cell.metadata.nbgrader.grade_id: numbers_of(cell.source) for cell in graded}
+
+
+def pointed_to(paragraph, page):
+    """Return what is known where a paragraph points to.
+
+    It may link to a notebook, which computes, or to the page about classes, which is held to what
+    was measured; or it may name a graded cell of an assignment.
+    """
+    known = []
+    for name in re.findall(r"\{doc\}`(?:[^`<]*<)?([^`>]+)>?`", paragraph):
+        target = ROOT / name[1:] if name.startswith("/") else page.parent / name
+        notebook = target.with_suffix(".ipynb").resolve()
+        if notebook in NOTEBOOKS:
+            known += map(computed, read(notebook).cells)
+        elif target.with_suffix(".md").resolve() == CLASS:
+            known.append(of_a_class())
+    graded = of_graded_cells()
+    return known + [graded[name] for name in re.findall(r"`([\w-]+)`", paragraph) if name in graded]
+
+
+def orphans(notebook, page):
+    """Return (cell, words) of each claim in the prose and the speaker's notes without a ground."""
+    lost = []
+    for place, (cell, known) in enumerate(zip(notebook.cells, beside(notebook), strict=True)):
+        prose = paragraphs(cell.source) if cell.cell_type == "markdown" else []
+        notes = cell.metadata.get("slideshow", {}).get("notes", "")
+        for text in [*prose, notes]:
+            lost += [(place, said) for said in unfounded(text, known + pointed_to(text, page))]
+    return lost
+
+
+def orphans_of_a_page(text, page):
+    """Return (words, paragraph) of each claim on a page that is no notebook without a ground."""
+    own = [of_a_class()] if page == CLASS else []
+    return [
+        (said, paragraph[:80])
+        for paragraph in paragraphs(text)
+        for said in unfounded(paragraph, own + pointed_to(paragraph, page))
+    ]
+
+
+# What we hold the book to ----------------------------------------------------------------------
+
+
+@pytest.fixture(params=NOTEBOOKS, ids=lambda path: path.stem)
+def path(request):
+    return request.param
+
+
+@pytest.fixture(params=PAGES, ids=lambda path: path.stem)
+def page(request):
+    return request.param
+
+
+def test_every_number_in_a_notebook_is_computed_in_its_section_or_the_one_before(path):
+    assert orphans(read(path), path) == []
+
+
+def test_every_number_on_a_page_is_computed_where_its_paragraph_points_to(page):
+    assert orphans_of_a_page(page.read_text("utf-8"), page) == []
+
+
+def test_a_guard_computes_what_it_asserts(path):
+    for place, cell in enumerate(read(path).cells):
+        if "remove-cell" in cell.metadata.get("tags", []):
+            asserts = [
+                node for node in ast.walk(ast.parse(cell.source)) if isinstance(node, ast.Assert)
+            ]
+            assert asserts, f"cell {place} is hidden and asserts nothing"
+            for node in asserts:
+                assert computes(node), f"cell {place} only types numbers: {ast.unparse(node)}"
+
+
+# The checker itself ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("It is 0.25, or 8,675,309, or 1.155e-02.", [0.25, 8675309, 0.01155]),
+        ("Take 12 rows, 60000 columns and 1e-9.", []),
+        ("There are twelve of them, and thirteen here.", [13]),
+        ("Nineteen pages, twenty-four wrong tables, and sixty four.", [19, 24, 64]),
+        (
+            "A hundred times, three hundred and twelve times, a hundred thousand times.",
+            [100, 312, 100_000],
+        ),
+        ("Half a million words and 80 billion pairs", [500_000, 80e9]),
+        ("Hundreds of students; the nineteenth; a third of them", []),
+    ],
+)
+def test_a_number_is_found_in_digits_and_in_words(text, found):
+    assert [float(number) for _, numbers in claims(text) for number in numbers] == found
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("16 of 256 hands", [{16, 256}]),
+        ("3 out of 9 tables, and twelve of the 64", [{3, 9}, {12, 64}]),
+        ("five of five", [{5}]),
+        ("column 20 of 128, one of the two, 0.43 of one", []),
+    ],
+)
+def test_a_count_out_of_a_total_claims_both_numbers(text, found):
+    assert [numbers for said, numbers in claims(text) if " of " in said] == found
+
+
+def test_code_addresses_versions_ports_and_status_codes_claim_nothing():
+    text = """\
+Python 3.11 and CC BY 4.0 at https://example.org/1.25, ports but 443, status 404,
+`posenc.sinusoidal(777, 512)`, {doc}`text <01-chapter-0.123>`
+
+```
+0.12345
+
+0.67890
+```
+"""
+    assert [claims(paragraph) for paragraph in paragraphs(text)].count([]) == len(paragraphs(text))
+    assert claims("It prints `0.1234`.") != []
+
+
+def page_of(*cells):
+    """Return a notebook of texts, of numbers that a cell prints, and of guards."""
+    made = []
+    for cell in cells:
+        if isinstance(cell, str) and cell.startswith("assert"):
+            made.append(new_code_cell(cell, metadata={"tags": ["remove-cell"]}))
+        elif isinstance(cell, str):
+            made.append(new_markdown_cell(cell))
+        else:
+            printed = new_output("stream", text=" ".join(map(str, cell)))
+            made.append(new_code_cell("work()", outputs=[printed]))
+    return new_notebook(cells=made)
+
+
+def lost(*cells):
+    return orphans(page_of(*cells), NOTEBOOKS[0])
+
+
+def test_a_number_that_is_printed_in_its_section_or_the_one_before_has_a_ground():
+    assert (
+        lost("# Why?", "## One", [0.25, 24], "It is 0.25.", "## Two", "Twenty-four tables.") == []
+    )
+
+
+def test_a_number_of_a_far_section_is_found():
+    cells = "# Why?", "## One", [0.25], "## Two", "text", "## Three", "It was 0.25, remember."
+    assert lost(*cells) == [(6, "0.25")]
+    assert lost("# Why?", "It was 0.25.", "## One", "text", "## Two", [0.25]) == [(1, "0.25")]
+
+
+def test_the_opening_may_say_what_the_first_section_finds():
+    assert lost("# Why? Of twenty-four tables", "## One", [24]) == []
+
+
+def test_a_count_needs_one_cell_that_knows_both_numbers():
+    assert lost("## One", [3], [9], "It is 3 of 9.") == [(3, "3 of 9")]
+    assert lost("## One", [9, 3], "It is 3 of 9.") == []
+
+
+def test_what_a_guard_asserts_it_has_to_compute():
+    assert lost("## One", "It is 0.25.", "assert round(x, 2) == 0.25") == []
+    assert lost("## One", "It is 0.25.", "assert x < f(0.25)") == [(1, "0.25")]
+    assert lost("## One", "It is 0.25.", "assert 0.25 == 0.25") == [(1, "0.25")]
+    assert lost("## One", "It is 0.25.", "assert round(0.25, 2) == 0.25") == [(1, "0.25")]
+    assert lost("## One", "It is 0.33.", "assert round(1 / 3, 2) == 0.33") == []
+    assert lost("## One", "3 of 9.", "assert (len(x), len(y)) == (3, 9)") == []
+
+
+def test_a_citation_or_a_link_to_a_chapter_grounds_its_own_paragraph_only():
+    chapter = "{doc}`/notebooks/build/03-turn-bits-into-dials`"
+    assert lost("## One", "They say 0.25 {cite:p}`somebody2020`.\n\nThat is 0.25.") == [(1, "0.25")]
+    assert lost("## One", f"{chapter} has 60,611 and 0.8675.", "60,611") == [
+        (1, "0.8675"),
+        (2, "60,611"),
+    ]
+
+
+def test_a_note_for_the_speaker_is_read_as_well():
+    notebook = page_of("## One", [0.25])
+    notebook.cells[0].metadata["slideshow"] = {"notes": "2 min. Say 0.25, and nineteen."}
+    assert orphans(notebook, NOTEBOOKS[0]) == [(0, "nineteen")]
+
+
+def test_a_number_on_a_page_that_nobody_computes_is_found():
+    row = "| twice | 0.123 | {doc}`/notebooks/build/03-turn-bits-into-dials` |"
+    text = f"Nineteen pages.\n\n| what | so | where |\n|---|---|---|\n{row}\n| once | 4,321 | |"
+    found = [said for said, _ in orphans_of_a_page(text, PAGES[0])]
+    assert found == ["Nineteen", "0.123", "4,321"]
+
+
+def test_the_page_about_classes_may_use_what_was_measured_and_no_other_page_may():
+    text = "Memory is 227.6 MB."
+    assert orphans_of_a_page(text, CLASS) == []
+    assert orphans_of_a_page(text, PAGES[0]) == [("227.6", text)]
+    assert orphans_of_a_page(f"{text} {{doc}}`/book/teaching/class`", PAGES[0]) == []
