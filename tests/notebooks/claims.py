@@ -40,12 +40,14 @@ COUNT = re.compile(
 )
 
 # What claims nothing, though digits stand in it: code and comments; roles, and code within a line
-# unless it is nothing but a number; directives, links and addresses; versions, ports, status codes.
+# unless it is nothing but a number; directives, links and addresses; versions, ports, status codes;
+# where in a book a sentence stands, and when it was read.
 BLOCK = re.compile(r"^```.*?^```$|<!--.*?-->", re.M | re.S)
 SPAN = re.compile(r"(\{[\w:-]+\})?`([^`\n]+)`")
 NO_CLAIM = re.compile(
     r"^:{3,}.*$|^:\w+:.*$|\]\([^)]*\)|<a [^>]*>|https?://\S+"
-    r"|\b(?:Python|Linux|CC BY) \d+(?:\.\d+)+|\b(?:ports?|ports but|status) \d+",
+    r"|\b(?:Python|Linux|CC BY|[Ss]ection) \d+(?:\.\d+)+|\b(?:ports?|ports but|status) \d+"
+    r"|\bread in \w+ \d{4}",
     re.M,
 )
 
