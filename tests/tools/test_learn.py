@@ -190,7 +190,7 @@ class Kernel:
             said.append(message["content"].get("text", ""))
 
         reply = self.client.execute_interactive(
-            source, store_history=False, output_hook=hear, timeout=120
+            source, store_history=False, output_hook=hear, timeout=600
         )["content"]
         return "".join(said), (reply.get("ename"), reply.get("evalue"))
 
