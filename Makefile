@@ -4,6 +4,7 @@ PYTHON ?= $(firstword $(foreach name,python3 python3.14 python3.13 python3.12 py
 BIN := .venv/bin
 ENV := .venv/ready
 NOTEBOOKS := $(wildcard notebooks/*/*.ipynb)
+PROJECTS := pyproject.toml src/posenc_book/pyproject.toml
 
 .PHONY: help book slides pdf bundle test check learn lab hub classload serve fmt outputs bench lock clean
 
@@ -55,17 +56,18 @@ fmt: $(ENV) ## format code, notebooks and their metadata
 outputs: $(ENV) ## run the notebooks and store their outputs
 	@$(BIN)/python -m posenc_book.tidy --run $(NOTEBOOKS)
 
-bench: $(ENV) ## measure the table's speed and error, build times, and each page beside a stock book
+bench: $(ENV) ## measure the table's speed and error, its diagnosis, builds, and pages beside a stock book
 	@$(BIN)/python benchmarks/encode.py
+	@$(BIN)/python benchmarks/diagnose.py
 	@$(BIN)/python benchmarks/site.py
 	@$(BIN)/python benchmarks/pages.py
 
-lock: $(ENV) ## resolve the dependencies of pyproject.toml anew
-	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --extra book --extra class --extra test --generate-hashes \
-	  --no-annotate --no-header --upgrade --output-file requirements.lock pyproject.toml
+lock: $(ENV) ## resolve the dependencies of both projects anew
+	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --extra class --extra test --generate-hashes \
+	  --no-annotate --no-header --no-emit-package posenc --upgrade --output-file requirements.lock $(PROJECTS)
 	@sed '/- pip:/q' environment.yml > .venv/environment.yml
 	@sed -n 's/^\([a-z].*==.*[^ ]\) \\$$/      - \1/p' requirements.lock >> .venv/environment.yml
-	@echo '      - -e .' >> .venv/environment.yml && cp .venv/environment.yml environment.yml
+	@printf '      - -e %s\n' . ./src/posenc_book >> .venv/environment.yml && cp .venv/environment.yml environment.yml
 
 clean: ## remove what was built, but not the environment, nor your answers in _build/learn
 	@if [ -d _build ]; then find _build -mindepth 1 -maxdepth 1 ! -name learn -exec rm -rf {} +; fi
@@ -73,12 +75,13 @@ clean: ## remove what was built, but not the environment, nor your answers in _b
 	@echo "Removed caches, and from _build everything but _build/learn, where your answers may be."
 
 # The environment: exactly the lock, every file checked by its hash. uv comes first, by pip.
-$(ENV): requirements.lock pyproject.toml
+$(ENV): requirements.lock $(PROJECTS)
 	@test -n "$(PYTHON)" || { echo "Python 3.11 or later is needed and was not found."; exit 1; }
 	@echo "Setting up the environment in .venv ..."
 	@$(PYTHON) -m venv .venv
 	@awk '/^[a-z]/ {uv = /^uv==/} uv' requirements.lock > .venv/uv.lock
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r .venv/uv.lock
 	@$(BIN)/uv pip sync --python $(BIN)/python --require-hashes requirements.lock
-	@$(BIN)/uv pip install --python $(BIN)/python --no-deps --no-build-isolation --editable .
+	@$(BIN)/uv pip install --python $(BIN)/python --no-deps --no-build-isolation \
+	  --editable . --editable src/posenc_book
 	@touch $@

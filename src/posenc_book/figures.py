@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 from docutils import nodes
+from myst_nb.core import render
 from myst_nb.core.render import MimeData, NbElementRenderer
 from sphinx.application import Sphinx
 
@@ -20,10 +21,16 @@ BUNDLES = {
     "gl3d": ["scatter", "scatter3d", "surface", "mesh3d"],
 }
 
-
 # Figures with more characters than LARGE are put aside, into this folder of _static.
 LARGE = 4000
 FOLDER = "figures"
+
+
+def setup(app: Sphinx) -> None:
+    """Render the figures of this book; an entry point would take those of every other one, too."""
+    installed = render.load_mime_renders
+    render.load_mime_renders = lambda: [*installed(), Figures]
+    app.connect("build-finished", lambda *_: setattr(render, "load_mime_renders", installed))
 
 
 class Figures:

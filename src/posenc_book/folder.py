@@ -1,13 +1,14 @@
 """Put files into a folder that somebody works in, or into an archive."""
 
-import base64
 import contextlib
 import hashlib
 import io
 import json
-import tomllib
+import tempfile
 import zipfile
 from pathlib import Path
+
+from hatchling.builders.wheel import WheelBuilder
 
 # What was last written, as hashes: a file that differs from that is somebody's work.
 MANIFEST = ".written.json"
@@ -60,28 +61,13 @@ def entry(name: str) -> zipfile.ZipInfo:
 
 
 def wheel(root: Path) -> tuple[str, bytes]:
-    """Return name and content of a wheel of `posenc`, so that notebooks run without the project."""
-    project = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))["project"]
-    release = f"{project['name']}-{project['version']}"
-    files = {
-        path.relative_to(root / "src").as_posix(): path.read_bytes()
-        for path in sorted((root / "src/posenc").rglob("*.py"))
-    }
-    about = ["Metadata-Version: 2.1", f"Name: {project['name']}", f"Version: {project['version']}"]
-    about += [f"Requires-Python: {project['requires-python']}"]
-    about += [f"Requires-Dist: {needed}" for needed in project["dependencies"]]
-    kind = ["Wheel-Version: 1.0", "Generator: posenc_book", "Root-Is-Purelib: true"]
-    kind += ["Tag: py3-none-any"]
-    for name, lines in {"METADATA": about, "WHEEL": kind}.items():
-        files[f"{release}.dist-info/{name}"] = ("\n".join(lines) + "\n").encode()
-    record = [f"{name},sha256={_digest(content)},{len(content)}" for name, content in files.items()]
-    record += [f"{release}.dist-info/RECORD,,", ""]
-    files[f"{release}.dist-info/RECORD"] = "\n".join(record).encode()
-    return f"{release}-py3-none-any.whl", zipped(files)
+    """Return name and content of a wheel of `posenc`, so that notebooks run without the project.
 
-
-def _digest(content: bytes) -> str:
-    return base64.urlsafe_b64encode(hashlib.sha256(content).digest()).decode().rstrip("=")
+    It is the wheel that `pip install` makes of `root`; pyproject.toml says what is in it.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        (made,) = WheelBuilder(str(root)).build(directory=folder, versions=["standard"])
+        return Path(made).name, Path(made).read_bytes()
 
 
 def _hash(name: str, content: bytes) -> str:

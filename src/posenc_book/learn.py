@@ -21,11 +21,13 @@ ZIP = "posenc-course.zip"
 SOURCES = (
     "notebooks/**/*",
     "src/posenc/**/*.py",
+    "src/posenc/py.typed",
     "src/posenc_book/*.py",
     "book/references.bib",
     "_toc.yml",
     "pyproject.toml",
     "requirements.lock",
+    "README.md",
     "LICENSE*",
 )
 README = """# Positional encoding, checked: the notebooks

@@ -69,7 +69,7 @@ def run(notebook: NotebookNode, folder: Path) -> None:
 
     os.environ.setdefault("PLOTLY_RENDERER", "plotly_mimetype")
     place = {"metadata": {"path": folder}}
-    NotebookClient(notebook, timeout=120, shutdown_kernel="immediate", resources=place).execute()
+    NotebookClient(notebook, timeout=600, shutdown_kernel="immediate", resources=place).execute()
 
 
 def main(arguments: list[str]) -> int:

@@ -7,10 +7,12 @@ import sysconfig
 import time
 
 import pytest
-from playwright.sync_api import sync_playwright
-from reader import ROOT, Server, Visit
+from playwright.sync_api import expect, sync_playwright
+from reader import PATIENCE, ROOT, Server, Visit
 
 from posenc_book.browser import launch
+
+expect.set_options(timeout=PATIENCE * 1000)
 
 
 @pytest.fixture(scope="session")
@@ -59,6 +61,7 @@ def url(site, serve):
 def browser():
     with sync_playwright() as playwright:
         browser = launch(playwright.chromium)
+        browser.on("context", lambda context: context.set_default_timeout(PATIENCE * 1000))
         yield browser
         browser.close()
 

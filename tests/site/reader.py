@@ -9,6 +9,7 @@ from pathlib import Path
 import yaml
 
 ROOT = Path(__file__).parents[2]
+PATIENCE = 120  # seconds: far longer than anything takes on a busy machine
 
 
 def pages():
@@ -43,6 +44,14 @@ def violations(page, colours=False):
     if not page.evaluate("'axe' in window"):
         page.evaluate((ROOT / "node_modules/axe-core/axe.min.js").read_text("utf-8"))
     return page.evaluate((ROOT / "tests/site/axe.js").read_text("utf-8"), colours)
+
+
+def until(page, holds, said="what was waited for"):
+    """Wait until a function says yes; the limit ends what hangs, and not what is slow."""
+    end = time.monotonic() + PATIENCE
+    while not holds():
+        assert time.monotonic() < end, f"{PATIENCE} s did not bring {said}"
+        page.wait_for_timeout(50)
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):
@@ -87,12 +96,9 @@ class Visit:
             "[...document.querySelectorAll('.figure')].every(figure => figure.dataset.drawn)"
         )
 
-    def wait_until(self, expression, seconds=60):
+    def wait_until(self, expression):
         """Wait for what the page's policy keeps Playwright's wait_for_function from seeing."""
-        end = time.monotonic() + seconds
-        while not self.page.evaluate(expression):
-            assert time.monotonic() < end, f"not within {seconds} s: {expression}"
-            self.page.wait_for_timeout(50)
+        until(self.page, lambda: self.page.evaluate(expression), expression)
 
     def figures(self):
         return self.page.locator(".figure").all()

@@ -6,7 +6,7 @@ import re
 
 import pytest
 from bs4 import BeautifulSoup
-from reader import Visit
+from reader import Visit, until
 from test_site import CHAPTERS, NOTHING, every_page, parse
 
 from posenc_book import fonts, styles
@@ -92,8 +92,7 @@ def weights(browser, url):
         tab = context.new_page()
         answers = []
         tab.on("response", lambda answer: answers.append(answer))
-        tab.goto(f"{url}{page}.html")
-        tab.wait_for_timeout(700)
+        tab.goto(f"{url}{page}.html", wait_until="networkidle")
         sizes = {"text": 0, "all": 0}
         for answer in answers:
             if "favicon" in answer.url:
@@ -136,10 +135,9 @@ def test_a_script_that_is_not_ours_is_refused(browser, url, script):
     node = seen.page.evaluate_handle("document.createElement('script')")
     node.evaluate(script)
     node.evaluate("node => { document.head.append(node); }")
-    seen.page.wait_for_timeout(200)
+    until(seen.page, lambda: any("Content Security Policy" in error for error in seen.errors))
     assert seen.page.title() == title
     assert seen.strangers == []
-    assert any("Content Security Policy" in error for error in seen.errors)
     seen.close()
 
 
@@ -182,13 +180,11 @@ def test_a_figure_added_later_changes_with_the_theme_until_it_is_removed(tab):
     fill = "axis => getComputedStyle(axis).fill"
     before = axis.evaluate(fill)
     tab.evaluate("document.documentElement.dataset.theme = 'dark'")
-    tab.wait_for_timeout(400)
-    assert axis.evaluate(fill) != before
+    until(tab, lambda: axis.evaluate(fill) != before)
     plot = tab.evaluate_handle("document.querySelector('.added .plot')")
     tab.evaluate("document.querySelector('.added').remove()")
     tab.evaluate("document.documentElement.dataset.theme = 'light'")
-    tab.wait_for_timeout(400)
-    assert plot.evaluate("plot => plot._fullLayout") is None
+    until(tab, lambda: plot.evaluate("plot => plot._fullLayout") is None)
 
 
 def test_a_solution_opens_by_keyboard_and_by_a_link_to_it(tab):
@@ -198,8 +194,7 @@ def test_a_solution_opens_by_keyboard_and_by_a_link_to_it(tab):
     assert solutions.first.evaluate("one => one.open")
     name = solutions.nth(1).get_attribute("id")
     tab.evaluate("name => { location.hash = name; }", name)
-    tab.wait_for_timeout(100)
-    assert solutions.nth(1).evaluate("one => one.open")
+    until(tab, lambda: solutions.nth(1).evaluate("one => one.open"))
 
 
 def test_the_search_opens_by_keyboard_and_finds(tab):
@@ -207,7 +202,7 @@ def test_the_search_opens_by_keyboard_and_finds(tab):
     tab.keyboard.type("softmax")
     tab.keyboard.press("Enter")
     tab.wait_for_url("**/search.html?q=softmax")
-    tab.locator("#search-results li a").first.wait_for(timeout=20_000)
+    tab.locator("#search-results li a").first.wait_for()
 
 
 def test_the_menu_is_walked_by_keyboard(tab):

@@ -16,7 +16,10 @@ from sphinx.errors import ExtensionError
 from posenc_book import repository
 from posenc_book.assets import fetch
 
-COPIED = ("_config.yml", "requirements.lock", "package.json", "package-lock.json", "pyproject.toml")
+COPIED = (
+    *("_config.yml", "requirements.lock", "package.json", "package-lock.json"),
+    *("pyproject.toml", "README.md"),  # what a wheel of posenc is made of
+)
 TOC = "format: jb-book\nroot: book/notation\nchapters:\n  - file: notebooks/a/x\n"
 
 

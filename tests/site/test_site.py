@@ -12,7 +12,7 @@ from urllib.parse import unquote, urldefrag, urljoin
 import pytest
 from bs4 import BeautifulSoup
 from PIL import Image, ImageChops
-from reader import ROOT, Visit, pages, violations
+from reader import ROOT, Visit, pages, until, violations
 
 from posenc._diagnosis._catalogue import CATALOGUE
 
@@ -30,6 +30,22 @@ def picture(locator):
 
 def differ(one, other):
     return one.size != other.size or ImageChops.difference(one, other).getbbox() is not None
+
+
+def settled(plot):
+    """Return a picture of a figure, once two in a row are the same."""
+    seen = [picture(plot)]
+
+    def still():
+        seen.append(picture(plot))
+        return not differ(*seen[-2:])
+
+    until(plot.page, still, "a figure that stands still")
+    return seen[-1]
+
+
+def wait_for_change(plot, before, said):
+    until(plot.page, lambda: differ(before, picture(plot)), said)
 
 
 def parse(path):
@@ -74,15 +90,14 @@ def test_every_handle_changes_what_is_drawn(visit, page):
     for figure in visit(page).figures():
         plot = figure.locator(".plot, svg").first
         for handle in figure.locator(".controls input, .controls select").all():
-            before = picture(plot)
+            before = settled(plot)
             if handle.evaluate("handle => handle.tagName") == "SELECT":
                 handle.select_option(index=1)
             else:
                 handle.fill(str(int(handle.get_attribute("max")) // 2))
                 if handle.input_value() == handle.evaluate("handle => handle.defaultValue"):
                     handle.fill(handle.get_attribute("max"))
-            visit(page).page.wait_for_timeout(400)
-            assert differ(before, picture(plot)), f"{handle} changes nothing"
+            wait_for_change(plot, before, f"what {handle} changes")
     assert visit(page).errors == []
 
 
@@ -110,11 +125,11 @@ def test_axe_would_find_a_pale_letter_in_code(visit):
 def test_axe_finds_enough_contrast_in_the_dark(visit, page):
     reader = visit(page)
     reader.page.emulate_media(color_scheme="dark")
-    reader.wait_until("document.documentElement.dataset.theme === 'dark'", seconds=5)
-    reader.wait_until("document.getAnimations().length === 0", seconds=5)  # colours fade
+    reader.wait_until("document.documentElement.dataset.theme === 'dark'")
+    reader.wait_until("document.getAnimations().length === 0")  # colours fade
     found = violations(reader.page, colours=True)
     reader.page.emulate_media(color_scheme="light")
-    reader.wait_until("document.documentElement.dataset.theme === 'light'", seconds=5)
+    reader.wait_until("document.documentElement.dataset.theme === 'light'")
     assert found == []
 
 
@@ -194,7 +209,7 @@ def test_a_prediction_is_opened_by_keyboard_and_needs_no_script(visit, page):
     shown = first.locator(".sd-summary-content, .sd-card-body").first
     assert not shown.is_visible()
     visit(page).page.keyboard.press("Enter")
-    shown.wait_for(state="visible", timeout=2000)
+    shown.wait_for(state="visible")
     assert shown.inner_text().startswith(("Yes", "No"))
     assert first.evaluate("answer => answer.tagName") == "DETAILS"
 
@@ -244,15 +259,14 @@ def test_the_theme_can_be_changed_and_figures_change_with_it(visit):
         if tab.evaluate("document.documentElement.dataset.theme") == "dark":
             break
         tab.locator("button.theme-switch-button:visible").first.click()
-    tab.wait_for_timeout(400)
     assert tab.evaluate("document.documentElement.dataset.theme") == "dark"
-    assert differ(before, picture(plot))
+    wait_for_change(plot, before, "a figure in the dark")
 
 
 def test_search_finds_the_word_it_is_asked_for(browser, url):
     seen = Visit(browser, url, "search")
     seen.page.goto(f"{url}search.html?q=softmax")
-    seen.page.locator("#search-results li a").first.wait_for(timeout=20_000)
+    seen.page.locator("#search-results li a").first.wait_for()
     assert seen.problems() == NOTHING
     seen.close()
 

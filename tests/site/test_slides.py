@@ -4,14 +4,13 @@ import functools
 import io
 import json
 import re
-import time
 from types import SimpleNamespace
 from urllib.parse import unquote, urldefrag, urljoin
 
 import pytest
 from PIL import Image
 from pypdf import PdfReader
-from reader import ROOT, Visit, violations
+from reader import ROOT, Visit, until, violations
 from test_site import CHAPTERS, NOTHING, anchors, parse, picture
 
 from posenc_book import slides
@@ -259,10 +258,9 @@ def test_a_lecture_is_given_by_keyboard(lecture):
     assert len(shown.getcolors(maxcolors=1 << 24)) > 20
     handle.focus()
     press("ArrowRight")
-    page.wait_for_timeout(400)
     assert int(handle.input_value()) == int(before) + 1
+    until(page, lambda: picture(figure.locator(".plot")).tobytes() != shown.tobytes())
     assert deck.at() == number
-    assert picture(figure.locator(".plot")).tobytes() != shown.tobytes()
     press("PageUp")
     assert deck.at() == number - 1
     press("ArrowRight")
@@ -290,10 +288,7 @@ def test_the_speaker_has_a_window_with_notes(lecture):
         deck.page.keyboard.press("s")
     speaker = opened.value
     expected = parse_notes(deck.page)
-    end = time.monotonic() + 30
-    while speaker.evaluate(NOTES_SHOWN) != expected and time.monotonic() < end:
-        speaker.wait_for_timeout(100)
-    assert speaker.evaluate(NOTES_SHOWN) == expected
+    until(speaker, lambda: speaker.evaluate(NOTES_SHOWN) == expected, "notes")
     previews = [frame for frame in speaker.frames if "receiver" in frame.url]
     assert len(previews) == 2
     speaker.keyboard.press("ArrowRight")

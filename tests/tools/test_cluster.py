@@ -154,7 +154,7 @@ def test_an_image_would_have_the_lock_the_project_and_the_learner_s_edition(tmp_
         assert line in dockerfile
     ours = (ROOT / ".binder/postBuild").read_text("utf-8")
     assert "--require-hashes --requirement requirements.lock" in ours
-    assert "--no-deps --no-build-isolation ." in ours
+    assert "--no-deps --no-build-isolation . ./src/posenc_book" in ours
     assert "posenc_book.learn _build/learn" in ours
     for path in re.findall(r"^cp (\S+)", ours, re.M):
         assert (ROOT / path).is_file()

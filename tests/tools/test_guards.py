@@ -14,7 +14,10 @@ import pytest
 from posenc_book.assets import fetch
 
 ROOT = Path(__file__).parents[2]
-COPIED = ("_config.yml", "requirements.lock", "package.json", "package-lock.json", "pyproject.toml")
+COPIED = (
+    *("_config.yml", "requirements.lock", "package.json", "package-lock.json"),
+    *("pyproject.toml", "README.md"),  # what a wheel of posenc is made of
+)
 TOC = "format: jb-book\nroot: book/glossary\nchapters:\n"
 PLAIN = "import posenc\n\nprint(posenc.frequencies(4).tolist())"
 FIGURE = "import plotly.graph_objects as go\n\ngo.Figure(go.Scatter(y=[1, 2, 3]))"

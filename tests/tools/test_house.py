@@ -1,10 +1,12 @@
 """The house is in order: lint, types, spelling, the lock and what is said about the project."""
 
+import ast
 import json
 import re
 import subprocess
 import sys
 import tomllib
+from importlib.metadata import packages_distributions
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -12,8 +14,10 @@ import nbformat
 import pytest
 import yaml
 from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).parents[2]
+SITE = ROOT / "src/posenc_book"
 LOCK = (ROOT / "requirements.lock").read_text("utf-8")
 PINS = re.findall(r"^([a-z].*==.*\S) \\$", LOCK, re.M)
 
@@ -29,16 +33,36 @@ def test_a_tool_finds_nothing_to_say(command):
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_the_lock_satisfies_every_requirement_of_the_project():
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-    locked = {}
+def declared(folder):
+    """Return the table `project` of a folder's pyproject.toml."""
+    return tomllib.loads((folder / "pyproject.toml").read_text("utf-8"))["project"]
+
+
+def test_the_lock_satisfies_every_requirement_of_both_projects():
+    posenc, site = declared(ROOT), declared(SITE)
+    locked = {posenc["name"]: [posenc["version"]]}
     for pin in map(Requirement, PINS):
         locked.setdefault(pin.name, []).append(next(iter(pin.specifier)).version)
-    extras = project["optional-dependencies"]
-    for line in [*project["dependencies"], *extras["book"], *extras["class"], *extras["test"]]:
+    extras = posenc["optional-dependencies"]
+    needed = [posenc["dependencies"], site["dependencies"], extras["class"], extras["test"]]
+    for line in [line for lines in needed for line in lines]:
         wanted = Requirement(line)
         assert locked.get(wanted.name), f"{wanted.name} is not locked: run `make lock`"
         assert all(wanted.specifier.contains(version) for version in locked[wanted.name]), line
+
+
+def test_what_makes_the_site_requires_every_package_that_it_imports():
+    needed = map(Requirement, declared(SITE)["dependencies"])
+    required = {canonicalize_name(requirement.name) for requirement in needed}
+    owners = packages_distributions() | {"posenc": ["posenc"]}
+    known = {*sys.stdlib_module_names, "posenc_book", "__main__"}
+    for path in SITE.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module] if isinstance(node, ast.ImportFrom) and not node.level else []
+            for name in {name.partition(".")[0] for name in names} - known:
+                possible = {canonicalize_name(owner) for owner in owners.get(name, [name])}
+                assert required & possible, f"{path} imports {name}"
 
 
 def test_every_pin_has_a_hash_and_no_address():
@@ -54,11 +78,11 @@ def test_every_pin_has_a_hash_and_no_address():
         assert "://" not in text
 
 
-def test_conda_installs_the_lock_and_the_project():
+def test_conda_installs_the_lock_and_both_projects():
     environment = yaml.safe_load((ROOT / "environment.yml").read_text("utf-8"))
-    *pins, project = environment["dependencies"][-1]["pip"]
+    *pins, posenc, site = environment["dependencies"][-1]["pip"]
     assert pins == PINS, "run `make lock`"
-    assert project == "-e ."
+    assert (posenc, site) == ("-e .", "-e ./src/posenc_book")
 
 
 def test_the_welcome_page_lists_every_chapter_with_its_minutes():

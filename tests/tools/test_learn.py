@@ -190,7 +190,7 @@ class Kernel:
             said.append(message["content"].get("text", ""))
 
         reply = self.client.execute_interactive(
-            source, store_history=False, output_hook=hear, timeout=120
+            source, store_history=False, output_hook=hear, timeout=600
         )["content"]
         return "".join(said), (reply.get("ename"), reply.get("evalue"))
 
@@ -303,7 +303,8 @@ def project(tmp_path, monkeypatch):
     """Make a project of two notebooks, and work in it."""
     for name in ("notebooks/part", "src/posenc", "book"):
         (tmp_path / name).mkdir(parents=True)
-    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    for name in ("pyproject.toml", "README.md"):
+        shutil.copy(ROOT / name, tmp_path)
     (tmp_path / "LICENSE").write_text("Do as you like.\n")
     (tmp_path / "src/posenc/__init__.py").write_text("here = True\n")
     parts = "parts:\n  - caption: The part\n    chapters:\n      - file: notebooks/part/one\n"

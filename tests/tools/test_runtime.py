@@ -241,7 +241,7 @@ def test_posenc_in_the_browser_is_the_one_in_this_tree(cache, tmp_path):
     site.put(ROOT, tmp_path)
     wheel = zipfile.ZipFile(next((tmp_path / "live/pyodide").glob("posenc-*.whl")))
     held = {name: wheel.read(name) for name in wheel.namelist() if name.startswith("posenc/")}
-    modules = (ROOT / "src/posenc").rglob("*.py")
+    modules = [*(ROOT / "src/posenc").rglob("*.py"), ROOT / "src/posenc/py.typed"]
     assert held == {
         path.relative_to(ROOT / "src").as_posix(): path.read_bytes() for path in modules
     }

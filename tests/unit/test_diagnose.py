@@ -2,7 +2,6 @@
 
 import functools
 import math
-import time
 from html.parser import HTMLParser
 
 import numpy as np
@@ -677,7 +676,7 @@ def test_the_largest_error_is_that_from_the_right_table():
         assert alone(mistake)[1].max_error < 1e-12
 
 
-# Speed
+# Large tables, and tables at the edge
 
 
 @pytest.mark.parametrize(
@@ -688,23 +687,13 @@ def test_the_largest_error_is_that_from_the_right_table():
     ],
     ids=lambda mistakes: " and ".join(mistakes) or "right",
 )
-def test_a_large_table_takes_a_second_or_so(mistakes):
+def test_mistakes_are_found_in_a_large_table(mistakes):
     table = wrong_table(*mistakes, n=4096, d=512)
-    assert set(names(timed(table, 3.0))) == set(mistakes)
+    assert set(names(diagnose(table))) == set(mistakes)
 
 
-def test_noise_takes_a_second_or_so():
-    assert names(timed(RANDOM.standard_normal((4096, 512)), 3.0)) == ["not-an-encoding"]
-
-
-def timed(table, limit):
-    """Diagnose a table, and fail the test if that takes longer than a limit three times."""
-    for _ in range(3):
-        start = time.perf_counter()
-        diagnosis = diagnose(table)
-        if time.perf_counter() - start < limit:
-            return diagnosis
-    pytest.fail(f"it takes longer than {limit} seconds")
+def test_much_noise_is_called_no_encoding():
+    assert names(diagnose(RANDOM.standard_normal((4096, 512)))) == ["not-an-encoding"]
 
 
 def test_rows_without_a_number_are_set_aside_and_are_no_repetition():
