@@ -9,7 +9,7 @@ from pathlib import Path
 import yaml
 
 ROOT = Path(__file__).parents[2]
-PATIENCE = 120  # seconds: far longer than anything takes on a busy machine
+PATIENCE = 300  # seconds: longer than anything takes on a busy machine
 
 
 def pages():
