@@ -111,6 +111,18 @@
     enlarge(value);
   });
 
+  // Of these traces Plotly says only where to get WebGL, if the browser has none.
+  const inDepth = /gl$|3d$|^(cone|isosurface|parcoords|splom|streamtube|surface|volume)$/;
+  let webgl;
+  const canDraw = (data) => !data.some(({ type = "" }) => inDepth.test(type)) || (webgl ??= Boolean(document.createElement("canvas").getContext("webgl")));
+
+  // In place of a figure that is not drawn: why, and what there would be to see.
+  const describe = (figure, why) => {
+    figure.dataset.drawn = "failed";
+    const plot = figure.querySelector(".plot");
+    plot.after(Object.assign(document.createElement("p"), { className: "undrawn", textContent: `${why} It shows: ${plot.getAttribute("aria-label")}` }));
+  };
+
   // What is on the page: each plot with the function that draws it in new colours.
   const drawn = new Map();
   const forget = (plot) => {
@@ -124,8 +136,13 @@
     const plot = figure.querySelector(".plot");
     forget(plot);
     plot.replaceChildren();
+    figure.querySelector(".undrawn")?.remove();
     delete figure.dataset.drawn;
     const { data, layout = {}, frames } = await read(figure.querySelector("script"));
+    if (!canDraw(data)) {
+      describe(figure, "This figure needs WebGL, which this browser lacks or has turned off.");
+      return;
+    }
     const { sliders = [], updatemenus = [], width, height = 420, ...rest } = layout;
     rest.height = height;
     if ("fit" in figure.dataset) {
@@ -156,9 +173,7 @@
     figure.dataset.drawn = "yes";
   };
   const fail = (figure, error) => {
-    figure.dataset.drawn = "failed";
-    const plot = figure.querySelector(".plot");
-    plot.textContent = `This figure could not be drawn. It shows: ${plot.getAttribute("aria-label")}`;
+    describe(figure, "This figure could not be drawn.");
     console.error(error);
   };
 
