@@ -2,7 +2,8 @@
    Plotly's own sliders and menus can't be reached by keyboard, so each becomes a native control.
    A page that adds a figure later calls courseFigures.draw(figure): the promise is kept when the
    figure says in data-drawn whether it worked. Drawing again starts afresh. A figure with data-fit,
-   on a slide, is as high as its place; courseFigures.picture(figure) promises one for paper. */
+   on a slide, is as high as its place; courseFigures.picture(figure) promises one for paper, and
+   courseFigures.drawAll() draws all that a page shows, near or not. */
 (() => {
   "use strict";
   const { src: here, dataset: { bundles } } = document.currentScript;
@@ -111,6 +112,18 @@
     enlarge(value);
   });
 
+  // Of these traces Plotly says only where to get WebGL, if the browser has none.
+  const inDepth = /gl$|3d$|^(cone|isosurface|parcoords|splom|streamtube|surface|volume)$/;
+  let webgl;
+  const canDraw = (data) => !data.some(({ type = "" }) => inDepth.test(type)) || (webgl ??= Boolean(document.createElement("canvas").getContext("webgl")));
+
+  // In place of a figure that is not drawn: why, and what there would be to see.
+  const describe = (figure, why) => {
+    figure.dataset.drawn = "failed";
+    const plot = figure.querySelector(".plot");
+    plot.after(Object.assign(document.createElement("p"), { className: "undrawn", textContent: `${why} It shows: ${plot.getAttribute("aria-label")}` }));
+  };
+
   // What is on the page: each plot with the function that draws it in new colours.
   const drawn = new Map();
   const forget = (plot) => {
@@ -119,13 +132,28 @@
   };
   const forgetRemoved = () => [...drawn.keys()].filter((plot) => !plot.isConnected).forEach(forget);
 
+  // A figure is drawn as wide as its column, of which paper, be it A4 or Letter, has this much.
+  const paper = 640;
+  let printing = false;
+  const fitPaper = (plot) => {
+    const { style, clientWidth: width, parentElement: figure } = plot;
+    if ("fit" in figure.dataset) return; // a slide is as wide on paper as it is elsewhere
+    style.width = `${width}px`;
+    style.zoom = Math.min(1, paper / width);
+  };
+
   const drawNow = async (figure) => {
     forgetRemoved();
     const plot = figure.querySelector(".plot");
     forget(plot);
     plot.replaceChildren();
+    figure.querySelector(".undrawn")?.remove();
     delete figure.dataset.drawn;
     const { data, layout = {}, frames } = await read(figure.querySelector("script"));
+    if (!canDraw(data)) {
+      describe(figure, "This figure needs WebGL, which this browser lacks or has turned off.");
+      return;
+    }
     const { sliders = [], updatemenus = [], width, height = 420, ...rest } = layout;
     rest.height = height;
     if ("fit" in figure.dataset) {
@@ -153,12 +181,11 @@
         return [`${scene}.camera.eye`, { x: x * Math.cos(angle) - y * Math.sin(angle), y: x * Math.sin(angle) + y * Math.cos(angle), z }];
       }))));
     }
+    if (printing) fitPaper(plot); // browsers may wait for what they load, and then print
     figure.dataset.drawn = "yes";
   };
   const fail = (figure, error) => {
-    figure.dataset.drawn = "failed";
-    const plot = figure.querySelector(".plot");
-    plot.textContent = `This figure could not be drawn. It shows: ${plot.getAttribute("aria-label")}`;
+    describe(figure, "This figure could not be drawn.");
     console.error(error);
   };
 
@@ -169,21 +196,39 @@
     turns.set(figure, after.then(() => drawNow(figure)).catch((error) => fail(figure, error)));
     return turns.get(figure);
   };
+  const drawAll = () => Promise.all(
+    [...document.querySelectorAll(".figure[data-bundle]")].filter((figure) => figure.offsetParent).map((figure) => {
+      near.unobserve(figure);
+      return turns.get(figure) ?? draw(figure);
+    }),
+  );
   const picture = (figure) => {
     const plot = figure.querySelector(".plot");
     const { clientWidth: width, clientHeight: height } = plot;
     const format = plot.querySelector("canvas") ? "png" : "svg"; // lines stay lines where they can
     return drawn.get(plot).Plotly.toImage(plot, { format, width, height, scale: 2 });
   };
-  window.courseFigures = { draw, take, picture };
+  window.courseFigures = { draw, drawAll, take, picture };
 
   const near = new IntersectionObserver((entries) => entries.filter((entry) => entry.isIntersecting).forEach(({ target }) => {
     near.unobserve(target);
     draw(target);
   }), { rootMargin: "400px" });
   figures.forEach((figure) => near.observe(figure));
-  new MutationObserver(() => {
+
+  const recolour = () => {
     forgetRemoved();
-    drawn.forEach(({ recolour }) => recolour());
-  }).observe(document.documentElement, { attributeFilter: ["data-theme"] });
+    drawn.forEach((plot) => plot.recolour());
+  };
+  const theme = new MutationObserver(recolour);
+  theme.observe(document.documentElement, { attributeFilter: ["data-theme"] });
+  addEventListener("beforeprint", () => {
+    printing = true;
+    if (theme.takeRecords().length) recolour(); // page.js has just made the page light
+    drawn.forEach((_, plot) => fitPaper(plot));
+  });
+  addEventListener("afterprint", () => {
+    printing = false;
+    drawn.forEach((_, { style }) => { style.width = style.zoom = ""; });
+  });
 })();

@@ -106,7 +106,35 @@
       }
     });
   });
-  all(".btn-download-pdf-button").forEach((button) => button.addEventListener("click", () => print()));
+
+  // What paper shows is drawn and loaded before it is printed: figures, pictures, and the letters of
+  // formulas in what is still closed. The browser's own menu can't be made to wait: there a figure
+  // that is not drawn is told in words, and is there when the page is printed again.
+  let gathered;
+  const gather = () => {
+    all("img[loading]").forEach((picture) => { picture.loading = "eager"; });
+    gathered ??= Promise.allSettled([
+      window.courseFigures?.drawAll(),
+      ...all("img").map((picture) => picture.decode()),
+      ...[...document.fonts].map((face) => face.load()),
+    ]);
+    return gathered;
+  };
+  const printAll = async () => {
+    const note = Object.assign(document.createElement("p"), { className: "preparing", role: "status" });
+    document.body.append(note);
+    note.textContent = "Drawing all figures, then printing …";
+    await gather();
+    note.remove();
+    print();
+  };
+  all(".btn-download-pdf-button").forEach((button) => button.addEventListener("click", printAll));
+  addEventListener("keydown", (event) => {
+    const command = mac ? event.metaKey : event.ctrlKey;
+    if (gathered || !command || event.shiftKey || event.altKey || event.key.toLowerCase() !== "p") return;
+    event.preventDefault();
+    printAll();
+  });
 
   // Code is copied from a button in its corner, which comes when the code is near: to add all at
   // once would lay out the whole page anew.
@@ -177,7 +205,7 @@
   // A page that was opened as a file has no server for JupyterLab.
   if (location.protocol === "file:") all(".open-in-lab").forEach((link) => link.remove());
 
-  // A link into something closed opens it, and paper shows all.
+  // A link into something closed opens it, and paper shows all but the code that draws figures.
   const show = () => {
     const target = location.hash.length > 1 && byId(decodeURIComponent(location.hash.slice(1)));
     for (let box = target && target.closest("details"); box; box = box.parentElement.closest("details")) box.open = true;
@@ -186,9 +214,10 @@
   show();
   let closed = [];
   addEventListener("beforeprint", () => {
-    closed = all("details:not([open])");
+    closed = all("details:not([open], .hide)");
     closed.forEach((box) => { box.open = true; });
     root.dataset.theme = "light"; // ink is dark
+    gather();
   });
   addEventListener("afterprint", () => {
     closed.forEach((box) => { box.open = false; });

@@ -21,6 +21,8 @@ BUNDLES = {
     "gl3d": ["scatter", "scatter3d", "surface", "mesh3d"],
 }
 
+# What stands before the alt text where nothing is drawn. (What figures.js says is like it.)
+UNDRAWN = "This figure is drawn by JavaScript, which is turned off here. It shows:"
 # Figures with more characters than LARGE are put aside, into this folder of _static.
 LARGE = 4000
 FOLDER = "figures"
@@ -89,7 +91,7 @@ def _markup(spec: dict[str, Any], bundle: str, alt: str) -> str:
         f'style="--height:{height}px;--scenes:{max(scenes, 1)}"></div>'
         + (f'<div class="controls">{"".join(room)}</div>' if room else "")
         + f'<script type="application/json">{body}</script>'
-        f"<noscript>{html.escape(alt)}</noscript></div>"
+        f'<noscript><p class="undrawn">{UNDRAWN} {html.escape(alt)}</p></noscript></div>'
     )
 
 

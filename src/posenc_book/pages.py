@@ -47,6 +47,16 @@ POLICY = "; ".join(
 )
 META = f'<meta http-equiv="Content-Security-Policy" content="{POLICY}" />'
 
+# What readers without JavaScript are told. On a phone the list of chapters then stands below.
+TOGGLE = '<button class="sidebar-toggle primary-toggle'
+TO_CHAPTERS = (
+    '<noscript><a class="to-chapters" href="#pst-primary-sidebar">All chapters</a></noscript>\n'
+)
+NO_SEARCH = (
+    '<noscript><p class="undrawn">The search needs JavaScript, which is turned off here: look '
+    'words up in the <a href="genindex.html">index</a> instead.</p></noscript>'
+)
+
 # Scripts that page.js replaces, and those that only the page with the search needs.
 REPLACED = (
     "bootstrap.js",
@@ -115,6 +125,8 @@ def finish(page: str, name: str) -> str:
         f'    <link rel="stylesheet" href="{sheet}?v=0" />',
         1,
     )
+    # Without scripts a page is light; with them, the first one says.
+    head = head.replace('data-theme="auto"', 'data-theme="light"', 1)
     if 'class="katex"' in body:
         head = head.replace("<html ", f'<html data-fonts="{FONTS}" ', 1)
     body = without_scripts(body).replace(' onclick="window.print()"', "")
@@ -123,6 +135,9 @@ def finish(page: str, name: str) -> str:
     body = body.replace(pencil, f'{pencil} aria-hidden="true"')
     # Its name is the text that is seen, and not another one.
     body = body.replace('<summary aria-label="Toggle hidden content">', "<summary>")
+    if name == "search":
+        body = re.sub(r"<noscript>.*?</noscript>", NO_SEARCH, body, count=1, flags=re.S)
+    body = body.replace(TOGGLE, TO_CHAPTERS + TOGGLE, 1)
     return re.sub(r"\n\s*\n+", "\n", head) + "</head>" + body
 
 

@@ -230,7 +230,7 @@ def test_code_is_copied_as_it_stands(tab):
 def test_paper_shows_what_is_closed(tab):
     tab.emulate_media(media="print")
     tab.evaluate("dispatchEvent(new Event('beforeprint'))")
-    assert tab.locator("details:not([open])").count() == 0
+    assert tab.locator("details:not([open], .hide)").count() == 0
     tab.evaluate("dispatchEvent(new Event('afterprint'))")
     assert tab.locator("details.solution[open]").count() == 0
 

@@ -58,6 +58,12 @@ POLICY = (
     "style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; "
     "media-src 'self' data: blob:; object-src 'none'; base-uri 'self'; form-action 'self'"
 )
+# Without JavaScript the front door leads nowhere, and the page of JupyterLab stays white.
+SAID = (
+    '<noscript><p style="margin: 2rem; font: 1.25rem sans-serif">JupyterLab needs JavaScript, '
+    "which is turned off here. The same chapters can be read "
+    '<a href="{}index.html">as pages</a>.</p></noscript>'
+)
 LINK = '<p class="open-in-lab noprint"><a href="{}">Open in JupyterLab (in your browser)</a></p>'
 STAMP = "made-of.txt"
 
@@ -128,6 +134,8 @@ def _application(cache: Path) -> Path:
                 shutil.rmtree(path) if path.is_dir() else path.unlink()
         (fresh / "extensions/posenc-figures").mkdir()
         shutil.copy(LAB / "figures.js", fresh / "extensions/posenc-figures")
+        _explain(fresh / "index.html", "../")
+        _explain(fresh / "lab/index.html", "../../")
         _guard(fresh / "lab/index.html")
         for name in STAND_INS:
             (fresh / WHEELS / f"{name}-0-py3-none-any.whl").write_bytes(_stand_in(name))
@@ -146,6 +154,14 @@ def _run_jupyterlite(folder: Path, target: Path) -> None:
             f"JupyterLite can't be built ({' '.join(said)}). "
             "Run make book again, or build without it: make book LIVE=0"
         )
+
+
+def _explain(page: Path, home: str) -> None:
+    """Say in a page what readers without JavaScript can do; `home` leads to the site's pages."""
+    text = re.sub(r"<noscript>.*?</noscript>", "", page.read_text("utf-8"), flags=re.S)
+    if "</body>" not in text:
+        text = text.replace("</html>", "<body></body>\n</html>")
+    page.write_text(text.replace("</body>", f"{SAID.format(home)}\n</body>", 1), "utf-8")
 
 
 def _guard(page: Path) -> None:

@@ -1,0 +1,329 @@
+"""A page is whole on paper, without JavaScript, without WebGL, and when opened from a disk."""
+
+import io
+import re
+
+import pytest
+from bs4 import BeautifulSoup
+from pypdf import PdfReader
+from reader import Visit
+from test_light import ADD
+from test_site import CHAPTERS, every_page, parse
+
+SURFACES = CHAPTERS[4]
+# In place of the browser's own dialog, what a reader would have seen in it.
+PRINTED = """window.print = () => { window.printed = {
+  drawn: [...document.querySelectorAll(".figure")].map((figure) => figure.dataset.drawn),
+  loaded: [...document.images].every((image) => image.complete && image.naturalWidth),
+  noted: document.querySelectorAll(".preparing").length,
+}; }"""
+NO_WEBGL = """{
+  const usual = HTMLCanvasElement.prototype.getContext;
+  HTMLCanvasElement.prototype.getContext = function (kind, ...how) {
+    return /webgl/.test(kind) ? null : usual.call(this, kind, ...how);
+  };
+}"""
+# What is wider than the paper's column, 680 points of A4, or scrolls where paper can't.
+TOO_WIDE = """[...document.querySelectorAll("main *")].filter((part) => {
+  if (part.closest(".katex-mathml, svg, .js-plotly-plot")) return false;
+  const { right, width, height } = part.getBoundingClientRect();
+  const scrolls = part.scrollWidth > part.clientWidth + 1 && getComputedStyle(part).overflowX !== "visible";
+  return width && height && (right > innerWidth + 1 || scrolls);
+}).map((part) => part.outerHTML.slice(0, 150))"""  # noqa: E501
+
+
+def squeezed(text):
+    return re.sub(r"\s+", "", text)
+
+
+def until(tab, expression):
+    """Wait for what the page's policy keeps Playwright's wait_for_function from seeing."""
+    for _ in range(1200):
+        if found := tab.evaluate(expression):
+            return found
+        tab.wait_for_timeout(50)
+    raise AssertionError(f"not within a minute: {expression}")
+
+
+@pytest.fixture
+def open_page(browser, url):
+    contexts = []
+
+    def go(page, *, script="", home=url, **how):
+        contexts.append(browser.new_context(**how))
+        contexts[-1].add_init_script(script)
+        tab = contexts[-1].new_page()
+        tab.goto(f"{home}{page}" if page.endswith("/") else f"{home}{page}.html")
+        return tab
+
+    yield go
+    for context in contexts:
+        context.close()
+
+
+@pytest.fixture
+def paper(open_page):
+    """Open a page as a browser lays it out for A4, in which nothing was drawn before."""
+
+    def go(page, **how):
+        tab = open_page(page, viewport={"width": 680, "height": 1000}, **how)
+        tab.emulate_media(media="print")
+        return tab
+
+    return go
+
+
+# On paper.
+
+
+@pytest.mark.parametrize(("page", "key"), [(SURFACES, False), (CHAPTERS[2], True)])
+def test_printing_waits_until_every_figure_and_picture_is_there(open_page, page, key):
+    tab = open_page(page, script=PRINTED)
+    figures = tab.locator(".figure").count()
+    assert tab.locator(".figure[data-drawn]").count() < figures
+    if key:
+        tab.keyboard.press("Control+p")
+    else:
+        tab.locator("[data-bs-toggle=dropdown]").click()
+        tab.locator(".btn-download-pdf-button").click()
+    printed = until(tab, "window.printed")
+    assert printed == {"drawn": ["yes"] * figures, "loaded": True, "noted": 0}
+
+
+def test_ctrl_p_is_left_to_the_browser_once_all_is_there(open_page):
+    tab = open_page(CHAPTERS[0], script=PRINTED)
+    tab.evaluate("""addEventListener("keydown", (event) => {
+      if (event.key === "p") (window.kept ??= []).push(event.defaultPrevented);
+    })""")
+    tab.keyboard.press("Control+p")
+    until(tab, "window.printed")
+    tab.keyboard.press("Control+p")
+    assert tab.evaluate("window.kept") == [True, False]
+
+
+def test_without_a_network_the_page_is_printed_all_the_same(open_page):
+    tab = open_page(CHAPTERS[2], script=PRINTED)
+    tab.context.set_offline(True)
+    tab.keyboard.press("Control+p")
+    assert "failed" in until(tab, "window.printed")["drawn"]
+
+
+@every_page
+def test_nothing_is_cut_at_the_edge_of_the_paper(paper, page):
+    tab = paper(page)
+    tab.evaluate(
+        "document.querySelectorAll('details:not(.hide)').forEach((one) => one.open = true)"
+    )
+    assert tab.evaluate(TOO_WIDE) == []
+    assert tab.locator("button:visible, .live-bar:visible").count() == 0
+
+
+def test_a_figure_that_is_not_drawn_is_told_in_words_on_paper(paper):
+    tab = paper(SURFACES)
+    undrawn = tab.locator(".figure:not([data-drawn]) .plot").all()
+    assert len(undrawn) > 3
+    for plot in undrawn:
+        said = plot.evaluate("plot => getComputedStyle(plot, '::before').content")
+        assert "not yet drawn" in said
+        assert plot.evaluate("plot => plot.parentElement.offsetHeight") < 200
+
+
+def test_what_was_not_drawn_when_the_page_was_printed_is_there_the_next_time(open_page):
+    tab = open_page(CHAPTERS[2])
+    tab.evaluate("dispatchEvent(new Event('beforeprint'))")
+    tab.evaluate("dispatchEvent(new Event('afterprint'))")
+    until(tab, "!document.querySelector('.figure:not([data-drawn=yes])')")
+
+
+def test_paper_leaves_out_the_code_of_figures_unless_it_was_opened(paper):
+    tab = paper(CHAPTERS[2])
+    folded = tab.locator("details.hide")
+    tab.evaluate("document.querySelectorAll('details.hide')[1].open = true")
+    tab.evaluate("dispatchEvent(new Event('beforeprint'))")
+    shown = [one.locator("pre").is_visible() for one in folded.all()]
+    assert len(shown) > 5
+    assert shown == [at == 1 for at in range(len(shown))]
+    assert folded.locator("summary:visible").count() == 0
+    assert tab.locator("details.solution > section:visible").count() > 3
+
+
+def test_figures_are_light_on_paper_and_fit_it(open_page):
+    tab = open_page(CHAPTERS[2], viewport={"width": 1900, "height": 900}, color_scheme="dark")
+    tab.evaluate("courseFigures.drawAll()")
+    look = """() => [...document.querySelectorAll(".plot")].map((plot) => [
+      plot.getBoundingClientRect().width,
+      Math.max(...plot.querySelector("text").style.fill.match(/\\d+/g)),
+    ])"""
+    before = tab.evaluate(look)
+    tab.evaluate("dispatchEvent(new Event('beforeprint'))")
+    on_paper = tab.evaluate(look)
+    tab.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert all(width > 700 and light > 180 for width, light in before)
+    assert all(width <= 641 and light < 100 for width, light in on_paper)
+    until(tab, f"JSON.stringify(({look})()) === JSON.stringify({before})")
+
+
+def test_a_printed_chapter_has_its_text_and_code_and_nothing_to_press(open_page, site):
+    tab = open_page(CHAPTERS[3], script=PRINTED)
+    tab.keyboard.press("Control+p")
+    until(tab, "window.printed")
+    tab.emulate_media(media="print")
+    assert tab.locator(".figure output:visible").count() > 0  # where the handle stands
+    assert tab.locator(".figure input:visible").count() == 0
+    pages = PdfReader(io.BytesIO(tab.pdf(prefer_css_page_size=True))).pages
+    letters = squeezed("".join(page.extract_text() for page in pages))
+    for button in ("Runallabove", "codecellsource", "Cell3", "Slides", "OpeninJupyterLab"):
+        assert button not in letters
+    document = parse(site / f"{CHAPTERS[3]}.html")
+    code = document.select(".cell:not(.tag_hide-input) .cell_input pre")
+    lines = [line for pre in code for line in pre.get_text().splitlines() if line.strip()]
+    assert max(map(len, lines)) > 85  # than which paper has no more room
+    for line in lines:
+        assert squeezed(line) in letters
+
+
+def test_a_cell_that_is_being_edited_is_printed_whole(open_page, site):
+    tab = open_page(CHAPTERS[3])
+    tab.get_by_role("button", name="Edit cell 2", exact=True).click()
+    cell = tab.locator(".cell:has(.cm-editor)")
+    cell.wait_for()
+    tab.keyboard.press("Control+End")
+    tab.keyboard.insert_text("\n" * 200 + "# the last line")
+    tab.emulate_media(media="print")
+    assert not cell.locator(".cm-editor").is_visible()
+    assert "# the last line" in cell.locator(".cell_input pre").inner_text()
+
+
+# Without JavaScript.
+
+
+@pytest.fixture
+def still(open_page):
+    def go(page, width=1280):
+        return open_page(page, java_script_enabled=False, viewport={"width": width, "height": 844})
+
+    return go
+
+
+@pytest.mark.parametrize("page", [SURFACES, "book/welcome"])
+def test_without_scripts_words_stand_in_place_of_each_figure(still, site, page):
+    tab = still(page)
+    source = BeautifulSoup((site / f"{page}.html").read_text("utf-8"), "html.parser")
+    plots = source.select(".figure .plot, .figure svg")
+    said = tab.locator(".figure .undrawn")
+    assert said.count() == len(plots) > 0
+    for plot, words in zip(plots, said.all(), strict=True):
+        assert words.is_visible()
+        assert plot["aria-label"] in words.inner_text()
+        assert words.locator("xpath=ancestor::*[@class='figure']").bounding_box()["height"] < 250
+    assert tab.locator(".plot:visible, .figure svg:visible, .controls:visible").count() == 0
+
+
+@every_page
+def test_without_scripts_nothing_stands_there_that_does_nothing(still, page):
+    tab = still(page)
+    assert tab.locator("button:visible, input:visible, select:visible").count() == 0
+    assert tab.locator(".open-in-lab:visible").count() == 0
+
+
+def test_without_scripts_a_notebook_can_be_downloaded(still):
+    for width in (1280, 390):
+        tab = still(SURFACES, width)
+        link = tab.locator(".btn-download-source-button")
+        assert link.is_visible()
+        words = link.locator(".btn__text-container")
+        before = words.evaluate("words => getComputedStyle(words, '::before').content")
+        assert f"{before}{words.inner_text()}" == '"Download ".ipynb'
+        assert link.get_attribute("href").endswith(".ipynb")
+        box = link.bounding_box()
+        assert box["x"] + box["width"] <= width
+
+
+def test_without_scripts_a_phone_leads_to_the_list_of_chapters(still):
+    tab = still(SURFACES, 390)
+    assert tab.evaluate("document.documentElement.scrollWidth") <= 390
+    tab.locator(".to-chapters").click()
+    chapter = tab.locator("#pst-primary-sidebar a", has_text="What is wrong with this table?")
+    assert chapter.is_visible()
+    chapter.click()
+    tab.wait_for_url("**/12-find-the-mistake-in-a-table.html")
+    assert not still(SURFACES).locator(".to-chapters").is_visible()  # it is beside the page
+
+
+def test_without_scripts_the_search_leads_to_the_index(still):
+    tab = still("search")
+    assert "needs JavaScript" in tab.locator("main").inner_text()
+    tab.locator("main").get_by_role("link", name="index").click()
+    assert tab.locator("h1", has_text="Index").is_visible()
+
+
+@pytest.mark.parametrize("page", ["lite/", "lite/lab/index"])
+def test_without_scripts_jupyterlab_leads_to_the_pages(still, page):
+    tab = still(page)
+    assert "needs JavaScript" in tab.locator("body").inner_text()
+    tab.get_by_role("link", name="as pages").click()
+    tab.wait_for_url("**/book/welcome.html")
+
+
+def test_without_scripts_a_page_has_the_colours_of_its_theme(still):
+    line = still(CHAPTERS[0]).locator(".highlight .kn").first
+    assert line.evaluate("node => getComputedStyle(node).color") not in ("rgb(0, 0, 0)", "")
+
+
+# Without WebGL.
+
+
+def test_without_webgl_words_stand_in_place_of_a_surface(open_page):
+    tab = open_page(SURFACES, script=NO_WEBGL)
+    tab.evaluate("courseFigures.drawAll()")
+    for figure in tab.locator(".figure").all():
+        surface = figure.get_attribute("data-bundle") == "gl3d"
+        assert figure.get_attribute("data-drawn") == ("failed" if surface else "yes")
+        assert figure.locator(".plot").is_visible() != surface
+        if surface:
+            said = figure.locator(".undrawn").inner_text()
+            assert "needs WebGL" in said
+            assert figure.locator(".plot").get_attribute("aria-label") in said
+            assert figure.bounding_box()["height"] < 250
+    assert "get.webgl.org" not in tab.locator("main").inner_text()
+
+
+@pytest.mark.parametrize(
+    ("kind", "drawn"), [("surface", "failed"), ("scattergl", "failed"), ("heatmap", "yes")]
+)
+def test_without_webgl_a_figure_added_later_says_so(open_page, kind, drawn):
+    tab = open_page(CHAPTERS[0], script=NO_WEBGL)
+    trace = {"type": kind, "z": [[1, 2], [3, 4]], "y": [1, 2]}
+    assert tab.evaluate(ADD, trace) == [drawn, int(drawn == "yes")]
+    assert tab.locator(".added .undrawn").count() == int(drawn == "failed")
+
+
+def test_without_webgl_a_slide_says_what_its_surface_shows(open_page):
+    deck = f"slides/{SURFACES.rpartition('/')[2]}"
+    tab = open_page(deck, script=NO_WEBGL)
+    until(tab, "document.documentElement.dataset.deck")
+    tab.evaluate("""() => {
+      const slide = document.querySelector(".figure[data-bundle=gl3d]").closest("section");
+      Reveal.slide([...document.querySelectorAll(".slides > section")].indexOf(slide));
+    }""")
+    said = tab.locator("section.present .undrawn")
+    said.wait_for()
+    assert "needs WebGL" in said.inner_text()
+    assert tab.locator("section.present .plot:visible").count() == 0
+
+
+# From a disk.
+
+
+def test_from_a_disk_every_figure_is_drawn_and_formulas_have_their_letters(browser, site):
+    seen = Visit(browser, f"{site.as_uri()}/", CHAPTERS[2])
+    fonts = "[...document.fonts].filter(({ status }) => status === 'loaded').length"
+    assert seen.problems() == {"errors": [], "requests to other hosts": [], "figures not drawn": []}
+    assert seen.page.evaluate(fonts) >= 2
+    seen.close()
+
+
+def test_from_a_disk_the_search_finds(open_page, site):
+    tab = open_page("search", home=f"{site.as_uri()}/")
+    tab.goto(f"{tab.url}?q=softmax")
+    tab.locator("#search-results li a").first.wait_for(timeout=20_000)
