@@ -24,7 +24,8 @@ PI = Decimal("3.14159265358979323846264338327950288419716939937511")
 CACHE = 2**19
 # Where the small tables start in a page of memory, seen from where the large one starts. Some
 # processors take a read for a recent write if the last 12 bits of their addresses agree, and
-# wait. Rows are often whole pages long, so that one unlucky address would slow all of them.
+# wait (Intel's optimization manual calls it 4-KByte aliasing). Rows are often whole pages long, so
+# that one unlucky address would slow all of them.
 BESIDE = 1344, 2752
 
 
