@@ -60,7 +60,7 @@ def value(said: str) -> Decimal:
     number = Decimal(0)
     for word in re.split(r"\s|(?<=[a-z])-(?=[a-z])", said.lower()):
         if word in SCALES:
-            number = (number or 1) * SCALES[word]
+            number = (number or Decimal(1)) * SCALES[word]
         else:
             number += WORDS[word] if word in WORDS else Decimal(word.replace(",", ""))
     return number
