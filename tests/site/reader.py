@@ -45,6 +45,12 @@ def violations(page, colours=False):
     return page.evaluate((ROOT / "tests/site/axe.js").read_text("utf-8"), colours)
 
 
+def without_ring(page):
+    """Return what shows badly, or in another colour, that it has the focus, and what was asked."""
+    seen = page.evaluate((ROOT / "tests/site/rings.js").read_text("utf-8"))
+    return seen["found"], seen["asked"]
+
+
 class Quiet(http.server.SimpleHTTPRequestHandler):
     def log_message(self, *_):
         pass
