@@ -21,10 +21,19 @@
     } catch { /* it then lasts for this page */ }
   }));
 
-  const closeOutside = (dialog) => dialog.addEventListener("click", ({ clientX: x, clientY: y }) => {
-    const { left, right, top, bottom } = dialog.getBoundingClientRect();
-    if (x < left || x > right || y < top || y > bottom) dialog.close();
-  });
+  // A dialog closes by a click outside of it, and by Escape, which a search field keeps to itself
+  // in WebKit, and in Chromium while there is text in it.
+  const closable = (dialog) => {
+    dialog.addEventListener("click", ({ clientX: x, clientY: y }) => {
+      const { left, right, top, bottom } = dialog.getBoundingClientRect();
+      if (x < left || x > right || y < top || y > bottom) dialog.close();
+    });
+    dialog.addEventListener("keydown", (event) => {
+      if (event.key !== "Escape" || event.isComposing) return;
+      event.preventDefault();
+      dialog.close();
+    });
+  };
 
   // The search field of the page that has one, else the dialog with one.
   const dialog = byId("pst-search-dialog");
@@ -37,7 +46,7 @@
   const mac = /Mac|iPhone|iPad/.test(navigator.platform);
   if (mac) all(".kbd-shortcut__modifier:first-child").forEach((key) => { key.textContent = "⌘"; });
   all(".search-button__button").forEach((button) => button.addEventListener("click", search));
-  closeOutside(dialog);
+  closable(dialog);
   addEventListener("keydown", (event) => {
     const command = mac ? event.metaKey && !event.ctrlKey : event.ctrlKey && !event.metaKey;
     if (!command || event.shiftKey || event.altKey || event.key.toLowerCase() !== "k") return;
@@ -64,7 +73,7 @@
         modal.showModal();
       }
     });
-    closeOutside(modal);
+    closable(modal);
     modal.addEventListener("close", () => move(modal, bar));
     modal.addEventListener("click", ({ target }) => target.closest("a[href^='#']") && modal.close());
   });
@@ -94,11 +103,13 @@
     const isOpen = () => menu.classList.contains("show");
     button.addEventListener("click", () => open(!isOpen()));
     document.addEventListener("click", ({ target }) => { if (isOpen() && !button.contains(target)) open(false); });
+    document.addEventListener("keydown", ({ key }) => { // a click need not leave the focus on a button
+      if (key !== "Escape" || !isOpen()) return;
+      open(false);
+      button.focus();
+    });
     button.parentElement.addEventListener("keydown", (event) => {
-      if (event.key === "Escape" && isOpen()) {
-        open(false);
-        button.focus();
-      } else if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+      if (event.key === "ArrowDown" || event.key === "ArrowUp") {
         event.preventDefault();
         open(true);
         const at = items().indexOf(document.activeElement) + (event.key === "ArrowDown" ? 1 : -1);

@@ -54,6 +54,12 @@ def until(page, holds, said="what was waited for"):
         page.wait_for_timeout(50)
 
 
+def without_ring(page):
+    """Return what shows badly, or in another colour, that it has the focus, and what was asked."""
+    seen = page.evaluate((ROOT / "tests/site/rings.js").read_text("utf-8"))
+    return seen["found"], seen["asked"]
+
+
 class Quiet(http.server.SimpleHTTPRequestHandler):
     def log_message(self, *_):
         pass

@@ -154,6 +154,14 @@ def test_pages_that_no_browser_can_run_have_no_link(site):
     assert len(chapters) == 14
 
 
+def test_every_page_of_jupyterlab_names_an_icon_that_is_there(site):
+    pages = list((site / "lite").glob("*.html")) + list((site / "lite/lab").glob("*.html"))
+    assert len(pages) == 2
+    for page in pages:
+        [icon] = re.findall(r'<link rel="icon" href="([^"]*)"', page.read_text("utf-8"))
+        assert (page.parent / icon).resolve().is_file()
+
+
 def test_the_notebook_of_the_course_is_not_rebuilt_without_need(site, tmp_path):
     made = {path: path.stat().st_mtime_ns for path in (site / "lite").rglob("*")}
     lite.build(ROOT, site, tmp_path)

@@ -12,7 +12,7 @@ from urllib.parse import unquote, urldefrag, urljoin
 import pytest
 from bs4 import BeautifulSoup
 from PIL import Image, ImageChops
-from reader import ROOT, Visit, pages, until, violations
+from reader import ROOT, Visit, pages, until, violations, without_ring
 
 from posenc._diagnosis._catalogue import CATALOGUE
 
@@ -268,7 +268,81 @@ def test_search_finds_the_word_it_is_asked_for(browser, url):
     seen.page.goto(f"{url}search.html?q=softmax")
     seen.page.locator("#search-results li a").first.wait_for()
     assert seen.problems() == NOTHING
+    glass = seen.page.locator(".bd-search-container .fa-magnifying-glass").bounding_box()
+    begins = """field => field.getBoundingClientRect().left
+      + parseFloat(getComputedStyle(field).paddingLeft)"""
+    words = seen.page.locator(".bd-search-container input[type=search]").evaluate(begins)
+    assert glass["x"] + glass["width"] <= words
     seen.close()
+
+
+@pytest.fixture
+def phone(browser, url):
+    """Visit a page that has every part of the theme, and few figures, on a phone held upright."""
+    seen = Visit(browser, url, "book/notation", width=390)
+    yield seen.page
+    seen.close()
+
+
+def test_escape_closes_the_search_even_while_its_field_has_words(phone):
+    dialog = phone.locator("#pst-search-dialog")
+    phone.keyboard.press("ControlOrMeta+k")
+    phone.keyboard.insert_text("dial")
+    assert dialog.locator("input").input_value() == "dial"
+    phone.keyboard.press("Escape")
+    assert not dialog.is_visible()
+
+
+@pytest.mark.parametrize("side", ["primary", "secondary"])
+def test_escape_closes_one_dialog_at_a_time(phone, side):
+    phone.locator(f".{side}-toggle").click()
+    phone.keyboard.press("ControlOrMeta+k")
+    is_open = "dialog => dialog.open"
+    dialogs = [phone.locator(f"#pst-{name}") for name in (f"{side}-sidebar-modal", "search-dialog")]
+    assert [dialog.evaluate(is_open) for dialog in dialogs] == [True, True]
+    phone.keyboard.press("Escape")
+    assert [dialog.evaluate(is_open) for dialog in dialogs] == [True, False]
+    phone.keyboard.press("Escape")
+    assert [dialog.evaluate(is_open) for dialog in dialogs] == [False, False]
+
+
+@pytest.mark.parametrize("width", [1280, 390, 320])
+def test_the_menu_opens_by_click_within_the_window_and_closes_by_escape(phone, width):
+    phone.set_viewport_size({"width": width, "height": 844})
+    button = phone.locator(".dropdown-download-buttons button.dropdown-toggle")
+    menu = phone.locator(".dropdown-download-buttons .dropdown-menu")
+    button.hover()
+    assert not menu.is_visible()
+    button.click()
+    box = menu.bounding_box()
+    assert box["x"] >= 0
+    assert box["x"] + box["width"] <= width
+    phone.evaluate("document.activeElement.blur()")  # a click focuses no button in some browsers
+    phone.keyboard.press("Escape")
+    assert not menu.is_visible()
+    assert button.evaluate("button => button === document.activeElement")
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("page", ["search", "book/welcome", CHAPTERS[4], "book/mistakes"])
+def test_what_has_the_focus_has_a_ring_of_one_colour(browser, url, page, theme):
+    seen = Visit(browser, url, page, theme=theme)
+    if edit := seen.page.get_by_role("button", name="Edit cell 2", exact=True).all():
+        edit[0].click()
+        seen.page.locator(".cm-content:focus").wait_for()
+    found, asked = without_ring(seen.page)
+    seen.close()
+    assert found == []
+    assert asked > 5
+
+
+def test_a_missing_ring_would_be_noticed(phone):
+    phone.add_style_tag(content=".theme-switch-button:focus-visible { outline: 0 !important }")
+    phone.add_style_tag(content=".primary-toggle:focus-visible { outline-color: red !important }")
+    phone.add_style_tag(content="#main-content { --pst-color-accent: #eee }")
+    found, _ = without_ring(phone)
+    assert any("theme-switch" in one and "no ring" in one for one in found)
+    assert any("primary-toggle" in one and "another colour" in one for one in found)
 
 
 def test_the_site_works_as_files_on_a_stick(browser, site):

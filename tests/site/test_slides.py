@@ -10,7 +10,7 @@ from urllib.parse import unquote, urldefrag, urljoin
 import pytest
 from PIL import Image
 from pypdf import PdfReader
-from reader import ROOT, Visit, until, violations
+from reader import ROOT, Visit, until, violations, without_ring
 from test_site import CHAPTERS, NOTHING, anchors, parse, picture
 
 from posenc_book import slides
@@ -25,6 +25,8 @@ RICH = next(name for name in DECKS if name.startswith("05-"))
 SIZES = [(1280, 720), (1024, 768)]
 every_deck = pytest.mark.parametrize("name", DECKS, scope="session")
 OVERFLOW = (ROOT / "tests/site/overflow.js").read_text("utf-8")
+NARROW = (ROOT / "tests/site/narrow.js").read_text("utf-8")
+PHONE = {"width": 390, "height": 844}
 # Where only the layout matters, a figure is an empty box, and thirty times as fast.
 BOXES = """window.Plotly = Object.assign(
   Object.fromEntries(["purge", "relayout", "restyle", "update"].map((name) => [name, () => {}])),
@@ -54,7 +56,8 @@ class Deck:
     """A deck in a window, and what went wrong there."""
 
     def __init__(self, browser, address, *, boxes=False, **how):
-        self.context = browser.new_context(viewport={"width": 1280, "height": 720}, **how)
+        how = {"viewport": {"width": 1280, "height": 720}, **how}
+        self.context = browser.new_context(**how)
         self.home = address.rpartition("slides/")[0]
         self.errors, self.strangers = [], []
         self.context.on("console", self._listen)
@@ -155,6 +158,80 @@ def test_a_slide_that_overflows_would_be_named(lecture):
     found = page.evaluate(OVERFLOW)
     assert {(one["slide"], one["way"]) for one in found} == {(3, "high"), (4, "wide")}
     assert all(one["px"] > 100 and one["title"] for one in found)
+
+
+@every_deck
+@pytest.mark.parametrize("width", [390, 320])
+def test_a_phone_held_upright_shows_letters_that_can_be_read(deck, name, width):
+    page = deck(name).page
+    page.set_viewport_size({"width": width, "height": 844})
+    deck(name).wait_until("'narrow' in document.documentElement.dataset")
+    page.evaluate("Reveal.layout()")
+    assert page.evaluate(NARROW) == []
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+    page.set_viewport_size({"width": 1280, "height": 720})
+    deck(name).wait_until("!('narrow' in document.documentElement.dataset)")
+
+
+def test_what_reads_badly_on_a_phone_would_be_named(lecture):
+    page = lecture(boxes=True, viewport=PHONE).page
+    add = "document.querySelectorAll('.slides .body')[%d].insertAdjacentHTML('beforeend', '%s')"
+    page.evaluate(add % (2, '<p style="font-size: 11px">small</p>'))
+    page.evaluate(add % (3, '<p style="width: 600px">wide</p>'))
+    page.evaluate(add % (4, '<p>one</p><p style="margin-top: -30px">above</p>'))
+    found = {one.rsplit(":", 1)[0] for one in page.evaluate(NARROW)}
+    assert {"slide 3: small letters", "slide 4: too wide"} <= found
+    assert "slide 5: lies on what is above" in found
+
+
+def test_a_finger_scrolls_a_slide_and_turns_it(lecture):
+    deck = lecture(viewport=PHONE, has_touch=True, is_mobile=True)
+    finger = deck.context.new_cdp_session(deck.page)
+
+    def drag(**way):
+        start = {"x": 195, "y": 500, "speed": 1200, "gestureSourceType": "touch"}
+        finger.send("Input.synthesizeScrollGesture", {**start, **way})
+
+    deck.turn_to(7)  # with two surfaces above each other
+    deck.draw()
+    scrolled = "Reveal.getCurrentSlide().querySelector('.slide').scrollTop"
+    assert deck.page.evaluate(scrolled) == 0
+    drag(yDistance=-300)
+    deck.wait_until(f"{scrolled} > 100")
+    assert deck.at() == 7
+    drag(xDistance=-200)
+    deck.wait_until("Reveal.getIndices().h === 7")
+    drag(xDistance=200)
+    deck.wait_until("Reveal.getIndices().h === 6")
+    deck.page.keyboard.press("ArrowDown")
+    assert deck.at() == 7
+    assert deck.errors == []
+
+
+def test_a_phone_that_is_turned_shows_whole_slides(lecture):
+    deck = lecture(viewport=PHONE)
+    deck.turn_to_first("[data-bundle=cartesian]")
+    figure = deck.draw().first
+    assert figure.bounding_box()["width"] < 390
+    deck.page.set_viewport_size({"width": 844, "height": 390})
+    deck.wait_until("document.querySelector('.slides').offsetWidth === 1280")
+    deck.wait_until("Reveal.getCurrentSlide().querySelector('.main-svg').clientWidth > 1000")
+    assert deck.page.evaluate(OVERFLOW) == []
+    deck.page.set_viewport_size(PHONE)
+    deck.wait_until("Reveal.getCurrentSlide().querySelector('.main-svg').clientWidth < 390")
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_what_has_the_focus_on_a_slide_has_the_ring_of_the_pages(lecture, theme):
+    deck = lecture(color_scheme=theme)
+    asked = 0
+    for kind in ("h1", ".figure", "summary"):
+        deck.turn_to_first(kind)
+        deck.draw()
+        found, number = without_ring(deck.page)
+        assert found == []
+        asked += number
+    assert asked > 12
 
 
 @every_deck
@@ -291,6 +368,8 @@ def test_the_speaker_has_a_window_with_notes(lecture):
     until(speaker, lambda: speaker.evaluate(NOTES_SHOWN) == expected, "notes")
     previews = [frame for frame in speaker.frames if "receiver" in frame.url]
     assert len(previews) == 2
+    for preview in previews:  # however small, they show what the room sees
+        assert not preview.evaluate("'narrow' in document.documentElement.dataset")
     speaker.keyboard.press("ArrowRight")
     deck.wait_until("Reveal.getIndices().h === 3")
     assert deck.errors == []

@@ -137,6 +137,8 @@ def _application(cache: Path) -> Path:
         _explain(fresh / "index.html", "../")
         _explain(fresh / "lab/index.html", "../../")
         _guard(fresh / "lab/index.html")
+        for page in ("index.html", "lab/index.html"):
+            _give_icon(fresh / page, "../" * (page.count("/") + 1))
         for name in STAND_INS:
             (fresh / WHEELS / f"{name}-0-py3-none-any.whl").write_bytes(_stand_in(name))
         with contextlib.suppress(OSError):  # another build was as fast
@@ -171,6 +173,13 @@ def _guard(page: Path) -> None:
     known = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     meta = f'<meta http-equiv="Content-Security-Policy" content="{POLICY.format(known)}">'
     page.write_text(text.replace("<head>", f"<head>\n    {meta}", 1), "utf-8")
+
+
+def _give_icon(page: Path, up: str) -> None:
+    """Name the site's icon in a page: for one that names none, a browser asks the host's root."""
+    icon = f'<link rel="icon" href="{up}_static/favicon.svg" type="image/svg+xml">'
+    text = page.read_text("utf-8")
+    page.write_text(text.replace("</head>", f"  {icon}\n</head>", 1), "utf-8")
 
 
 def _stand_in(name: str) -> bytes:

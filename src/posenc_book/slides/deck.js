@@ -42,6 +42,23 @@
     return !at.matches(ours.handle) && !(at.matches(ours.pressed) && ["Enter", " "].includes(key));
   };
 
+  // Scaled to a phone held upright, letters would have 8 pixels. On a narrow window a slide is
+  // therefore as large as the window, has letters of its own size (see deck.css), and scrolls.
+  const narrow = matchMedia("(max-width: 767.98px)");
+  const size = () => {
+    const own = narrow.matches && !printing && !("preview" in root.dataset);
+    root.toggleAttribute("data-narrow", own);
+    return own ? { width: "100%", height: "100%" } : { width: 1280, height: 720 };
+  };
+  document.addEventListener("keydown", (event) => {
+    if (!("narrow" in root.dataset) || !keyboardCondition(event) || Reveal.isOverview()) return;
+    const down = { ArrowDown: 80, ArrowUp: -80 }[event.key];
+    if (!down) return;
+    Reveal.getCurrentSlide().querySelector(".slide").scrollBy({ top: down });
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  }, true);
+
   const until = async (holds) => {
     while (!holds()) await new Promise((resolve) => { setTimeout(resolve, 30); });
   };
@@ -70,11 +87,15 @@
     if (printing) await toPaper();
     const paged = new Promise((resolve) => { Reveal.on("pdf-ready", resolve); });
     await Reveal.initialize({
-      width: 1280, height: 720, margin: 0, center: false, controls: false, slideNumber: "c/t",
+      ...size(), margin: 0, center: false, controls: false, slideNumber: "c/t",
       hash: true, transition: "none", backgroundTransition: "none", scrollActivationWidth: null,
       pdfMaxPagesPerSlide: 1, pdfSeparateFragments: false, keyboardCondition, plugins: [RevealNotes],
     });
     if (printing) await paged;
+    narrow.addEventListener("change", () => {
+      Reveal.configure(size());
+      all(".figure[data-drawn]").forEach(courseFigures.draw);
+    });
     document.querySelector(".reveal").removeAttribute("role"); // "application" keeps readers from reading
     Reveal.addKeyBinding({ keyCode: 68, key: "D", description: "Light or dark" }, otherColours);
     document.querySelector(".colours").addEventListener("click", otherColours);
