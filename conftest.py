@@ -1,7 +1,9 @@
-"""Leave out what needs the extra `frameworks` where that is not installed; share the machine."""
+"""Leave out what can't be tried on this machine, and say so; share the machine."""
 
 import os
+from collections import Counter, defaultdict
 from importlib.util import find_spec
+from pathlib import Path
 
 # Tests run side by side: a second thread for small matrices would only take the other's core.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -11,6 +13,8 @@ NEEDS = {
     "notebooks/frameworks/pytorch.ipynb": "torch",
     "notebooks/frameworks/word2vec.ipynb": "gensim",
 }
+
+LACKS = "what needs {package}: .venv/bin/pip install -e '.[frameworks]'"
 
 collect_ignore = [path for path, package in NEEDS.items() if not find_spec(package)]
 
@@ -25,3 +29,24 @@ def pytest_collection_modifyitems(items):
         return next(at for at, start in enumerate((*FIRST, "")) if item.nodeid.startswith(start))
 
     items.sort(key=place)
+
+
+def pytest_terminal_summary(terminalreporter, config):
+    """Say in one line each what was not tried, and how to have it tried.
+
+    A test's reason to be skipped reads "what is not tried: what to do about it".
+    """
+    lacking = defaultdict(Counter)
+    for report in terminalreporter.stats.get("skipped", []):
+        reason = report.longrepr[-1].removeprefix("Skipped: ")
+        lacking[reason]["test" if "::" in report.nodeid else "file"] += 1
+    asked = [config.invocation_params.dir / arg.split("::")[0] for arg in config.args]
+    for path in collect_ignore:
+        if any((Path(__file__).parent / path).is_relative_to(folder) for folder in asked):
+            lacking[LACKS.format(package=NEEDS[path])]["file"] += 1
+    if lacking:
+        terminalreporter.section("not tried on this machine")
+    for reason, counts in sorted(lacking.items()):
+        what, _, remedy = reason.partition(": ")
+        many = ", ".join(f"{count} {kind}{'s' * (count > 1)}" for kind, count in counts.items())
+        terminalreporter.line(f"not tried: {what} ({many}): {remedy}")

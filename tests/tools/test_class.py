@@ -15,7 +15,10 @@ import aiohttp
 import pytest
 
 if sys.platform != "linux":
-    pytest.skip("a class is served from Linux", allow_module_level=True)
+    pytest.skip(
+        "a class on one machine: run the tests on Linux, as root, with bubblewrap",
+        allow_module_level=True,
+    )
 
 ROOT = Path(__file__).parents[2]
 HUB = ROOT / "teaching/hub"
@@ -53,7 +56,7 @@ def started(students, edition, **environment):
     try:
         trials._namespace()
     except ClassError as error:
-        pytest.skip(str(error))
+        pytest.skip(f"a class on one machine: {error}")
     trial = Trial(students, edition, environment)
     try:
         trial.wait(200)

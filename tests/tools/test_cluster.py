@@ -139,7 +139,7 @@ def test_the_page_s_tables_follow_from_what_was_measured():
     assert f"| students served | {MEASURED['cold']['served']} of " in page
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="repo2docker builds images on Linux")
+@pytest.mark.skipif(sys.platform != "linux", reason="Binder's image: run the tests on Linux")
 def test_an_image_would_have_the_lock_the_project_and_the_learner_s_edition(tmp_path):
     shutil.copytree(ROOT / ".binder", tmp_path / ".binder")
     command = [sys.executable, "-m", "repo2docker", "--no-build", "--debug", tmp_path]
@@ -160,7 +160,7 @@ def test_an_image_would_have_the_lock_the_project_and_the_learner_s_edition(tmp_
         assert (ROOT / path).is_file()
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="the script runs on Linux")
+@pytest.mark.skipif(sys.platform == "win32", reason="Binder's image: run the tests on Linux")
 def test_bash_understands_the_image_s_script():
     script = ROOT / ".binder/postBuild"
     assert script.read_text("utf-8").startswith("#!/usr/bin/env bash\n")

@@ -30,7 +30,7 @@ sys.path.insert(0, str(TEACHING))
 
 # nbgrader and SQLAlchemy warn of their own ways.
 pytestmark = pytest.mark.filterwarnings("ignore")
-linux = pytest.mark.skipif(sys.platform != "linux", reason="the grader is for Linux")
+linux = pytest.mark.skipif(sys.platform != "linux", reason="grading: run the tests on Linux")
 isolated = pytest.mark.usefixtures("bubblewrap")
 if sys.platform == "linux":
     from grading import sheet, submission, walls, wire
@@ -40,9 +40,9 @@ if sys.platform == "linux":
 def bubblewrap():
     """Skip where no sandbox can be made."""
     if sys.platform != "linux":
-        pytest.skip("the grader is for Linux")
+        pytest.skip("grading: run the tests on Linux")
     if why := walls.missing():
-        pytest.skip(why)
+        pytest.skip(f"grading in a sandbox: {why.partition(': ')[2]}")
 
 
 AUTOMATIC = {"build": 16, "understand": 13, "clinic": 18}
@@ -840,7 +840,7 @@ def small_disk(tmp_path):
     small.mkdir()
     mount = ["mount", "-t", "tmpfs", "-o", "size=40m", "tmpfs", str(small)]
     if os.geteuid() or subprocess.run(mount, capture_output=True).returncode:
-        pytest.skip("only root may mount a small disk")
+        pytest.skip("a full disk while grading: run the tests as root, where that may mount")
     yield small
     subprocess.run(["umount", str(small)], check=True)
 

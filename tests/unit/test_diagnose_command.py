@@ -246,7 +246,10 @@ def test_a_folder_is_refused(refused, tmp_path, name):
     refused(tmp_path / name)
 
 
-@pytest.mark.skipif(os.name == "nt" or not getattr(os, "geteuid", int)(), reason="may read all")
+@pytest.mark.skipif(
+    os.name == "nt" or not getattr(os, "geteuid", int)(),
+    reason="a file that may not be read: run the tests on Linux or macOS, and not as root",
+)
 def test_a_file_that_may_not_be_read_is_refused(refused, write):
     path = write("x.npy", npy(RIGHT))
     path.chmod(0)

@@ -15,7 +15,9 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 import posenc
 
-torch = pytest.importorskip("torch")
+torch = pytest.importorskip(
+    "torch", reason="what needs torch: .venv/bin/pip install -e '.[frameworks]'"
+)
 
 from posenc.torch import SinusoidalEncoding  # noqa: E402
 
@@ -293,7 +295,8 @@ def test_it_compiles_to_one_graph_that_serves_every_offset_and_length(encoding):
 
 
 @pytest.mark.skipif(
-    sys.platform != "linux" or not shutil.which("g++"), reason="needs a C++ compiler"
+    sys.platform != "linux" or not shutil.which("g++"),
+    reason="the module compiled to machine code: on Linux, apt-get install g++",
 )
 @pytest.mark.filterwarnings("ignore:.*torch.jit:DeprecationWarning")  # within PyTorch
 def test_compiled_to_machine_code_integers_still_wrap_around(encoding, monkeypatch, tmp_path):

@@ -1,0 +1,333 @@
+"""Firefox and WebKitGTK, each driven by the protocol that it speaks itself.
+
+Firefox answers WebDriver BiDi over a socket, WebKitGTK's driver WebDriver over HTTP. Both are
+standards of the W3C, carry JSON, and describe keys and clicks alike, so a page of code does for
+both. Playwright brings a WebKit of its own, and asks of Firefox what the release with long support
+doesn't know; Selenium needs a driver for Firefox that Debian doesn't have.
+"""
+
+import base64
+import contextlib
+import functools
+import http.server
+import io
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import tempfile
+import threading
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+import psutil
+import websocket
+from PIL import Image
+from reader import Quiet
+
+SIZE = {"width": 1280, "height": 900}
+KEYS = {"Control": 0xE009, "Enter": 0xE007, "Escape": 0xE00C, "Left": 0xE012, "Right": 0xE014}
+PATIENCE = 120  # seconds, for a machine that has other things to do
+
+# WebKit tells its driver nothing of what goes wrong on a page, so the page is made to keep it.
+RECORDER = """window.wrong = [];
+addEventListener("error", ({ target, message }) => {
+  wrong.push(target === window ? message : `did not load: ${target.src ?? target.href}`);
+}, true);
+addEventListener("unhandledrejection", ({ reason }) => wrong.push(String(reason)));
+addEventListener("securitypolicyviolation", ({ violatedDirective, blockedURI }) => {
+  wrong.push(`against the policy: ${violatedDirective} ${blockedURI}`);
+});
+console.error = (...words) => wrong.push(words.join(" "));
+"""
+
+
+class Failed(Exception):  # noqa: N818
+    """A browser could not do what it was asked."""
+
+
+class Served:
+    """A server on this machine, for as long as a test needs it."""
+
+    def __init__(self, handler):
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+        self.address = f"127.0.0.1:{self.server.server_port}"
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    def close(self):
+        self.server.shutdown()
+        self.server.server_close()
+
+
+class Recorded(Quiet):
+    """Serves a site's pages with the recorder as their first script."""
+
+    def send_head(self):
+        page = Path(self.translate_path(self.path))
+        if page.name == "recorder.js":
+            return self.send("text/javascript", RECORDER.encode())
+        if page.suffix == ".html" and page.is_file():
+            script = b'<head><script src="/recorder.js"></script>'
+            return self.send("text/html", page.read_bytes().replace(b"<head>", script, 1))
+        return super().send_head()
+
+    def send(self, kind, body):
+        self.send_response(200)
+        self.send_header("Content-Type", f"{kind}; charset=utf-8")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        return io.BytesIO(body)
+
+
+def served(site):
+    return Served(functools.partial(Recorded, directory=site))
+
+
+class Browser:
+    """One window of a browser, and a proxy in place of every other host."""
+
+    def __init__(self):
+        self.asked = []  # of other hosts, since the page was opened
+        self.outside = Served(functools.partial(Refusing, self.refused))
+        self.folder = Path(tempfile.mkdtemp())
+        self.log = self.folder / "log"
+        with self.log.open("wb") as log:
+            self.process = subprocess.Popen(
+                self.command(), stdout=log, stderr=log, start_new_session=True
+            )
+        try:
+            self.connect()
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self):
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.process.pid, signal.SIGTERM)
+        self.process.wait()
+        self.outside.close()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def goto(self, address):
+        self.asked.clear()
+        self.open(address)
+
+    def problems(self):
+        """Return what went wrong on this page, and what it asked of other hosts."""
+        return {"errors": self.evaluate("wrong"), "requests to other hosts": self.asked}
+
+    def until(self, find, what):
+        """Return what a function finds as soon as it is something; pages may load meanwhile."""
+        end, found, why = time.monotonic() + PATIENCE, None, ""
+        while not found:
+            assert time.monotonic() < end, f"not within {PATIENCE} s: {what} {why}"
+            time.sleep(0.05)
+            try:
+                found = find()
+            except Failed as error:
+                why = f"({error})"
+        return found
+
+    def wait(self, expression):
+        self.until(lambda: self.evaluate(f"Boolean({expression})"), expression)
+
+    def press(self, keys):
+        """Press keys together, such as Control+k."""
+        values = [chr(KEYS[key]) if key in KEYS else key for key in keys.split("+")]
+        down = [{"type": "keyDown", "value": value} for value in values]
+        up = [{"type": "keyUp", "value": value} for value in reversed(values)]
+        self.act({"type": "key", "id": "keyboard", "actions": down + up})
+
+    def write(self, text):
+        for letter in text:
+            self.press(letter)
+
+    def place(self, selector):
+        """Bring an element into view and return its edges: left, top, right, bottom."""
+        return self.evaluate(f"""(() => {{
+          const element = document.querySelector({json.dumps(selector)});
+          element.scrollIntoView({{ block: "center", behavior: "instant" }});
+          const {{ left, top, right, bottom }} = element.getBoundingClientRect();
+          return [left, Math.max(top, 0), right, Math.min(bottom, innerHeight)];
+        }})()""")
+
+    def click(self, selector):
+        left, top, right, bottom = self.place(selector)
+        at = {"x": round((left + right) / 2), "y": round((top + bottom) / 2), "duration": 0}
+        steps = [{"type": "pointerMove", **at}]
+        steps += [{"type": kind, "button": 0} for kind in ("pointerDown", "pointerUp")]
+        self.act({"type": "pointer", "id": "mouse", "actions": steps})
+
+    def picture(self, selector):
+        """Return what is to be seen of an element, once it has come to rest."""
+        edges = self.place(selector)
+        before = None
+        while (now := self.screenshot()) != before:
+            before = now
+            time.sleep(0.2)
+        return Image.open(io.BytesIO(base64.b64decode(now))).convert("RGB").crop(edges)
+
+    def load(self):
+        """Return how much the browser computes, in terms of a loop that computes meanwhile.
+
+        What a loop gets of a busy machine the browser's own loops get as well: about 1 each.
+        """
+
+        def spent():
+            first, seconds = psutil.Process(self.process.pid), {}
+            for process in [first, *first.children(recursive=True)]:
+                with contextlib.suppress(psutil.NoSuchProcess):
+                    times = process.cpu_times()
+                    seconds[process.pid] = times.user + times.system
+            return seconds
+
+        before, begin = spent(), time.thread_time()
+        while time.thread_time() < begin + 1:
+            pass
+        after, end = spent(), time.thread_time()
+        return sum(after[pid] - before[pid] for pid in before.keys() & after) / (end - begin)
+
+
+class Refusing(http.server.BaseHTTPRequestHandler):
+    """Says no, after it has told somebody what was asked for."""
+
+    def __init__(self, tell, *connection):
+        self.tell = tell
+        super().__init__(*connection)
+
+    def refuse(self):
+        self.tell(self.path)
+        self.send_error(502)
+
+    do_GET = do_HEAD = do_POST = do_CONNECT = refuse  # noqa: N815
+
+    def log_message(self, *_):
+        pass
+
+
+class Firefox(Browser):
+    """Firefox on a screen that nobody sees, by WebDriver BiDi: without a screen it has no WebGL."""
+
+    NEEDS = (("firefox-esr", "firefox-esr"), ("xvfb-run", "xvfb"), ("xauth", "xauth"))
+
+    def command(self):
+        profile = self.folder / "profile"
+        profile.mkdir()
+        firefox = ["firefox-esr", "--no-remote", "--remote-debugging-port=0"]
+        return ["xvfb-run", "-a", *firefox, "--profile", profile]
+
+    def connect(self):
+        said = re.compile(r"WebDriver BiDi listening on (\S+)")
+        find = lambda: said.search(self.log.read_text("utf-8", "replace"))  # noqa: E731
+        address = self.until(find, "Firefox listens")[1]
+        self.socket = websocket.create_connection(
+            f"{address}/session", timeout=PATIENCE, suppress_origin=True
+        )
+        self.sent = 0
+        proxy = {"proxyType": "manual", "httpProxy": self.outside.address}
+        proxy |= {"sslProxy": self.outside.address, "noProxy": ["127.0.0.1"]}
+        self.ask("session.new", capabilities={"alwaysMatch": {"proxy": proxy}})
+        self.ask("session.subscribe", events=["network.beforeRequestSent"])
+        self.tab = self.ask("browsingContext.getTree")["contexts"][0]["context"]
+        self.ask("browsingContext.setViewport", context=self.tab, viewport=SIZE)
+
+    def close(self):
+        if hasattr(self, "socket"):
+            self.socket.close()
+        super().close()
+
+    def ask(self, method, **params):
+        self.sent += 1
+        self.socket.send(json.dumps({"id": self.sent, "method": method, "params": params}))
+        while (answer := json.loads(self.socket.recv())).get("id") != self.sent:
+            if answer.get("params", {}).get("context"):  # what Firefox asks for itself has none
+                self.note(answer["params"]["request"]["url"])
+        if "error" in answer:
+            raise Failed(f"{method}: {answer['message']}")
+        return answer["result"]
+
+    def note(self, address):
+        if not address.startswith(("http://127.0.0.1:", "about:", "blob:", "data:")):
+            self.asked.append(address)
+
+    def refused(self, address):
+        """Leave alone what Firefox asks for itself."""
+
+    def open(self, address):
+        self.ask("browsingContext.navigate", context=self.tab, url=address, wait="complete")
+
+    def evaluate(self, expression):
+        told = self.ask(
+            "script.evaluate",
+            expression=f"JSON.stringify(({expression}) ?? null)",
+            target={"context": self.tab},
+            awaitPromise=False,
+        )
+        if told["type"] == "exception":
+            raise Failed(told["exceptionDetails"]["text"])
+        return json.loads(told["result"]["value"])
+
+    def act(self, source):
+        self.ask("input.performActions", context=self.tab, actions=[source])
+
+    def screenshot(self):
+        return self.ask("browsingContext.captureScreenshot", context=self.tab)["data"]
+
+
+class WebKit(Browser):
+    """WebKitGTK's small browser on a screen that nobody sees, by WebDriver."""
+
+    NEEDS = (
+        ("WebKitWebDriver", "webkit2gtk-driver"),
+        ("xvfb-run", "xvfb"),
+        ("xauth", "xauth"),
+        ("dbus-run-session", "dbus"),
+    )
+
+    def command(self):
+        return ["dbus-run-session", "--", "xvfb-run", "-a", "WebKitWebDriver", "--port=0"]
+
+    def connect(self):
+        port = self.until(self.port, "WebKit's driver listens")
+        self.session = f"http://127.0.0.1:{port}/session"
+        proxy = [f"--proxy=http://{self.outside.address}", "--ignore-host=127.0.0.1"]
+        browser = {"args": ["--automation", *proxy]}
+        wanted = {"alwaysMatch": {"webkitgtk:browserOptions": browser}}
+        self.session += "/" + self.ask("", capabilities=wanted)["sessionId"]
+        self.ask("/window/rect", **SIZE)
+
+    def port(self):
+        for process in psutil.Process(self.process.pid).children(recursive=True):
+            if process.name() == "WebKitWebDriver":
+                for connection in process.net_connections("tcp4"):
+                    return connection.laddr.port
+        return None
+
+    def ask(self, path, **params):
+        data = json.dumps(params).encode() if params else None
+        request = urllib.request.Request(self.session + path, data)
+        try:
+            with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
+                return json.load(answer)["value"]
+        except urllib.error.HTTPError as error:
+            with error:
+                raise Failed(f"{path}: {json.load(error)['value']['message']}") from None
+
+    def refused(self, address):
+        self.asked.append(address)
+
+    def open(self, address):
+        self.ask("/url", url=address)
+
+    def evaluate(self, expression):
+        return self.ask("/execute/sync", script=f"return {expression}", args=[])
+
+    def act(self, source):
+        self.ask("/actions", actions=[source])
+
+    def screenshot(self):
+        return self.ask("/screenshot")

@@ -1,0 +1,236 @@
+"""A short sweep of the site in Firefox and in WebKit: what Chromium can't tell of the others."""
+
+import shutil
+import sys
+
+import pytest
+from test_site import CHAPTERS, differ
+
+if sys.platform != "linux":
+    pytest.skip("the site in Firefox and WebKit: run the tests on Linux", allow_module_level=True)
+
+from browsers import Firefox, WebKit, served
+
+DIALS, HONEST, SHIFT = (
+    next(page for page in CHAPTERS if page.endswith(name))
+    for name in ("bits-into-dials", "see-it-honestly", "shift-is-a-rotation")
+)
+CLINIC = next(page for page in CHAPTERS if "/clinic/" in page)
+PAGES = ["book/welcome", DIALS, HONEST, SHIFT, CLINIC, "search"]
+NOTHING = {"errors": [], "requests to other hosts": []}
+every_page = pytest.mark.parametrize("page", PAGES)
+
+
+def installed(browser):
+    missing = [package for program, package in browser.NEEDS if not shutil.which(program)]
+    skip = pytest.mark.skipif(
+        bool(missing),
+        reason=f"the site in {browser.__name__}: on Debian, apt-get install {' '.join(missing)}",
+    )
+    return pytest.param(browser, marks=skip, id=browser.__name__)
+
+
+@pytest.fixture(scope="module", params=[installed(Firefox), installed(WebKit)])
+def window(request):
+    browser = request.param()
+    yield browser
+    browser.close()
+
+
+@pytest.fixture(scope="module")
+def address(site):
+    server = served(site)
+    yield f"http://{server.address}/"
+    server.close()
+
+
+@pytest.fixture
+def tab(window, address):
+    """Go to a page with nothing kept of those before."""
+
+    def goto(page):
+        window.goto(f"{address}{page}.html")
+        return window
+
+    yield goto
+    window.evaluate("localStorage.clear()")
+
+
+def draw(tab, within="document"):
+    """Come near every figure, and return the selectors of those that were drawn."""
+    selectors = []
+    for at in range(tab.evaluate(f"{within}.querySelectorAll('.figure').length")):
+        figure = f"{within}.querySelectorAll('.figure')[{at}]"
+        tab.evaluate(f"void ({figure}.id ||= 'figure-{at}')")
+        tab.evaluate(f"{figure}.scrollIntoView({{ block: 'center', behavior: 'instant' }})")
+        tab.wait(f"{figure}.dataset.drawn")
+        assert tab.evaluate(f"{figure}.dataset.drawn") == "yes"
+        selectors.append("#" + tab.evaluate(f"{figure}.id"))
+    return selectors
+
+
+def changing(seen, selector):
+    """Look at an element, and return what tells whether it looks otherwise by now."""
+    before = seen.picture(selector)
+    return lambda: differ(before, seen.picture(selector))
+
+
+@every_page
+def test_a_page_shows_its_formulas_and_figures_and_nothing_goes_wrong(tab, page):
+    seen = tab(page)
+    figures = draw(seen)
+    assert bool(figures) == (page != "search")
+    formulas = seen.evaluate("""[...document.querySelectorAll(".math")].map((math) =>
+      math.querySelector(".katex-html") && !math.querySelector(".katex-error"))""")
+    assert all(formulas)
+    assert bool(formulas) == (page in CHAPTERS)
+    fonts = "[...document.fonts].filter(({ family }) => family.startsWith('KaTeX'))"
+    seen.wait(f"{fonts}.every(({{ status }}) => status !== 'loading')")
+    loaded = seen.evaluate(f"{fonts}.map(({{ status }}) => status)")
+    assert "error" not in loaded
+    assert ("loaded" in loaded) == bool(formulas)
+    raw = seen.evaluate(r"""(() => {
+      const copy = document.querySelector("main").cloneNode(true);
+      copy.querySelectorAll("pre, code, script, .katex").forEach((part) => part.remove());
+      return copy.textContent.match(/\$[^$\n]+\$|\\\(|\\\[/g);
+    })()""")
+    assert raw is None
+    assert seen.problems() == NOTHING
+
+
+@pytest.mark.parametrize("page", PAGES[:-1])
+def test_a_slider_is_moved_by_the_arrow_keys_and_changes_its_figure(tab, page):
+    seen = tab(page)
+    for figure in draw(seen):
+        if seen.evaluate(f"!document.querySelector('{figure} input[type=range]')"):
+            continue
+        plot = f"{figure} .plot, {figure} svg"
+        changed = changing(seen, plot)
+        seen.evaluate(f"document.querySelector('{figure} input[type=range]').focus()")
+        last = seen.evaluate("document.activeElement.value === document.activeElement.max")
+        seen.press("Left" if last else "Right")
+        seen.until(changed, f"{figure} changes")
+    assert seen.problems() == NOTHING
+
+
+@every_page
+def test_nothing_scrolls_sideways_on_a_phone(tab, page):
+    seen = tab(page)
+    seen.evaluate("""(() => {
+      const phone = document.createElement("iframe"); // a window can't be as narrow everywhere
+      phone.style = "width: 390px; height: 760px; border: 0";
+      phone.src = `${location.pathname}?phone`; // the same address would not be shown
+      document.body.replaceChildren(phone);
+    })()""")
+    inside = "frames[0].document"
+    seen.wait(f"{inside}.URL !== 'about:blank' && {inside}.readyState === 'complete'")
+    draw(seen, inside)
+    assert seen.evaluate("frames[0].innerWidth") == 390
+    assert seen.evaluate(f"{inside}.documentElement.scrollWidth") <= 390
+    assert seen.evaluate("frames[0].wrong") == []
+
+
+class Cell:
+    """A live cell of a page, by its number."""
+
+    def __init__(self, seen, number):
+        self.seen, self.number = seen, number
+        self.element = f"document.querySelectorAll('div.cell')[{number - 1}]"
+
+    def press(self, name):
+        self.seen.click(f"[aria-label='{name} cell {self.number}']")
+
+    def edit(self, source):
+        self.press("Edit")
+        self.seen.wait(f"{self.element}.contains(document.activeElement?.closest('.cm-content'))")
+        self.seen.press("Control+a")
+        self.seen.write(source)
+
+    def says(self, words):
+        self.seen.wait(
+            f"{self.element}.querySelector('.live-note').textContent.includes('{words}')"
+        )
+
+    def shows(self, text):
+        shown = f"{self.element}.querySelector('.live-output')"
+        self.seen.wait(f"!{shown}.hidden && {shown}.textContent.trim() === {text}")
+
+
+def test_a_cell_shows_when_it_runs_what_its_author_saw_and_is_edited(tab):
+    seen = tab(DIALS)
+    first, second = Cell(seen, 1), Cell(seen, 2)
+    first.press("Run")
+    first.shows(f"{first.element}.querySelector('.cell_output pre').textContent.trim()")
+    second.edit("print('edited', 6 * 7)")
+    second.press("Run")
+    second.shows("'edited 42'")
+    assert seen.problems() == NOTHING
+
+
+def test_an_endless_cell_is_stopped_and_the_next_one_runs(tab):
+    seen = tab(DIALS)
+    endless, following = Cell(seen, 1), Cell(seen, 2)
+    following.edit("print(6 * 7)")
+    endless.edit("while True: pass")
+    endless.press("Run")
+    endless.says("Running")
+    endless.press("Stop")
+    endless.says("Python was restarted")
+    seen.until(lambda: seen.load() < 0.3, "the cell has stopped")
+    following.press("Run")
+    following.shows("'42'")
+    assert seen.problems() == NOTHING
+
+
+def test_the_search_is_opened_and_closed_by_keys(tab):
+    seen = tab("book/welcome")
+    opened = "document.getElementById('pst-search-dialog').open"
+    seen.press("Control+k")
+    seen.wait(opened)
+    seen.press("Escape")
+    seen.wait(f"!{opened}")
+
+
+def test_a_word_is_searched_for_and_found(tab):
+    seen = tab("book/welcome")
+    seen.press("Control+k")
+    seen.wait("document.activeElement.closest('#pst-search-dialog')")
+    seen.write("rotation")
+    seen.press("Enter")
+    seen.wait("document.querySelectorAll('#search-results li a').length > 0")
+    assert seen.evaluate("location.pathname + location.search") == "/search.html?q=rotation"
+    assert seen.problems() == NOTHING
+
+
+def test_the_theme_is_switched_and_a_figure_changes_with_it(tab):
+    seen = tab(DIALS)
+    plot = f"{draw(seen)[0]} .plot"
+    changed = changing(seen, plot)
+    for _ in range(3):
+        if seen.evaluate("document.documentElement.dataset.theme") == "dark":
+            break
+        seen.click(".theme-switch-button")
+    assert seen.evaluate("document.documentElement.dataset.theme") == "dark"
+    seen.until(changed, "the figure's colours change")
+    assert seen.problems() == NOTHING
+
+
+def test_what_goes_wrong_on_a_page_would_be_noticed(window, tmp_path):
+    (tmp_path / "broken.html").write_text("""<html><head>
+      <meta http-equiv="Content-Security-Policy" content="img-src 'self'"></head>
+      <script src="http://example.org/far.js"></script>
+      <script>fetch("https://example.net").catch(() => console.error("not", "fetched"));</script>
+      <script>new Worker(URL.createObjectURL(new Blob(["fetch('https://example.com')"])));</script>
+      <script src="gone.js"></script>
+      <script>nobody.knows();</script>
+      <script>Promise.reject(new Error("nobody cares"));</script>
+      <img src="data:image/png,">
+    </html>""")
+    server = served(tmp_path)
+    window.goto(f"http://{server.address}/broken.html")
+    wrong = ("far.js", "fetched", "gone.js", "nobody", "nobody cares", "policy: img-src data")
+    for words in wrong:
+        window.wait(f"wrong.some((words) => words.includes('{words}'))")
+    strangers = " ".join(window.problems()["requests to other hosts"])
+    assert all(host in strangers for host in ("example.net", "example.org", "example.com"))
+    server.close()

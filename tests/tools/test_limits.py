@@ -1,0 +1,82 @@
+"""What can't be tried on a machine is said at the end of the tests, with what to do about it."""
+
+import ast
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+
+def told(folder, *words, path=os.defpath):
+    """Run tests in a folder and return what is said of those that were not tried."""
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *words]
+    environment = {**os.environ, "PATH": path}
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return re.findall("^not tried: (.*)", done.stdout, re.M)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="grading: run the tests on Linux")
+def test_without_bubblewrap_it_is_said_that_grading_was_not_tried(tmp_path):
+    words = ["tests/tools/test_grading.py", "-k", "disk_that_fills_up"]
+    (said,) = told(ROOT, *words, path=str(tmp_path))
+    assert said.startswith("grading in a sandbox (2 tests): bubblewrap ")
+    assert said.endswith("on Debian, apt install bubblewrap.")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the site in Firefox: run the tests on Linux")
+def test_without_other_browsers_it_is_said_which_packages_bring_them(tmp_path):
+    said = told(ROOT, "tests/site/test_browsers.py", "-k", "search", path=str(tmp_path))
+    assert [re.sub(r" \(\d+ tests\)", "", line) for line in said] == [
+        "the site in Firefox: on Debian, apt-get install firefox-esr xvfb xauth",
+        "the site in WebKit: on Debian, apt-get install webkit2gtk-driver xvfb xauth dbus",
+    ]
+
+
+@pytest.fixture
+def project(tmp_path):
+    """Make a project with this one's conftest.py, which needs a package that nobody has."""
+    ours = (ROOT / "conftest.py").read_text("utf-8")
+    absent = re.sub('"(torch|gensim)"', '"nobodys"', ours)
+    (tmp_path / "conftest.py").write_text(absent, "utf-8")
+    tests = {
+        "one": "@rich\ndef test_1(): 1 / 0\ndef test_2(): pass",
+        "two": "@rich\ndef test_3(): 1 / 0",
+    }
+    begin = 'import pytest\nrich = pytest.mark.skipif(True, reason="gold: dig")\n'
+    for name, text in tests.items():
+        (tmp_path / f"test_{name}.py").write_text(begin + text)
+    (tmp_path / "test_three.py").write_text(
+        "import pytest\npytest.importorskip('nobodys', reason='what needs nobodys: write it')"
+    )
+    return tmp_path
+
+
+def test_two_processes_say_each_reason_once_and_count_files_that_were_left_out(project):
+    assert told(project, "-n", "2") == [
+        "gold (2 tests): dig",
+        "what needs nobodys (3 files): .venv/bin/pip install -e '.[frameworks]'",
+        "what needs nobodys (1 file): write it",
+    ]
+
+
+def test_what_nobody_asked_for_is_not_missed(project):
+    assert told(project, "test_two.py") == ["gold (1 test): dig"]
+
+
+def test_every_reason_to_skip_a_test_says_what_is_not_tried_and_what_to_do():
+    reasons = []
+    for path in sorted(ROOT.glob("tests/**/*.py")):
+        for call in ast.walk(ast.parse(path.read_text("utf-8"))):
+            name = getattr(getattr(call, "func", None), "attr", None)
+            if name in {"skip", "skipif", "importorskip"}:
+                given = {word.arg: word.value for word in call.keywords}.get("reason")
+                reasons.append((path.name, ast.unparse(given or call.args[-1])))
+    assert len(reasons) > 10
+    for path, reason in reasons:
+        assert re.search(r"\S: |LACKS", reason), f"{path}: {reason}"
