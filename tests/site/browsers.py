@@ -14,7 +14,6 @@ import io
 import json
 import os
 import re
-import shutil
 import signal
 import subprocess
 import tempfile
@@ -50,17 +49,13 @@ class Failed(Exception):  # noqa: N818
     """A browser could not do what it was asked."""
 
 
-class Served:
-    """A server on this machine, for as long as a test needs it."""
-
-    def __init__(self, handler):
-        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
-        self.address = f"127.0.0.1:{self.server.server_port}"
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
-
-    def close(self):
-        self.server.shutdown()
-        self.server.server_close()
+@contextlib.contextmanager
+def listening(handler):
+    """Serve on this machine, and yield the address."""
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"127.0.0.1:{server.server_port}"
+        server.shutdown()
 
 
 class Recorded(Quiet):
@@ -84,7 +79,24 @@ class Recorded(Quiet):
 
 
 def served(site):
-    return Served(functools.partial(Recorded, directory=site))
+    return listening(functools.partial(Recorded, directory=site))
+
+
+class Refusing(http.server.BaseHTTPRequestHandler):
+    """Says no, after it has told somebody what was asked for."""
+
+    def __init__(self, tell, *connection):
+        self.tell = tell
+        super().__init__(*connection)
+
+    def refuse(self):
+        self.tell(self.path)
+        self.send_error(502)
+
+    do_GET = do_HEAD = do_POST = do_CONNECT = refuse  # noqa: N815
+
+    def log_message(self, *_):
+        pass
 
 
 class Browser:
@@ -92,25 +104,28 @@ class Browser:
 
     def __init__(self):
         self.asked = []  # of other hosts, since the page was opened
-        self.outside = Served(functools.partial(Refusing, self.refused))
-        self.folder = Path(tempfile.mkdtemp())
+        self.ends = contextlib.ExitStack()
+        self.folder = Path(
+            self.ends.enter_context(tempfile.TemporaryDirectory(ignore_cleanup_errors=True))
+        )
+        refusing = functools.partial(Refusing, self.refused)
+        self.outside = self.ends.enter_context(listening(refusing))
         self.log = self.folder / "log"
         with self.log.open("wb") as log:
             self.process = subprocess.Popen(
                 self.command(), stdout=log, stderr=log, start_new_session=True
             )
+        self.ends.callback(self.process.wait)
+        self.ends.callback(os.killpg, self.process.pid, signal.SIGTERM)
         try:
             self.connect()
-        except BaseException:
+        except BaseException as error:
+            error.add_note(self.log.read_text("utf-8", "replace")[-2000:])
             self.close()
             raise
 
     def close(self):
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(self.process.pid, signal.SIGTERM)
-        self.process.wait()
-        self.outside.close()
-        shutil.rmtree(self.folder, ignore_errors=True)
+        self.ends.close()
 
     def goto(self, address):
         self.asked.clear()
@@ -164,12 +179,15 @@ class Browser:
 
     def picture(self, selector):
         """Return what is to be seen of an element, once it has come to rest."""
-        edges = self.place(selector)
-        before = None
-        while (now := self.screenshot()) != before:
-            before = now
+
+        def seen_twice():
+            first = self.screenshot()
             time.sleep(0.2)
-        return Image.open(io.BytesIO(base64.b64decode(now))).convert("RGB").crop(edges)
+            return first if self.screenshot() == first else None
+
+        edges = self.place(selector)
+        window = base64.b64decode(self.until(seen_twice, f"{selector} comes to rest"))
+        return Image.open(io.BytesIO(window)).convert("RGB").crop(edges)
 
     def load(self):
         """Return how much the browser computes, in terms of a loop that computes meanwhile.
@@ -192,23 +210,6 @@ class Browser:
         return sum(after[pid] - before[pid] for pid in before.keys() & after) / (end - begin)
 
 
-class Refusing(http.server.BaseHTTPRequestHandler):
-    """Says no, after it has told somebody what was asked for."""
-
-    def __init__(self, tell, *connection):
-        self.tell = tell
-        super().__init__(*connection)
-
-    def refuse(self):
-        self.tell(self.path)
-        self.send_error(502)
-
-    do_GET = do_HEAD = do_POST = do_CONNECT = refuse  # noqa: N815
-
-    def log_message(self, *_):
-        pass
-
-
 class Firefox(Browser):
     """Firefox on a screen that nobody sees, by WebDriver BiDi: without a screen it has no WebGL."""
 
@@ -227,18 +228,13 @@ class Firefox(Browser):
         self.socket = websocket.create_connection(
             f"{address}/session", timeout=PATIENCE, suppress_origin=True
         )
+        self.ends.callback(self.socket.close)
         self.sent = 0
-        proxy = {"proxyType": "manual", "httpProxy": self.outside.address}
-        proxy |= {"sslProxy": self.outside.address, "noProxy": ["127.0.0.1"]}
+        proxy = {"proxyType": "manual", "httpProxy": self.outside, "sslProxy": self.outside}
         self.ask("session.new", capabilities={"alwaysMatch": {"proxy": proxy}})
         self.ask("session.subscribe", events=["network.beforeRequestSent"])
         self.tab = self.ask("browsingContext.getTree")["contexts"][0]["context"]
         self.ask("browsingContext.setViewport", context=self.tab, viewport=SIZE)
-
-    def close(self):
-        if hasattr(self, "socket"):
-            self.socket.close()
-        super().close()
 
     def ask(self, method, **params):
         self.sent += 1
@@ -294,7 +290,7 @@ class WebKit(Browser):
     def connect(self):
         port = self.until(self.port, "WebKit's driver listens")
         self.session = f"http://127.0.0.1:{port}/session"
-        proxy = [f"--proxy=http://{self.outside.address}", "--ignore-host=127.0.0.1"]
+        proxy = [f"--proxy=http://{self.outside}", "--ignore-host=127.0.0.1"]
         browser = {"args": ["--automation", *proxy]}
         wanted = {"alwaysMatch": {"webkitgtk:browserOptions": browser}}
         self.session += "/" + self.ask("", capabilities=wanted)["sessionId"]
