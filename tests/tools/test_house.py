@@ -55,7 +55,8 @@ def test_what_makes_the_site_requires_every_package_that_it_imports():
     needed = map(Requirement, declared(SITE)["dependencies"])
     required = {canonicalize_name(requirement.name) for requirement in needed}
     owners = packages_distributions() | {"posenc": ["posenc"]}
-    known = {*sys.stdlib_module_names, "posenc_book", "__main__"}
+    pyodide = {"js", "pyodide", "pyodide_js"}  # which Python in the browser brings along
+    known = {*sys.stdlib_module_names, *pyodide, "posenc_book", "__main__"}
     for path in SITE.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
