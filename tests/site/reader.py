@@ -60,6 +60,16 @@ def without_ring(page):
     return seen["found"], seen["asked"]
 
 
+def drag(page, start, *, right=0, down=0):
+    """Move a finger on a page that was opened with a touch screen."""
+    session = page.context.new_cdp_session(page)
+    steps = [(start[0] + right * at / 10, start[1] + down * at / 10) for at in range(11)]
+    for kind, (x, y) in zip(["touchStart", *["touchMove"] * 10], steps, strict=True):
+        session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x, "y": y}]})
+    session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    session.detach()
+
+
 class Quiet(http.server.SimpleHTTPRequestHandler):
     def log_message(self, *_):
         pass

@@ -12,7 +12,7 @@ from urllib.parse import unquote, urldefrag, urljoin
 import pytest
 from bs4 import BeautifulSoup
 from PIL import Image, ImageChops
-from reader import ROOT, Visit, pages, until, violations, without_ring
+from reader import ROOT, Visit, drag, pages, until, violations, without_ring
 
 from posenc._diagnosis._catalogue import CATALOGUE
 
@@ -321,6 +321,20 @@ def test_the_menu_opens_by_click_within_the_window_and_closes_by_escape(phone, w
     phone.keyboard.press("Escape")
     assert not menu.is_visible()
     assert button.evaluate("button => button === document.activeElement")
+
+
+def test_a_finger_on_a_surface_moves_the_page(browser, url):
+    context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True)
+    page = context.new_page()
+    page.goto(f"{url}{CHAPTERS[4]}.html")
+    surface = page.locator(".figure[data-bundle=gl3d]").first
+    surface.scroll_into_view_if_needed()
+    surface.locator("canvas").first.wait_for()
+    surface.evaluate("figure => figure.scrollIntoView({ block: 'center', behavior: 'instant' })")
+    before = page.evaluate("scrollY")
+    drag(page, (195, 420), down=-200)
+    until(page, lambda: page.evaluate("scrollY") > before + 50, "the page further down")
+    context.close()
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

@@ -10,7 +10,7 @@ from urllib.parse import unquote, urldefrag, urljoin
 import pytest
 from PIL import Image
 from pypdf import PdfReader
-from reader import ROOT, Visit, until, violations, without_ring
+from reader import ROOT, Visit, drag, until, violations, without_ring
 from test_site import CHAPTERS, NOTHING, anchors, parse, picture
 
 from posenc_book import slides
@@ -186,25 +186,21 @@ def test_what_reads_badly_on_a_phone_would_be_named(lecture):
 
 def test_a_finger_scrolls_a_slide_and_turns_it(lecture):
     deck = lecture(viewport=PHONE, has_touch=True, is_mobile=True)
-    finger = deck.context.new_cdp_session(deck.page)
-
-    def drag(**way):
-        start = {"x": 195, "y": 500, "speed": 1200, "gestureSourceType": "touch"}
-        finger.send("Input.synthesizeScrollGesture", {**start, **way})
-
-    deck.turn_to(7)  # with two surfaces above each other
+    at = deck.turn_to_first("[data-bundle=gl3d]")  # two surfaces above each other
     deck.draw()
     scrolled = "Reveal.getCurrentSlide().querySelector('.slide').scrollTop"
-    assert deck.page.evaluate(scrolled) == 0
-    drag(yDistance=-300)
-    deck.wait_until(f"{scrolled} > 100")
-    assert deck.at() == 7
-    drag(xDistance=-200)
-    deck.wait_until("Reveal.getIndices().h === 7")
-    drag(xDistance=200)
-    deck.wait_until("Reveal.getIndices().h === 6")
-    deck.page.keyboard.press("ArrowDown")
-    assert deck.at() == 7
+    on_surface = (195, 500)
+    drag(deck.page, on_surface, down=-150)
+    deck.wait_until(f"{scrolled} > 50")
+    assert deck.at() == at
+    drag(deck.page, on_surface, right=-150)
+    deck.wait_until(f"Reveal.getIndices().h === {at}")
+    drag(deck.page, on_surface, right=150)
+    deck.wait_until(f"Reveal.getIndices().h === {at - 1}")
+    deck.page.evaluate(f"{scrolled} = 0")
+    deck.page.keyboard.press("ArrowDown")  # as with a keyboard, in a narrow window
+    deck.wait_until(f"{scrolled} > 50")
+    assert deck.at() == at
     assert deck.errors == []
 
 
