@@ -29,7 +29,7 @@ class Mistakes(SphinxDirective):
         """Return the paragraphs."""
         self.env.note_dependency(_catalogue.__file__)
         text = "\n\n".join(
-            f"(mistake-{name})=\n**{name}**{' (a convention)' * known.convention}**.** "
+            f"(mistake-{name})=\n**{name}{' (a convention)' * known.convention}.** "
             f"{known.what} {known.why}\n\n"
             f"*What to do.* {known.remedy} {{ref}}`See the case <case-{name}>`."
             for name, known in sorted(_catalogue.CATALOGUE.items())
@@ -38,10 +38,10 @@ class Mistakes(SphinxDirective):
 
 
 class Sources(SphinxDirective):
-    """Write a table for each kind of source, and say which cases are our own examples."""
+    """Write a list for each kind of source, and say which cases are our own examples."""
 
     def run(self) -> list[nodes.Node]:
-        """Return the tables and the list."""
+        """Return the lists."""
         file = Path(self.env.srcdir) / SOURCES
         self.env.note_dependency(str(file))
         return self.parse_text_to_nodes("\n".join(_lines(read(file))))
@@ -54,11 +54,11 @@ def read(file: Path) -> list[dict[str, Any]]:
 
 def _lines(entries: list[dict[str, Any]]) -> Iterator[str]:
     for kind, heading in KINDS.items():
-        yield f"**{heading}**\n\n| Where | What stands there | Case |\n|---|---|---|"
+        yield f"**{heading}**\n"
         for entry in entries:
             if entry["kind"] == kind and "source" in entry:
-                case = f"{{ref}}`see <case-{entry['case']}>`"
-                yield f"| {where(entry['source'])} | {entry['what']} | {case} |"
+                case = f"{{ref}}`See the case <case-{entry['case']}>`"
+                yield f"- {entry['what']} {where(entry['source'])}. {case}."
         yield ""
     ours = [entry for entry in entries if "source" not in entry]
     named = (f"{{ref}}`{entry['case']} <case-{entry['case']}>`" for entry in ours)
