@@ -63,6 +63,15 @@ def test_a_page_loads_without_errors_and_asks_no_other_host(visit, page):
 
 
 @every_page
+def test_no_page_shows_its_markup(site, page):
+    document = parse(site / f"{page}.html")
+    for other in document.select("pre, code, .math, script, style"):
+        other.decompose()
+    shown = document.select_one("article").get_text()
+    assert re.findall(r".*(?:\*\*|`|\]\(|\{[a-z:]+\}).*", shown) == []
+
+
+@every_page
 @pytest.mark.parametrize("how", [{}, {"width": 390}], ids=["desk", "phone"])
 def test_nothing_jumps(visit, page, how):
     shifts = visit(page, **how).page.evaluate(
