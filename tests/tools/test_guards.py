@@ -18,7 +18,7 @@ COPIED = (
     *("_config.yml", "requirements.lock", "package.json", "package-lock.json"),
     *("pyproject.toml", "README.md"),  # what a wheel of posenc is made of
 )
-TOC = "format: jb-book\nroot: book/glossary\nchapters:\n"
+TOC = "format: jb-book\nroot: book/first\nchapters:\n"
 PLAIN = "import posenc\n\nprint(posenc.frequencies(4).tolist())"
 FIGURE = "import plotly.graph_objects as go\n\ngo.Figure(go.Scatter(y=[1, 2, 3]))"
 ALT = {"mystnb": {"image": {"alt": "Three points that rise in a straight line."}}}
@@ -34,6 +34,7 @@ class Book:
         for name in ("src", "book", "tests/notebooks"):
             shutil.copytree(ROOT / name, folder / name)
         (folder / "_toc.yml").write_text(TOC, "utf-8")
+        (folder / "book/first.md").write_text("# A page that links to no other\n", "utf-8")
         (folder / "notebooks").mkdir()
 
     def write(self, source, metadata=None, text="# Title", name="x"):
