@@ -110,11 +110,15 @@ def computes(node: ast.AST) -> bool:
     return any(isinstance(inner, ast.BinOp) for inner in within)
 
 
+def assertions(source: str) -> list[ast.Assert]:
+    """Return the assertions of a cell."""
+    return [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Assert)]
+
+
 def asserted(source: str) -> set[Decimal]:
     """Return the numbers that a guard's assertions compare with something that is computed."""
     found: set[Decimal] = set()
-    asserts = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Assert)]
-    for part in [part for node in asserts for part in ast.walk(node)]:
+    for part in [part for node in assertions(source) for part in ast.walk(node)]:
         sides: list[ast.expr] = []
         if isinstance(part, ast.Compare):
             sides = [part.left, *part.comparators]

@@ -5,22 +5,16 @@ import json
 import re
 import runpy
 from functools import cache
-from pathlib import Path
 
-import nbformat
 import pytest
-from claims import beside, claims, computed, computes, numbers_of, paragraphs, unfounded
+import test_chapters
+from claims import assertions, beside, claims, computed, computes, numbers_of, paragraphs, unfounded
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+from test_chapters import NOTEBOOKS, ROOT
 
-ROOT = Path(__file__).parents[2]
-NOTEBOOKS = sorted(ROOT.glob("notebooks/*/*.ipynb"))
 PAGES = sorted(ROOT.glob("book/**/*.md"))
 CLASS = ROOT / "book/teaching/class.md"
-
-
-@cache
-def read(path):
-    return nbformat.read(path, as_version=4)
+read = cache(test_chapters.read)
 
 
 # Where a number may come from ------------------------------------------------------------------
@@ -119,9 +113,7 @@ def test_every_number_on_a_page_is_computed_where_its_paragraph_points_to(page):
 def test_a_guard_computes_what_it_asserts(path):
     for place, cell in enumerate(read(path).cells):
         if "remove-cell" in cell.metadata.get("tags", []):
-            asserts = [
-                node for node in ast.walk(ast.parse(cell.source)) if isinstance(node, ast.Assert)
-            ]
+            asserts = assertions(cell.source)
             assert asserts, f"cell {place} is hidden and asserts nothing"
             for node in asserts:
                 assert computes(node), f"cell {place} only types numbers: {ast.unparse(node)}"
