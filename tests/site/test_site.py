@@ -67,8 +67,8 @@ def test_no_page_shows_its_markup(site, page):
     document = parse(site / f"{page}.html")
     for other in document.select("pre, code, .math, script, style"):
         other.decompose()
-    shown = document.select_one("article").get_text()
-    assert re.findall(r".*(?:\*\*|`|\]\(|\{[a-z:]+\}).*", shown) == []
+    shown = document.select_one("article, main").get_text()
+    assert re.findall(r".*(?:\*\*\S|`|\]\(|\{[a-z:]+\}).*", shown) == []
 
 
 @every_page
