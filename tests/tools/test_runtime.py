@@ -294,7 +294,7 @@ def test_a_site_is_whole_with_live_cells_and_without_them(book):
     page = chapter.read_text("utf-8")
     assert 'src="../../live/cells.js' in page
     assert 'data-notebook="notebooks/part/x"' in page
-    assert "live/cells.js" not in (html / "book/glossary.html").read_text("utf-8")
+    assert "live/cells.js" not in (html / "book/first.html").read_text("utf-8")
     for name in ("cells.js", "editor.mjs", "worker.mjs", "kernel.py", "live.css", "runtime.json"):
         assert (html / "live" / name).stat().st_size
     assert (html / "lite/lab/index.html").is_file()
