@@ -19,6 +19,7 @@ from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
 from posenc_book import learn
+from posenc_book.chapters import chapters
 from posenc_book.edition import NOTEBOOKS, learners
 from posenc_book.exercises import ExerciseError
 from posenc_book.folder import zipped
@@ -108,11 +109,12 @@ def _link(
     app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: nodes.document
 ) -> None:
     """Put the link under the title; notebooks that no browser can run get none."""
-    chapter = re.match(r"notebooks/((?!frameworks/).+)", pagename)
+    chapter = re.match(r"notebooks/(?!frameworks/).+/(.+)", pagename)
     if not (chapter and doctree and app.config.live and app.builder.name == "html"):
         return
     address = context["pathto"]("lite/lab/index.html", resource=True)
-    link = LINK.format(f"{address}?path={chapter[1]}.ipynb")
+    place = chapters(Path(app.srcdir))[chapter[1]].exported
+    link = LINK.format(f"{address}?path={place}.ipynb")
     context["body"] = context["body"].replace("</h1>", f"</h1>\n{link}", 1)
 
 
