@@ -1,35 +1,43 @@
 // What axe finds, with all that can be opened open: by all its rules, or by those of colours alone.
-async (colours) => {
+async ({ colours, known }) => {
   const closed = [...document.querySelectorAll("details:not([open])")];
-  closed.forEach((details) => { details.open = true; });
+  closed.forEach((details) => {
+    details.open = true;
+  });
 
-  // Contrast takes axe most of its time, and code and formulas are most of a page. A block in
-  // which every letter has the colours, size and weight of one before needs no second look.
-  const seen = new Set();
-  const ground = (node) => {
-    const { backgroundColor } = getComputedStyle(node);
-    return backgroundColor === "rgba(0, 0, 0, 0)" && node.parentElement ? ground(node.parentElement) : backgroundColor;
-  };
-  for (const block of document.querySelectorAll(".highlight, .katex-html")) {
-    if (!block.checkVisibility()) continue;
-    const before = seen.size;
-    const behind = ground(block);
-    for (const node of [block, ...block.querySelectorAll("*")]) {
-      const { color, fontSize, fontWeight, opacity, backgroundColor } = getComputedStyle(node);
-      seen.add([color, fontSize, fontWeight, opacity, backgroundColor, behind].join());
+  // Letters whose colour, ground, size and weight axe has looked at once, here or on a page before,
+  // need no second look: `known` says which those are.
+  const seen = new Set(known);
+  let fresh = false;
+  const mark = (node, behind) => {
+    const { color, fontSize, fontWeight, opacity, backgroundColor, display } = getComputedStyle(node);
+    if (display === "none") return;
+    const solid = backgroundColor.startsWith("rgb(");
+    const ground = `${solid ? "" : behind}${backgroundColor}${opacity === "1" ? "" : opacity}`;
+    const around = node.localName === "a" ? getComputedStyle(node.parentElement).color : "";
+    const look = [color, fontSize, fontWeight, ground, around].join(" ");
+    const own = node.localName === "a" ? [node] : [...node.childNodes].filter((child) => child.data);
+    const unseen = own.some((child) => child.textContent.trim()) && !seen.has(look);
+    node.toggleAttribute("data-fresh", unseen);
+    if (unseen) {
+      fresh = true;
+      seen.add(look);
     }
-    block.toggleAttribute("data-seen", seen.size === before);
-  }
-
-  const run = async (context, options) => {
-    const { violations } = await axe.run(context, { preload: false, resultTypes: ["violations"], ...options });
-    return violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html.slice(0, 200))]);
+    for (const child of node.children) mark(child, ground);
   };
-  const unseen = { exclude: ["[data-seen]"] };
-  const found = colours ? await run(unseen, { runOnly: ["color-contrast", "link-in-text-block"] }) : [
-    ...await run(unseen, { runOnly: ["color-contrast"] }),
-    ...await run(document, { rules: { "color-contrast": { enabled: false } } }),
+  mark(document.body, "");
+
+  const rules = [
+    { id: "color-contrast", selector: "[data-fresh]" },
+    { id: "link-in-text-block", selector: "a[href][data-fresh]" },
   ];
-  closed.forEach((details) => { details.open = false; });
-  return found;
-}
+  axe.configure({ rules });
+  const given = { preload: false, resultTypes: ["violations"] };
+  if (colours) given.runOnly = rules.map(({ id }) => id);
+  const { violations } = fresh || !colours ? await axe.run(given) : { violations: [] };
+  closed.forEach((details) => {
+    details.open = false;
+  });
+  const found = violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html.slice(0, 200))]);
+  return { found, seen: [...seen] };
+};

@@ -118,17 +118,27 @@ def test_axe_finds_no_violation(visit, page):
     assert violations(tab) == []
 
 
-def test_axe_would_find_a_pale_letter_in_code(visit):
+@pytest.mark.parametrize(
+    ("where", "what", "style", "rule"),
+    [
+        (".highlight pre", "i", "color: #ccc", "color-contrast"),
+        ("section section > p", "a", "color: #345; text-decoration: none", "link-in-text-block"),
+    ],
+)
+def test_axe_would_find_a_pale_letter_in_code_and_a_link_like_text(visit, where, what, style, rule):
     tab = visit(CHAPTERS[3]).page
-    tab.evaluate("""() => {
-      const code = [...document.querySelectorAll(".highlight pre")].at(-1);
-      code.append(Object.assign(document.createElement("i"), { id: "pale", textContent: "0.84" }));
-      code.lastChild.style.color = "#ccc";
-    }""")
+    tab.evaluate(
+        """([where, what, style]) => {
+          const odd = Object.assign(document.createElement(what), { href: "#odd", style });
+          odd.textContent = "a link without a line";
+          odd.id = "odd";
+          document.querySelectorAll(where)[3].append(odd);
+        }""",
+        [where, what, style],
+    )
     found = violations(tab, colours=True)
-    tab.evaluate("document.getElementById('pale').remove()")
-    assert [rule for rule, _ in found] == ["color-contrast"]
-    assert 'id="pale"' in found[0][1][0]
+    tab.evaluate("document.getElementById('odd').remove()")
+    assert [name for name, _ in found] == [rule]
 
 
 @every_page
