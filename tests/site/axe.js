@@ -1,7 +1,7 @@
 // What axe finds, with all that can be opened open: by all its rules, or by those of colours alone.
 async (colours) => {
   const closed = [...document.querySelectorAll("details:not([open])")];
-  closed.forEach((details) => { details.open = true; });
+  for (const details of closed) details.open = true;
 
   // Contrast takes axe most of its time, and code and formulas are most of a page. A block in
   // which every letter has the colours, size and weight of one before needs no second look.
@@ -30,6 +30,6 @@ async (colours) => {
     ...await run(unseen, { runOnly: ["color-contrast"] }),
     ...await run(document, { rules: { "color-contrast": { enabled: false } } }),
   ];
-  closed.forEach((details) => { details.open = false; });
+  for (const details of closed) details.open = false;
   return found;
 }

@@ -66,7 +66,8 @@
     await until(() => figure.dataset.drawn);
     if (figure.dataset.drawn !== "yes") return; // it then says in words what it shows
     const plot = figure.querySelector(".plot");
-    const picture = Object.assign(new Image(), { alt: plot.getAttribute("aria-label"), className: "drawn" });
+    const picture = Object.assign(new Image(), { className: "drawn" });
+    picture.alt = plot.getAttribute("aria-label");
     picture.style.height = `${plot.clientHeight}px`;
     picture.src = await courseFigures.picture(figure);
     await picture.decode();
@@ -83,7 +84,7 @@
   };
 
   const begin = async () => {
-    all(".figure .controls").forEach((controls) => { controls.dataset.preventSwipe = ""; });
+    for (const controls of all(".figure .controls")) controls.dataset.preventSwipe = "";
     if (printing) await toPaper();
     const paged = new Promise((resolve) => { Reveal.on("pdf-ready", resolve); });
     await Reveal.initialize({
@@ -94,9 +95,10 @@
     if (printing) await paged;
     narrow.addEventListener("change", () => {
       Reveal.configure(size());
-      all(".figure[data-drawn]").forEach(courseFigures.draw);
+      for (const figure of all(".figure[data-drawn]")) courseFigures.draw(figure);
     });
-    document.querySelector(".reveal").removeAttribute("role"); // "application" keeps readers from reading
+    // The role "application" keeps screen readers from reading.
+    document.querySelector(".reveal").removeAttribute("role");
     Reveal.addKeyBinding({ keyCode: 68, key: "D", description: "Light or dark" }, otherColours);
     document.querySelector(".colours").addEventListener("click", otherColours);
     document.querySelector(".speaker").addEventListener("click", () => Reveal.getPlugin("notes").open());

@@ -40,7 +40,8 @@
         const { data, layout, frames } = structuredClone(model.data[MIME]);
         const plotly = await load();
         const spec = { data, layout: coloured(layout ?? {}), frames: frames ?? [] };
-        await plotly.newPlot(this.node, { ...spec, config: { responsive: true, displaylogo: false } });
+        const config = { responsive: true, displaylogo: false };
+        await plotly.newPlot(this.node, { ...spec, config });
       }
 
       onResize() { if (this.node.data) window.Plotly.Plots.resize(this.node); }

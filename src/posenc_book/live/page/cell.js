@@ -25,13 +25,15 @@ export class Cell {
       discard: this.button("Throw away all my edits", "", () => page.discard()),
     };
     this.note = make("span", { className: "live-note" });
-    this.bar.append(...Object.values(this.buttons), this.note, make("span", { className: "live-number", textContent: `Cell ${number}` }));
+    const name = make("span", { className: "live-number", textContent: `Cell ${number}` });
+    this.bar.append(...Object.values(this.buttons), this.note, name);
     this.pre.addEventListener("click", (event) => { if (getSelection().isCollapsed) this.edit(event); });
     this.show();
   }
 
   button(text, name, action) {
-    const button = make("button", { type: "button", className: "live-button", textContent: text, onclick: action });
+    const button = make("button", { type: "button", className: "live-button", onclick: action });
+    button.textContent = text;
     if (name) button.setAttribute("aria-label", `${name} cell ${this.number}`);
     return button;
   }
@@ -75,7 +77,10 @@ export class Cell {
       this.editor.focus(event);
     } catch (error) {
       console.error(error);
-      this.say("The editor did not load. You can run the cell as it is, or download the notebook to change it.");
+      this.say(
+        "The editor did not load. " +
+        "You can run the cell as it is, or download the notebook to change it.",
+      );
     }
   }
 

@@ -16,6 +16,7 @@ const colours = tagHighlighter([
   { tag: tags.definition(tags.className), class: "nc" }, { tag: tags.meta, class: "nb" },
 ]);
 
+const failed = Decoration.line({ class: "live-marked" });
 const setMark = StateEffect.define();
 const marked = StateField.define({
   create: () => Decoration.none,
@@ -24,7 +25,8 @@ const marked = StateField.define({
     for (const effect of effects) {
       if (effect.is(setMark)) {
         const line = effect.value;
-        return line > 0 && line <= state.doc.lines ? Decoration.set(Decoration.line({ class: "live-marked" }).range(state.doc.line(line).from)) : Decoration.none;
+        if (line < 1 || line > state.doc.lines) return Decoration.none;
+        return Decoration.set(failed.range(state.doc.line(line).from));
       }
     }
     return marks;
@@ -52,7 +54,8 @@ export const open = ({ parent, source, name, change, run, leave }) => {
   return {
     // Focus, with the cursor where a click was, if it was one.
     focus: (click) => {
-      const at = click?.clientX === undefined ? null : view.posAtCoords({ x: click.clientX, y: click.clientY });
+      const { clientX: x, clientY: y } = click ?? {};
+      const at = x === undefined ? null : view.posAtCoords({ x, y });
       if (at !== null) view.dispatch({ selection: { anchor: at } });
       view.focus();
     },

@@ -6,7 +6,10 @@ const subtle = self.crypto?.subtle;
 
 export class Refusal extends Error {}
 
-const hash = async (bytes) => `sha256-${btoa(String.fromCharCode(...new Uint8Array(await subtle.digest("SHA-256", bytes))))}`;
+const hash = async (bytes) => {
+  const digest = new Uint8Array(await subtle.digest("SHA-256", bytes));
+  return `sha256-${btoa(String.fromCharCode(...digest))}`;
+};
 const types = { wasm: "application/wasm", mjs: "text/javascript", json: "application/json" };
 
 export class Files {
@@ -33,7 +36,8 @@ export class Files {
   async response(path) {
     const bytes = await this.want(path);
     this.coming[path] = undefined; // it is kept no longer than until it is used
-    return new Response(bytes, { headers: { "Content-Type": types[path.split(".").pop()] ?? "application/octet-stream" } });
+    const type = types[path.split(".").pop()] ?? "application/octet-stream";
+    return new Response(bytes, { headers: { "Content-Type": type } });
   }
 
   // A wrong file may be an old one that the browser kept: ask the server for it once more.
@@ -54,9 +58,11 @@ export class Files {
     if (!answer.ok) throw new Error(answer.statusText);
     const parts = [];
     const reader = answer.body.getReader();
-    for (let part; !(part = await reader.read()).done;) {
-      parts.push(part.value);
-      this.left[path] = Math.max(0, this.left[path] - part.value.length);
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      parts.push(value);
+      this.left[path] = Math.max(0, this.left[path] - value.length);
       this.tell(Object.values(this.left).reduce((total, some) => total + some, 0));
     }
     this.left[path] = 0;

@@ -9,9 +9,9 @@ const say = (kind, more) => self.postMessage({ kind, ...more });
 
 // WebKit ends a worker only when that calls a function of the browser's own, which a loop in Python
 // never does: Stop would leave it running for good. Told where to look for a signal, Python looks
-// there every 50 jumps of its bytecode; it finds none, but has called JSON.parse. (An array there is
-// read without a call: loops over matrices then outlived Stop.) It makes loops 1 to 1.8 times as
-// long, and str() takes a microsecond more, so that browsers without need of it are spared.
+// there every 50 jumps of its bytecode; it finds none, but has called JSON.parse. (An array is read
+// without a call: loops over matrices then outlived Stop.) It makes loops 1 to 1.8 times as long,
+// and str() takes a microsecond more, so that browsers without need of it are spared.
 const WEBKIT = /AppleWebKit(?!.*Chrome)/.test(navigator.userAgent);
 const NO_SIGNAL = { get 0() { return JSON.parse("0"); }, set 0(_) {} };
 
@@ -22,8 +22,11 @@ const tell = (bytes) => {
   say("loading", { bytes });
 };
 
-const imported = (source) => new Set([...source.matchAll(/^[ \t]*(?:from|import)[ \t]+([\w., \t]+)/gm)]
-  .flatMap(([, names]) => names.split(",").map((name) => name.trim().match(/^\w*/)[0])));
+const imported = (source) => {
+  const lines = [...source.matchAll(/^[ \t]*(?:from|import)[ \t]+([\w., \t]+)/gm)];
+  const names = lines.flatMap(([, list]) => list.split(","));
+  return new Set(names.map((name) => name.trim().match(/^\w*/)[0]));
+};
 
 // The wheels that a cell needs, and those that they need, are fetched while Python still starts.
 const wantWheels = (files, { packages }, source) => {
@@ -35,11 +38,14 @@ const wantWheels = (files, { packages }, source) => {
     packages[name].depends.forEach(want);
   };
   const modules = imported(source);
-  for (const [name, { imports }] of Object.entries(packages)) if (imports.some((module) => modules.has(module))) want(name);
+  for (const [name, { imports }] of Object.entries(packages)) {
+    if (imports.some((module) => modules.has(module))) want(name);
+  }
 };
 
 const start = async ({ folder, source }) => {
-  new WebAssembly.Module(Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0)); // a page that forbids this says so here
+  // A page that forbids WebAssembly says so here.
+  new WebAssembly.Module(Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0));
   const answer = await fetch(`${root}runtime.json`, { cache: "no-cache" }).catch(() => ({}));
   if (!answer.ok) throw new Refusal("runtime.json did not arrive");
   const { files: listed } = await answer.json();
