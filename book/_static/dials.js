@@ -23,7 +23,9 @@
     const cell = { y: y + 54, width: 44, height: 18 };
     draw("circle", { cx: x, cy: y, r: radius, class: "rim" });
     return {
-      x, y, omega: 10000 ** (-2 * i / (2 * pairs)),
+      x,
+      y,
+      omega: 10000 ** ((-2 * i) / (2 * pairs)),
       hand: draw("line", { x1: x, y1: y, class: "hand" }),
       cells: [x - 44, x].map((left) => draw("rect", { x: left, ...cell })),
       texts: [x - 22, x + 22].map((middle) => draw("text", { x: middle, y: y + 92 })),

@@ -6,26 +6,31 @@
    courseFigures.drawAll() draws all that a page shows, near or not. */
 (() => {
   "use strict";
-  const { src: here, dataset: { bundles } } = document.currentScript;
-  const run = (address) => new Promise((resolve, reject) => {
-    const script = document.createElement("script");
-    script.src = address;
-    script.onload = resolve;
-    script.onerror = () => reject(new Error(`${address} did not load`));
-    document.head.append(script);
-  });
+  const { src: here, dataset: settings } = document.currentScript;
+  const run = (address) =>
+    new Promise((resolve, reject) => {
+      const script = document.createElement("script");
+      script.src = address;
+      script.onload = resolve;
+      script.onerror = () => reject(new Error(`${address} did not load`));
+      document.head.append(script);
+    });
   const loading = {};
   const load = (bundle) => {
-    loading[bundle] ??= run(new URL(`plotly/${bundle}.js`, here)).then(() => window.Plotly).catch((error) => {
-      delete loading[bundle]; // a reader whose network comes back can try again
-      throw error;
-    });
+    loading[bundle] ??= run(new URL(`plotly/${bundle}.js`, here))
+      .then(() => window.Plotly)
+      .catch((error) => {
+        delete loading[bundle]; // a reader whose network comes back can try again
+        throw error;
+      });
     return loading[bundle];
   };
 
   // A large figure stands in a file of its own, which hands it over here.
   const taken = {};
-  const take = (figure) => { taken[document.currentScript.src] = figure; };
+  const take = (figure) => {
+    taken[document.currentScript.src] = figure;
+  };
   const read = async ({ dataset: { file }, textContent }) => {
     if (!file) return JSON.parse(textContent);
     const address = new URL(`figures/${file}`, here).href;
@@ -35,14 +40,15 @@
 
   // Of the bundles that draw all traces, one that this page loads anyway is better than the
   // smallest.
-  const drawnBy = JSON.parse(bundles);
+  const drawnBy = JSON.parse(settings.bundles);
   const figuresOfPage = () => [...document.querySelectorAll(".figure[data-bundle]")];
   const figures = figuresOfPage();
   const authors = new Set(figures.map((figure) => figure.dataset.bundle));
   const bundleFor = (data) => {
     const types = data.map(({ type = "scatter" }) => type);
     const able = Object.keys(drawnBy).filter((bundle) =>
-      types.every((type) => drawnBy[bundle].includes(type)));
+      types.every((type) => drawnBy[bundle].includes(type)),
+    );
     const loaded = [...able, "full"].find((bundle) => bundle in loading);
     return loaded ?? able.findLast((bundle) => authors.has(bundle)) ?? able[0] ?? "full";
   };
@@ -58,12 +64,15 @@
     const wall = { ...axis, backgroundcolor: surface, showbackground: true };
     return {
       layout: {
-        paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)",
+        paper_bgcolor: "rgba(0,0,0,0)",
+        plot_bgcolor: "rgba(0,0,0,0)",
         font: { color: text, family: variable("--pst-font-family-base"), size },
         margin: { l: 56, r: 16, t: 24, b: 48 },
         colorway: ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b07d00", "#56b4e9"],
         hoverlabel: { bgcolor: surface, font: { color: text } },
-        xaxis: axis, yaxis: axis, scene: { xaxis: wall, yaxis: wall, zaxis: wall },
+        xaxis: axis,
+        yaxis: axis,
+        scene: { xaxis: wall, yaxis: wall, zaxis: wall },
       },
     };
   };
@@ -232,8 +241,9 @@
   const turns = new WeakMap();
   const draw = (figure) => {
     const after = turns.get(figure) ?? Promise.resolve();
-    turns.set(figure, after.then(() => drawNow(figure)).catch((error) => fail(figure, error)));
-    return turns.get(figure);
+    const drawing = after.then(() => drawNow(figure)).catch((error) => fail(figure, error));
+    turns.set(figure, drawing);
+    return drawing;
   };
   const drawAll = () => {
     const visible = figuresOfPage().filter((figure) => figure.offsetParent);
@@ -248,12 +258,15 @@
   };
   window.courseFigures = { draw, drawAll, take, picture };
 
-  const near = new IntersectionObserver((entries) => {
-    for (const { target } of entries.filter((entry) => entry.isIntersecting)) {
-      near.unobserve(target);
-      draw(target);
-    }
-  }, { rootMargin: "400px" });
+  const near = new IntersectionObserver(
+    (entries) => {
+      for (const { target } of entries.filter((entry) => entry.isIntersecting)) {
+        near.unobserve(target);
+        draw(target);
+      }
+    },
+    { rootMargin: "400px" },
+  );
   for (const figure of figures) near.observe(figure);
 
   const recolour = () => {

@@ -21,7 +21,9 @@
     colour(modes[(modes.indexOf(root.dataset.mode) + 1) % modes.length]);
     try {
       localStorage.setItem("mode", root.dataset.mode);
-    } catch { /* it then lasts for this page */ }
+    } catch {
+      /* it then lasts for this page */
+    }
   });
 
   // A dialog closes by a click outside of it, and by Escape, which a search field keeps to itself
@@ -91,9 +93,12 @@
     requestAnimationFrame(() => {
       try {
         const top = current ? current.getBoundingClientRect().top : 0;
-        sidebar.scrollTop = sessionStorage.getItem(key) ?? (top > innerHeight / 2 ? top - innerHeight / 4 : 0);
+        sidebar.scrollTop =
+          sessionStorage.getItem(key) ?? (top > innerHeight / 2 ? top - innerHeight / 4 : 0);
         addEventListener("pagehide", () => sessionStorage.setItem(key, sidebar.scrollTop));
-      } catch { /* it then begins at the top */ }
+      } catch {
+        /* it then begins at the top */
+      }
     });
   }
 
@@ -107,7 +112,9 @@
     };
     const isOpen = () => menu.classList.contains("show");
     button.addEventListener("click", () => open(!isOpen()));
-    document.addEventListener("click", ({ target }) => { if (isOpen() && !button.contains(target)) open(false); });
+    document.addEventListener("click", ({ target }) => {
+      if (isOpen() && !button.contains(target)) open(false);
+    });
     // A click need not leave the focus on a button.
     document.addEventListener("keydown", ({ key }) => {
       if (key !== "Escape" || !isOpen()) return;
@@ -138,7 +145,8 @@
     return gathered;
   };
   const printAll = async () => {
-    const note = Object.assign(document.createElement("p"), { className: "preparing", role: "status" });
+    const note = document.createElement("p");
+    Object.assign(note, { className: "preparing", role: "status" });
     document.body.append(note);
     note.textContent = "Drawing all figures, then printing …";
     await gather();
@@ -148,7 +156,8 @@
   onClick(".btn-download-pdf-button", printAll);
   addEventListener("keydown", (event) => {
     const command = mac ? event.metaKey : event.ctrlKey;
-    if (gathered || !command || event.shiftKey || event.altKey || event.key.toLowerCase() !== "p") return;
+    if (!command || event.shiftKey || event.altKey || event.key.toLowerCase() !== "p") return;
+    if (gathered) return;
     event.preventDefault();
     printAll();
   });
@@ -158,7 +167,8 @@
   const copyText = async (text) => {
     try {
       await navigator.clipboard.writeText(text);
-    } catch { // a page that came without https has no clipboard
+    } catch {
+      // a page that came without https has no clipboard
       const area = Object.assign(document.createElement("textarea"), { value: text });
       document.body.append(area);
       area.select();
@@ -167,7 +177,8 @@
     }
   };
   const addCopy = (code) => {
-    const button = Object.assign(document.createElement("button"), { type: "button", className: "copybtn" });
+    const button = document.createElement("button");
+    Object.assign(button, { type: "button", className: "copybtn" });
     const icon = Object.assign(document.createElement("i"), { className: "fa-solid fa-copy" });
     const say = (label, name) => {
       button.title = label;
@@ -184,12 +195,15 @@
     });
     code.after(button);
   };
-  const near = new IntersectionObserver((entries) => {
-    for (const { target } of entries.filter((entry) => entry.isIntersecting)) {
-      near.unobserve(target);
-      addCopy(target);
-    }
-  }, { rootMargin: "400px" });
+  const near = new IntersectionObserver(
+    (entries) => {
+      for (const { target } of entries.filter((entry) => entry.isIntersecting)) {
+        near.unobserve(target);
+        addCopy(target);
+      }
+    },
+    { rootMargin: "400px" },
+  );
   for (const code of all("div.highlight > pre")) near.observe(code);
 
   // The contents say which section is read: the last that began above the middle of the window.
@@ -216,8 +230,7 @@
   if (edge) scrolled.observe(edge);
 
   // What scrolls by itself can be reached, and scrolled, by keyboard.
-  const scrolls = (box) =>
-    box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight;
+  const scrolls = (box) => box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight;
   const reach = () => {
     const boxes = all("pre, .cell_output > .output").map((box) => [box, scrolls(box)]);
     for (const [box, scrolling] of boxes) {

@@ -8,7 +8,9 @@ async (colours) => {
   const seen = new Set();
   const ground = (node) => {
     const { backgroundColor } = getComputedStyle(node);
-    return backgroundColor === "rgba(0, 0, 0, 0)" && node.parentElement ? ground(node.parentElement) : backgroundColor;
+    return backgroundColor === "rgba(0, 0, 0, 0)" && node.parentElement
+      ? ground(node.parentElement)
+      : backgroundColor;
   };
   for (const block of document.querySelectorAll(".highlight, .katex-html")) {
     if (!block.checkVisibility()) continue;
@@ -22,14 +24,20 @@ async (colours) => {
   }
 
   const run = async (context, options) => {
-    const { violations } = await axe.run(context, { preload: false, resultTypes: ["violations"], ...options });
+    const { violations } = await axe.run(context, {
+      preload: false,
+      resultTypes: ["violations"],
+      ...options,
+    });
     return violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html.slice(0, 200))]);
   };
   const unseen = { exclude: ["[data-seen]"] };
-  const found = colours ? await run(unseen, { runOnly: ["color-contrast", "link-in-text-block"] }) : [
-    ...await run(unseen, { runOnly: ["color-contrast"] }),
-    ...await run(document, { rules: { "color-contrast": { enabled: false } } }),
-  ];
+  const found = colours
+    ? await run(unseen, { runOnly: ["color-contrast", "link-in-text-block"] })
+    : [
+        ...(await run(unseen, { runOnly: ["color-contrast"] })),
+        ...(await run(document, { rules: { "color-contrast": { enabled: false } } })),
+      ];
   for (const details of closed) details.open = false;
   return found;
-}
+};

@@ -22,8 +22,9 @@
       if (writes && parseFloat(getComputedStyle(part).fontSize) < 12) say("small letters", part);
     }
     const steps = slide.querySelectorAll(".body > :not(.fragment), .fragment > *");
-    const blocks = [slide.querySelector("h1, h2"), ...steps]
-      .filter((block) => block && getComputedStyle(block).display !== "none");
+    const blocks = [slide.querySelector("h1, h2"), ...steps].filter(
+      (block) => block && getComputedStyle(block).display !== "none",
+    );
     for (const [above, block] of blocks.slice(1).entries()) {
       const { bottom } = blocks[above].getBoundingClientRect();
       if (block.getBoundingClientRect().top < bottom - 1) say("lies on what is above", block);
@@ -31,11 +32,13 @@
     [section.hidden, section.style.cssText] = before;
   }
   const bar = document.querySelectorAll(".bar > a, .bar > button, .turn > button, .slide-number");
-  const ends = [...bar].filter((part) => part.checkVisibility())
-    .map((part) => part.getBoundingClientRect()).sort((one, other) => one.left - other.left);
+  const ends = [...bar]
+    .filter((part) => part.checkVisibility())
+    .map((part) => part.getBoundingClientRect())
+    .sort((one, other) => one.left - other.left);
   for (const [at, { left, right }] of ends.entries()) {
     const overlaps = left < (ends[at - 1]?.right ?? 0);
     if (overlaps || right > innerWidth) found.push(`bar: part ${at + 1} from ${left} to ${right}`);
   }
   return found;
-})()
+})();

@@ -8,7 +8,8 @@
     Object.assign(section.style, { display: "block", visibility: "visible" });
     const body = section.querySelector(".body");
     const title = section.querySelector("h1, h2")?.textContent ?? "";
-    const say = (px, way, what) => found.push({ slide: at + 1, title, px: Math.ceil(px), way, what });
+    const say = (px, way, what) =>
+      found.push({ slide: at + 1, title, px: Math.ceil(px), way, what });
     const measure = (what) => {
       const over = body.scrollHeight - body.clientHeight;
       if (over > 0) say(over, "high", what);
@@ -35,4 +36,4 @@
     section.hidden = hidden;
   }
   return found;
-})()
+})();

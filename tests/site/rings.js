@@ -9,9 +9,11 @@
     canvas.fillRect(0, 0, 1, 1);
     return [...canvas.getImageData(0, 0, 1, 1).data];
   };
-  const light = (colour) => rgb(colour).slice(0, 3)
-    .map((part) => (part <= 10 ? part / 3294.6 : ((part / 255 + 0.055) / 1.055) ** 2.4))
-    .reduce((sum, part, at) => sum + part * [0.2126, 0.7152, 0.0722][at], 0);
+  const light = (colour) =>
+    rgb(colour)
+      .slice(0, 3)
+      .map((part) => (part <= 10 ? part / 3294.6 : ((part / 255 + 0.055) / 1.055) ** 2.4))
+      .reduce((sum, part, at) => sum + part * [0.2126, 0.7152, 0.0722][at], 0);
   const contrast = (one, other) => {
     const [less, more] = [light(one), light(other)].sort((a, b) => a - b);
     return (more + 0.05) / (less + 0.05);
@@ -32,7 +34,9 @@
     return [...outlines, ...shadows.map((shadow) => shadow.match(/^\s*(.*?\)|\S+)/)[1])];
   };
 
-  const accent = Object.assign(document.createElement("i"), { style: "color: var(--pst-color-accent)" });
+  const accent = Object.assign(document.createElement("i"), {
+    style: "color: var(--pst-color-accent)",
+  });
   document.body.append(accent);
   const wanted = `${rgb(getComputedStyle(accent).color)}`;
   accent.remove();
@@ -46,7 +50,8 @@
   const found = [];
   for (const [name, element] of kinds) {
     const around = [element];
-    while (around.length < 4 && around.at(-1).parentElement) around.push(around.at(-1).parentElement);
+    while (around.length < 4 && around.at(-1).parentElement)
+      around.push(around.at(-1).parentElement);
     document.activeElement.blur();
     const before = around.map(rings);
     element.focus({ focusVisible: true, preventScroll: true });
@@ -65,4 +70,4 @@
   }
   document.activeElement.blur();
   return { asked: kinds.size, found };
-})()
+})();

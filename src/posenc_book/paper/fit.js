@@ -15,4 +15,4 @@
   return [...parts]
     .filter((part) => part.getBoundingClientRect().right > edge)
     .map((part) => (part.alt ?? part.textContent).slice(0, 60));
-}
+};

@@ -27,7 +27,9 @@ export class Cell {
     this.note = make("span", { className: "live-note" });
     const name = make("span", { className: "live-number", textContent: `Cell ${number}` });
     this.bar.append(...Object.values(this.buttons), this.note, name);
-    this.pre.addEventListener("click", (event) => { if (getSelection().isCollapsed) this.edit(event); });
+    this.pre.addEventListener("click", (event) => {
+      if (getSelection().isCollapsed) this.edit(event);
+    });
     this.show();
   }
 
@@ -38,7 +40,9 @@ export class Cell {
     return button;
   }
 
-  get edited() { return this.source !== this.authors; }
+  get edited() {
+    return this.source !== this.authors;
+  }
 
   // Show the buttons that make sense now, and none else.
   show() {
@@ -50,7 +54,8 @@ export class Cell {
     reset.hidden = this.busy || !(this.edited || this.ran);
     discard.hidden = this.busy || !this.edited;
     this.element.classList.toggle("live-edited", this.edited);
-    if (focused && document.activeElement.hidden) (this.busy ? stop : run).focus({ preventScroll: true });
+    if (focused && document.activeElement.hidden)
+      (this.busy ? stop : run).focus({ preventScroll: true });
   }
 
   set(source) {
@@ -68,8 +73,13 @@ export class Cell {
     try {
       const { open } = await this.page.editor();
       this.editor ??= open({
-        parent: this.code, source: this.source, name: `Code of cell ${this.number}. Escape leaves it.`,
-        change: (source) => { this.set(source); this.page.changed(this); },
+        parent: this.code,
+        source: this.source,
+        name: `Code of cell ${this.number}. Escape leaves it.`,
+        change: (source) => {
+          this.set(source);
+          this.page.changed(this);
+        },
         run: () => this.page.run(this),
         leave: () => this.buttons.run.focus(),
       });
@@ -79,7 +89,7 @@ export class Cell {
       console.error(error);
       this.say(
         "The editor did not load. " +
-        "You can run the cell as it is, or download the notebook to change it.",
+          "You can run the cell as it is, or download the notebook to change it.",
       );
     }
   }
@@ -102,5 +112,7 @@ export class Cell {
     this.code.append(mark);
   }
 
-  say(...words) { this.note.replaceChildren(...words); }
+  say(...words) {
+    this.note.replaceChildren(...words);
+  }
 }

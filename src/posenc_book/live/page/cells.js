@@ -19,7 +19,9 @@ const download = () => {
 const megabytes = (bytes) => `${(bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0)} MB`;
 
 const reason = () => {
-  if (needs) return `The cells of this page need ${needs}, which a browser can't run: to try them, `;
+  if (needs) {
+    return `The cells of this page need ${needs}, which a browser can't run: to try them, `;
+  }
   if (location.protocol === "file:") {
     return (
       "Cells can be run where this page comes from a web server, but not from a file: " +
@@ -49,7 +51,9 @@ class Page {
   }
 
   // Say something to those who don't see the page: seldom, and briefly.
-  speak(words) { this.speaker.textContent = words; }
+  speak(words) {
+    this.speaker.textContent = words;
+  }
 
   // What the buttons ask for.
 
@@ -58,16 +62,21 @@ class Page {
     this.python.run(cell);
   }
 
-  above(cell) { return this.cells.slice(0, cell.number - 1); }
+  above(cell) {
+    return this.cells.slice(0, cell.number - 1);
+  }
 
-  runAbove(cell) { for (const above of this.above(cell)) this.run(above); }
+  runAbove(cell) {
+    for (const above of this.above(cell)) this.run(above);
+  }
 
   stop() {
     const [running, ...waiting] = this.python.end();
     running.output.abandon();
     this.settle(running, "Stopped. Python was restarted: run the cells above again.");
-    const words = "This cell did not run: Python was restarted.";
-    for (const cell of waiting) this.settle(cell, words);
+    for (const cell of waiting) {
+      this.settle(cell, "This cell did not run: Python was restarted.");
+    }
     this.speak(running.note.textContent);
   }
 
@@ -88,13 +97,19 @@ class Page {
     for (const cell of edited) this.reset(cell);
   }
 
-  changed(cell) { this.edits.write(cell.number, cell.edited ? cell.source : null); }
+  changed(cell) {
+    this.edits.write(cell.number, cell.edited ? cell.source : null);
+  }
 
-  editor() { return import(`${root}editor.mjs${build}`); }
+  editor() {
+    return import(`${root}editor.mjs${build}`);
+  }
 
   // What Python tells.
 
-  doing() { return this.python.ready ? "Running" : "Starting Python"; }
+  doing() {
+    return this.python.ready ? "Running" : "Starting Python";
+  }
 
   starts(cell) {
     cell.busy = true;
@@ -146,17 +161,19 @@ class Page {
     });
   }
 
-  skips(cell, failed) { this.settle(cell, `Did not run, because cell ${failed.number} failed.`); }
+  skips(cell, failed) {
+    this.settle(cell, `Did not run, because cell ${failed.number} failed.`);
+  }
 
   breaks(cells, { refused, reason: why }) {
+    const again = "run the cells above again.";
     const words = refused
       ? [`Python could not be started: ${why}. Press Run to try again, or `, download(), "."]
-      : [
-        `Python has ended by itself (${why}). ` +
-        "It starts afresh with the next cell: run the cells above again.",
-      ];
+      : [`Python has ended by itself (${why}). `, "It starts afresh with the next cell: ", again];
     cells[0]?.output.abandon();
-    for (const cell of cells) this.settle(cell, ...words.map((part) => part.cloneNode?.(true) ?? part));
+    for (const cell of cells) {
+      this.settle(cell, ...words.map((part) => part.cloneNode?.(true) ?? part));
+    }
     if (cells.length) this.speak(cells[0].note.textContent);
   }
 
@@ -168,12 +185,16 @@ class Page {
 
   // Python may start before it is asked to run: when a reader is about to ask, or has time.
 
-  wanted(cell) { if (!navigator.connection?.saveData) this.python.warm(cell.source); }
+  wanted(cell) {
+    if (!navigator.connection?.saveData) this.python.warm(cell.source);
+  }
 
   warmOnIntent(cell) {
     let waiting;
     const { run } = cell.buttons;
-    const come = () => { waiting = setTimeout(() => this.wanted(cell), 300); };
+    const come = () => {
+      waiting = setTimeout(() => this.wanted(cell), 300);
+    };
     const go = () => clearTimeout(waiting);
     for (const kind of ["pointerenter", "focus"]) run.addEventListener(kind, come);
     for (const kind of ["pointerleave", "blur"]) run.addEventListener(kind, go);
@@ -185,8 +206,12 @@ class Page {
     let waiting;
     const seen = new IntersectionObserver(([{ isIntersecting }]) => {
       clearTimeout(waiting);
-      if (isIntersecting) waiting = setTimeout(() => { seen.disconnect(); this.wanted(first); }, 5000);
+      if (isIntersecting) waiting = setTimeout(warm, 5000);
     });
+    const warm = () => {
+      seen.disconnect();
+      this.wanted(first);
+    };
     // Only a reader scrolls like this; a page that is merely open costs nothing.
     const begin = () => seen.observe(first.element);
     const once = { once: true, passive: true };

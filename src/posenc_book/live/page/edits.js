@@ -20,9 +20,13 @@ export class Edits {
     });
   }
 
-  key(cell) { return `${this.prefix}${this.version}${cell}`; }
+  key(cell) {
+    return `${this.prefix}${this.version}${cell}`;
+  }
 
-  read(cell) { return attempt(() => localStorage.getItem(this.key(cell))); }
+  read(cell) {
+    return attempt(() => localStorage.getItem(this.key(cell)));
+  }
 
   // `source` is null where nothing differs from what the author wrote.
   write(cell, source) {

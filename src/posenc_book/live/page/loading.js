@@ -16,13 +16,19 @@ export class Files {
   // `listed` is what runtime.json says of each file; `tell` hears how many bytes are still to come.
   constructor(root, listed, tell) {
     Object.assign(this, { root, listed, tell, coming: {}, left: {} });
-    this.failure = new Promise((_, reject) => { this.refuse = reject; });
-    this.failure.catch((error) => { this.failed = error; });
+    this.failure = new Promise((_, reject) => {
+      this.refuse = reject;
+    });
+    this.failure.catch((error) => {
+      this.failed = error;
+    });
     // Pyodide fetches its files itself: let it have them from here.
     self.fetch = (address, options) => {
       const url = new URL(address.url ?? address, root).href;
       const path = url.slice(root.length);
-      return url.startsWith(root) && path in listed ? this.response(path) : fetchAnything(address, options);
+      return url.startsWith(root) && path in listed
+        ? this.response(path)
+        : fetchAnything(address, options);
     };
   }
 
@@ -44,7 +50,9 @@ export class Files {
   async fetch(path) {
     const name = path.split("/").pop();
     for (const cache of ["default", "reload"]) {
-      const bytes = await this.read(path, cache).catch(() => { throw new Refusal(`${name} did not arrive`); });
+      const bytes = await this.read(path, cache).catch(() => {
+        throw new Refusal(`${name} did not arrive`);
+      });
       if (!subtle || (await hash(bytes)) === this.listed[path].integrity) return bytes;
     }
     throw new Refusal(`${name} is damaged`);

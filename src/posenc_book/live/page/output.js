@@ -3,13 +3,15 @@ import { make } from "./make.js";
 
 const PLOTLY = "application/vnd.plotly.v1+json";
 const size = (characters) =>
-  (characters < 1e6 ? `${Math.ceil(characters / 1000)} thousand` : `${(characters / 1e6).toFixed(1)} million`);
+  characters < 1e6
+    ? `${Math.ceil(characters / 1000)} thousand`
+    : `${(characters / 1e6).toFixed(1)} million`;
 
 export class Output {
   // `authors` is the output that the page came with, or null; `after` what ours comes after.
   constructor(authors, after) {
     this.authors = authors;
-    const figures = [...authors?.querySelectorAll("img, .plot") ?? []];
+    const figures = [...(authors?.querySelectorAll("img, .plot") ?? [])];
     this.alts = figures.map((figure) => figure.alt ?? figure.getAttribute("aria-label"));
     const className = "cell_output live-output docutils container";
     this.element = make("div", { className, hidden: true });
@@ -91,11 +93,11 @@ export class Output {
   }
 
   display({ data }) {
-    const { "text/html": innerHTML } = data;
-    if (data[PLOTLY]) this.plotly(JSON.parse(data[PLOTLY]));
-    else if (innerHTML) {
-      this.element.append(make("div", { className: "output text_html", innerHTML }));
-    } else if (data["image/svg+xml"]) this.picture(`image/svg+xml,${encodeURIComponent(data["image/svg+xml"])}`);
+    const { [PLOTLY]: plotly, "text/html": innerHTML, "image/svg+xml": svg } = data;
+    const className = "output text_html";
+    if (plotly) this.plotly(JSON.parse(plotly));
+    else if (innerHTML) this.element.append(make("div", { className, innerHTML }));
+    else if (svg) this.picture(`image/svg+xml,${encodeURIComponent(svg)}`);
     else if (data["image/png"]) this.picture(`image/png;base64,${data["image/png"]}`, data.scale);
     else if (data["image/jpeg"]) this.picture(`image/jpeg;base64,${data["image/jpeg"]}`);
     else this.block("text_plain").append(data["text/markdown"] ?? data["text/plain"]);
@@ -103,14 +105,20 @@ export class Output {
 
   alt() {
     const alt = this.alts[this.figures++];
-    if (!alt) return "A figure that this cell has drawn, for which the author wrote no description.";
+    if (!alt) {
+      return "A figure that this cell has drawn, for which the author wrote no description.";
+    }
     return this.edited ? `Drawn by a cell that you have edited; before, it was this: ${alt}` : alt;
   }
 
   picture(address, scale = 1) {
     const image = make("img", { alt: this.alt(), src: `data:${address}` });
     this.element.append(image);
-    this.drawing.push(image.decode().then(() => { image.width = Math.round(image.naturalWidth / scale); }));
+    this.drawing.push(
+      image.decode().then(() => {
+        image.width = Math.round(image.naturalWidth / scale);
+      }),
+    );
   }
 
   plotly({ data, layout, frames = [] }) {

@@ -33,7 +33,11 @@ export class Python {
       this.worker.onmessage = ({ data }) => this.answer(data);
       this.worker.onerror = (event) => {
         event.preventDefault();
-        this.answer({ kind: "broken", refused: true, reason: event.message || "worker.mjs did not arrive" });
+        this.answer({
+          kind: "broken",
+          refused: true,
+          reason: event.message || "worker.mjs did not arrive",
+        });
       };
     }
     this.worker.postMessage({ kind, folder: this.folder, ...more });
