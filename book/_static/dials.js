@@ -5,7 +5,7 @@
   const svg = figure.querySelector("svg");
   const draw = (kind, attributes) => {
     const node = document.createElementNS("http://www.w3.org/2000/svg", kind);
-    Object.entries(attributes).forEach(([name, value]) => node.setAttribute(name, value));
+    for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
     return svg.appendChild(node);
   };
   const colour = (value) => {
@@ -13,20 +13,27 @@
     const mix = (channel) => Math.round(247 + (channel - 247) * Math.abs(value));
     return `rgb(${mix(r)}, ${mix(g)}, ${mix(b)})`;
   };
-  const pairs = 6, radius = 44, inRow = svg.clientWidth < 480 ? 3 : 6;
+  const pairs = 6;
+  const radius = 44;
+  const inRow = svg.clientWidth < 480 ? 3 : 6;
   svg.setAttribute("viewBox", `0 0 ${inRow * 104} ${(pairs / inRow) * 150}`);
   const dials = Array.from({ length: pairs }, (_, i) => {
-    const x = 52 + (i % inRow) * 104, y = 50 + Math.floor(i / inRow) * 150;
+    const x = 52 + (i % inRow) * 104;
+    const y = 50 + Math.floor(i / inRow) * 150;
+    const cell = { y: y + 54, width: 44, height: 18 };
     draw("circle", { cx: x, cy: y, r: radius, class: "rim" });
     return {
-      x, y, omega: 10000 ** (-2 * i / (2 * pairs)),
+      x,
+      y,
+      omega: 10000 ** ((-2 * i) / (2 * pairs)),
       hand: draw("line", { x1: x, y1: y, class: "hand" }),
-      cells: [draw("rect", { x: x - 44, y: y + 54, width: 44, height: 18 }), draw("rect", { x, y: y + 54, width: 44, height: 18 })],
-      texts: [draw("text", { x: x - 22, y: y + 92 }), draw("text", { x: x + 22, y: y + 92 })],
+      cells: [x - 44, x].map((left) => draw("rect", { x: left, ...cell })),
+      texts: [x - 22, x + 22].map((middle) => draw("text", { x: middle, y: y + 92 })),
     };
   });
 
-  const input = Object.assign(document.createElement("input"), { type: "range", min: 0, max: 200, defaultValue: 3 });
+  const input = document.createElement("input");
+  Object.assign(input, { type: "range", min: 0, max: 200, defaultValue: 3 });
   const shown = document.createElement("output");
   const label = document.createElement("label");
   label.append("position ", input, " ", shown);

@@ -6,23 +6,31 @@
    courseFigures.drawAll() draws all that a page shows, near or not. */
 (() => {
   "use strict";
-  const { src: here, dataset: { bundles } } = document.currentScript;
-  const run = (address) => new Promise((resolve, reject) => {
-    const script = document.createElement("script");
-    script.src = address;
-    script.onload = resolve;
-    script.onerror = () => reject(new Error(`${address} did not load`));
-    document.head.append(script);
-  });
+  const { src: here, dataset: settings } = document.currentScript;
+  const run = (address) =>
+    new Promise((resolve, reject) => {
+      const script = document.createElement("script");
+      script.src = address;
+      script.onload = resolve;
+      script.onerror = () => reject(new Error(`${address} did not load`));
+      document.head.append(script);
+    });
   const loading = {};
-  const load = (bundle) => (loading[bundle] ??= run(new URL(`plotly/${bundle}.js`, here)).then(() => window.Plotly).catch((error) => {
-    delete loading[bundle]; // a reader whose network comes back can try again
-    throw error;
-  }));
+  const load = (bundle) => {
+    loading[bundle] ??= run(new URL(`plotly/${bundle}.js`, here))
+      .then(() => window.Plotly)
+      .catch((error) => {
+        delete loading[bundle]; // a reader whose network comes back can try again
+        throw error;
+      });
+    return loading[bundle];
+  };
 
   // A large figure stands in a file of its own, which hands it over here.
   const taken = {};
-  const take = (figure) => { taken[document.currentScript.src] = figure; };
+  const take = (figure) => {
+    taken[document.currentScript.src] = figure;
+  };
   const read = async ({ dataset: { file }, textContent }) => {
     if (!file) return JSON.parse(textContent);
     const address = new URL(`figures/${file}`, here).href;
@@ -30,28 +38,41 @@
     return structuredClone(taken[address]);
   };
 
-  // Of the bundles that draw all traces, one that this page loads anyway is better than the smallest.
-  const drawnBy = JSON.parse(bundles);
-  const figures = [...document.querySelectorAll(".figure[data-bundle]")];
+  // Of the bundles that draw all traces, one that this page loads anyway is better than the
+  // smallest.
+  const drawnBy = JSON.parse(settings.bundles);
+  const figuresOfPage = () => [...document.querySelectorAll(".figure[data-bundle]")];
+  const figures = figuresOfPage();
   const authors = new Set(figures.map((figure) => figure.dataset.bundle));
   const bundleFor = (data) => {
-    const able = Object.keys(drawnBy).filter((bundle) => data.every(({ type = "scatter" }) => drawnBy[bundle].includes(type)));
-    return [...able, "full"].find((bundle) => bundle in loading) ?? able.findLast((bundle) => authors.has(bundle)) ?? able[0] ?? "full";
+    const types = data.map(({ type = "scatter" }) => type);
+    const able = Object.keys(drawnBy).filter((bundle) =>
+      types.every((type) => drawnBy[bundle].includes(type)),
+    );
+    const loaded = [...able, "full"].find((bundle) => bundle in loading);
+    return loaded ?? able.findLast((bundle) => authors.has(bundle)) ?? able[0] ?? "full";
   };
 
   const template = () => {
     const style = getComputedStyle(document.documentElement);
-    const [text, line, surface] = ["--pst-color-text-base", "--pst-color-border", "--pst-color-surface"].map((name) => style.getPropertyValue(name).trim());
+    const variable = (name) => style.getPropertyValue(name).trim();
+    const text = variable("--pst-color-text-base");
+    const line = variable("--pst-color-border");
+    const surface = variable("--pst-color-surface");
+    const size = Number(variable("--figure-font-size")) || 14;
     const axis = { gridcolor: line, zerolinecolor: line, linecolor: line, automargin: true };
     const wall = { ...axis, backgroundcolor: surface, showbackground: true };
     return {
       layout: {
-        paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)",
-        font: { color: text, family: style.getPropertyValue("--pst-font-family-base"), size: +style.getPropertyValue("--figure-font-size") || 14 },
+        paper_bgcolor: "rgba(0,0,0,0)",
+        plot_bgcolor: "rgba(0,0,0,0)",
+        font: { color: text, family: variable("--pst-font-family-base"), size },
         margin: { l: 56, r: 16, t: 24, b: 48 },
         colorway: ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b07d00", "#56b4e9"],
         hoverlabel: { bgcolor: surface, font: { color: text } },
-        xaxis: axis, yaxis: axis, scene: { xaxis: wall, yaxis: wall, zaxis: wall },
+        xaxis: axis,
+        yaxis: axis,
+        scene: { xaxis: wall, yaxis: wall, zaxis: wall },
       },
     };
   };
@@ -68,7 +89,10 @@
     bar.append(label);
     return label;
   };
-  const range = (last, value) => Object.assign(document.createElement("input"), { type: "range", min: 0, max: last, step: 1, defaultValue: value });
+  const range = (max, defaultValue) => {
+    const input = document.createElement("input");
+    return Object.assign(input, { type: "range", min: 0, max, step: 1, defaultValue });
+  };
 
   const addSlider = (figure, slider, apply) => {
     const input = range(slider.steps.length - 1, slider.active ?? 0);
@@ -79,12 +103,13 @@
       return step;
     };
     input.addEventListener("input", () => apply(show()));
-    control(figure, (slider.currentvalue?.prefix ?? "").replace(/[:=\s]+$/, "") || "handle", input).append(" ", shown);
+    const name = (slider.currentvalue?.prefix ?? "").replace(/[:=\s]+$/, "") || "handle";
+    control(figure, name, input).append(" ", shown);
     show();
   };
   const addMenu = (figure, menu, apply) => {
     const select = document.createElement("select");
-    menu.buttons.forEach((button, at) => select.add(new Option(button.label, at)));
+    for (const [at, button] of menu.buttons.entries()) select.add(new Option(button.label, at));
     select.value = menu.active ?? 0;
     select.addEventListener("change", () => apply(menu.buttons[select.value]));
     control(figure, menu.name || "show", select);
@@ -97,31 +122,48 @@
 
   // On a phone, surfaces that stand side by side are put above each other.
   const stack = (layout, scenes) => {
-    scenes.forEach((scene, at) => {
-      const top = 1 - at / scenes.length;
-      layout[scene].domain = { x: [0, 1], y: [top - 0.95 / scenes.length, top - 0.05 / scenes.length] };
+    const count = scenes.length;
+    for (const [at, scene] of scenes.entries()) {
+      const top = 1 - at / count;
+      layout[scene].domain = { x: [0, 1], y: [top - 0.95 / count, top - 0.05 / count] };
       Object.assign(layout.annotations?.[at] ?? {}, { x: 0.5, y: top, yanchor: "top" });
-    });
-    layout.height *= scenes.length;
+    }
+    layout.height *= count;
+  };
+
+  // Where the eye of a surface's camera is, from farther away or from another side.
+  const scaled = ({ x, y, z }, by) => ({ x: x * by, y: y * by, z: z * by });
+  const turned = ({ x, y, z }, angle) => {
+    const [sin, cos] = [Math.sin(angle), Math.cos(angle)];
+    return { x: x * cos - y * sin, y: x * sin + y * cos, z };
   };
 
   // What an author wrote small to save room is read from the last row.
-  const enlarge = (part) => Object.entries(part).forEach(([key, value]) => {
-    if (typeof value !== "object" || value === null || typeof value[0] === "number" || value[0]?.length) return;
-    if (/font$/.test(key) && value.size < 15) value.size = 15;
-    enlarge(value);
-  });
+  const enlarge = (part) => {
+    for (const [key, value] of Object.entries(part)) {
+      if (typeof value !== "object" || value === null) continue;
+      if (typeof value[0] === "number" || value[0]?.length) continue; // numbers, or rows of them
+      if (/font$/.test(key) && value.size < 15) value.size = 15;
+      enlarge(value);
+    }
+  };
 
   // Of these traces Plotly says only where to get WebGL, if the browser has none.
   const inDepth = /gl$|3d$|^(cone|isosurface|parcoords|splom|streamtube|surface|volume)$/;
   let webgl;
-  const canDraw = (data) => !data.some(({ type = "" }) => inDepth.test(type)) || (webgl ??= Boolean(document.createElement("canvas").getContext("webgl")));
+  const canDraw = (data) => {
+    if (!data.some(({ type = "" }) => inDepth.test(type))) return true;
+    webgl ??= Boolean(document.createElement("canvas").getContext("webgl"));
+    return webgl;
+  };
 
   // In place of a figure that is not drawn: why, and what there would be to see.
   const describe = (figure, why) => {
     figure.dataset.drawn = "failed";
     const plot = figure.querySelector(".plot");
-    plot.after(Object.assign(document.createElement("p"), { className: "undrawn", textContent: `${why} It shows: ${plot.getAttribute("aria-label")}` }));
+    const words = Object.assign(document.createElement("p"), { className: "undrawn" });
+    words.textContent = `${why} It shows: ${plot.getAttribute("aria-label")}`;
+    plot.after(words);
   };
 
   // What is on the page: each plot with the function that draws it in new colours.
@@ -130,7 +172,9 @@
     drawn.get(plot)?.Plotly.purge(plot);
     drawn.delete(plot);
   };
-  const forgetRemoved = () => [...drawn.keys()].filter((plot) => !plot.isConnected).forEach(forget);
+  const forgetRemoved = () => {
+    for (const plot of drawn.keys()) if (!plot.isConnected) forget(plot);
+  };
 
   // A figure is drawn as wide as its column, of which paper, be it A4 or Letter, has this much.
   const paper = 640;
@@ -162,24 +206,28 @@
     }
     const Plotly = await load(bundleFor(data));
     const scenes = Object.keys(rest).filter((key) => /^scene\d*$/.test(key));
-    const eyes = scenes.map((scene) => ({ x: 1.25, y: 1.25, z: 1.25, ...rest[scene].camera?.eye }));
+    let eyes = scenes.map((scene) => ({ x: 1.25, y: 1.25, z: 1.25, ...rest[scene].camera?.eye }));
     if (plot.clientWidth < 480 && scenes.length > 1) stack(rest, scenes);
-    else if (plot.clientWidth < 480) eyes.forEach((eye) => Object.keys(eye).forEach((axis) => { eye[axis] *= 1.5; }));
-    scenes.forEach((scene, at) => { rest[scene].camera = { ...rest[scene].camera, eye: eyes[at] }; });
+    else if (plot.clientWidth < 480) eyes = eyes.map((eye) => scaled(eye, 1.5));
+    for (const [at, scene] of scenes.entries()) {
+      rest[scene].camera = { ...rest[scene].camera, eye: eyes[at] };
+    }
     const still = matchMedia("(pointer: coarse)").matches ? { dragmode: false } : {};
-    await Plotly.newPlot(plot, { data, layout: { ...still, ...rest, template: template() }, frames, config: { responsive: true, displayModeBar: false } });
+    const config = { responsive: true, displayModeBar: false };
+    const shown = { ...still, ...rest, template: template() };
+    await Plotly.newPlot(plot, { data, layout: shown, frames, config });
     drawn.set(plot, { Plotly, recolour: () => Plotly.relayout(plot, { template: template() }) });
     const apply = ({ method = "restyle", args = [] }) => {
       if (method !== "skip") Plotly[method](plot, ...structuredClone(args));
     };
     figure.querySelector(".controls")?.remove(); // the room that was kept for them, or the old ones
-    updatemenus.forEach((menu) => addMenu(figure, menu, apply));
-    sliders.forEach((slider) => addSlider(figure, slider, apply));
+    for (const menu of updatemenus) addMenu(figure, menu, apply);
+    for (const slider of sliders) addSlider(figure, slider, apply);
     if (scenes.length) {
-      addTurn(figure, (angle) => Plotly.relayout(plot, Object.fromEntries(scenes.map((scene, at) => {
-        const { x, y, z } = eyes[at];
-        return [`${scene}.camera.eye`, { x: x * Math.cos(angle) - y * Math.sin(angle), y: x * Math.sin(angle) + y * Math.cos(angle), z }];
-      }))));
+      addTurn(figure, (angle) => {
+        const moved = scenes.map((scene, at) => [`${scene}.camera.eye`, turned(eyes[at], angle)]);
+        Plotly.relayout(plot, Object.fromEntries(moved));
+      });
     }
     if (printing) fitPaper(plot); // browsers may wait for what they load, and then print
     figure.dataset.drawn = "yes";
@@ -193,15 +241,15 @@
   const turns = new WeakMap();
   const draw = (figure) => {
     const after = turns.get(figure) ?? Promise.resolve();
-    turns.set(figure, after.then(() => drawNow(figure)).catch((error) => fail(figure, error)));
-    return turns.get(figure);
+    const drawing = after.then(() => drawNow(figure)).catch((error) => fail(figure, error));
+    turns.set(figure, drawing);
+    return drawing;
   };
-  const drawAll = () => Promise.all(
-    [...document.querySelectorAll(".figure[data-bundle]")].filter((figure) => figure.offsetParent).map((figure) => {
-      near.unobserve(figure);
-      return turns.get(figure) ?? draw(figure);
-    }),
-  );
+  const drawAll = () => {
+    const visible = figuresOfPage().filter((figure) => figure.offsetParent);
+    for (const figure of visible) near.unobserve(figure);
+    return Promise.all(visible.map((figure) => turns.get(figure) ?? draw(figure)));
+  };
   const picture = (figure) => {
     const plot = figure.querySelector(".plot");
     const { clientWidth: width, clientHeight: height } = plot;
@@ -210,25 +258,30 @@
   };
   window.courseFigures = { draw, drawAll, take, picture };
 
-  const near = new IntersectionObserver((entries) => entries.filter((entry) => entry.isIntersecting).forEach(({ target }) => {
-    near.unobserve(target);
-    draw(target);
-  }), { rootMargin: "400px" });
-  figures.forEach((figure) => near.observe(figure));
+  const near = new IntersectionObserver(
+    (entries) => {
+      for (const { target } of entries.filter((entry) => entry.isIntersecting)) {
+        near.unobserve(target);
+        draw(target);
+      }
+    },
+    { rootMargin: "400px" },
+  );
+  for (const figure of figures) near.observe(figure);
 
   const recolour = () => {
     forgetRemoved();
-    drawn.forEach((plot) => plot.recolour());
+    for (const plot of drawn.values()) plot.recolour();
   };
   const theme = new MutationObserver(recolour);
   theme.observe(document.documentElement, { attributeFilter: ["data-theme"] });
   addEventListener("beforeprint", () => {
     printing = true;
     if (theme.takeRecords().length) recolour(); // page.js has just made the page light
-    drawn.forEach((_, plot) => fitPaper(plot));
+    for (const plot of drawn.keys()) fitPaper(plot);
   });
   addEventListener("afterprint", () => {
     printing = false;
-    drawn.forEach((_, { style }) => { style.width = style.zoom = ""; });
+    for (const { style } of drawn.keys()) Object.assign(style, { width: "", zoom: "" });
   });
 })();

@@ -5,6 +5,9 @@
   const root = document.documentElement;
   const all = (selector, within = document) => [...within.querySelectorAll(selector)];
   const byId = (id) => document.getElementById(id);
+  const onClick = (selector, action) => {
+    for (const button of all(selector)) button.addEventListener("click", action);
+  };
 
   // Light, dark, or as the system has it: the choice is kept, where the browser keeps anything.
   const dark = matchMedia("(prefers-color-scheme: dark)");
@@ -13,25 +16,27 @@
     root.dataset.theme = mode === "auto" ? (dark.matches ? "dark" : "light") : mode;
   };
   dark.addEventListener("change", () => colour(root.dataset.mode));
-  all(".theme-switch-button").forEach((button) => button.addEventListener("click", () => {
+  onClick(".theme-switch-button", () => {
     const modes = dark.matches ? ["auto", "light", "dark"] : ["auto", "dark", "light"];
     colour(modes[(modes.indexOf(root.dataset.mode) + 1) % modes.length]);
     try {
       localStorage.setItem("mode", root.dataset.mode);
-    } catch { /* it then lasts for this page */ }
-  }));
+    } catch {
+      /* it then lasts for this page */
+    }
+  });
 
   // A dialog closes by a click outside of it, and by Escape, which a search field keeps to itself
   // in WebKit, and in Chromium while there is text in it.
-  const closable = (dialog) => {
-    dialog.addEventListener("click", ({ clientX: x, clientY: y }) => {
-      const { left, right, top, bottom } = dialog.getBoundingClientRect();
-      if (x < left || x > right || y < top || y > bottom) dialog.close();
+  const closable = (box) => {
+    box.addEventListener("click", ({ clientX: x, clientY: y }) => {
+      const { left, right, top, bottom } = box.getBoundingClientRect();
+      if (x < left || x > right || y < top || y > bottom) box.close();
     });
-    dialog.addEventListener("keydown", (event) => {
+    box.addEventListener("keydown", (event) => {
       if (event.key !== "Escape" || event.isComposing) return;
       event.preventDefault();
-      dialog.close();
+      box.close();
     });
   };
 
@@ -44,8 +49,8 @@
     else dialog.showModal();
   };
   const mac = /Mac|iPhone|iPad/.test(navigator.platform);
-  if (mac) all(".kbd-shortcut__modifier:first-child").forEach((key) => { key.textContent = "⌘"; });
-  all(".search-button__button").forEach((button) => button.addEventListener("click", search));
+  if (mac) for (const key of all(".kbd-shortcut__modifier:first-child")) key.textContent = "⌘";
+  onClick(".search-button__button", search);
   closable(dialog);
   addEventListener("keydown", (event) => {
     const command = mac ? event.metaKey && !event.ctrlKey : event.ctrlKey && !event.metaKey;
@@ -60,11 +65,11 @@
     to.classList.add(...from.classList);
     from.removeAttribute("class");
   };
-  ["primary", "secondary"].forEach((side) => {
+  for (const side of ["primary", "secondary"]) {
     const button = document.querySelector(`.${side}-toggle`);
     const bar = byId(`pst-${side}-sidebar`);
     const modal = byId(`pst-${side}-sidebar-modal`);
-    if (!button || !bar || !modal) return;
+    if (!button || !bar || !modal) continue;
     button.addEventListener("click", () => {
       if (side === "primary" && matchMedia("(min-width: 992px)").matches) {
         bar.classList.toggle("pst-sidebar-hidden");
@@ -75,8 +80,10 @@
     });
     closable(modal);
     modal.addEventListener("close", () => move(modal, bar));
-    modal.addEventListener("click", ({ target }) => target.closest("a[href^='#']") && modal.close());
-  });
+    modal.addEventListener("click", ({ target }) => {
+      if (target.closest("a[href^='#']")) modal.close();
+    });
+  }
 
   // The list of chapters stays where it was, or shows the one that is open.
   const sidebar = byId("pst-primary-sidebar");
@@ -86,14 +93,17 @@
     requestAnimationFrame(() => {
       try {
         const top = current ? current.getBoundingClientRect().top : 0;
-        sidebar.scrollTop = sessionStorage.getItem(key) ?? (top > innerHeight / 2 ? top - innerHeight / 4 : 0);
+        sidebar.scrollTop =
+          sessionStorage.getItem(key) ?? (top > innerHeight / 2 ? top - innerHeight / 4 : 0);
         addEventListener("pagehide", () => sessionStorage.setItem(key, sidebar.scrollTop));
-      } catch { /* it then begins at the top */ }
+      } catch {
+        /* it then begins at the top */
+      }
     });
   }
 
   // Menus open by click and by keyboard, and close by Escape, a choice, or a click elsewhere.
-  all("[data-bs-toggle='dropdown']").forEach((button) => {
+  for (const button of all("[data-bs-toggle='dropdown']")) {
     const menu = button.nextElementSibling;
     const items = () => all("a, button", menu);
     const open = (now) => {
@@ -102,8 +112,11 @@
     };
     const isOpen = () => menu.classList.contains("show");
     button.addEventListener("click", () => open(!isOpen()));
-    document.addEventListener("click", ({ target }) => { if (isOpen() && !button.contains(target)) open(false); });
-    document.addEventListener("keydown", ({ key }) => { // a click need not leave the focus on a button
+    document.addEventListener("click", ({ target }) => {
+      if (isOpen() && !button.contains(target)) open(false);
+    });
+    // A click need not leave the focus on a button.
+    document.addEventListener("keydown", ({ key }) => {
       if (key !== "Escape" || !isOpen()) return;
       open(false);
       button.focus();
@@ -116,14 +129,14 @@
         items()[(at + items().length) % items().length].focus();
       }
     });
-  });
+  }
 
-  // What paper shows is drawn and loaded before it is printed: figures, pictures, and the letters of
-  // formulas in what is still closed. The browser's own menu can't be made to wait: there a figure
-  // that is not drawn is told in words, and is there when the page is printed again.
+  // What paper shows is drawn and loaded before it is printed: figures, pictures, and the letters
+  // of formulas in what is still closed. The browser's own menu can't be made to wait: there a
+  // figure that is not drawn is told in words, and is there when the page is printed again.
   let gathered;
   const gather = () => {
-    all("img[loading]").forEach((picture) => { picture.loading = "eager"; });
+    for (const picture of all("img[loading]")) picture.loading = "eager";
     gathered ??= Promise.allSettled([
       window.courseFigures?.drawAll(),
       ...all("img").map((picture) => picture.decode()),
@@ -132,17 +145,19 @@
     return gathered;
   };
   const printAll = async () => {
-    const note = Object.assign(document.createElement("p"), { className: "preparing", role: "status" });
+    const note = document.createElement("p");
+    Object.assign(note, { className: "preparing", role: "status" });
     document.body.append(note);
     note.textContent = "Drawing all figures, then printing …";
     await gather();
     note.remove();
     print();
   };
-  all(".btn-download-pdf-button").forEach((button) => button.addEventListener("click", printAll));
+  onClick(".btn-download-pdf-button", printAll);
   addEventListener("keydown", (event) => {
     const command = mac ? event.metaKey : event.ctrlKey;
-    if (gathered || !command || event.shiftKey || event.altKey || event.key.toLowerCase() !== "p") return;
+    if (!command || event.shiftKey || event.altKey || event.key.toLowerCase() !== "p") return;
+    if (gathered) return;
     event.preventDefault();
     printAll();
   });
@@ -152,7 +167,8 @@
   const copyText = async (text) => {
     try {
       await navigator.clipboard.writeText(text);
-    } catch { // a page that came without https has no clipboard
+    } catch {
+      // a page that came without https has no clipboard
       const area = Object.assign(document.createElement("textarea"), { value: text });
       document.body.append(area);
       area.select();
@@ -161,7 +177,8 @@
     }
   };
   const addCopy = (code) => {
-    const button = Object.assign(document.createElement("button"), { type: "button", className: "copybtn" });
+    const button = document.createElement("button");
+    Object.assign(button, { type: "button", className: "copybtn" });
     const icon = Object.assign(document.createElement("i"), { className: "fa-solid fa-copy" });
     const say = (label, name) => {
       button.title = label;
@@ -178,30 +195,48 @@
     });
     code.after(button);
   };
-  const near = new IntersectionObserver((entries) => entries.filter((entry) => entry.isIntersecting).forEach(({ target }) => {
-    near.unobserve(target);
-    addCopy(target);
-  }), { rootMargin: "400px" });
-  all("div.highlight > pre").forEach((code) => near.observe(code));
+  const near = new IntersectionObserver(
+    (entries) => {
+      for (const { target } of entries.filter((entry) => entry.isIntersecting)) {
+        near.unobserve(target);
+        addCopy(target);
+      }
+    },
+    { rootMargin: "400px" },
+  );
+  for (const code of all("div.highlight > pre")) near.observe(code);
 
   // The contents say which section is read: the last that began above the middle of the window.
-  const links = new Map(all(".page-toc a[href^='#']").map((link) => [byId(decodeURIComponent(link.hash.slice(1))), link]));
+  const named = ({ hash }) => byId(decodeURIComponent(hash.slice(1)));
+  const links = new Map(all(".page-toc a[href^='#']").map((link) => [named(link), link]));
   links.delete(null);
+  const hasBegun = (section) => section.getBoundingClientRect().top < innerHeight * 0.4;
   const mark = () => {
-    const begun = [...links.keys()].filter((section) => section.getBoundingClientRect().top < innerHeight * 0.4);
-    links.forEach((link, section) => [link, link.parentElement].forEach((node) => node.classList.toggle("active", section === begun.at(-1))));
+    const current = [...links.keys()].findLast(hasBegun);
+    for (const [section, link] of links) {
+      for (const node of [link, link.parentElement]) {
+        node.classList.toggle("active", section === current);
+      }
+    }
   };
   const spy = new IntersectionObserver(mark, { rootMargin: "0px 0px -60%" });
-  links.forEach((_, section) => spy.observe(section));
+  for (const section of links.keys()) spy.observe(section);
 
   // The bar above a page shows an edge once the page is scrolled.
   const edge = document.querySelector(".sbt-scroll-pixel-helper");
-  if (edge) new IntersectionObserver(([{ boundingClientRect }]) => document.body.classList.toggle("scrolled", boundingClientRect.y < 0)).observe(edge);
+  const scrolled = new IntersectionObserver(([{ boundingClientRect }]) => {
+    document.body.classList.toggle("scrolled", boundingClientRect.y < 0);
+  });
+  if (edge) scrolled.observe(edge);
 
   // What scrolls by itself can be reached, and scrolled, by keyboard.
+  const scrolls = (box) => box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight;
   const reach = () => {
-    const boxes = all("pre, .cell_output > .output").map((box) => [box, box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight]);
-    boxes.forEach(([box, scrolls]) => (scrolls ? box.setAttribute("tabindex", 0) : box.removeAttribute("tabindex")));
+    const boxes = all("pre, .cell_output > .output").map((box) => [box, scrolls(box)]);
+    for (const [box, scrolling] of boxes) {
+      if (scrolling) box.setAttribute("tabindex", 0);
+      else box.removeAttribute("tabindex");
+    }
   };
   let soon;
   const reachSoon = () => {
@@ -214,24 +249,27 @@
   addEventListener("load", reach);
 
   // A page that was opened as a file has no server for JupyterLab.
-  if (location.protocol === "file:") all(".open-in-lab").forEach((link) => link.remove());
+  if (location.protocol === "file:") for (const link of all(".open-in-lab")) link.remove();
 
   // A link into something closed opens it, and paper shows all but the code that draws figures.
   const show = () => {
-    const target = location.hash.length > 1 && byId(decodeURIComponent(location.hash.slice(1)));
-    for (let box = target && target.closest("details"); box; box = box.parentElement.closest("details")) box.open = true;
+    let box = named(location)?.closest("details");
+    while (box) {
+      box.open = true;
+      box = box.parentElement.closest("details");
+    }
   };
   addEventListener("hashchange", show);
   show();
   let closed = [];
   addEventListener("beforeprint", () => {
     closed = all("details:not([open], .hide)");
-    closed.forEach((box) => { box.open = true; });
+    for (const box of closed) box.open = true;
     root.dataset.theme = "light"; // ink is dark
     gather();
   });
   addEventListener("afterprint", () => {
-    closed.forEach((box) => { box.open = false; });
+    for (const box of closed) box.open = false;
     colour(root.dataset.mode);
   });
 })();

@@ -1,22 +1,22 @@
 // What axe finds, with all that can be opened open: by all its rules, or by those of colours alone.
 async ({ colours, known }) => {
   const closed = [...document.querySelectorAll("details:not([open])")];
-  closed.forEach((details) => {
-    details.open = true;
-  });
+  for (const details of closed) details.open = true;
 
   // Letters whose colour, ground, size and weight axe has looked at once, here or on a page before,
   // need no second look: `known` says which those are.
   const seen = new Set(known);
   let fresh = false;
   const mark = (node, behind) => {
-    const { color, fontSize, fontWeight, opacity, backgroundColor, display } = getComputedStyle(node);
+    const { color, fontSize, fontWeight, opacity, backgroundColor, display } =
+      getComputedStyle(node);
     if (display === "none") return;
     const solid = backgroundColor.startsWith("rgb(");
     const ground = `${solid ? "" : behind}${backgroundColor}${opacity === "1" ? "" : opacity}`;
     const around = node.localName === "a" ? getComputedStyle(node.parentElement).color : "";
     const look = [color, fontSize, fontWeight, ground, around].join(" ");
-    const own = node.localName === "a" ? [node] : [...node.childNodes].filter((child) => child.data);
+    const own =
+      node.localName === "a" ? [node] : [...node.childNodes].filter((child) => child.data);
     const unseen = own.some((child) => child.textContent.trim()) && !seen.has(look);
     node.toggleAttribute("data-fresh", unseen);
     if (unseen) {
@@ -35,9 +35,10 @@ async ({ colours, known }) => {
   const given = { preload: false, resultTypes: ["violations"] };
   if (colours) given.runOnly = rules.map(({ id }) => id);
   const { violations } = fresh || !colours ? await axe.run(given) : { violations: [] };
-  closed.forEach((details) => {
-    details.open = false;
-  });
-  const found = violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html.slice(0, 200))]);
+  for (const details of closed) details.open = false;
+  const found = violations.map(({ id, nodes }) => [
+    id,
+    nodes.map(({ html }) => html.slice(0, 200)),
+  ]);
   return { found, seen: [...seen] };
 };

@@ -1,35 +1,39 @@
 // What does not fit on its slide: how far it reaches below, or to the right, and what it is.
 (() => {
   const found = [];
-  document.querySelectorAll(".slides > section").forEach((section, at) => {
+  for (const [at, section] of document.querySelectorAll(".slides > section").entries()) {
     const { display, visibility } = section.style;
     const hidden = section.hidden;
     Object.assign(section, { hidden: false });
     Object.assign(section.style, { display: "block", visibility: "visible" });
     const body = section.querySelector(".body");
     const title = section.querySelector("h1, h2")?.textContent ?? "";
-    const say = (px, way, what) => found.push({ slide: at + 1, title, px: Math.ceil(px), way, what });
+    const say = (px, way, what) =>
+      found.push({ slide: at + 1, title, px: Math.ceil(px), way, what });
     const measure = (what) => {
       const over = body.scrollHeight - body.clientHeight;
       if (over > 0) say(over, "high", what);
     };
     const answers = [...body.querySelectorAll("details")];
     if (answers.length === 0) measure("all of it");
-    answers.forEach((answer) => {
+    for (const answer of answers) {
       answer.open = true; // which closes the others
       measure(`with the answer "${answer.querySelector("summary").textContent.trim()}" open`);
       answer.open = false;
-    });
+    }
     const room = section.querySelector(".slide").getBoundingClientRect();
-    body.querySelectorAll("*").forEach((part) => {
-      if (part.closest(".katex, svg, .plot, details")) return;
-      const scrolls = getComputedStyle(part).overflowX !== "visible" && part.scrollWidth - part.clientWidth;
-      const name = `${part.localName}.${[...part.classList].join(".")}: ${part.textContent.trim().slice(0, 40)}`;
+    for (const part of body.querySelectorAll("*")) {
+      if (part.closest(".katex, svg, .plot, details")) continue;
+      const clips = getComputedStyle(part).overflowX !== "visible";
+      const scrolls = clips ? part.scrollWidth - part.clientWidth : 0;
+      const beyond = part.getBoundingClientRect().right - room.right;
+      const words = part.textContent.trim().slice(0, 40);
+      const name = `${[part.localName, ...part.classList].join(".")}: ${words}`;
       if (scrolls > 0) say(scrolls, "wide", name);
-      else if (part.getBoundingClientRect().right > room.right + 1) say(part.getBoundingClientRect().right - room.right, "wide", name);
-    });
+      else if (beyond > 1) say(beyond, "wide", name);
+    }
     Object.assign(section.style, { display, visibility });
     section.hidden = hidden;
-  });
+  }
   return found;
-})()
+})();

@@ -24,13 +24,27 @@ PINS = re.findall(r"^([a-z].*==.*\S) \\$", LOCK, re.M)
 
 @pytest.mark.parametrize(
     "command",
-    ["ruff check .", "ruff format --check .", "mypy", "codespell_lib ."],
+    [
+        "ruff check .",
+        "ruff format --check .",
+        "mypy",
+        "codespell_lib .",
+        "posenc_book.biome check --error-on-warnings .",
+    ],
 )
 def test_a_tool_finds_nothing_to_say(command):
     done = subprocess.run(
         [sys.executable, "-m", *command.split()], cwd=ROOT, capture_output=True, text=True
     )
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_no_line_of_a_script_has_more_than_100_characters():
+    scripts = [*ROOT.glob("book/_static/*.js"), *SITE.rglob("*.*js"), *ROOT.glob("tests/**/*.js")]
+    assert len(scripts) > 10
+    for path in scripts:  # Biome breaks no text and no comment
+        for number, line in enumerate(path.read_text("utf-8").splitlines(), start=1):
+            assert len(line) <= 100, f"{path}:{number}"
 
 
 def declared(folder):

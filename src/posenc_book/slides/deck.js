@@ -18,25 +18,33 @@
     colour(root.dataset.theme === "dark" ? "light" : "dark");
     try {
       localStorage.setItem("mode", root.dataset.mode);
-    } catch { /* it then lasts for this page */ }
+    } catch {
+      /* it then lasts for this page */
+    }
   };
   if (printing) {
     root.dataset.theme = "light"; // ink is dark
   } else {
     dark.addEventListener("change", () => colour(root.dataset.mode));
-    addEventListener("storage", ({ key, newValue }) => { if (key === "mode") colour(newValue ?? "auto"); });
+    addEventListener("storage", ({ key, newValue }) => {
+      if (key === "mode") colour(newValue ?? "auto");
+    });
   }
 
   // Keys belong to what has the focus: arrows to a handle, Enter and the space bar to a button or
   // an answer. PageUp and PageDown, which a clicker sends, turn slides all the same; Escape
   // gives the arrows back to the slides.
   const ours = { handle: "input, select", pressed: "a, button, summary" };
-  document.addEventListener("keydown", (event) => {
-    const at = document.activeElement;
-    if (!at.matches(ours.handle) || !["PageUp", "PageDown", "Escape"].includes(event.key)) return;
-    at.blur();
-    if (event.key === "Escape") event.stopImmediatePropagation();
-  }, true);
+  document.addEventListener(
+    "keydown",
+    (event) => {
+      const at = document.activeElement;
+      if (!at.matches(ours.handle) || !["PageUp", "PageDown", "Escape"].includes(event.key)) return;
+      at.blur();
+      if (event.key === "Escape") event.stopImmediatePropagation();
+    },
+    true,
+  );
   const keyboardCondition = ({ key }) => {
     const at = document.activeElement ?? document.body;
     return !at.matches(ours.handle) && !(at.matches(ours.pressed) && ["Enter", " "].includes(key));
@@ -50,23 +58,29 @@
     root.toggleAttribute("data-narrow", own);
     return own ? { width: "100%", height: "100%" } : { width: 1280, height: 720 };
   };
-  document.addEventListener("keydown", (event) => {
-    if (!("narrow" in root.dataset) || !keyboardCondition(event) || Reveal.isOverview()) return;
-    const down = { ArrowDown: 80, ArrowUp: -80 }[event.key];
-    if (!down) return;
-    Reveal.getCurrentSlide().querySelector(".slide").scrollBy({ top: down });
-    event.preventDefault();
-    event.stopImmediatePropagation();
-  }, true);
+  document.addEventListener(
+    "keydown",
+    (event) => {
+      if (!("narrow" in root.dataset) || !keyboardCondition(event) || Reveal.isOverview()) return;
+      const down = { ArrowDown: 80, ArrowUp: -80 }[event.key];
+      if (!down) return;
+      Reveal.getCurrentSlide().querySelector(".slide").scrollBy({ top: down });
+      event.preventDefault();
+      event.stopImmediatePropagation();
+    },
+    true,
+  );
 
+  const pause = () => new Promise((resolve) => setTimeout(resolve, 30));
   const until = async (holds) => {
-    while (!holds()) await new Promise((resolve) => { setTimeout(resolve, 30); });
+    while (!holds()) await pause();
   };
   const toPicture = async (figure) => {
     await until(() => figure.dataset.drawn);
     if (figure.dataset.drawn !== "yes") return; // it then says in words what it shows
     const plot = figure.querySelector(".plot");
-    const picture = Object.assign(new Image(), { alt: plot.getAttribute("aria-label"), className: "drawn" });
+    const picture = Object.assign(new Image(), { className: "drawn" });
+    picture.alt = plot.getAttribute("aria-label");
     picture.style.height = `${plot.clientHeight}px`;
     picture.src = await courseFigures.picture(figure);
     await picture.decode();
@@ -83,23 +97,37 @@
   };
 
   const begin = async () => {
-    all(".figure .controls").forEach((controls) => { controls.dataset.preventSwipe = ""; });
+    for (const controls of all(".figure .controls")) controls.dataset.preventSwipe = "";
     if (printing) await toPaper();
-    const paged = new Promise((resolve) => { Reveal.on("pdf-ready", resolve); });
+    const paged = new Promise((resolve) => {
+      Reveal.on("pdf-ready", resolve);
+    });
     await Reveal.initialize({
-      ...size(), margin: 0, center: false, controls: false, slideNumber: "c/t",
-      hash: true, transition: "none", backgroundTransition: "none", scrollActivationWidth: null,
-      pdfMaxPagesPerSlide: 1, pdfSeparateFragments: false, keyboardCondition, plugins: [RevealNotes],
+      ...size(),
+      margin: 0,
+      center: false,
+      controls: false,
+      slideNumber: "c/t",
+      hash: true,
+      transition: "none",
+      backgroundTransition: "none",
+      scrollActivationWidth: null,
+      pdfMaxPagesPerSlide: 1,
+      pdfSeparateFragments: false,
+      keyboardCondition,
+      plugins: [RevealNotes],
     });
     if (printing) await paged;
     narrow.addEventListener("change", () => {
       Reveal.configure(size());
-      all(".figure[data-drawn]").forEach(courseFigures.draw);
+      for (const figure of all(".figure[data-drawn]")) courseFigures.draw(figure);
     });
-    document.querySelector(".reveal").removeAttribute("role"); // "application" keeps readers from reading
+    // The role "application" keeps screen readers from reading.
+    document.querySelector(".reveal").removeAttribute("role");
     Reveal.addKeyBinding({ keyCode: 68, key: "D", description: "Light or dark" }, otherColours);
     document.querySelector(".colours").addEventListener("click", otherColours);
-    document.querySelector(".speaker").addEventListener("click", () => Reveal.getPlugin("notes").open());
+    const speak = () => Reveal.getPlugin("notes").open();
+    document.querySelector(".speaker").addEventListener("click", speak);
     root.dataset.deck = "ready";
   };
   begin();

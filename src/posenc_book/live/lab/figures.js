@@ -7,16 +7,17 @@
   let shared;
   let loading;
 
-  const load = () => (loading ??= new Promise((resolve, reject) => {
-    const script = document.createElement("script");
-    script.src = address;
-    script.onload = () => resolve(window.Plotly);
-    script.onerror = () => {
-      loading = undefined; // a reader whose network comes back can run the cell again
-      reject(new Error(`${address} did not load, so the figure can't be drawn.`));
-    };
-    document.head.append(script);
-  }));
+  const load = () =>
+    (loading ??= new Promise((resolve, reject) => {
+      const script = document.createElement("script");
+      script.src = address;
+      script.onload = () => resolve(window.Plotly);
+      script.onerror = () => {
+        loading = undefined; // a reader whose network comes back can run the cell again
+        reject(new Error(`${address} did not load, so the figure can't be drawn.`));
+      };
+      document.head.append(script);
+    }));
 
   // Figures take JupyterLab's colours, but for those that their author chose.
   const coloured = ({ template, ...layout }) => {
@@ -27,10 +28,16 @@
     const scene = { ...axis, backgroundcolor: "transparent" };
     return {
       ...layout,
-      template: { layout: {
-        paper_bgcolor: "transparent", plot_bgcolor: "transparent", font: { color: colour },
-        xaxis: axis, yaxis: axis, scene: { xaxis: scene, yaxis: scene, zaxis: scene },
-      } },
+      template: {
+        layout: {
+          paper_bgcolor: "transparent",
+          plot_bgcolor: "transparent",
+          font: { color: colour },
+          xaxis: axis,
+          yaxis: axis,
+          scene: { xaxis: scene, yaxis: scene, zaxis: scene },
+        },
+      },
     };
   };
 
@@ -40,10 +47,13 @@
         const { data, layout, frames } = structuredClone(model.data[MIME]);
         const plotly = await load();
         const spec = { data, layout: coloured(layout ?? {}), frames: frames ?? [] };
-        await plotly.newPlot(this.node, { ...spec, config: { responsive: true, displaylogo: false } });
+        const config = { responsive: true, displaylogo: false };
+        await plotly.newPlot(this.node, { ...spec, config });
       }
 
-      onResize() { if (this.node.data) window.Plotly.Plots.resize(this.node); }
+      onResize() {
+        if (this.node.data) window.Plotly.Plots.resize(this.node);
+      }
 
       dispose() {
         window.Plotly?.purge(this.node);
@@ -56,7 +66,9 @@
 
   window._JUPYTERLAB ??= {};
   window._JUPYTERLAB["posenc-figures"] = {
-    init: (modules) => { shared = modules; },
+    init: (modules) => {
+      shared = modules;
+    },
     get: async () => {
       const [widgets] = Object.values(shared["@lumino/widgets"]);
       const { Widget } = (await widgets.get())();

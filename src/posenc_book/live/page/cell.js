@@ -25,18 +25,24 @@ export class Cell {
       discard: this.button("Throw away all my edits", "", () => page.discard()),
     };
     this.note = make("span", { className: "live-note" });
-    this.bar.append(...Object.values(this.buttons), this.note, make("span", { className: "live-number", textContent: `Cell ${number}` }));
-    this.pre.addEventListener("click", (event) => { if (getSelection().isCollapsed) this.edit(event); });
+    const name = make("span", { className: "live-number", textContent: `Cell ${number}` });
+    this.bar.append(...Object.values(this.buttons), this.note, name);
+    this.pre.addEventListener("click", (event) => {
+      if (getSelection().isCollapsed) this.edit(event);
+    });
     this.show();
   }
 
   button(text, name, action) {
-    const button = make("button", { type: "button", className: "live-button", textContent: text, onclick: action });
+    const button = make("button", { type: "button", className: "live-button", onclick: action });
+    button.textContent = text;
     if (name) button.setAttribute("aria-label", `${name} cell ${this.number}`);
     return button;
   }
 
-  get edited() { return this.source !== this.authors; }
+  get edited() {
+    return this.source !== this.authors;
+  }
 
   // Show the buttons that make sense now, and none else.
   show() {
@@ -48,7 +54,8 @@ export class Cell {
     reset.hidden = this.busy || !(this.edited || this.ran);
     discard.hidden = this.busy || !this.edited;
     this.element.classList.toggle("live-edited", this.edited);
-    if (focused && document.activeElement.hidden) (this.busy ? stop : run).focus({ preventScroll: true });
+    if (focused && document.activeElement.hidden)
+      (this.busy ? stop : run).focus({ preventScroll: true });
   }
 
   set(source) {
@@ -66,8 +73,13 @@ export class Cell {
     try {
       const { open } = await this.page.editor();
       this.editor ??= open({
-        parent: this.code, source: this.source, name: `Code of cell ${this.number}. Escape leaves it.`,
-        change: (source) => { this.set(source); this.page.changed(this); },
+        parent: this.code,
+        source: this.source,
+        name: `Code of cell ${this.number}. Escape leaves it.`,
+        change: (source) => {
+          this.set(source);
+          this.page.changed(this);
+        },
         run: () => this.page.run(this),
         leave: () => this.buttons.run.focus(),
       });
@@ -75,7 +87,10 @@ export class Cell {
       this.editor.focus(event);
     } catch (error) {
       console.error(error);
-      this.say("The editor did not load. You can run the cell as it is, or download the notebook to change it.");
+      this.say(
+        "The editor did not load. " +
+          "You can run the cell as it is, or download the notebook to change it.",
+      );
     }
   }
 
@@ -97,5 +112,7 @@ export class Cell {
     this.code.append(mark);
   }
 
-  say(...words) { this.note.replaceChildren(...words); }
+  say(...words) {
+    this.note.replaceChildren(...words);
+  }
 }

@@ -9,25 +9,36 @@ const script = document.currentScript;
 const { notebook, version, needs } = script.dataset;
 const { search: build } = new URL(script.src); // ours belong together: none of an older build
 const root = new URL(".", script.src).href;
-const elements = [...document.querySelectorAll("div.cell")].filter((cell) => cell.querySelector(".cell_input pre"));
+const elements = [...document.querySelectorAll("div.cell:has(.cell_input pre)")];
 
 const download = () => {
   const link = document.querySelector("a.btn-download-source-button");
-  return link ? make("a", { href: link.href, textContent: "download the notebook", download: "" }) : "download the notebook";
+  const textContent = "download the notebook";
+  return link ? make("a", { href: link.href, textContent, download: "" }) : textContent;
 };
 const megabytes = (bytes) => `${(bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0)} MB`;
 
 const reason = () => {
-  if (needs) return `The cells of this page need ${needs}, which a browser can't run: to try them, `;
-  if (location.protocol === "file:") return "Cells can be run where this page comes from a web server, but not from a file: to run them here, ";
-  if (!window.Worker || !window.WebAssembly) return "This browser can't run Python, so the cells can't be run here: to run them, ";
+  if (needs) {
+    return `The cells of this page need ${needs}, which a browser can't run: to try them, `;
+  }
+  if (location.protocol === "file:") {
+    return (
+      "Cells can be run where this page comes from a web server, but not from a file: " +
+      "to run them here, "
+    );
+  }
+  if (!window.Worker || !window.WebAssembly) {
+    return "This browser can't run Python, so the cells can't be run here: to run them, ";
+  }
   return "";
 };
 
 class Page {
   constructor() {
     this.edits = new Edits(notebook, version);
-    this.python = new Python(`${root}worker.mjs${build}`, notebook.replace(/^notebooks\//, "").replace(/\/?[^/]*$/, ""), this);
+    const folder = notebook.replace(/^notebooks\//, "").replace(/\/?[^/]*$/, "");
+    this.python = new Python(`${root}worker.mjs${build}`, folder, this);
     this.speaker = make("div", { className: "visually-hidden", role: "status" });
     document.querySelector("main, body").append(this.speaker);
     this.cells = elements.map((element, at) => new Cell(element, at + 1, this));
@@ -40,7 +51,9 @@ class Page {
   }
 
   // Say something to those who don't see the page: seldom, and briefly.
-  speak(words) { this.speaker.textContent = words; }
+  speak(words) {
+    this.speaker.textContent = words;
+  }
 
   // What the buttons ask for.
 
@@ -49,13 +62,21 @@ class Page {
     this.python.run(cell);
   }
 
-  runAbove(cell) { this.cells.slice(0, cell.number - 1).forEach((above) => this.run(above)); }
+  above(cell) {
+    return this.cells.slice(0, cell.number - 1);
+  }
+
+  runAbove(cell) {
+    for (const above of this.above(cell)) this.run(above);
+  }
 
   stop() {
     const [running, ...waiting] = this.python.end();
     running.output.abandon();
     this.settle(running, "Stopped. Python was restarted: run the cells above again.");
-    waiting.forEach((cell) => this.settle(cell, "This cell did not run: Python was restarted."));
+    for (const cell of waiting) {
+      this.settle(cell, "This cell did not run: Python was restarted.");
+    }
     this.speak(running.note.textContent);
   }
 
@@ -71,27 +92,36 @@ class Page {
 
   discard() {
     const edited = this.cells.filter((cell) => cell.edited);
-    if (!confirm(`Throw away your edits of ${edited.length === 1 ? "one cell" : `${edited.length} cells`} on this page?`)) return;
-    edited.forEach((cell) => this.reset(cell));
+    const cells = edited.length === 1 ? "one cell" : `${edited.length} cells`;
+    if (!confirm(`Throw away your edits of ${cells} on this page?`)) return;
+    for (const cell of edited) this.reset(cell);
   }
 
-  changed(cell) { this.edits.write(cell.number, cell.edited ? cell.source : null); }
+  changed(cell) {
+    this.edits.write(cell.number, cell.edited ? cell.source : null);
+  }
 
-  editor() { return import(`${root}editor.mjs${build}`); }
+  editor() {
+    return import(`${root}editor.mjs${build}`);
+  }
 
   // What Python tells.
+
+  doing() {
+    return this.python.ready ? "Running" : "Starting Python";
+  }
 
   starts(cell) {
     cell.busy = true;
     cell.ran = true;
     cell.output.expect(cell.edited);
-    cell.say(this.python.ready ? "Running" : "Starting Python");
+    cell.say(this.doing());
     cell.show();
   }
 
   loads(cell, bytes) {
     const what = this.python.ready ? "what the cell imports" : "Python";
-    cell.say(bytes ? `Loading ${what}: ${megabytes(bytes)} left` : `${this.python.ready ? "Running" : "Starting Python"}`);
+    cell.say(bytes ? `Loading ${what}: ${megabytes(bytes)} left` : this.doing());
     if (this.loading !== what) this.speak(`Loading ${what}.`);
     this.loading = what;
   }
@@ -113,27 +143,37 @@ class Page {
     if (output.kind !== "error") return;
     cell.mark(output.line);
     cell.failure = output.line ? `${output.name} in line ${output.line}` : output.name;
-    const isUnset = (above) => above.ranIn !== this.python.generation && new RegExp(`\\b${output.missing}\\b`).test(above.source);
-    if (output.missing && this.cells.slice(0, cell.number - 1).some(isUnset)) {
-      cell.failure += `: ${output.missing} is made in a cell above that has not been run. Press “Run all above”, then run this cell.`;
+    const name = new RegExp(`\\b${output.missing}\\b`);
+    const isUnset = ({ ranIn, source }) => ranIn !== this.python.generation && name.test(source);
+    if (output.missing && this.above(cell).some(isUnset)) {
+      cell.failure +=
+        `: ${output.missing} is made in a cell above that has not been run. ` +
+        "Press “Run all above”, then run this cell.";
     }
   }
 
   ends(cell, fine) {
     this.settle(cell, fine ? "" : cell.failure);
     if (!fine) this.speak(`Cell ${cell.number}: ${cell.failure}`);
-    else if (!this.python.queue.length) this.speak(`Cell ${cell.number} has run.`); // of many cells, the last
-    cell.output.end().then(() => cell.element.dispatchEvent(new CustomEvent("live-ran", { detail: cell.output.seen })));
+    else if (!this.python.queue.length) this.speak(`Cell ${cell.number} has run.`); // the last one
+    cell.output.end().then(() => {
+      cell.element.dispatchEvent(new CustomEvent("live-ran", { detail: cell.output.seen }));
+    });
   }
 
-  skips(cell, failed) { this.settle(cell, `Did not run, because cell ${failed.number} failed.`); }
+  skips(cell, failed) {
+    this.settle(cell, `Did not run, because cell ${failed.number} failed.`);
+  }
 
   breaks(cells, { refused, reason: why }) {
+    const again = "run the cells above again.";
     const words = refused
       ? [`Python could not be started: ${why}. Press Run to try again, or `, download(), "."]
-      : [`Python has ended by itself (${why}). It starts afresh with the next cell: run the cells above again.`];
+      : [`Python has ended by itself (${why}). `, "It starts afresh with the next cell: ", again];
     cells[0]?.output.abandon();
-    for (const cell of cells) this.settle(cell, ...words.map((part) => part.cloneNode?.(true) ?? part));
+    for (const cell of cells) {
+      this.settle(cell, ...words.map((part) => part.cloneNode?.(true) ?? part));
+    }
     if (cells.length) this.speak(cells[0].note.textContent);
   }
 
@@ -145,13 +185,19 @@ class Page {
 
   // Python may start before it is asked to run: when a reader is about to ask, or has time.
 
-  wanted(cell) { if (!navigator.connection?.saveData) this.python.warm(cell.source); }
+  wanted(cell) {
+    if (!navigator.connection?.saveData) this.python.warm(cell.source);
+  }
 
   warmOnIntent(cell) {
     let waiting;
     const { run } = cell.buttons;
-    for (const come of ["pointerenter", "focus"]) run.addEventListener(come, () => { waiting = setTimeout(() => this.wanted(cell), 300); });
-    for (const go of ["pointerleave", "blur"]) run.addEventListener(go, () => clearTimeout(waiting));
+    const come = () => {
+      waiting = setTimeout(() => this.wanted(cell), 300);
+    };
+    const go = () => clearTimeout(waiting);
+    for (const kind of ["pointerenter", "focus"]) run.addEventListener(kind, come);
+    for (const kind of ["pointerleave", "blur"]) run.addEventListener(kind, go);
   }
 
   warmWhenIdle() {
@@ -160,11 +206,16 @@ class Page {
     let waiting;
     const seen = new IntersectionObserver(([{ isIntersecting }]) => {
       clearTimeout(waiting);
-      if (isIntersecting) waiting = setTimeout(() => { seen.disconnect(); this.wanted(first); }, 5000);
+      if (isIntersecting) waiting = setTimeout(warm, 5000);
     });
+    const warm = () => {
+      seen.disconnect();
+      this.wanted(first);
+    };
     // Only a reader scrolls like this; a page that is merely open costs nothing.
     const begin = () => seen.observe(first.element);
-    for (const kind of ["wheel", "touchmove", "keydown"]) addEventListener(kind, begin, { once: true, passive: true });
+    const once = { once: true, passive: true };
+    for (const kind of ["wheel", "touchmove", "keydown"]) addEventListener(kind, begin, once);
   }
 }
 

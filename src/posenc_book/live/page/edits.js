@@ -14,17 +14,25 @@ export class Edits {
     this.prefix = `live/${notebook}/`;
     this.version = `${version}/`;
     // Edits of a page as it was before would not fit what it is now.
-    attempt(() => Object.keys(localStorage)
-      .filter((key) => key.startsWith(this.prefix) && !key.startsWith(this.prefix + this.version))
-      .forEach((key) => localStorage.removeItem(key)));
+    const isOld = (key) => key.startsWith(this.prefix) && !key.startsWith(this.key(""));
+    attempt(() => {
+      for (const key of Object.keys(localStorage).filter(isOld)) localStorage.removeItem(key);
+    });
   }
 
-  key(cell) { return `${this.prefix}${this.version}${cell}`; }
+  key(cell) {
+    return `${this.prefix}${this.version}${cell}`;
+  }
 
-  read(cell) { return attempt(() => localStorage.getItem(this.key(cell))); }
+  read(cell) {
+    return attempt(() => localStorage.getItem(this.key(cell)));
+  }
 
   // `source` is null where nothing differs from what the author wrote.
   write(cell, source) {
-    attempt(() => (source === null ? localStorage.removeItem(this.key(cell)) : localStorage.setItem(this.key(cell), source)));
+    attempt(() => {
+      if (source === null) localStorage.removeItem(this.key(cell));
+      else localStorage.setItem(this.key(cell), source);
+    });
   }
 }

@@ -6,20 +6,29 @@ const subtle = self.crypto?.subtle;
 
 export class Refusal extends Error {}
 
-const hash = async (bytes) => `sha256-${btoa(String.fromCharCode(...new Uint8Array(await subtle.digest("SHA-256", bytes))))}`;
+const hash = async (bytes) => {
+  const digest = new Uint8Array(await subtle.digest("SHA-256", bytes));
+  return `sha256-${btoa(String.fromCharCode(...digest))}`;
+};
 const types = { wasm: "application/wasm", mjs: "text/javascript", json: "application/json" };
 
 export class Files {
   // `listed` is what runtime.json says of each file; `tell` hears how many bytes are still to come.
   constructor(root, listed, tell) {
     Object.assign(this, { root, listed, tell, coming: {}, left: {} });
-    this.failure = new Promise((_, reject) => { this.refuse = reject; });
-    this.failure.catch((error) => { this.failed = error; });
+    this.failure = new Promise((_, reject) => {
+      this.refuse = reject;
+    });
+    this.failure.catch((error) => {
+      this.failed = error;
+    });
     // Pyodide fetches its files itself: let it have them from here.
     self.fetch = (address, options) => {
       const url = new URL(address.url ?? address, root).href;
       const path = url.slice(root.length);
-      return url.startsWith(root) && path in listed ? this.response(path) : fetchAnything(address, options);
+      return url.startsWith(root) && path in listed
+        ? this.response(path)
+        : fetchAnything(address, options);
     };
   }
 
@@ -33,14 +42,17 @@ export class Files {
   async response(path) {
     const bytes = await this.want(path);
     this.coming[path] = undefined; // it is kept no longer than until it is used
-    return new Response(bytes, { headers: { "Content-Type": types[path.split(".").pop()] ?? "application/octet-stream" } });
+    const type = types[path.split(".").pop()] ?? "application/octet-stream";
+    return new Response(bytes, { headers: { "Content-Type": type } });
   }
 
   // A wrong file may be an old one that the browser kept: ask the server for it once more.
   async fetch(path) {
     const name = path.split("/").pop();
     for (const cache of ["default", "reload"]) {
-      const bytes = await this.read(path, cache).catch(() => { throw new Refusal(`${name} did not arrive`); });
+      const bytes = await this.read(path, cache).catch(() => {
+        throw new Refusal(`${name} did not arrive`);
+      });
       if (!subtle || (await hash(bytes)) === this.listed[path].integrity) return bytes;
     }
     throw new Refusal(`${name} is damaged`);
@@ -54,9 +66,11 @@ export class Files {
     if (!answer.ok) throw new Error(answer.statusText);
     const parts = [];
     const reader = answer.body.getReader();
-    for (let part; !(part = await reader.read()).done;) {
-      parts.push(part.value);
-      this.left[path] = Math.max(0, this.left[path] - part.value.length);
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      parts.push(value);
+      this.left[path] = Math.max(0, this.left[path] - value.length);
       this.tell(Object.values(this.left).reduce((total, some) => total + some, 0));
     }
     this.left[path] = 0;

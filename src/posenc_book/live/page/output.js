@@ -2,14 +2,19 @@
 import { make } from "./make.js";
 
 const PLOTLY = "application/vnd.plotly.v1+json";
-const size = (characters) => (characters < 1e6 ? `${Math.ceil(characters / 1000)} thousand` : `${(characters / 1e6).toFixed(1)} million`);
+const size = (characters) =>
+  characters < 1e6
+    ? `${Math.ceil(characters / 1000)} thousand`
+    : `${(characters / 1e6).toFixed(1)} million`;
 
 export class Output {
   // `authors` is the output that the page came with, or null; `after` what ours comes after.
   constructor(authors, after) {
     this.authors = authors;
-    this.alts = [...authors?.querySelectorAll("img, .plot") ?? []].map((figure) => figure.alt ?? figure.getAttribute("aria-label"));
-    this.element = make("div", { className: "cell_output live-output docutils container", hidden: true });
+    const figures = [...(authors?.querySelectorAll("img, .plot") ?? [])];
+    this.alts = figures.map((figure) => figure.alt ?? figure.getAttribute("aria-label"));
+    const className = "cell_output live-output docutils container";
+    this.element = make("div", { className, hidden: true });
     after.after(this.element);
     this.seen = [];
   }
@@ -61,20 +66,25 @@ export class Output {
   // A block that looks like one that the page came with.
   block(kind) {
     const pre = make("pre", { tabIndex: -1 });
-    this.element.append(make("div", { className: `output ${kind} highlight-myst-ansi notranslate` }, make("div", { className: "highlight" }, pre)));
+    const className = `output ${kind} highlight-myst-ansi notranslate`;
+    this.element.append(make("div", { className }, make("div", { className: "highlight" }, pre)));
     return pre;
   }
 
   stream({ stream, text }) {
-    const last = this.element.lastElementChild;
-    const pre = last?.dataset.stream === stream ? last.querySelector("pre") : this.block(stream === "stdout" ? "stream" : "stderr");
-    this.element.lastElementChild.dataset.stream = stream;
-    pre.append(text);
+    if (this.element.lastElementChild?.dataset.stream !== stream) {
+      this.block(stream === "stdout" ? "stream" : "stderr");
+    }
+    const { lastElementChild: last } = this.element;
+    last.dataset.stream = stream;
+    last.querySelector("pre").append(text);
   }
 
   "left-out"({ characters }) {
     this.element.querySelector(".live-left-out")?.remove();
-    this.element.append(make("p", { className: "live-left-out", textContent: `A page shows so much and no more: ${size(characters)} characters were left out.` }));
+    const many = size(characters);
+    const textContent = `A page shows so much and no more: ${many} characters were left out.`;
+    this.element.append(make("p", { className: "live-left-out", textContent }));
   }
 
   error({ text, hint }) {
@@ -83,9 +93,11 @@ export class Output {
   }
 
   display({ data }) {
-    if (data[PLOTLY]) this.plotly(JSON.parse(data[PLOTLY]));
-    else if (data["text/html"]) this.element.append(make("div", { className: "output text_html", innerHTML: data["text/html"] }));
-    else if (data["image/svg+xml"]) this.picture(`image/svg+xml,${encodeURIComponent(data["image/svg+xml"])}`);
+    const { [PLOTLY]: plotly, "text/html": innerHTML, "image/svg+xml": svg } = data;
+    const className = "output text_html";
+    if (plotly) this.plotly(JSON.parse(plotly));
+    else if (innerHTML) this.element.append(make("div", { className, innerHTML }));
+    else if (svg) this.picture(`image/svg+xml,${encodeURIComponent(svg)}`);
     else if (data["image/png"]) this.picture(`image/png;base64,${data["image/png"]}`, data.scale);
     else if (data["image/jpeg"]) this.picture(`image/jpeg;base64,${data["image/jpeg"]}`);
     else this.block("text_plain").append(data["text/markdown"] ?? data["text/plain"]);
@@ -93,14 +105,20 @@ export class Output {
 
   alt() {
     const alt = this.alts[this.figures++];
-    if (!alt) return "A figure that this cell has drawn, for which the author wrote no description.";
+    if (!alt) {
+      return "A figure that this cell has drawn, for which the author wrote no description.";
+    }
     return this.edited ? `Drawn by a cell that you have edited; before, it was this: ${alt}` : alt;
   }
 
   picture(address, scale = 1) {
     const image = make("img", { alt: this.alt(), src: `data:${address}` });
     this.element.append(image);
-    this.drawing.push(image.decode().then(() => { image.width = Math.round(image.naturalWidth / scale); }));
+    this.drawing.push(
+      image.decode().then(() => {
+        image.width = Math.round(image.naturalWidth / scale);
+      }),
+    );
   }
 
   plotly({ data, layout, frames = [] }) {
@@ -109,7 +127,8 @@ export class Output {
     plot.setAttribute("role", "img");
     plot.setAttribute("aria-label", this.alt());
     plot.style.minHeight = `${rest.height ?? 420}px`;
-    const script = make("script", { type: "application/json", textContent: JSON.stringify({ data, layout: rest, frames }) });
+    const textContent = JSON.stringify({ data, layout: rest, frames });
+    const script = make("script", { type: "application/json", textContent });
     const figure = make("div", { className: "figure" }, plot, script);
     this.element.append(figure);
     this.drawing.push(window.courseFigures.draw(figure));

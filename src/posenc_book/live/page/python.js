@@ -22,7 +22,8 @@ export class Python {
     const [cell] = this.queue;
     if (!cell) return;
     this.hear.starts(cell);
-    this.post("run", { cell: cell.number, source: cell.source, ratio: devicePixelRatio, width: cell.element.clientWidth });
+    const { number, source, element } = cell;
+    this.post("run", { cell: number, source, ratio: devicePixelRatio, width: element.clientWidth });
   }
 
   post(kind, more) {
@@ -32,7 +33,11 @@ export class Python {
       this.worker.onmessage = ({ data }) => this.answer(data);
       this.worker.onerror = (event) => {
         event.preventDefault();
-        this.answer({ kind: "broken", refused: true, reason: event.message || "worker.mjs did not arrive" });
+        this.answer({
+          kind: "broken",
+          refused: true,
+          reason: event.message || "worker.mjs did not arrive",
+        });
       };
     }
     this.worker.postMessage({ kind, folder: this.folder, ...more });
@@ -46,7 +51,7 @@ export class Python {
     } else if (kind === "done") {
       this.queue.shift();
       this.hear.ends(cell, what.fine);
-      if (!what.fine) this.queue.splice(0).forEach((skipped) => this.hear.skips(skipped, cell));
+      if (!what.fine) for (const skipped of this.queue.splice(0)) this.hear.skips(skipped, cell);
       this.next();
     } else if (kind === "loading") {
       if (cell) this.hear.loads(cell, what.bytes);

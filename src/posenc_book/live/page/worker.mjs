@@ -9,11 +9,16 @@ const say = (kind, more) => self.postMessage({ kind, ...more });
 
 // WebKit ends a worker only when that calls a function of the browser's own, which a loop in Python
 // never does: Stop would leave it running for good. Told where to look for a signal, Python looks
-// there every 50 jumps of its bytecode; it finds none, but has called JSON.parse. (An array there is
-// read without a call: loops over matrices then outlived Stop.) It makes loops 1 to 1.8 times as
-// long, and str() takes a microsecond more, so that browsers without need of it are spared.
+// there every 50 jumps of its bytecode; it finds none, but has called JSON.parse. (An array is read
+// without a call: loops over matrices then outlived Stop.) It makes loops 1 to 1.8 times as long,
+// and str() takes a microsecond more, so that browsers without need of it are spared.
 const WEBKIT = /AppleWebKit(?!.*Chrome)/.test(navigator.userAgent);
-const NO_SIGNAL = { get 0() { return JSON.parse("0"); }, set 0(_) {} };
+const NO_SIGNAL = {
+  get 0() {
+    return JSON.parse("0");
+  },
+  set 0(_) {},
+};
 
 let told = 0;
 const tell = (bytes) => {
@@ -22,8 +27,11 @@ const tell = (bytes) => {
   say("loading", { bytes });
 };
 
-const imported = (source) => new Set([...source.matchAll(/^[ \t]*(?:from|import)[ \t]+([\w., \t]+)/gm)]
-  .flatMap(([, names]) => names.split(",").map((name) => name.trim().match(/^\w*/)[0])));
+const imported = (source) => {
+  const lines = [...source.matchAll(/^[ \t]*(?:from|import)[ \t]+([\w., \t]+)/gm)];
+  const names = lines.flatMap(([, list]) => list.split(","));
+  return new Set(names.map((name) => name.trim().match(/^\w*/)[0]));
+};
 
 // The wheels that a cell needs, and those that they need, are fetched while Python still starts.
 const wantWheels = (files, { packages }, source) => {
@@ -35,11 +43,14 @@ const wantWheels = (files, { packages }, source) => {
     packages[name].depends.forEach(want);
   };
   const modules = imported(source);
-  for (const [name, { imports }] of Object.entries(packages)) if (imports.some((module) => modules.has(module))) want(name);
+  for (const [name, { imports }] of Object.entries(packages)) {
+    if (imports.some((module) => modules.has(module))) want(name);
+  }
 };
 
 const start = async ({ folder, source }) => {
-  new WebAssembly.Module(Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0)); // a page that forbids this says so here
+  // A page that forbids WebAssembly says so here.
+  new WebAssembly.Module(Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0));
   const answer = await fetch(`${root}runtime.json`, { cache: "no-cache" }).catch(() => ({}));
   if (!answer.ok) throw new Refusal("runtime.json did not arrive");
   const { files: listed } = await answer.json();
@@ -48,24 +59,35 @@ const start = async ({ folder, source }) => {
     for (const name of CORE) files.want(`pyodide/${name}`);
     const ours = Object.keys(listed).filter((path) => /^\w+\.py$/.test(path));
     for (const path of [...ours, "notebooks.zip"]) files.want(path);
-    const lock = JSON.parse(new TextDecoder().decode(await files.want("pyodide/pyodide-lock.json")));
+    const lock = JSON.parse(
+      new TextDecoder().decode(await files.want("pyodide/pyodide-lock.json")),
+    );
     wantWheels(files, lock, source);
-    const [{ loadPyodide }, { default: createPyodideModule }] = await Promise.all(CORE.slice(0, 2).map(async (name) => {
-      await files.want(`pyodide/${name}`);
-      return import(`${root}pyodide/${name}`);
-    }));
+    const [{ loadPyodide }, { default: createPyodideModule }] = await Promise.all(
+      CORE.slice(0, 2).map(async (name) => {
+        await files.want(`pyodide/${name}`);
+        return import(`${root}pyodide/${name}`);
+      }),
+    );
     const python = await loadPyodide({
-      indexURL: `${root}pyodide/`, packageBaseUrl: `${root}pyodide/`, createPyodideModule, lockFileContents: lock,
+      indexURL: `${root}pyodide/`,
+      packageBaseUrl: `${root}pyodide/`,
+      createPyodideModule,
+      lockFileContents: lock,
       env: { HOME, MPLBACKEND: "module://live.backend" },
     });
     if (WEBKIT) python.setInterruptBuffer(NO_SIGNAL);
     python.FS.mkdirTree(`${OURS}/live`);
     for (const path of ours) python.FS.writeFile(`${OURS}/live/${path}`, await files.want(path));
     python.FS.mkdirTree(`${HOME}/notebooks/${folder}`);
-    python.unpackArchive(await files.want("notebooks.zip"), "zip", { extractDir: `${HOME}/notebooks` });
+    python.unpackArchive(await files.want("notebooks.zip"), "zip", {
+      extractDir: `${HOME}/notebooks`,
+    });
     python.FS.chdir(`${HOME}/notebooks/${folder}`);
     python.runPython(`import sys; sys.path.append("${OURS}"); del sys`);
-    const session = python.pyimport("live.kernel").start((message) => say("output", { output: JSON.parse(message) }));
+    const session = python
+      .pyimport("live.kernel")
+      .start((message) => say("output", { output: JSON.parse(message) }));
     return { python, session, files, lock };
   };
   // Pyodide would only log that Python can't be compiled, and wait for ever.
@@ -79,7 +101,10 @@ const handle = async (message) => {
   started ??= start(message);
   const { python, session, files, lock } = await started;
   wantWheels(files, lock, message.source);
-  await python.loadPackagesFromImports(message.source, { messageCallback() {}, errorCallback() {} });
+  await python.loadPackagesFromImports(message.source, {
+    messageCallback() {},
+    errorCallback() {},
+  });
   if (files.failed) throw files.failed;
   const { kind, source, cell, ratio, width } = message;
   if (kind === "warm") {
@@ -92,8 +117,10 @@ const handle = async (message) => {
 
 let last = Promise.resolve();
 self.onmessage = ({ data }) => {
-  last = last.then(() => handle(data)).catch((error) => {
-    console.error(error);
-    say("broken", { refused: error instanceof Refusal, reason: error.message });
-  });
+  last = last
+    .then(() => handle(data))
+    .catch((error) => {
+      console.error(error);
+      say("broken", { refused: error instanceof Refusal, reason: error.message });
+    });
 };
