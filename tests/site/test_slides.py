@@ -16,7 +16,7 @@ from test_site import CHAPTERS, NOTHING, anchors, parse, picture
 from posenc_book import slides
 from posenc_book.pages import FIRST
 from posenc_book.slides.cut import SlidesError, minutes, plan
-from posenc_book.slides.page import policy, relinked
+from posenc_book.slides.deck import policy, relinked
 
 DECKS = [chapter.rpartition("/")[2] for chapter in CHAPTERS]
 CHAPTER_OF = dict(zip(DECKS, CHAPTERS, strict=True))

@@ -13,12 +13,11 @@ from typing import Any
 
 from docutils import nodes
 from sphinx.application import Sphinx
-from sphinx.environment import BuildEnvironment
 from sphinx.util import logging
 
 from posenc_book import figures, pictures
 from posenc_book.edition import parts
-from posenc_book.slides import page
+from posenc_book.slides import deck
 from posenc_book.slides.cut import SlidesError, cut, minutes, plan
 
 logger = logging.getLogger(__name__)
@@ -35,14 +34,6 @@ INTRODUCTION = (
 )
 
 
-def setup(app: Sphinx) -> None:
-    """Write a deck whenever its page is written, then a list of all, and what they load."""
-    app.connect("env-get-outdated", _missing)
-    app.connect("html-page-context", _write, priority=920)
-    app.connect("html-collect-pages", _list)
-    app.connect("build-finished", _finish)
-
-
 def chapters(app: Sphinx) -> Iterator[tuple[str, str, str, str]]:
     """Yield the part, the number and the page of each chapter, and the name of its deck."""
     for name, part in parts(Path(app.srcdir)).items():
@@ -50,21 +41,17 @@ def chapters(app: Sphinx) -> Iterator[tuple[str, str, str, str]]:
             yield part, str(int(chapter[2])), name, f"{chapter[1]}.html"
 
 
-def _missing(
-    app: Sphinx, env: BuildEnvironment, added: set[str], changed: set[str], removed: set[str]
-) -> list[str]:
+def without_deck(app: Sphinx, *_: Any) -> list[str]:
     """Name the chapters whose deck has gone, so that they are written again."""
-    if app.builder.name != "html":
-        return []
     folder = Path(app.outdir) / FOLDER
-    return [name for *_, name, deck in chapters(app) if not (folder / deck).is_file()]
+    return [name for *_, name, file in chapters(app) if not (folder / file).is_file()]
 
 
-def _write(
+def write_deck(
     app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: nodes.document
 ) -> None:
     """Write the deck of a chapter's page, and link to it under the page's title."""
-    if app.builder.name != "html" or not doctree or not CHAPTER.fullmatch(pagename):
+    if not doctree or not CHAPTER.fullmatch(pagename):
         return
     root = Path(app.srcdir)
     part, number, _, name = next(one for one in chapters(app) if one[2] == pagename)
@@ -75,13 +62,13 @@ def _write(
         logger.warning(f"{pagename}.ipynb: {problem}", type="slides")
         target.unlink(missing_ok=True)
         return
-    text = page.deck(
+    text = deck.write(
         slides,
         name=pagename,
         title=app.env.titles[pagename].astext(),
         above=f"{part} · Chapter {number}",
-        notes=(root / "node_modules" / page.NOTES).read_text("utf-8"),
-        version=app.config.looks,
+        notes=(root / "node_modules" / deck.NOTES).read_text("utf-8"),
+        version=app.config.writing_key,
     )
     target.parent.mkdir(parents=True, exist_ok=True)
     text = figures.put_aside(app, pictures.place(app, text))
@@ -96,18 +83,16 @@ def _write(
     )
 
 
-def _list(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
+def list_decks(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
     """Yield the page that lists all decks, with the site around it."""
-    if app.builder.name != "html":
-        return
     rows: dict[str, str] = {}
-    for part, number, name, deck in chapters(app):
-        if not (Path(app.outdir) / FOLDER / deck).is_file():
+    for part, number, name, file in chapters(app):
+        if not (Path(app.outdir) / FOLDER / file).is_file():
             continue
         plans = plan(Path(app.srcdir) / f"{name}.ipynb")
         title = html.escape(app.env.titles[name].astext())
         rows[part] = rows.get(part, "") + (
-            f'<tr><td>{number}</td><td><a href="{deck}">{title}</a></td>'
+            f'<tr><td>{number}</td><td><a href="{file}">{title}</a></td>'
             f"<td>{len(plans)}</td><td>{minutes(plans):g}</td></tr>\n"
         )
     head = "<tr><th>Chapter</th><th>Question</th><th>Slides</th><th>Minutes</th></tr>"
@@ -121,15 +106,13 @@ def _list(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
         yield f"{FOLDER}/index", {"title": "Slides", "body": body}, "page.html"
 
 
-def _finish(app: Sphinx, error: Exception | None) -> None:
+def finish(app: Sphinx) -> None:
     """Put beside the decks what they load, and remove those that no chapter has any more."""
-    if error or app.builder.name != "html":
-        return
     folder = Path(app.outdir) / FOLDER
-    decks = {deck for *_, deck in chapters(app)}
+    decks = {file for *_, file in chapters(app)}
     for file in folder.glob("*.html"):
         if file.name not in decks | {"index.html"}:
             file.unlink()
     if any(folder.glob("*.html")):
-        for name, text in page.files(Path(app.outdir) / "_static").items():
+        for name, text in deck.files(Path(app.outdir) / "_static").items():
             (folder / name).write_text(text, "utf-8")
