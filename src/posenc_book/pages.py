@@ -21,7 +21,7 @@ from posenc_book import figures, pictures, styles
 # The page's only script that is not a file. It chooses the colours before anything is seen, and
 # asks for the fonts of formulas at once, so that lines do not break anew when these arrive. (A
 # page that is read from a disk may not ask for fonts in advance.)
-FIRST = (
+INLINE_SCRIPT = (
     '((d)=>{let m;try{m=localStorage.getItem("mode")}catch{}'
     'if(m!=="light"&&m!=="dark")m="auto";d.mode=m;'
     'd.theme=m!=="auto"?m:matchMedia("(prefers-color-scheme: dark)").matches?"dark":"light";'
@@ -31,12 +31,12 @@ FIRST = (
     "})(document.documentElement.dataset)"
 )
 FONTS = "KaTeX_Main-Regular KaTeX_Math-Italic"
-FIRST_HASH = base64.b64encode(hashlib.sha256(FIRST.encode()).digest()).decode()
+INLINE_HASH = base64.b64encode(hashlib.sha256(INLINE_SCRIPT.encode()).digest()).decode()
 # A host may send the same as a header, with all pages and files (see CONTRIBUTING.md).
 POLICY = "; ".join(
     [
         "default-src 'self'",
-        f"script-src 'self' 'wasm-unsafe-eval' 'sha256-{FIRST_HASH}'",
+        f"script-src 'self' 'wasm-unsafe-eval' 'sha256-{INLINE_HASH}'",
         "style-src 'self' 'unsafe-inline'",  # KaTeX and Plotly set style attributes
         "img-src 'self' data: blob:",
         "font-src 'self' data:",
@@ -117,7 +117,7 @@ def finish(page: str, name: str) -> str:
         '<meta charset="utf-8" />',
         f'<meta charset="utf-8" />\n    {META}\n'
         '    <meta name="viewport" content="width=device-width, initial-scale=1" />\n'
-        f"    <script>{FIRST}</script>\n"
+        f"    <script>{INLINE_SCRIPT}</script>\n"
         f'    <link rel="stylesheet" href="{sheet}?v=0" />',
         1,
     )

@@ -11,7 +11,7 @@ import pytest
 from posenc_book.live.page import throttle
 from posenc_book.live.page.formatter import pretty
 from posenc_book.live.page.kernel import Session
-from posenc_book.live.page.products import product
+from posenc_book.live.page.matmul import product
 
 
 @pytest.fixture

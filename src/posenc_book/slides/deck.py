@@ -72,7 +72,7 @@ def write(
     return PAGE.format(
         fonts=f' data-fonts="{pages.FONTS}"' if 'class="katex"' in body else "",
         policy=policy(notes),
-        first=pages.FIRST,
+        first=pages.INLINE_SCRIPT,
         title=html.escape(title),
         sheets="\n".join(
             f'<link rel="stylesheet" href="{sheet}?v={version}" />' for sheet in SHEETS

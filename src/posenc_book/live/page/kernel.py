@@ -23,7 +23,7 @@ from typing import Any
 
 from .failures import report
 from .formatter import mime_bundle
-from .products import Products
+from .matmul import MatMul
 from .throttle import Send, Stream, Throttle
 
 COROUTINE = 0x80  # the flag of code that awaits
@@ -115,7 +115,7 @@ class Session:
 
     async def _execute(self, source: str, name: str) -> Any:
         """Run all of a cell, and return the value of its last line if that is an expression."""
-        tree = Products().visit(ast.parse(source, name))
+        tree = MatMul().visit(ast.parse(source, name))
         last = tree.body[-1] if tree.body else None
         shown = isinstance(last, ast.Expr) and not _ends_with_semicolon(source, last)
         parts: list[ast.AST] = [tree]
