@@ -84,7 +84,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.setup_extension("sphinx_exercise")  # so that its own way to write solutions is replaced
     details = solutions.open_details, solutions.close_details
     app.add_node(solution_node, override=True, html=details)
-    app.config.template_bridge = f"{pages.__name__}.{pages.Templates.__name__}"
+    app.config.template_bridge = "posenc_book.pages.Templates"
     app.add_css_file("course.css")
     app.add_js_file("page.js", loading_method="defer", priority=400)
     app.add_js_file("figures.js", loading_method="defer", **{"data-bundles": figures.BUNDLES})

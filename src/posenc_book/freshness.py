@@ -15,7 +15,7 @@ OUTPUTS_DEPEND_ON = (
     "notebooks/**/matplotlibrc",
     "requirements.lock",
 )
-# What Sphinx makes of a page's source when it reads it; all that these modules import is here, too.
+# What Sphinx makes of a page as it reads it depends on these modules, and on none besides.
 READING_DEPENDS_ON = (
     "src/posenc_book/build.py",
     "src/posenc_book/figures.py",
@@ -23,12 +23,13 @@ READING_DEPENDS_ON = (
     "src/posenc_book/patches.py",
     "src/posenc_book/tidy.py",
 )
-# What it writes of that. What is made only after all pages are written is in neither list.
+# What it then writes depends on these. What runs only when all pages are written is in no list.
 WRITING_DEPENDS_ON = (
     "book/_static/*",
     "book/_templates/*",
     "src/posenc_book/*.py",
-    "src/posenc_book/live/**/*",
+    "src/posenc_book/live/*",
+    "src/posenc_book/live/page/*",
     "src/posenc_book/slides/*",
     "package-lock.json",
     "requirements.lock",
