@@ -16,6 +16,7 @@ from sphinx_exercise.nodes import solution_node
 
 from posenc_book import (
     assets,
+    chapters,
     figures,
     fonts,
     freshness,
@@ -79,6 +80,9 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_config_value("reading_key", "", "env")
     app.add_config_value("writing_key", "", "html")
     app.add_config_value("live", os.environ.get("LIVE") != "0", "html", types=[bool])
+    for role in chapters.ROLES:
+        app.add_role(role, chapters.write_number)
+    app.add_directive("reading", chapters.Reading)
     app.add_directive("mistakes", mistakes.Mistakes)
     app.add_directive("sources", mistakes.Sources)
     app.setup_extension("sphinx_exercise")  # so that its own way to write solutions is replaced

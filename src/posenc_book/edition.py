@@ -3,15 +3,16 @@
 import posixpath
 import re
 from collections.abc import Callable
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 import nbformat
 from nbformat import NotebookNode
-from sphinx_external_toc.parsing import parse_toc_yaml
 
+from posenc_book.chapters import Chapter, chapters, minutes, title
 from posenc_book.exercises import STUBS, ExerciseError, mark, release
-from posenc_book.links import Links, title
+from posenc_book.links import Links
 from posenc_book.tidy import METADATA
 
 NOTEBOOKS = "notebooks/*/*.ipynb"
@@ -35,76 +36,73 @@ c.Execute.timeout = 120
 c.Execute.shutdown_kernel = "immediate"
 """
 Files = dict[str, bytes]
-Notebooks = dict[str, NotebookNode]
+Course = dict[Chapter, NotebookNode]
 
 
 def learners(root: Path) -> Files:
     """Return the edition to learn with: notebooks without solutions, in folders, and an index."""
-    notebooks = _notebooks(root)
-    files = _files(root, notebooks, r"\1/\2.ipynb", lambda notebook: release(mark(notebook)))
-    cell = nbformat.v4.new_markdown_cell(_index(root, notebooks), id="index")
+    course = _course(root)
+    places = {one.page: f"{one.exported}.ipynb" for one in course}
+    files = _files(root, course, places, lambda notebook: release(mark(notebook)))
+    cell = nbformat.v4.new_markdown_cell(_index(course, places), id="index")
     index = nbformat.v4.new_notebook(cells=[cell], metadata=METADATA)
     return files | {"index.ipynb": _written(index)}
 
 
 def teachers(root: Path) -> Files:
     """Return a course for nbgrader: each chapter an assignment with solutions, and its settings."""
-    files = _files(root, _notebooks(root), r"source/\2/\2.ipynb", mark)
-    return files | {"nbgrader_config.py": SETTINGS.encode()}
+    course = _course(root)
+    names = {one.page: posixpath.basename(one.exported) for one in course}
+    places = {page: f"source/{name}/{name}.ipynb" for page, name in names.items()}
+    return _files(root, course, places, mark) | {"nbgrader_config.py": SETTINGS.encode()}
 
 
-def _notebooks(root: Path) -> Notebooks:
-    """Read all notebooks, named as in _toc.yml and in its order."""
-    found = [path.relative_to(root).with_suffix("").as_posix() for path in root.glob(NOTEBOOKS)]
+def _course(root: Path) -> Course:
+    """Read all notebooks: those in _toc.yml in its order, then any other."""
+    listed = {one.page: one for one in chapters(root).values()}
+    found = sorted(
+        path.relative_to(root).with_suffix("").as_posix() for path in root.glob(NOTEBOOKS)
+    )
     if not found:
         raise ExerciseError(f"there are no notebooks in {root.resolve() / 'notebooks'}")
-    order = [*parts(root)]
-    found.sort(key=lambda doc: (order.index(doc) if doc in order else len(order), doc))
-    return {doc: nbformat.read(root / f"{doc}.ipynb", as_version=4) for doc in found}
+    known = [one for page, one in listed.items() if page in found]
+    known += [Chapter(page, "", None) for page in found if page not in listed]
+    return {one: nbformat.read(root / f"{one.page}.ipynb", as_version=4) for one in known}
 
 
-def parts(root: Path) -> dict[str, str]:
-    """Return for each file in _toc.yml the caption of its part."""
-    trees = parse_toc_yaml(root / "_toc.yml").root.subtrees
-    return {file: tree.caption or "" for tree in trees for file in tree.files()}
-
-
-def _files(root: Path, notebooks: Notebooks, place: str, made: Callable[[Any], Any]) -> Files:
-    r"""Return an edition's notebooks and data; `place` says where, from folder \1 and name \2."""
-    places = {doc: re.sub(r"notebooks/(.+)/(.+)", place, doc) for doc in notebooks}
-    links = Links(root, notebooks, places)
+def _files(root: Path, course: Course, places: dict[str, str], made: Callable[[Any], Any]) -> Files:
+    """Return an edition's notebooks, each at its place, with the data that they read."""
+    links = Links(root, course, places)
     files = {}
-    for doc, notebook in notebooks.items():
-        folder = (root / doc).parent
+    for one, notebook in course.items():
+        folder = (root / one.page).parent
         data = [path for kind in DATA for path in folder.glob(kind)]
         for cell in notebook.cells:
             data += [folder / path for path in FAR.findall(cell.source)]
             cell.source = FAR.sub(lambda path: posixpath.basename(path[0]), cell.source)
         try:
             edited = made(notebook)
-        except ExerciseError as error:
-            raise ExerciseError(f"{doc}.ipynb: {error}") from None
-        for cell in edited.cells:
-            if cell.cell_type == "markdown":
-                cell.source = links.mend(cell.source, doc)
-        files[places[doc]] = _written(edited)
+            for cell in edited.cells:
+                if cell.cell_type == "markdown":
+                    cell.source = links.mend(cell.source, one.page)
+        except (ExerciseError, ValueError) as error:
+            raise ExerciseError(f"{one.page}.ipynb: {error}") from None
+        files[places[one.page]] = _written(edited)
         for path in data:
-            files[f"{posixpath.dirname(places[doc])}/{path.name}"] = path.read_bytes()
+            files[f"{posixpath.dirname(places[one.page])}/{path.name}"] = path.read_bytes()
     return files
 
 
-def _index(root: Path, notebooks: Notebooks) -> str:
+def _index(course: Course, places: dict[str, str]) -> str:
     """Return the text of the index: each chapter's question and minutes, part by part."""
-    captions, part, text = parts(root), "", INDEX
-    for doc, notebook in notebooks.items():
-        if captions.get(doc, "More") != part:
-            part = captions.get(doc, "More")
-            text += f"\n## {part}\n\n"
-        number = re.search(r"/0*(\d+)-", doc)
-        minutes = re.search(r"\*About (\d+ minutes)\.\*", notebook.cells[0].source)
-        text += f"- [{f'{number[1]}. ' if number else ''}{title(notebook)}]"
-        text += f"({posixpath.relpath(doc, 'notebooks')}.ipynb)"
-        text += f", {minutes[1]}\n" if minutes else "\n"
+    text = INDEX
+    for part, those in groupby(course, lambda one: one.part or "More"):
+        text += f"\n## {part}\n\n"
+        for one in those:
+            numbered = f"{one.number}. " if one.number else ""
+            needs = minutes(course[one])
+            text += f"- [{numbered}{title(course[one])}]({places[one.page]})"
+            text += f", {needs} minutes\n" if needs else "\n"
     return text
 
 

@@ -18,6 +18,7 @@ OUTPUTS_DEPEND_ON = (
 # What Sphinx makes of a page as it reads it depends on these modules, and on none besides.
 READING_DEPENDS_ON = (
     "src/posenc_book/build.py",
+    "src/posenc_book/chapters.py",
     "src/posenc_book/figures.py",
     "src/posenc_book/mistakes.py",
     "src/posenc_book/patches.py",

@@ -7,7 +7,11 @@ from pathlib import Path
 from nbformat import NotebookNode
 from pybtex.database import Entry, parse_file  # type: ignore[import-untyped]
 
-ROLE = re.compile(r"\{(doc|download|term|ref|prf:ref|cite:p)\}`(?:([^`<]+?)\s*<([^`>]+)>|([^`]+))`")
+from posenc_book.chapters import Chapter, spell, title
+
+ROLE = re.compile(
+    r"\{([Cc]hapters?|doc|download|term|ref|prf:ref|cite:p)\}`(?:([^`<]+?)\s*<([^`>]+)>|([^`]+))`"
+)
 THEOREM = re.compile(r"^:::+\{prf:\w+\} (?P<name>.+)\n:label: (?P<label>\S+)", re.M)
 HEADING = re.compile(r"^\((?P<label>\S+)\)=\n+#+ (?P<name>.+)", re.M)
 
@@ -15,13 +19,14 @@ HEADING = re.compile(r"^\((?P<label>\S+)\)=\n+#+ (?P<name>.+)", re.M)
 class Links:
     """Knows where things are: chapters by file, theorems and headings by label, papers by key."""
 
-    def __init__(self, root: Path, notebooks: dict[str, NotebookNode], places: dict[str, str]):
-        """Take the notebooks by their names in the project, and where each of them will be."""
+    def __init__(self, root: Path, course: dict[Chapter, NotebookNode], places: dict[str, str]):
+        """Take the notebooks, and where each of them will be."""
         self.places = places
-        self.titles = {doc: title(notebook) for doc, notebook in notebooks.items()}
+        self.chapters = {one.name: one for one in course}
+        self.titles = {one.page: title(notebook) for one, notebook in course.items()}
         self.labels = {
-            found["label"]: (found["name"], doc)
-            for doc, notebook in notebooks.items()
+            found["label"]: (found["name"], one.page)
+            for one, notebook in course.items()
             for cell in notebook.cells
             for kind in (THEOREM, HEADING)
             for found in kind.finditer(cell.source)
@@ -34,6 +39,11 @@ class Links:
 
         def link(match: re.Match[str]) -> str:
             role, text, target = match[1], match[2], match[3] or match[4]
+            if "hapter" in role:
+                said = spell(role, target, self.chapters)
+                return "".join(
+                    self._file(text, goal.page, doc) if goal else text for text, goal in said
+                )
             if role == "term":  # the glossary is a page of the book
                 return f"*{text or target}*"
             if role == "cite:p":
@@ -65,8 +75,3 @@ class Links:
         address = preprint or fields.get("url", "")
         said = f"{said}, {fields['year']}"
         return f"[{said}]({address})" if address else said
-
-
-def title(notebook: NotebookNode) -> str:
-    """Return the question that a notebook opens with."""
-    return str(notebook.cells[0].source).partition("\n")[0].removeprefix("# ")

@@ -7,11 +7,13 @@ from pathlib import Path
 import nbformat
 import pytest
 
+from posenc_book.chapters import chapters
 from posenc_book.tidy import draws, tidy
 
 ROOT = Path(__file__).parents[2]
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*/*.ipynb"))
-CHAPTERS = [path for path in NOTEBOOKS if path.stem[0].isdigit()]
+NUMBERED = {one.name: one for one in chapters(ROOT).values() if one.number}
+CHAPTERS = [ROOT / f"{one.page}.ipynb" for one in NUMBERED.values()]
 
 EXERCISE = re.compile(
     r":::\{exercise\} .+\n:label: (ex-\S+)\n(?::class: (derive|build|find|play)\n)?[\s\S]+\n:::"

@@ -10,7 +10,7 @@ import pytest
 import test_chapters
 from claims import assertions, beside, claims, computed, computes, numbers_of, paragraphs, unfounded
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
-from test_chapters import NOTEBOOKS, ROOT
+from test_chapters import NOTEBOOKS, NUMBERED, ROOT
 
 PAGES = sorted(ROOT.glob("book/**/*.md"))
 CLASS = ROOT / "book/teaching/class.md"
@@ -24,8 +24,8 @@ read = cache(test_chapters.read)
 def of_a_class():
     """Return what the page about classes is held to by test_cluster.py, and what follows from it.
 
-    The memory of a student, what a class fetches at its first visit, the students to a node, and
-    the number of chapters are rounded or multiplied there in words.
+    The memory of a student, what a class fetches at its first visit, and the students to a node
+    are rounded or multiplied there in words.
     """
     measured = json.loads((ROOT / "teaching/hub/classload.json").read_text("utf-8"))
     report = runpy.run_path(str(ROOT / "teaching/hub/report.py"))
@@ -36,7 +36,6 @@ def of_a_class():
         settings["MEMORY_OF_A_STUDENT_MB"] / 1000,
         measured["cold"]["students"] * int(fetched) / 1000,
         300 // size["sizes"](300, measured)["nodes"],
-        sum(path.stem[0].isdigit() for path in NOTEBOOKS),
     ]
     return numbers_of(f"{report['table'](measured)} {report['sizes'](measured)} {derived}")
 
@@ -57,6 +56,9 @@ def pointed_to(paragraph, page):
     was measured; or it may name a graded cell of an assignment.
     """
     known = []
+    for said in re.findall(r"\{[Cc]hapters?\}`([^`]+)`", paragraph):
+        for name in NUMBERED.keys() & set(re.findall(r"[\w-]+", said)):
+            known += map(computed, read(ROOT / f"{NUMBERED[name].page}.ipynb").cells)
     for name in re.findall(r"\{doc\}`(?:[^`<]*<)?([^`>]+)>?`", paragraph):
         target = ROOT / name[1:] if name.startswith("/") else page.parent / name
         notebook = target.with_suffix(".ipynb").resolve()
@@ -157,7 +159,7 @@ def test_a_count_out_of_a_total_claims_both_numbers(text, found):
 def test_code_addresses_versions_ports_and_status_codes_claim_nothing():
     text = """\
 Python 3.11 and CC BY 4.0 at https://example.org/1.25, ports but 443, status 404,
-`posenc.sinusoidal(777, 512)`, {doc}`text <01-chapter-0.123>`
+`posenc.sinusoidal(777, 512)`, {doc}`text <chapter-0.123>`
 
 ```
 0.12345
@@ -218,7 +220,7 @@ def test_what_a_guard_asserts_it_has_to_compute():
 
 
 def test_a_citation_or_a_link_to_a_chapter_grounds_its_own_paragraph_only():
-    chapter = "{doc}`/notebooks/build/03-turn-bits-into-dials`"
+    chapter = "{chapter}`turn-bits-into-dials`"
     assert lost("## One", "They say 0.25 {cite:p}`somebody2020`.\n\nThat is 0.25.") == [(1, "0.25")]
     assert lost("## One", f"{chapter} has 60,611 and 0.8675.", "60,611") == [
         (1, "0.8675"),
@@ -233,7 +235,7 @@ def test_a_note_for_the_speaker_is_read_as_well():
 
 
 def test_a_number_on_a_page_that_nobody_computes_is_found():
-    row = "| twice | 0.123 | {doc}`/notebooks/build/03-turn-bits-into-dials` |"
+    row = "| twice | 0.123 | {doc}`/notebooks/build/turn-bits-into-dials` |"
     text = f"Nineteen pages.\n\n| what | so | where |\n|---|---|---|\n{row}\n| once | 4,321 | |"
     found = [said for said, _ in orphans_of_a_page(text, PAGES[0])]
     assert found == ["Nineteen", "0.123", "4,321"]

@@ -48,8 +48,8 @@ def moves(slide):
 
 @pytest.fixture(scope="module")
 def decks():
-    """Return the slides of each chapter, by its number."""
-    return {int(path.stem[:2]): slides(read(path)) for path in CHAPTERS}
+    """Return the slides of each chapter, by its name."""
+    return {path.stem: slides(read(path)) for path in CHAPTERS}
 
 
 @pytest.fixture(params=CHAPTERS, ids=lambda path: path.stem)
@@ -59,7 +59,7 @@ def chapter(request):
 
 @pytest.fixture
 def deck(chapter, decks):
-    return decks[int(chapter.stem[:2])]
+    return decks[chapter.stem]
 
 
 def test_a_deck_has_12_to_20_slides(deck):
@@ -112,7 +112,7 @@ def test_no_slide_shows_a_solution_an_exercise_or_what_the_page_hides(deck):
 # The lectures ----------------------------------------------------------------------------------
 
 ROW = re.compile(r"^\| (\d+:)?(\d+)–(\d+:)?(\d+) \|([^|]*)\|(.*)\|$", re.M)
-DECK = re.compile(r"Deck (\d+): ([^;]+)")
+DECK = re.compile(r"\{Deck\}`([\w-]+)`: ([^;]+)")
 SPAN = re.compile(r"(\d+)(?:–(\d+))? \*([^*]+)\*( \(move\))?")
 
 
@@ -124,10 +124,7 @@ def lectures():
             SimpleNamespace(
                 start=60 * int((h or "0:")[:-1]) + int(m),
                 end=60 * int((k or "0:")[:-1]) + int(n),
-                decks=[
-                    (int(number), SPAN.findall(spans), spans)
-                    for number, spans in DECK.findall(shown)
-                ],
+                decks=[(name, SPAN.findall(spans), spans) for name, spans in DECK.findall(shown)],
                 shown=shown,
                 text=text,
             )
@@ -149,13 +146,13 @@ def test_two_lectures_take_90_minutes_each_and_the_seminar_six_hours():
 def test_every_deck_slide_title_and_figure_to_move_that_a_lecture_names_is_there(decks):
     named = [(row, *deck) for rows in lectures() for row in rows for deck in row.decks]
     assert len(named) >= 15
-    for row, number, spans, said in named:
+    for row, name, spans, said in named:
         assert SPAN.sub("", said).strip(" ,") == "", f"not read: {said!r}"
         assert spans, row.shown
         for first, last, title, move in spans:
-            deck = decks[number]
-            assert 1 <= int(first) <= int(last or first) <= len(deck), f"deck {number}: {first}"
-            assert deck[int(first) - 1].title == title, f"deck {number}, slide {first}"
+            deck = decks[name]
+            assert 1 <= int(first) <= int(last or first) <= len(deck), f"deck {name}: {first}"
+            assert deck[int(first) - 1].title == title, f"deck {name}, slide {first}"
             assert bool(move) == any(map(moves, deck[int(first) - 1 : int(last or first)])), title
 
 
@@ -164,24 +161,11 @@ def test_the_slides_that_a_lecture_names_fit_into_its_minutes(decks):
         for row in rows:
             needed = sum(
                 minutes(slide)
-                for number, spans, _ in row.decks
+                for name, spans, _ in row.decks
                 for first, last, *_ in spans
-                for slide in decks[number][int(first) - 1 : int(last or first)]
+                for slide in decks[name][int(first) - 1 : int(last or first)]
             )
             assert needed <= row.end - row.start, f"{row.shown} needs {needed} minutes"
-
-
-def test_the_page_lists_each_deck_with_its_slides_and_minutes(decks):
-    listed = re.findall(
-        r'^\| <a href="\.\./\.\./slides/(\S+)\.html">Deck (\d+)</a> \|[^|]+\| (\d+) \| (\d+) \|$',
-        PAGE.read_text("utf-8"),
-        re.M,
-    )
-    names = {int(path.stem[:2]): path.stem for path in CHAPTERS}
-    assert listed == [
-        (names[number], str(number), str(len(deck)), str(sum(map(minutes, deck))))
-        for number, deck in sorted(decks.items())
-    ]
 
 
 def test_every_exercise_and_chapter_that_the_page_names_is_there():
@@ -198,7 +182,7 @@ def test_every_exercise_and_chapter_that_the_page_names_is_there():
 
 def test_at_least_ten_misconceptions_are_answered_by_a_chapter():
     section = re.search(r"^## What people believe\n(.*?)^## ", PAGE.read_text("utf-8"), re.M | re.S)
-    rows = re.findall(r'^\| "[^|]+" \|[^|]+\| \{doc\}`[^|]+\|$', section[1], re.M)
+    rows = re.findall(r'^\| "[^|]+" \|[^|]+\| \{(?:doc|chapter)\}`[^|]+\|$', section[1], re.M)
     assert len(rows) >= 10
 
 

@@ -9,13 +9,13 @@ from test_site import CHAPTERS
 
 from posenc_book.pages import POLICY
 
-PAGE = "notebooks/build/05-see-it-honestly"
+PAGE = "notebooks/build/see-it-honestly"
 
 # Text outputs that differ where Python runs in a browser: the cell as the page counts, what the
 # notebook has, what a reader gets, and why.
 DIFFERENT = {
-    ("notebooks/build/06-make-it-a-class", 44): ("int64", "int32", "NumPy's int has 32 bits there"),
-    ("notebooks/clinic/14-find-the-mistake-in-the-model", 13): ("int64", "int32", "the same"),
+    ("notebooks/build/make-it-a-class", 44): ("int64", "int32", "NumPy's int has 32 bits there"),
+    ("notebooks/clinic/find-the-mistake-in-the-model", 13): ("int64", "int32", "the same"),
 }
 
 

@@ -15,9 +15,10 @@ from PIL import Image, ImageChops
 from reader import ROOT, Visit, drag, pages, until, violations, without_ring
 
 from posenc._diagnosis._catalogue import CATALOGUE
+from posenc_book.chapters import chapters
 
 NOTEBOOKS = [page for page in pages() if page.startswith("notebooks/")]
-CHAPTERS = [page for page in NOTEBOOKS if page.rpartition("/")[2][0].isdigit()]
+CHAPTERS = [one.page for one in chapters(ROOT).values() if one.number]
 every_page = pytest.mark.parametrize("page", pages(), scope="session")
 every_notebook = pytest.mark.parametrize("page", NOTEBOOKS, scope="session")
 every_chapter = pytest.mark.parametrize("page", CHAPTERS, scope="session")

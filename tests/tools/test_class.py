@@ -41,8 +41,9 @@ def edition(tmp_path_factory):
     """Return a course of one chapter: enough to work in, and made at once."""
     folder = tmp_path_factory.mktemp("course")
     (folder / "build").mkdir()
-    for name in (CHAPTER, "build/matplotlibrc"):
-        shutil.copy(ROOT / "notebooks" / name, folder / name)
+    authors = ROOT / "notebooks/build"
+    shutil.copy(authors / "matplotlibrc", folder / "build")
+    shutil.copy(authors / "attention-cannot-see-order.ipynb", folder / CHAPTER)
     return folder
 
 

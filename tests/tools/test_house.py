@@ -86,19 +86,6 @@ def test_conda_installs_the_lock_and_both_projects():
     assert (posenc, site) == ("-e .", "-e ./src/posenc_book")
 
 
-def test_the_welcome_page_lists_every_chapter_with_its_minutes():
-    toc = yaml.safe_load((ROOT / "_toc.yml").read_text("utf-8"))
-    files = [chapter["file"] for part in toc["parts"] for chapter in part["chapters"]]
-    rows = []
-    for file in filter(re.compile("notebooks/").match, files):
-        opening = nbformat.read(ROOT / f"{file}.ipynb", as_version=4).cells[0].source
-        minutes = re.search(r"\*About (\d+) minutes\.\*", opening)[1]
-        number = re.search(r"/(\d\d)-", file)
-        rows.append((str(int(number[1])) if number else "", f"/{file}", minutes))
-    welcome = (ROOT / "book/welcome.md").read_text("utf-8")
-    assert re.findall(r"^\| ?(\d*) \| \{doc\}`(\S+)` \| (\d+) \|$", welcome, re.M) == rows
-
-
 def test_every_notebook_and_page_is_in_the_table_of_contents():
     toc = (ROOT / "_toc.yml").read_text("utf-8")
     files = [*ROOT.glob("notebooks/*/*.ipynb"), *ROOT.glob("book/**/*.md")]

@@ -23,6 +23,7 @@ from jupyter_client.manager import start_new_kernel
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 from posenc_book import edition, learn
+from posenc_book.chapters import chapters
 from posenc_book.exercises import START, STUBS, mark, release
 from posenc_book.folder import renew
 from posenc_book.stubs import fenced
@@ -31,7 +32,8 @@ from posenc_book.tidy import draws
 ROOT = Path(__file__).parents[2]
 NOTEBOOKS = sorted(ROOT.glob("notebooks/*/*.ipynb"))
 LIMITS = runpy.run_path(str(ROOT / "conftest.py"))
-CHAPTER = "04-build-the-table-by-hand"
+PLACES = {one.page: one.exported for one in chapters(ROOT).values()}
+CHAPTER = Path(PLACES["notebooks/build/build-the-table-by-hand"]).name
 STUB = STUBS["code_stub"]["python"]
 
 
@@ -46,7 +48,8 @@ def course(tmp_path_factory):
 @pytest.fixture(params=NOTEBOOKS, ids=lambda path: path.stem)
 def chapter(request, course):
     """Return the path of a learner's notebook, what it holds, and the authors' notebook."""
-    path = course / request.param.relative_to(ROOT / "notebooks")
+    page = request.param.relative_to(ROOT).with_suffix("").as_posix()
+    path = course / f"{PLACES[page]}.ipynb"
     return path, read(path), read(request.param)
 
 
@@ -631,9 +634,8 @@ def graded(tmp_path_factory, course):
         assert done.returncode == 0, done.stderr
 
     nbgrader("generate_assignment", CHAPTER)
-    answers = {
-        cell.id: cell.source for cell in read(ROOT / f"notebooks/build/{CHAPTER}.ipynb").cells
-    }
+    source = ROOT / "notebooks/build/build-the-table-by-hand.ipynb"
+    answers = {cell.id: cell.source for cell in read(source).cells}
     for student, answered in {"idle": 0, "half": 1, "done": 99}.items():
         notebook = read(course / f"build/{CHAPTER}.ipynb")
         for answer in [*checks_of(notebook).values()][:answered]:

@@ -18,6 +18,7 @@ from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
 from posenc_book import learn
+from posenc_book.chapters import chapters
 from posenc_book.edition import NOTEBOOKS, learners
 from posenc_book.exercises import ExerciseError
 from posenc_book.folder import zipped
@@ -99,11 +100,12 @@ def finish(app: Sphinx) -> None:
 
 def add_link(app: Sphinx, pagename: str, template: str, context: dict[str, Any], *_: Any) -> None:
     """Put the link under the title; notebooks that no browser can run get none."""
-    chapter = re.match(r"notebooks/((?!frameworks/).+)", pagename)
+    chapter = re.match(r"notebooks/(?!frameworks/).+/(.+)", pagename)
     if not (chapter and app.config.live):
         return
     address = context["pathto"]("lite/lab/index.html", resource=True)
-    link = LINK.format(f"{address}?path={chapter[1]}.ipynb")
+    place = chapters(Path(app.srcdir))[chapter[1]].exported
+    link = LINK.format(f"{address}?path={place}.ipynb")
     context["body"] = context["body"].replace("</h1>", f"</h1>\n{link}", 1)
 
 

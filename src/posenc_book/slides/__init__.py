@@ -5,7 +5,6 @@ and figures are those of the page, because the page's own tree is rendered by th
 """
 
 import html
-import posixpath
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,16 +13,16 @@ from typing import Any
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util import logging
+from sphinx.util.osutil import relative_uri
 
 from posenc_book import figures, pictures
-from posenc_book.edition import parts
+from posenc_book.chapters import Chapter, chapters
 from posenc_book.slides import deck
 from posenc_book.slides.cut import SlidesError, cut, minutes, plan
 
 logger = logging.getLogger(__name__)
 
 FOLDER = "slides"
-CHAPTER = re.compile(r"notebooks/\w+/((\d+)-[\w-]+)")
 LINK = '<p class="as-slides noprint"><a href="{}">Slides</a></p>\n'
 INTRODUCTION = (
     "<h1>Slides</h1>\n<p>Each chapter as a deck, cut from its page: the question, the figure, what "
@@ -34,28 +33,28 @@ INTRODUCTION = (
 )
 
 
-def chapters(app: Sphinx) -> Iterator[tuple[str, str, str, str]]:
-    """Yield the part, the number and the page of each chapter, and the name of its deck."""
-    for name, part in parts(Path(app.srcdir)).items():
-        if chapter := CHAPTER.fullmatch(name):
-            yield part, str(int(chapter[2])), name, f"{chapter[1]}.html"
+def numbered(app: Sphinx) -> dict[str, Chapter]:
+    """Return the numbered chapters by their pages: each has a deck of its name."""
+    return {one.page: one for one in chapters(Path(app.srcdir)).values() if one.number}
 
 
 def without_deck(app: Sphinx, *_: Any) -> list[str]:
     """Name the chapters whose deck has gone, so that they are written again."""
     folder = Path(app.outdir) / FOLDER
-    return [name for *_, name, file in chapters(app) if not (folder / file).is_file()]
+    return [
+        page for page, one in numbered(app).items() if not (folder / f"{one.name}.html").is_file()
+    ]
 
 
 def write_deck(
     app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: nodes.document
 ) -> None:
     """Write the deck of a chapter's page, and link to it under the page's title."""
-    if not doctree or not CHAPTER.fullmatch(pagename):
+    chapter = numbered(app).get(pagename)
+    if not doctree or not chapter:
         return
     root = Path(app.srcdir)
-    part, number, _, name = next(one for one in chapters(app) if one[2] == pagename)
-    target = Path(app.outdir) / FOLDER / name
+    target = Path(app.outdir) / FOLDER / f"{chapter.name}.html"
     try:
         slides = cut(app.builder, doctree, plan(root / f"{pagename}.ipynb"))
     except SlidesError as problem:
@@ -66,7 +65,7 @@ def write_deck(
         slides,
         name=pagename,
         title=app.env.titles[pagename].astext(),
-        above=f"{part} · Chapter {number}",
+        above=f"{chapter.part} · Chapter {chapter.number}",
         notes=(root / "node_modules" / deck.NOTES).read_text("utf-8"),
         version=app.config.writing_key,
     )
@@ -74,7 +73,7 @@ def write_deck(
     text = figures.put_aside(app, pictures.place(app, text))
     # A slide's pictures are there when it is turned to, and not a moment later.
     target.write_text(text.replace(' loading="lazy"', ""), "utf-8")
-    link = LINK.format(posixpath.relpath(f"{FOLDER}/{name}", posixpath.dirname(pagename)))
+    link = LINK.format(relative_uri(pagename, f"{FOLDER}/{chapter.name}.html"))
     context["body"] = re.sub(
         r'</h1>\n(<p class="open-in-lab.*?</p>\n?)?',
         lambda found: f"{found[0].rstrip()}\n{link}",
@@ -86,13 +85,13 @@ def write_deck(
 def list_decks(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
     """Yield the page that lists all decks, with the site around it."""
     rows: dict[str, str] = {}
-    for part, number, name, file in chapters(app):
-        if not (Path(app.outdir) / FOLDER / file).is_file():
+    for one in numbered(app).values():
+        if not (Path(app.outdir) / FOLDER / f"{one.name}.html").is_file():
             continue
-        plans = plan(Path(app.srcdir) / f"{name}.ipynb")
-        title = html.escape(app.env.titles[name].astext())
-        rows[part] = rows.get(part, "") + (
-            f'<tr><td>{number}</td><td><a href="{file}">{title}</a></td>'
+        plans = plan(Path(app.srcdir) / f"{one.page}.ipynb")
+        title = html.escape(app.env.titles[one.page].astext())
+        rows[one.part] = rows.get(one.part, "") + (
+            f'<tr><td>{one.number}</td><td><a href="{one.name}.html">{title}</a></td>'
             f"<td>{len(plans)}</td><td>{minutes(plans):g}</td></tr>\n"
         )
     head = "<tr><th>Chapter</th><th>Question</th><th>Slides</th><th>Minutes</th></tr>"
@@ -109,9 +108,9 @@ def list_decks(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
 def finish(app: Sphinx) -> None:
     """Put beside the decks what they load, and remove those that no chapter has any more."""
     folder = Path(app.outdir) / FOLDER
-    decks = {file for *_, file in chapters(app)}
+    kept = {"index"} | {one.name for one in numbered(app).values()}
     for file in folder.glob("*.html"):
-        if file.name not in decks | {"index.html"}:
+        if file.stem not in kept:
             file.unlink()
     if any(folder.glob("*.html")):
         for name, text in deck.files(Path(app.outdir) / "_static").items():

@@ -1,0 +1,137 @@
+"""Know the chapters by _toc.yml: their order, their parts and numbers; and write these on pages.
+
+A chapter is named by its file alone: {chapter}`make-it-a-class` becomes "chapter 6", with its link,
+{chapters}`shift-is-a-rotation and measure-its-geometry` "chapters 8 and 9", and {deck}`...` leads
+to the slides. A number stands nowhere else, so a chapter can be put between two others.
+"""
+
+import posixpath
+import re
+from dataclasses import dataclass
+from itertools import count, groupby
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from docutils import nodes
+from docutils.parsers.rst.states import Inliner
+from nbformat import NotebookNode
+from sphinx import addnodes
+from sphinx.util.docutils import SphinxDirective
+from sphinx.util.osutil import relative_uri
+from sphinx_external_toc.parsing import parse_toc_yaml
+
+ROLES = ("chapter", "chapters", "deck")
+JOINING = {"and", "or", "to"}  # words that may stand between the names of several chapters
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """A notebook of the course: its page, its part's caption, and its number if it has one."""
+
+    page: str
+    part: str
+    number: int | None
+
+    @property
+    def name(self) -> str:
+        """What a role calls it."""
+        return posixpath.basename(self.page)
+
+    @property
+    def exported(self) -> str:
+        """Where editions have it: with its number, so that a file browser keeps to the order."""
+        folder = posixpath.basename(posixpath.dirname(self.page))
+        return f"{folder}/{f'{self.number:02}-' if self.number else ''}{self.name}"
+
+
+def chapters(root: Path) -> dict[str, Chapter]:
+    """Return the notebooks in _toc.yml by their names, in the order of reading."""
+    numbers = count(1)
+    found: dict[str, Chapter] = {}
+    for tree in parse_toc_yaml(root / "_toc.yml").root.subtrees:
+        for page in tree.files():
+            if page.startswith("notebooks/"):
+                number = next(numbers) if tree.numbered else None
+                one = Chapter(page, tree.caption or "", number)
+                if found.setdefault(one.name, one) != one:
+                    raise ValueError(f"two notebooks in _toc.yml are called {one.name}")
+    return found
+
+
+def spell(role: str, text: str, known: dict[str, Chapter]) -> list[tuple[str, Chapter | None]]:
+    """Return what a role says in pieces, each with the chapter that it leads to, if any."""
+
+    def find(name: str) -> Chapter:
+        if name not in known or not known[name].number:
+            numbered = ", ".join(one.name for one in known.values() if one.number)
+            raise ValueError(f"no chapter is called {name!r}; in _toc.yml are {numbered}")
+        return known[name]
+
+    if not role.endswith("s"):
+        return [(f"{role} {find(text).number}", find(text))]
+    said: list[tuple[str, Chapter | None]] = [(f"{role} ", None)]
+    for piece in re.split(r"([\w-]+)", text):
+        if re.match(r"\w", piece) and piece not in JOINING:
+            said.append((str(find(piece).number), find(piece)))
+        else:
+            said.append((piece, None))
+    return said
+
+
+def title(notebook: NotebookNode) -> str:
+    """Return the question that a notebook opens with."""
+    return str(notebook.cells[0].source).partition("\n")[0].removeprefix("# ")
+
+
+def minutes(notebook: NotebookNode) -> int:
+    """Return how long a notebook says that it takes to read, or 0."""
+    said = re.search(r"\*About (\d+) minutes\.\*", notebook.cells[0].source)
+    return int(said[1]) if said else 0
+
+
+def write_number(
+    name: str, rawtext: str, text: str, lineno: int, inliner: Inliner, *_: Any
+) -> tuple[list[nodes.Node], list[nodes.system_message]]:
+    """Write the number of a chapter, or of several, with a link to each."""
+    environment = inliner.document.settings.env
+    known = chapters(Path(environment.srcdir))
+    environment.note_dependency(str(Path(environment.srcdir) / "_toc.yml"))
+    try:
+        pieces = spell(name, text, known)
+    except ValueError as error:
+        return [], [inliner.reporter.error(str(error), line=lineno)]
+    said: list[nodes.Node] = []
+    for words, goal in pieces:
+        if not goal:
+            said.append(nodes.Text(words))
+        elif name.lower() == "deck":
+            address = relative_uri(environment.docname, f"slides/{goal.name}.html")
+            said.append(nodes.reference("", words, refuri=address, internal=True))
+        else:
+            where = dict(refdomain="std", reftype="doc", reftarget=f"/{goal.page}")
+            shown = nodes.inline("", words, classes=["std", "std-doc"])
+            link = addnodes.pending_xref("", shown, refexplicit=True, refwarn=True, **where)
+            said.append(link)
+            link["refdoc"] = environment.docname
+    return said, []
+
+
+class Reading(SphinxDirective):
+    """Write the table of what there is to read: question and minutes, and the sum of each part."""
+
+    def run(self) -> list[nodes.Node]:
+        """Return the table."""
+        root = Path(self.env.srcdir)
+        self.env.note_dependency(str(root / "_toc.yml"))
+        lines = ["| Chapter | Question | Minutes |", "|---|---|--:|"]
+        for part, those in groupby(chapters(root).values(), lambda one: one.part):
+            rows, total = [], 0
+            for one in those:
+                file = root / f"{one.page}.ipynb"
+                self.env.note_dependency(str(file))
+                needs = minutes(nbformat.read(file, as_version=4))
+                rows.append(f"| {one.number or ''} | {{doc}}`/{one.page}` | {needs} |")
+                total += needs
+            lines += [f"| | **{part}** | **{total // 60} h {total % 60} min** |", *rows]
+        return self.parse_text_to_nodes("\n".join(lines))

@@ -1,0 +1,120 @@
+"""A chapter is put between two others by one line and one file, and every number follows."""
+
+import os
+import re
+import shutil
+import subprocess
+import sysconfig
+
+import nbformat
+import pytest
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+from reader import ROOT
+from test_site import parse
+
+from posenc_book.assets import fetch
+from posenc_book.chapters import Chapter, chapters, minutes, spell
+from posenc_book.edition import learners
+
+COPIED = (
+    *("_config.yml", "_toc.yml", "requirements.lock", "package.json", "package-lock.json"),
+    *("pyproject.toml", "README.md"),  # what a wheel of posenc is made of
+)
+NAME = "count-on-fingers"
+LINE = "      - file: notebooks/build/try-the-obvious-positions\n"  # after which it is put
+OPENING = (
+    "# Can you count on your fingers?\n\n*You need* {chapter}`make-it-a-class`. *About 15 minutes.*"
+)
+
+
+@pytest.fixture(scope="module")
+def project(site, tmp_path_factory):
+    """Put a chapter into a copy of the project and build that; old chapters are not run again."""
+    copy = tmp_path_factory.mktemp("project")
+    for name in ("src", "book", "notebooks"):
+        shutil.copytree(ROOT / name, copy / name)
+    for name in COPIED:
+        shutil.copy(ROOT / name, copy)
+    (copy / "node_modules").symlink_to(fetch(ROOT))
+    shutil.copytree(site.parent / ".jupyter_cache", copy / "_build/.jupyter_cache")
+    contents = (copy / "_toc.yml").read_text("utf-8")
+    line = LINE.replace("try-the-obvious-positions", NAME)
+    (copy / "_toc.yml").write_text(contents.replace(LINE, LINE + line), "utf-8")
+    slide = {"slideshow": {"slide_type": "slide", "notes": "1 min. Ask."}}
+    cells = [new_markdown_cell(OPENING, metadata=slide), new_code_cell("2 + 2")]
+    nbformat.write(new_notebook(cells=cells), copy / f"notebooks/build/{NAME}.ipynb")
+    command = [shutil.which("jupyter-book", path=sysconfig.get_path("scripts")), "build", "."]
+    done = subprocess.run(
+        [*command, "-W", "-n", "--keep-going"],
+        cwd=copy,
+        env={**os.environ, "LIVE": "0", "PYTHONPATH": str(copy / "src")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-4000:]
+    return copy
+
+
+def texts(project, page, selector):
+    found = parse(project / f"_build/html/{page}.html").select(selector)
+    return [re.sub(r"\s+", " ", one.get_text().strip()) for one in found]
+
+
+def read(project, chapter):
+    return nbformat.read(project / f"{chapter.page}.ipynb", as_version=4)
+
+
+def test_pages_slides_and_the_first_page_count_an_inserted_chapter(project):
+    numbered = [one for one in chapters(project).values() if one.number]
+    assert numbered[2].name == NAME
+    for number, one in enumerate(numbered, 1):
+        (heading,) = texts(project, one.page, "article h1")
+        assert heading.startswith(f"{number}. ")
+        assert f"Chapter {number}" in texts(project, f"slides/{one.name}", "body")[0]
+    rows = texts(project, "book/welcome", "article tr")
+    assert "3 Can you count on your fingers? 15" in rows
+    assert "4 How do you turn bits into dials? 35" in rows
+    sums = [one.partition("Build it ")[2] for one in rows if "Part I." in one]
+    needs = sum(minutes(read(project, one)) for one in numbered if one.part.startswith("Part I."))
+    assert sums == [f"{needs // 60} h {needs % 60} min"]
+
+
+def test_sentences_about_chapters_count_an_inserted_one(project):
+    assert texts(project, f"notebooks/build/{NAME}", "article p a.internal")[0] == "chapter 7"
+    assert "Deck 4" in texts(project, "book/teaching/lectures", "article td a")
+
+
+def test_the_learners_edition_counts_an_inserted_chapter(project):
+    files = learners(project)
+    assert "build/04-turn-bits-into-dials.ipynb" in files
+    assert b"[chapter 7](07-make-it-a-class.ipynb)" in files[f"build/03-{NAME}.ipynb"]
+    assert b"- [3. Can you count on your fingers?](build/03-count" in files["index.ipynb"]
+
+
+KNOWN = {
+    name: Chapter(f"notebooks/build/{name}", "", number)
+    for name, number in {"one": 1, "the-two": 2, "aside": None}.items()
+}
+
+
+@pytest.mark.parametrize(
+    ("role", "text", "said"),
+    [
+        ("chapter", "the-two", ["chapter 2"]),
+        ("Chapter", "one", ["Chapter 1"]),
+        ("chapters", "one and the-two", ["chapters ", "", "1", " ", "and", " ", "2", ""]),
+    ],
+)
+def test_a_role_says_numbers(role, text, said):
+    assert [piece for piece, _ in spell(role, text, KNOWN)] == said
+
+
+@pytest.mark.parametrize(
+    ("role", "text"), [("chapter", "two"), ("chapters", "one and two"), ("deck", "aside")]
+)
+def test_a_chapter_that_is_none_is_named_with_those_that_are(role, text):
+    with pytest.raises(
+        ValueError, match=r"no chapter is called '(two|aside)'; in _toc.yml are one, the-two"
+    ):
+        spell(role, text, KNOWN)
