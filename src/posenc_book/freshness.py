@@ -16,16 +16,13 @@ OUTPUTS_DEPEND_ON = (
     "requirements.lock",
 )
 # What Sphinx makes of a page as it reads it depends on these modules, and on none besides.
-READING_DEPENDS_ON = (
-    "src/posenc_book/build.py",
-    "src/posenc_book/chapters.py",
-    "src/posenc_book/figures.py",
-    "src/posenc_book/mistakes.py",
-    "src/posenc_book/patches.py",
-    "src/posenc_book/tidy.py",
+READING_DEPENDS_ON = tuple(
+    f"src/posenc_book/{name}.py"
+    for name in ("build", "chapters", "figures", "mistakes", "patches", "tidy")
 )
 # What it then writes depends on these. What runs only when all pages are written is in no list.
 WRITING_DEPENDS_ON = (
+    "_toc.yml",  # every page names others, and their numbers
     "book/_static/*",
     "book/_templates/*",
     "src/posenc_book/*.py",

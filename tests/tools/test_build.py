@@ -85,6 +85,7 @@ def test_one_module_registers_everything():
         ("slides/deck.css", False, True),
         ("live/page/cells.js", False, True),
         ("fonts.py", False, True),
+        ("../../_toc.yml", False, True),
         ("pages.py", False, True),
         ("figures.py", True, True),
         ("mistakes.py", True, True),

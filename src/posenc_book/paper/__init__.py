@@ -26,7 +26,6 @@ PDF_DEPENDS_ON = (
     "src/posenc/**/*.py",
     "src/posenc_book/paper/*",
     "_config.yml",
-    "_toc.yml",
     *WRITING_DEPENDS_ON,
 )
 
