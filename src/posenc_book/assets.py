@@ -33,12 +33,9 @@ SERVED = {
 }
 
 
-def setup(app: Sphinx) -> None:
-    """Fetch packages before the build and copy files after it."""
-    # KaTeX renders formulas with the first `node` on the path.
-    os.environ["PATH"] = os.pathsep.join([str(NODE.parent), os.environ.get("PATH", "")])
-    app.connect("builder-inited", lambda app: fetch(Path(app.srcdir)))
-    app.connect("build-finished", _copy)
+def fetch_packages(app: Sphinx) -> None:
+    """Fetch packages before the build, because that can fail."""
+    fetch(Path(app.srcdir))
 
 
 def fetch(root: Path) -> Path:
@@ -65,7 +62,7 @@ def fetch(root: Path) -> Path:
     return packages
 
 
-def bundle(root: Path, source: Path, target: Path, *options: str) -> None:
+def esbuild(root: Path, source: Path, target: Path, *options: str) -> None:
     """Write a script with all it imports, from its folder or node_modules, as one small file."""
     shim = fetch(root) / "esbuild/bin/esbuild"
     command = [str(NODE), str(shim), str(source), f"--outfile={target}", "--bundle", "--minify"]
@@ -78,9 +75,8 @@ def bundle(root: Path, source: Path, target: Path, *options: str) -> None:
         raise ExtensionError(f"{source.name} could not be bundled:\n{done.stderr}")
 
 
-def _copy(app: Sphinx, error: Exception | None) -> None:
-    if error or app.builder.format != "html":
-        return
+def copy(app: Sphinx) -> None:
+    """Put the files that pages load beside them."""
     static = Path(app.outdir) / "_static"
     for source, target in SERVED.items():
         (static / target).parent.mkdir(parents=True, exist_ok=True)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from posenc_book.folder import entry
 from posenc_book.learn import ZIP
-from posenc_book.paper import NOTE, offer
+from posenc_book.paper import MANIFEST, download
 
 NAME = "posenc-site.zip"
 FOLDER = "posenc-site"
@@ -92,22 +92,23 @@ def write(site: Path, target: Path) -> None:
 def start(site: Path) -> str:
     """Return what to do with the archive, once it is sure that all of it is there."""
     try:
-        note = json.loads((site.parent / NOTE).read_text("utf-8"))
+        manifest = json.loads((site.parent / MANIFEST).read_text("utf-8"))
     except (OSError, ValueError):
         raise BundleError(f"There is no site in {site} to bundle: run `make book` first.") from None
-    if offer.printed_from(site / offer.PDF) != note["made_of"]:
-        raise BundleError(f"{site / offer.PDF} is missing or older than the pages: run `make pdf`.")
+    pdf = site / download.PDF
+    if download.printed_from(pdf) != manifest["made_of"]:
+        raise BundleError(f"{pdf} is missing or older than the pages: run `make pdf`.")
     live = (site / "live/runtime.json").is_file()
     parts = {
         "index.html": "the course; begin here",
         "slides/index.html": "slides for each chapter",
-        offer.PDF: "the course as one PDF, to print",
+        download.PDF: "the course as one PDF, to print",
         ZIP: "notebooks to work in, without the solutions",
     }
     there = {name: what for name, what in parts.items() if (site / name).is_file()}
     cells, served = LIVE if live else STILL
     return TEXT.format(
-        title=note["title"],
+        title=manifest["title"],
         folder=FOLDER,
         cells=cells,
         served=served,

@@ -7,7 +7,6 @@ to the slides. A number stands nowhere else, so a chapter can be put between two
 
 import posixpath
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import count, groupby
 from pathlib import Path
@@ -18,7 +17,6 @@ from docutils import nodes
 from docutils.parsers.rst.states import Inliner
 from nbformat import NotebookNode
 from sphinx import addnodes
-from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.osutil import relative_uri
 from sphinx_external_toc.parsing import parse_toc_yaml
@@ -92,7 +90,7 @@ def minutes(notebook: NotebookNode) -> int:
     return int(said[1]) if said else 0
 
 
-def _say(
+def write_number(
     name: str, rawtext: str, text: str, lineno: int, inliner: Inliner, *_: Any
 ) -> tuple[list[nodes.Node], list[nodes.system_message]]:
     """Write the number of a chapter, or of several, with a link to each."""
@@ -137,11 +135,3 @@ class Reading(SphinxDirective):
                 total += needs
             lines += [f"| | **{part}** | **{total // 60} h {total % 60} min** |", *rows]
         return self.parse_text_to_nodes("\n".join(lines))
-
-
-def setup(app: Sphinx) -> None:
-    """Register the roles, each also with a capital letter, and the table."""
-    role: Callable[..., Any] = _say
-    for name in ROLES:
-        app.add_role(name, role)
-    app.add_directive("reading", Reading)

@@ -10,29 +10,24 @@ from typing import Any
 
 import numpy as np
 from docutils import nodes
-from myst_nb.core import render
 from myst_nb.core.render import MimeData, NbElementRenderer
 from sphinx.application import Sphinx
 
-# The bundles of plotly.js and the traces they draw, from the smallest on. "full" draws the rest.
-BUNDLES = {
+# The partial bundles of plotly.js and the traces they draw, from the smallest on. "full" draws the
+# rest.
+PLOTLY_BUNDLES = {
     "basic": ["scatter", "bar", "pie"],
     "cartesian": ["scatter", "bar", "pie", "heatmap", "contour", "histogram", "box", "violin"],
     "gl3d": ["scatter", "scatter3d", "surface", "mesh3d"],
 }
+
+BUNDLES: Any = json.dumps(PLOTLY_BUNDLES, separators=(",", ":"))  # as figures.js reads them
 
 # What stands before the alt text where nothing is drawn. (What figures.js says is like it.)
 UNDRAWN = "This figure is drawn by JavaScript, which is turned off here. It shows:"
 # Figures with more characters than LARGE are put aside, into this folder of _static.
 LARGE = 4000
 FOLDER = "figures"
-
-
-def setup(app: Sphinx) -> None:
-    """Render the figures of this book; an entry point would take those of every other one, too."""
-    installed = render.load_mime_renders
-    render.load_mime_renders = lambda: [*installed(), Figures]
-    app.connect("build-finished", lambda *_: setattr(render, "load_mime_renders", installed))
 
 
 class Figures:
@@ -50,26 +45,24 @@ class Figures:
         """Return the nodes of a Plotly figure; let others pass once they have an alt text."""
         if data.mime_type not in ("application/vnd.plotly.v1+json", "image/png") or inline:
             return None
-        where = f"cell {data.cell_index}"
+
+        def warn(problem: str) -> None:
+            text = f"the figure of cell {data.cell_index} {problem}"
+            renderer.logger.warning(text, subtype="figure", line=data.line)
+
         alt = data.cell_metadata.get("mystnb", {}).get("image", {}).get("alt", "")
         if not alt:
-            renderer.logger.warning(
-                f"the figure of {where} has no alt text: say what is to be seen in the "
-                'cell\'s metadata, under "mystnb": {"image": {"alt": ...}}',
-                subtype="figure",
-                line=data.line,
+            warn(
+                "has no alt text: say what is to be seen in the cell's metadata, "
+                'under "mystnb": {"image": {"alt": ...}}'
             )
         if data.mime_type == "image/png":
             return None
         spec = data.content if isinstance(data.content, dict) else json.loads(data.string)
         kinds = {trace.get("type", "scatter") for trace in spec["data"]}
-        bundle = next((name for name, drawn in BUNDLES.items() if kinds <= set(drawn)), None)
+        bundle = next((name for name, drawn in PLOTLY_BUNDLES.items() if kinds <= set(drawn)), None)
         if bundle is None or not spec["data"]:
-            renderer.logger.warning(
-                f"the figure of {where} can't be drawn: no small bundle has all of {sorted(kinds)}",
-                subtype="figure",
-                line=data.line,
-            )
+            warn(f"can't be drawn: no small bundle has all of {sorted(kinds)}")
             return []
         return [nodes.raw("", _markup(spec, bundle, alt), format="html")]
 
@@ -113,10 +106,8 @@ def put_aside(app: Sphinx, page: str) -> str:
     return re.sub(r'<script type="application/json">(.*?)</script>', aside, page, flags=re.S)
 
 
-def forget_unused(app: Sphinx, error: Exception | None) -> None:
+def remove_unused(app: Sphinx) -> None:
     """Remove the files of figures that no page shows any more."""
-    if error or app.builder.format != "html":
-        return
     pages = "".join(page.read_text("utf-8") for page in Path(app.outdir).rglob("*.html"))
     for file in (Path(app.outdir) / "_static" / FOLDER).glob("*.js"):
         if file.name not in pages:

@@ -11,28 +11,22 @@ from fontTools.subset import Options, Subsetter
 from fontTools.ttLib import TTFont
 from sphinx.application import Sphinx
 
-from posenc_book.freshness import remembered
+from posenc_book.freshness import cached
 
 ICONS = "vendor/fontawesome/webfonts"
 THEME = Path(pydata_sphinx_theme.__file__).parent / "theme/pydata_sphinx_theme/static"
 FORMULAS = "katex/dist/fonts"
 
 
-def setup(app: Sphinx) -> None:
-    """Cut the fonts once all pages are there."""
-    app.connect("build-finished", _cut)
-
-
-def _cut(app: Sphinx, error: Exception | None) -> None:
+def subset(app: Sphinx) -> None:
+    """Write the fonts with what all pages together show."""
     static = Path(app.outdir) / "_static"
     style = static / "styles/pydata-sphinx-theme.css"
-    if error or app.builder.format != "html" or not style.is_file():
-        return
 
     def save(source: Path, target: Path, codes: set[int]) -> None:
         target.parent.mkdir(parents=True, exist_ok=True)
         wanted = f"{source} {sorted(codes)}"
-        target.write_bytes(remembered(app, source.name, wanted, lambda: cut(source, codes)))
+        target.write_bytes(cached(app, source.name, wanted, lambda: cut(source, codes)))
 
     pages = [page.read_text("utf-8") for page in Path(app.outdir).rglob("*.html")]
     scripts = [file.read_text("utf-8") for file in static.glob("*.js")]
@@ -70,10 +64,10 @@ def formulas(page: str) -> Iterator[str]:
 
 def cut(source: Path, codes: set[int]) -> bytes:
     """Return a font with the letters of these codes alone."""
-    subset = Subsetter(Options(flavor="woff2", hinting=False, name_IDs=[0, 1, 2, 13, 14]))
-    subset.populate(unicodes=codes)
+    subsetter = Subsetter(Options(flavor="woff2", hinting=False, name_IDs=[0, 1, 2, 13, 14]))
+    subsetter.populate(unicodes=codes)
     saved = io.BytesIO()
     with TTFont(source, recalcTimestamp=False) as whole:
-        subset.subset(whole)
+        subsetter.subset(whole)
         whole.save(saved)
     return saved.getvalue()

@@ -9,31 +9,31 @@ from sphinx.application import Sphinx
 from sphinx.config import Config
 
 # What the outputs of a notebook depend on, besides its own cells.
-SOURCES = (
+OUTPUTS_DEPEND_ON = (
     "src/posenc/**/*.py",
     "notebooks/**/*.json",
     "notebooks/**/matplotlibrc",
     "requirements.lock",
 )
-# What pages depend on besides: their looks, and the plug-ins that make them.
-LOOKS = (
+# What Sphinx makes of a page as it reads it depends on these modules, and on none besides.
+READING_DEPENDS_ON = tuple(
+    f"src/posenc_book/{name}.py"
+    for name in ("build", "chapters", "figures", "mistakes", "patches", "tidy")
+)
+# What it then writes depends on these. What runs only when all pages are written is in no list.
+WRITING_DEPENDS_ON = (
+    "_toc.yml",  # every page names others, and their numbers
     "book/_static/*",
     "book/_templates/*",
-    "src/posenc_book/**/*.py",
+    "src/posenc_book/*.py",
+    "src/posenc_book/live/*",
     "src/posenc_book/live/page/*",
     "src/posenc_book/slides/*",
     "package-lock.json",
+    "requirements.lock",
 )
 NOT_PAGES = ("_static/", "live/", "lite/", "slides/")
 PAGES_OF_SPHINX = {"index.html", "genindex.html", "search.html", "prf-prf.html"}
-
-
-def setup(app: Sphinx) -> None:
-    """Tie the cache of outputs and the pages read to a digest of the sources."""
-    for name in ("notebook_sources", "looks"):  # with a new digest, every page is read again
-        app.add_config_value(name, "", "env")
-    app.connect("config-inited", _tie_cache_to_sources)
-    app.connect("build-finished", _remove_leftovers)
 
 
 def digest(root: Path, patterns: tuple[str, ...]) -> str:
@@ -46,11 +46,10 @@ def digest(root: Path, patterns: tuple[str, ...]) -> str:
     return total.hexdigest()[:16]
 
 
-def remembered(app: Sphinx, name: str, wanted: str, make: Callable[[], bytes]) -> bytes:
+def cached(app: Sphinx, name: str, wanted: str, make: Callable[[], bytes]) -> bytes:
     """Return what `make` returns: what it returned last time, if the same was wanted of it then."""
     file = Path(app.outdir).parent / ".made" / name
-    asked = f"{app.config.looks} {app.config.notebook_sources} {wanted}"
-    key = hashlib.sha256(asked.encode()).digest()
+    key = hashlib.sha256(f"{app.config.writing_key} {wanted}".encode()).digest()
     if file.is_file() and (kept := file.read_bytes()).startswith(key):
         return kept.removeprefix(key)
     made = make()
@@ -59,24 +58,28 @@ def remembered(app: Sphinx, name: str, wanted: str, make: Callable[[], bytes]) -
     return made
 
 
-def _tie_cache_to_sources(app: Sphinx, config: Config) -> None:
-    config.notebook_sources = digest(Path(app.srcdir), SOURCES)
-    config.looks = digest(Path(app.srcdir), LOOKS)
+def set_keys(app: Sphinx, config: Config) -> None:
+    """Tie stored outputs, and pages as they were read and written, to what they depend on."""
+    root = Path(app.srcdir)
+    config.reading_key = digest(root, READING_DEPENDS_ON)
+    config.writing_key = digest(root, WRITING_DEPENDS_ON)
     caches = Path(app.outdir).parent / ".jupyter_cache"
+    cache = caches / digest(root, OUTPUTS_DEPEND_ON)
     for old in caches.glob("*"):
-        if old.name != config.notebook_sources and old.is_dir():
+        if old != cache and old.is_dir():
             shutil.rmtree(old)
-    config.nb_execution_cache_path = str(caches / config.notebook_sources)
+    config.nb_execution_cache_path = str(cache)  # with another one, too, all pages are read again
 
 
-def _remove_leftovers(app: Sphinx, error: Exception | None) -> None:
-    if error or app._warncount:
-        # A later build would not repeat the warning of a page that it does not read again.
-        (Path(app.doctreedir) / "environment.pickle").unlink(missing_ok=True)
-        return
-    if app.builder.name == "html":
-        kept = {f"{name}.html" for name in app.env.found_docs} | PAGES_OF_SPHINX
-        for page in Path(app.outdir).rglob("*.html"):
-            name = page.relative_to(app.outdir).as_posix()
-            if name not in kept and not name.startswith(NOT_PAGES):
-                page.unlink()
+def forget(app: Sphinx) -> None:
+    """Have all pages read again: nothing else would repeat the warning of an unchanged one."""
+    (Path(app.doctreedir) / "environment.pickle").unlink(missing_ok=True)
+
+
+def remove_leftovers(app: Sphinx) -> None:
+    """Remove the pages that are no longer in the book."""
+    kept = {f"{name}.html" for name in app.env.found_docs} | PAGES_OF_SPHINX
+    for page in Path(app.outdir).rglob("*.html"):
+        name = page.relative_to(app.outdir).as_posix()
+        if name not in kept and not name.startswith(NOT_PAGES):
+            page.unlink()

@@ -41,11 +41,6 @@ The code is under the BSD 3-Clause License (LICENSE), the text under CC BY 4.0 (
 """
 
 
-def setup(app: Sphinx) -> None:
-    """Put the zip beside the pages once they are built."""
-    app.connect("build-finished", _offer)
-
-
 def archive(root: Path, notebooks: dict[str, bytes]) -> bytes:
     """Return a zip with the notebooks and all they need besides packages that anyone can get."""
     name, content = wheel(root)
@@ -77,9 +72,10 @@ def main(arguments: list[str]) -> int:
     return 0
 
 
-def _offer(app: Sphinx, error: Exception | None) -> None:
+def put_zip(app: Sphinx) -> None:
+    """Put the zip beside the pages."""
     root = Path(app.srcdir)
-    if error or app.builder.format != "html" or not any(root.glob(NOTEBOOKS)):
+    if not any(root.glob(NOTEBOOKS)):
         return
     # nbgrader takes seconds to load, so it does so only if something has changed.
     made, stamp = Path(app.outdir) / ZIP, Path(app.doctreedir) / f"{ZIP}.digest"

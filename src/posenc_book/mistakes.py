@@ -7,7 +7,6 @@ from typing import Any
 
 import yaml  # type: ignore[import-untyped]
 from docutils import nodes
-from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 from posenc._diagnosis import _catalogue
@@ -75,21 +74,15 @@ def where(source: dict[str, Any]) -> str:
         return f"[{source['title']}]({source['page']}) (read in {source['read']})"
     repository = source["repository"]
     if "thread" in source:
-        said = _thread(f"{repository}#{source['thread']}")
+        text = _thread(f"{repository}#{source['thread']}")
     else:
         commit, file = source["commit"], source["file"]
         address = f"https://github.com/{repository}/blob/{commit}/{file}"
-        said = f"[{repository}, `{file}`]({address}) at `{commit[:7]}`"
+        text = f"[{repository}, `{file}`]({address}) at `{commit[:7]}`"
     mended = source.get("mended")
-    return f"{said}; mended in {_thread(mended)}" if mended and mended not in said else said
+    return f"{text}; mended in {_thread(mended)}" if mended and mended not in text else text
 
 
 def _thread(name: str) -> str:
     repository, number = name.split("#")
     return f"[{name}](https://github.com/{repository}/issues/{number})"
-
-
-def setup(app: Sphinx) -> None:
-    """Register the directives."""
-    app.add_directive("mistakes", Mistakes)
-    app.add_directive("sources", Sources)

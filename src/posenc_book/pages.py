@@ -13,13 +13,15 @@ from pathlib import Path
 from typing import Any
 
 from sphinx.application import Sphinx
+from sphinx.builders import Builder
+from sphinx.jinja2glue import BuiltinTemplateLoader
 
 from posenc_book import figures, pictures, styles
 
 # The page's only script that is not a file. It chooses the colours before anything is seen, and
 # asks for the fonts of formulas at once, so that lines do not break anew when these arrive. (A
 # page that is read from a disk may not ask for fonts in advance.)
-FIRST = (
+INLINE_SCRIPT = (
     '((d)=>{let m;try{m=localStorage.getItem("mode")}catch{}'
     'if(m!=="light"&&m!=="dark")m="auto";d.mode=m;'
     'd.theme=m!=="auto"?m:matchMedia("(prefers-color-scheme: dark)").matches?"dark":"light";'
@@ -29,12 +31,12 @@ FIRST = (
     "})(document.documentElement.dataset)"
 )
 FONTS = "KaTeX_Main-Regular KaTeX_Math-Italic"
-FIRST_HASH = base64.b64encode(hashlib.sha256(FIRST.encode()).digest()).decode()
+INLINE_HASH = base64.b64encode(hashlib.sha256(INLINE_SCRIPT.encode()).digest()).decode()
 # A host may send the same as a header, with all pages and files (see CONTRIBUTING.md).
 POLICY = "; ".join(
     [
         "default-src 'self'",
-        f"script-src 'self' 'wasm-unsafe-eval' 'sha256-{FIRST_HASH}'",
+        f"script-src 'self' 'wasm-unsafe-eval' 'sha256-{INLINE_HASH}'",
         "style-src 'self' 'unsafe-inline'",  # KaTeX and Plotly set style attributes
         "img-src 'self' data: blob:",
         "font-src 'self' data:",
@@ -72,27 +74,21 @@ REPLACED = (
 FOR_SEARCH = ("documentation_options.js", "doctools.js", "sphinx_highlight.js")
 
 
-def setup(app: Sphinx) -> None:
-    """Add our script, and finish pages between the template and the file."""
-    app.add_js_file("page.js", loading_method="defer", priority=400)
-    app.connect("builder-inited", _finish_pages)
-    app.connect("build-finished", _keep_first_page)
-    app.connect("build-finished", figures.forget_unused)
+class Templates(BuiltinTemplateLoader):
+    """What Sphinx writes pages with, and what finishes them between the template and the file."""
 
+    def init(self, builder: Builder, *options: Any) -> None:
+        """Keep the builder, whose site is written."""
+        super().init(builder, *options)
+        self.builder = builder
 
-def _finish_pages(app: Sphinx) -> None:
-    if app.builder.format != "html":
-        return
-    render = app.builder.templates.render
-
-    def finished(template: str, context: dict[str, Any]) -> str:
-        page: str = render(template, context)
-        if "</head>" not in page:
+    def render(self, template: str, context: dict[str, Any]) -> str:  # type: ignore[override]
+        """Return a finished page."""
+        page = super().render(template, context)
+        if "</head>" not in page or self.builder.name != "html":
             return page
         page = finish(page, context.get("pagename", ""))
-        return figures.put_aside(app, pictures.place(app, page))
-
-    app.builder.templates.render = finished
+        return figures.put_aside(self.builder.app, pictures.place(self.builder.app, page))
 
 
 def finish(page: str, name: str) -> str:
@@ -121,7 +117,7 @@ def finish(page: str, name: str) -> str:
         '<meta charset="utf-8" />',
         f'<meta charset="utf-8" />\n    {META}\n'
         '    <meta name="viewport" content="width=device-width, initial-scale=1" />\n'
-        f"    <script>{FIRST}</script>\n"
+        f"    <script>{INLINE_SCRIPT}</script>\n"
         f'    <link rel="stylesheet" href="{sheet}?v=0" />',
         1,
     )
@@ -130,6 +126,9 @@ def finish(page: str, name: str) -> str:
     if 'class="katex"' in body:
         head = head.replace("<html ", f'<html data-fonts="{FONTS}" ', 1)
     body = without_scripts(body).replace(' onclick="window.print()"', "")
+    # Sphinx marks a bibliography with roles that no longer fit together.
+    body = body.replace(' role="doc-biblioentry"', "")
+    body = body.replace('<div role="list" class="citation-list">', "<div>")
     # The link that is nothing but this icon is called by its title, not by a letter of a font.
     pencil = '<i class="fas fa-pencil-alt"'
     body = body.replace(pencil, f'{pencil} aria-hidden="true"')
@@ -148,10 +147,10 @@ def _other_sheet(match: re.Match[str]) -> str:
     return "" if ours else match[0]
 
 
-def _keep_first_page(app: Sphinx, error: Exception | None) -> None:
+def guard_first_page(app: Sphinx) -> None:
     """Give the policy to the page that only leads on to the first one, too."""
     first = Path(app.outdir) / "index.html"
-    if not error and app.builder.format == "html" and first.is_file():
+    if first.is_file():
         text = first.read_text("utf-8")
         if META not in text:
             first.write_text(f"{META}\n{text}", "utf-8")

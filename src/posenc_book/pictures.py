@@ -7,11 +7,6 @@ from PIL import Image
 from sphinx.application import Sphinx
 
 
-def setup(app: Sphinx) -> None:
-    """Store the pictures anew once Sphinx has put them beside the pages."""
-    app.connect("build-finished", _store)
-
-
 def place(app: Sphinx, page: str) -> str:
     """Return a page whose pictures say their size, wait until they are near, and are WebP."""
     sources = {name: Path(app.srcdir) / path for path, name in app.builder.images.items()}
@@ -34,9 +29,8 @@ def place(app: Sphinx, page: str) -> str:
     )
 
 
-def _store(app: Sphinx, error: Exception | None) -> None:
-    if error or app.builder.format != "html":
-        return
+def convert(app: Sphinx) -> None:
+    """Store as WebP the pictures that Sphinx has put beside the pages."""
     for file in (Path(app.outdir) / "_images").glob("*.png"):
         with Image.open(file) as image:
             image.save(file.with_suffix(".webp"), lossless=True, exact=True, method=4, quality=80)

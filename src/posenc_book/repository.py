@@ -9,7 +9,6 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import yaml  # type: ignore[import-untyped]
-from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.config import Config
 from sphinx.errors import ExtensionError
@@ -19,16 +18,11 @@ BINDER = "https://mybinder.org"
 COLAB = "https://colab.research.google.com"
 
 
-def setup(app: Sphinx) -> None:
-    """Set the theme's own options before it reads them, and order the buttons it makes."""
-    app.connect("config-inited", _set_options, priority=100)
-    app.connect("html-page-context", _arrange, priority=900)
-
-
-def _set_options(app: Sphinx, config: Config) -> None:
+def set_options(app: Sphinx, config: Config) -> None:
+    """Set the theme's own options before it reads them."""
     # Jupyter Book loses `repository` where a configuration sets html_theme_options of its own.
-    said = yaml.safe_load((Path(app.srcdir) / "_config.yml").read_text("utf-8"))
-    options, about = config.html_theme_options, said.get("repository") or {}
+    settings = yaml.safe_load((Path(app.srcdir) / "_config.yml").read_text("utf-8"))
+    options, about = config.html_theme_options, settings.get("repository") or {}
     address = str(about.get("url") or "").strip().rstrip("/").removesuffix(".git")
     if not address:
         return
@@ -45,15 +39,13 @@ def _set_options(app: Sphinx, config: Config) -> None:
     options["repository_provider"] = provider or "github"
     options["use_edit_page_button"] = bool(provider)
     ways = {"notebook_interface": "jupyterlab", "binderhub_url": BINDER}
-    ways |= said.get("launch_buttons") or {}
+    ways |= settings.get("launch_buttons") or {}
     if provider == "github":
         ways.setdefault("colab_url", COLAB)
     options["launch_buttons"] = ways
 
 
-def _arrange(
-    app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: nodes.document
-) -> None:
+def order_buttons(app: Sphinx, page: str, template: str, context: dict[str, Any], *_: Any) -> None:
     """Put the ways to run a page elsewhere last, and name them by their text alone."""
     buttons = context.get("header_buttons", [])
     buttons.sort(key=lambda button: button.get("label") == "launch-buttons")

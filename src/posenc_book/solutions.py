@@ -4,23 +4,17 @@ import re
 from typing import Any
 
 from docutils import nodes
-from sphinx.application import Sphinx
-from sphinx_exercise.nodes import solution_node
 
 
-def setup(app: Sphinx) -> None:
-    """Write solutions our way, once the extension they come from is there."""
-    app.setup_extension("sphinx_exercise")
-    app.add_node(solution_node, override=True, html=(_open, _close))
-
-
-def _open(writer: Any, node: nodes.Element) -> None:
+def open_details(writer: Any, node: nodes.Element) -> None:
+    """Begin a solution."""
     node["classes"] = [name for name in node["classes"] if name != "dropdown"]
     writer.body.append(writer.starttag(node, "details", CLASS="admonition"))
     node["begins"] = len(writer.body)
 
 
-def _close(writer: Any, node: nodes.Element) -> None:
+def close_details(writer: Any, node: nodes.Element) -> None:
+    """End a solution, and have its title press it open."""
     inside = "".join(writer.body[node["begins"] :])
     writer.body[node["begins"] :] = [
         re.sub(r'<p class="admonition-title">(.*?)</p>', _summary, inside, count=1, flags=re.S)

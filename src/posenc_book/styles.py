@@ -6,6 +6,7 @@ in a page or in a script that pages run, for scripts set states; so does a varia
 """
 
 import hashlib
+import posixpath
 import re
 from collections.abc import Iterable, Iterator
 from itertools import groupby
@@ -15,7 +16,7 @@ from typing import Any
 import tinycss2
 from sphinx.application import Sphinx
 
-from posenc_book.freshness import remembered
+from posenc_book.freshness import cached
 
 # In the order in which pages would load them.
 SHEETS = (
@@ -40,14 +41,8 @@ REPLACED = ("togglebutton.css", "sphinx-thebe.css")
 OTHERS = {"lite", "slides"}
 
 
-def setup(app: Sphinx) -> None:
-    """Write the stylesheet when all pages are there, and say in each which one it is."""
-    app.connect("build-finished", _write, priority=900)
-
-
-def _write(app: Sphinx, error: Exception | None) -> None:
-    if error or app.builder.format != "html":
-        return
+def write(app: Sphinx) -> None:
+    """Write the stylesheet for all pages, and say in each which one it is."""
     site = Path(app.outdir)
     static = site / "_static"
     pages = [
@@ -67,7 +62,7 @@ def _write(app: Sphinx, error: Exception | None) -> None:
     whole = "\n".join(_moved(sheet, static) for sheet in sheets)
     known = names_in_pages(texts.values()) | names_in_scripts(scripts)
     read = variables("\n".join([*scripts, *others, *texts.values()]))
-    style = remembered(
+    style = cached(
         app,
         NAME,
         f"{sorted(known)} {sorted(read)} {whole}",
@@ -95,13 +90,7 @@ def _moved(sheet: Path, static: Path) -> str:
         address = match[1].strip("\"'")
         if address.startswith(("data:", "#")):
             return match[0]
-        parts: list[str] = []
-        for part in (folder / address).as_posix().split("/"):
-            if part == "..":
-                parts.pop()
-            else:
-                parts.append(part)
-        return f"url({'/'.join(parts)})"
+        return f"url({posixpath.normpath((folder / address).as_posix())})"
 
     return re.sub(r"url\(((?:\"[^\"]*\"|'[^']*'|[^)'\"]*))\)", move, text)
 

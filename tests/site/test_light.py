@@ -10,7 +10,7 @@ from reader import Visit, until
 from test_site import CHAPTERS, NOTHING, every_page, parse
 
 from posenc_book import fonts, styles
-from posenc_book.pages import FIRST, META, POLICY
+from posenc_book.pages import INLINE_SCRIPT, META, POLICY
 
 # Kilobytes in gzip, before the reader does anything, on a phone.
 LIMITS = {"text": 90, "all": 190}
@@ -37,7 +37,7 @@ def test_a_page_has_one_script_inside_and_waits_for_no_other(site, page):
         script for script in document.find_all("script")
         if script.get("type") != "application/json"
     ]  # fmt: skip
-    assert [script.string for script in scripts if not script.get("src")] == [FIRST]
+    assert [script.string for script in scripts if not script.get("src")] == [INLINE_SCRIPT]
     assert all(script.has_attr("defer") for script in scripts if script.get("src"))
     handlers = [name for tag in document.find_all(True) for name in tag.attrs if name[:2] == "on"]
     assert handlers == []

@@ -20,7 +20,7 @@ from pypdf import PdfReader
 from reader import ROOT, Visit, pages
 
 from posenc_book import bundle
-from posenc_book.paper import NOTE, __main__, offer, printer
+from posenc_book.paper import MANIFEST, __main__, download, printer
 
 BOOK = [page for page in pages() if "/" in page]
 NOTHING = {"errors": [], "requests to other hosts": [], "figures not drawn": []}
@@ -38,7 +38,7 @@ def printed(site, tmp_path_factory):
     """Print the book from a copy of the built site, from which nothing is run again."""
     ours = tmp_path_factory.mktemp("paper") / "html"
     shutil.copytree(site, ours, ignore=shutil.ignore_patterns("live", "lite"))
-    shutil.copy(site.parent / NOTE, ours.parent)
+    shutil.copy(site.parent / MANIFEST, ours.parent)
     said = io.StringIO()
     with contextlib.redirect_stderr(said):
         assert print_book([str(ours)]) == 0
@@ -48,7 +48,7 @@ def printed(site, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def book(printed):
-    return PdfReader(printed / offer.PDF)
+    return PdfReader(printed / download.PDF)
 
 
 @pytest.fixture(scope="module")
@@ -118,7 +118,7 @@ def article(site, page):
 
 def titles(site):
     """Return the titles that the outline should have down to chapters, with their levels."""
-    note = json.loads((site.parent / NOTE).read_text("utf-8"))
+    note = json.loads((site.parent / MANIFEST).read_text("utf-8"))
 
     def title(page):
         return article(site, page).h1.get_text()
@@ -313,19 +313,19 @@ def test_solutions_stand_at_the_end_and_lead_back(book, outline, texts):
 
 def test_the_site_offers_the_book_that_it_was_printed_from_and_no_other(printed):
     page = printed / "book/how-to-use.html"
-    made_of = json.loads((printed.parent / NOTE).read_text("utf-8"))["made_of"]
-    assert f'href="../{offer.PDF}"' in page.read_text("utf-8")
-    assert not offer.update(printed, "another book")
-    assert (printed / offer.PDF).is_file()
-    assert f'href="../{offer.PDF}"' not in page.read_text("utf-8")
-    assert offer.update(printed, made_of)
-    assert f'href="../{offer.PDF}"' in page.read_text("utf-8")
+    made_of = json.loads((printed.parent / MANIFEST).read_text("utf-8"))["made_of"]
+    assert f'href="../{download.PDF}"' in page.read_text("utf-8")
+    assert not download.update(printed, "another book")
+    assert (printed / download.PDF).is_file()
+    assert f'href="../{download.PDF}"' not in page.read_text("utf-8")
+    assert download.update(printed, made_of)
+    assert f'href="../{download.PDF}"' in page.read_text("utf-8")
 
 
 def test_no_page_links_to_a_book_that_is_not_there(site):
-    assert not (site / offer.PDF).exists()
-    assert all(offer.PDF not in page.read_text("utf-8") for page in site.glob("book/*.html"))
-    assert offer.update(site, "")
+    assert not (site / download.PDF).exists()
+    assert all(download.PDF not in page.read_text("utf-8") for page in site.glob("book/*.html"))
+    assert download.update(site, "")
 
 
 def test_a_second_printing_draws_nothing(printed, monkeypatch, capsys):
@@ -340,16 +340,16 @@ def test_what_keeps_a_book_from_being_printed_is_said_in_a_sentence(
     printed, tmp_path, monkeypatch, capsys, problem
 ):
     ours = shutil.copytree(printed, tmp_path / "html")
-    shutil.copy(printed.parent / NOTE, tmp_path)
-    before = (ours / offer.PDF).read_bytes()
-    note = json.loads((tmp_path / NOTE).read_text("utf-8"))
+    shutil.copy(printed.parent / MANIFEST, tmp_path)
+    before = (ours / download.PDF).read_bytes()
+    note = json.loads((tmp_path / MANIFEST).read_text("utf-8"))
     short = {"caption": "", "pages": note["parts"][1]["pages"][:1]}
-    (tmp_path / NOTE).write_text(json.dumps(note | {"parts": [short]}), "utf-8")
+    (tmp_path / MANIFEST).write_text(json.dumps(note | {"parts": [short]}), "utf-8")
     if problem == "figure":
         for bundle in ours.glob("_static/plotly/*.js"):
             bundle.write_text("throw new Error('broken');", "utf-8")
     elif problem == "site":
-        (tmp_path / NOTE).unlink()
+        (tmp_path / MANIFEST).unlink()
     else:
         fault = {"disk": OSError(28, "No space left on device"), "browser": RuntimeError("No x.")}
         monkeypatch.setattr(__main__, "launch", lambda _: (_ for _ in ()).throw(fault[problem]))
@@ -359,7 +359,7 @@ def test_what_keeps_a_book_from_being_printed_is_said_in_a_sentence(
     assert said.rstrip().endswith(".")
     words = {"figure": "can't be drawn", "site": "make book", "disk": "No space", "browser": "No x"}
     assert words[problem] in said
-    assert (ours / offer.PDF).read_bytes() == before
+    assert (ours / download.PDF).read_bytes() == before
 
 
 @pytest.fixture(scope="module")
@@ -389,7 +389,7 @@ def test_the_bundle_holds_the_whole_site_and_says_how_to_begin(bundled, printed)
 
     assert names(bundled / bundle.FOLDER) | bundle.LEFT_OUT >= names(printed)
     text = (bundled / bundle.START).read_text("utf-8")
-    for name in ("index.html", offer.PDF, "posenc-course.zip"):
+    for name in ("index.html", download.PDF, "posenc-course.zip"):
         assert (bundled / bundle.FOLDER / name).is_file()
         assert name in text
     assert "python -m http.server" in text
@@ -414,7 +414,7 @@ def test_what_can_t_be_bundled_is_said_in_a_sentence(printed, tmp_path, capsys):
     site.mkdir()
     assert bundle.main([str(site)]) == 1
     assert "make book" in capsys.readouterr().err
-    shutil.copy(printed.parent / NOTE, tmp_path)
+    shutil.copy(printed.parent / MANIFEST, tmp_path)
     assert bundle.main([str(site)]) == 1
     assert "make pdf" in capsys.readouterr().err
     assert [path.name for path in tmp_path.iterdir() if "zip" in path.name] == []

@@ -113,7 +113,7 @@ def options(tmp_path):
     def lead_to(text):
         (tmp_path / "_config.yml").write_text(f"title: x\n{text}", "utf-8")
         config = SimpleNamespace(html_theme_options={})
-        repository._set_options(SimpleNamespace(srcdir=tmp_path), config)
+        repository.set_options(SimpleNamespace(srcdir=tmp_path), config)
         return config.html_theme_options
 
     return lead_to

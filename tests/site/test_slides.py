@@ -14,9 +14,9 @@ from reader import ROOT, Visit, drag, until, violations, without_ring
 from test_site import CHAPTERS, NOTHING, anchors, parse, picture
 
 from posenc_book import slides
-from posenc_book.pages import FIRST
+from posenc_book.pages import INLINE_SCRIPT
 from posenc_book.slides.cut import SlidesError, minutes, plan
-from posenc_book.slides.page import policy, relinked
+from posenc_book.slides.deck import policy, relinked
 
 DECKS = [chapter.rpartition("/")[2] for chapter in CHAPTERS]
 CHAPTER_OF = dict(zip(DECKS, CHAPTERS, strict=True))
@@ -268,7 +268,7 @@ def test_a_deck_carries_the_policy_and_no_other_script(site, name):
         script for script in document.find_all("script")
         if script.get("type") != "application/json"
     ]  # fmt: skip
-    assert [script.string for script in scripts if not script.get("src")] == [FIRST]
+    assert [script.string for script in scripts if not script.get("src")] == [INLINE_SCRIPT]
     assert {script.get("type") for script in scripts} == {None}  # modules can't come from a disk
     assert document.find("noscript").find("a")["href"] == f"../{CHAPTER_OF[name]}.html"
 

@@ -144,6 +144,12 @@ def test_an_edit_of_the_module_leaves_no_stale_page(book):
 def test_an_edit_of_a_script_or_a_plug_in_leaves_no_stale_page(book):
     book.write(FIGURE, ALT)
     assert book.build()[0]
+    for name in ("paper/printer.py", "slides/cut.py"):
+        with (book.folder / "src/posenc_book" / name).open("a") as file:
+            file.write("\n# An edit of what no page is read with.\n")
+    built, said = book.build()
+    assert built, said
+    assert "0 added, 0 changed, 0 removed" in said
     for name in ("book/_static/figures.js", "src/posenc_book/figures.py"):
         file = book.folder / name
         file.write_text(file.read_text("utf-8").replace("data-bundle", "data-kind"), "utf-8")

@@ -17,7 +17,7 @@ from test_guards import PLAIN, ROOT, Book
 
 from posenc_book.assets import fetch
 from posenc_book.folder import zipped
-from posenc_book.live import bytecode, installed, notice, runtime, site, sources
+from posenc_book.live import bytecode, installed, notice, runtime, site, wheels
 
 WHEEL = b"the wheel that the lock names"
 REMEDY = "make book LIVE=0"
@@ -41,20 +41,20 @@ def unreachable(names, target):
 
 def test_a_file_is_taken_from_the_first_source_that_has_the_right_one(tmp_path):
     wrong = having(b"another wheel")
-    sources.collect(WANTED, tmp_path, [unreachable, wrong, having(WHEEL), unreachable])
+    wheels.collect(WANTED, tmp_path, [unreachable, wrong, having(WHEEL), unreachable])
     assert (tmp_path / "a.whl").read_bytes() == WHEEL
-    sources.collect(WANTED, tmp_path, [unreachable])  # it is there now
+    wheels.collect(WANTED, tmp_path, [unreachable])  # it is there now
 
 
 def test_a_file_of_another_hash_is_refused(tmp_path):
     with pytest.raises(ExtensionError, match=r"a\.whl is not the file that .* names.*LIVE=0"):
-        sources.collect(WANTED, tmp_path, [having(b"another wheel")])
+        wheels.collect(WANTED, tmp_path, [having(b"another wheel")])
     assert not list(tmp_path.iterdir())
 
 
 def test_without_any_source_it_is_said_what_to_do(tmp_path):
     with pytest.raises(ExtensionError, match=r"no way there.*Try again with a network,.*LIVE=0"):
-        sources.collect(WANTED, tmp_path, [unreachable])
+        wheels.collect(WANTED, tmp_path, [unreachable])
     assert not list(tmp_path.iterdir())
 
 
@@ -63,25 +63,25 @@ def test_a_truncated_archive_is_refused(tmp_path):
     (tmp_path / "carrier.whl").write_bytes(whole[: len(whole) // 2])
 
     def truncated(names, target):
-        sources.unpack(tmp_path / "carrier.whl", "folder", names, target)
+        wheels.unpack(tmp_path / "carrier.whl", "folder", names, target)
 
     with pytest.raises(ExtensionError, match=REMEDY):
-        sources.collect(WANTED, store, [truncated])
+        wheels.collect(WANTED, store, [truncated])
     assert not list(store.iterdir())
 
 
 def test_a_kept_file_that_was_damaged_is_fetched_again(tmp_path):
     (tmp_path / "a.whl").write_bytes(b"damaged")
-    sources.collect(WANTED, tmp_path, [having(WHEEL)])
+    wheels.collect(WANTED, tmp_path, [having(WHEEL)])
     assert (tmp_path / "a.whl").read_bytes() == WHEEL
 
 
 def test_pip_that_fails_is_quoted(tmp_path, monkeypatch):
-    monkeypatch.setattr(sources, "CARRIER", ("no-such-package-of-ours==0", "folder"))
+    monkeypatch.setattr(wheels, "CARRIER", ("no-such-package-of-ours==0", "folder"))
     monkeypatch.setenv("PIP_NO_INDEX", "1")
     monkeypatch.delenv("PIP_FIND_LINKS", raising=False)
     with pytest.raises(ExtensionError, match=r"no-such-package-of-ours.*LIVE=0"):
-        sources.collect(WANTED, tmp_path, [sources.carrier])
+        wheels.collect(WANTED, tmp_path, [wheels.carrier])
     assert not list(tmp_path.iterdir())
 
 

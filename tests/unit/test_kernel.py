@@ -8,10 +8,10 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from posenc_book.live.page import outlet
+from posenc_book.live.page import throttle
+from posenc_book.live.page.formatter import pretty
 from posenc_book.live.page.kernel import Session
-from posenc_book.live.page.looks import pretty
-from posenc_book.live.page.products import product
+from posenc_book.live.page.matmul import product
 
 
 @pytest.fixture
@@ -171,10 +171,10 @@ def test_a_value_that_cannot_say_what_it_is_is_an_error(page):
 def test_a_long_print_is_cut_and_counted(page):
     said = page.run("print('x' * 10_000_000)")
     shown = sum(len(each.get("text", "")) for each in said)
-    assert shown == outlet.TEXT_LIMIT
-    assert said[-1] == {"kind": "left-out", "characters": 10_000_001 - outlet.TEXT_LIMIT}
+    assert shown == throttle.TEXT_LIMIT
+    assert said[-1] == {"kind": "left-out", "characters": 10_000_001 - throttle.TEXT_LIMIT}
     said = page.run("'x' * 10_000_000")
-    assert len(said[0]["data"]["text/plain"]) == outlet.TEXT_LIMIT
+    assert len(said[0]["data"]["text/plain"]) == throttle.TEXT_LIMIT
     assert page.text("print(1)") == "1\n"
 
 
@@ -183,7 +183,7 @@ def test_many_short_prints_come_in_few_batches_and_in_order(page):
     assert len(said) < 500
     text = "".join(each.get("text", "") for each in said)
     whole = "".join(f"{i}\n" for i in range(20_000))
-    assert text == whole[: outlet.TEXT_LIMIT]
+    assert text == whole[: throttle.TEXT_LIMIT]
 
 
 def test_prints_and_warnings_come_in_order_and_a_warning_once(page):

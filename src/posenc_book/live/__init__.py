@@ -4,52 +4,40 @@ LIVE=0 in the environment leaves all of this out.
 """
 
 import html
-import os
 import re
 import shutil
 from pathlib import Path
 from typing import Any
 
 import nbformat
-from docutils import nodes
 from sphinx.application import Sphinx
 
 from posenc_book.freshness import digest
-from posenc_book.live import lite, runtime, site
+from posenc_book.live import runtime, site
 
 # Packages that no browser can run, by the names they are imported by.
 MISSING = {"torch": "PyTorch", "gensim": "gensim", "positional_encodings": "positional-encodings"}
 IMPORT = re.compile(r"^\s*(?:import|from) (\w+)", re.M)
 # What a page's cells depend on: edits that a reader made to another version don't come back.
-SOURCES = ("src/posenc/**/*.py", "notebooks/**/*.json", "notebooks/**/matplotlibrc")
+CELLS_DEPEND_ON = ("src/posenc/**/*.py", "notebooks/**/*.json", "notebooks/**/matplotlibrc")
 # What a reader without JavaScript misses, and what can be done.
-ASLEEP = (
+NO_SCRIPT = (
     '<noscript><p class="live-absence">Cells can be run here by browsers that have JavaScript '
     "turned on; without it, download the notebook to run them.</p></noscript>\n"
 )
 
 
-def setup(app: Sphinx) -> None:
-    """Prepare the runtime before the build, as it can fail, and put it beside the pages after."""
-    app.add_config_value("live", os.environ.get("LIVE") != "0", "env", types=[bool])
-    app.connect("builder-inited", _prepare)
-    app.connect("html-page-context", _offer)
-    app.connect("build-finished", _finish)
-    lite.setup(app)
-
-
-def _prepare(app: Sphinx) -> None:
-    if app.config.live and app.builder.name == "html":
+def prepare(app: Sphinx) -> None:
+    """Prepare the runtime before the pages are read, because it can fail."""
+    if app.config.live:
         runtime.prepare(Path(app.srcdir))
 
 
-def _offer(
-    app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: nodes.document
-) -> None:
+def add_script(app: Sphinx, pagename: str, template: str, context: dict[str, Any], *_: Any) -> None:
     """Add the script that brings a page's cells to life, if it has any."""
     root = Path(app.srcdir)
     file = root / f"{pagename}.ipynb"
-    if not (app.config.live and app.builder.name == "html" and doctree and file.is_file()):
+    if not (app.config.live and file.is_file()):
         return
     code = [cell.source for cell in nbformat.read(file, 4).cells if cell.cell_type == "code"]
     needs = [MISSING[name] for name in IMPORT.findall("\n".join(code)) if name in MISSING]
@@ -60,21 +48,21 @@ def _offer(
     attributes = {
         "src": script,
         "data-notebook": pagename,
-        "data-version": digest(root, (f"{pagename}.ipynb", *SOURCES)),
+        "data-version": digest(root, (f"{pagename}.ipynb", *CELLS_DEPEND_ON)),
     }
     if needs:
         attributes["data-needs"] = " and ".join(dict.fromkeys(needs))
-    said = " ".join(f'{name}="{html.escape(value)}"' for name, value in attributes.items())
+    markup = " ".join(f'{name}="{html.escape(value)}"' for name, value in attributes.items())
     context["metatags"] = (
         f"{context.get('metatags', '')}\n"
-        f'<link rel="stylesheet" href="{style}">\n<script {said} defer></script>'
+        f'<link rel="stylesheet" href="{style}">\n<script {markup} defer></script>'
     )
-    context["body"] = context["body"].replace('<div class="cell ', f'{ASLEEP}<div class="cell ', 1)
+    first = '<div class="cell '
+    context["body"] = context["body"].replace(first, f"{NO_SCRIPT}{first}", 1)
 
 
-def _finish(app: Sphinx, error: Exception | None) -> None:
-    if error or app.builder.name != "html":
-        return
+def finish(app: Sphinx) -> None:
+    """Put the runtime beside the pages, or nothing of the kind."""
     if app.config.live:
         site.put(Path(app.srcdir), Path(app.outdir))
     else:  # and nothing of an earlier build

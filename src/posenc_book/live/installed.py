@@ -14,7 +14,7 @@ from packaging.markers import default_environment
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from posenc_book.live.sources import stop
+from posenc_book.live.wheels import stop
 
 # What distinguishes a browser from the machine that builds, as far as requirements go.
 BROWSER = {

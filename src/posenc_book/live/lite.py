@@ -14,7 +14,6 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
@@ -60,19 +59,13 @@ POLICY = (
     "media-src 'self' data: blob:; object-src 'none'; base-uri 'self'; form-action 'self'"
 )
 # Without JavaScript the front door leads nowhere, and the page of JupyterLab stays white.
-SAID = (
+NO_SCRIPT = (
     '<noscript><p style="margin: 2rem; font: 1.25rem sans-serif">JupyterLab needs JavaScript, '
     "which is turned off here. The same chapters can be read "
     '<a href="{}index.html">as pages</a>.</p></noscript>'
 )
 LINK = '<p class="open-in-lab noprint"><a href="{}">Open in JupyterLab (in your browser)</a></p>'
 STAMP = "made-of.txt"
-
-
-def setup(app: Sphinx) -> None:
-    """Link to JupyterLab from the page of each notebook, and put it there after the build."""
-    app.connect("html-page-context", _link, priority=910)
-    app.connect("build-finished", _finish)
 
 
 def build(root: Path, site: Path, cache: Path) -> None:
@@ -98,19 +91,17 @@ def build(root: Path, site: Path, cache: Path) -> None:
     stamp.write_text(now, "utf-8")
 
 
-def _finish(app: Sphinx, error: Exception | None) -> None:
+def finish(app: Sphinx) -> None:
+    """Put JupyterLab beside the pages."""
     root = Path(app.srcdir)
-    wanted = app.config.live and app.builder.name == "html" and any(root.glob(NOTEBOOKS))
-    if wanted and not error:
+    if app.config.live and any(root.glob(NOTEBOOKS)):
         build(root, Path(app.outdir), runtime.cache(root))
 
 
-def _link(
-    app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: nodes.document
-) -> None:
+def add_link(app: Sphinx, pagename: str, template: str, context: dict[str, Any], *_: Any) -> None:
     """Put the link under the title; notebooks that no browser can run get none."""
     chapter = re.match(r"notebooks/(?!frameworks/).+/(.+)", pagename)
-    if not (chapter and doctree and app.config.live and app.builder.name == "html"):
+    if not (chapter and app.config.live):
         return
     address = context["pathto"]("lite/lab/index.html", resource=True)
     place = chapters(Path(app.srcdir))[chapter[1]].exported
@@ -136,11 +127,8 @@ def _application(cache: Path) -> Path:
                 shutil.rmtree(path) if path.is_dir() else path.unlink()
         (fresh / "extensions/posenc-figures").mkdir()
         shutil.copy(LAB / "figures.js", fresh / "extensions/posenc-figures")
-        _explain(fresh / "index.html", "../")
-        _explain(fresh / "lab/index.html", "../../")
-        _guard(fresh / "lab/index.html")
-        for page in ("index.html", "lab/index.html"):
-            _give_icon(fresh / page, "../" * (page.count("/") + 1))
+        _mend(fresh / "index.html", "../")
+        _mend(fresh / "lab/index.html", "../../")
         for name in STAND_INS:
             (fresh / WHEELS / f"{name}-0-py3-none-any.whl").write_bytes(_stand_in(name))
         with contextlib.suppress(OSError):  # another build was as fast
@@ -153,35 +141,29 @@ def _run_jupyterlite(folder: Path, target: Path) -> None:
     command = [sys.executable, "-m", "jupyterlite_core", "build", f"--output-dir={target}"]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     if done.returncode or not (target / "lab/index.html").is_file():
-        said = f"{done.stdout}\n{done.stderr}".strip().splitlines()[-1:]
+        output = f"{done.stdout}\n{done.stderr}".strip().splitlines()[-1:]
         raise ExtensionError(
-            f"JupyterLite can't be built ({' '.join(said)}). "
+            f"JupyterLite can't be built ({' '.join(output)}). "
             "Run make book again, or build without it: make book LIVE=0"
         )
 
 
-def _explain(page: Path, home: str) -> None:
-    """Say in a page what readers without JavaScript can do; `home` leads to the site's pages."""
+def _mend(page: Path, home: str) -> None:
+    """Add to a page what JupyterLite leaves out; `home` leads to the site's own pages."""
     text = re.sub(r"<noscript>.*?</noscript>", "", page.read_text("utf-8"), flags=re.S)
     if "</body>" not in text:
         text = text.replace("</html>", "<body></body>\n</html>")
-    page.write_text(text.replace("</body>", f"{SAID.format(home)}\n</body>", 1), "utf-8")
-
-
-def _guard(page: Path) -> None:
-    """Write a policy into JupyterLab's page; the script that starts it is named by its hash."""
-    text = page.read_text("utf-8")
-    script = text.split("<script>")[1].split("</script>")[0]
-    known = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    meta = f'<meta http-equiv="Content-Security-Policy" content="{POLICY.format(known)}">'
-    page.write_text(text.replace("<head>", f"<head>\n    {meta}", 1), "utf-8")
-
-
-def _give_icon(page: Path, up: str) -> None:
-    """Name the site's icon in a page: for one that names none, a browser asks the host's root."""
-    icon = f'<link rel="icon" href="{up}_static/favicon.svg" type="image/svg+xml">'
-    text = page.read_text("utf-8")
-    page.write_text(text.replace("</head>", f"  {icon}\n</head>", 1), "utf-8")
+    text = text.replace("</body>", f"{NO_SCRIPT.format(home)}\n</body>", 1)
+    # For a page that names no icon, a browser asks the host's root.
+    icon = f'<link rel="icon" href="{home}_static/favicon.svg" type="image/svg+xml">'
+    text = text.replace("</head>", f"  {icon}\n</head>", 1)
+    # JupyterLab's page gets a policy, which names the script that starts it by its hash.
+    if page.parent.name == "lab":
+        script = text.split("<script>")[1].split("</script>")[0]
+        known = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+        meta = f'<meta http-equiv="Content-Security-Policy" content="{POLICY.format(known)}">'
+        text = text.replace("<head>", f"<head>\n    {meta}", 1)
+    page.write_text(text, "utf-8")
 
 
 def _stand_in(name: str) -> bytes:

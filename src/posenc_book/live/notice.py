@@ -31,8 +31,8 @@ def package(contents: dict[str, bytes]) -> str:
 def _licence(about: Message) -> str:
     named = [text.split(" :: ")[-1] for text in about.get_all("Classifier") or []
              if text.startswith("License ::")]  # fmt: skip
-    said = (about["License"] or "").strip().partition("\n")[0]
-    return str(about["License-Expression"] or ", ".join(named) or said or "see its wheel")
+    stated = (about["License"] or "").strip().partition("\n")[0]
+    return str(about["License-Expression"] or ", ".join(named) or stated or "see its wheel")
 
 
 def _address(repository: str | dict[str, str]) -> str:

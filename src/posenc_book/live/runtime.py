@@ -1,6 +1,6 @@
 """Make the Python that a browser runs, once, and keep it in a folder that git ignores.
 
-Pyodide's core comes from node_modules, packages that were compiled for it from `sources`, the
+Pyodide's core comes from node_modules, packages that were compiled for it from `wheels`, the
 others from `installed`. All are cut down to what readers use, and compiled to bytecode.
 """
 
@@ -21,8 +21,8 @@ from typing import Any
 from sphinx.util import logging
 
 from posenc_book import assets
-from posenc_book.live import installed, notice, sources
-from posenc_book.live.sources import stop
+from posenc_book.live import installed, notice, wheels
+from posenc_book.live.wheels import stop
 
 logger = logging.getLogger(__name__)
 
@@ -30,7 +30,7 @@ CORE = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip
 COMPILED_FOR_IT = ("matplotlib",)  # and what it needs, such as NumPy
 PURE = ("plotly", "ipython", "comm")  # the last two are for JupyterLite
 UNUSED = {"pytz", "jedi"}  # Matplotlib names the one and never imports it, IPython can do without
-MAKERS = ("runtime.py", "sources.py", "installed.py", "notice.py", "bytecode.py", "bytecode.mjs")
+MAKERS = ("runtime.py", "wheels.py", "installed.py", "notice.py", "bytecode.py", "bytecode.mjs")
 MANIFEST = "manifest.json"
 DAY = 24 * 60 * 60
 # Of no use in a browser. The licences, which lie in *.dist-info, stay.
@@ -100,7 +100,7 @@ def sound(made: Path) -> bool:
         known = manifest(made)["files"]
     except (OSError, ValueError, KeyError):
         return False
-    return bool(known) and all(sources.digest(made / name) == known[name] for name in known)
+    return bool(known) and all(wheels.sha256(made / name) == known[name] for name in known)
 
 
 def manifest(made: Path) -> dict[str, Any]:
@@ -141,14 +141,14 @@ def _needed(lock: dict[str, Any]) -> dict[str, Any]:
 
 def _pure(pyodide: Path) -> dict[str, list[str]]:
     """Return the packages that are taken from the environment, each with its needs."""
-    return installed.closure(PURE, set(_needed(sources.lock(pyodide))), UNUSED)
+    return installed.closure(PURE, set(_needed(wheels.lock(pyodide))), UNUSED)
 
 
 def _make(fresh: Path, store: Path, pyodide: Path, pure: dict[str, list[str]]) -> None:
-    packages = _needed(sources.lock(pyodide))
+    packages = _needed(wheels.lock(pyodide))
     wanted = {entry["file_name"]: entry["sha256"] for entry in packages.values()}
     version = json.loads((pyodide / "package.json").read_text("utf-8"))["version"]
-    sources.collect(wanted, store, [sources.release(version), sources.carrier])
+    wheels.collect(wanted, store, [wheels.release(version), wheels.carrier])
     archives = fresh / "archives"
     archives.mkdir()
     lines = []
@@ -174,13 +174,13 @@ def _make(fresh: Path, store: Path, pyodide: Path, pure: dict[str, list[str]]) -
         archive.rename(fresh / archive.name)
     archives.rmdir()
     for entry in packages.values():
-        entry["sha256"] = sources.digest(fresh / entry["file_name"])
+        entry["sha256"] = wheels.sha256(fresh / entry["file_name"])
     python = done.stdout.split()[-1]
     about = {
         "python": python,
         "notice": notice.head(version, python) + "".join(sorted(lines)),
         "packages": packages,
-        "files": {file.name: sources.digest(file) for file in sorted(fresh.iterdir())},
+        "files": {file.name: wheels.sha256(file) for file in sorted(fresh.iterdir())},
     }
     (fresh / MANIFEST).write_text(json.dumps(about, indent=1) + "\n", "utf-8")
 

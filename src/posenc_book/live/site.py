@@ -9,13 +9,13 @@ from pathlib import Path
 from posenc_book import assets
 from posenc_book.edition import DATA
 from posenc_book.folder import wheel, zipped
-from posenc_book.live import notice, runtime, sources
+from posenc_book.live import notice, runtime, wheels
 
 FOLDERS = ("live", "lite")  # what live pages add to a site
 SCRIPT, STYLE = "live/cells.js", "live/live.css"
 PAGE = ("src/posenc_book/live/page/*", "package-lock.json")
 # From live/page to live: a script of the page, and modules that it or its worker import.
-BUNDLES = {
+SCRIPTS = {
     "cells.js": ("cells.js", "iife"),
     "editor.js": ("editor.mjs", "esm"),
     "worker.mjs": ("worker.mjs", "esm"),
@@ -32,7 +32,7 @@ def put(root: Path, out: Path) -> None:
     hashes = {f"{PYODIDE}/{name}": found for name, found in known["files"].items()}
     hashes |= {name: hashlib.sha256(content).hexdigest() for name, content in files.items()}
     for name, wanted in hashes.items():
-        if sources.digest(target / name) != wanted:
+        if wheels.sha256(target / name) != wanted:
             _write(target / name, files.get(name) or (made / Path(name).name).read_bytes())
     about = {
         name: {
@@ -42,8 +42,8 @@ def put(root: Path, out: Path) -> None:
         for name, wanted in sorted(hashes.items())
     }
     description = json.dumps({"python": known["python"], "files": about}, indent=1)
-    said = known["notice"] + notice.editor(assets.fetch(root))
-    files |= _scripts(root) | {"runtime.json": description.encode(), "NOTICE.txt": said.encode()}
+    text = known["notice"] + notice.editor(assets.fetch(root))
+    files |= _scripts(root) | {"runtime.json": description.encode(), "NOTICE.txt": text.encode()}
     for name, content in files.items():
         if name not in hashes:
             _write(target / name, content)
@@ -87,8 +87,8 @@ def _scripts(root: Path) -> dict[str, bytes]:
     page = Path(__file__).parent / "page"
     made = {}
     with tempfile.TemporaryDirectory() as folder:
-        for source, (name, kind) in BUNDLES.items():
-            assets.bundle(root, page / source, Path(folder) / name, f"--format={kind}")
+        for source, (name, kind) in SCRIPTS.items():
+            assets.esbuild(root, page / source, Path(folder) / name, f"--format={kind}")
             made[name] = (Path(folder) / name).read_bytes()
     return made
 

@@ -1,7 +1,7 @@
 """The book on paper: one PDF, printed from the pages of the site as they were built.
 
 Nothing is run or rendered a second time: what was tested in a browser is what is printed. Sphinx
-leaves a note beside the site, which says what the book is called and in which order its pages
+leaves a manifest beside the site, which says what the book is called and in which order its pages
 stand; `python -m posenc_book.paper` reads that and the pages, and nothing else.
 """
 
@@ -13,37 +13,29 @@ from sphinx.application import Sphinx
 from sphinx.util import logging
 from sphinx_external_toc.parsing import parse_toc_yaml
 
-from posenc_book.freshness import LOOKS, digest
-from posenc_book.paper import offer
+from posenc_book.freshness import WRITING_DEPENDS_ON, digest
+from posenc_book.paper import download
 
 logger = logging.getLogger(__name__)
 
-NOTE = "book.json"  # in _build, beside the folder of the site
+MANIFEST = "book.json"  # in _build, beside the folder of the site
 # What a printed book depends on: if any of it changes, the PDF is no longer the book.
-SOURCES = (
+PDF_DEPENDS_ON = (
     "book/**/*",
     "notebooks/**/*",
     "src/posenc/**/*.py",
     "src/posenc_book/paper/*",
-    "requirements.lock",
     "_config.yml",
-    "_toc.yml",
-    *LOOKS,
+    *WRITING_DEPENDS_ON,
 )
 
 
-def setup(app: Sphinx) -> None:
-    """Leave the note when the site is built, and offer the PDF that belongs to it, if any."""
-    app.connect("build-finished", _finish, priority=800)
-
-
-def _finish(app: Sphinx, error: Exception | None) -> None:
-    if error or app.builder.name != "html":
-        return
+def leave_manifest(app: Sphinx) -> None:
+    """Tell the printer about the site, and link to the PDF that belongs to it, if there is one."""
     site = Path(app.outdir)
-    note = describe(app)
-    (site.parent / NOTE).write_text(json.dumps(note, indent=1) + "\n", "utf-8")
-    if not offer.update(site, note["made_of"]):
+    manifest = describe(app)
+    (site.parent / MANIFEST).write_text(json.dumps(manifest, indent=1) + "\n", "utf-8")
+    if not download.update(site, manifest["made_of"]):
         logger.info("posenc-course.pdf is older than these pages, which no longer link to it: "
                     "`make pdf` prints it anew.")  # fmt: skip
 
@@ -63,7 +55,7 @@ def describe(app: Sphinx) -> dict[str, Any]:
             {"caption": tree.caption or "", "pages": _below(trees, tree.files())}
             for tree in trees.root.subtrees
         ],
-        "made_of": digest(root, SOURCES),
+        "made_of": digest(root, PDF_DEPENDS_ON),
     }
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from playwright.sync_api import Error, sync_playwright
 
 from posenc_book.browser import launch
-from posenc_book.paper import NOTE, offer
+from posenc_book.paper import MANIFEST, download
 from posenc_book.paper.bind import bind, page_of
 from posenc_book.paper.printer import HERE, PaperError, Printer
 from posenc_book.paper.stitch import Document, Stitcher
@@ -38,8 +38,8 @@ def main(arguments: list[str]) -> int:
 
 def make(site: Path) -> str:
     """Print the book of a built site into its folder; return what there is now."""
-    note = _note(site)
-    document = Stitcher(site, note).document((HERE / "book.html").read_text("utf-8"))
+    manifest = _manifest(site)
+    document = Stitcher(site, manifest).document((HERE / "book.html").read_text("utf-8"))
     with sync_playwright() as playwright:
         try:
             browser = launch(playwright.chromium)
@@ -54,21 +54,21 @@ def make(site: Path) -> str:
             raise PaperError(f"The browser gave up while it printed the book: {why}.") from None
         finally:
             browser.close()
-    bound = bind(pdf, note)
-    target = site / offer.PDF
+    bound = bind(pdf, manifest)
+    target = site / download.PDF
     fresh = target.with_name(f".{target.name}.new")
     try:
         fresh.write_bytes(bound)
         fresh.replace(target)
     finally:
         fresh.unlink(missing_ok=True)
-    offer.update(site, note["made_of"])
+    download.update(site, manifest["made_of"])
     return f"{target} ({len(bound) / 1e6:.1f} MB)"
 
 
-def _note(site: Path) -> dict[str, Any]:
+def _manifest(site: Path) -> dict[str, Any]:
     try:
-        return dict(json.loads((site.parent / NOTE).read_text("utf-8")))
+        return dict(json.loads((site.parent / MANIFEST).read_text("utf-8")))
     except (OSError, ValueError):
         raise PaperError(f"There is no site in {site} to print: run `make book` first.") from None
 
@@ -77,8 +77,8 @@ def _print(printer: Printer, document: Document, handles: dict[str, str]) -> byt
     """Print twice: the first time shows on which pages the chapters begin."""
 
     def caption(match: re.Match[str]) -> str:
-        said = handles[match[1]]
-        return f'<p class="handles">Shown with {said}.</p>' if said else ""
+        shown = handles[match[1]]
+        return f'<p class="handles">Shown with {shown}.</p>' if shown else ""
 
     text = re.sub(r'<p class="handles" data-figure="(\w+)"></p>', caption, document.text)
     first, missing = printer.print(text)

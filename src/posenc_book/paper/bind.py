@@ -7,18 +7,18 @@ from typing import Any
 from pypdf import PdfReader, PdfWriter
 from pypdf.generic import BooleanObject, DictionaryObject, NameObject
 
-from posenc_book.paper.offer import KEY
+from posenc_book.paper.download import KEY
 
 
-def bind(pdf: bytes, note: dict[str, Any]) -> bytes:
+def bind(pdf: bytes, manifest: dict[str, Any]) -> bytes:
     """Return the PDF with its properties added; it no longer says on which day it was made."""
     undated = re.sub(rb"/(Creation|Mod)Date \([^)]*\)", lambda date: b" " * len(date[0]), pdf)
     writer = PdfWriter(io.BytesIO(undated), incremental=True)
     writer.metadata = {
-        "/Title": note["title"],
-        "/Author": note["author"],
+        "/Title": manifest["title"],
+        "/Author": manifest["author"],
         "/Producer": "posenc_book",
-        KEY: note["made_of"],
+        KEY: manifest["made_of"],
     }
     shown = DictionaryObject({NameObject("/DisplayDocTitle"): BooleanObject(True)})
     writer.root_object[NameObject("/ViewerPreferences")] = shown

@@ -34,8 +34,8 @@ class Printer:
     def draw(self, figures: list[Figure], say: Callable[[str], None]) -> dict[str, str]:
         """Have an image of each figure in the store; return what its handles say, by its name."""
         self.store.mkdir(parents=True, exist_ok=True)
-        with_what = self._looks()
-        wanted = {figure.name: hashed(figure.markup, with_what) for figure in figures}
+        drawn_by = self._drawn_by()
+        wanted = {figure.name: hashed(figure.markup, drawn_by) for figure in figures}
         missing: dict[str, list[Figure]] = defaultdict(list)
         for figure in figures:
             if not (self.store / f"{wanted[figure.name]}.txt").is_file():
@@ -51,7 +51,7 @@ class Printer:
             name: (self.store / f"{key}.txt").read_text("utf-8") for name, key in wanted.items()
         }
 
-    def _looks(self) -> str:
+    def _drawn_by(self) -> str:
         static = self.site / "_static"
         files = [file for name in DRAWN_BY for file in sorted(static.glob(name))]
         return hashed(*(file.read_text("utf-8") for file in files), str((WIDTH, SCALE)))
@@ -139,7 +139,7 @@ def hashed(*texts: str) -> str:
 
 def _handles(node: Locator) -> str:
     """Return what the handles of a figure say at rest, such as "position 3"."""
-    said: Iterable[str] = node.locator(".controls label").evaluate_all(
+    shown: Iterable[str] = node.locator(".controls label").evaluate_all(
         """labels => labels.map((label) => {
           const select = label.querySelector("select");
           const name = label.firstChild.textContent.trim();
@@ -148,7 +148,7 @@ def _handles(node: Locator) -> str:
           return shown === undefined ? "" : `${name}: ${shown}`;
         })"""
     )
-    return "; ".join(filter(None, said))
+    return "; ".join(filter(None, shown))
 
 
 def _not_drawn(figure: Figure, why: str) -> str:

@@ -10,7 +10,7 @@ from urllib.parse import unquote, urldefrag, urljoin
 
 from bs4 import BeautifulSoup, Tag
 
-from posenc_book.paper import offer
+from posenc_book.paper import download
 
 # What has no use on paper: links beside headings, buttons, what is said to browsers.
 UNPRINTED = ".headerlink, .noprint, noscript, .toctree-wrapper, .sd-summary-state-marker, .copybtn"
@@ -54,10 +54,11 @@ class Document:
 class Stitcher:
     """Gathers pages; links between them become links within the document."""
 
-    def __init__(self, site: Path, note: dict[str, Any]):
-        """Take the folder of the site, and the note that the builder left beside it."""
-        self.site, self.note = site, note
-        self.pages = [note["root"], *(page for part in note["parts"] for page in part["pages"])]
+    def __init__(self, site: Path, manifest: dict[str, Any]):
+        """Take the folder of the site, and the manifest that the builder left beside it."""
+        self.site, self.manifest = site, manifest
+        pages = [page for part in manifest["parts"] for page in part["pages"]]
+        self.pages = [manifest["root"], *pages]
         self.figures: list[Figure] = []
         self.solutions: list[str] = []
         self.contents: list[str] = []
@@ -65,8 +66,8 @@ class Stitcher:
 
     def document(self, template: str) -> Document:
         """Return the whole book, put into a template."""
-        body = self._chapter(self.note["root"])
-        for number, part in enumerate(self.note["parts"], 1):
+        body = self._chapter(self.manifest["root"])
+        for number, part in enumerate(self.manifest["parts"], 1):
             head = ""
             if part["caption"]:
                 head = self._head(f"part-{number}", 1, escape(part["caption"]), "part")
@@ -74,8 +75,8 @@ class Stitcher:
         if self.solutions:
             body += self._head(SOLUTIONS, 1, "Solutions", "part") + "".join(self.solutions)
         values = {
-            **{key: escape(str(self.note[key])) for key in ("title", "author", "copyright")},
-            "language": escape(self.note["language"]),
+            **{key: escape(str(self.manifest[key])) for key in ("title", "author", "copyright")},
+            "language": escape(self.manifest["language"]),
             "address": self._home(),
             "contents": "\n".join(self.contents),
             "body": body,
@@ -84,7 +85,7 @@ class Stitcher:
         return Document(text, self.figures, self.anchors)
 
     def _home(self) -> str:
-        address = escape(self.note["address"] or "")
+        address = escape(self.manifest["address"] or "")
         return f'<p><a href="{address}">{address}</a></p>' if address else ""
 
     def _head(self, anchor: str, level: int, title: str, kind: str) -> str:
@@ -112,17 +113,17 @@ class Stitcher:
                 heading.name = f"h{level + 1}"
         title = article.find("h2")
         assert isinstance(title, Tag)
-        said = title.get_text()
+        name = title.get_text()
         title["class"] = "chapter"
-        self._list(_anchor(page), 2, escape(said))
-        self._move_solutions(page, article, said)
+        self._list(_anchor(page), 2, escape(name))
+        self._move_solutions(page, article, name)
         return f'<section class="page" id="{_anchor(page)}">{article.decode_contents()}</section>\n'
 
     def _article(self, page: str) -> Tag:
         """Return the text of a page, without what the theme puts around it."""
         text = (self.site / f"{page}.html").read_text("utf-8")
         begin, end = text.index("<article"), text.index("</article>")
-        text = offer.PLACE.sub("", text[begin:end])
+        text = download.PLACE.sub("", text[begin:end])
         text = FORMULA.sub(_formula, PLAIN.sub(r"\1", text))
         article = BeautifulSoup(text, "html.parser").find("article")
         assert isinstance(article, Tag)
@@ -172,8 +173,8 @@ class Stitcher:
         path = unquote(goal.removeprefix(SITE))
         if path.removesuffix(".html") in self.pages:
             return "#" + _anchor(path.removesuffix(".html"), unquote(name))
-        if self.note["address"]:
-            return str(self.note["address"]).rstrip("/") + "/" + goal.removeprefix(SITE)
+        if self.manifest["address"]:
+            return str(self.manifest["address"]).rstrip("/") + "/" + goal.removeprefix(SITE)
         return ""
 
     def _open(self, article: Tag) -> None:
@@ -196,13 +197,13 @@ class Stitcher:
             back = str(exercise["id"]) if isinstance(exercise, Tag) else _anchor(page)
             summary = details.find("summary")
             assert isinstance(summary, Tag)
-            said = summary.decode_contents()
+            label = summary.decode_contents()
             summary.decompose()
             for heading in details.find_all(re.compile("^h[1-6]$")):
                 heading.name = "p"
                 heading["class"] = "rubric"
             moved.append(
-                f'<section class="solved" id="{anchor}"><h3><a href="#{back}">{said}</a></h3>'
+                f'<section class="solved" id="{anchor}"><h3><a href="#{back}">{label}</a></h3>'
                 f"{details.decode_contents()}</section>\n"
             )
             link = _new("a", href=f"#{anchor}")

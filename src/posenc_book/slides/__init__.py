@@ -12,13 +12,12 @@ from typing import Any
 
 from docutils import nodes
 from sphinx.application import Sphinx
-from sphinx.environment import BuildEnvironment
 from sphinx.util import logging
 from sphinx.util.osutil import relative_uri
 
 from posenc_book import figures, pictures
 from posenc_book.chapters import Chapter, chapters
-from posenc_book.slides import page
+from posenc_book.slides import deck
 from posenc_book.slides.cut import SlidesError, cut, minutes, plan
 
 logger = logging.getLogger(__name__)
@@ -34,37 +33,25 @@ INTRODUCTION = (
 )
 
 
-def setup(app: Sphinx) -> None:
-    """Write a deck whenever its page is written, then a list of all, and what they load."""
-    app.connect("env-get-outdated", _missing)
-    app.connect("html-page-context", _write, priority=920)
-    app.connect("html-collect-pages", _list)
-    app.connect("build-finished", _finish)
-
-
 def numbered(app: Sphinx) -> dict[str, Chapter]:
     """Return the numbered chapters by their pages: each has a deck of its name."""
     return {one.page: one for one in chapters(Path(app.srcdir)).values() if one.number}
 
 
-def _missing(
-    app: Sphinx, env: BuildEnvironment, added: set[str], changed: set[str], removed: set[str]
-) -> list[str]:
+def without_deck(app: Sphinx, *_: Any) -> list[str]:
     """Name the chapters whose deck has gone, so that they are written again."""
-    if app.builder.name != "html":
-        return []
     folder = Path(app.outdir) / FOLDER
     return [
         page for page, one in numbered(app).items() if not (folder / f"{one.name}.html").is_file()
     ]
 
 
-def _write(
+def write_deck(
     app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: nodes.document
 ) -> None:
     """Write the deck of a chapter's page, and link to it under the page's title."""
     chapter = numbered(app).get(pagename)
-    if app.builder.name != "html" or not doctree or not chapter:
+    if not doctree or not chapter:
         return
     root = Path(app.srcdir)
     target = Path(app.outdir) / FOLDER / f"{chapter.name}.html"
@@ -74,13 +61,13 @@ def _write(
         logger.warning(f"{pagename}.ipynb: {problem}", type="slides")
         target.unlink(missing_ok=True)
         return
-    text = page.deck(
+    text = deck.write(
         slides,
         name=pagename,
         title=app.env.titles[pagename].astext(),
         above=f"{chapter.part} · Chapter {chapter.number}",
-        notes=(root / "node_modules" / page.NOTES).read_text("utf-8"),
-        version=app.config.looks,
+        notes=(root / "node_modules" / deck.NOTES).read_text("utf-8"),
+        version=app.config.writing_key,
     )
     target.parent.mkdir(parents=True, exist_ok=True)
     text = figures.put_aside(app, pictures.place(app, text))
@@ -95,10 +82,8 @@ def _write(
     )
 
 
-def _list(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
+def list_decks(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
     """Yield the page that lists all decks, with the site around it."""
-    if app.builder.name != "html":
-        return
     rows: dict[str, str] = {}
     for one in numbered(app).values():
         if not (Path(app.outdir) / FOLDER / f"{one.name}.html").is_file():
@@ -120,15 +105,13 @@ def _list(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
         yield f"{FOLDER}/index", {"title": "Slides", "body": body}, "page.html"
 
 
-def _finish(app: Sphinx, error: Exception | None) -> None:
+def finish(app: Sphinx) -> None:
     """Put beside the decks what they load, and remove those that no chapter has any more."""
-    if error or app.builder.name != "html":
-        return
     folder = Path(app.outdir) / FOLDER
     kept = {"index"} | {one.name for one in numbered(app).values()}
     for file in folder.glob("*.html"):
         if file.stem not in kept:
             file.unlink()
     if any(folder.glob("*.html")):
-        for name, text in page.files(Path(app.outdir) / "_static").items():
+        for name, text in deck.files(Path(app.outdir) / "_static").items():
             (folder / name).write_text(text, "utf-8")

@@ -90,8 +90,8 @@ def plan(notebook: Path) -> list[Plan]:
 
 def minutes(plans: list[Plan]) -> float:
     """Return how long the speaker's notes say that a deck takes."""
-    said = (re.match(r"\s*(\d+(?:\.\d+)?)\s*min", plan.notes) for plan in plans)
-    return sum(float(match[1]) for match in said if match)
+    stated = (re.match(r"\s*(\d+(?:\.\d+)?)\s*min", plan.notes) for plan in plans)
+    return sum(float(match[1]) for match in stated if match)
 
 
 def cut(builder: Builder, doctree: nodes.document, plans: list[Plan]) -> list[Slide]:

@@ -22,9 +22,9 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from .failures import report
-from .looks import bundle
-from .outlet import Outlet, Send, Stream
-from .products import Products
+from .formatter import mime_bundle
+from .matmul import MatMul
+from .throttle import Send, Stream, Throttle
 
 COROUTINE = 0x80  # the flag of code that awaits
 
@@ -34,8 +34,8 @@ class Session:
 
     def __init__(self, send: Send, namespace: dict[str, Any] | None = None) -> None:
         self._send = send
-        self._outlet = Outlet(send)
-        self._streams = Stream("stdout", self._outlet), Stream("stderr", self._outlet)
+        self._throttle = Throttle(send)
+        self._streams = Stream("stdout", self._throttle), Stream("stderr", self._throttle)
         self._names: dict[str, str] = {}  # of each run: the cell it was
         self._warned: set[tuple[Any, ...]] = set()
         self._pixels = 1.0, 10_000.0
@@ -53,7 +53,7 @@ class Session:
         return await asyncio.get_running_loop().create_task(task, context=self._context)
 
     async def _run(self, source: str, cell: str, ratio: float, width: float) -> bool:
-        self._outlet.begin()
+        self._throttle.begin()
         self._warned.clear()
         self._pixels = ratio, width
         self.namespace.pop("__warningregistry__", None)
@@ -67,9 +67,9 @@ class Session:
                     await part(source, name)
                 except BaseException as error:
                     fine = False
-                    self._outlet.end()
+                    self._throttle.end()
                     self._send({"kind": "error", **report(error, name, self._names)})
-        self._outlet.end()
+        self._throttle.end()
         return fine
 
     async def _show_result(self, source: str, name: str) -> None:
@@ -88,7 +88,7 @@ class Session:
             if type(value).__module__ == "matplotlib.figure":
                 self._show_figure(value)
             else:
-                self._outlet.show(bundle(value))
+                self._throttle.show(mime_bundle(value))
 
     def show_figures(self) -> None:
         """Show the figures of Matplotlib that are open, and close them, as Jupyter does."""
@@ -111,11 +111,11 @@ class Session:
             facecolor=figure.get_facecolor(), edgecolor=figure.get_edgecolor(),
         )  # fmt: skip
         picture = base64.b64encode(file.getvalue()).decode()
-        self._outlet.show({"image/png": picture, "scale": f"{scale:.3f}"})
+        self._throttle.show({"image/png": picture, "scale": f"{scale:.3f}"})
 
     async def _execute(self, source: str, name: str) -> Any:
         """Run all of a cell, and return the value of its last line if that is an expression."""
-        tree = Products().visit(ast.parse(source, name))
+        tree = MatMul().visit(ast.parse(source, name))
         last = tree.body[-1] if tree.body else None
         shown = isinstance(last, ast.Expr) and not _ends_with_semicolon(source, last)
         parts: list[ast.AST] = [tree]

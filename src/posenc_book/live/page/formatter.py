@@ -61,7 +61,7 @@ def _some(value: Any) -> list[Any]:
     return [item for item, _ in zip(value, range(ITEMS), strict=False)]
 
 
-def bundle(value: Any) -> dict[str, str]:
+def mime_bundle(value: Any) -> dict[str, str]:
     """Return what a value looks like, for each type that it can say itself in."""
     if hasattr(value, "to_plotly_json") and hasattr(value, "to_json"):
         return {PLOTLY: value.to_json()}

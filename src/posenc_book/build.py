@@ -1,0 +1,118 @@
+"""How the site is built: each step, in its order, under the event of Sphinx at which it is taken.
+
+Between these steps Sphinx reads the pages that are new or have changed; MyST-NB runs their
+notebooks (`patches` says how) and asks `Figures` for the figures. Then Sphinx writes pages, and
+`Templates` finishes each of them before it becomes a file.
+"""
+
+import os
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import Any
+
+from sphinx.application import Sphinx
+from sphinx.errors import ExtensionError, SphinxError
+from sphinx_exercise.nodes import solution_node
+
+from posenc_book import (
+    assets,
+    chapters,
+    figures,
+    fonts,
+    freshness,
+    learn,
+    live,
+    mistakes,
+    pages,
+    paper,
+    patches,
+    pictures,
+    repository,
+    slides,
+    solutions,
+    styles,
+)  # fmt: skip
+from posenc_book.live import lite
+
+STEPS: dict[str, dict[str, Callable[..., Iterable[Any] | None]]] = {
+    "config-inited": {
+        "find the repository": repository.set_options,
+        "work out cache keys": freshness.set_keys,
+    },
+    "builder-inited": {
+        "fetch JavaScript packages": assets.fetch_packages,
+        "prepare the Python for live cells": live.prepare,
+    },
+    "env-get-outdated": {"read chapters again whose deck is missing": slides.without_deck},
+    "html-page-context": {
+        "bring a page's cells to life": live.add_script,
+        "order its buttons": repository.order_buttons,
+        "link it to JupyterLab": lite.add_link,
+        "write its deck": slides.write_deck,
+    },
+    "html-collect-pages": {"list the decks": slides.list_decks},
+    "build-finished": {
+        "copy JavaScript packages": assets.copy,
+        "remove pages that left the book": freshness.remove_leftovers,
+        "zip the learner's edition": learn.put_zip,
+        "put Python beside the pages": live.finish,
+        "put JupyterLab beside the pages": lite.finish,
+        "finish the slides": slides.finish,
+        "cut fonts down": fonts.subset,
+        "give the policy to the first page": pages.guard_first_page,
+        "remove figures that no page shows": figures.remove_unused,
+        "convert pictures": pictures.convert,
+        "describe the book to the printer": paper.leave_manifest,
+        "write one stylesheet": styles.write,
+    },
+}
+LAST = 1000  # the priority of every step: after all that Sphinx, the theme and extensions do
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """Register the steps, and what pages are read and written with."""
+    patches.apply()
+    # KaTeX renders formulas with the first `node` on the path.
+    os.environ["PATH"] = os.pathsep.join([str(assets.NODE.parent), os.environ.get("PATH", "")])
+    # Figures travel as JSON alone: the default would add a copy of plotly.js to each of them.
+    os.environ.setdefault("PLOTLY_RENDERER", "plotly_mimetype")
+    # With another value, all pages are read again ("env"), or only written again ("html").
+    app.add_config_value("reading_key", "", "env")
+    app.add_config_value("writing_key", "", "html")
+    app.add_config_value("live", os.environ.get("LIVE") != "0", "html", types=[bool])
+    for role in chapters.ROLES:
+        app.add_role(role, chapters.write_number)
+    app.add_directive("reading", chapters.Reading)
+    app.add_directive("mistakes", mistakes.Mistakes)
+    app.add_directive("sources", mistakes.Sources)
+    app.setup_extension("sphinx_exercise")  # so that its own way to write solutions is replaced
+    details = solutions.open_details, solutions.close_details
+    app.add_node(solution_node, override=True, html=details)
+    app.config.template_bridge = "posenc_book.pages.Templates"
+    app.add_css_file("course.css")
+    app.add_js_file("page.js", loading_method="defer", priority=400)
+    app.add_js_file("figures.js", loading_method="defer", **{"data-bundles": figures.BUNDLES})
+    for event in STEPS:
+        app.connect(event, partial(_take_steps, event), LAST)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
+
+
+def _take_steps(event: str, app: Sphinx, *given: Any) -> list[Any]:
+    """Take the steps of an event, if the site is what is built; return what they return."""
+    if event != "config-inited" and app.builder.name != "html":
+        return []
+    if event == "build-finished":
+        (error,), given = given, ()
+        if error or app._warncount:
+            freshness.forget(app)
+        if error:
+            return []
+    results: list[Any] = []
+    for name, step in STEPS[event].items():
+        try:
+            results += step(app, *given) or []
+        except SphinxError:
+            raise
+        except Exception as error:
+            raise ExtensionError(f"The build failed at: {name}", error, step.__module__) from error
+    return results

@@ -1,0 +1,116 @@
+"""The build takes its steps in the order of one list, and reads no page again without a reason."""
+
+import ast
+import re
+import shutil
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from sphinx.errors import ExtensionError
+
+from posenc_book import build
+from posenc_book.freshness import READING_DEPENDS_ON, WRITING_DEPENDS_ON, digest
+
+ROOT = Path(__file__).parents[2]
+SITE = ROOT / "src/posenc_book"
+MODULES = [path for path in sorted(SITE.rglob("*.py")) if "page" not in path.parts]
+# What is registered in one of these ways shapes pages as they are read; a step at one of these
+# events does not.
+READERS = "directive|role|transform|domain|env_collector|source_parser"
+EVENTS = {"config-inited", "builder-inited", "env-get-outdated", "html-page-context"}
+EVENTS |= {"html-collect-pages", "build-finished"}
+
+
+@pytest.fixture
+def app(tmp_path):
+    (tmp_path / "environment.pickle").touch()
+    builder = SimpleNamespace(name="html")
+    return SimpleNamespace(builder=builder, doctreedir=tmp_path, _warncount=0)
+
+
+@pytest.fixture
+def taken(monkeypatch):
+    """Return the list that is filled by two steps at each of two events."""
+    names = []
+    steps = {name: (lambda *_, name=name: names.append(name) or [name]) for name in ("one", "two")}
+    monkeypatch.setattr(build, "STEPS", {"html-collect-pages": steps, "build-finished": steps})
+    return names
+
+
+def test_the_steps_of_an_event_are_taken_in_the_order_of_the_list(app, taken):
+    assert build._take_steps("html-collect-pages", app) == ["one", "two"]
+    build._take_steps("build-finished", app, None)
+    assert taken == ["one", "two"] * 2
+    assert (app.doctreedir / "environment.pickle").exists()
+
+
+def test_after_an_error_no_step_is_taken_and_every_page_will_be_read_again(app, taken):
+    build._take_steps("build-finished", app, ValueError("broken"))
+    assert taken == []
+    assert not (app.doctreedir / "environment.pickle").exists()
+
+
+def test_after_a_warning_the_steps_are_taken_and_every_page_will_be_read_again(app, taken):
+    app._warncount = 1
+    build._take_steps("build-finished", app, None)
+    assert taken == ["one", "two"]
+    assert not (app.doctreedir / "environment.pickle").exists()
+
+
+def test_no_step_is_taken_where_something_else_than_the_site_is_built(app, taken):
+    app.builder.name = "linkcheck"
+    assert build._take_steps("html-collect-pages", app) == []
+    assert taken == []
+
+
+def test_a_step_that_fails_is_named(app, monkeypatch):
+    monkeypatch.setattr(build, "STEPS", {"build-finished": {"draw the moon": divmod}})
+    with pytest.raises(ExtensionError, match="The build failed at: draw the moon"):
+        build._take_steps("build-finished", app, None)
+
+
+def test_one_module_registers_everything():
+    registers = re.compile(r"\bapp\.(connect|add_\w+|setup_extension)\(")
+    found = [path.name for path in MODULES if registers.search(path.read_text("utf-8"))]
+    assert found == ["build.py"]
+
+
+@pytest.mark.parametrize(
+    ("name", "read", "written"),
+    [
+        ("paper/printer.py", False, False),
+        ("paper/book.css", False, False),
+        ("slides/cut.py", False, True),
+        ("slides/deck.css", False, True),
+        ("live/page/cells.js", False, True),
+        ("fonts.py", False, True),
+        ("../../_toc.yml", False, True),
+        ("pages.py", False, True),
+        ("figures.py", True, True),
+        ("mistakes.py", True, True),
+        ("patches.py", True, True),
+    ],
+)
+def test_an_edit_reads_and_writes_again_just_what_it_shapes(name, read, written, tmp_path):
+    shutil.copytree(SITE, tmp_path / "src/posenc_book")
+    before = [digest(tmp_path, names) for names in (READING_DEPENDS_ON, WRITING_DEPENDS_ON)]
+    with (tmp_path / "src/posenc_book" / name).open("a") as file:
+        file.write("\n")
+    after = [digest(tmp_path, names) for names in (READING_DEPENDS_ON, WRITING_DEPENDS_ON)]
+    assert [now != then for now, then in zip(after, before, strict=True)] == [read, written]
+
+
+def test_all_that_shapes_a_page_when_it_is_read_has_it_read_again():
+    listed = {Path(name).stem for name in READING_DEPENDS_ON}
+    assert all((ROOT / name).is_file() for name in READING_DEPENDS_ON)
+    assert build.STEPS.keys() <= EVENTS
+    text = (SITE / "build.py").read_text("utf-8")
+    for registered in re.findall(rf"app\.add_(?:{READERS})\((.*)", text):
+        assert re.search(r", (\w+)\.", registered)[1] in listed, registered
+    for name in listed - {"build"}:
+        for node in ast.walk(ast.parse((SITE / f"{name}.py").read_text("utf-8"))):
+            if isinstance(node, ast.ImportFrom) and node.module == "posenc_book":
+                assert {alias.name for alias in node.names} <= listed
+            elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith("posenc_book"):
+                assert node.module.removeprefix("posenc_book.") in listed
