@@ -2,7 +2,9 @@
 
 import functools
 import math
+import re
 from html.parser import HTMLParser
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -22,6 +24,8 @@ from wrong_tables import (
 
 from posenc import Diagnosis, Finding, diagnose, sinusoidal
 from posenc._diagnosis.mistakes import CATALOGUE
+
+ROOT = Path(__file__).parents[2]
 
 
 def names(diagnosis):
@@ -58,6 +62,16 @@ def side_by_side(one, other):
 
 def test_every_name_but_the_last_resort_has_a_table():
     assert {*NAMES, "not-an-encoding"} == set(CATALOGUE)
+
+
+def test_the_guide_shows_how_a_mistake_is_added_in_the_words_of_the_files_themselves():
+    guide = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    section = re.search(r"^## Add a mistake$(.*?)^## ", guide, re.M | re.S)[1]
+    examples = re.findall(r"^   ```\w+\n(.*?)^   ```$", section, re.M | re.S)
+    numbers = "src/posenc/_diagnosis/mistakes/numbers.py"
+    files = (numbers, "tests/wrong_tables.py", "book/sources.yml")
+    for path, example in zip(files, examples, strict=True):
+        assert re.sub("^   ", "", example, flags=re.M) in (ROOT / path).read_text("utf-8"), path
 
 
 @pytest.mark.parametrize("mistake", NAMES)
