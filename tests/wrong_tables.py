@@ -13,6 +13,13 @@ NAMES = [
     *("shifted-mean",),
     *("low-precision-angles", "repeated-row-block", "zero-column", "missing-column", "not-finite"),
 ]
+CONVENTIONS = {"halves-layout", "cosine-first", "zeroed-first-row"}  # they leave a table correct
+# Names of mistakes that no single entry shows.
+PLACELESS = {
+    *CONVENTIONS,
+    *("transposed", "low-precision-angles", "repeated-row-block", "zero-column"),
+    *("missing-column", "not-finite"),
+}
 
 # What two columns of a pair hold, or what two neighbouring rows hold.
 FUNCTIONS = {

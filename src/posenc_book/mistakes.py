@@ -9,7 +9,7 @@ import yaml  # type: ignore[import-untyped]
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
-from posenc._diagnosis import _catalogue
+from posenc._diagnosis import mistakes
 
 SOURCES = "book/sources.yml"
 # What an entry of that file can be, and the heading over each kind.
@@ -22,16 +22,17 @@ KINDS = {
 
 
 class Mistakes(SphinxDirective):
-    """Write the catalogue as paragraphs, each with a link to its case in the clinic."""
+    """Write the entries as paragraphs, each with a link to its case in the clinic."""
 
     def run(self) -> list[nodes.Node]:
         """Return the paragraphs."""
-        self.env.note_dependency(_catalogue.__file__)
+        for file in Path(mistakes.__file__).parent.glob("*.py"):
+            self.env.note_dependency(str(file))
         text = "\n\n".join(
             f"(mistake-{name})=\n**{name}{' (a convention)' * known.convention}.** "
             f"{known.what} {known.why}\n\n"
             f"*What to do.* {known.remedy} {{ref}}`See the case <case-{name}>`."
-            for name, known in sorted(_catalogue.CATALOGUE.items())
+            for name, known in sorted(mistakes.CATALOGUE.items())
         )
         return self.parse_text_to_nodes(re.sub(r"(?<= )(\*+)(?= )", r"\\\1", text))
 

@@ -7,6 +7,7 @@ import nbformat
 import pytest
 from pybtex.database import parse_file
 
+from posenc._diagnosis.mistakes import CATALOGUE
 from posenc_book.mistakes import KINDS, SOURCES, read, where
 
 ROOT = Path(__file__).parents[2]
@@ -27,6 +28,11 @@ REPOSITORY = re.compile(r"[\w-]+/[\w.-]+")
 def test_every_case_has_an_entry_and_every_entry_a_case():
     assert len(CASES) > 40
     assert {entry["case"] for entry in ENTRIES} == set(CASES)
+
+
+@pytest.mark.parametrize("mistake", CATALOGUE)
+def test_every_mistake_that_a_diagnosis_names_has_a_case(mistake):
+    assert mistake in CASES, f"no section of the clinic is called (case-{mistake})="
 
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry["case"])

@@ -14,7 +14,7 @@ from bs4 import BeautifulSoup
 from PIL import Image, ImageChops
 from reader import ROOT, Visit, drag, pages, until, violations, without_ring
 
-from posenc._diagnosis._catalogue import CATALOGUE
+from posenc._diagnosis.mistakes import CATALOGUE
 from posenc_book.chapters import chapters
 
 NOTEBOOKS = [page for page in pages() if page.startswith("notebooks/")]

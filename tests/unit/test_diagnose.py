@@ -2,25 +2,30 @@
 
 import functools
 import math
+import re
 from html.parser import HTMLParser
+from pathlib import Path
 
 import numpy as np
 import pytest
 from bs4 import BeautifulSoup
 from hypothesis import given
 from hypothesis import strategies as st
-from wrong_tables import NAMES, arranged, bfloat16, float16, right_table, wrong_table
+from wrong_tables import (
+    CONVENTIONS,
+    NAMES,
+    PLACELESS,
+    arranged,
+    bfloat16,
+    float16,
+    right_table,
+    wrong_table,
+)
 
 from posenc import Diagnosis, Finding, diagnose, sinusoidal
-from posenc._diagnosis._catalogue import CATALOGUE
+from posenc._diagnosis.mistakes import CATALOGUE
 
-CONVENTIONS = {"halves-layout", "cosine-first", "zeroed-first-row"}
-# Names of mistakes that no single entry shows.
-PLACELESS = {
-    *CONVENTIONS,
-    *("transposed", "low-precision-angles", "repeated-row-block", "zero-column"),
-    *("missing-column", "not-finite"),
-}
+ROOT = Path(__file__).parents[2]
 
 
 def names(diagnosis):
@@ -59,6 +64,16 @@ def test_every_name_but_the_last_resort_has_a_table():
     assert {*NAMES, "not-an-encoding"} == set(CATALOGUE)
 
 
+def test_the_guide_shows_how_a_mistake_is_added_in_the_words_of_the_files_themselves():
+    guide = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    section = re.search(r"^## Add a mistake$(.*?)^## ", guide, re.M | re.S)[1]
+    examples = re.findall(r"^   ```\w+\n(.*?)^   ```$", section, re.M | re.S)
+    numbers = "src/posenc/_diagnosis/mistakes/numbers.py"
+    files = (numbers, "tests/wrong_tables.py", "book/sources.yml")
+    for path, example in zip(files, examples, strict=True):
+        assert re.sub("^   ", "", example, flags=re.M) in (ROOT / path).read_text("utf-8"), path
+
+
 @pytest.mark.parametrize("mistake", NAMES)
 def test_a_mistake_is_found_alone_in_a_table_that_was_printed(mistake):
     only(wrong_table(mistake).round(3), mistake)
@@ -72,8 +87,8 @@ def test_a_mistake_is_found_alone_with_a_cell_that_is_wrong(mistake):
     finding = diagnosis.findings[0]
     assert finding.convention is (mistake in CONVENTIONS)
     assert finding.case == f"case-{mistake}"
+    assert (finding.cell is None) is (mistake in PLACELESS)
     if finding.cell is None:
-        assert mistake in PLACELESS
         return
     row, j, found, expected = finding.cell
     assert [type(x) for x in finding.cell] == [int, int, float, float]
@@ -261,8 +276,10 @@ def test_a_stray_value_is_shown_and_the_rest_is_still_explained():
     ],
     ids=" and ".join,
 )
-def test_three_mistakes_are_named_one_by_one(mistakes):
-    assert set(names(diagnose(wrong_table(*mistakes)))) == set(mistakes)
+def test_three_mistakes_are_named_one_by_one_in_the_order_of_their_entries(mistakes):
+    found = names(diagnose(wrong_table(*mistakes)))
+    assert set(found) == set(mistakes)
+    assert found == sorted(found, key=[*CATALOGUE].index)
 
 
 def test_exponents_doubled_and_of_their_own_are_told_from_either_alone():

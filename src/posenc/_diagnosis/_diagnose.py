@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import cache
 from itertools import product
 from typing import Any
 
@@ -46,31 +47,24 @@ def diagnose(table: ArrayLike, *, base: float = 10_000.0) -> Diagnosis:
         raise ValueError(
             f"base must be above 1 for a ladder that falls, but it is {base}: try 10000"
         )
-    lengths = _ragged(table)
-    if lengths:
+    if lengths := _ragged(table):
         evidence = f"Rows have different lengths, from {min(lengths)} to {max(lengths)}."
         return Diagnosis((finding("not-an-encoding", evidence),), (len(lengths),), None, None, None)
     values = _as_table(table)
     with np.errstate(all="ignore"), suppress(np.linalg.LinAlgError):  # of huge values
         for view, recipes, rounded in _ways(values, base):
-            found = explain(view.sample, recipes, base, view.widths, rounded)
-            if found:
-                strays = view.strays(found[0])
-                if len(strays) <= view.sample.values.size // 4:
-                    return report(values.shape, view, found, strays)
+            found = explain(view, recipes, rounded)
+            if found and len(found[0].strays) <= view.sample.values.size // 4:
+                return report(found)
     with np.errstate(all="ignore"):
         return report_nothing(values)
 
 
 def _ways(values: Array, base: float) -> Iterator[tuple[View, list[Recipe], bool]]:
     """Yield ways to see a table, recipes to begin with, and whether angles may be inexact."""
-    straight, turned = views(values, base, turned=False), None
-    for rounded, guessing in product((False, True), (False, True)):
-        for view in straight:
-            yield view, view.guessed if guessing else view.estimated, rounded
-        if turned is None:
-            turned = views(values.T, base, turned=True) if min(values.shape) > 2 else []
-        for view in turned:
+    seen = cache(lambda turned: views(values.T if turned else values, base, turned))
+    for rounded, guessing, turned in product((False, True), repeat=3):
+        for view in seen(turned):
             yield view, view.guessed if guessing else view.estimated, rounded
 
 

@@ -18,13 +18,9 @@ def estimates(sample: Sample, base: float) -> list[Recipe]:
     near = sample.part(48)
     plain, by_row = spectrum(near, False), spectrum(near, True)
     # Rows that take turns fit whatever plain ones do, so they must fit clearly better.
-    turns = (
-        [False]
-        if np.median(plain[3]) < 2 * max(near.noise, np.median(by_row[3]))
-        else [False, True]
-    )
+    better = np.median(plain[3]) >= 2 * max(near.noise, np.median(by_row[3]))
     found: list[Recipe] = []
-    for turn in turns:
+    for turn in [False, True] if better else [False]:
         omega, error, means, _ = by_row if turn else plain
         known = np.isfinite(error)
         if not known.any():
@@ -48,25 +44,27 @@ def estimates(sample: Sample, base: float) -> list[Recipe]:
 def spectrum(sample: Sample, by_row: bool) -> tuple[Array, Array, Array, Array]:
     """Return each column's frequency, its relative error, the mean, and what is left unexplained.
 
-    A frequency too low to be told from the arc that it turns has an infinite error.
+    A frequency too low to be told from the arc that it turns has an infinite error. In shapes, n
+    counts rows, d columns, g the frequencies of the grid, and w the waves that `_waves` returns.
     """
     rows = sample.rows.astype(np.float64)
     span = np.ptp(rows)
     # Every second row alone can't tell omega from pi - omega.
     highest = np.pi / 2 if by_row else np.pi
-    grid = np.arange(0.3 / span, highest, 0.5 / span)
-    basis = np.linalg.qr(_waves(rows, grid, by_row)).Q
-    explained = ((basis.swapaxes(1, 2) @ sample.values) ** 2).sum(axis=1)
-    omega = grid[explained.argmax(axis=0)]
-    values = sample.values.T[..., np.newaxis]
+    grid = np.arange(0.3 / span, highest, 0.5 / span)  # (g,)
+    basis = np.linalg.qr(_waves(rows, grid, by_row)).Q  # (g, n, w)
+    explained = ((basis.swapaxes(1, 2) @ sample.values) ** 2).sum(axis=1)  # (g, d)
+    omega = grid[explained.argmax(axis=0)]  # (d,)
+    values = sample.values.T[..., np.newaxis]  # (d, n, 1)
     for _ in range(8):
         waves, weights, slope = _tangent(rows, omega, by_row, values)
-        step = _solve(np.concatenate([waves, slope], axis=-1), values)[:, -1, 0]
+        step = _solve(np.concatenate([waves, slope], axis=-1), values)[:, -1, 0]  # (d,)
         omega = np.clip(omega + np.clip(step, -0.3 / span, 0.3 / span), 0.05 / span, highest)
     waves, weights, slope = _tangent(rows, omega, by_row, values)
-    left = np.sqrt(((values - waves @ weights)[..., 0] ** 2).mean(axis=-1))
-    basis = np.linalg.qr(waves).Q
-    own = slope - basis @ (basis.swapaxes(1, 2) @ slope)  # what no amplitude could stand in for
+    left = np.sqrt(((values - waves @ weights)[..., 0] ** 2).mean(axis=-1))  # (d,)
+    basis = np.linalg.qr(waves).Q  # (d, n, w)
+    # What no amplitude could stand in for: (d, n, 1)
+    own = slope - basis @ (basis.swapaxes(1, 2) @ slope)
     with np.errstate(divide="ignore", invalid="ignore"):
         error = (left + 1e-15) / np.linalg.norm(own[..., 0], axis=-1) / omega
     error[~(error < 0.1) | (omega < 0.2 / span)] = np.inf
@@ -76,19 +74,19 @@ def spectrum(sample: Sample, by_row: bool) -> tuple[Array, Array, Array, Array]:
 
 def _waves(rows: Array, omega: Array, by_row: bool) -> Array:
     """Return a sine, a cosine and, if there are rows enough, a constant for each frequency."""
-    angle = omega[..., np.newaxis] * rows
+    angle = omega[..., np.newaxis] * rows  # (d, n)
     waves = [np.sin(angle), np.cos(angle)]
     if by_row:
         waves = [wave * mask for wave in waves for mask in (1 - rows % 2, rows % 2)]
     if rows.size > len(waves) + 3:
         waves.append(np.ones_like(angle))
-    return np.stack(waves, axis=-1)
+    return np.stack(waves, axis=-1)  # (d, n, w)
 
 
 def _tangent(rows: Array, omega: Array, by_row: bool, values: Array) -> tuple[Array, Array, Array]:
     """Return the waves, their best weights, and how the sum changes with the frequency."""
     waves = _waves(rows, omega, by_row)
-    weights = _solve(waves, values)
+    weights = _solve(waves, values)  # (d, w, 1)
     return waves, weights, (_waves(rows, omega + 1e-6, by_row) - waves) @ weights * 1e6
 
 
@@ -108,7 +106,7 @@ def _ladders(sample: Sample, omega: Array, error: Array, base: float) -> list[Re
     for layout, odd in product(get_args(Layout), (0.0, 0.5, 1.0)):
         recipe = Recipe(sample.width, 2 * np.log(base) / sample.width, odd=odd, layout=layout)
         steps = recipe.exponents(sample.columns)[known]
-        design = np.stack([np.ones_like(steps), -steps], axis=1)
+        design = np.stack([np.ones_like(steps), -steps], axis=1)  # (columns known, 2)
         goal = logs
         if np.ptp(steps) == 0:
             design, goal = design[:, :1], logs + steps * recipe.drop
@@ -124,10 +122,8 @@ def _ladders(sample: Sample, omega: Array, error: Array, base: float) -> list[Re
 def _starts(sample: Sample, ladder: Recipe, by_row: bool) -> list[Recipe]:
     """Return which functions, direction and start fit best, given the frequencies."""
     last = sample.last
-    best = sorted(
-        _phases(sample, ladder, np.array([0.0, 1.0, -last, -last - 1.0]), by_row),
-        key=lambda fit: fit[0],
-    )
+    likely = np.array([0.0, 1.0, -last, -last - 1.0])
+    best = sorted(_phases(sample, ladder, likely, by_row), key=lambda fit: fit[0])
     if best[0][0] > sample.values.size * sample.noise**2:
         far = np.arange(-last - 4096, 4096, 0.5)
         if last > 8192:  # only near the ends, where a start is likely
@@ -143,12 +139,12 @@ def _phases(
     sample: Sample, ladder: Recipe, start: Array, by_row: bool
 ) -> Iterator[tuple[float, Recipe]]:
     """Yield, for all functions and directions, the best of the starts and its squared misfit."""
-    omega = ladder.omega(sample.columns)
+    omega = ladder.omega(sample.columns)  # (d,)
     second = ladder.members(sample.columns)[1] == 1
     # The squared misfit is a sum over columns, and linear in these products; by how much each
     # counts follows from the addition theorems for sin(x + y) and cos(x + y).
     products = np.empty((5, omega.size, start.size))
-    turned = np.outer(omega, start)
+    turned = np.outer(omega, start)  # (d, starts)
     sine, cosine = np.sin(turned, out=products[0]), np.cos(turned, out=products[1])
     np.square(sine, out=products[2])
     np.square(cosine, out=products[3])
@@ -157,9 +153,9 @@ def _phases(
     masks = (~odd, odd) if by_row else (np.ones(odd.size, bool),) * 2
     costs: dict[tuple[str, int, int], Array] = {}
     for half, mask in enumerate(masks):
-        angle, values = np.outer(sample.rows[mask], omega), sample.values[mask]
+        angle, values = np.outer(sample.rows[mask], omega), sample.values[mask]  # (n, d) each
         sines, cosines = np.sin(angle), np.cos(angle)
-        ss, cc, sc = (sines**2).sum(0), (cosines**2).sum(0), (sines * cosines).sum(0)
+        ss, cc, sc = (sines**2).sum(0), (cosines**2).sum(0), (sines * cosines).sum(0)  # (d,)
         sv, cv, vv = (sines * values).sum(0), (cosines * values).sum(0), (values**2).sum(0)
         counted = np.ones(omega.size) if by_row else second == bool(half)
         for sign in (1, -1):
@@ -168,7 +164,7 @@ def _phases(
                 "cos": (2 * sign * sv, -2 * sign * cv, ss, cc, -2 * sc),
             }
             for name, count in counts.items():
-                weights = np.concatenate([each * counted for each in count])
+                weights = np.concatenate([each * counted for each in count])  # (5 d,)
                 costs[name, sign, half] = weights @ products.reshape(-1, start.size) + vv @ counted
     for functions, sign, scale in product(get_args(Functions), (1, -1), (1, -1)):
         recipe = replace(ladder, functions=functions, sign=sign, scale=float(scale))

@@ -2,14 +2,18 @@
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import product
+from typing import Any
 
 import numpy as np
 
 from posenc._diagnosis._fit import DEGREE, polish
+from posenc._diagnosis._mistake import FittedTable
 from posenc._diagnosis._recipe import Recipe
 from posenc._diagnosis._sample import Sample
+from posenc._diagnosis._view import View
+from posenc._diagnosis.mistakes import OF_RECIPES
 
 # The relative error of a rounded number in types of fewer digits, and its error near 0. Float32
 # has as many more for a frequency that was computed as an exponential.
@@ -18,131 +22,77 @@ ROUNDING = {
     "float16": (2.0**-11, 2.0**-25),
     "bfloat16": (2.0**-8, 0.0),
 }
-
-FUNCTIONS = {
-    "sin cos": (),
-    "cos sin": ("cosine-first",),
-    "sin sin": ("sine-everywhere",),
-    "cos cos": ("cosine-everywhere",),
-    "rows sin cos": ("position-parity",),
-    "rows cos sin": ("position-parity", "cosine-first"),
-}
-
-# How far-fetched it is, where that is not 1.
-COST = {
-    "halves-layout": 0.3,
-    "cosine-first": 0.3,
-    "tensor2tensor-ladder": 1.05,
-    "scaled": 1.1,
-    "low-precision-angles": 1.2,
-}
 TOO_MUCH = 5.0  # to be believed
 
 
-@dataclass(frozen=True)
-class Explanation:
-    """A recipe, the base of its ladder, the dtype of its angles, and the mistakes in it."""
-
-    recipe: Recipe
-    base: float
-    precision: str
-    mistakes: tuple[str, ...]
-    cost: float
+def mistakes_in(fitted: FittedTable) -> tuple[str, ...]:
+    """Return the names of the mistakes that are in a recipe."""
+    return tuple(name for name, mistake in OF_RECIPES.items() if mistake.found(fitted))
 
 
-@dataclass(frozen=True)
-class Ladder:
-    """A rule for frequencies: those of neighbouring pairs differ by `base ** -step`."""
-
-    mistakes: tuple[str, ...]
-    step: float
+def cost(fitted: FittedTable) -> float:
+    """Return how far-fetched the mistakes in a recipe are together."""
+    found = [OF_RECIPES[name] for name in mistakes_in(fitted)]
+    return sum(each.extra_cost(fitted) for each in found) + sum(each.cost for each in found)
 
 
-def explain(
-    sample: Sample, recipes: list[Recipe], base: float, widths: tuple[int, ...], rounded: bool
-) -> list[Explanation]:
-    """Return the explanations near some recipes that fit a sample, the plainest first.
+def explain(view: View, recipes: list[Recipe], rounded: bool) -> list[FittedTable]:
+    """Return the fits of a table near some recipes, the plainest first.
 
-    `widths` are the widths that its ladder may be divided by. If `rounded`, errors may grow with
-    the angle, as they do where angles have fewer digits than the table.
+    If `rounded`, errors may grow with the angle, as they do where angles have fewer digits than
+    the table.
     """
     if not rounded:  # what no numbers fit, no round numbers will
-        near, limit = sample.part(48), 20 * sample.noise
+        near, limit = view.sample.part(48), 20 * view.sample.noise
         recipes = [one for one in recipes if near.excess(one) < limit / abs(one.scale) + 1e-9]
-    for bases in ((base, math.e), ()):
-        found = [
-            explanation
-            for recipe in recipes
-            for explanation in _fitting(sample, recipe, base, bases, widths, rounded)
-            if explanation.cost < TOO_MUCH
-        ]
-        if found:
-            return sorted(found, key=lambda explanation: explanation.cost)
+    for bases in ((view.base, math.e), ()):
+        fits = [fit for recipe in recipes for fit in _fitting(view, recipe, bases, rounded)]
+        likely = [fit for fit in fits if cost(fit) < TOO_MUCH]
+        if likely:
+            return sorted(likely, key=cost)
     return []
 
 
 def _fitting(
-    sample: Sample,
-    estimate: Recipe,
-    base: float,
-    bases: tuple[float, ...],
-    widths: tuple[int, ...],
-    rounded: bool,
-) -> Iterator[Explanation]:
-    """Yield explanations that have the structure of an estimate, and rounder numbers."""
+    view: View, estimate: Recipe, bases: tuple[float, ...], rounded: bool
+) -> Iterator[FittedTable]:
+    """Yield fits that have the structure of an estimate, and rounder numbers.
+
+    The base of the ladder is one of `bases`; without any, it is estimated.
+    """
+    sample = view.sample
     near = sample.part(48)
-    omega, span = estimate.omega(near.columns), np.ptp(near.rows)
-    for free in _freedoms(estimate, sample.noise):
-        settled = replace(
-            estimate,
-            start=estimate.start if "start" in free else float(round(estimate.start)),
-            scale=estimate.scale if "scale" in free else math.copysign(1.0, estimate.scale),
-            mean=estimate.mean if "mean" in free else 0.0,
-        )
-        fitted = False
+    omega, span = estimate.omega(near.columns), np.ptp(near.rows)  # (d,), ()
+    scale = math.copysign(1.0, estimate.scale)
+    right: dict[str, Any] = {"start": float(round(estimate.start)), "scale": scale, "mean": 0.0}
+    off = tuple(name for name in right if abs(getattr(estimate, name) - right[name]) > sample.noise)
+    # Which numbers to take as estimated, not as they should be; the fewest first.
+    for free in dict.fromkeys([(), *((name,) for name in off), off]):
+        settled = replace(estimate, **{name: right[name] for name in right if name not in free})
+        found = False
         for unit, shift in product((1.0, DEGREE), (0.0, 1.0, 0.5, -1.0)):
             first = math.log(estimate.unit / unit) + (shift - estimate.shift) * estimate.drop
             if abs(first) > 0.2:
                 continue
             tried = replace(settled, unit=unit, shift=shift)
             drop = tried.drop if bases else polish(near, tried, ("drop", *free)).drop
-            for ladder in _ladders(widths, unit, shift):
-                for value in bases or _rounder(drop / ladder.step):
-                    recipe = replace(tried, drop=math.log(value) * ladder.step)
+            for width, doubled, reaching in product(view.widths, (False, True), (False, True)):
+                if reaching and width == 2:
+                    continue
+                step = (1 + doubled) / (width / 2 - reaching)
+                for base in bases or _rounder(drop / step):
+                    recipe = replace(tried, drop=math.log(base) * step)
                     if np.abs(recipe.omega(near.columns) - omega).max() * span > 1:
                         continue
                     recipe = _settle(sample, recipe, free, rounded)
                     precision = _precision(sample, recipe, rounded)
                     if precision:
-                        fitted = True
-                        yield _explanation(sample, recipe, ladder, value, base, precision)
+                        found = True
+                        yield FittedTable(view, recipe, base, doubled, reaching, precision)
                         if not bases:
                             break
-        if fitted:
+        if found:
             return
-
-
-def _freedoms(estimate: Recipe, noise: float) -> list[tuple[str, ...]]:
-    """Return which numbers to take as estimated, not as they should be; the fewest first."""
-    slip = {
-        "start": abs(estimate.start - round(estimate.start)),
-        "scale": abs(abs(estimate.scale) - 1),
-        "mean": abs(estimate.mean),
-    }
-    off = tuple(name for name, size in slip.items() if size > noise)
-    return list(dict.fromkeys([(), *((name,) for name in off), off]))
-
-
-def _ladders(widths: tuple[int, ...], unit: float, shift: float) -> Iterator[Ladder]:
-    for width, doubled, reaching in product(widths, (1, 2), (False, True)):
-        if not reaching or width > 2:
-            names = (
-                *["doubled-exponent"] * (doubled == 2),
-                *["tensor2tensor-ladder"] * reaching,
-                *["shifted-index"] * (shift != 0),
-                *["degrees"] * (unit != 1),
-            )
-            yield Ladder(names, doubled / (width / 2 - reaching))
 
 
 def _rounder(log_base: float) -> list[float]:
@@ -184,7 +134,7 @@ def _precision(sample: Sample, recipe: Recipe, rounded: bool) -> str | None:
         return "float64"
     if not rounded:
         return None
-    miss = np.abs(whole.values - recipe.values(whole.rows, whole.columns))
+    miss = np.abs(whole.values - recipe.values(whole.rows, whole.columns))  # (n, d)
     angles = np.abs(recipe.angles(whole.rows, whole.columns))
     for name, (relative, smallest) in ROUNDING.items():
         bound = 2 * relative * angles + smallest * np.abs(whole.rows + recipe.start)[:, np.newaxis]
@@ -193,46 +143,3 @@ def _precision(sample: Sample, recipe: Recipe, rounded: bool) -> str | None:
         if telling.mean() > 0.1 and within[telling].mean() > 0.98:
             return name
     return None
-
-
-def _explanation(
-    sample: Sample, recipe: Recipe, ladder: Ladder, value: float, base: float, precision: str
-) -> Explanation:
-    """Name the mistakes in a recipe, and say how far-fetched they are together."""
-    mistakes = [*ladder.mistakes, *FUNCTIONS[recipe.functions]]
-    cost = 0.3 * (recipe.shift % 1 != 0) + (recipe.shift < 0) + max(0.0, recipe.odd - 0.5)
-    if recipe.layout == "halves" and sample.width > 2:
-        mistakes.append("halves-layout")
-    if value == math.e != base:
-        mistakes.append("lost-logarithm")
-    elif value != base:
-        mistakes.append("wrong-base")
-        digits = len(f"{value:e}".split("e")[0].replace(".", "").strip("0"))
-        cost += {1: 0.0, 2: 0.8}.get(digits, 1.5)
-    if recipe.odd:
-        mistakes.append("odd-denominators")
-    way, start = direction(recipe, sample.last)
-    mistakes += way
-    if start:
-        mistakes.append("one-based-positions")
-        cost += 0.0 if start == 1 else 0.5 if start > 0 else 1.5
-        cost += 0.5 * (not start.is_integer())
-    if recipe.scale != 1:
-        mistakes.append("scaled")
-    if recipe.mean != 0:
-        mistakes.append("shifted-mean")
-    if precision != "float64":
-        mistakes.append("low-precision-angles")
-    cost += sum(COST.get(name, 1.0) for name in mistakes)
-    return Explanation(recipe, value, precision, tuple(mistakes), cost)
-
-
-def direction(recipe: Recipe, last: int) -> tuple[tuple[str, ...], float]:
-    """Return which way positions and angles run, and from which position on."""
-    if recipe.sign == 1:
-        if recipe.start in (-last, -last - 1):
-            return ("reversed-positions", "negated-angle"), -last - recipe.start
-        return (), recipe.start
-    if abs(recipe.start + last) < abs(recipe.start):
-        return ("reversed-positions",), -last - recipe.start
-    return ("negated-angle",), recipe.start

@@ -25,7 +25,7 @@ def polish(sample: Sample, recipe: Recipe, free: tuple[str, ...] = NUMBERS) -> R
     for _ in range(12 if free else 0):
         angles, cosines = recipe.angles(rows, columns), recipe.cosines(rows, columns)
         sine, cosine = np.sin(angles), np.cos(angles)
-        wave = np.where(cosines, cosine, sine)
+        wave = np.where(cosines, cosine, sine)  # (n, d)
         slope = recipe.scale * np.where(cosines, -sine, cosine)
         by = {
             "drop": -slope * angles * steps,
@@ -34,7 +34,7 @@ def polish(sample: Sample, recipe: Recipe, free: tuple[str, ...] = NUMBERS) -> R
             "scale": wave,
             "mean": np.ones_like(wave),
         }
-        design = np.stack([by[name].ravel() for name in free], axis=1)
+        design = np.stack([by[name].ravel() for name in free], axis=1)  # (n d, free)
         size = np.sqrt((design**2).sum(axis=0)) + 1e-300
         design /= size
         miss = (sample.values - recipe.scale * wave - recipe.mean).ravel()
@@ -59,17 +59,13 @@ def guesses(sample: Sample, base: float) -> list[Recipe]:
     few, found = sample.part(16), []
     for recipe in _nearly_right(sample.width, sample.last, base):
         wave = recipe.values(few.rows, few.columns).ravel()
-        design = np.stack([wave, np.ones_like(wave)], axis=1)
+        design = np.stack([wave, np.ones_like(wave)], axis=1)  # (n d, 2)
         (scale, mean), *_ = np.linalg.lstsq(design, few.values.ravel(), rcond=1e-9)
         fitted = replace(recipe, scale=float(scale) or 1.0, mean=float(mean))
         found.append((few.excess(fitted), fitted))
     found.sort(key=lambda item: item[0])
-    near = sample.part(48)
-    return [
-        min((guess, polish(near, guess)), key=near.excess)
-        for excess, guess in found[:8]
-        if excess < 0.3
-    ]
+    near, likely = sample.part(48), [guess for excess, guess in found[:8] if excess < 0.3]
+    return [min((guess, polish(near, guess)), key=near.excess) for guess in likely]
 
 
 def _nearly_right(width: int, last: int, base: float) -> Iterator[Recipe]:

@@ -11,9 +11,7 @@ from posenc._arguments import Layout
 Array = NDArray[np.float64]
 
 # What the two columns of a pair hold; or, where rows decide, what even and odd positions hold.
-Functions = Literal[
-    "sin cos", "cos sin", "sin sin", "cos cos", "rows sin cos", "rows cos sin"
-]  # fmt: skip
+Functions = Literal["sin cos", "cos sin", "sin sin", "cos cos", "rows sin cos", "rows cos sin"]
 
 
 @dataclass(frozen=True)
@@ -61,7 +59,7 @@ class Recipe:
 
     def angles(self, rows: NDArray[Any], columns: NDArray[np.intp]) -> Array:
         """Return the angle at each row and column, in radians."""
-        turned: Array = self.sign * np.outer(rows + self.start, self.omega(columns))
+        turned: Array = self.sign * np.outer(rows + self.start, self.omega(columns))  # (n, d)
         return turned
 
     def cosines(self, rows: NDArray[Any], columns: NDArray[np.intp]) -> NDArray[np.bool_]:
@@ -69,14 +67,14 @@ class Recipe:
         first, second = (name == "cos" for name in self.functions.split()[-2:])
         if self.by_row:
             odd = np.round(rows + self.start) % 2 == 1
-            chosen = np.where(odd, second, first)[:, np.newaxis]
+            chosen = np.where(odd, second, first)[:, np.newaxis]  # (n, 1)
         else:
-            chosen = np.where(self.members(columns)[1] == 1, second, first)
+            chosen = np.where(self.members(columns)[1] == 1, second, first)  # (d,)
         return np.broadcast_to(chosen, (rows.size, columns.size))
 
     def values(self, rows: NDArray[Any], columns: NDArray[np.intp]) -> Array:
         """Return the entries of the table at these rows and columns."""
         angles, cosines = self.angles(rows, columns), self.cosines(rows, columns)
-        wave = np.cos(angles, where=cosines, out=np.empty_like(angles))
+        wave = np.cos(angles, where=cosines, out=np.empty_like(angles))  # (n, d)
         np.sin(angles, where=~cosines, out=wave)
         return self.scale * wave + self.mean

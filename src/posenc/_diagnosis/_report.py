@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from html import escape
 
 from posenc._arguments import Layout
-from posenc._diagnosis._catalogue import CATALOGUE
+from posenc._diagnosis.mistakes import CATALOGUE
 
 
 @dataclass(frozen=True)
@@ -91,11 +91,7 @@ class Diagnosis:
             f"<p><strong>{escape(self.summary)}</strong></p>{items and f'<dl>{items}</dl>'}{doubt}"
         )
 
-    def _repr_html_(self) -> str:
-        return self.html()
-
-    def _repr_markdown_(self) -> str:
-        return self.markdown()
+    _repr_html_, _repr_markdown_ = html, markdown
 
     @property
     def summary(self) -> str:

@@ -12,9 +12,9 @@ from posenc._diagnosis._recipe import Array, Recipe
 class Sample:
     """Values of a table, which rows and columns of it they are, and how exact they can be."""
 
-    values: Array
-    rows: NDArray[np.intp]
-    columns: NDArray[np.intp]
+    values: Array  # (n, d)
+    rows: NDArray[np.intp]  # (n,)
+    columns: NDArray[np.intp]  # (d,)
     width: int  # of the whole table, before a column was lost
     last: int  # row of the whole table
     noise: float  # the error of a value that is as exact as its digits
@@ -37,7 +37,7 @@ class Sample:
     def allowed(self, recipe: Recipe) -> Array:
         """Return how far each value may lie from that of the recipe."""
         angles = np.abs(recipe.angles(self.rows, self.columns))
-        slack = np.minimum(self.slack * angles, 1e-3)
+        slack = np.minimum(self.slack * angles, 1e-3)  # (n, d)
         allowed: Array = self.noise + abs(recipe.scale) * slack
         return allowed
 

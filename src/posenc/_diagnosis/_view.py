@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from posenc._diagnosis._estimate import estimates
-from posenc._diagnosis._explain import Explanation
 from posenc._diagnosis._fit import guesses
 from posenc._diagnosis._recipe import Array, Recipe
 from posenc._diagnosis._sample import Sample
@@ -18,7 +17,7 @@ from posenc._diagnosis._sample import Sample
 class View:
     """One way to see a table, and what is wrong with it that no recipe has to explain."""
 
-    table: Array  # rows are positions
+    table: Array  # (n, d): rows are positions
     turned: bool  # whether it was given the other way
     sample: Sample
     base: float
@@ -49,37 +48,14 @@ class View:
         """Recipes that are nearly right."""
         return guesses(self.sample, self.base)
 
-    def broken(self, recipe: Recipe) -> list[str]:
-        """Return the mistakes that are not the recipe's."""
-        n, d = self.table.shape
-        across = self.sample.columns
-        found = []
-        if not np.isfinite(self.table).all():
-            found.append("not-finite")
-        if self.block * self.run < n or self.run > 1:
-            found.append("repeated-row-block")
-        miss = self.table[np.ix_(self.flat, across)] - recipe.values(self.flat // self.run, across)
-        for row, worst in zip(self.flat, np.abs(miss).max(axis=1), strict=True):
-            if worst > 0.01 * abs(recipe.scale):
-                found.append("zeroed-first-row" if self.kept_for_pads(row) else "constant-row")
-        if self.padded:
-            found.append("zero-column")
-        elif d % 2:
-            found.append("missing-column")
-        return found
+    @property
+    def as_given(self) -> Array:
+        """The table as it was given."""
+        return self.table.T if self.turned else self.table
 
     def kept_for_pads(self, row: int) -> bool:
         """Tell whether a row is the first one and all zeros, as it is where pads are given it."""
         return row == 0 and not self.table[0].any()
-
-    def strays(self, best: Explanation) -> NDArray[np.intp]:
-        """Return the row and column of each value that is far from where it should be."""
-        if best.precision != "float64":  # where nothing is exact, nothing stands apart
-            return np.empty((0, 2), np.intp)
-        sample, recipe = self.sample, best.recipe
-        miss = np.abs(sample.values - recipe.values(sample.rows, sample.columns))
-        places = np.argwhere(miss > 4 * sample.allowed(recipe))
-        return np.stack([self.rows[places[:, 0]], sample.columns[places[:, 1]]], axis=1)
 
 
 def views(table: Array, base: float, turned: bool) -> list[View]:
@@ -103,27 +79,14 @@ def views(table: Array, base: float, turned: bool) -> list[View]:
     few = table[:: n // 200 + 1, :: d // 200 + 1]
     digits = max(exactness(few), exactness(table[:8, :8]))
     zero = columns.size > 2 and columns[-1] == d - 1 and not table[rows, -1].any()
-    return [
-        View(
-            table=table,
-            turned=turned,
-            sample=Sample(
-                values=table[np.ix_(rows, across)],
-                rows=rows // run,
-                columns=across,
-                width=int(across[-1] + 2) // 2 * 2,
-                last=block - 1,
-                noise=4 * digits,
-                slack=2.0**-20 if digits > 2.0**-40 else 2.0**-48,
-            ),
-            base=base,
-            block=block,
-            run=run,
-            flat=flat,
-            padded=across.size < columns.size,
-        )
-        for across in ([columns, columns[:-1]] if zero else [columns])
-    ]
+    slack = 2.0**-20 if digits > 2.0**-40 else 2.0**-48
+    seen = []
+    for across in [columns, columns[:-1]] if zero else [columns]:
+        values, width = table[np.ix_(rows, across)], int(across[-1] + 2) // 2 * 2
+        sample = Sample(values, rows // run, across, width, block - 1, 4 * digits, slack)
+        padded = across.size < columns.size
+        seen.append(View(table, turned, sample, base, block, run, flat, padded))
+    return seen
 
 
 def exactness(table: NDArray[Any]) -> float:

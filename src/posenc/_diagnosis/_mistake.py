@@ -1,0 +1,123 @@
+"""What a mistake is, and what it is recognised by: a table with a recipe that gives its values."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from posenc._diagnosis._recipe import Array, Recipe
+from posenc._diagnosis._view import View
+from posenc._table import sinusoidal
+
+
+@dataclass(frozen=True)
+class FittedTable:
+    """A table and a recipe that gives its values: all that a mistake is recognised by.
+
+    Rows and columns are counted as in `view.table`, where rows are positions.
+    """
+
+    view: View
+    recipe: Recipe
+    base: float  # of the ladder; the one it is meant to have is `view.base`
+    doubled: bool  # whether exponents are doubled
+    reaching: bool  # whether exponents reach 1
+    precision: str  # the dtype in which angles were computed
+
+    @property
+    def reversed(self) -> bool:
+        """Whether rows run from the last position to the first."""
+        start, last = self.recipe.start, self.view.sample.last
+        if self.recipe.sign == 1:
+            return start in (-last, -last - 1)
+        return abs(start + last) < abs(start)
+
+    @property
+    def start(self) -> float:
+        """The position of the first row, or of the last one if they are reversed."""
+        start, last = self.recipe.start, self.view.sample.last
+        return -last - start if self.reversed else start
+
+    @cached_property
+    def right(self) -> Array:
+        """The right table, in the layout and the order of functions that were found."""
+        recipe, (n, d) = self.recipe, self.view.table.shape
+        right = sinusoidal(n, recipe.width, base=self.view.base, layout=recipe.layout)
+        if recipe.functions == "cos sin":
+            columns, halves = np.arange(recipe.width), recipe.layout == "halves"
+            right = right[:, np.roll(columns, recipe.width // 2) if halves else columns ^ 1]
+        if self.view.kept_for_pads(0):
+            right[0] = 0
+        spare = max(0, d - recipe.width)  # a column of an odd width, for which nothing is right
+        return np.pad(right[:, :d], [(0, 0), (0, spare)])  # (n, d)
+
+    @cached_property
+    def max_error(self) -> float:
+        """The largest difference from the right table, where the table is finite."""
+        return float(np.abs(self.view.table - self.right)[np.isfinite(self.view.table)].max())
+
+    @cached_property
+    def blank_rows(self) -> NDArray[np.intp]:
+        """The rows of one value that should not be: (at most 2,)."""
+        view, across = self.view, self.view.sample.columns
+        values = self.recipe.values(view.flat // view.run, across)
+        miss = np.abs(view.table[np.ix_(view.flat, across)] - values)  # (at most 2, d)
+        blank: NDArray[np.intp] = view.flat[miss.max(axis=1) > 0.01 * abs(self.recipe.scale)]
+        return blank
+
+    @cached_property
+    def strays(self) -> NDArray[np.intp]:
+        """The row and column of each value that is far from where it should be: (strays, 2)."""
+        if self.precision != "float64":  # where nothing is exact, nothing stands apart
+            return np.empty((0, 2), np.intp)
+        sample, recipe = self.view.sample, self.recipe
+        miss = np.abs(sample.values - recipe.values(sample.rows, sample.columns))  # (n, d)
+        places = np.argwhere(miss > 4 * sample.allowed(recipe))
+        return np.stack([self.view.rows[places[:, 0]], sample.columns[places[:, 1]]], axis=1)
+
+
+def lengths(fitted: FittedTable) -> str:
+    """Say how long the rows are."""
+    table = fitted.view.table[np.isfinite(fitted.view.table).all(axis=1)]
+    norms, right = np.linalg.norm(table, axis=1), math.sqrt(fitted.recipe.width / 2)
+    if np.ptp(norms) < 1e-3 * right:
+        return f"Rows are {norms.max():.4g} long; they should be {right:.4g}."
+    return f"Rows are {norms.min():.4g} to {norms.max():.4g} long; all should be {right:.4g}."
+
+
+def ends(fitted: FittedTable) -> str:
+    """Say where the ladder of frequencies begins and ends."""
+    width = fitted.recipe.width
+    omega = fitted.recipe.omega(np.arange(width))
+    last = fitted.view.base ** (2 / width - 1)
+    turn = f"Its pairs turn {omega.max():.4g} to {omega.min():.3g} radians a position"
+    return f"{turn}; they should turn 1 to {last:.3g}."
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """All there is to say of a mistake.
+
+    `what`, `why` and `remedy` are said of every table that has it; the rest looks at one table.
+    `found` tells whether the table has it, or how often. `mended` gives the settings of the recipe
+    that put it right: the entry that they change most is shown; `place` is the row and column to
+    show of a mistake that is not the recipe's. `detail` says what it is in this table, and `harm`
+    what it does, in a sentence with a number. `cost` and `extra_cost` are how far-fetched it is:
+    of all explanations that fit, the one that costs least is believed.
+    """
+
+    what: str
+    why: str
+    remedy: str
+    found: Callable[[FittedTable], int]
+    mended: Callable[[FittedTable], dict[str, Any]] | None = None
+    place: Callable[[FittedTable], tuple[int, int]] | None = None
+    detail: Callable[[FittedTable], str] = lambda fitted: ""
+    harm: Callable[[FittedTable], str] = lambda fitted: ""
+    cost: float = 1.0
+    extra_cost: Callable[[FittedTable], float] = lambda fitted: 0.0
+    convention: bool = False  # one of several ways to do it, and no mistake

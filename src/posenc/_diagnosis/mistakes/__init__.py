@@ -1,0 +1,10 @@
+"""The mistakes that have a name, one entry each, in the order in which a diagnosis lists them."""
+
+from posenc._diagnosis.mistakes.numbers import OF_NUMBERS
+from posenc._diagnosis.mistakes.pairs import OF_PAIRS
+from posenc._diagnosis.mistakes.tables import NOT_AN_ENCODING, OF_TABLES
+
+__all__ = ["CATALOGUE", "OF_RECIPES", "OF_TABLES"]
+
+OF_RECIPES = OF_PAIRS | OF_NUMBERS
+CATALOGUE = OF_TABLES | OF_RECIPES | {"not-an-encoding": NOT_AN_ENCODING}

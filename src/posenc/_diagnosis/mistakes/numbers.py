@@ -1,0 +1,127 @@
+"""Mistakes in the numbers of the formula: its base and denominators, positions and values."""
+
+import math
+
+import numpy as np
+
+from posenc._diagnosis._mistake import FittedTable, Mistake, ends, lengths
+
+
+def _right_base(fitted: FittedTable) -> dict[str, float]:
+    return {"drop": 2 * math.log(fitted.view.base) / fitted.recipe.width}
+
+
+def _cost_of_a_base(fitted: FittedTable) -> float:
+    digits = len(f"{fitted.base:e}".split("e")[0].replace(".", "").strip("0"))
+    return {1: 0.0, 2: 0.8}.get(digits, 1.5)
+
+
+def _first_pair(fitted: FittedTable) -> str:
+    recipe = fitted.recipe
+    second = recipe.width // 2 if recipe.layout == "halves" else 1
+    one, other = recipe.omega(np.array([0, second]))
+    return f"The columns of the first pair turn {one:.4g} and {other:.4g} radians a position."
+
+
+def _cost_of_a_start(fitted: FittedTable) -> float:
+    start = fitted.start
+    return (0.0 if start == 1 else 0.5 if start > 0 else 1.5) + 0.5 * (not start.is_integer())
+
+
+def _factor(fitted: FittedTable) -> str:
+    scale = fitted.recipe.scale
+    root = math.isclose(scale, math.sqrt(fitted.recipe.width), rel_tol=1e-3)
+    return f"The factor is {scale:.6g}{', the root of d_model' * root}."
+
+
+OF_NUMBERS = {
+    "lost-logarithm": Mistake(
+        what="The logarithm of the base got lost: frequencies are exp(-2 * i / d_model).",
+        why="That is a ladder with the base 2.718. Even its slowest pair turns quickly, so that "
+        "far positions come to look like near ones.",
+        remedy="Multiply the exponent by log(base): exp(-log(10000) * 2 * i / d_model).",
+        found=lambda fitted: fitted.base == math.e != fitted.view.base,
+        mended=_right_base,
+        harm=ends,
+    ),
+    "wrong-base": Mistake(
+        what="The ladder of frequencies falls with another base.",
+        why="The slow end of the ladder decides how far apart two positions can be told to be.",
+        remedy="Divide positions by base ** (2 * i / d_model) with the base you mean, or pass that "
+        "base to diagnose.",
+        found=lambda fitted: fitted.base not in (fitted.view.base, math.e),
+        mended=_right_base,
+        detail=lambda fitted: f"Its base is {fitted.base:.6g}, not {fitted.view.base:.6g}.",
+        harm=ends,
+        extra_cost=_cost_of_a_base,
+    ),
+    "odd-denominators": Mistake(
+        what="Odd columns use an exponent of their own, not that of the sine beside them.",
+        why="A sine and its cosine no longer belong to one angle, so pairs leave the unit circle "
+        "and no shift is a rotation any more.",
+        remedy="Give both columns of pair i the exponent 2 * i / d_model; column j has i = j // 2.",
+        found=lambda fitted: fitted.recipe.odd != 0,
+        mended=lambda fitted: {"odd": 0.0},
+        detail=_first_pair,
+        harm=lengths,
+        extra_cost=lambda fitted: max(0.0, fitted.recipe.odd - 0.5),
+    ),
+    "reversed-positions": Mistake(
+        what="Rows run from the last position to the first.",
+        why="Before and after are exchanged for whatever reads the table, and the encoding of a "
+        "position depends on the length of the table.",
+        remedy="Count positions upward: np.arange(n).",
+        found=lambda fitted: fitted.reversed,
+        mended=lambda fitted: {"sign": -fitted.recipe.sign, "start": fitted.start},
+    ),
+    "negated-angle": Mistake(
+        what="Angles are negative: every dial turns backwards.",
+        why="Cosines are right and sines have the wrong sign, so that a shift by k rotates by -k.",
+        remedy="Multiply positive positions by positive frequencies.",
+        found=lambda fitted: (fitted.recipe.sign < 0) != fitted.reversed,
+        mended=lambda fitted: {"sign": -fitted.recipe.sign},
+    ),
+    "one-based-positions": Mistake(
+        what="Positions do not begin at 0.",
+        why="The rows are right for other positions. Distances within the table are unharmed; rows "
+        "compared with those of a right table are off.",
+        remedy="Count positions from 0; to decode from a later position on, add the offset on "
+        "purpose.",
+        found=lambda fitted: fitted.start != 0,
+        mended=lambda fitted: {"start": fitted.recipe.start - fitted.start},
+        detail=lambda fitted: f"The first row is that of position {fitted.start:.6g}.",
+        extra_cost=_cost_of_a_start,
+    ),
+    "scaled": Mistake(
+        what="All values are multiplied by a factor.",
+        why="The encoding is louder or quieter beside the words than it should be.",
+        remedy="If the embedding is to be scaled, scale the embedding, not the table.",
+        found=lambda fitted: fitted.recipe.scale != 1,
+        mended=lambda fitted: {"scale": 1.0},
+        detail=_factor,
+        harm=lengths,
+        cost=1.1,
+    ),
+    "shifted-mean": Mistake(
+        what="A constant is added to all values.",
+        why="Pairs move on circles whose centre is not 0, so that dot products no longer depend on "
+        "the distance alone.",
+        remedy="Leave the values between -1 and 1, where sine and cosine put them.",
+        found=lambda fitted: fitted.recipe.mean != 0,
+        mended=lambda fitted: {"mean": 0.0},
+        detail=lambda fitted: f"The constant is {fitted.recipe.mean:.6g}.",
+        harm=lengths,
+    ),
+    "low-precision-angles": Mistake(
+        what="Angles were computed with too few digits.",
+        why="Rounding an angle moves it by a share of itself, so errors grow with the position "
+        "until neighbours can't be told apart.",
+        remedy="Compute positions, frequencies and angles in float64 (or float32), take sine and "
+        "cosine, and convert to a smaller type last.",
+        found=lambda fitted: fitted.precision != "float64",
+        detail=lambda fitted: (
+            f"Errors grow as they do in {fitted.precision}, up to {fitted.max_error:.2g}."
+        ),
+        cost=1.2,
+    ),
+}

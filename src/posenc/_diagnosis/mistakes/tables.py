@@ -1,0 +1,103 @@
+"""What became of a table after it was computed. No recipe has to explain it."""
+
+import numpy as np
+
+from posenc._diagnosis._mistake import FittedTable, Mistake, lengths
+from posenc._diagnosis._recipe import Array
+
+
+def where_not_finite(table: Array) -> str:
+    """Say how many values are not finite, and which is the first."""
+    bad = np.argwhere(~np.isfinite(table))  # (bad values, 2)
+    many = f"{len(bad)} of {table.size} values are NaN or infinite"
+    return f"{many}; the first stands in row {bad[0][0]}, column {bad[0][1]}."
+
+
+def _repetition(fitted: FittedTable) -> str:
+    if fitted.view.run > 1:
+        return f"Each row stands {fitted.view.run} times in succession."
+    return f"Row {fitted.view.block} is row 0 again, and so on."
+
+
+def _blank_entry(fitted: FittedTable) -> tuple[int, int]:
+    view = fitted.view
+    row = int(next(row for row in view.flat[::-1] if not view.kept_for_pads(row)))
+    return row, int(np.abs(view.table[row] - fitted.right[row]).argmax())
+
+
+OF_TABLES = {
+    "transposed": Mistake(
+        what="Rows and columns are exchanged.",
+        why="Added to a batch as it is, the table gives each token one frequency, not one "
+        "position; if it is square, no shape check will tell.",
+        remedy="Transpose it: positions down, columns across.",
+        found=lambda fitted: fitted.view.turned,
+        detail=lambda fitted: "Its {} columns are positions, its {} rows dials.".format(
+            *fitted.view.table.shape
+        ),
+    ),
+    "not-finite": Mistake(
+        what="Some values are not finite.",
+        why="A single NaN spreads to every sum, product and mean it gets into.",
+        remedy="Look for a division by 0 or an overflow where the first of them arises.",
+        found=lambda fitted: not np.isfinite(fitted.view.table).all(),
+        detail=lambda fitted: where_not_finite(fitted.view.as_given),
+    ),
+    "repeated-row-block": Mistake(
+        what="Rows repeat exactly.",
+        why="Repeated rows give different tokens the same position. It happens where the encoding "
+        "runs along the batch, or where a short table is tiled.",
+        remedy="Let positions run along the axis of the tokens, and make the table as long as the "
+        "text.",
+        found=lambda fitted: fitted.view.block < len(fitted.view.table),
+        detail=_repetition,
+    ),
+    "zeroed-first-row": Mistake(
+        what="Row 0 is all zeros, as it is where that row is kept for padding.",
+        why="This is a convention, not a mistake, where words are counted from 1: row r still "
+        "holds position r, and pads take row 0. Where words are counted from 0, it is a mistake: "
+        "the first word of every sentence then has no position.",
+        remedy="Look at the code that reads the table. If it counts words from 1, leave row 0 as "
+        "it is; if it counts from 0, fill row 0 in (sines 0, cosines 1) and mask the padding "
+        "instead.",
+        found=lambda fitted: sum(map(fitted.view.kept_for_pads, fitted.blank_rows)),
+        convention=True,
+    ),
+    "constant-row": Mistake(
+        what="A whole row is set to one value.",
+        why="Every position has its sines and cosines. A row of one value is no position, so "
+        "whatever word gets it has none.",
+        remedy="Compute that row like the others; where it was meant for padding, mask padding "
+        "instead.",
+        found=lambda fitted: sum(not fitted.view.kept_for_pads(row) for row in fitted.blank_rows),
+        place=_blank_entry,
+        harm=lengths,
+    ),
+    "zero-column": Mistake(
+        what="A column of zeros fills up an odd width.",
+        why="The last sine has no cosine, so its pair is not on the unit circle and is not rotated "
+        "by a shift.",
+        remedy="Choose an even d_model.",
+        found=lambda fitted: fitted.view.padded,
+        detail=lambda fitted: f"It is column {fitted.view.table.shape[1] - 1}.",
+        harm=lengths,
+    ),
+    "missing-column": Mistake(
+        what="The number of columns is odd: one half of a pair is missing.",
+        why="The column that is left has no partner, so its pair is not on the unit circle and is "
+        "not rotated by a shift.",
+        remedy="Choose an even d_model.",
+        found=lambda fitted: fitted.view.table.shape[1] % 2 and not fitted.view.padded,
+        detail=lambda fitted: f"There are {fitted.view.table.shape[1]}.",
+        harm=lengths,
+    ),
+}
+
+# The last resort. A report puts its evidence into words by itself.
+NOT_AN_ENCODING = Mistake(
+    what="Values do not follow the formula.",
+    why="What follows no formula can't be continued to other positions, and none of the theorems "
+    "about shifts and distances holds for it.",
+    remedy="Compute the table from the formula, with posenc.sinusoidal, and compare.",
+    found=lambda fitted: len(fitted.strays),
+)
