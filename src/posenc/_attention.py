@@ -17,19 +17,45 @@ def attention(
     mask: ArrayLike | None = None,
     bias: ArrayLike | None = None,
 ) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return softmax(q kᵀ / √d_k + bias) v, and the softmax weights.
+    """Compute scaled dot-product attention: softmax(q kᵀ / √d_k + bias) v.
 
-    `q` has shape (..., n, d_k), `k` (..., m, d_k) and `v` (..., m, d_v); the leading axes
-    broadcast. `mask` is boolean and broadcasts to (..., n, m): True where a query may look.
-    `bias` is real, broadcasts to (..., n, m) and is added to the scores; it may hold -inf, which
-    masks. The output has shape (..., n, d_v), the weights (..., n, m); each row of weights is
-    non-negative and sums to 1. Both are computed in float64 and have the dtype of q, k and v.
+    The leading axes of `q`, `k` and `v` broadcast.
 
-    Raises TypeError if an argument has the wrong dtype, and ValueError if shapes do not match,
-    an entry is not finite, or a query may look nowhere.
+    Parameters
+    ----------
+    q : array_like of real numbers, shape (..., n, d_k)
+        Queries, one row for each token.
+    k : array_like of real numbers, shape (..., m, d_k)
+        Keys.
+    v : array_like of real numbers, shape (..., m, d_v)
+        Values, one for each key.
+    mask : array_like of bool, shape broadcastable to (..., n, m), optional
+        True where a query may look.
+    bias : array_like of real numbers, shape broadcastable to (..., n, m), optional
+        Added to the scores. It may hold -inf, which masks.
 
-    Source: Vaswani et al. (2017), section 3.2.1.
+    Returns
+    -------
+    output : ndarray, shape (..., n, d_v)
+        Means of the values, weighted by `weights`.
+    weights : ndarray, shape (..., n, m)
+        Softmax of the scores: each row is non-negative and sums to 1. Like `output` it is computed
+        in float64 and has the common dtype of `q`, `k` and `v`, or float64 if these are integers.
 
+    Raises
+    ------
+    TypeError
+        If an argument has the wrong dtype.
+    ValueError
+        If shapes do not match, if an entry is not finite, if a query may look nowhere, or if scores
+        or weighted means overflow.
+
+    References
+    ----------
+    Vaswani et al. (2017), "Attention Is All You Need", section 3.2.1.
+
+    Examples
+    --------
     >>> x = np.eye(2)
     >>> output, weights = attention(x, x, x)
     >>> weights.round(4)
