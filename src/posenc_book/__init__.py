@@ -13,7 +13,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     # Imported here, so that tidy can be run by itself, and without waiting for MyST-NB.
     from myst_nb.core import render
 
-    from posenc_book import figures, kernels, learn, live, mistakes, paper, slides
+    from posenc_book import figures, kernels, learn, live, mistakes, paper, reference, slides
     from posenc_book.tidy import merged
 
     # Figures travel as JSON alone: the default would add a copy of plotly.js to each of them.
@@ -23,6 +23,6 @@ def setup(app: Sphinx) -> dict[str, Any]:
     render.coalesce_streams = lambda outputs: join(merged(outputs))
     app.connect("build-finished", lambda *_: setattr(render, "coalesce_streams", join))
     parts = assets, figures, formulas, freshness, kernels, learn, live, mistakes, paper
-    for part in (*parts, repository, slides, theme):
+    for part in (*parts, reference, repository, slides, theme):
         part.setup(app)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
