@@ -64,6 +64,7 @@ def attention(
     """
     q, k, v = (_as_matrix(array, name) for array, name in ((q, "q"), (k, "k"), (v, "v")))
     dtype = np.result_type(q, k, v)
+    # (..., n, d_k), (..., m, d_k) and (..., m, d_v)
     q, k, v = (array.astype(np.result_type(dtype, np.float64)) for array in (q, k, v))
     if q.shape[-1] != k.shape[-1]:
         raise ValueError(
@@ -85,7 +86,7 @@ def attention(
         ) from None
 
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
-        scores = q @ k.swapaxes(-1, -2) / math.sqrt(k.shape[-1])
+        scores = q @ k.swapaxes(-1, -2) / math.sqrt(k.shape[-1])  # (..., n, m)
         allowed = (
             np.ones(scores.shape, dtype=bool) if mask is None else _as_mask(mask, scores.shape)
         )
@@ -97,10 +98,12 @@ def attention(
     if not allowed.any(axis=-1).all():
         raise ValueError("mask or bias leaves a query with nowhere to look: allow it one token")
     scores = np.where(allowed, scores, -np.inf)
-    with np.errstate(over="ignore", under="ignore"):  # exponents are at most 0: what is far is 0
-        weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    with np.errstate(
+        over="ignore", under="ignore"
+    ):  # exponents are at most 0; the lowest underflow to 0
+        weights = np.exp(scores - scores.max(axis=-1, keepdims=True))  # (..., n, m)
         weights /= weights.sum(axis=-1, keepdims=True)
-        output = weights @ v
+        output = weights @ v  # (..., n, d_v)
         if not np.isfinite(output).all():
             raise ValueError("v is so large that its weighted means overflow: scale it down")
         return output.astype(dtype), weights.astype(dtype)
@@ -126,7 +129,7 @@ def _as_mask(mask: ArrayLike, shape: tuple[int, ...]) -> NDArray[np.bool_]:
             f"mask must be boolean, True where a query may look, but its dtype is {mask.dtype}: "
             "pass numbers to add as bias"
         )
-    return _spread(mask, shape, "mask")
+    return _broadcast(mask, shape, "mask")
 
 
 def _as_bias(bias: ArrayLike, shape: tuple[int, ...]) -> NDArray[Any]:
@@ -135,10 +138,10 @@ def _as_bias(bias: ArrayLike, shape: tuple[int, ...]) -> NDArray[Any]:
         raise TypeError(f"bias must hold real numbers, but its dtype is {bias.dtype}")
     if np.isnan(bias).any() or np.isposinf(bias).any():
         raise ValueError("bias must not hold NaN or +inf; use -inf to mask a token out")
-    return _spread(bias, shape, "bias")
+    return _broadcast(bias, shape, "bias")
 
 
-def _spread(array: NDArray[Any], shape: tuple[int, ...], name: str) -> NDArray[Any]:
+def _broadcast(array: NDArray[Any], shape: tuple[int, ...], name: str) -> NDArray[Any]:
     try:
         return np.broadcast_to(array, shape)
     except ValueError:

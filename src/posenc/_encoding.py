@@ -13,7 +13,7 @@ from posenc._arguments import (
     as_int,
     as_layout,
     as_length,
-    check_one_way,
+    check_not_both,
     check_positions_shape,
     check_x_shape,
 )
@@ -152,12 +152,14 @@ class SinusoidalEncoding:
                 f"for {n} tokens: choose one nearer to 0"
             )
         if positions is None:
-            encoded = self._encode(range(offset, offset + n))
+            encoded = self._encode(range(offset, offset + n))  # (n, d_model)
         else:
-            check_one_way(offset)
-            encoded = self._encode(_fit(positions, x.shape[:-1]))
+            check_not_both(offset)
+            encoded = self._encode(
+                _fit(positions, x.shape[:-1])
+            )  # (n, d_model) or (..., n, d_model)
         total = np.empty_like(x, subok=False)
-        with np.errstate(under="ignore"):  # what is too small for the dtype of x is rightly 0
+        with np.errstate(under="ignore"):  # a value too small for the dtype of x is rightly 0
             np.add(x, encoded, out=total, casting="same_kind")  # rounded once
         return total
 
@@ -168,7 +170,7 @@ class SinusoidalEncoding:
 
 
 def _fit(positions: range | ArrayLike, shape: tuple[int, ...]) -> range | NDArray[Any]:
-    """Return `positions` if each token of an `x` with these leading axes gets one."""
+    """Check that `positions` hold one for each token; `shape` is that of an x, without columns."""
     if isinstance(positions, range) and len(positions) == shape[-1]:
         return positions
     array = as_array(positions, "positions")

@@ -49,7 +49,7 @@ def to_layout(table: ArrayLike, source: Layout, target: Layout) -> NDArray[Any]:
     if source == target:
         return table[...]
     half = table.shape[-1] // 2
-    split = (half, 2) if source == "interleaved" else (2, half)
+    split = (half, 2) if source == "interleaved" else (2, half)  # (pairs, functions) or the reverse
     return table.reshape(*table.shape[:-1], *split).swapaxes(-1, -2).reshape(table.shape)
 
 
@@ -59,5 +59,5 @@ def columns(
     """Split `table` into views of its sine columns and of its cosine columns."""
     half = table.shape[-1] // 2
     if layout == "interleaved":
-        return table[..., 0::2], table[..., 1::2]
+        return table[..., 0::2], table[..., 1::2]  # (..., d_model / 2) each
     return table[..., :half], table[..., half:]

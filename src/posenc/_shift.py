@@ -63,9 +63,9 @@ def rotation(
     layout = as_layout(layout, "layout")
     offset = as_offset(offset)
     positions = range(offset, offset + 1) if isinstance(offset, int) else [offset]
-    sines, cosines = columns(sinusoidal(positions, d_model, base=base)[0])
-    sine, cosine = columns(np.arange(2 * sines.size), layout)
-    matrix = np.zeros((2 * sines.size, 2 * sines.size))
+    sines, cosines = columns(sinusoidal(positions, d_model, base=base)[0])  # (d_model / 2,) each
+    sine, cosine = columns(np.arange(2 * sines.size), layout)  # the columns that hold them
+    matrix = np.zeros((2 * sines.size, 2 * sines.size))  # (d_model, d_model)
     matrix[sine, sine], matrix[sine, cosine] = cosines, sines
     matrix[cosine, sine], matrix[cosine, cosine] = -sines, cosines
     return matrix
@@ -116,6 +116,6 @@ def similarity(
     >>> similarity([0, 1, 10, 100], 512).round(3)
     array([1.   , 0.973, 0.679, 0.437])
     """
-    turned = angles(as_reals(offsets, "offsets"), d_model, base)
+    turned = angles(as_reals(offsets, "offsets"), d_model, base)  # S + (d_model / 2,)
     means: NDArray[np.float64] | np.float64 = np.cos(turned).mean(axis=-1)
     return means

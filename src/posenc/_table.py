@@ -54,8 +54,8 @@ def frequencies(d_model: int, *, base: float = 10_000.0) -> NDArray[np.float64]:
     array([1.      , 0.046416, 0.002154])
     """
     d_model, base = as_d_model(d_model), as_base(base)
-    # Python's power is correctly rounded but for a hair, NumPy's vectorised one may be a whole
-    # unit off; at position 100,000 that unit is an error of 1e-11 in the angle.
+    # Python's power is almost correctly rounded; NumPy's vectorised one may be off by a whole unit
+    # in the last place, and at position 100,000 that unit is an error of 1e-11 in the angle.
     try:
         return np.array([base ** (-j / d_model) for j in range(0, d_model, 2)])
     except OverflowError:
@@ -137,9 +137,9 @@ def sinusoidal(
         write_range(np.asarray(table), pos, base, layout)
         return table
 
-    turned = angles(np.asarray(pos, dtype=np.float64), d_model, base)
+    turned = angles(np.asarray(pos, dtype=np.float64), d_model, base)  # S + (d_model / 2,)
     table = _allocate(out, (*turned.shape[:-1], d_model), dtype)
-    sines, cosines = columns(np.asarray(table), layout)
+    sines, cosines = columns(np.asarray(table), layout)  # S + (d_model / 2,) each
     with np.errstate(under="ignore"):  # a value too small for `dtype` is rightly 0
         np.sin(turned, out=sines, casting="same_kind")
         np.cos(turned, out=cosines, casting="same_kind")
@@ -147,7 +147,7 @@ def sinusoidal(
 
 
 def angles(positions: NDArray[np.float64], d_model: int, base: float) -> NDArray[np.float64]:
-    """Return how far each pair has turned at each position, in radians."""
+    """Compute how far each pair has turned at each position, in radians: S + (d_model / 2,)."""
     with np.errstate(over="ignore", under="ignore"):
         turned = positions[..., np.newaxis] * frequencies(d_model, base=base)
     if not np.isfinite(turned).all():

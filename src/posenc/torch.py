@@ -21,7 +21,7 @@ from posenc._arguments import (
     as_d_model,
     as_int,
     as_layout,
-    check_one_way,
+    check_not_both,
     check_positions_shape,
     check_x_shape,
 )
@@ -74,8 +74,8 @@ class SinusoidalEncoding(torch.nn.Module):
     (torch.Size([2, 10, 6]), torch.bfloat16)
     """
 
-    ticks: Tensor  # of each column, per position
-    top: Tensor  # where a column is 1: a sine after a quarter turn, a cosine at the start
+    ticks: Tensor  # (d_model,): by how much the dial of each column turns per position
+    top: Tensor  # (d_model,): where a column is 1; a sine after a quarter turn, a cosine at once
 
     def __init__(
         self, d_model: int, *, base: float = 10_000.0, layout: Layout = "interleaved"
@@ -103,8 +103,8 @@ class SinusoidalEncoding(torch.nn.Module):
         >>> torch.equal(empty.ticks, SinusoidalEncoding(6).ticks)
         True
         """
-        of_pairs = ticks_per_position(self.d_model, self.base)[0].view(np.int64)
-        columns = np.repeat(of_pairs, 2), np.tile([QUARTER, 0], of_pairs.size)
+        of_pairs = ticks_per_position(self.d_model, self.base)[0].view(np.int64)  # (d_model / 2,)
+        columns = np.repeat(of_pairs, 2), np.tile([QUARTER, 0], of_pairs.size)  # (d_model,) each
         for buffer, values in zip((self.ticks, self.top), columns, strict=True):
             buffer.copy_(torch.tensor(to_layout(values, "interleaved", self.layout).tolist()))
 
@@ -158,16 +158,17 @@ class SinusoidalEncoding(torch.nn.Module):
         True
         """
         _check_x(x, self.d_model)
-        if not torch.compiler.is_compiling():  # a check there would compile anew for each offset
+        if not torch.compiler.is_compiling():  # a check would recompile for each offset
             offset = _as_offset(offset)
         if positions is None:
             positions = torch.arange(offset, offset + x.shape[-2], device=x.device)
         else:
-            check_one_way(offset)
+            check_not_both(offset)
             _check_positions(positions, x)
-        phase = positions.to(torch.int64).unsqueeze(-1) * self.ticks
-        # How high the hand of each dial points: up to a quarter turn, which float32 holds better
-        # than a half, and the sine of that is the column, be it a sine or a cosine.
+        phase = positions.to(torch.int64).unsqueeze(-1) * self.ticks  # (..., n, d_model)
+        # How high the hand of each dial points, as an angle of at most a quarter turn, which
+        # float32 holds better than a half. Its sine is the column's value, be that one a sine or
+        # a cosine.
         height = QUARTER - (phase - self.top).abs()
         dtype = torch.float64 if x.dtype == torch.float64 else torch.float32
         encoding = torch.sin(height.to(dtype) * (math.pi / 2**63))
