@@ -73,11 +73,11 @@ def one_number_for_each_column(rows):
     dict(
         counted=(
             summed(lambda j: 1),
-            "You read 0 1 0 0 as 1, and it is place 2. You counted the bits",
+            "You read 0 1 0 0 as 1, but it is place 2. You counted the bits",
         ),
         wrong_end=(
             lambda rows: [int("".join(map(str, row)), 2) for row in rows],
-            "You read 1 0 0 0 as 8, and it is place 1. You read from the wrong end",
+            "You read 1 0 0 0 as 8, but it is place 1. You read from the wrong end",
         ),
         numbers=(summed(lambda j: j), "You used the number of a column. "),
         numbers_and_one=(summed(lambda j: j + 1), "the number of a column, plus one"),

@@ -54,7 +54,7 @@ def call(answer: Answer, *arguments: Any) -> Any:
         raise NotYet(f"{_called(name, arguments)} stops with {said}") from None
     if result is None:
         raise NotYet(
-            f"{_called(name, arguments)} gives None: does it come to a `return` in every case, "
+            f"{_called(name, arguments)} gives None: does it reach a `return` in every case, "
             "even when a loop runs out?"
         )
     for before, after in zip(arguments, given, strict=True):

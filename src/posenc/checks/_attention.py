@@ -38,7 +38,7 @@ def causal_bias(answer: Answer) -> None:
 added, leaves a score alone, and what leaves it no weight?
     """
     for picture in _PICTURES:
-        expected = np.array([list(row) for row in picture.split()]) == "x"
+        expected = np.array([list(row) for row in picture.split()]) == "x"  # (n, m)
         n, m = expected.shape
         called = f"causal_bias({n}, {m})"
         may_look = _where_zero(call(answer, n, m), (n, m), called)
@@ -138,7 +138,7 @@ Return the scores, before softmax.
     for n, k, d_model in ((6, 2, 16), (40, 5, 64), (12, 1, 2), (9, 0, 6)):
         called = f"look_back({n}, {k}, {d_model})"
         found = array(call(answer, n, k, d_model), (n, n), called)
-        apart = np.arange(n)[:, np.newaxis] - np.arange(n)
+        apart = np.arange(n)[:, np.newaxis] - np.arange(n)  # (n, n)
         expected = math.sqrt(d_model) / 2 * np.asarray(similarity(apart - k, d_model))
         if n == 6:
             _explain_look(found, expected, expected.T, called)

@@ -72,7 +72,7 @@ def read_bits(answer: Answer) -> None:
     >>> read_bits(lambda rows: rows.sum(axis=1))
     Traceback (most recent call last):
         ...
-    posenc.checks._answer.NotYet: You read 0 1 0 0 as 1, and it is place 2. \
+    posenc.checks._answer.NotYet: You read 0 1 0 0 as 1, but it is place 2. \
 You counted the bits that are on. They are not all worth the same.
     """
     rng = np.random.default_rng(4)
@@ -88,7 +88,7 @@ You counted the bits that are on. They are not all worth the same.
         if wrong.size:
             row, said, place = rows[wrong[0]], found[wrong[0]], places[wrong[0]]
             hint = _misreading(found, width)
-            raise NotYet(f"You read {_said(row)} as {said:.10g}, and it is place {place}. {hint}")
+            raise NotYet(f"You read {_said(row)} as {said:.10g}, but it is place {place}. {hint}")
     right(
         "Each row leads back to one place, so no two places share a row. And a weighted sum of "
         "the columns is enough to read it, which one column of a matrix can do."

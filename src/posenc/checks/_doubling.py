@@ -38,7 +38,7 @@ def double_table(answer: Answer) -> None:
 by 5 places.
     """
     for n, d_model, base in ((5, 6, 10_000.0), (1, 2, 10_000.0), (16, 64, 100.0), (300, 8, 1e6)):
-        whole = sinusoidal(2 * n, d_model, base=base)
+        whole = sinusoidal(2 * n, d_model, base=base)  # (2n, d_model)
         found = call(answer, whole[:n].copy(), whole[n].copy())
         if shape_of(found) == (n, d_model):
             raise NotYet(f"From {n} rows your function makes {n}: put the old ones before the new.")
@@ -130,7 +130,7 @@ def single_row(answer: Answer) -> None:
 factors: 22 is 10110, so only some of them belong to it.
     """
     for t, begin, m, d_model in _ROWS:
-        rows = -1j * sinusoidal([2**q for q in range(m)], d_model).view(complex)
+        rows = -1j * sinusoidal([2**q for q in range(m)], d_model).view(complex)  # (m, d_model / 2)
         start, expected = sinusoidal(np.array([begin, begin + t]), d_model).view(complex)
         what = f"Row {t} from {m} rows of factors"
         found = _complex(call(answer, t, start, rows), start.shape, what)

@@ -107,7 +107,7 @@ def _likely_row(found: Array, pos: int, d_model: int) -> str:
         (sinusoidal([math.radians(pos)], d_model)[0], "Your angles are in degrees: use radians."),
     ]
     if close(found[1:], row[:-1]) or close(found[:-1], row[1:]):
-        return "That stands in a column next to it: columns count from 0."
+        return "That is the value of a neighbouring column: columns count from 0."
     return likely(found, mistakes)
 
 

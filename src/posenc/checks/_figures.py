@@ -41,7 +41,7 @@ upright yet: its columns still run from right to left.
     """
     for (n, d_model, base), ways in product(_SIZES, product((False, True), repeat=3)):
         across, upside_down, mirrored = ways
-        table = sinusoidal(n, d_model, base=base)
+        table = sinusoidal(n, d_model, base=base)  # (n, d_model)
         picture = table[:: -1 if upside_down else 1, :: -1 if mirrored else 1]
         picture = np.array(picture.T if across else picture)
         what = f"A picture of {n} positions and {d_model} columns, drawn {_drawn(*ways)}"

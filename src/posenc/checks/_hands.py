@@ -84,7 +84,7 @@ def _refuses(
     why: str,
 ) -> None:
     """Raise NotYet unless exactly the rows into which `hands` were put, by (row, i), are named."""
-    table = sinusoidal(30, d_model, base=100).round(decimals)
+    table = sinusoidal(30, d_model, base=100).round(decimals)  # (30, d_model)
     for (row, i), hand in hands.items():
         table[row, 2 * i : 2 * i + 2] = hand
     named, rows = _named(answer, table, decimals), {row for row, _ in hands}

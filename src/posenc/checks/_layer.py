@@ -40,7 +40,7 @@ the width of the mask: pads are no words, so don't count them.
     """
     cases = ([4, 7], 7, 1), ([2, 5, 1], 6, 3), ([1, 4, 2, 3], 4, 2), ([1], 300, 4)
     for lengths, n, more in cases:
-        mask = (np.arange(n) >= n - np.array([lengths]).T).astype(int)
+        mask = (np.arange(n) >= n - np.array([lengths]).T).astype(int)  # (batch, n)
         result = call(answer, mask, more)
         if (shape := shape_of(result)) != (len(lengths), more):
             down = " Count along each sentence, not down the batch." if shape[:1] == (n,) else ""
@@ -133,7 +133,8 @@ what is added?
 
 
 def _counts_along(added: Array, axis: int, start: int = 0) -> bool:
-    table = sinusoidal(range(start, start + added.shape[axis]), added.shape[-1])
+    *_, d_model = added.shape
+    table = sinusoidal(range(start, start + added.shape[axis]), d_model)  # (tokens, d_model)
     return all(close(added.take(place, axis), row) for place, row in enumerate(table))
 
 

@@ -45,11 +45,11 @@ def gram_from_row(answer: Answer) -> None:
     Traceback (most recent call last):
         ...
     posenc.checks._answer.NotYet: All rows of your square are the first one. In row 1 \
-it is position 1 that is most alike to itself: where does g(0) belong?
+it is position 1 that is most similar to itself: where does g(0) belong?
     """
     for n, d_model in ((5, 64), (1, 6), (30, 512)):
         table, row = sinusoidal(n, d_model), np.asarray(similarity(np.arange(n), d_model))
-        expected = 2 / d_model * table @ table.T
+        expected = 2 / d_model * table @ table.T  # (n, n)
         found = array(call(answer, row), (n, n), f"The square for a row of {n} numbers")
         if n == 5:
             _explain_square(found, row)
@@ -64,7 +64,7 @@ def _explain_square(found: Array, row: Array) -> None:
     if close(found, row):
         raise NotYet(
             "All rows of your square are the first one. In row 1 it is position 1 that is most "
-            "alike to itself: where does g(0) belong?"
+            "similar to itself: where does g(0) belong?"
         )
     if close(found[1, :2], row[1:3]):
         raise NotYet(

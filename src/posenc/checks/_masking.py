@@ -35,7 +35,7 @@ def masked_softmax(answer: Answer) -> None:
 the weights without any mask.
     """
     rng = np.random.default_rng(2)
-    mask = np.array([[1, 0, 1, 1], [1, 1, 0, 0], [0, 1, 1, 0], [0, 0, 1, 1]], dtype=bool)
+    mask = np.array([[1, 0, 1, 1], [1, 1, 0, 0], [0, 1, 1, 0], [0, 0, 1, 1]], dtype=bool)  # (n, m)
     nan = "0 / 0 gives it, and 0 times infinity"
     scores = rng.normal(size=mask.shape)
     found = _weights(answer, scores, mask, nan)

@@ -52,6 +52,7 @@ hold sines: a cosine needs the angle.
 def _compare(found: Array, expected: Array, what: str) -> None:
     if _near(found, expected):
         return
+    # (n, d_model / 2) each
     sines, cosines, mended = expected[:, 0::2], expected[:, 1::2], found[:, 1::2]
     halves = (np.concatenate(order, axis=1) for order in ((sines, cosines), (cosines, sines)))
     wrongs = {

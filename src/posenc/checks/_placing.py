@@ -42,8 +42,8 @@ in front.
     rng = np.random.default_rng(140)
     cases = ([5, 8], 8, 6), ([2, 5, 1], 6, 8), ([3], 3, 4), ([1, 4, 2, 3, 4], 5, 2), ([0, 0], 0, 6)
     for lengths, t, d_model in cases:
-        mask = (np.arange(t) >= t - np.array([lengths]).T).astype(int)
-        words = rng.normal(size=(len(lengths), d_model))
+        mask = (np.arange(t) >= t - np.array([lengths]).T).astype(int)  # (batch, t)
+        words = rng.normal(size=(len(lengths), d_model))  # (batch, d_model)
         past = rng.normal(size=(len(lengths), t, d_model))
         result = call(answer, words, past, mask)
         _is_longer(result, words, past)
@@ -172,7 +172,7 @@ when an answer is wanted for the first time, and keep what it gives.
     _is_safe(table)
     _is_alone(answer, make, table)
     if len(made) != len(set(made)):
-        raise NotYet("In the end make was asked again for what you had: is anything thrown away?")
+        raise NotYet("In the end make was called again for what you had: do you lose anything?")
     right("The key holds all that decides the rows, and nobody can spoil what you keep.")
 
 

@@ -50,7 +50,7 @@ def put_back(answer: Answer) -> None:
 
 def _matches(found: Array, rows: Array) -> NDArray[np.intp]:
     """Say which of `rows` each row of `found` is, or -1 where it is none of them."""
-    same = np.all(abs(found[:, np.newaxis] - rows) < 1e-9, axis=-1)
+    same = np.all(abs(found[:, np.newaxis] - rows) < 1e-9, axis=-1)  # (n, n): found, rows
     return np.where(np.any(same, axis=1), np.argmax(same, axis=1), -1)
 
 

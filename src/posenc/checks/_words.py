@@ -152,8 +152,8 @@ def decode(answer: Answer) -> None:
 and 25 places. Return two: if yours counts the sums, ask how many of them each word has.
     """
     rng = np.random.default_rng(7)
-    places = sinusoidal(25, 16)
-    words = rng.normal(size=(40, 16)) * rng.uniform(0.2, 1.5, size=(40, 1))
+    places = sinusoidal(25, 16)  # (n, d_model)
+    words = rng.normal(size=(40, 16)) * rng.uniform(0.2, 1.5, size=(40, 1))  # (m, d_model)
     pairs = [(7, 2), (31, 18), (39, 0), (0, 24), (12, 12)]
     for word, place in pairs:
         _decoded(answer, words[word] + places[place], words, places, (word, place))
@@ -208,7 +208,7 @@ def _decoded(
 def _why_not(
     said: str, heard: Array, sums: Array, found: tuple[int, int], pair: tuple[int, int]
 ) -> None:
-    dots = sums @ heard
+    dots = sums @ heard  # (m, n), of (m, n, d_model) and (d_model,)
     theirs, ours = (np.linalg.norm(sums[which] - heard) for which in (found, pair))
     best = float(dots[found])
     if best >= dots.max() - 1e-9:
