@@ -32,7 +32,7 @@ def main(arguments: list[str] | None = None) -> int:
     )
     commands = parser.add_subparsers(required=True, metavar="command")
     command = commands.add_parser("diagnose", help="say what is wrong with a table in a file")
-    command.add_argument("file", type=Path, help="a .npy, .npz or .csv file, one row a position")
+    command.add_argument("file", type=Path, help="a .npy, .npz or .csv file, one row per position")
     command.add_argument("key", nargs="?", help="which array of a .npz file")
     command.add_argument("--base", type=float, default=10_000.0, help="the base it should have")
     command.add_argument("--format", choices=FORMATS, default="text")
@@ -40,8 +40,8 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         diagnosis = diagnose(_load(options.file, options.key), base=options.base)
     except (UnreadableError, OSError, TypeError, ValueError, MemoryError) as error:
-        said = " ".join(str(error).split())
-        print(f"{parser.prog}: {options.file}: {said}", file=sys.stderr)
+        message = " ".join(str(error).split())
+        print(f"{parser.prog}: {options.file}: {message}", file=sys.stderr)
         return 2
     print(FORMATS[options.format](diagnosis))
     return 0 if diagnosis.correct else 1
@@ -69,16 +69,16 @@ def _load(path: Path, key: str | None) -> Any:
                 )
             return loaded[key]
     except (ValueError, EOFError, KeyError, csv.Error, zipfile.BadZipFile) as error:
-        raise UnreadableError(f"it is damaged, or no file of numbers: {error}") from None
+        raise UnreadableError(f"it is damaged, or not a file of numbers: {error}") from None
 
 
 def _rows(path: Path) -> list[list[float]]:
-    """Return the rows of a file of comma-separated values, without a line of names."""
+    """Read the rows of a file of comma-separated values, without a header."""
     with path.open(newline="", encoding="utf-8-sig") as file:
         rows = [row for row in csv.reader(file) if row]
     if not rows:
         raise UnreadableError("it is empty")
-    if not any(map(_is_number, rows[0])):  # names of columns
+    if not any(map(_is_number, rows[0])):  # a header
         rows = rows[1:]
     return [[float(value) for value in row] for row in rows]
 

@@ -1,4 +1,4 @@
-"""Read arguments: what is accepted, and what is said of the rest."""
+"""Check arguments, and convert those that are accepted; an error names what would be."""
 
 import math
 import operator
@@ -14,7 +14,7 @@ LARGEST = 2**53
 
 
 def as_int(value: int, name: str) -> int:
-    """Return `value` as an int; bool is none."""
+    """Convert `value` to an int; a bool is not an integer here."""
     if not isinstance(value, bool | np.bool_ | np.timedelta64):
         try:
             return operator.index(value)
@@ -24,7 +24,7 @@ def as_int(value: int, name: str) -> int:
 
 
 def as_d_model(value: int) -> int:
-    """Return the number of columns, which come in pairs."""
+    """Check a number of columns, which come in pairs."""
     d_model = as_int(value, "d_model")
     if d_model < 2 or d_model % 2:
         raise ValueError(
@@ -35,7 +35,7 @@ def as_d_model(value: int) -> int:
 
 
 def as_length(value: int, name: str) -> int:
-    """Return a number of positions."""
+    """Check a number of positions."""
     n = as_int(value, name)
     if not 0 <= n <= LARGEST:
         raise ValueError(
@@ -46,7 +46,7 @@ def as_length(value: int, name: str) -> int:
 
 
 def as_real(value: float, name: str, hint: str) -> float:
-    """Return a number as a float; one too large for it becomes infinite."""
+    """Convert a number to a float; one that is too large becomes infinite."""
     real = isinstance(value, int | float | np.integer | np.floating)
     if not real or isinstance(value, bool | np.timedelta64):
         raise TypeError(f"{name} must be a real number, not {value!r}: {hint}")
@@ -57,7 +57,7 @@ def as_real(value: float, name: str, hint: str) -> float:
 
 
 def as_base(value: float) -> float:
-    """Return the base of the ladder of frequencies."""
+    """Check the base of the ladder of frequencies."""
     base = as_real(value, "base", "the usual base is 10000")
     if not (math.isfinite(base) and base > 0):
         raise ValueError(f"base must be positive and finite, but it is {value!r}: try 10000")
@@ -65,7 +65,7 @@ def as_base(value: float) -> float:
 
 
 def as_offset(value: float) -> float:
-    """Return the distance of two positions, as an int if it is whole."""
+    """Check the distance between two positions, and convert it to an int if it is whole."""
     offset = as_real(value, "offset", "pass how many tokens to shift by")
     if isinstance(value, int | np.integer) and abs(int(value)) > LARGEST:
         raise _too_far("offset")
@@ -75,7 +75,7 @@ def as_offset(value: float) -> float:
 
 
 def as_layout(value: Layout, name: str) -> Layout:
-    """Return the name of an order of columns."""
+    """Check the name of an order of columns."""
     if not isinstance(value, str) or value not in get_args(Layout):
         names = " or ".join(f'"{layout}"' for layout in get_args(Layout))
         raise ValueError(f"{name} must be {names}, not {value!r}")
@@ -83,10 +83,14 @@ def as_layout(value: Layout, name: str) -> Layout:
 
 
 def as_dtype(value: DTypeLike) -> np.dtype[Any]:
-    """Return a floating dtype."""
+    """Check that a dtype is floating."""
     try:
         dtype = None if value is None else np.dtype(value)
-    except (TypeError, ValueError, SyntaxError):  # whatever NumPy says of what is no dtype
+    except (
+        TypeError,
+        ValueError,
+        SyntaxError,
+    ):  # NumPy raises any of these for what is not a dtype
         dtype = None
     if dtype is None or dtype.kind != "f":
         raise TypeError(
@@ -97,7 +101,7 @@ def as_dtype(value: DTypeLike) -> np.dtype[Any]:
 
 
 def as_array(value: ArrayLike, name: str) -> NDArray[Any]:
-    """Return `value` as an array, or say which argument is none."""
+    """Convert `value` to an array, or name the argument that can't be converted."""
     if isinstance(value, np.ma.MaskedArray):
         raise TypeError(f"{name} must not be a masked array: its mask would be lost; fill it first")
     try:
@@ -107,7 +111,7 @@ def as_array(value: ArrayLike, name: str) -> NDArray[Any]:
 
 
 def as_reals(value: ArrayLike, name: str) -> NDArray[np.float64]:
-    """Return an array of finite real numbers as float64."""
+    """Convert an array of finite real numbers to float64."""
     array = as_array(value, name)
     if array.dtype.kind not in "iuf":
         raise TypeError(
@@ -128,7 +132,7 @@ def as_reals(value: ArrayLike, name: str) -> NDArray[np.float64]:
 
 
 def as_positions(value: int | range | ArrayLike) -> range | NDArray[np.float64]:
-    """Return positions as a range where they are evenly spaced integers, else as float64."""
+    """Convert an int or a range of positions to a range, and any other positions to float64."""
     if isinstance(value, bool | np.bool_ | np.timedelta64):
         raise TypeError(f"positions must be an int, a range or an array, not {value!r}")
     if isinstance(value, int | np.integer):
@@ -173,7 +177,7 @@ def check_positions_shape(shape: tuple[int, ...], tokens: tuple[int, ...]) -> No
         )
 
 
-def check_one_way(offset: int) -> None:
+def check_not_both(offset: int) -> None:
     """Refuse an `offset` where positions are given as well."""
     if offset:
         raise ValueError(
@@ -183,7 +187,7 @@ def check_one_way(offset: int) -> None:
 
 
 def as_out(out: NDArray[Any], shape: tuple[int, ...], dtype: np.dtype[Any]) -> NDArray[Any]:
-    """Return the array to write to."""
+    """Check the array to write to."""
     if not isinstance(out, np.ndarray) or isinstance(out, np.ma.MaskedArray):
         raise TypeError(f"out must be a plain NumPy array, not {type(out).__name__}")
     if out.shape != shape:

@@ -17,19 +17,45 @@ def attention(
     mask: ArrayLike | None = None,
     bias: ArrayLike | None = None,
 ) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return softmax(q kᵀ / √d_k + bias) v, and the softmax weights.
+    """Compute scaled dot-product attention: softmax(q kᵀ / √d_k + bias) v.
 
-    `q` has shape (..., n, d_k), `k` (..., m, d_k) and `v` (..., m, d_v); the leading axes
-    broadcast. `mask` is boolean and broadcasts to (..., n, m): True where a query may look.
-    `bias` is real, broadcasts to (..., n, m) and is added to the scores; it may hold -inf, which
-    masks. The output has shape (..., n, d_v), the weights (..., n, m); each row of weights is
-    non-negative and sums to 1. Both are computed in float64 and have the dtype of q, k and v.
+    The leading axes of `q`, `k` and `v` broadcast.
 
-    Raises TypeError if an argument has the wrong dtype, and ValueError if shapes do not match,
-    an entry is not finite, or a query may look nowhere.
+    Parameters
+    ----------
+    q : array_like of real numbers, shape (..., n, d_k)
+        Queries, one row for each token.
+    k : array_like of real numbers, shape (..., m, d_k)
+        Keys.
+    v : array_like of real numbers, shape (..., m, d_v)
+        Values, one for each key.
+    mask : array_like of bool, shape broadcastable to (..., n, m), optional
+        True where a query may look.
+    bias : array_like of real numbers, shape broadcastable to (..., n, m), optional
+        Added to the scores. It may hold -inf, which masks.
 
-    Source: Vaswani et al. (2017), section 3.2.1.
+    Returns
+    -------
+    output : ndarray, shape (..., n, d_v)
+        Means of the values, weighted by `weights`.
+    weights : ndarray, shape (..., n, m)
+        Softmax of the scores: each row is non-negative and sums to 1. Like `output` it is computed
+        in float64 and has the common dtype of `q`, `k` and `v`, or float64 if these are integers.
 
+    Raises
+    ------
+    TypeError
+        If an argument has the wrong dtype.
+    ValueError
+        If shapes do not match, if an entry is not finite, if a query may look nowhere, or if scores
+        or weighted means overflow.
+
+    References
+    ----------
+    Vaswani et al. (2017), "Attention Is All You Need", section 3.2.1.
+
+    Examples
+    --------
     >>> x = np.eye(2)
     >>> output, weights = attention(x, x, x)
     >>> weights.round(4)
@@ -38,6 +64,7 @@ def attention(
     """
     q, k, v = (_as_matrix(array, name) for array, name in ((q, "q"), (k, "k"), (v, "v")))
     dtype = np.result_type(q, k, v)
+    # (..., n, d_k), (..., m, d_k) and (..., m, d_v)
     q, k, v = (array.astype(np.result_type(dtype, np.float64)) for array in (q, k, v))
     if q.shape[-1] != k.shape[-1]:
         raise ValueError(
@@ -59,7 +86,7 @@ def attention(
         ) from None
 
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
-        scores = q @ k.swapaxes(-1, -2) / math.sqrt(k.shape[-1])
+        scores = q @ k.swapaxes(-1, -2) / math.sqrt(k.shape[-1])  # (..., n, m)
         allowed = (
             np.ones(scores.shape, dtype=bool) if mask is None else _as_mask(mask, scores.shape)
         )
@@ -71,10 +98,12 @@ def attention(
     if not allowed.any(axis=-1).all():
         raise ValueError("mask or bias leaves a query with nowhere to look: allow it one token")
     scores = np.where(allowed, scores, -np.inf)
-    with np.errstate(over="ignore", under="ignore"):  # exponents are at most 0: what is far is 0
-        weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    with np.errstate(
+        over="ignore", under="ignore"
+    ):  # exponents are at most 0; the lowest underflow to 0
+        weights = np.exp(scores - scores.max(axis=-1, keepdims=True))  # (..., n, m)
         weights /= weights.sum(axis=-1, keepdims=True)
-        output = weights @ v
+        output = weights @ v  # (..., n, d_v)
         if not np.isfinite(output).all():
             raise ValueError("v is so large that its weighted means overflow: scale it down")
         return output.astype(dtype), weights.astype(dtype)
@@ -100,7 +129,7 @@ def _as_mask(mask: ArrayLike, shape: tuple[int, ...]) -> NDArray[np.bool_]:
             f"mask must be boolean, True where a query may look, but its dtype is {mask.dtype}: "
             "pass numbers to add as bias"
         )
-    return _spread(mask, shape, "mask")
+    return _broadcast(mask, shape, "mask")
 
 
 def _as_bias(bias: ArrayLike, shape: tuple[int, ...]) -> NDArray[Any]:
@@ -109,10 +138,10 @@ def _as_bias(bias: ArrayLike, shape: tuple[int, ...]) -> NDArray[Any]:
         raise TypeError(f"bias must hold real numbers, but its dtype is {bias.dtype}")
     if np.isnan(bias).any() or np.isposinf(bias).any():
         raise ValueError("bias must not hold NaN or +inf; use -inf to mask a token out")
-    return _spread(bias, shape, "bias")
+    return _broadcast(bias, shape, "bias")
 
 
-def _spread(array: NDArray[Any], shape: tuple[int, ...], name: str) -> NDArray[Any]:
+def _broadcast(array: NDArray[Any], shape: tuple[int, ...], name: str) -> NDArray[Any]:
     try:
         return np.broadcast_to(array, shape)
     except ValueError:

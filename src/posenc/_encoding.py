@@ -13,7 +13,7 @@ from posenc._arguments import (
     as_int,
     as_layout,
     as_length,
-    check_one_way,
+    check_not_both,
     check_positions_shape,
     check_x_shape,
 )
@@ -21,23 +21,39 @@ from posenc._table import frequencies, sinusoidal
 
 
 class SinusoidalEncoding:
-    """Sinusoidal positional encoding for vectors of `d_model` columns, with no maximum length.
+    """Sinusoidal positional encoding as a layer, with no maximum length.
 
-    The arguments are those of `sinusoidal`; `dtype` is the dtype of tables. Nothing is stored but
-    the four arguments: values are computed when asked for, so no two settings can be mixed up.
+    Nothing is stored but the four arguments: values are computed when asked for, so no two settings
+    can be mixed up.
 
-    Raises TypeError or ValueError at construction, as `sinusoidal` does.
+    Parameters
+    ----------
+    d_model : int
+        Number of columns of the vectors: even and at least 2.
+    base : float, default 10000
+        Base of the ladder of frequencies: positive and finite.
+    layout : {"interleaved", "halves"}
+        Order of the columns, "interleaved" by default, as in `sinusoidal`.
+    dtype : dtype, default float64
+        Floating dtype of tables.
 
-    Source: Vaswani et al. (2017), section 3.5.
+    Raises
+    ------
+    TypeError
+        If an argument is of the wrong kind, as in `sinusoidal`.
+    ValueError
+        If an argument is out of range, as in `sinusoidal`.
 
+    References
+    ----------
+    Vaswani et al. (2017), "Attention Is All You Need", section 3.5.
+
+    Examples
+    --------
     >>> encoding = SinusoidalEncoding(6)
-    >>> encoding.table(10).shape
-    (10, 6)
     >>> x = np.zeros((2, 10, 6), dtype=np.float32)  # 2 sentences of 10 tokens
-    >>> encoding(x).dtype
-    dtype('float32')
-    >>> bool(np.allclose(encoding(x[:, :1], offset=9), encoding(x)[:, 9:]))
-    True
+    >>> encoding(x).shape, encoding(x).dtype
+    ((2, 10, 6), dtype('float32'))
     """
 
     def __init__(
@@ -60,10 +76,27 @@ class SinusoidalEncoding:
         )
 
     def table(self, n: int) -> NDArray[Any]:
-        """Return the encodings of positions 0 ... n-1, of shape (n, d_model) and `self.dtype`.
+        """Compute the encodings of positions 0 ... n-1.
 
-        Raises TypeError if `n` is not an integer, ValueError if it is negative.
+        Parameters
+        ----------
+        n : int
+            Number of positions.
 
+        Returns
+        -------
+        ndarray of `self.dtype`, shape (n, d_model)
+            One row for each position.
+
+        Raises
+        ------
+        TypeError
+            If `n` is not an integer.
+        ValueError
+            If `n` is negative or beyond 2**53.
+
+        Examples
+        --------
         >>> SinusoidalEncoding(2).table(2).round(4)
         array([[0.    , 1.    ],
                [0.8415, 0.5403]])
@@ -73,16 +106,37 @@ class SinusoidalEncoding:
     def __call__(
         self, x: ArrayLike, *, offset: int = 0, positions: range | ArrayLike | None = None
     ) -> NDArray[Any]:
-        """Return `x` plus the encoding of its positions, in the dtype of `x`.
+        """Add to `x` the encoding of its positions.
 
-        `x` has shape (..., n, d_model) and a floating dtype; it is never changed. Its tokens
-        stand at positions offset ... offset+n-1, or at `positions`, an array of shape (n,) or
-        (..., n) that says for each token where it stands (for left-padded batches, say); its
-        leading axes broadcast to those of `x`.
+        Parameters
+        ----------
+        x : array_like of floats, shape (..., n, d_model)
+            Vectors, one for each token. They are never changed, and not inspected: where `x` holds
+            NaN, so does the result.
+        offset : int, default 0
+            Position of the first token: tokens stand at offset ... offset+n-1.
+        positions : range or array_like of real numbers, shape (n,) or (..., n), optional
+            Position of each token, if they don't follow one another (in left-padded batches, say).
+            The leading axes broadcast to those of `x`.
 
-        Raises TypeError if `x` is not floating or `offset` not an integer, and ValueError if
-        shapes do not fit, both `offset` and `positions` are given, or a position lies beyond
-        2**53. `x` itself is not inspected: where it holds NaN, so does the result.
+        Returns
+        -------
+        ndarray, shape (..., n, d_model)
+            The sum, rounded once to the dtype of `x`.
+
+        Raises
+        ------
+        TypeError
+            If `x` is not floating, `offset` is not an integer or `positions` are not real numbers.
+        ValueError
+            If shapes do not fit, if both `offset` and `positions` are given, or if a position is
+            not finite or lies beyond 2**53.
+
+        Examples
+        --------
+        >>> encoding, x = SinusoidalEncoding(6), np.ones((10, 6))
+        >>> np.allclose(encoding(x[:1], offset=9), encoding(x)[9:])
+        True
         """
         x = as_array(x, "x")
         if x.dtype.kind != "f":
@@ -98,12 +152,14 @@ class SinusoidalEncoding:
                 f"for {n} tokens: choose one nearer to 0"
             )
         if positions is None:
-            encoded = self._encode(range(offset, offset + n))
+            encoded = self._encode(range(offset, offset + n))  # (n, d_model)
         else:
-            check_one_way(offset)
-            encoded = self._encode(_fit(positions, x.shape[:-1]))
+            check_not_both(offset)
+            encoded = self._encode(
+                _fit(positions, x.shape[:-1])
+            )  # (n, d_model) or (..., n, d_model)
         total = np.empty_like(x, subok=False)
-        with np.errstate(under="ignore"):  # what is too small for the dtype of x is rightly 0
+        with np.errstate(under="ignore"):  # a value too small for the dtype of x is rightly 0
             np.add(x, encoded, out=total, casting="same_kind")  # rounded once
         return total
 
@@ -114,7 +170,7 @@ class SinusoidalEncoding:
 
 
 def _fit(positions: range | ArrayLike, shape: tuple[int, ...]) -> range | NDArray[Any]:
-    """Return `positions` if each token of an `x` with these leading axes gets one."""
+    """Check that `positions` hold one for each token; `shape` is that of an x, without columns."""
     if isinstance(positions, range) and len(positions) == shape[-1]:
         return positions
     array = as_array(positions, "positions")

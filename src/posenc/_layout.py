@@ -10,13 +10,32 @@ from posenc._arguments import Layout, as_array, as_layout
 def to_layout(table: ArrayLike, source: Layout, target: Layout) -> NDArray[Any]:
     """Reorder the columns of an encoding from one layout to another.
 
-    `table` has shape (..., d_model) with d_model even. "interleaved" puts each sine beside its
-    cosine, as in Vaswani et al. (2017, section 3.5); "halves" puts all sines before all cosines.
-    The values are permuted, never changed. The result has the same shape; it is a view of
-    `table` where NumPy allows one.
+    The values are permuted, never changed.
 
-    Raises ValueError if a layout is unknown or the last axis is missing, empty or odd.
+    Parameters
+    ----------
+    table : array_like, shape (..., d_model)
+        Encodings, with an even and positive number of columns.
+    source, target : {"interleaved", "halves"}
+        Layout that the columns have, and the one they should have. "interleaved" puts each sine
+        beside its cosine; "halves" puts all sines before all cosines.
 
+    Returns
+    -------
+    ndarray, shape (..., d_model)
+        The same values in the order of `target`; a view of `table` where NumPy allows one.
+
+    Raises
+    ------
+    ValueError
+        If a layout is unknown, or if the last axis of `table` is missing, empty or odd.
+
+    References
+    ----------
+    Vaswani et al. (2017), "Attention Is All You Need", section 3.5, interleave the columns.
+
+    Examples
+    --------
     >>> to_layout([0, 1, 2, 3], "interleaved", "halves")
     array([0, 2, 1, 3])
     """
@@ -30,15 +49,15 @@ def to_layout(table: ArrayLike, source: Layout, target: Layout) -> NDArray[Any]:
     if source == target:
         return table[...]
     half = table.shape[-1] // 2
-    split = (half, 2) if source == "interleaved" else (2, half)
+    split = (half, 2) if source == "interleaved" else (2, half)  # (pairs, functions) or the reverse
     return table.reshape(*table.shape[:-1], *split).swapaxes(-1, -2).reshape(table.shape)
 
 
 def columns(
     table: NDArray[Any], layout: Layout = "interleaved"
 ) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return views of the sine columns and of the cosine columns of `table`."""
+    """Split `table` into views of its sine columns and of its cosine columns."""
     half = table.shape[-1] // 2
     if layout == "interleaved":
-        return table[..., 0::2], table[..., 1::2]
+        return table[..., 0::2], table[..., 1::2]  # (..., d_model / 2) each
     return table[..., :half], table[..., half:]

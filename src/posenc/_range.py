@@ -1,6 +1,6 @@
 """The table of a range of positions, as an outer product of two small tables.
 
-A pair (sine, cosine) is the complex number sine + 1j cosine = 1j exp(-1j angle), and going on by k
+A pair (sine, cosine) is the complex number sine + 1j cosine = 1j exp(-1j angle), and moving on by k
 positions multiplies it by exp(-1j omega k). So the encoding of position a + b is the encoding of a
 times a factor for b: a few rows of sines and cosines are enough for a table of any length, and the
 rest is multiplication. Chapter 11 of the course derives this in steps.
@@ -22,11 +22,11 @@ from posenc._layout import columns
 PI = Decimal("3.14159265358979323846264338327950288419716939937511")
 # Bytes of the small table that is read over and over: it has to stay in a core's own cache.
 CACHE = 2**19
-# Where the small tables start in a page of memory, seen from where the large one starts. Some
-# processors take a read for a recent write if the last 12 bits of their addresses agree, and
-# wait (Intel's optimization manual calls it 4-KByte aliasing). Rows are often whole pages long, so
-# that one unlucky address would slow all of them.
-BESIDE = 1344, 2752
+# By how many bytes the small tables start after the large one, modulo a page of memory. Some
+# processors mistake a read for one of a recent write if the last 12 bits of the addresses agree,
+# and wait (Intel's optimization manual calls it 4-KByte aliasing). Rows are often whole pages long,
+# so that one unlucky address would slow down all of them.
+PAGE_OFFSETS = 1344, 2752
 
 
 def write_range(table: NDArray[Any], positions: range, base: float, layout: Layout) -> None:
@@ -36,7 +36,7 @@ def write_range(table: NDArray[Any], positions: range, base: float, layout: Layo
     rounded once, from float64.
     """
     if positions:
-        with np.errstate(under="ignore"):  # what is too small for the dtype is rightly 0
+        with np.errstate(under="ignore"):  # a value too small for the dtype is rightly 0
             _write(table, positions, base, layout)
 
 
@@ -51,21 +51,22 @@ def _write(table: NDArray[Any], positions: range, base: float, layout: Layout) -
     split = min((bits + 1) // 2, max(4, cached_rows.bit_length() - 1))
     size = 2**split
     steps = doublings(positions.step, bits, d_model, base)
-    first = 1j * factors(positions[:1], d_model, base)
-    inner = beside(table, BESIDE[0], grow(first, steps[:split], size), dtype)
-    outer = grow(np.ones_like(first), steps[split:], -(-n // size))
-    outer = beside(table, BESIDE[1], outer, dtype)
+    first = 1j * factors(positions[:1], d_model, base)  # (1, d_model / 2)
+    inner = grow(first, steps[:split], size)  # (size, d_model / 2)
+    outer = grow(np.ones_like(first), steps[split:], -(-n // size))  # (blocks, d_model / 2)
+    inner = copy_beside(table, PAGE_OFFSETS[0], inner, dtype)
+    outer = copy_beside(table, PAGE_OFFSETS[1], outer, dtype)
 
     in_pairs = layout == "interleaved" and table.flags.c_contiguous
     if in_pairs and table.dtype in (np.float32, np.float64):
         blocks, left = divmod(n, size)
-        pairs: NDArray[Any] = table.view(dtype)
+        pairs: NDArray[Any] = table.view(dtype)  # (n, d_model / 2)
         whole = pairs[: n - left].reshape(blocks, size, d_model // 2)
         np.multiply(inner, outer[:blocks, np.newaxis], out=whole)
         np.multiply(inner[:left], outer[blocks:], out=pairs[n - left :])
         return
-    block = np.empty_like(inner)
-    sines, cosines = columns(table, layout)
+    block = np.empty_like(inner)  # (size, d_model / 2)
+    sines, cosines = columns(table, layout)  # (n, d_model / 2) each
     for start, factor in zip(range(0, n, size), outer, strict=True):
         np.multiply(inner, factor, out=block)
         rows = block[: n - start]
@@ -74,7 +75,7 @@ def _write(table: NDArray[Any], positions: range, base: float, layout: Layout) -
 
 @lru_cache(maxsize=16)
 def ticks_per_position(d_model: int, base: float) -> tuple[NDArray[np.uint64], NDArray[np.float64]]:
-    """Return how far each pair turns per position, in ticks, 2**64 to the turn: whole and rest.
+    """Compute how far each pair turns per position, in ticks, 2**64 to the turn: whole and rest.
 
     Integers modulo 2**64 are angles modulo a turn. `whole * position` wraps around exactly where
     the angle does, so that nothing is lost however far the position is.
@@ -89,9 +90,9 @@ def ticks_per_position(d_model: int, base: float) -> tuple[NDArray[np.uint64], N
 
 
 def factors(offsets: Sequence[int], d_model: int, base: float) -> NDArray[np.complex128]:
-    """Return exp(-1j omega k) for each offset k and each pair, of shape (offsets, d_model / 2)."""
+    """Compute exp(-1j omega k) for each offset k and each pair: (offsets, d_model / 2)."""
     whole, rest = ticks_per_position(d_model, base)
-    k = np.array(offsets, np.int64)[:, np.newaxis]
+    k = np.array(offsets, np.int64)[:, np.newaxis]  # (offsets, 1)
     ticks = (whole * k.view(np.uint64)).view(np.int64)  # signed: the short way round
     angles = (ticks + rest * k) * (math.pi / 2**63)
     result = np.empty(angles.shape, np.complex128)
@@ -102,15 +103,15 @@ def factors(offsets: Sequence[int], d_model: int, base: float) -> NDArray[np.com
 
 @lru_cache(maxsize=16)
 def doublings(step: int, count: int, d_model: int, base: float) -> NDArray[np.complex128]:
-    """Return the factors for 1, 2, 4, ... steps. A short table takes half its time for these."""
+    """Compute the factors for 1, 2, 4, ... steps, which take half the time of a short table."""
     return factors([step << place for place in range(count)], d_model, base)
 
 
 def grow(
     first: NDArray[np.complex128], rows: NDArray[np.complex128], size: int
 ) -> NDArray[np.complex128]:
-    """Return `first` and what follows it: each of `rows` doubles what there is, up to `size`."""
-    table = np.empty((size, first.size), np.complex128)
+    """Build a table of `size` rows that begins with `first`; each of `rows` doubles its length."""
+    table = np.empty((size, first.size), np.complex128)  # (size, d_model / 2)
     table[:1] = first
     for place, row in enumerate(rows):
         fresh = table[1 << place : 2 << place]
@@ -118,11 +119,11 @@ def grow(
     return table
 
 
-def beside(table: NDArray[Any], ahead: int, values: NDArray[Any], dtype: Any) -> NDArray[Any]:
-    """Return a copy of `values` that starts `ahead` bytes after `table`, but for whole pages."""
+def copy_beside(table: NDArray[Any], offset: int, values: NDArray[Any], dtype: Any) -> NDArray[Any]:
+    """Copy `values` to where the address is that of `table` plus `offset`, modulo a page."""
     size = values.size * np.dtype(dtype).itemsize
     raw = np.empty(size + 4096, np.uint8)
-    start = (table.ctypes.data + ahead - raw.ctypes.data) % 4096
+    start = (table.ctypes.data + offset - raw.ctypes.data) % 4096
     copy: NDArray[Any] = raw[start : start + size].view(dtype).reshape(values.shape)
     copy[...] = values
     return copy

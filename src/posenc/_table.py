@@ -19,23 +19,43 @@ from posenc._range import write_range
 
 
 def frequencies(d_model: int, *, base: float = 10_000.0) -> NDArray[np.float64]:
-    """Return the frequency of each pair of columns: `omega[i] = base ** (-2 * i / d_model)`.
+    """Compute the frequency of each pair of columns.
 
-    `d_model` is the number of columns, even and positive; `base` is positive and finite.
-    The result has shape (d_model / 2,) and is in radians per position; with a base above 1 the
-    fastest pair comes first.
+    Pair `i` has the frequency `omega[i] = base ** (-2 * i / d_model)`.
 
-    Raises TypeError if `d_model` is not an integer or `base` not a real number, and ValueError
-    if `d_model` is odd or below 2, or if `base` is not positive and finite.
+    Parameters
+    ----------
+    d_model : int
+        Number of columns: even and at least 2.
+    base : float, default 10000
+        Base of the ladder of frequencies: positive and finite. Above 1, the fastest pair comes
+        first.
 
-    Source: Vaswani et al. (2017), section 3.5.
+    Returns
+    -------
+    ndarray of float64, shape (d_model / 2,)
+        Frequencies, in radians per position, starting with that of pair 0.
 
+    Raises
+    ------
+    TypeError
+        If `d_model` is not an integer or `base` is not a real number.
+    ValueError
+        If `d_model` is odd or below 2, or if `base` is not positive and finite or is so small that
+        frequencies overflow.
+
+    References
+    ----------
+    Vaswani et al. (2017), "Attention Is All You Need", section 3.5.
+
+    Examples
+    --------
     >>> frequencies(6).round(6)
     array([1.      , 0.046416, 0.002154])
     """
     d_model, base = as_d_model(d_model), as_base(base)
-    # Python's power is correctly rounded but for a hair, NumPy's vectorised one may be a whole
-    # unit off; at position 100,000 that unit is an error of 1e-11 in the angle.
+    # Python's power is almost correctly rounded; NumPy's vectorised one may be off by a whole unit
+    # in the last place, and at position 100,000 that unit is an error of 1e-11 in the angle.
     try:
         return np.array([base ** (-j / d_model) for j in range(0, d_model, 2)])
     except OverflowError:
@@ -53,28 +73,56 @@ def sinusoidal(
     dtype: DTypeLike = np.float64,
     out: NDArray[Any] | None = None,
 ) -> NDArray[Any]:
-    """Return the sinusoidal encoding of each position.
+    """Compute the sinusoidal encoding of each position.
 
-    `positions` is an int n, which stands for 0 ... n-1, or a `range`, or an array of real
-    positions of any shape S; positions are in tokens, counted from 0. The result has shape
-    S + (d_model,) and holds the sine and cosine of `position * frequencies(d_model)`, in radians.
-    `layout` is "interleaved" (sine and cosine of a pair side by side) or "halves" (all sines,
-    then all cosines). With `out`, an array of that shape and of `dtype`, values are written there
-    and `out` is returned.
+    It holds the sine and the cosine of `position * frequencies(d_model)`, in radians.
 
-    A table of an int or a `range` is built from a few rows of sines and cosines, by products, and
-    is off by less than 1e-14 at any position (2e-7 in float32, where the last product is made in
-    float32). For arrays, or with a base below 1, each angle is the rounded product
-    `position * frequency` instead, which is off by up to 2e-16 of itself: by 2e-11 at position
-    100,000. Otherwise `dtype` is applied last.
+    Parameters
+    ----------
+    positions : int, range or array_like of real numbers, shape S
+        Positions in tokens, counted from 0. An int n stands for 0 ... n-1 and has S = (n,).
+    d_model : int
+        Number of columns: even and at least 2.
+    base : float, default 10000
+        Base of the ladder of frequencies: positive and finite.
+    layout : {"interleaved", "halves"}
+        Order of the columns: "interleaved" (the default) puts the sine and the cosine of a pair
+        side by side, "halves" puts all sines before all cosines.
+    dtype : dtype, default float64
+        Floating dtype of the result.
+    out : ndarray, shape S + (d_model,), optional
+        Array to write the encodings to. It must have the dtype `dtype`.
 
-    Raises TypeError if an argument is of the wrong kind (an int `positions` that is a bool, a
-    `dtype` that is not floating), and ValueError if a value is out of range (a negative length,
-    a position that is not finite, an integer beyond 2**53, an odd `d_model`, an `out` that does
-    not fit). Nothing is written to `out` in that case.
+    Returns
+    -------
+    ndarray of `dtype`, shape S + (d_model,)
+        One encoding for each position; `out` itself, if it was given.
 
-    Source: Vaswani et al. (2017), section 3.5; the products follow from the addition theorems.
+    Raises
+    ------
+    TypeError
+        If an argument is of the wrong kind: `positions` is a bool, for example, or `dtype` is not
+        floating.
+    ValueError
+        If a value is out of range: a negative length, a position that is not finite, an integer
+        beyond 2**53, an odd `d_model`, an `out` that does not fit. Nothing is written to `out`.
 
+    Notes
+    -----
+    A table of an int or a `range` is built from a few rows of sines and cosines, by products that
+    follow from the addition theorems. It is off by less than 1e-14 at any position (2e-7 in
+    float32, where the last product is computed in float32).
+
+    For arrays, or with a base below 1, each angle is the rounded product `position * frequency`,
+    with a relative error of up to 2e-16: at position 100,000 that is 2e-11. Except for that last
+    product in float32, everything is computed in float64 and `dtype` is applied last.
+
+    References
+    ----------
+    Vaswani et al. (2017), "Attention Is All You Need", section 3.5.
+
+    Examples
+    --------
     >>> sinusoidal(3, 4).round(4)
     array([[ 0.    ,  1.    ,  0.    ,  1.    ],
            [ 0.8415,  0.5403,  0.01  ,  1.    ],
@@ -89,9 +137,9 @@ def sinusoidal(
         write_range(np.asarray(table), pos, base, layout)
         return table
 
-    turned = angles(np.asarray(pos, dtype=np.float64), d_model, base)
+    turned = angles(np.asarray(pos, dtype=np.float64), d_model, base)  # S + (d_model / 2,)
     table = _allocate(out, (*turned.shape[:-1], d_model), dtype)
-    sines, cosines = columns(np.asarray(table), layout)
+    sines, cosines = columns(np.asarray(table), layout)  # S + (d_model / 2,) each
     with np.errstate(under="ignore"):  # a value too small for `dtype` is rightly 0
         np.sin(turned, out=sines, casting="same_kind")
         np.cos(turned, out=cosines, casting="same_kind")
@@ -99,7 +147,7 @@ def sinusoidal(
 
 
 def angles(positions: NDArray[np.float64], d_model: int, base: float) -> NDArray[np.float64]:
-    """Return how far each pair has turned at each position, in radians."""
+    """Compute how far each pair has turned at each position, in radians: S + (d_model / 2,)."""
     with np.errstate(over="ignore", under="ignore"):
         turned = positions[..., np.newaxis] * frequencies(d_model, base=base)
     if not np.isfinite(turned).all():

@@ -21,41 +21,61 @@ from posenc._arguments import (
     as_d_model,
     as_int,
     as_layout,
-    check_one_way,
+    check_not_both,
     check_positions_shape,
     check_x_shape,
 )
 from posenc._layout import to_layout
 from posenc._range import ticks_per_position
 
+__all__ = ["SinusoidalEncoding"]
+
 QUARTER = 2**62  # of a turn, in ticks: 2**64 make a whole one
 
 
 class SinusoidalEncoding(torch.nn.Module):
-    """Adds the sinusoidal positional encoding to vectors of `d_model` columns, at any length.
+    """Sinusoidal positional encoding as a PyTorch module, with no maximum length.
 
-    `d_model` is even and positive, `base` at least 1 and finite, `layout` "interleaved" or
-    "halves", as in `posenc.SinusoidalEncoding`. Nothing is learned or kept in the state dict.
+    It adds the encoding to vectors of `d_model` columns. Nothing is learned or kept in the state
+    dict.
 
+    Parameters
+    ----------
+    d_model : int
+        Number of columns of the vectors: even and at least 2.
+    base : float, default 10000
+        Base of the ladder of frequencies: at least 1 and finite.
+    layout : {"interleaved", "halves"}
+        Order of the columns, "interleaved" by default, as in `posenc.SinusoidalEncoding`.
+
+    Raises
+    ------
+    TypeError
+        If `d_model` is not an integer or `base` is not a real number.
+    ValueError
+        If `d_model` is odd or below 2, if `base` is below 1 or not finite, or if `layout` is
+        unknown.
+
+    Notes
+    -----
     For an `x` of float64 the encoding is computed in float64, and is off by less than 1e-12 up to
-    position 10**6; for others in float32, and off by less than 2e-7 up to position 10**11. (Units
-    are whole, which costs at most 2e-19 radians per position.)
+    position 10**6; for other dtypes in float32, and off by less than 2e-7 up to position 10**11.
+    (Ticks are whole, which costs at most 2e-19 radians per position.)
 
-    Raises TypeError if `d_model` is not an integer or `base` not a real number, and ValueError if
-    `d_model` is odd or below 2, `base` is below 1 or not finite, or `layout` is another.
+    References
+    ----------
+    Vaswani et al. (2017), "Attention Is All You Need", section 3.5.
 
-    Source: Vaswani et al. (2017), section 3.5.
-
+    Examples
+    --------
     >>> encoding = SinusoidalEncoding(6).to(torch.bfloat16)
     >>> x = torch.zeros(2, 10, 6, dtype=torch.bfloat16)  # 2 sentences of 10 tokens
     >>> encoding(x).shape, encoding(x).dtype
     (torch.Size([2, 10, 6]), torch.bfloat16)
-    >>> torch.allclose(encoding(x[:, :1], offset=9), encoding(x)[:, 9:])
-    True
     """
 
-    ticks: Tensor  # of each column, per position
-    top: Tensor  # where a column is 1: a sine after a quarter turn, a cosine at the start
+    ticks: Tensor  # (d_model,): by how much the dial of each column turns per position
+    top: Tensor  # (d_model,): where a column is 1; a sine after a quarter turn, a cosine at once
 
     def __init__(
         self, d_model: int, *, base: float = 10_000.0, layout: Layout = "interleaved"
@@ -74,40 +94,81 @@ class SinusoidalEncoding(torch.nn.Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """Compute the buffers again: `to_empty` leaves them undefined."""
-        of_pairs = ticks_per_position(self.d_model, self.base)[0].view(np.int64)
-        columns = np.repeat(of_pairs, 2), np.tile([QUARTER, 0], of_pairs.size)
+        """Compute the buffers again: `to_empty` leaves them undefined.
+
+        Examples
+        --------
+        >>> empty = SinusoidalEncoding(6).to("meta").to_empty(device="cpu")
+        >>> empty.reset_parameters()
+        >>> torch.equal(empty.ticks, SinusoidalEncoding(6).ticks)
+        True
+        """
+        of_pairs = ticks_per_position(self.d_model, self.base)[0].view(np.int64)  # (d_model / 2,)
+        columns = np.repeat(of_pairs, 2), np.tile([QUARTER, 0], of_pairs.size)  # (d_model,) each
         for buffer, values in zip((self.ticks, self.top), columns, strict=True):
             buffer.copy_(torch.tensor(to_layout(values, "interleaved", self.layout).tolist()))
 
     def extra_repr(self) -> str:
-        """Return the arguments, for `repr`."""
+        """Write the arguments, for `repr`.
+
+        Returns
+        -------
+        str
+            What stands in the parentheses.
+
+        Examples
+        --------
+        >>> SinusoidalEncoding(6)
+        SinusoidalEncoding(6, base=10000.0, layout='interleaved')
+        """
         return f"{self.d_model}, base={self.base!r}, layout={self.layout!r}"
 
     def forward(self, x: Tensor, *, offset: int = 0, positions: Tensor | None = None) -> Tensor:
-        """Return `x` plus the encoding of its positions, rounded once to the dtype of `x`.
+        """Add to `x` the encoding of its positions.
 
-        `x` has shape (..., n, d_model), batch first, and a floating dtype; it is never changed.
-        Its tokens stand at positions offset ... offset+n-1, or at `positions`, a tensor of
-        integers of shape (n,) or (..., n) that says for each token where it stands (for
-        left-padded batches, say); its leading axes broadcast to those of `x`.
+        Parameters
+        ----------
+        x : Tensor of floats, shape (..., n, d_model)
+            Vectors, one for each token, batch first. They are never changed.
+        offset : int, default 0
+            Position of the first token: tokens stand at offset ... offset+n-1.
+        positions : Tensor of integers, shape (n,) or (..., n), optional
+            Position of each token, if they don't follow one another (in left-padded batches, say).
+            The leading axes broadcast to those of `x`.
 
-        Raises TypeError if `x` is not a floating tensor, `offset` not an integer or `positions`
-        not a tensor of integers, and ValueError if shapes do not fit, both `offset` and
-        `positions` are given, or `offset` lies beyond 2**53. The values of tensors are not
-        inspected, so that nothing waits for a device.
+        Returns
+        -------
+        Tensor, shape (..., n, d_model)
+            The sum, rounded once to the dtype of `x`.
+
+        Raises
+        ------
+        TypeError
+            If `x` is not a floating tensor, `offset` is not an integer or `positions` is not a
+            tensor of integers.
+        ValueError
+            If shapes do not fit, if both `offset` and `positions` are given, or if `offset` lies
+            beyond 2**53. The values of tensors are not inspected, so that nothing waits for a
+            device.
+
+        Examples
+        --------
+        >>> encoding, x = SinusoidalEncoding(6), torch.ones(10, 6)
+        >>> torch.allclose(encoding(x[:1], offset=9), encoding(x)[9:])
+        True
         """
         _check_x(x, self.d_model)
-        if not torch.compiler.is_compiling():  # a check there would compile anew for each offset
+        if not torch.compiler.is_compiling():  # a check would recompile for each offset
             offset = _as_offset(offset)
         if positions is None:
             positions = torch.arange(offset, offset + x.shape[-2], device=x.device)
         else:
-            check_one_way(offset)
+            check_not_both(offset)
             _check_positions(positions, x)
-        phase = positions.to(torch.int64).unsqueeze(-1) * self.ticks
-        # How high the hand of each dial points: up to a quarter turn, which float32 holds better
-        # than a half, and the sine of that is the column, be it a sine or a cosine.
+        phase = positions.to(torch.int64).unsqueeze(-1) * self.ticks  # (..., n, d_model)
+        # How high the hand of each dial points, as an angle of at most a quarter turn, which
+        # float32 holds better than a half. Its sine is the column's value, be that one a sine or
+        # a cosine.
         height = QUARTER - (phase - self.top).abs()
         dtype = torch.float64 if x.dtype == torch.float64 else torch.float32
         encoding = torch.sin(height.to(dtype) * (math.pi / 2**63))

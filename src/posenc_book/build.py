@@ -27,6 +27,7 @@ from posenc_book import (
     paper,
     patches,
     pictures,
+    reference,
     repository,
     slides,
     solutions,
@@ -44,6 +45,8 @@ STEPS: dict[str, dict[str, Callable[..., Iterable[Any] | None]]] = {
         "prepare the Python for live cells": live.prepare,
     },
     "env-get-outdated": {"read chapters again whose deck is missing": slides.without_deck},
+    "source-read": {"expand entries of the module's page": reference.expand_entries},
+    "object-description-transform": {"keep quotes of docstrings": reference.keep_quotes},
     "html-page-context": {
         "bring a page's cells to life": live.add_script,
         "order its buttons": repository.order_buttons,
@@ -85,6 +88,10 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_directive("reading", chapters.Reading)
     app.add_directive("mistakes", mistakes.Mistakes)
     app.add_directive("sources", mistakes.Sources)
+    app.setup_extension("sphinx.ext.autodoc")
+    # Before Napoleon reads a docstring, and so not among the steps, which come after all others.
+    app.connect("autodoc-process-docstring", reference.leave_out_examples)
+    app.setup_extension("sphinx.ext.napoleon")
     app.setup_extension("sphinx_exercise")  # so that its own way to write solutions is replaced
     details = solutions.open_details, solutions.close_details
     app.add_node(solution_node, override=True, html=details)

@@ -18,7 +18,7 @@ OUTPUTS_DEPEND_ON = (
 # What Sphinx makes of a page as it reads it depends on these modules, and on none besides.
 READING_DEPENDS_ON = tuple(
     f"src/posenc_book/{name}.py"
-    for name in ("build", "chapters", "figures", "mistakes", "patches", "tidy")
+    for name in ("build", "chapters", "figures", "mistakes", "patches", "reference", "tidy")
 )
 # What it then writes depends on these. What runs only when all pages are written is in no list.
 WRITING_DEPENDS_ON = (

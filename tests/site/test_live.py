@@ -133,6 +133,21 @@ def test_a_chapter_runs_from_top_to_bottom_and_shows_what_its_notebook_has(conte
     assert live.errors == []
 
 
+def test_the_examples_of_the_module_s_page_show_in_a_browser_what_they_show_in_the_build(
+    context, address
+):
+    live = Live(context.new_page(), address, "book/reference")
+    shown = live.tab.locator("div.cell").evaluate_all(
+        "cells => cells.map(cell => cell.querySelector('.cell_output:not(.live-output)'))"
+        ".map(output => output?.innerText.trim() ?? '')"
+    )
+    assert shown[1] == "array([1.      , 0.046416, 0.002154])"
+    live.tab.evaluate(RUN_ALL)
+    ran = [live.shown(number).inner_text() for number in range(2, len(shown) + 1)]
+    assert [text.strip() for text in ran] == shown[1:]
+    assert live.errors == []
+
+
 def test_nothing_but_a_small_script_is_loaded_before_a_reader_asks(live):
     live.tab.wait_for_load_state("networkidle")
     asked = {re.sub(r".*/live/|\?.*", "", url) for url in live.asked if "/live/" in url}

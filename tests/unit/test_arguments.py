@@ -21,7 +21,9 @@ wide = pytest.mark.skipif(
 @pytest.mark.parametrize(
     ("d_model", "remedy"), [(5, 6), (1, 2), (0, 2), (-1, 2), (np.int8(127), 128)]
 )
-def test_a_d_model_that_is_odd_or_below_2_is_refused_with_one_that_works(refusal, d_model, remedy):
+def test_a_d_model_that_is_odd_or_below_2_is_refused_and_one_that_works_is_named(
+    refusal, d_model, remedy
+):
     message = refusal(ValueError, frequencies, d_model)
     assert message.startswith("d_model must be even and at least 2")
     assert message.endswith(f"but it is {d_model}: choose {remedy}")
@@ -33,7 +35,7 @@ def test_a_d_model_that_is_odd_or_below_2_is_refused_with_one_that_works(refusal
     [6.0, True, np.True_, np.timedelta64(6), "6", None, [6], np.array([6]), np.array(True), int],
     ids=repr,
 )
-def test_a_d_model_that_is_no_integer_is_refused(refusal, d_model):
+def test_a_d_model_that_is_not_an_integer_is_refused(refusal, d_model):
     message = refusal(TypeError, frequencies, d_model)
     assert message == f"d_model must be an integer, not {d_model!r}: pass a Python int"
 
@@ -56,7 +58,7 @@ def test_a_base_that_is_not_positive_and_finite_is_refused(refusal, base):
 @pytest.mark.parametrize(
     "base", ["10000", True, np.True_, None, 1j, np.timedelta64(4), np.array(1e4)], ids=repr
 )
-def test_a_base_that_is_no_real_number_is_refused(refusal, base):
+def test_a_base_that_is_not_a_real_number_is_refused(refusal, base):
     message = refusal(TypeError, frequencies, 6, base=base)
     assert message == f"base must be a real number, not {base!r}: the usual base is 10000"
     assert frequencies(6, base=10000).size == 3
@@ -90,7 +92,7 @@ def test_sinusoidal_refuses_what_frequencies_refuses(refusal, error, arguments):
 @pytest.mark.parametrize(
     "layout", ["sincos", "Interleaved", "", None, [], b"halves", np.array("halves")], ids=repr
 )
-def test_a_layout_that_is_unknown_is_refused_with_the_two_that_are_known(refusal, layout):
+def test_an_unknown_layout_is_refused_and_the_two_known_ones_are_named(refusal, layout):
     message = refusal(ValueError, sinusoidal, 3, 6, layout=layout)
     assert message == f'layout must be "interleaved" or "halves", not {layout!r}'
     for known in ("interleaved", "halves"):
@@ -106,7 +108,9 @@ def test_a_layout_that_is_unknown_is_refused_with_the_two_that_are_known(refusal
     ],
     ids=repr,
 )
-def test_a_dtype_that_is_not_floating_is_refused_with_three_that_are(refusal, dtype):
+def test_a_dtype_that_is_not_floating_is_refused_and_three_that_are_floating_are_named(
+    refusal, dtype
+):
     message = refusal(TypeError, sinusoidal, 3, 6, dtype=dtype)
     assert message.startswith("dtype must be floating, because values lie between -1 and 1")
     assert message.endswith(f"it is {dtype!r}: use float64, float32 or float16")
@@ -130,7 +134,7 @@ def test_a_length_that_is_negative_or_impossible_is_refused(refusal, n):
 
 
 @pytest.mark.parametrize("n", [True, np.True_, np.timedelta64(4)], ids=repr)
-def test_a_length_that_is_a_truth_value_or_a_time_span_is_refused(refusal, n):
+def test_a_length_that_is_a_bool_or_a_timedelta_is_refused(refusal, n):
     message = refusal(TypeError, sinusoidal, n, 6)
     assert message == f"positions must be an int, a range or an array, not {n!r}"
 
@@ -138,7 +142,7 @@ def test_a_length_that_is_a_truth_value_or_a_time_span_is_refused(refusal, n):
 @pytest.mark.parametrize(
     "position", [3.5, -0.5, np.float64(3.5), np.float32(0.1), np.longdouble(2)], ids=repr
 )
-def test_a_float_is_refused_with_the_list_that_encodes_it(refusal, position):
+def test_a_float_is_refused_and_the_list_that_encodes_it_is_named(refusal, position):
     message = refusal(TypeError, sinusoidal, position, 6)
     assert message.startswith(
         f"positions must be an int, a range or an array, not the number {position!r}: "
@@ -149,7 +153,7 @@ def test_a_float_is_refused_with_the_list_that_encodes_it(refusal, position):
     )
 
 
-def test_the_list_that_encodes_a_float_is_spelt_without_numpy(refusal):
+def test_the_list_that_encodes_a_float_is_written_without_numpy(refusal):
     assert ": pass [3.5] for" in refusal(TypeError, sinusoidal, np.float16(3.5), 6)
 
 
@@ -161,7 +165,7 @@ def test_the_list_that_encodes_a_float_is_spelt_without_numpy(refusal):
     ],
     ids=repr,
 )
-def test_positions_that_are_no_real_numbers_are_refused(refusal, positions):
+def test_positions_that_are_not_real_numbers_are_refused(refusal, positions):
     message = refusal(TypeError, sinusoidal, positions, 6)
     assert message == (
         f"positions must be real numbers, but their dtype is {np.asarray(positions).dtype}: "
@@ -169,7 +173,7 @@ def test_positions_that_are_no_real_numbers_are_refused(refusal, positions):
     )
 
 
-def test_objects_that_are_numbers_can_be_converted_as_the_message_says(refusal):
+def test_numbers_of_dtype_object_can_be_converted_as_the_message_says(refusal):
     positions = np.array([1, 2.5], object)
     assert "floats that fit 64 bits" in refusal(TypeError, sinusoidal, positions, 6)
     assert_array_equal(sinusoidal(positions.astype(np.float64), 6), sinusoidal([1, 2.5], 6))
@@ -232,7 +236,7 @@ def test_masked_positions_are_refused_until_they_are_filled(refusal, positions):
 
 
 @pytest.mark.parametrize("shape", [(6, 10), (60,), (1, 10, 6), (0, 6)])
-def test_an_out_of_the_wrong_shape_is_refused_with_the_right_one(refusal, shape):
+def test_an_out_of_the_wrong_shape_is_refused_and_the_right_one_is_named(refusal, shape):
     message = refusal(ValueError, sinusoidal, 10, 6, out=np.full(shape, 7.0))
     assert message == f"out must have shape (10, 6), but its shape is {shape}"
 
@@ -276,7 +280,7 @@ def test_an_out_that_is_read_only_is_refused(refusal, positions, out):
 
 
 @pytest.mark.parametrize("out", [[[0.0] * 6] * 10, np.float64(0), memoryview(np.ones((10, 6)))])
-def test_an_out_that_is_no_array_is_refused(refusal, out):
+def test_an_out_that_is_not_an_array_is_refused(refusal, out):
     message = refusal(TypeError, sinusoidal, 10, 6, out=out)
     assert message == f"out must be a plain NumPy array, not {type(out).__name__}"
 
@@ -335,5 +339,5 @@ def test_integer_positions_may_reach_2_to_the_53(positions):
     assert np.isfinite(sinusoidal(positions, 4)).all()
 
 
-def test_a_dtype_that_is_not_even_python_is_refused(refusal):
+def test_a_dtype_that_is_not_even_valid_python_is_refused(refusal):
     assert refusal(TypeError, sinusoidal, 2, 4, dtype="f8,(").startswith("dtype must be floating")

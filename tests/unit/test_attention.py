@@ -53,7 +53,7 @@ def problems(draw, scale=3.0):
 
 
 @given(problem=problems())
-def test_it_is_what_a_plain_loop_computes(problem):
+def test_attention_agrees_with_a_plain_loop(problem):
     q, k, v, mask, bias = problem
     output, weights = attention(q, k, v, mask=mask, bias=bias)
     expected_output, expected_weights = one_number_at_a_time(q, k, v, mask, bias)
@@ -62,7 +62,7 @@ def test_it_is_what_a_plain_loop_computes(problem):
 
 
 @given(problem=problems())
-def test_without_mask_and_bias_it_is_what_a_plain_loop_computes(problem):
+def test_without_mask_and_bias_attention_agrees_with_a_plain_loop(problem):
     q, k, v, mask, bias = problem
     output, weights = attention(q, k, v)
     everywhere, nothing = np.ones_like(mask), np.zeros_like(bias)
@@ -71,7 +71,7 @@ def test_without_mask_and_bias_it_is_what_a_plain_loop_computes(problem):
     assert_allclose(output, expected_output, rtol=0, atol=1e-12)
 
 
-def test_two_tokens_at_right_angles_look_at_themselves_with_weight_two_thirds():
+def test_two_orthogonal_tokens_look_at_themselves_with_weight_two_thirds():
     output, weights = attention(np.eye(2), np.eye(2), [[1.0, 0, 0], [0, 0, 1]])
     assert_array_equal(weights.round(4), [[0.6698, 0.3302], [0.3302, 0.6698]])
     assert_array_equal(output.round(4), [[0.6698, 0, 0.3302], [0.3302, 0, 0.6698]])
@@ -98,7 +98,7 @@ def test_each_row_of_weights_is_non_negative_and_sums_to_1(problem):
 
 
 @given(problem=problems(), seed=seeds)
-def test_queries_in_another_order_give_their_rows_in_that_order(problem, seed):
+def test_permuting_the_queries_permutes_the_rows_of_the_result(problem, seed):
     q, k, v, mask, bias = problem
     order = np.random.default_rng(seed).permutation(len(q))
     output, weights = attention(q, k, v, mask=mask, bias=bias)
@@ -124,7 +124,7 @@ def test_a_bias_that_is_the_same_for_all_keys_changes_nothing(problem):
     assert_allclose(weights, attention(q, k, v)[1], rtol=0, atol=1e-13)
 
 
-def test_a_bias_multiplies_a_weight_before_rows_are_made_to_sum_to_1():
+def test_a_bias_multiplies_a_weight_before_rows_are_normalized():
     _, weights = attention(
         np.zeros((1, 1)), np.zeros((2, 1)), np.ones((2, 1)), bias=[math.log(3), 0]
     )
@@ -150,7 +150,7 @@ def test_scores_at_both_ends_of_the_range_do_not_overflow():
     assert_array_equal(weights, [[1, 0]])
 
 
-def test_a_weight_too_small_to_be_a_number_becomes_0_without_complaint():
+def test_a_weight_that_underflows_becomes_0_without_a_warning():
     with np.errstate(all="raise"):
         _, weights = attention([[1e3]], [[1.0], [-1.0]], np.ones((2, 1)))
     assert_array_equal(weights, [[1, 0]])
@@ -160,7 +160,7 @@ def test_a_weight_too_small_to_be_a_number_becomes_0_without_complaint():
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float16])
-def test_short_dtypes_are_computed_in_float64_and_rounded_once(dtype):
+def test_narrow_dtypes_are_computed_in_float64_and_rounded_once(dtype):
     arrays = [some(*shape, seed=9, dtype=dtype) for shape in ((30, 8), (40, 8), (40, 5))]
     bias = some(30, 40)
     in_float64 = attention(*(array.astype(np.float64) for array in arrays), bias=bias)
@@ -169,7 +169,7 @@ def test_short_dtypes_are_computed_in_float64_and_rounded_once(dtype):
 
 
 @pytest.mark.parametrize(("dtype", "large"), [(np.float32, 1e30), (np.float16, 300)])
-def test_products_beyond_a_short_dtype_are_no_overflow(dtype, large):
+def test_products_beyond_a_narrow_dtype_do_not_overflow(dtype, large):
     q = np.array([[large, large]], dtype)
     output, weights = attention(q, np.concatenate([q, -q]), np.array([[1], [2]], dtype))
     assert_array_equal(weights, np.array([[1, 0]], dtype), strict=True)
@@ -177,7 +177,7 @@ def test_products_beyond_a_short_dtype_are_no_overflow(dtype, large):
 
 
 @pytest.mark.parametrize(("dtype", "large", "bias"), [("f4", 1e19, 3e38), ("f2", 200, 60_000)])
-def test_a_bias_that_leads_beyond_a_short_dtype_is_no_overflow(dtype, large, bias):
+def test_a_bias_that_leads_beyond_a_narrow_dtype_does_not_overflow(dtype, large, bias):
     x = np.array([[large]], dtype)
     output, weights = attention(x, x, x, bias=np.array(bias, dtype))
     assert_array_equal(weights, np.array([[1]], dtype), strict=True)
@@ -218,7 +218,7 @@ def test_a_bias_does_not_widen_the_result(bias):
     assert output.dtype == weights.dtype == np.float32
 
 
-def test_integers_are_not_added_up_as_integers():
+def test_integers_are_computed_as_floats():
     small = np.full((1, 4), 100, np.int8)
     _, weights = attention(small, np.array([[100] * 4, [99] * 4], np.int8), np.eye(2))
     assert_allclose(weights[0, 1] / weights[0, 0], math.exp(-200), rtol=1e-12)
@@ -248,7 +248,7 @@ def test_a_masked_token_has_no_weight_and_no_influence(problem):
         assert_array_equal(attention(q, k, v, mask=mask, bias=bias)[0], output)
 
 
-def test_true_means_that_a_query_may_look():
+def test_true_in_a_mask_means_that_a_query_may_look():
     _, weights = attention(np.zeros((1, 2)), np.ones((3, 2)), np.eye(3), mask=[[True, False, True]])
     assert_allclose(weights, [[0.5, 0, 0.5]], rtol=1e-15)
 
@@ -331,7 +331,7 @@ def test_a_batch_of_no_sentences_gives_an_empty_output():
     assert weights.shape == (0, 3, 3)
 
 
-def test_it_does_not_matter_how_arrays_lie_in_memory(arrange):
+def test_the_memory_layout_of_arrays_does_not_matter(arrange):
     q, k, v, bias = some(3, 5), some(4, 5, seed=1), some(4, 6, seed=2), some(3, 4, seed=3)
     expected = attention(q, k, v, bias=bias)
     result = attention(arrange(q), arrange(k), arrange(v), bias=arrange(bias))
@@ -401,7 +401,7 @@ def test_empty_keys_are_refused(refusal, q, k, v):
 @pytest.mark.parametrize(
     ("name", "value"), [("q", np.ones(5)), ("k", [1.0, 2.0]), ("v", []), ("q", 1.0)], ids=repr
 )
-def test_less_than_two_axes_are_refused(refusal, name, value):
+def test_fewer_than_two_axes_are_refused(refusal, name, value):
     message = refusal(ValueError, attention, **arguments(**{name: value}))
     assert message == (
         f"{name} must have shape (..., tokens, columns), but its shape is {np.shape(value)}"
@@ -442,7 +442,7 @@ def test_an_entry_that_is_not_finite_is_refused_even_if_it_is_masked(refusal):
     ],
     ids=repr,
 )
-def test_entries_that_are_no_real_numbers_are_refused(refusal, name, value):
+def test_entries_that_are_not_real_numbers_are_refused(refusal, name, value):
     message = refusal(TypeError, attention, **arguments(**{name: value}))
     assert message == f"{name} must hold real numbers, but its dtype is {np.asarray(value).dtype}"
 
@@ -483,7 +483,7 @@ def test_numbers_refused_as_a_mask_can_be_added_as_a_bias(refusal):
 
 
 @pytest.mark.parametrize("culprit", [np.nan, np.inf])
-def test_a_bias_of_nan_or_plus_infinity_is_refused_with_what_masks(refusal, culprit):
+def test_a_bias_of_nan_or_plus_infinity_is_refused_and_minus_infinity_is_named(refusal, culprit):
     bias = np.zeros((3, 4))
     bias[0, 1] = culprit
     message = refusal(ValueError, attention, **arguments(bias=bias))
@@ -494,7 +494,7 @@ def test_a_bias_of_nan_or_plus_infinity_is_refused_with_what_masks(refusal, culp
 
 
 @pytest.mark.parametrize("bias", ["text", [None], 1j, True, [10**30]], ids=repr)
-def test_a_bias_that_is_no_real_number_is_refused(refusal, bias):
+def test_a_bias_that_is_not_a_real_number_is_refused(refusal, bias):
     message = refusal(TypeError, attention, **arguments(bias=bias))
     assert message == f"bias must hold real numbers, but its dtype is {np.asarray(bias).dtype}"
 

@@ -24,7 +24,7 @@ def empty(*_):
 
 
 @named(*CHECKERS)
-def test_an_answer_that_is_still_empty_is_met_with_what_to_do(checker, says):
+def test_an_answer_that_is_still_empty_is_told_what_to_do(checker, says):
     assert "empty is still empty: write it" in says(checker, empty)
 
 
@@ -35,26 +35,26 @@ def searched(d_model, base):  # noqa: RET503 - a loop that runs out is what this
 
 
 @pytest.mark.parametrize("answer", [lambda d_model, base: None, searched])
-def test_an_answer_that_gives_nothing_is_asked_for_a_return_in_every_case(answer, says):
+def test_an_answer_that_returns_nothing_is_asked_for_a_return_in_every_case(answer, says):
     said = says(checks.first_rise, answer)
-    assert "(128, 1000) gives None: does it come to a `return` in every case" in said
+    assert "(128, 1000) gives None: does it reach a `return` in every case" in said
     assert "even when a loop runs out?" in said
 
 
 @named(checks.turns_by, checks.base_for, checks.read_clock, checks.entry, checks.way_back)
 @pytest.mark.parametrize("value", ["a word", [[1, 2], 3], {"a": 1}], ids=kind)
-def test_what_holds_no_numbers_is_refused_in_words(checker, value, says):
+def test_an_answer_that_holds_no_numbers_gets_a_message_and_not_an_error(checker, value, says):
     assert "number" in says(checker, lambda *_: value)
 
 
 @named(*NUMBER, checks.read_clock)
-def test_a_value_that_is_not_finite_is_refused_in_words(checker, says):
+def test_a_value_that_is_not_finite_gets_a_message_and_not_an_error(checker, says):
     assert "holds nan, which is not a number" in says(checker, lambda *_: math.nan)
 
 
 @named(*NUMBER, checks.read_clock)
 @pytest.mark.parametrize("value", ["3", [3.5], np.array([3, 4])], ids=kind)
-def test_more_or_less_than_a_number_is_told_to_be_one(checker, value, says):
+def test_anything_but_a_single_number_is_asked_to_be_one(checker, value, says):
     said = says(checker, lambda *_: value)
     assert f"of type {type(value).__name__}: return one number, by itself" in said
 
@@ -69,15 +69,15 @@ def test_more_or_less_than_a_number_is_told_to_be_one(checker, value, says):
     checks.single_row,
 )
 @pytest.mark.parametrize("value", ["a word", [[1, 2], 3], 7j, [[0.5]], object()], ids=kind)
-def test_what_has_the_wrong_kind_or_shape_is_refused_in_words(checker, value, says):
+def test_an_answer_of_the_wrong_kind_or_shape_gets_a_message_and_not_an_error(checker, value, says):
     assert " should " in says(checker, lambda *_: value)
 
 
 @named(checks.ppmi_of, checks.decode, checks.cosines_first, checks.move_back)
-def test_an_answer_of_another_shape_is_told_the_right_one(checker, says):
+def test_an_answer_of_another_shape_is_told_the_right_shape(checker, says):
     assert "should have the shape" in says(checker, lambda *_: np.zeros((5, 1)))
 
 
 @named(checks.ppmi_of, checks.decode, checks.cosines_first, checks.move_back)
-def test_an_answer_that_is_no_array_of_numbers_is_refused(checker, says):
+def test_an_answer_that_is_not_an_array_of_numbers_is_refused(checker, says):
     assert "should be an array of numbers" in says(checker, lambda *_: [[1], [2, 3]])

@@ -44,7 +44,7 @@ def test_a_mask_for_the_last_queries_is_accepted(accepts):
         (lambda n, m: RIGHT(n, m).T, "the triangle lies the wrong way"),
     ],
 )
-def test_a_wrong_mask_is_told_who_sees_what(answer, said, says):
+def test_the_message_about_a_wrong_mask_says_who_sees_what(answer, said, says):
     assert said in says(checks.causal_bias, answer)
 
 
@@ -87,5 +87,5 @@ def test_keys_turned_on_and_queries_turned_back_are_both_accepted(accepts):
         (lambda n, k, d: head(0, 1)(n, 2, d), "In look_back(40, 5, 64) entry (0, 0) is"),
     ],
 )
-def test_a_wrong_head_is_told_where_it_looks(answer, said, says):
+def test_the_message_about_a_wrong_head_says_where_it_looks(answer, said, says):
     assert said in says(checks.look_back, answer)

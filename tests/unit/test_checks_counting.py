@@ -13,7 +13,7 @@ def mercury(pos, width):
 @pytest.mark.parametrize(
     "answer", [mercury, lambda pos, width: np.arange(width) < np.asarray(pos)[:, None]]
 )
-def test_a_thermometer_may_hold_numbers_or_truths(answer, capsys):
+def test_a_thermometer_may_hold_numbers_or_bools(answer, capsys):
     checks.thermometer(answer)
     assert capsys.readouterr().out.startswith("Right. ")
 
@@ -46,7 +46,7 @@ def flags(pos, width):
         lying=(lambda p, w: np.transpose(mercury(p, w)), "but its shape is (6, 4)"),
     ).values(),
 )
-def test_wrong_flags_are_read_out(answer, fragment, says):
+def test_the_message_about_wrong_flags_shows_them(answer, fragment, says):
     assert fragment in says(checks.thermometer, answer)
 
 
@@ -59,7 +59,7 @@ def last_flag_first(rows):
 
 
 @pytest.mark.parametrize("answer", [last_flag_first, summed(lambda j: 2.0**j)])
-def test_bits_are_read_in_any_way(answer, capsys):
+def test_bits_may_be_read_in_any_way(answer, capsys):
     checks.read_bits(answer)
     assert capsys.readouterr().out.startswith("Right. ")
 
@@ -73,11 +73,11 @@ def one_number_for_each_column(rows):
     dict(
         counted=(
             summed(lambda j: 1),
-            "You read 0 1 0 0 as 1, and it is place 2. You counted the bits",
+            "You read 0 1 0 0 as 1, but it is place 2. You counted the bits",
         ),
         wrong_end=(
             lambda rows: [int("".join(map(str, row)), 2) for row in rows],
-            "You read 1 0 0 0 as 8, and it is place 1. You read from the wrong end",
+            "You read 1 0 0 0 as 8, but it is place 1. You read from the wrong end",
         ),
         numbers=(summed(lambda j: j), "You used the number of a column. "),
         numbers_and_one=(summed(lambda j: j + 1), "the number of a column, plus one"),
@@ -94,5 +94,5 @@ def one_number_for_each_column(rows):
         ),
     ).values(),
 )
-def test_bits_read_wrongly_are_read_out(answer, fragment, says):
+def test_the_message_about_misread_bits_shows_them(answer, fragment, says):
     assert fragment in says(checks.read_bits, answer)

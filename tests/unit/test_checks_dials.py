@@ -19,7 +19,7 @@ def turns(pos, d_model, base, rise=2.0, start=0.0, steps=0):
     ]
 
 
-def test_turns_by_accepts_turns(capsys):
+def test_turns_by_accepts_the_turns(capsys):
     checks.turns_by(turns)
     assert capsys.readouterr().out.startswith("Right. ")
 

@@ -64,7 +64,7 @@ def test_a_table_doubled_by_the_addition_formulas_is_accepted(accepts):
         (in_place, "changes the array it is given"),
     ],
 )
-def test_a_wrong_doubling_is_told_what_became_of_the_new_rows(answer, said, says):
+def test_the_message_about_a_wrong_doubling_says_what_became_of_the_new_rows(answer, said, says):
     assert said in says(checks.double_table, answer)
 
 
@@ -131,5 +131,5 @@ def test_a_row_of_the_right_factors_is_accepted(accepts):
         (lambda t, start, rows: picked(digit)(t, start, rows).conj(), "pair 0 is -0.0089+1.0000j"),
     ],
 )
-def test_a_wrong_row_is_told_which_position_it_belongs_to(answer, said, says):
+def test_the_message_about_a_wrong_row_says_which_position_it_belongs_to(answer, said, says):
     assert said in says(checks.single_row, answer)

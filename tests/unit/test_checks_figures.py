@@ -44,7 +44,9 @@ def test_an_empty_answer_is_called_empty(checker, refuses):
 @pytest.mark.parametrize(
     "value", ["a word", [[1, 2], 3], 7j, [[0.5]], object()], ids=lambda value: type(value).__name__
 )
-def test_what_has_the_wrong_kind_or_shape_is_refused_in_words(checker, value, refuses):
+def test_an_answer_of_the_wrong_kind_or_shape_gets_a_message_and_not_an_error(
+    checker, value, refuses
+):
     refuses(checker, lambda *arguments: value, " should ")
 
 
@@ -81,25 +83,25 @@ def test_any_way_to_find_position_0_sets_a_picture_upright(accepts):
     accepts(checks.reread, lambda picture: upright(picture).tolist())
 
 
-def test_a_picture_that_is_left_alone_is_told_how_it_still_lies(refuses):
+def test_the_message_about_an_unchanged_picture_says_how_it_is_still_turned(refuses):
     refuses(checks.reread, lambda picture: picture, "mirrored", "from right to left")
 
 
-def test_a_mirrored_picture_has_to_be_mirrored_back(refuses):
+def test_a_mirrored_picture_must_be_mirrored_back(refuses):
     def answer(picture):
         return upright(picture)[:, :: -1 if is_start(picture[0, ::-1]) else 1]
 
     refuses(checks.reread, answer, "drawn mirrored", "columns still run from right to left")
 
 
-def test_a_picture_that_lies_upside_down_is_told_so(refuses):
+def test_a_picture_that_is_upside_down_is_recognised(refuses):
     def answer(picture):
         return upright(picture)[:: -1 if is_start(picture[-1]) else 1]
 
     refuses(checks.reread, answer, "drawn upside down", "position 0 is still at the bottom")
 
 
-def test_a_picture_turned_too_far_is_told_so(refuses):
+def test_a_picture_turned_too_far_is_recognised(refuses):
     refuses(checks.reread, lambda picture: upright(picture)[::-1, ::-1], "at the bottom, and its")
 
 
@@ -107,7 +109,7 @@ def test_an_answer_that_never_transposes_is_told_to_look_for_position_0(refuses)
     refuses(checks.reread, in_order, "with positions across, comes back", "(8, 5)", "position 0")
 
 
-def test_an_answer_that_goes_by_the_shape_is_told_that_shapes_do_not_say(refuses):
+def test_an_answer_that_goes_by_the_shape_is_told_that_shapes_do_not_tell(refuses):
     def wide(picture):
         return in_order(picture if picture.shape[0] < picture.shape[1] else picture.T)
 
@@ -123,7 +125,7 @@ def test_an_answer_that_goes_by_odd_and_unequal_sides_fails_on_a_square(refuses)
     refuses(checks.reread, answer, "It is square")
 
 
-def test_values_have_to_stay_as_they_are(refuses):
+def test_values_must_stay_as_they_are(refuses):
     where = "0.4161 at position 2, column 1, where -0.4161 belongs", "leave its values"
     refuses(checks.reread, lambda picture: abs(upright(picture)), *where)
     refuses(checks.reread, lambda picture: upright(picture).round(2), "0.8400", "0.8415")
@@ -219,7 +221,7 @@ def test_the_fastest_dial_is_not_the_last_at_both_ends(refuses):
     refuses(checks.positions_needed, lambda d_model, base: 6, "gives 6", "fastest dial", "the last")
 
 
-def test_a_column_for_a_pair_gives_a_length_nobody_foresaw(refuses):
+def test_a_length_that_no_known_mistake_explains_gets_the_general_message(refuses):
     def answer(d_model, base):
         return math.ceil(3 / 2 * math.pi * base ** (2 * (d_model - 1) / d_model)) + 1
 

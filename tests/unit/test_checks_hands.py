@@ -53,7 +53,7 @@ IMPOSSIBLE = {
 }
 
 
-def test_rows_that_can_t_be_are_found_and_no_others(capsys):
+def test_impossible_rows_are_found_and_no_others(capsys):
     impossible_rows(lambda t, m: rows_where((abs(off(t)) > bound(m)).any(axis=1)))
     impossible_rows(
         lambda t, m: [pos for pos, hands in enumerate(off(t)) if max(abs(hands)) > bound(m)][::-1]
@@ -85,7 +85,7 @@ def test_rows_that_can_t_be_are_found_and_no_others(capsys):
         ("last row always", "You refuse row 29, which is right; only row 7"),
     ],
 )
-def test_a_wrong_search_for_rows_is_told_what_it_gets_wrong(name, fragment, says):
+def test_the_message_about_a_wrong_search_for_rows_says_what_it_gets_wrong(name, fragment, says):
     said = says(impossible_rows, IMPOSSIBLE[name])
     assert re.search(fragment, said), said
 
@@ -170,6 +170,6 @@ def test_every_slow_dial_of_a_true_row_says_where_it_stands(capsys):
         ("three dials too many", r"your answer has the shape \(52,\)"),
     ],
 )
-def test_a_dial_that_misreads_its_place_is_told_how(name, fragment, says):
+def test_the_message_about_a_misread_dial_says_how(name, fragment, says):
     said = says(stands_at, STANDS[name])
     assert re.search(fragment, said), said

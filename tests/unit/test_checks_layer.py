@@ -56,7 +56,7 @@ def test_each_sentence_goes_on_from_its_own_last_word(capsys):
         ("ragged", "differ in length"),
     ],
 )
-def test_a_wrong_start_is_told_what_was_counted(name, fragment, says):
+def test_the_message_about_a_wrong_start_says_what_was_counted(name, fragment, says):
     said = says(next_positions, NEXT[name])
     assert re.search(fragment, said), said
 
@@ -120,7 +120,7 @@ def test_tokens_may_stand_along_any_axis(capsys):
         ("one sentence", "should have the shape"),
     ],
 )
-def test_a_wrong_sum_is_told_which_way_it_counts(name, fragment, says):
+def test_the_message_about_a_wrong_sum_says_which_axis_it_counts_along(name, fragment, says):
     said = says(add_along, ADDED[name])
     assert re.search(fragment, said), said
 
@@ -169,7 +169,7 @@ BASES = {
 }
 
 
-def test_a_base_that_makes_sense_is_left_alone_and_another_refused(capsys):
+def test_a_base_that_makes_sense_is_left_alone_and_any_other_is_refused(capsys):
     valid_base(refuse(finite))
     assert capsys.readouterr().out.startswith("Right.")
 
@@ -192,6 +192,6 @@ def test_a_base_that_makes_sense_is_left_alone_and_another_refused(capsys):
         ("mended in silence", "base=-1.0 comes back as 10000.0: raise a ValueError"),
     ],
 )
-def test_a_poor_refusal_is_told_what_is_missing(name, fragment, says):
+def test_the_message_about_a_poor_refusal_says_what_is_missing(name, fragment, says):
     said = says(valid_base, BASES[name])
     assert re.search(fragment, said), said

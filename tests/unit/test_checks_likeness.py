@@ -46,7 +46,7 @@ def test_a_square_of_offsets_is_accepted(accepts):
         ),
     ],
 )
-def test_a_wrong_square_is_told_which_entry_to_look_at(answer, said, says):
+def test_the_message_about_a_wrong_square_says_which_entry_to_look_at(answer, said, says):
     assert said in says(checks.gram_from_row, answer)
 
 
@@ -86,7 +86,7 @@ def test_a_mean_over_offsets_with_their_weights_is_accepted(accepts):
         (lambda n, d: weighed(n, d) if n > 1 else 0, "mean_similarity(1, 6) is 0.0000, expected 1"),
     ],
 )
-def test_a_wrong_mean_is_told_what_it_has_counted(answer, said, says):
+def test_the_message_about_a_wrong_mean_says_what_it_counted(answer, said, says):
     assert said in says(checks.mean_similarity, answer)
 
 
@@ -129,5 +129,7 @@ def per_column(d_model, base):
         ),
     ],
 )
-def test_a_wrong_rise_is_told_where_the_right_one_is_or_what_was_mixed_up(answer, said, says):
+def test_the_message_about_a_wrong_rise_says_where_the_right_one_is_or_what_was_mixed_up(
+    answer, said, says
+):
     assert said in says(checks.first_rise, answer)

@@ -103,5 +103,5 @@ def nothing_shared_out(scores, mask):
         ),
     ).values(),
 )
-def test_a_wrong_masked_softmax_is_told_where_it_leaks(answer, fragment, says):
+def test_the_message_about_a_wrong_masked_softmax_says_where_it_leaks(answer, fragment, says):
     assert fragment in says(checks.masked_softmax, answer)

@@ -72,12 +72,12 @@ MENDED = {
 
 
 @pytest.mark.parametrize("name", MENDED)
-def test_lost_cosines_that_are_not_mended_are_told_what_is_wrong(name, says):
+def test_the_message_about_cosines_that_are_not_mended_says_what_is_wrong(name, says):
     answer, fragment = MENDED[name]
     assert fragment in says(mend, answer)
 
 
-def test_a_table_that_is_mended_in_place_is_told_so(says):
+def test_a_table_that_is_mended_in_place_is_recognised(says):
     def answer(table):
         table[:, 1::2] = by_angle(table[:, 0::2])
         return table
@@ -141,6 +141,6 @@ LADDERS = {
 
 
 @pytest.mark.parametrize("name", LADDERS)
-def test_a_ladder_that_is_misread_is_told_how(name, says):
+def test_the_message_about_a_misread_ladder_says_how(name, says):
     answer, fragment = LADDERS[name]
     assert fragment in says(ladder_of, answer)

@@ -54,7 +54,7 @@ MISPLACED = {
 
 
 @pytest.mark.parametrize("name", MISPLACED)
-def test_a_step_to_a_wrong_place_is_told_which_one_it_takes(name, says):
+def test_the_message_about_a_step_to_a_wrong_place_says_which_one_it_takes(name, says):
     place, fragment = MISPLACED[name]
     said = says(decode_step, step(lambda mask: np.maximum(place(mask), 0)))
     assert fragment in said
@@ -88,14 +88,14 @@ def test_a_step_must_keep_what_was_read_and_put_the_new_words_behind_it(name, sa
     assert fragment in says(decode_step, with_past(joined))
 
 
-def test_a_step_without_places_is_told_so_and_so_is_one_without_words(says):
+def test_a_step_without_places_is_recognised_and_so_is_one_without_words(says):
     bare = lambda words, past, mask: np.concatenate([past, words[:, np.newaxis]], axis=1)  # noqa: E731
     assert "without a place" in says(decode_step, bare)
     lost = lambda words, past, mask: step(count)(0 * words, past, mask)  # noqa: E731
     assert "the word is lost" in says(decode_step, lost)
 
 
-def test_a_step_that_writes_into_its_input_is_told_so(says):
+def test_a_step_that_writes_into_its_input_is_recognised(says):
     def answer(words, past, mask):
         words += sinusoidal(count(mask), words.shape[1])
         return np.concatenate([past, words[:, np.newaxis]], axis=1)
@@ -212,7 +212,7 @@ KEPT = {
 
 
 @pytest.mark.parametrize("name", KEPT)
-def test_rows_kept_badly_are_told_what_got_mixed_up(name, says):
+def test_the_message_about_badly_kept_rows_says_what_got_mixed_up(name, says):
     answer, fragment = KEPT[name]
     assert fragment in says(remember, answer)
 

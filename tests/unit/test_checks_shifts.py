@@ -50,7 +50,7 @@ def faster(d_model):
         (lambda k, d: by_columns(k, d).T @ by_columns(2 * k, d) * (k < 50), "(1000, 10) times"),
     ],
 )
-def test_a_wrong_shift_matrix_is_called_by_its_mistake(answer, said, says):
+def test_the_message_about_a_wrong_shift_matrix_names_the_mistake(answer, said, says):
     assert said in says(checks.cosines_first, answer)
 
 
@@ -145,5 +145,5 @@ def test_rows_turned_back_by_the_matrix_of_the_module_are_right_too(capsys):
         (lambda rows, k: by_pairs(rows, int(k)), "move_back(rows, 0.5), rows those of"),
     ],
 )
-def test_rows_turned_wrongly_are_called_by_the_mistake(answer, said, says):
+def test_the_message_about_wrongly_turned_rows_names_the_mistake(answer, said, says):
     assert said in says(checks.move_back, answer)

@@ -30,7 +30,7 @@ def by_permutation_matrix(rows, order):
         lambda rows, order: rows[np.argsort(order)],
     ],
 )
-def test_rows_are_put_back_in_any_way(answer, capsys):
+def test_rows_may_be_put_back_in_any_way(answer, capsys):
     checks.put_back(answer)
     assert capsys.readouterr().out.startswith("Right. ")
 
@@ -73,7 +73,7 @@ def sorted_in_place(rows, order):
         in_place=(sorted_in_place, "changes the array it is given"),
     ).values(),
 )
-def test_rows_put_back_wrongly_are_followed(answer, fragment, says):
+def test_the_message_about_misplaced_rows_follows_one_of_them(answer, fragment, says):
     assert fragment in says(checks.put_back, answer)
 
 

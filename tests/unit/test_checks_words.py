@@ -81,7 +81,7 @@ def test_ppmi_of_a_table_as_nested_lists_is_right_too(capsys):
         (lambda c: positive(c) * (c.shape != (7, 5)), "Exchange rows and columns"),
     ],
 )
-def test_a_wrong_ppmi_is_called_by_its_mistake(answer, said, says):
+def test_the_message_about_a_wrong_ppmi_names_the_mistake(answer, said, says):
     assert said in says(checks.ppmi_of, answer)
 
 
@@ -173,5 +173,5 @@ def test_the_nearest_by_sums_of_absolute_differences_is_right_too(capsys, kind):
         (lambda *a: (a[1][0], a[2][0]), "should have the shape (2,)"),
     ],
 )
-def test_a_wrong_decoder_is_called_by_its_mistake(answer, said, says):
+def test_the_message_about_a_wrong_decoder_names_the_mistake(answer, said, says):
     assert said in says(checks.decode, answer)

@@ -175,7 +175,7 @@ def test_values_that_are_not_finite_are_a_finding(run, write):
     ],
 )
 def test_a_file_of_no_numbers_is_refused(refused, write, name, content):
-    assert "it is damaged, or no file of numbers: " in refused(write(name, content))
+    assert "it is damaged, or not a file of numbers: " in refused(write(name, content))
 
 
 def test_a_pickle_is_refused_and_not_run(refused, write, tmp_path):
@@ -185,9 +185,9 @@ def test_a_pickle_is_refused_and_not_run(refused, write, tmp_path):
 
     file = io.BytesIO()
     np.save(file, np.array([Trap()], object), allow_pickle=True)
-    assert "no file of numbers" in refused(write("x.npy", file.getvalue()))
-    assert "no file of numbers" in refused(write("x.npy", pickle.dumps(Trap())))
-    assert "no file of numbers" in refused(write("x.npz", pickle.dumps(Trap())))
+    assert "not a file of numbers" in refused(write("x.npy", file.getvalue()))
+    assert "not a file of numbers" in refused(write("x.npy", pickle.dumps(Trap())))
+    assert "not a file of numbers" in refused(write("x.npz", pickle.dumps(Trap())))
     assert not (tmp_path / "sprung").exists()
 
 

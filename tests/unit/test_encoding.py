@@ -55,7 +55,7 @@ def test_a_table_is_the_callers_to_change(encoding):
     assert_array_equal(encoding.table(3), sinusoidal(3, 6))
 
 
-def test_two_layers_do_not_share_what_they_know():
+def test_two_layers_share_no_state():
     far, near = SinusoidalEncoding(6, base=10_000), SinusoidalEncoding(6, base=10)
     assert_array_equal(far.table(5), sinusoidal(5, 6, base=10_000))
     assert_array_equal(near.table(5), sinusoidal(5, 6, base=10))
@@ -95,7 +95,7 @@ def test_every_sentence_of_a_batch_gets_the_same_table(leading, n, d_model, seed
         assert_array_equal(y[index], x[index] + table)
 
 
-def test_the_table_runs_along_tokens_even_if_batch_tokens_and_columns_are_as_many(encoding):
+def test_the_table_runs_along_tokens_even_if_all_axes_have_the_same_length(encoding):
     for sentence in encoding(np.zeros((6, 6, 6))):
         assert_array_equal(sentence, sinusoidal(6, 6))
 
@@ -119,7 +119,7 @@ def test_the_sum_is_rounded_once_to_the_dtype_of_x(dtype):
     assert_array_equal(SinusoidalEncoding(64)(x), in_float64.astype(dtype), strict=True)
 
 
-def test_tables_in_a_short_dtype_are_added_as_they_are():
+def test_tables_in_a_narrow_dtype_are_added_as_they_are():
     encoding = SinusoidalEncoding(64, dtype=np.float16)
     assert_array_equal(encoding(np.zeros((500, 64))), encoding.table(500).astype(np.float64))
 
@@ -140,7 +140,7 @@ def test_x_is_never_changed(leading, n, seed):
     assert x.tobytes() == before
 
 
-def test_it_does_not_matter_how_x_lies_in_memory(encoding, arrange):
+def test_the_memory_layout_of_x_does_not_matter(encoding, arrange):
     x = some(2, 5, 6)
     y = encoding(arrange(x))
     assert type(y) is np.ndarray
@@ -157,14 +157,14 @@ def test_an_x_whose_sentences_share_memory_gets_room_of_its_own(encoding):
 
 
 @given(offset=st.integers(0, 1000), n=lengths, d_model=d_models)
-def test_an_offset_takes_rows_from_a_longer_table(offset, n, d_model):
+def test_an_offset_selects_rows_of_a_longer_table(offset, n, d_model):
     encoding = SinusoidalEncoding(d_model)
     y = encoding(np.zeros((2, n, d_model)), offset=offset)
     expected = encoding.table(offset + n)[offset:]
     assert_allclose(y, [expected, expected], rtol=0, atol=1e-14)
 
 
-def test_tokens_that_come_one_by_one_stand_where_they_would_together(encoding):
+def test_tokens_that_come_one_by_one_get_the_positions_they_would_have_together(encoding):
     x = some(2, 9, 6)
     one_by_one = [encoding(x[:, t : t + 1], offset=t) for t in range(9)]
     assert_allclose(np.concatenate(one_by_one, axis=1), encoding(x), rtol=0, atol=1e-14)
@@ -268,13 +268,13 @@ def test_an_x_without_tokens_stays_empty(encoding):
     ],
     ids=str,
 )
-def test_it_refuses_to_be_made_with_what_sinusoidal_refuses(refusal, error, arguments):
+def test_the_constructor_refuses_what_sinusoidal_refuses(refusal, error, arguments):
     message = refusal(error, SinusoidalEncoding, **arguments)
     assert message == refusal(error, sinusoidal, 3, **arguments)
 
 
 @pytest.mark.parametrize("n", [3.0, True, None, range(3), np.array([3])], ids=repr)
-def test_a_table_length_that_is_no_integer_is_refused(refusal, encoding, n):
+def test_a_table_length_that_is_not_an_integer_is_refused(refusal, encoding, n):
     message = refusal(TypeError, encoding.table, n)
     assert message == f"n must be an integer, not {n!r}: pass a Python int"
 
@@ -303,7 +303,7 @@ def test_an_x_of_integers_can_be_converted_as_the_message_says(encoding):
 
 
 @pytest.mark.parametrize("x", [None, "x", [[1, 2, 3, 4, 5, 6]]], ids=repr)
-def test_an_x_that_is_no_array_of_floats_is_refused(refusal, encoding, x):
+def test_an_x_that_is_not_an_array_of_floats_is_refused(refusal, encoding, x):
     assert "x must be floating" in refusal(TypeError, encoding, x)
 
 
@@ -322,7 +322,9 @@ def test_an_x_of_the_wrong_shape_can_be_arranged_as_the_message_says(encoding):
     assert encoding(turned.swapaxes(-1, -2)).shape == (2, 5, 6)
 
 
-def test_positions_that_do_not_fit_x_are_refused_with_shapes_that_do(refusal, encoding, misfit):
+def test_positions_that_do_not_fit_x_are_refused_and_shapes_that_do_are_named(
+    refusal, encoding, misfit
+):
     x_shape, shape, named = misfit
     x = np.ones(x_shape)
     message = refusal(ValueError, encoding, x, positions=np.zeros(shape))
@@ -354,7 +356,7 @@ def test_positions_are_refused_if_sinusoidal_refuses_them(refusal, encoding, err
     ],
     ids=repr,
 )
-def test_an_offset_that_is_no_integer_is_refused(refusal, encoding, offset, positions):
+def test_an_offset_that_is_not_an_integer_is_refused(refusal, encoding, offset, positions):
     message = refusal(TypeError, encoding, np.ones((2, 6)), offset=offset, positions=positions)
     assert message == f"offset must be an integer, not {offset!r}: pass a Python int"
 
@@ -367,7 +369,7 @@ def test_an_offset_that_leads_beyond_2_to_the_53_is_refused(refusal, encoding, o
 
 
 @pytest.mark.parametrize("offset", [3, -3])
-def test_offset_and_positions_together_are_refused_with_what_to_do(refusal, encoding, offset):
+def test_offset_and_positions_together_are_refused_with_a_remedy(refusal, encoding, offset):
     x, positions = np.ones((2, 6)), np.array([5, 9])
     message = refusal(ValueError, encoding, x, offset=offset, positions=positions)
     assert message == (

@@ -73,7 +73,7 @@ def test_a_table_of_no_positions_keeps_its_shape(source, target, shape):
     assert to_layout(np.zeros(shape), source, target).shape == shape
 
 
-def test_it_does_not_matter_how_the_table_lies_in_memory(arrange):
+def test_the_memory_layout_of_the_table_does_not_matter(arrange):
     table = sinusoidal(5, 6)
     result = to_layout(arrange(table), "interleaved", "halves")
     assert type(result) is np.ndarray

@@ -195,7 +195,7 @@ def test_the_two_layouts_hold_the_same_values(positions, d_model, layout):
 
 @pytest.mark.parametrize("layout", ["interleaved", "halves"])
 @pytest.mark.parametrize("dtype", ["f2", "g", ">f4"])
-def test_dtypes_that_are_no_native_float32_or_float64_are_rounded_once(dtype, layout):
+def test_dtypes_other_than_native_float32_and_float64_are_rounded_once(dtype, layout):
     positions = range(-3000, 100_000, 37)
     table = sinusoidal(positions, 64, layout=layout, dtype=dtype)
     in_float64 = sinusoidal(positions, 64, layout=layout)
@@ -245,7 +245,7 @@ def test_a_range_of_one_position_may_have_any_step(step, base):
 # The small numbers behind it
 
 
-def test_pi_is_pi_to_its_last_digit():
+def test_pi_is_right_to_its_last_digit():
     last = abs(_range.PI.as_tuple().exponent)
     assert last == 50
     with mpmath.workdps(80):
@@ -274,7 +274,7 @@ def test_turns_per_position_are_right_to_the_last_bit(d_model, base):
 
 
 @pytest.mark.parametrize("layout", ["interleaved", "halves"])
-def test_no_table_gives_access_to_what_is_kept_for_the_next(layout):
+def test_writing_to_a_table_does_not_reach_the_caches(layout):
     kept = [*_range.ticks_per_position(6, 10_000.0), _range.doublings(1, 4, 6, 10_000.0)]
     encoding = SinusoidalEncoding(6, layout=layout)
     for n in (1, 2, 16):
@@ -291,7 +291,7 @@ def test_no_table_gives_access_to_what_is_kept_for_the_next(layout):
             assert encode().tobytes() == expected
 
 
-def test_a_step_a_base_and_a_width_are_each_told_apart():
+def test_the_caches_are_keyed_by_step_base_and_width():
     tables = [
         sinusoidal(range(0, 9 * step, step), d_model, base=base)[:, -2:]
         for step in (1, 2, -1)
@@ -331,7 +331,7 @@ def test_the_default_decimal_context_makes_no_difference(monkeypatch):
 @pytest.mark.parametrize("dtype", ["f2", "f4", "f8", "g"])
 @pytest.mark.parametrize("base", [1.0, 10_000.0, 1e30, 1e300, LARGEST_BASE])
 @pytest.mark.usefixtures("fresh")
-def test_floating_point_errors_that_raise_have_nothing_to_raise(base, dtype, layout):
+def test_no_floating_point_error_is_raised_even_if_numpy_is_told_to_raise(base, dtype, layout):
     for positions in (range(100), range(-(2**53), 2**53 + 1, 2**50)):
         with np.errstate(all="raise"):
             table = sinusoidal(positions, 64, base=base, layout=layout, dtype=dtype)
@@ -367,7 +367,7 @@ def peak(**kwargs):
 @pytest.mark.parametrize("layout", ["interleaved", "halves"])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.usefixtures("fresh")
-def test_memory_goes_to_the_table_and_little_else(dtype, layout):
+def test_making_a_table_takes_little_more_memory_than_the_table(dtype, layout):
     assert 1 <= peak(dtype=dtype, layout=layout) <= 1.1
 
 
@@ -390,5 +390,5 @@ def usual(n, d_model, base=10_000.0):
     return table
 
 
-def test_a_large_table_is_that_of_the_usual_form():
+def test_a_large_table_agrees_with_the_usual_code():
     assert_allclose(sinusoidal(4096, 1024), usual(4096, 1024), rtol=0, atol=1e-11)

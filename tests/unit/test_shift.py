@@ -48,7 +48,7 @@ def test_four_columns_are_turned_in_two_blocks_or_in_two_halves():
     assert_allclose(rotation(3, 4, base=100, layout="halves"), halves, rtol=0, atol=1e-15)
 
 
-def test_the_usual_settings_of_rotation_are_those_of_sinusoidal():
+def test_the_defaults_of_rotation_are_those_of_sinusoidal():
     usual = rotation(3, 6, base=10_000, layout="interleaved")
     assert_array_equal(rotation(3, 6), usual, strict=True)
 
@@ -143,7 +143,7 @@ def test_the_similarity_is_the_mean_of_the_cosines(d_model, base):
         assert abs(similarity(offset, d_model, base=base) - mean) <= bound(offset)
 
 
-def test_the_usual_base_of_similarity_is_that_of_sinusoidal():
+def test_the_default_base_of_similarity_is_that_of_sinusoidal():
     assert similarity(3, 6) == similarity(3, 6, base=10_000)
 
 
@@ -212,7 +212,7 @@ def test_no_offsets_give_no_similarities(nothing):
     assert_array_equal(similarity(nothing, 6), np.empty(np.shape(nothing)), strict=True)
 
 
-def test_it_does_not_matter_how_offsets_lie_in_memory(arrange):
+def test_the_memory_layout_of_offsets_does_not_matter(arrange):
     offsets = np.arange(12.0).reshape(3, 4)
     values = similarity(arrange(offsets), 6)
     assert type(values) is np.ndarray
@@ -236,7 +236,7 @@ def test_an_offset_may_be_any_real_number(offset):
 
 
 @both
-def test_a_large_base_underflows_without_complaint(function):
+def test_a_large_base_underflows_without_a_warning(function):
     with np.errstate(all="raise"):
         assert np.isfinite(function(1e-9, 512, base=1e308)).all()
 
@@ -253,7 +253,7 @@ def test_a_large_base_underflows_without_complaint(function):
     ],
     ids=repr,
 )
-def test_an_offset_that_is_no_real_number_is_refused(refusal, offset):
+def test_an_offset_that_is_not_a_real_number_is_refused(refusal, offset):
     message = refusal(TypeError, rotation, offset, 6)
     assert (
         message == f"offset must be a real number, not {offset!r}: pass how many tokens to shift by"
@@ -300,7 +300,7 @@ def test_an_integer_offset_that_float64_would_merge_is_refused(refusal, offset):
     ],
     ids=repr,
 )
-def test_offsets_that_are_no_real_numbers_are_refused(refusal, offsets):
+def test_offsets_that_are_not_real_numbers_are_refused(refusal, offsets):
     message = refusal(TypeError, similarity, offsets, 6)
     assert message == (
         f"offsets must be real numbers, but their dtype is {np.asarray(offsets).dtype}: "
@@ -388,6 +388,6 @@ def test_an_offset_so_large_that_angles_overflow_is_refused(refusal, function):
 
 
 @pytest.mark.parametrize("layout", ["sincos", "", None, [], np.array("halves")], ids=repr)
-def test_a_rotation_in_a_layout_that_is_unknown_is_refused(refusal, layout):
+def test_a_rotation_in_an_unknown_layout_is_refused(refusal, layout):
     message = refusal(ValueError, rotation, 3, 6, layout=layout)
     assert message == f'layout must be "interleaved" or "halves", not {layout!r}'

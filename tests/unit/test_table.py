@@ -88,7 +88,7 @@ def test_a_base_below_1_makes_frequencies_rise():
     assert_array_equal(frequencies(4, base=2.0**-20), [1, 2.0**10])
 
 
-def test_the_usual_base_is_10000():
+def test_the_default_base_is_10000():
     assert_array_equal(frequencies(6), frequencies(6, base=10_000))
     assert_array_equal(sinusoidal(9, 6), sinusoidal(9, 6, base=10_000))
 
@@ -110,7 +110,7 @@ def test_the_table_of_an_array_is_accurate_up_to_position_100000(d_model, base, 
 
 
 @pytest.mark.parametrize(("dtype", "bound"), [("f4", 1e-7), ("f2", 5e-4)])
-def test_the_table_of_an_array_in_a_short_dtype_is_as_accurate_as_that_dtype(dtype, bound, exact):
+def test_the_table_of_an_array_in_a_narrow_dtype_is_as_accurate_as_that_dtype(dtype, bound, exact):
     table = sinusoidal(FAR, 512, dtype=dtype).astype(np.float64)
     assert np.abs(table - exact(FAR, 512, 10_000.0)).max() <= bound
 
@@ -208,7 +208,7 @@ def test_real_numbers_of_every_kind_are_read_as_float64(positions):
 
 
 @pytest.mark.parametrize("position", [np.array(3), np.array(3.0)], ids=repr)
-def test_an_array_without_axes_is_one_position(position):
+def test_a_zero_dimensional_array_is_one_position(position):
     assert_array_equal(sinusoidal(position, 6).round(4), GOLDEN[3])
 
 
@@ -233,7 +233,7 @@ def test_values_of_an_array_are_computed_in_float64_and_rounded_once(dtype):
     assert_array_equal(table, in_float64.astype(dtype), strict=True)
 
 
-def test_a_value_too_small_for_the_dtype_becomes_0_without_complaint():
+def test_a_value_too_small_for_the_dtype_becomes_0_without_a_warning():
     with np.errstate(all="raise"):
         table = sinusoidal([1e-10], 2, dtype=np.float16)
     assert_array_equal(table, [[0, 1]])

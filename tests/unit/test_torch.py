@@ -90,7 +90,7 @@ def test_every_sentence_of_a_batch_gets_the_same_table(leading, n, d_model, seed
     assert_near(y - x, np.broadcast_to(posenc.sinusoidal(n, d_model), x.shape))
 
 
-def test_the_table_runs_along_tokens_even_if_batch_tokens_and_columns_are_as_many(encoding):
+def test_the_table_runs_along_tokens_even_if_all_axes_have_the_same_length(encoding):
     for sentence in encoding(zeros(6, 6, 6)):
         assert_near(sentence, posenc.sinusoidal(6, 6))
 
@@ -103,7 +103,7 @@ def test_x_is_never_changed(leading, n, seed):
     assert torch.equal(x, before)
 
 
-def test_two_layers_do_not_share_what_they_know():
+def test_two_layers_share_no_state():
     near = SinusoidalEncoding(6, base=10)
     SinusoidalEncoding(6).ticks.zero_()
     SinusoidalEncoding(6, base=10).ticks.zero_()
@@ -134,7 +134,7 @@ def test_a_cast_of_the_module_changes_nothing(cast, dtype):
 
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
 @pytest.mark.parametrize("offset", [0, 100_000])
-def test_in_16_bits_the_sum_is_off_by_half_a_unit_of_its_last_digit(dtype, offset):
+def test_in_16_bits_the_sum_is_off_by_half_a_unit_in_the_last_place(dtype, offset):
     x = some(2, 500, 64, dtype=dtype)
     y = SinusoidalEncoding(64).to(dtype)(x, offset=offset)
     exact = values(x) + posenc.sinusoidal(range(offset, offset + 500), 64)
@@ -159,14 +159,14 @@ def test_it_can_be_copied_and_pickled(clone):
     assert repr(clone(encoding)) == repr(encoding)
 
 
-def test_it_looks_at_shapes_alone_so_that_nothing_waits_for_a_device(encoding):
+def test_only_shapes_are_checked_so_that_nothing_waits_for_a_device(encoding):
     on_meta = encoding.to("meta")
     x, positions = zeros(2, 9, 6).to("meta"), torch.zeros(2, 9, dtype=torch.int64, device="meta")
     assert on_meta(x, offset=3).shape == (2, 9, 6)
     assert on_meta(x, positions=positions).device.type == "meta"
 
 
-def test_it_can_be_made_without_memory_and_filled_later():
+def test_it_can_be_made_on_the_meta_device_and_filled_later():
     with torch.device("meta"):
         encoding = SinusoidalEncoding(6)
     assert encoding.ticks.is_meta
@@ -199,7 +199,7 @@ def test_an_offset_says_where_the_first_token_stands(offset, n, d_model):
     assert_near(y, [table, table])
 
 
-def test_tokens_that_come_one_by_one_stand_where_they_would_together(encoding):
+def test_tokens_that_come_one_by_one_get_the_positions_they_would_have_together(encoding):
     x = some(2, 9, 6)
     one_by_one = [encoding(x[:, [place]], offset=place) for place in range(9)]
     assert_near(torch.cat(one_by_one, dim=1), encoding(x))
@@ -323,7 +323,7 @@ def test_compiled_to_machine_code_integers_still_wrap_around(encoding, monkeypat
     ],
     ids=str,
 )
-def test_it_refuses_to_be_made_with_what_posenc_refuses(refusal, error, arguments):
+def test_the_constructor_refuses_what_posenc_refuses(refusal, error, arguments):
     message = refusal(error, SinusoidalEncoding, **arguments)
     assert message == refusal(error, posenc.SinusoidalEncoding, **arguments)
 
@@ -336,7 +336,7 @@ def test_a_base_below_1_is_refused(refusal, base):
 
 
 @pytest.mark.parametrize("x", [None, [[1.0] * 6], np.ones((5, 6))], ids=type)
-def test_an_x_that_is_no_tensor_is_refused(refusal, encoding, x):
+def test_an_x_that_is_not_a_tensor_is_refused(refusal, encoding, x):
     message = refusal(TypeError, encoding, x)
     assert message == f"x must be a tensor, not {type(x).__name__}: pass torch.as_tensor(x)"
 
@@ -358,7 +358,7 @@ def test_an_x_without_d_model_columns_of_tokens_is_refused(refusal, encoding, sh
 
 @pytest.mark.parametrize("offset", [1.5, True, None, "1", torch.tensor([1, 2])], ids=repr)
 @pytest.mark.parametrize("positions", [None, torch.arange(2)], ids=["alone", "with positions"])
-def test_an_offset_that_is_no_integer_is_refused(refusal, encoding, offset, positions):
+def test_an_offset_that_is_not_an_integer_is_refused(refusal, encoding, offset, positions):
     message = refusal(TypeError, encoding, torch.ones(2, 6), offset=offset, positions=positions)
     assert message == f"offset must be an integer, not {offset!r}: pass a Python int"
 
@@ -371,7 +371,7 @@ def test_an_offset_beyond_2_to_the_53_is_refused(refusal, encoding, offset):
     )
 
 
-def test_offset_and_positions_together_are_refused_with_what_to_do(refusal, encoding):
+def test_offset_and_positions_together_are_refused_with_a_remedy(refusal, encoding):
     x, positions = zeros(2, 6), torch.tensor([5, 9])
     message = refusal(ValueError, encoding, x, offset=3, positions=positions)
     assert message == (
@@ -382,7 +382,7 @@ def test_offset_and_positions_together_are_refused_with_what_to_do(refusal, enco
 
 
 @pytest.mark.parametrize("positions", [[0, 1], np.arange(2), range(2), 2], ids=repr)
-def test_positions_that_are_no_tensor_are_refused(refusal, encoding, positions):
+def test_positions_that_are_not_a_tensor_are_refused(refusal, encoding, positions):
     message = refusal(TypeError, encoding, torch.ones(2, 6), positions=positions)
     assert message == (
         f"positions must be a tensor of integers, not {type(positions).__name__}: "
@@ -399,7 +399,9 @@ def test_positions_that_are_not_integers_are_refused(refusal, encoding, dtype):
     )
 
 
-def test_positions_that_do_not_fit_x_are_refused_with_shapes_that_do(refusal, encoding, misfit):
+def test_positions_that_do_not_fit_x_are_refused_and_shapes_that_do_are_named(
+    refusal, encoding, misfit
+):
     x_shape, shape, named = misfit
     x = torch.ones(x_shape)
     message = refusal(ValueError, encoding, x, positions=torch.zeros(shape, dtype=torch.int64))

@@ -18,21 +18,37 @@ from posenc._diagnosis._view import View, views
 
 
 def diagnose(table: ArrayLike, *, base: float = 10_000.0) -> Diagnosis:
-    """Say what is wrong with a positional encoding, by name, with the evidence and the remedy.
+    """Name what is wrong with a positional encoding, with the evidence and the remedy.
 
-    `table` has shape (n, d) with n >= 3 rows, one for each position, and d >= 2 columns, of any
-    real dtype; `base` is the base it is meant to have. The frequency, phase and amplitude of each
-    column are estimated from the values, then the ladder that they form; so mistakes are named
-    one by one where several come together. Values may be rounded, to three decimals for instance.
+    The frequency, phase and amplitude of each column are estimated from the values, then the ladder
+    that they form; so mistakes are named one by one where several come together.
 
-    Another order of columns ("halves-layout") or of functions ("cosine-first") is reported, and so
-    is a row 0 of zeros, kept for padding ("zeroed-first-row"); but these are conventions and leave
-    the table correct.
+    Parameters
+    ----------
+    table : array_like of real numbers, shape (n, d)
+        At least 3 rows, one for each position, and at least 2 columns. Values may be rounded, to
+        three decimals for instance.
+    base : float, default 10000
+        Base that the table is meant to have: above 1 and finite.
 
-    Raises TypeError if the values are not real numbers, and ValueError if there are fewer than 3
-    rows or 2 columns, or not two axes, or if `base` is not above 1 and finite. Lists of rows of
-    different lengths are no error but a finding.
+    Returns
+    -------
+    Diagnosis
+        What was found. Another order of columns ("halves-layout") or of functions ("cosine-first")
+        is reported, and so is a row 0 of zeros, kept for padding ("zeroed-first-row"); but these
+        are conventions and leave the table correct. Lists of rows of different lengths are not an
+        error but a finding.
 
+    Raises
+    ------
+    TypeError
+        If the values or `base` are not real numbers.
+    ValueError
+        If there are not two axes, or fewer than 3 rows or 2 columns, or if `base` is not above 1
+        and finite.
+
+    Examples
+    --------
     >>> from posenc import sinusoidal
     >>> found = diagnose(sinusoidal(50, 64, base=500))
     >>> found

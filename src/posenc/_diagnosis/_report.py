@@ -9,10 +9,28 @@ from posenc._diagnosis.mistakes import CATALOGUE
 
 @dataclass(frozen=True)
 class Finding:
-    """A mistake that was found: its stable name, what shows it, why it matters, how to mend it.
+    """One mistake or convention that `diagnose` found.
 
-    `cell` is the row, the column, the value found and the value expected where it shows best, if
-    there is such a place. `case` names the section of the course's clinic that treats it.
+    Parameters
+    ----------
+    mistake : str
+        Its stable name, such as "wrong-base".
+    evidence : str
+        What shows it.
+    why : str
+        Why it matters.
+    remedy : str
+        How to mend it.
+    cell : tuple of (int, int, float, float) or None, default None
+        Where it shows best, if there is such a place: the row, the column, the value found and the
+        value expected.
+
+    Examples
+    --------
+    >>> from posenc import diagnose, sinusoidal
+    >>> [finding] = diagnose(sinusoidal(50, 64, layout="halves")).findings
+    >>> finding.mistake, finding.convention, finding.case
+    ('halves-layout', True, 'case-halves-layout')
     """
 
     mistake: str
@@ -23,12 +41,12 @@ class Finding:
 
     @property
     def convention(self) -> bool:
-        """Whether this is another convention, and no mistake."""
+        """Whether this is another convention, and not a mistake."""
         return CATALOGUE[self.mistake].convention
 
     @property
     def case(self) -> str:
-        """The name of the section of the course's clinic that treats it."""
+        """Name of the section of the course's clinic that treats it."""
         return f"case-{self.mistake}"
 
 
@@ -36,12 +54,30 @@ class Finding:
 class Diagnosis:
     """What is wrong with a table, mistake by mistake.
 
-    `layout` and `base` are those estimated, or None where there is nothing to tell them by;
-    `max_error` is the largest difference from the right table in that layout and order, or None
-    if the table is no encoding; `alternatives` are other sets of mistakes that give the same
-    values.
-
     `str(diagnosis)` is the report as text; in Jupyter it is shown as HTML.
+
+    Parameters
+    ----------
+    findings : tuple of Finding
+        Mistakes and conventions that were found; empty for a right table in the usual convention.
+    shape : tuple of int
+        Shape of the table.
+    layout : {"interleaved", "halves"} or None
+        Estimated layout, or None where there is nothing to tell it by.
+    base : float or None
+        Estimated base, or None where there is nothing to tell it by.
+    max_error : float or None
+        Largest difference from the right table in that layout and order, or None if the table is
+        not an encoding.
+    alternatives : tuple of tuple of str, default ()
+        Other sets of mistakes that give the same values.
+
+    Examples
+    --------
+    >>> from posenc import diagnose, sinusoidal
+    >>> diagnosis = diagnose(sinusoidal(50, 64, base=500))
+    >>> [finding.mistake for finding in diagnosis.findings]
+    ['wrong-base']
     """
 
     findings: tuple[Finding, ...]
@@ -53,7 +89,7 @@ class Diagnosis:
 
     @property
     def correct(self) -> bool:
-        """Whether there is no mistake; a convention is none."""
+        """Whether there is no mistake; a convention is not one."""
         return all(finding.convention for finding in self.findings)
 
     def __repr__(self) -> str:
@@ -69,7 +105,19 @@ class Diagnosis:
         return "\n".join([*lines, *(["", self.doubt] if self.alternatives else [])])
 
     def markdown(self) -> str:
-        """Return the report as Markdown."""
+        """Write the report as Markdown.
+
+        Returns
+        -------
+        str
+            A summary, then a list with an item for each finding.
+
+        Examples
+        --------
+        >>> from posenc import diagnose, sinusoidal
+        >>> diagnose(sinusoidal(9, 4)).markdown().startswith("**This is")
+        True
+        """
         lines = [f"**{self.summary}**", ""]
         for finding in self.findings:
             lines += [f"- **{finding.mistake}.** {finding.evidence}"]
@@ -78,7 +126,19 @@ class Diagnosis:
         return "\n".join([*lines, *(["", self.doubt] if self.alternatives else [])])
 
     def html(self) -> str:
-        """Return the report as HTML, without styles or scripts."""
+        """Write the report as HTML, without styles or scripts.
+
+        Returns
+        -------
+        str
+            A summary in a paragraph, then a definition list with an entry for each finding.
+
+        Examples
+        --------
+        >>> from posenc import diagnose, sinusoidal
+        >>> diagnose(sinusoidal(9, 4)).html().startswith("<p><strong>This is")
+        True
+        """
         items = "".join(
             f"<dt><strong>{escape(finding.mistake)}</strong></dt>"
             f"<dd>{escape(finding.evidence)}<br><em>Why it matters.</em> {escape(finding.why)}"
@@ -95,7 +155,7 @@ class Diagnosis:
 
     @property
     def summary(self) -> str:
-        """The report in one or two sentences."""
+        """Report in one or two sentences."""
         shape = " x ".join(map(str, self.shape))
         found = "This is a right table" if self.correct else "This table is not right"
         known = [
@@ -107,6 +167,6 @@ class Diagnosis:
 
     @property
     def doubt(self) -> str:
-        """Which other explanations fit as well, in a sentence."""
+        """Sentence that says which other explanations fit as well."""
         others = "; or ".join(" with ".join(names) for names in self.alternatives)
         return f"The same values also come from {others or 'nothing else'}. The table can't tell."

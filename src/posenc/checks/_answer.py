@@ -15,6 +15,15 @@ class NotYet(AssertionError):  # noqa: N818 - a verdict on an answer, no failure
     """The answer is not right yet. The message says what went wrong and where to look.
 
     In Jupyter only the message is shown, since the lines between it and the answer are ours.
+
+    Examples
+    --------
+    >>> from posenc import checks
+    >>> try:
+    ...     checks.base_for(lambda wavelength, d_model: 0)
+    ... except checks.NotYet as verdict:
+    ...     print(verdict)
+    base_for(1000, 12) gives 0: look for a base that is above 0.
     """
 
     def _render_traceback_(self) -> list[str]:
@@ -22,14 +31,14 @@ class NotYet(AssertionError):  # noqa: N818 - a verdict on an answer, no failure
 
 
 def right(why: str) -> None:
-    """Tell the learner that the answer is right, and why it matters."""
+    """Tell the learner that the answer is right, and why that matters."""
     print(f"Right. {why}")
 
 
 def call(answer: Answer, *arguments: Any) -> Any:
-    """Return what the learner's function gives for copies of `arguments`.
+    """Call the learner's function with copies of `arguments`, and return what it returns.
 
-    Raises NotYet if it is no function, is still empty, stops with an error, gives nothing, or
+    Raises NotYet if it is not a function, is still empty, stops with an error, returns nothing, or
     changes what it was given.
     """
     if not callable(answer):
@@ -45,7 +54,7 @@ def call(answer: Answer, *arguments: Any) -> Any:
         raise NotYet(f"{_called(name, arguments)} stops with {said}") from None
     if result is None:
         raise NotYet(
-            f"{_called(name, arguments)} gives None: does it come to a `return` in every case, "
+            f"{_called(name, arguments)} gives None: does it reach a `return` in every case, "
             "even when a loop runs out?"
         )
     for before, after in zip(arguments, given, strict=True):
@@ -55,7 +64,7 @@ def call(answer: Answer, *arguments: Any) -> Any:
 
 
 def array(value: Any, shape: tuple[int, ...], what: str) -> Array:
-    """Return the learner's `value` as floats of the given shape; `what` is its name in messages."""
+    """Convert the learner's `value`, called `what` in messages, to floats of the given shape."""
     try:
         result = np.asarray(value, dtype=np.float64)
     except (TypeError, ValueError):
@@ -68,7 +77,7 @@ def array(value: Any, shape: tuple[int, ...], what: str) -> Array:
 
 
 def number(value: Any, what: str) -> float:
-    """Return the learner's `value` as one number; `what` is its name in messages."""
+    """Convert the learner's `value`, called `what` in messages, to one number."""
     if isinstance(value, str | list | tuple) or (isinstance(value, np.ndarray) and value.ndim):
         kind = type(value).__name__
         raise NotYet(f"{what} should not be of type {kind}: return one number, by itself.")
@@ -76,7 +85,7 @@ def number(value: Any, what: str) -> float:
 
 
 def shape_of(value: Any) -> tuple[int, ...]:
-    """Return the shape of the learner's `value`, whatever it holds."""
+    """Find the shape of the learner's `value`, whatever it holds."""
     try:
         return np.shape(value)
     except ValueError:

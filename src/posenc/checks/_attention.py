@@ -17,10 +17,20 @@ _PICTURES = "x.. xx. xxx", "xxx. xxxx", "xx... xxx.. xxxx. xxxxx", "xxxxx", "x"
 
 
 def causal_bias(answer: Answer) -> None:
-    """Mark `causal_bias(n, m)`: 0 where the last n of m tokens may look, and -inf elsewhere.
+    """Check `causal_bias(n, m)`: 0 where the last n of m tokens may look, and -inf elsewhere.
 
-    The result has shape (n, m). Raises NotYet if it is wrong.
+    Parameters
+    ----------
+    answer : callable
+        `causal_bias(n, m)`, which returns an array of shape (n, m), one row for each query.
 
+    Raises
+    ------
+    NotYet
+        If a mask is wrong. The message names the likely mistake, or the first place that differs.
+
+    Examples
+    --------
     >>> causal_bias(lambda n, m: np.tri(n, m))
     Traceback (most recent call last):
         ...
@@ -28,7 +38,7 @@ def causal_bias(answer: Answer) -> None:
 added, leaves a score alone, and what leaves it no weight?
     """
     for picture in _PICTURES:
-        expected = np.array([list(row) for row in picture.split()]) == "x"
+        expected = np.array([list(row) for row in picture.split()]) == "x"  # (n, m)
         n, m = expected.shape
         called = f"causal_bias({n}, {m})"
         may_look = _where_zero(call(answer, n, m), (n, m), called)
@@ -105,14 +115,30 @@ def _explain_mask(found: NDArray[np.bool_], may: NDArray[np.bool_], called: str)
 
 
 def look_back(answer: Answer) -> None:
-    """Mark `look_back(n, k, d_model)`: scores of a head that looks k places back, by its keys.
+    """Check `look_back(n, k, d_model)`: scores of a head that looks k places back, by its keys.
 
-    The result has shape (n, n), a row for each query. Raises NotYet if it is wrong.
+    Parameters
+    ----------
+    answer : callable
+        `look_back(n, k, d_model)`, which returns an array of shape (n, n), one row for each query.
+
+    Raises
+    ------
+    NotYet
+        If a score is wrong. The message names the likely mistake, or the first entry that differs.
+
+    Examples
+    --------
+    >>> look_back(lambda n, k, d_model: np.eye(n))
+    Traceback (most recent call last):
+        ...
+    posenc.checks._answer.NotYet: The rows of look_back(6, 2, 16) sum to 1: they are weights. \
+Return the scores, before softmax.
     """
     for n, k, d_model in ((6, 2, 16), (40, 5, 64), (12, 1, 2), (9, 0, 6)):
         called = f"look_back({n}, {k}, {d_model})"
         found = array(call(answer, n, k, d_model), (n, n), called)
-        apart = np.arange(n)[:, np.newaxis] - np.arange(n)
+        apart = np.arange(n)[:, np.newaxis] - np.arange(n)  # (n, n)
         expected = math.sqrt(d_model) / 2 * np.asarray(similarity(apart - k, d_model))
         if n == 6:
             _explain_look(found, expected, expected.T, called)

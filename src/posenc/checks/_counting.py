@@ -11,17 +11,27 @@ __all__ = ["read_bits", "thermometer"]
 
 
 def thermometer(answer: Answer) -> None:
-    """Ask for a row of flags for each of `pos`: one more flag up for each place, column 0 first.
+    """Check `thermometer(pos, width)`: a row of flags for each position, one more for each place.
 
-    `pos` has shape (n,), and the result has the shape (n, width).
+    Parameters
+    ----------
+    answer : callable
+        `thermometer(pos, width)`, which gets positions of shape (n,) and returns an array of shape
+        (n, width): flags go up from column 0 on.
 
-    Raises NotYet with the first row whose flags are not right.
+    Raises
+    ------
+    NotYet
+        With the first row whose flags are not right.
 
+    Examples
+    --------
     >>> thermometer(lambda pos, width: (pos[:, None] == np.arange(width)).astype(int))
     Traceback (most recent call last):
         ...
-    posenc.checks._answer.NotYet: Each row has one flag up; row 3 reads 0 0 0 1 0 0. Leave the flags of earlier places up when the next one rises.
-    """  # noqa: E501, a message is one line
+    posenc.checks._answer.NotYet: Each row has one flag up; row 3 reads 0 0 0 1 0 0. \
+Leave the flags of earlier places up when the next one rises.
+    """
     for pos, width in (
         (np.arange(4), 6),
         (np.array([4, 2, 2, 40, 0, 5]), 5),
@@ -44,11 +54,26 @@ def thermometer(answer: Answer) -> None:
 
 
 def read_bits(answer: Answer) -> None:
-    """Ask for the place that each row of bits stands for, the fast bit in column 0.
+    """Check `read_bits(rows)`: the place that each row of bits stands for, the fast bit first.
 
-    The rows have shape (n, width), and the result has the shape (n,).
+    Parameters
+    ----------
+    answer : callable
+        `read_bits(rows)`, which gets bits of shape (n, width), the fast one in column 0, and
+        returns an array of shape (n,).
 
-    Raises NotYet with the first row that is read wrongly.
+    Raises
+    ------
+    NotYet
+        With the first row that is read wrongly.
+
+    Examples
+    --------
+    >>> read_bits(lambda rows: rows.sum(axis=1))
+    Traceback (most recent call last):
+        ...
+    posenc.checks._answer.NotYet: You read 0 1 0 0 as 1, but it is place 2. \
+You counted the bits that are on. They are not all worth the same.
     """
     rng = np.random.default_rng(4)
     for places, width in (
@@ -63,7 +88,7 @@ def read_bits(answer: Answer) -> None:
         if wrong.size:
             row, said, place = rows[wrong[0]], found[wrong[0]], places[wrong[0]]
             hint = _misreading(found, width)
-            raise NotYet(f"You read {_said(row)} as {said:.10g}, and it is place {place}. {hint}")
+            raise NotYet(f"You read {_said(row)} as {said:.10g}, but it is place {place}. {hint}")
     right(
         "Each row leads back to one place, so no two places share a row. And a weighted sum of "
         "the columns is enough to read it, which one column of a matrix can do."

@@ -16,12 +16,22 @@ TURN = 2 * math.pi
 def turns_by(answer: Answer) -> None:
     """Check `turns_by(pos, d_model, base)`: how many turns each dial has made at `pos`.
 
-    The result has shape (d_model / 2,), the fastest dial first.
+    Parameters
+    ----------
+    answer : callable
+        `turns_by(pos, d_model, base)`, which returns an array of shape (d_model / 2,), the fastest
+        dial first.
 
-    Raises NotYet, with the first dial that is off and the likely mistake, if an answer is wrong.
+    Raises
+    ------
+    NotYet
+        If an answer is wrong. The message names the first dial that is off and the likely mistake.
 
+    Examples
+    --------
     >>> turns_by(lambda pos, d_model, base: pos * frequencies(d_model, base=base))
     Traceback (most recent call last):
+        ...
     posenc.checks._answer.NotYet: By turns_by(9, 12, 10000), dial 0 comes round every 1.0000 \
 positions; it should need 6.2832. These are radians: how many of them make one turn?
     """
@@ -86,10 +96,25 @@ def _likely_turns(found: Array, pos: int, d_model: int, base: int) -> str:
 def base_for(answer: Answer) -> None:
     """Check `base_for(wavelength, d_model)`: the base whose slowest dial has that wavelength.
 
-    `wavelength` is in positions and above one turn of the first dial; `d_model` is 4 or more.
-    The result is one number.
+    Parameters
+    ----------
+    answer : callable
+        `base_for(wavelength, d_model)`, which returns one number. `wavelength` is in positions and
+        above one turn of the first dial; `d_model` is 4 or more.
 
-    Raises NotYet, with the wavelength that the slowest dial gets, if an answer is wrong.
+    Raises
+    ------
+    NotYet
+        If an answer is wrong. The message names the wavelength that the slowest dial gets.
+
+    Examples
+    --------
+    >>> base_for(lambda wavelength, d_model: wavelength)
+    Traceback (most recent call last):
+        ...
+    posenc.checks._answer.NotYet: base_for(1000, 12) gives 1000.0000, and then the slowest dial \
+comes round every 1986.9177 positions. That is the wavelength itself: start from the formula of \
+the last dial.
     """
     for wavelength, d_model in ((1000, 12), (60_000, 128), (50, 6), (500, 4)):
         what = f"base_for({wavelength}, {d_model})"
@@ -152,10 +177,25 @@ def _slowest(d_model: int, base: float) -> float:
 def read_clock(answer: Answer) -> None:
     """Check `read_clock(shown)`: the position below 10000 at which six dials stand as shown.
 
-    `shown` has shape (12,): six sines, then six cosines, rounded to one decimal; the base is
-    10000. The result is one whole number.
+    Parameters
+    ----------
+    answer : callable
+        `read_clock(shown)`, which gets an array of shape (12,), six sines, then six cosines,
+        rounded to one decimal, for the base 10000; it returns one whole number.
 
-    Raises NotYet, with what the dials would show at the position found, if an answer is wrong.
+    Raises
+    ------
+    NotYet
+        If an answer is wrong. The message names what the dials would show at the position found.
+
+    Examples
+    --------
+    >>> read_clock(lambda shown: 0)
+    Traceback (most recent call last):
+        ...
+    posenc.checks._answer.NotYet: The dials stand as they do at 2718, but you read 0. There, dial \
+0 shows (0.0, 1.0) and not (-0.5, -0.9). Do you compare all six dials, at each of the 10000 \
+positions?
     """
     for pos in (2718, 4321, 9999, 44, 0):
         shown = _clock(pos)

@@ -16,13 +16,29 @@ _ROWS = (22, 0, 6, 6), (1, 0, 6, 6), (0, 3, 6, 8), (13, -7, 4, 2), (100_000, 0, 
 
 
 def double_table(answer: Answer) -> None:
-    """Mark `double_table(table, row)`: n positions become 2n, by additions and products alone.
+    """Check `double_table(table, row)`: n positions become 2n, by additions and products alone.
 
-    `table` has shape (n, d_model) and holds positions 0 ... n - 1, and `row` is position n. The
-    result has shape (2n, d_model). Raises NotYet if it is wrong.
+    Parameters
+    ----------
+    answer : callable
+        `double_table(table, row)`, which gets positions 0 ... n-1 in an array of shape (n, d_model)
+        and position n as a row of shape (d_model,), and returns an array of shape (2n, d_model).
+
+    Raises
+    ------
+    NotYet
+        If a table is wrong. The message names the likely mistake, or the first entry that differs.
+
+    Examples
+    --------
+    >>> double_table(lambda table, row: np.concatenate([table, table]))
+    Traceback (most recent call last):
+        ...
+    posenc.checks._answer.NotYet: Your new rows repeat the old: row 5 is position 0. Turn each on \
+by 5 places.
     """
     for n, d_model, base in ((5, 6, 10_000.0), (1, 2, 10_000.0), (16, 64, 100.0), (300, 8, 1e6)):
-        whole = sinusoidal(2 * n, d_model, base=base)
+        whole = sinusoidal(2 * n, d_model, base=base)  # (2n, d_model)
         found = call(answer, whole[:n].copy(), whole[n].copy())
         if shape_of(found) == (n, d_model):
             raise NotYet(f"From {n} rows your function makes {n}: put the old ones before the new.")
@@ -91,13 +107,30 @@ def _explain_new_rows(new: Array, whole: Array) -> None:
 
 
 def single_row(answer: Answer) -> None:
-    """Mark `single_row(t, start, rows)`: row t alone, from row `start` and rows of factors.
+    """Check `single_row(t, start, rows)`: row t alone, from row `start` and rows of factors.
 
-    `start` has shape (d_model / 2,) and is complex, sine plus 1j times cosine; `rows` holds the
-    factors f(1), f(2), f(4), ... The result has the shape of `start`. Raises NotYet if it is wrong.
+    Parameters
+    ----------
+    answer : callable
+        `single_row(t, start, rows)`, which gets a complex `start` of shape (d_model / 2,), sine
+        plus 1j times cosine, and in `rows`, of shape (m, d_model / 2), the factors f(1), f(2),
+        f(4), ...; it returns a complex array of the shape of `start`.
+
+    Raises
+    ------
+    NotYet
+        If a row is wrong. The message names the likely mistake, or the first pair that differs.
+
+    Examples
+    --------
+    >>> single_row(lambda t, start, rows: start * rows.prod(axis=0))
+    Traceback (most recent call last):
+        ...
+    posenc.checks._answer.NotYet: For t = 22 your row is that of position 63. You take all \
+factors: 22 is 10110, so only some of them belong to it.
     """
     for t, begin, m, d_model in _ROWS:
-        rows = -1j * sinusoidal([2**q for q in range(m)], d_model).view(complex)
+        rows = -1j * sinusoidal([2**q for q in range(m)], d_model).view(complex)  # (m, d_model / 2)
         start, expected = sinusoidal(np.array([begin, begin + t]), d_model).view(complex)
         what = f"Row {t} from {m} rows of factors"
         found = _complex(call(answer, t, start, rows), start.shape, what)

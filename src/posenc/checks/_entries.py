@@ -15,12 +15,21 @@ __all__ = ["entry", "way_back"]
 def entry(answer: Answer) -> None:
     """Check `entry(pos, j, d_model)`: the number in row `pos` and column `j` of the table.
 
-    `pos` and `j` count from 0; the result is one number.
+    Parameters
+    ----------
+    answer : callable
+        `entry(pos, j, d_model)`, which returns one number; `pos` and `j` count from 0.
 
-    Raises NotYet, with the first entry that is off and the likely mistake, if one is wrong.
+    Raises
+    ------
+    NotYet
+        If an entry is wrong. The message names the first that is off and the likely mistake.
 
+    Examples
+    --------
     >>> entry(lambda pos, j, d_model: np.sin(pos / 10_000 ** ((j - j % 2) / d_model)))
     Traceback (most recent call last):
+        ...
     posenc.checks._answer.NotYet: entry(9, 1, 6) gives 0.4121; it should give -0.9111. Your odd \
 columns repeat their neighbours' sines: they should be a quarter turn ahead.
     """
@@ -98,7 +107,7 @@ def _likely_row(found: Array, pos: int, d_model: int) -> str:
         (sinusoidal([math.radians(pos)], d_model)[0], "Your angles are in degrees: use radians."),
     ]
     if close(found[1:], row[:-1]) or close(found[:-1], row[1:]):
-        return "That stands in a column next to it: columns count from 0."
+        return "That is the value of a neighbouring column: columns count from 0."
     return likely(found, mistakes)
 
 
@@ -113,13 +122,22 @@ def _likely_table(answer: Answer) -> str:
 def way_back(answer: Answer) -> None:
     """Check `way_back(d_model)`: the order of columns that interleaves a table in halves.
 
-    The result has shape (d_model,) and whole numbers, such that `halves[:, way_back(d_model)]`
-    is the interleaved table.
+    Parameters
+    ----------
+    answer : callable
+        `way_back(d_model)`, which returns an array of integers of shape (d_model,), such that
+        `halves[:, way_back(d_model)]` is the interleaved table.
 
-    Raises NotYet, with the first column that is taken from the wrong place, if an order is wrong.
+    Raises
+    ------
+    NotYet
+        If an order is wrong. The message names the first column that is taken from the wrong place.
 
+    Examples
+    --------
     >>> way_back(lambda d_model: np.r_[0:d_model:2, 1:d_model:2])
     Traceback (most recent call last):
+        ...
     posenc.checks._answer.NotYet: way_back(6) takes column 1 from column 2 of halves; it should \
 take it from column 3. This order leads from interleaved to halves: you need the one that undoes it.
     """

@@ -18,11 +18,21 @@ _SIZES = (5, 8, 10_000.0), (12, 6, 100.0), (6, 6, 10_000.0), (7, 4, 3.0), (9, 2,
 
 
 def reread(answer: Answer) -> None:
-    """Mark `reread(picture)`: a table, set upright from any of the eight ways to draw it.
+    """Check `reread(picture)`: a table, set upright from any of the eight ways to draw it.
 
-    `picture` holds positions 0 to n - 1, interleaved, perhaps transposed, upside down or mirrored;
-    the result has shape (n, d_model). Raises NotYet if it is not the table.
+    Parameters
+    ----------
+    answer : callable
+        `reread(picture)`, which gets positions 0 ... n-1, interleaved, perhaps transposed, upside
+        down or mirrored, and returns an array of shape (n, d_model).
 
+    Raises
+    ------
+    NotYet
+        If a result is not the table. The message says what is still wrong with it.
+
+    Examples
+    --------
     >>> reread(lambda picture: picture)
     Traceback (most recent call last):
         ...
@@ -31,7 +41,7 @@ upright yet: its columns still run from right to left.
     """
     for (n, d_model, base), ways in product(_SIZES, product((False, True), repeat=3)):
         across, upside_down, mirrored = ways
-        table = sinusoidal(n, d_model, base=base)
+        table = sinusoidal(n, d_model, base=base)  # (n, d_model)
         picture = table[:: -1 if upside_down else 1, :: -1 if mirrored else 1]
         picture = np.array(picture.T if across else picture)
         what = f"A picture of {n} positions and {d_model} columns, drawn {_drawn(*ways)}"
@@ -87,11 +97,21 @@ def _compare(found: NDArray[np.float64], table: NDArray[np.float64], what: str) 
 
 
 def positions_needed(answer: Answer) -> None:
-    """Mark `positions_needed(d_model, base)`: how long a table is when all its columns have swung.
+    """Check `positions_needed(d_model, base)`: how long a table is when all its columns have swung.
 
-    The result is the least whole n such that the slowest sine, the last column at -1, is there
-    between positions 0 and n - 1. Raises NotYet if it is another number.
+    Parameters
+    ----------
+    answer : callable
+        `positions_needed(d_model, base)`, which returns the least integer n such that the slowest
+        sine, the last column at -1, is there between positions 0 and n-1.
 
+    Raises
+    ------
+    NotYet
+        If it is another number. The message names the likely mistake, or where that sine is at -1.
+
+    Examples
+    --------
     >>> positions_needed(lambda d_model, base: 47_125)
     Traceback (most recent call last):
         ...

@@ -12,17 +12,27 @@ __all__ = ["impossible_rows", "stands_at"]
 
 
 def impossible_rows(answer: Answer) -> None:
-    """Mark `impossible_rows(table, decimals)`: the rows that the unit-circle test refuses.
+    """Check `impossible_rows(table, decimals)`: the rows that the unit-circle test refuses.
 
-    `table` has shape (n, d_model), interleaved, and was rounded to `decimals`. The result has
-    shape (rows refused,) and holds their positions, each once, in any order.
+    Parameters
+    ----------
+    answer : callable
+        `impossible_rows(table, decimals)`, which gets an interleaved table of shape (n, d_model)
+        that was rounded to `decimals`, and returns the positions of the rows refused, each once, in
+        any order.
 
-    Raises NotYet where a row is refused that is right, or accepted that is wrong.
+    Raises
+    ------
+    NotYet
+        If a row is refused that is right, or accepted that is wrong.
 
-    >>> impossible_rows(lambda table, decimals: [])  # doctest: +ELLIPSIS
+    Examples
+    --------
+    >>> impossible_rows(lambda table, decimals: [])
     Traceback (most recent call last):
         ...
-    posenc.checks._answer.NotYet: At 4 decimals you let row 7 pass: its hand (0.3, 0.4) is too ...
+    posenc.checks._answer.NotYet: At 4 decimals you let row 7 pass: its hand (0.3, 0.4) is too \
+short. A hand may miss 1 on either side.
     """
     _accepts_true_tables(answer)
     _refuses(answer, {(7, 0): (0.3, 0.4)}, 2, 4, "is too short. A hand may miss 1 on either side")
@@ -74,7 +84,7 @@ def _refuses(
     why: str,
 ) -> None:
     """Raise NotYet unless exactly the rows into which `hands` were put, by (row, i), are named."""
-    table = sinusoidal(30, d_model, base=100).round(decimals)
+    table = sinusoidal(30, d_model, base=100).round(decimals)  # (30, d_model)
     for (row, i), hand in hands.items():
         table[row, 2 * i : 2 * i + 2] = hand
     named, rows = _named(answer, table, decimals), {row for row, _ in hands}
@@ -112,13 +122,28 @@ def _named(answer: Answer, table: Array, decimals: int) -> set[int]:
 
 
 def stands_at(answer: Answer) -> None:
-    """Mark `stands_at(row, d_model)`: the position that each slow dial of a row claims.
+    """Check `stands_at(row, d_model)`: the position that each slow dial of a row claims.
 
-    `row` holds the first columns, two for each dial, of a row of a table with `d_model` columns,
-    interleaved, base 10000; its position is from 0 to 49. The result has one entry for each dial
-    of `row` whose wavelength is more than 50, in the order of the pairs.
+    Parameters
+    ----------
+    answer : callable
+        `stands_at(row, d_model)`, which gets the first columns, two for each dial, of an
+        interleaved row of base 10000 with `d_model` columns, at a position from 0 to 49. It returns
+        one number for each dial of `row` whose wavelength is more than 50, in the order of the
+        pairs.
 
-    Raises NotYet where a true row gets another answer than its position.
+    Raises
+    ------
+    NotYet
+        If a true row gets another answer than its position.
+
+    Examples
+    --------
+    >>> stands_at(lambda row, d_model: np.zeros(row.size // 2))
+    Traceback (most recent call last):
+        ...
+    posenc.checks._answer.NotYet: Of the 64 dials of a row, 49 have a wavelength above 50; you \
+answer for all: leave out the fast dials, which have lost count.
     """
     # (d_model, columns that are left, position, dials with a wavelength above 50): the position
     # grows, so that the first hands to be misread are those that a sine alone misreads.

@@ -16,21 +16,31 @@ __all__ = ["add_along", "next_positions", "valid_base"]
 
 
 def next_positions(answer: Answer) -> None:
-    """Mark `next_positions(mask, more)`: where the next `more` words of each sentence stand.
+    """Check `next_positions(mask, more)`: where the next `more` words of each sentence stand.
 
-    `mask` has shape (batch, n), 1 for a word and 0 for a pad, with all pads on the left. The
-    result has shape (batch, more); positions count the words of a sentence from 0.
+    Parameters
+    ----------
+    answer : callable
+        `next_positions(mask, more)`, which gets a mask of shape (batch, n), 1 for a word and 0 for
+        a pad, with all pads on the left. It returns an array of shape (batch, more); positions
+        count the words of a sentence from 0.
 
-    Raises NotYet where a sentence would not go on from its own last word.
+    Raises
+    ------
+    NotYet
+        If a sentence does not go on from its own last word.
 
-    >>> next_positions(lambda mask, more: np.full((len(mask), more), 7))  # doctest: +ELLIPSIS
+    Examples
+    --------
+    >>> next_positions(lambda mask, more: np.full((len(mask), more), 7))
     Traceback (most recent call last):
         ...
-    posenc.checks._answer.NotYet: For a sentence of 4 words behind 3 pads you start at 7, ...
+    posenc.checks._answer.NotYet: For a sentence of 4 words behind 3 pads you start at 7, which is \
+the width of the mask: pads are no words, so don't count them.
     """
     cases = ([4, 7], 7, 1), ([2, 5, 1], 6, 3), ([1, 4, 2, 3], 4, 2), ([1], 300, 4)
     for lengths, n, more in cases:
-        mask = (np.arange(n) >= n - np.array([lengths]).T).astype(int)
+        mask = (np.arange(n) >= n - np.array([lengths]).T).astype(int)  # (batch, n)
         result = call(answer, mask, more)
         if (shape := shape_of(result)) != (len(lengths), more):
             down = " Count along each sentence, not down the batch." if shape[:1] == (n,) else ""
@@ -71,12 +81,27 @@ def _misplaced(found: Array, mask: NDArray[np.int_], lengths: list[int]) -> str:
 
 
 def add_along(answer: Answer) -> None:
-    """Mark `add_along(x, axis)`: x plus its encoding, with the tokens along `axis`.
+    """Check `add_along(x, axis)`: x plus its encoding, with the tokens along `axis`.
 
-    The last axis of `x` holds the d_model columns, an even number; `axis` is any other one. The
-    result has the shape and dtype of `x`; tokens stand at 0, 1, 2, ... along `axis`.
+    Parameters
+    ----------
+    answer : callable
+        `add_along(x, axis)`, which gets an array with the d_model columns, an even number, in its
+        last axis; `axis` is any other one. It returns an array of the shape and dtype of `x`;
+        tokens stand at 0, 1, 2, ... along `axis`.
 
-    Raises NotYet where a token gets another row than the one of its place.
+    Raises
+    ------
+    NotYet
+        If a token gets another row than the one of its place.
+
+    Examples
+    --------
+    >>> add_along(lambda x, axis: x)
+    Traceback (most recent call last):
+        ...
+    posenc.checks._answer.NotYet: With x of shape (3, 5, 6) and axis=1 you return x as it was: \
+what is added?
     """
     rng = np.random.default_rng(60)
     for shape, axis in (
@@ -108,7 +133,8 @@ def add_along(answer: Answer) -> None:
 
 
 def _counts_along(added: Array, axis: int, start: int = 0) -> bool:
-    table = sinusoidal(range(start, start + added.shape[axis]), added.shape[-1])
+    *_, d_model = added.shape
+    table = sinusoidal(range(start, start + added.shape[axis]), d_model)  # (tokens, d_model)
     return all(close(added.take(place, axis), row) for place, row in enumerate(table))
 
 
@@ -140,17 +166,27 @@ def _mixed(found: Array, added: Array, blank: Array, axis: int) -> str:
 
 
 def valid_base(answer: Answer) -> None:
-    """Mark `valid_base(base)`: a base as it is if it makes sense, otherwise a refusal.
+    """Check `valid_base(base)`: a base as it is if it makes sense, otherwise a refusal.
 
-    A base makes sense if it is positive and finite. Otherwise a ValueError is to be raised whose
-    message holds the word "base", the value, and a base that would do.
+    Parameters
+    ----------
+    answer : callable
+        `valid_base(base)`, which returns a base that is positive and finite. For any other it
+        raises a ValueError whose message holds the word "base", the value, and a base that would
+        do.
 
-    Raises NotYet where a sound base is changed or refused, or a senseless one is not refused well.
+    Raises
+    ------
+    NotYet
+        If a sound base is changed or refused, or a senseless one is not refused well.
 
-    >>> valid_base(lambda base: base)  # doctest: +ELLIPSIS
+    Examples
+    --------
+    >>> valid_base(lambda base: base)
     Traceback (most recent call last):
         ...
-    posenc.checks._answer.NotYet: base=-1.0 comes back as -1.0: raise a ValueError instead, ...
+    posenc.checks._answer.NotYet: base=-1.0 comes back as -1.0: raise a ValueError instead, before \
+a power of it becomes nan.
     """
     for base in (10_000.0, 100, 0.5, 1e300):
         result = call(answer, base)

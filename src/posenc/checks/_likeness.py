@@ -26,19 +26,30 @@ _RISES = {
 
 
 def gram_from_row(answer: Answer) -> None:
-    """Mark `gram_from_row(row)`: all similarities of n positions, from those with position 0.
+    """Check `gram_from_row(row)`: all similarities of n positions, from those with position 0.
 
-    `row` holds g(0) ... g(n - 1); the result has shape (n, n). Raises NotYet if it is wrong.
+    Parameters
+    ----------
+    answer : callable
+        `gram_from_row(row)`, which gets g(0) ... g(n-1) in an array of shape (n,), and returns an
+        array of shape (n, n).
 
+    Raises
+    ------
+    NotYet
+        If a square is wrong. The message names the likely mistake, or the first entry that differs.
+
+    Examples
+    --------
     >>> gram_from_row(lambda row: np.array([row] * len(row)))
     Traceback (most recent call last):
         ...
     posenc.checks._answer.NotYet: All rows of your square are the first one. In row 1 \
-it is position 1 that is most alike to itself: where does g(0) belong?
+it is position 1 that is most similar to itself: where does g(0) belong?
     """
     for n, d_model in ((5, 64), (1, 6), (30, 512)):
         table, row = sinusoidal(n, d_model), np.asarray(similarity(np.arange(n), d_model))
-        expected = 2 / d_model * table @ table.T
+        expected = 2 / d_model * table @ table.T  # (n, n)
         found = array(call(answer, row), (n, n), f"The square for a row of {n} numbers")
         if n == 5:
             _explain_square(found, row)
@@ -53,7 +64,7 @@ def _explain_square(found: Array, row: Array) -> None:
     if close(found, row):
         raise NotYet(
             "All rows of your square are the first one. In row 1 it is position 1 that is most "
-            "alike to itself: where does g(0) belong?"
+            "similar to itself: where does g(0) belong?"
         )
     if close(found[1, :2], row[1:3]):
         raise NotYet(
@@ -80,9 +91,26 @@ def _explain_square(found: Array, row: Array) -> None:
 
 
 def mean_similarity(answer: Answer) -> None:
-    """Mark `mean_similarity(n, d_model)`: the mean of g over all n * n pairs of n positions.
+    """Check `mean_similarity(n, d_model)`: the mean of g over all n * n pairs of n positions.
 
-    The result is one number. Raises NotYet if it is wrong.
+    Parameters
+    ----------
+    answer : callable
+        `mean_similarity(n, d_model)`, which returns one number.
+
+    Raises
+    ------
+    NotYet
+        If a mean is wrong. The message names the mean expected and the likely mistake.
+
+    Examples
+    --------
+    >>> mean_similarity(lambda n, d_model: similarity(np.arange(n), d_model).mean())
+    Traceback (most recent call last):
+        ...
+    posenc.checks._answer.NotYet: mean_similarity(7, 64) is 0.8384, expected 0.8721. You give each \
+offset the same weight: but among 7 positions offset 1 occurs far more often than offset 6. \
+Count how often.
     """
     for n, d_model in ((7, 64), (1, 6), (2, 2), (50, 512), (400, 64)):
         found = number(call(answer, n, d_model), f"mean_similarity({n}, {d_model})")
@@ -140,10 +168,20 @@ def _explain_mean(found: float, expected: float, said: str) -> None:
 
 
 def first_rise(answer: Answer) -> None:
-    """Mark `first_rise(d_model, base)`: the first whole k >= 0 with g(k + 1) > g(k).
+    """Check `first_rise(d_model, base)`: the first integer k >= 0 with g(k + 1) > g(k).
 
-    The result is a whole number. Raises NotYet if it is wrong.
+    Parameters
+    ----------
+    answer : callable
+        `first_rise(d_model, base)`, which returns an integer.
 
+    Raises
+    ------
+    NotYet
+        If it is another number. The message names the likely mistake, or g where it does rise.
+
+    Examples
+    --------
     >>> first_rise(lambda d_model, base: 18)
     Traceback (most recent call last):
         ...

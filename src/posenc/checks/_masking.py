@@ -13,14 +13,29 @@ LOOK = "work that row out on paper, step by step, and compare"
 
 
 def masked_softmax(answer: Answer) -> None:
-    """Ask for the softmax of each row of `scores`, over those places where `mask` is True.
+    """Check `masked_softmax(scores, mask)`: softmax of each row, where `mask` is True.
 
-    `scores`, `mask` and the result have the shape (n, m). Each row of `mask` has a True.
+    Parameters
+    ----------
+    answer : callable
+        `masked_softmax(scores, mask)`, which gets two arrays of shape (n, m) and returns another.
+        Each row of `mask` has a True.
 
-    Raises NotYet with the first row whose weights are not right.
+    Raises
+    ------
+    NotYet
+        With the first row whose weights are not right.
+
+    Examples
+    --------
+    >>> masked_softmax(lambda scores, mask: np.exp(scores) / np.exp(scores).sum(axis=1)[:, None])
+    Traceback (most recent call last):
+        ...
+    posenc.checks._answer.NotYet: Row 2 gives 0.2504 to word 0, which its mask hides. These are \
+the weights without any mask.
     """
     rng = np.random.default_rng(2)
-    mask = np.array([[1, 0, 1, 1], [1, 1, 0, 0], [0, 1, 1, 0], [0, 0, 1, 1]], dtype=bool)
+    mask = np.array([[1, 0, 1, 1], [1, 1, 0, 0], [0, 1, 1, 0], [0, 0, 1, 1]], dtype=bool)  # (n, m)
     nan = "0 / 0 gives it, and 0 times infinity"
     scores = rng.normal(size=mask.shape)
     found = _weights(answer, scores, mask, nan)

@@ -16,15 +16,27 @@ _TABLES = (9, 6, 10_000.0), (12, 8, 100.0), (7, 2, 10_000.0), (2, 4, 3.0), (300,
 
 
 def mend(answer: Answer) -> None:
-    """Mark `mend(table)`: a table with a sine in all columns, given back with its cosines.
+    """Check `mend(table)`: a table with a sine in all columns, given back with its cosines.
 
-    `table` has shape (n, d_model), interleaved, counts from 0, and has some base of 1 or more; so
-    has the result, with cosines in its odd columns. Raises NotYet where one of them is not right.
+    Parameters
+    ----------
+    answer : callable
+        `mend(table)`, which gets an interleaved table of shape (n, d_model) that counts from 0 and
+        has some base of 1 or more. It returns an array of that shape, with cosines in its odd
+        columns.
 
-    >>> mend(lambda table: table)  # doctest: +ELLIPSIS
+    Raises
+    ------
+    NotYet
+        If an entry is not right. The message names the likely mistake, or the first such entry.
+
+    Examples
+    --------
+    >>> mend(lambda table: table)
     Traceback (most recent call last):
         ...
-    posenc.checks._answer.NotYet: ...: the odd columns still hold sines: ...
+    posenc.checks._answer.NotYet: For 9 positions, 6 columns and base 10000: the odd columns still \
+hold sines: a cosine needs the angle.
     """
     for n, d_model, base in _TABLES:
         expected = sinusoidal(n, d_model, base=base)
@@ -40,6 +52,7 @@ def mend(answer: Answer) -> None:
 def _compare(found: Array, expected: Array, what: str) -> None:
     if _near(found, expected):
         return
+    # (n, d_model / 2) each
     sines, cosines, mended = expected[:, 0::2], expected[:, 1::2], found[:, 1::2]
     halves = (np.concatenate(order, axis=1) for order in ((sines, cosines), (cosines, sines)))
     wrongs = {
@@ -72,15 +85,27 @@ _LADDERS = (5, 6, 10_000.0), (3, 8, 100.0), (4, 8, 0.25), (2, 2, 10_000.0), (9, 
 
 
 def ladder_of(answer: Answer) -> None:
-    """Mark `ladder_of(table)`: the frequencies of a right table in either layout, of any base.
+    """Check `ladder_of(table)`: the frequencies of a right table in either layout, of any base.
 
-    `table` has shape (n, d_model) and counts from 0; its dials turn by less than 3 radians in a
-    step. The result has shape (d_model / 2,), pair 0 first. Raises NotYet where one is not right.
+    Parameters
+    ----------
+    answer : callable
+        `ladder_of(table)`, which gets a table of shape (n, d_model) that counts from 0, and whose
+        dials turn by less than 3 radians in a step. It returns an array of shape (d_model / 2,),
+        pair 0 first.
 
-    >>> ladder_of(lambda table: table[0, 0::2])  # doctest: +ELLIPSIS
+    Raises
+    ------
+    NotYet
+        If a frequency is not right. The message names the likely mistake, or the first such pair.
+
+    Examples
+    --------
+    >>> ladder_of(lambda table: table[0, 0::2])
     Traceback (most recent call last):
         ...
-    posenc.checks._answer.NotYet: ...: you look at row 0, where no dial has turned yet: ...
+    posenc.checks._answer.NotYet: For 6 columns of base 10000, interleaved: you look at row 0, \
+where no dial has turned yet: look at row 1.
     """
     for (n, d_model, base), layout in product(_LADDERS, get_args(Layout)):
         omega = frequencies(d_model, base=base)

@@ -16,24 +16,34 @@ Settings = tuple[int, int, float, int]
 
 
 def decode_step(answer: Answer) -> None:
-    """Mark `decode_step(words, past, mask)`: a batch after one more word for each sentence.
+    """Check `decode_step(words, past, mask)`: a batch after one more word for each sentence.
 
-    `words` has shape (batch, d_model) and holds no places yet; `past` has shape
-    (batch, t, d_model) and holds them; `mask` has shape (batch, t), 1 for a word and 0 for a pad,
-    with all pads on the left. The result has shape (batch, t + 1, d_model).
+    Parameters
+    ----------
+    answer : callable
+        `decode_step(words, past, mask)`, which returns an array of shape (batch, t + 1, d_model).
+        `words` has shape (batch, d_model) and holds no places yet; `past` has shape
+        (batch, t, d_model) and holds them; `mask` has shape (batch, t), 1 for a word and 0 for a
+        pad, with all pads on the left.
 
-    Raises NotYet where `past` is not kept, or a new word does not get its place.
+    Raises
+    ------
+    NotYet
+        If `past` is not kept, or a new word does not get its place.
 
-    >>> decode_step(lambda words, past, mask: words)  # doctest: +ELLIPSIS
+    Examples
+    --------
+    >>> decode_step(lambda words, past, mask: words)
     Traceback (most recent call last):
         ...
-    posenc.checks._answer.NotYet: You return the new words alone: what was read so far belongs ...
+    posenc.checks._answer.NotYet: You return the new words alone: what was read so far belongs \
+in front.
     """
     rng = np.random.default_rng(140)
     cases = ([5, 8], 8, 6), ([2, 5, 1], 6, 8), ([3], 3, 4), ([1, 4, 2, 3, 4], 5, 2), ([0, 0], 0, 6)
     for lengths, t, d_model in cases:
-        mask = (np.arange(t) >= t - np.array([lengths]).T).astype(int)
-        words = rng.normal(size=(len(lengths), d_model))
+        mask = (np.arange(t) >= t - np.array([lengths]).T).astype(int)  # (batch, t)
+        words = rng.normal(size=(len(lengths), d_model))  # (batch, d_model)
         past = rng.normal(size=(len(lengths), t, d_model))
         result = call(answer, words, past, mask)
         _is_longer(result, words, past)
@@ -104,18 +114,27 @@ def _misplaced(new: Array, word: Array, length: int, t: int, total: int) -> str:
 
 
 def remember(answer: Answer) -> None:
-    """Mark `remember(make)`: a function that gives what `make` gives, and asks it only once.
+    """Check `remember(make)`: a function that gives what `make` gives, and asks it only once.
 
-    `make(n, d_model, base, offset)` returns an array. So does what `remember(make)` returns: the
-    same four arguments in the same order. For the same four, `make` is called once, and what a
-    reader writes into an answer must not turn up in the next.
+    Parameters
+    ----------
+    answer : callable
+        `remember(make)`, which gets a function `make(n, d_model, base, offset)` that returns an
+        array, and returns another of the same arguments. For the same four arguments `make` is
+        called once, and what a reader writes into one result must not turn up in the next.
 
-    Raises NotYet where an answer is not the one that `make` would give, or `make` is asked again.
+    Raises
+    ------
+    NotYet
+        If a result is not the one that `make` would give, or if `make` is called again.
 
-    >>> remember(lambda make: make)  # doctest: +ELLIPSIS
+    Examples
+    --------
+    >>> remember(lambda make: make)
     Traceback (most recent call last):
         ...
-    posenc.checks._answer.NotYet: Asked twice for (5, 6, 10000.0, 0), you call make twice: ...
+    posenc.checks._answer.NotYet: Asked twice for (5, 6, 10000.0, 0), you call make twice: call it \
+when an answer is wanted for the first time, and keep what it gives.
     """
     made: list[Settings] = []
 
@@ -153,7 +172,7 @@ def remember(answer: Answer) -> None:
     _is_safe(table)
     _is_alone(answer, make, table)
     if len(made) != len(set(made)):
-        raise NotYet("In the end make was asked again for what you had: is anything thrown away?")
+        raise NotYet("In the end make was called again for what you had: do you lose anything?")
     right("The key holds all that decides the rows, and nobody can spoil what you keep.")
 
 

@@ -26,13 +26,28 @@ LADDERS = {
 
 
 def cosines_first(answer: Answer) -> None:
-    """Mark `cosines_first(k, d_model)`: the shift matrix where all cosines stand before all sines.
+    """Check `cosines_first(k, d_model)`: the shift matrix where all cosines stand before all sines.
 
-    The result M has shape (d_model, d_model), and `M @ q(t) == q(t + k)` for the row q(t) that
-    holds the cosines of all pairs, then their sines.
+    Parameters
+    ----------
+    answer : callable
+        `cosines_first(k, d_model)`, which returns an array M of shape (d_model, d_model), such that
+        `M @ q(t) == q(t + k)` for the row q(t) that holds the cosines of all pairs, then their
+        sines.
 
-    Raises NotYet for a matrix that goes back, that is made for sines first or for pairs side by
-    side, that takes degrees, or that has another ladder of frequencies.
+    Raises
+    ------
+    NotYet
+        If a matrix goes back, is made for sines first or for pairs side by side, takes degrees, or
+        has another ladder of frequencies.
+
+    Examples
+    --------
+    >>> cosines_first(rotation)
+    Traceback (most recent call last):
+        ...
+    posenc.checks._answer.NotYet: cosines_first(3, 6) turns columns 0 and 1 together. With all \
+cosines first, column 0 has its partner in column 3: look at where the sines of a block belong.
     """
     matrix = array(call(answer, 3, 6), (6, 6), "cosines_first(3, 6)")
     if _moves(matrix, 0):
@@ -85,13 +100,27 @@ def _moves(matrix: Array, k: float, rows: Callable[..., Array] = _cosines_first)
 
 
 def move_back(answer: Answer) -> None:
-    """Mark `move_back(rows, k)`: rows of an encoding, or mixtures of such rows, k places back.
+    """Check `move_back(rows, k)`: rows of an encoding, or mixtures of such rows, k places back.
 
-    `rows` has shape (n, d_model), interleaved; so has the result. Which positions the rows come
-    from is not told.
+    Parameters
+    ----------
+    answer : callable
+        `move_back(rows, k)`, which gets interleaved rows of shape (n, d_model), and is not told
+        which positions they come from. It returns an array of that shape.
 
-    Raises NotYet for rows that go on, that are pushed about in the table, that are computed anew
-    from 0, 1, 2 and so on, for a wrong angle, and for hands that lose their length.
+    Raises
+    ------
+    NotYet
+        If rows go on instead, are pushed about in the table or computed anew from 0, 1, 2 and so
+        on, if an angle is wrong, or if hands lose their length.
+
+    Examples
+    --------
+    >>> move_back(lambda rows, k: np.roll(rows, -k, axis=0))
+    Traceback (most recent call last):
+        ...
+    posenc.checks._answer.NotYet: move_back(rows, 3) gives the old rows back, some of them perhaps \
+in other places. Each row stays where it stands; it is its hands that turn.
     """
     t = np.array([10, 11, 12, 20.5])
     rows = sinusoidal(t, 6)

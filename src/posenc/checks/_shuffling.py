@@ -9,17 +9,28 @@ __all__ = ["put_back"]
 
 
 def put_back(answer: Answer) -> None:
-    """Ask for the rows of `x`, in their order, from the shuffled rows `x[order]` and `order`.
+    """Check `put_back(rows, order)`: the rows of x in their order, from x[order] and `order`.
 
-    The rows have shape (n, d), `order` has shape (n,), and the result has the shape (n, d).
+    Parameters
+    ----------
+    answer : callable
+        `put_back(rows, order)`, which gets rows of shape (n, d) and the order of shape (n,) that
+        they were shuffled into, and returns an array of shape (n, d).
 
-    Raises NotYet with what became of the rows.
+    Raises
+    ------
+    NotYet
+        With what became of the rows.
 
+    Examples
+    --------
     >>> put_back(lambda rows, order: rows[order])
     Traceback (most recent call last):
         ...
-    posenc.checks._answer.NotYet: For the order [3 0 4 1 2] your rows are those of places [1 3 2 0 4], where the sentence has [0 1 2 3 4]. You shuffled once more in the same way. order[0] is 3: row 0 came from place 3. Where should it go?
-    """  # noqa: E501, a message is one line
+    posenc.checks._answer.NotYet: For the order [3 0 4 1 2] your rows are those of places [1 3 2 0 \
+4], where the sentence has [0 1 2 3 4]. You shuffled once more in the same way. order[0] is 3: row \
+0 came from place 3. Where should it go?
+    """
     rng = np.random.default_rng(1)
     orders = [np.array([3, 0, 4, 1, 2]), *(rng.permutation(n) for n in (12, 2, 60, 1))]
     for order, width in zip(orders, (5, 3, 8, 4, 1), strict=True):
@@ -39,7 +50,7 @@ def put_back(answer: Answer) -> None:
 
 def _matches(found: Array, rows: Array) -> NDArray[np.intp]:
     """Say which of `rows` each row of `found` is, or -1 where it is none of them."""
-    same = np.all(abs(found[:, np.newaxis] - rows) < 1e-9, axis=-1)
+    same = np.all(abs(found[:, np.newaxis] - rows) < 1e-9, axis=-1)  # (n, n): found, rows
     return np.where(np.any(same, axis=1), np.argmax(same, axis=1), -1)
 
 

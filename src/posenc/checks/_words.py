@@ -18,13 +18,29 @@ SPARSE = np.array([[3.0, 0, 1, 0], [0, 0, 0, 0], [1, 0, 3, 0]])
 
 
 def ppmi_of(answer: Answer) -> None:
-    """Mark `ppmi_of(counts)`: PPMI for any table of counts, rows and columns of their own kinds.
+    """Check `ppmi_of(counts)`: PPMI for any table of counts, rows and columns of their own kinds.
 
-    `counts` has shape (m, n), and so has the result: natural logarithms of how many times as often
-    as by chance a row and a column meet, 0 where that is less than once or nothing was counted.
+    Parameters
+    ----------
+    answer : callable
+        `ppmi_of(counts)`, which gets and returns an array of shape (m, n): natural logarithms of
+        how many times as often as by chance a row and a column meet, 0 where that is less than once
+        or nothing was counted.
 
-    Raises NotYet for logarithms of 0, negative values, another logarithm or none, and a chance
-    made from row totals alone, from column totals alone, or without the total of all counts.
+    Raises
+    ------
+    NotYet
+        For logarithms of 0, negative values, another logarithm or none, and a chance made from row
+        totals alone, from column totals alone, or without the total of all counts.
+
+    Examples
+    --------
+    >>> ppmi_of(lambda counts: np.zeros(counts.shape))
+    Traceback (most recent call last):
+        ...
+    posenc.checks._answer.NotYet: Every entry is 0, as if no two words met more often than by \
+chance. But: Row 1, column 2 has a count of 4 where chance would give 2. Chance is row total times \
+column total, divided by the total of all counts.
     """
     found = _pointwise(answer, COUNTS)
     if found.min() < -1e-9:
@@ -113,17 +129,31 @@ def _slips() -> Mistakes:
 
 
 def decode(answer: Answer) -> None:
-    """Mark `decode(heard, words, places)`: the word and the place whose sum lies nearest.
+    """Check `decode(heard, words, places)`: the word and the place whose sum lies nearest.
 
-    `heard` has shape (d_model,), `words` (m, d_model) and `places` (n, d_model); the result is
-    the pair of row numbers (word, place).
+    Parameters
+    ----------
+    answer : callable
+        `decode(heard, words, places)`, which gets arrays of shapes (d_model,), (m, d_model) and
+        (n, d_model), and returns a pair of row numbers (word, place).
 
-    Raises NotYet for a pair the other way round, a flat number taken apart wrongly, a word sought
-    before its place, a nearness that long sums win, and a search for equals only.
+    Raises
+    ------
+    NotYet
+        For a pair the other way round, a flat index taken apart wrongly, a word sought before its
+        place, a nearness that long sums win, and a search for equals only.
+
+    Examples
+    --------
+    >>> decode(lambda heard, words, places: (places @ heard).argmax())
+    Traceback (most recent call last):
+        ...
+    posenc.checks._answer.NotYet: decode gives one number, 2, for word 7 at place 2 of 40 words \
+and 25 places. Return two: if yours counts the sums, ask how many of them each word has.
     """
     rng = np.random.default_rng(7)
-    places = sinusoidal(25, 16)
-    words = rng.normal(size=(40, 16)) * rng.uniform(0.2, 1.5, size=(40, 1))
+    places = sinusoidal(25, 16)  # (n, d_model)
+    words = rng.normal(size=(40, 16)) * rng.uniform(0.2, 1.5, size=(40, 1))  # (m, d_model)
     pairs = [(7, 2), (31, 18), (39, 0), (0, 24), (12, 12)]
     for word, place in pairs:
         _decoded(answer, words[word] + places[place], words, places, (word, place))
@@ -178,7 +208,7 @@ def _decoded(
 def _why_not(
     said: str, heard: Array, sums: Array, found: tuple[int, int], pair: tuple[int, int]
 ) -> None:
-    dots = sums @ heard
+    dots = sums @ heard  # (m, n), of (m, n, d_model) and (d_model,)
     theirs, ours = (np.linalg.norm(sums[which] - heard) for which in (found, pair))
     best = float(dots[found])
     if best >= dots.max() - 1e-9:

@@ -9,7 +9,7 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-import nbformat
+from docutils import nodes
 from sphinx.application import Sphinx
 
 from posenc_book.freshness import digest
@@ -18,6 +18,7 @@ from posenc_book.live import runtime, site
 # Packages that no browser can run, by the names they are imported by.
 MISSING = {"torch": "PyTorch", "gensim": "gensim", "positional_encodings": "positional-encodings"}
 IMPORT = re.compile(r"^\s*(?:import|from) (\w+)", re.M)
+CODE = "cell_code_source"  # what MyST-NB calls the code of a cell that is shown
 # What a page's cells depend on: edits that a reader made to another version don't come back.
 CELLS_DEPEND_ON = ("src/posenc/**/*.py", "notebooks/**/*.json", "notebooks/**/matplotlibrc")
 # What a reader without JavaScript misses, and what can be done.
@@ -33,14 +34,18 @@ def prepare(app: Sphinx) -> None:
         runtime.prepare(Path(app.srcdir))
 
 
-def add_script(app: Sphinx, pagename: str, template: str, context: dict[str, Any], *_: Any) -> None:
+def add_script(
+    app: Sphinx, pagename: str, template: str, context: dict[str, Any], doctree: nodes.document
+) -> None:
     """Add the script that brings a page's cells to life, if it has any."""
     root = Path(app.srcdir)
-    file = root / f"{pagename}.ipynb"
-    if not (app.config.live and file.is_file()):
+    if not (app.config.live and doctree):
         return
-    code = [cell.source for cell in nbformat.read(file, 4).cells if cell.cell_type == "code"]
-    needs = [MISSING[name] for name in IMPORT.findall("\n".join(code)) if name in MISSING]
+    cells = [node for node in doctree.findall(nodes.container) if node.get("nb_element") == CODE]
+    code = "\n".join(cell.astext() for cell in cells)
+    if not code:
+        return
+    needs = [MISSING[name] for name in IMPORT.findall(code) if name in MISSING]
     script, style = (
         f"{context['pathto'](file, resource=True)}?v={digest(root, site.PAGE)}"
         for file in (site.SCRIPT, site.STYLE)
@@ -48,7 +53,9 @@ def add_script(app: Sphinx, pagename: str, template: str, context: dict[str, Any
     attributes = {
         "src": script,
         "data-notebook": pagename,
-        "data-version": digest(root, (f"{pagename}.ipynb", *CELLS_DEPEND_ON)),
+        "data-version": digest(
+            root, (str(app.env.doc2path(pagename, base=False)), *CELLS_DEPEND_ON)
+        ),
     }
     if needs:
         attributes["data-needs"] = " and ".join(dict.fromkeys(needs))

@@ -1,0 +1,50 @@
+"""Write *Look up the module* from docstrings: what they say, and their examples as live cells."""
+
+import re
+from collections.abc import Iterator
+from doctest import DocTestParser
+from inspect import getdoc, isclass
+from pydoc import locate
+from types import FunctionType
+from typing import Any
+
+from docutils import nodes
+from sphinx.application import Sphinx
+
+ENTRY = re.compile(r"^\{entry\}`(\S+)`$", re.M)
+MEMBERS = FunctionType | property
+
+
+def expand_entries(app: Sphinx, name: str, source: list[str]) -> None:
+    """Write out the entries of a page before it is parsed."""
+    source[0] = ENTRY.sub(lambda match: "\n".join(entry(match[1])), source[0])
+
+
+def entry(name: str) -> Iterator[str]:
+    """Yield the Markdown of a function or class, and of the class's public members."""
+    thing: Any = locate(name)
+    kind = "class" if isclass(thing) else "method" if name.count(".") > 1 else "function"
+    kind = "property" if isinstance(thing, property) else kind
+    yield f"```{{eval-rst}}\n.. auto{kind}:: {name}\n```\n"
+    cell = ""
+    for example in DocTestParser().get_examples(getdoc(thing) or ""):
+        if not example.source.startswith("from posenc import"):  # the page's first cell does
+            cell += example.source
+        if example.want:  # a cell shows the value of its last line alone
+            yield f"```{{code-cell}}\n{cell}```\n"
+            cell = ""
+    for member, value in vars(thing).items() if isclass(thing) else ():
+        if member == "__call__" or (not member.startswith("_") and isinstance(value, MEMBERS)):
+            yield from entry(f"{name}.{member}")
+
+
+def leave_out_examples(app: Sphinx, what: str, name: str, *given: Any) -> None:
+    """Leave out of a docstring what the cells after it show."""
+    lines = given[-1]
+    if "Examples" in lines:
+        del lines[lines.index("Examples") :]
+
+
+def keep_quotes(app: Sphinx, domain: str, kind: str, content: nodes.Element) -> None:
+    """Leave quotes straight, since what stands between them may be copied into code."""
+    content["support_smartquotes"] = False
