@@ -6,7 +6,7 @@ ENV := .venv/ready
 NOTEBOOKS := $(wildcard notebooks/*/*.ipynb)
 PROJECTS := pyproject.toml src/posenc_book/pyproject.toml
 
-.PHONY: help book slides pdf bundle test check learn lab hub classload serve fmt outputs bench lock clean
+.PHONY: help book slides pdf bundle test check chapter learn lab hub classload serve fmt outputs bench lock clean
 
 help: ## list what there is to do
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-9s %s\n", $$1, $$2}' Makefile
@@ -23,8 +23,11 @@ test: $(ENV) ## run every test: units, notebooks, the site in a browser, the too
 	@echo "Running every test; the site's build their own copies and take some minutes ..."
 	@$(BIN)/python -m pytest -n auto
 
-check: $(ENV) ## lint, types and unit tests, in under a minute
-	@$(BIN)/python -m pytest -q src/posenc tests/unit tests/tools/test_house.py
+check: $(ENV) ## lint, types, unit tests and the rules of chapters, in about a minute
+	@$(BIN)/python -m pytest -q -n auto src/posenc tests/unit tests/notebooks tests/tools/test_house.py
+
+chapter: $(ENV) ## test one chapter: make chapter NAME=make-it-a-class
+	@$(BIN)/python -m pytest -q notebooks/*/$(or $(NAME),*).ipynb tests/notebooks -k $(or $(NAME),ipynb)
 
 learn: $(ENV) ## put notebooks to work in, without solutions, into _build/learn
 	@$(BIN)/python -m posenc_book.learn _build/learn
