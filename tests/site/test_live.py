@@ -3,11 +3,14 @@
 import json
 import re
 
+import nbformat
 import pytest
+from playwright.sync_api import expect
 from reader import ROOT, Server, violations
 from test_site import CHAPTERS
 
 from posenc_book.pages import POLICY
+from posenc_book.tidy import draws
 
 PAGE = "notebooks/build/see-it-honestly"
 
@@ -79,6 +82,14 @@ def live(context, address):
     return Live(context.new_page(), address)
 
 
+@pytest.fixture(scope="module")
+def shared(browser, address):
+    """A page whose Python several tests use."""
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    yield Live(context.new_page(), address)
+    context.close()
+
+
 def texts(outputs):
     """Return the text of outputs of a notebook or of a page, without that of figures."""
     found = []
@@ -104,22 +115,85 @@ RUN_ALL = """() => new Promise(done => {
 })"""
 
 
-@pytest.mark.timeout(1200)  # a hang, and no slow machine
-@pytest.mark.parametrize("page", CHAPTERS)
-def test_a_chapter_runs_from_top_to_bottom_and_shows_what_its_notebook_has(context, address, page):
-    live = Live(context.new_page(), address, page)
-    cells = [
+def shown_cells(page):
+    """Return the code cells of a chapter that its page shows, in the page's order."""
+    return [
         cell
         for cell in json.loads((ROOT / f"{page}.ipynb").read_text("utf-8"))["cells"]
         if cell["cell_type"] == "code" and "remove-cell" not in cell["metadata"].get("tags", [])
     ]
-    ran = live.tab.evaluate(RUN_ALL)
-    for number, (cell, outputs) in enumerate(zip(cells, ran, strict=True), start=1):
+
+
+def compare(page, ran):
+    """Compare the texts of outputs with those that the notebook has."""
+    for number, (cell, outputs) in enumerate(zip(shown_cells(page), ran, strict=True), start=1):
         stored = texts(cell["outputs"])
         if (page, number) in DIFFERENT:
             there, here, _ = DIFFERENT[page, number]
             stored = stored.replace(there, here)
         assert texts(outputs) == stored, f"cell {number}"
+        assert [output for output in outputs if output["kind"] == "error"] == []
+
+
+@pytest.fixture(scope="module")
+def python(browser, address):
+    """Return a function that runs a cell in one Python, which all chapters share."""
+    context = browser.new_context()
+    tab = context.new_page()
+    tab.goto(f"{address}{PAGE}.html")
+    tab.evaluate(WORKER)
+    yield lambda *given: tab.evaluate("given => window.run(...given)", given)
+    context.close()
+
+
+WORKER = """() => {
+  const script = document.querySelector("script[data-notebook]").src;
+  const python = new Worker(new URL("worker.mjs", script), { type: "module" });
+  window.run = (folder, cell, source) => new Promise((done) => {
+    const seen = [];
+    python.onmessage = ({ data: { kind, output, reason } }) => {
+      if (kind === "output") seen.push(output);
+      if (kind === "broken") seen.push({ kind: "error", reason });
+      if (kind === "broken" || kind === "done") done(seen);
+    };
+    python.postMessage({ kind: "run", folder, cell, source, ratio: 1, width: 700 });
+  });
+}"""
+# A chapter begins in its folder, with that folder's look of figures, without names, and with
+# numbers printed as usual.
+AFRESH = """
+import os
+import matplotlib
+import matplotlib.pyplot
+os.chdir(f"/home/pyodide/notebooks/{folder}")
+matplotlib.pyplot.close("all")
+matplotlib.rcdefaults()
+matplotlib.rc_file("matplotlibrc")
+import numpy
+numpy.at_first = getattr(numpy, "at_first", numpy.get_printoptions())
+numpy.set_printoptions(**numpy.at_first)
+for name in [name for name in globals() if not name.startswith("__")]:
+    del globals()[name]
+"""
+
+
+@pytest.mark.timeout(1200)  # a hang, and no slow machine
+@pytest.mark.parametrize("page", CHAPTERS)
+def test_every_cell_of_a_chapter_shows_what_its_notebook_has(python, page):
+    folder = page.split("/")[1]
+    assert python(folder, 0, f"folder = {folder!r}\n{AFRESH}") == []
+    ran = [python(folder, at, "".join(cell["source"])) for at, cell in enumerate(shown_cells(page))]
+    compare(page, ran)
+    for cell, outputs in zip(shown_cells(page), ran, strict=True):
+        kinds = " ".join(kind for output in outputs for kind in output.get("data", {}))
+        assert ("image/" in kinds or "plotly" in kinds) == draws(nbformat.from_dict(cell))
+
+
+@pytest.mark.timeout(1200)
+@pytest.mark.parametrize("page", [CHAPTERS[0], PAGE])
+def test_a_page_runs_from_top_to_bottom_and_draws_what_was_there(context, address, page):
+    live = Live(context.new_page(), address, page)
+    compare(page, live.tab.evaluate(RUN_ALL))
     before = live.tab.locator(".cell_output:not(.live-output)")
     after = live.tab.locator(".live-output")
     for figures in ("img", ".plot[role=img]"):
@@ -176,21 +250,21 @@ def test_cells_share_names_and_edits_outlive_a_reload(live, context, address):
     assert live.errors == []
 
 
-def test_an_error_names_and_marks_its_line_and_says_what_to_run_first(live):
-    assert "ZeroDivisionError" in live.run(1, "x = 1\n\nx / 0")
-    assert live.note(1).inner_text() == "ZeroDivisionError in line 3"
-    marked = live.cell(1).locator(".live-marked")
+def test_an_error_names_and_marks_its_line_and_says_what_to_run_first(shared):
+    assert "ZeroDivisionError" in shared.run(1, "x = 1\n\nx / 0")
+    assert shared.note(1).inner_text() == "ZeroDivisionError in line 3"
+    marked = shared.cell(1).locator(".live-marked")
     assert marked.inner_text() == "x / 0"
-    assert "pyodide" not in live.shown(1).inner_text()
-    live.run(1, "x = 1")
+    assert "pyodide" not in shared.shown(1).inner_text()
+    shared.run(1, "x = 1")
     assert marked.count() == 0
-    live.write(2, "y = 1")
-    live.run(3, "print(y)")
-    assert "Run all above" in live.note(3).inner_text()
-    live.run(3, "print(z)")
-    assert "Run all above" not in live.note(3).inner_text()
-    live.run(4, "while True print(1)")
-    assert live.note(4).inner_text() == "SyntaxError in line 1"
+    shared.write(2, "y = 1")
+    shared.run(3, "print(y)")
+    assert "Run all above" in shared.note(3).inner_text()
+    shared.run(3, "print(z)")
+    assert "Run all above" not in shared.note(3).inner_text()
+    shared.run(4, "while True print(1)")
+    assert shared.note(4).inner_text() == "SyntaxError in line 1"
 
 
 def test_an_endless_loop_is_stopped_and_python_starts_afresh(live):
@@ -211,8 +285,8 @@ def test_an_endless_loop_is_stopped_and_python_starts_afresh(live):
     assert "Run all above" in live.note(3).inner_text()
 
 
-def test_ten_megabytes_of_text_are_cut_short(live):
-    shown = live.run(1, "print('0123456789' * 1_000_000)")
+def test_ten_megabytes_of_text_are_cut_short(shared):
+    shown = shared.run(1, "print('0123456789' * 1_000_000)")
     assert 100_000 <= len(shown) < 101_000
     assert "9.9 million characters were left out" in shown
 
@@ -231,14 +305,6 @@ def test_what_a_page_cannot_do_is_said(shared, source, said):
     assert said in shared.run(1, source)
 
 
-@pytest.fixture(scope="module")
-def shared(browser, address):
-    """A page whose Python several tests use."""
-    context = browser.new_context(viewport={"width": 1280, "height": 900})
-    yield Live(context.new_page(), address)
-    context.close()
-
-
 def test_waiting_is_allowed_and_warnings_come_once(shared):
     assert shared.run(1, "import time\ntime.sleep(0.1)\nprint(1)") == "1"
     shown = shared.run(1, "import numpy as np\nfor _ in range(3):\n    np.mean(np.ones(0))")
@@ -254,11 +320,11 @@ def test_figures_that_a_reader_draws_are_shown_and_described(shared):
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_axe_finds_no_violation_where_outputs_and_editors_are_shown(live, theme):
-    live.tab.emulate_media(color_scheme=theme)
-    live.tab.reload()
-    live.run(1, "print(1)\n1 / 0")
-    assert violations(live.tab) == []
+def test_axe_finds_no_violation_where_outputs_and_editors_are_shown(shared, theme):
+    shared.tab.emulate_media(color_scheme=theme)
+    expect(shared.tab.locator("html")).to_have_attribute("data-theme", theme)
+    shared.run(1, "print(1)\n1 / 0")
+    assert violations(shared.tab) == []
 
 
 def test_a_cell_is_edited_and_run_by_keyboard_alone(live):
