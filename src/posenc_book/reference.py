@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from doctest import DocTestParser
 from inspect import getdoc, isclass
+from pathlib import Path
 from pydoc import locate
 from types import FunctionType
 from typing import Any
@@ -22,6 +23,7 @@ def setup(app: Sphinx) -> None:
     app.connect("autodoc-process-docstring", _leave_out_examples)
     app.setup_extension("sphinx.ext.napoleon")  # which reads what is left
     app.connect("object-description-transform", _keep_quotes)
+    app.connect("build-finished", _offer_cells)
 
 
 def _expand(app: Sphinx, name: str, source: list[str]) -> None:
@@ -53,5 +55,15 @@ def _leave_out_examples(app: Sphinx, what: str, name: str, *given: Any) -> None:
 
 
 def _keep_quotes(app: Sphinx, domain: str, kind: str, content: nodes.Element) -> None:
-    """Leave quotes straight, since what stands between them may be copied into code."""
-    content["support_smartquotes"] = False
+    """Leave the quotes of types straight: what stands between them may be copied into code."""
+    for node in content.findall(nodes.emphasis):
+        node["support_smartquotes"] = False
+
+
+def _offer_cells(app: Sphinx, error: Exception | None) -> None:
+    """Let readers download what was built, which is a notebook, and not its entries."""
+    for file in Path(app.outdir).glob("_sources/book/*.md"):
+        source = [file.read_text("utf-8")]
+        if ENTRY.search(source[0]):
+            _expand(app, file.stem, source)
+            file.write_text(source[0], "utf-8")
