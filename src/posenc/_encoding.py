@@ -33,7 +33,7 @@ class SinusoidalEncoding:
     base : float, default 10000
         Base of the ladder of frequencies: positive and finite.
     layout : {"interleaved", "halves"}
-        Order of the columns, "interleaved" by default, as in `sinusoidal`.
+        Order of the columns, `"interleaved"` by default, as in `sinusoidal`.
     dtype : dtype, default float64
         Floating dtype of tables.
 
@@ -93,7 +93,7 @@ class SinusoidalEncoding:
         TypeError
             If `n` is not an integer.
         ValueError
-            If `n` is negative or beyond 2**53.
+            If `n` is negative or beyond `2**53`.
 
         Examples
         --------
@@ -130,7 +130,7 @@ class SinusoidalEncoding:
             If `x` is not floating, `offset` is not an integer or `positions` are not real numbers.
         ValueError
             If shapes do not fit, if both `offset` and `positions` are given, or if a position is
-            not finite or lies beyond 2**53.
+            not finite or lies beyond `2**53`.
 
         Examples
         --------

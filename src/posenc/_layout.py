@@ -17,8 +17,8 @@ def to_layout(table: ArrayLike, source: Layout, target: Layout) -> NDArray[Any]:
     table : array_like, shape (..., d_model)
         Encodings, with an even and positive number of columns.
     source, target : {"interleaved", "halves"}
-        Layout that the columns have, and the one they should have. "interleaved" puts each sine
-        beside its cosine; "halves" puts all sines before all cosines.
+        Layout that the columns have, and the one they should have. `"interleaved"` puts each sine
+        beside its cosine; `"halves"` puts all sines before all cosines.
 
     Returns
     -------

@@ -29,7 +29,7 @@ def rotation(
     base : float, default 10000
         Base of the ladder of frequencies: positive and finite.
     layout : {"interleaved", "halves"}
-        Order of the columns, "interleaved" by default, as in `sinusoidal`.
+        Order of the columns, `"interleaved"` by default, as in `sinusoidal`.
 
     Returns
     -------

@@ -86,8 +86,8 @@ def sinusoidal(
     base : float, default 10000
         Base of the ladder of frequencies: positive and finite.
     layout : {"interleaved", "halves"}
-        Order of the columns: "interleaved" (the default) puts the sine and the cosine of a pair
-        side by side, "halves" puts all sines before all cosines.
+        Order of the columns: `"interleaved"` (the default) puts the sine and the cosine of a pair
+        side by side, `"halves"` puts all sines before all cosines.
     dtype : dtype, default float64
         Floating dtype of the result.
     out : ndarray, shape S + (d_model,), optional
@@ -105,7 +105,7 @@ def sinusoidal(
         floating.
     ValueError
         If a value is out of range: a negative length, a position that is not finite, an integer
-        beyond 2**53, an odd `d_model`, an `out` that does not fit. Nothing is written to `out`.
+        beyond `2**53`, an odd `d_model`, an `out` that does not fit. Nothing is written to `out`.
 
     Notes
     -----

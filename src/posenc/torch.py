@@ -46,7 +46,7 @@ class SinusoidalEncoding(torch.nn.Module):
     base : float, default 10000
         Base of the ladder of frequencies: at least 1 and finite.
     layout : {"interleaved", "halves"}
-        Order of the columns, "interleaved" by default, as in `posenc.SinusoidalEncoding`.
+        Order of the columns, `"interleaved"` by default, as in `posenc.SinusoidalEncoding`.
 
     Raises
     ------
@@ -59,8 +59,8 @@ class SinusoidalEncoding(torch.nn.Module):
     Notes
     -----
     For an `x` of float64 the encoding is computed in float64, and is off by less than 1e-12 up to
-    position 10**6; for other dtypes in float32, and off by less than 2e-7 up to position 10**11.
-    (Ticks are whole, which costs at most 2e-19 radians per position.)
+    position `10**6`; for other dtypes in float32, and off by less than 2e-7 up to position
+    `10**11`. (Ticks are whole, which costs at most 2e-19 radians per position.)
 
     References
     ----------
@@ -148,7 +148,7 @@ class SinusoidalEncoding(torch.nn.Module):
             tensor of integers.
         ValueError
             If shapes do not fit, if both `offset` and `positions` are given, or if `offset` lies
-            beyond 2**53. The values of tensors are not inspected, so that nothing waits for a
+            beyond `2**53`. The values of tensors are not inspected, so that nothing waits for a
             device.
 
         Examples

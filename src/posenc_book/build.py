@@ -56,6 +56,7 @@ STEPS: dict[str, dict[str, Callable[..., Iterable[Any] | None]]] = {
     "html-collect-pages": {"list the decks": slides.list_decks},
     "build-finished": {
         "copy JavaScript packages": assets.copy,
+        "offer the cells of the module's page": reference.put_cells,
         "remove pages that left the book": freshness.remove_leftovers,
         "zip the learner's edition": learn.put_zip,
         "put Python beside the pages": live.finish,

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from doctest import DocTestParser
 from inspect import getdoc, isclass
+from pathlib import Path
 from pydoc import locate
 from types import FunctionType
 from typing import Any
@@ -46,5 +47,15 @@ def leave_out_examples(app: Sphinx, what: str, name: str, *given: Any) -> None:
 
 
 def keep_quotes(app: Sphinx, domain: str, kind: str, content: nodes.Element) -> None:
-    """Leave quotes straight, since what stands between them may be copied into code."""
-    content["support_smartquotes"] = False
+    """Leave the quotes of types straight: what stands between them may be copied into code."""
+    for node in content.findall(nodes.emphasis):
+        node["support_smartquotes"] = False
+
+
+def put_cells(app: Sphinx) -> None:
+    """Let readers download what was built, which is a notebook, and not its entries."""
+    for file in Path(app.outdir).glob("_sources/book/*.md"):
+        source = [file.read_text("utf-8")]
+        if ENTRY.search(source[0]):
+            expand_entries(app, file.stem, source)
+            file.write_text(source[0], "utf-8")

@@ -34,10 +34,10 @@ def diagnose(table: ArrayLike, *, base: float = 10_000.0) -> Diagnosis:
     Returns
     -------
     Diagnosis
-        What was found. Another order of columns ("halves-layout") or of functions ("cosine-first")
-        is reported, and so is a row 0 of zeros, kept for padding ("zeroed-first-row"); but these
-        are conventions and leave the table correct. Lists of rows of different lengths are not an
-        error but a finding.
+        What was found. Another order of columns (`"halves-layout"`) or of functions
+        (`"cosine-first"`) is reported, and so is a row 0 of zeros, kept for padding
+        (`"zeroed-first-row"`); but these are conventions and leave the table correct. Lists of rows
+        of different lengths are not an error but a finding.
 
     Raises
     ------

@@ -14,7 +14,7 @@ class Finding:
     Parameters
     ----------
     mistake : str
-        Its stable name, such as "wrong-base".
+        Its stable name, such as `"wrong-base"`.
     evidence : str
         What shows it.
     why : str
