@@ -107,14 +107,14 @@ def setup(app: Sphinx) -> dict[str, Any]:
 
 def _take_steps(event: str, app: Sphinx, *given: Any) -> list[Any]:
     """Take the steps of an event, if the site is what is built; return what they return."""
-    if event != "config-inited" and app.builder.name != "html":
-        return []
     if event == "build-finished":
         (error,), given = given, ()
         if error or app._warncount:
             freshness.forget(app)
         if error:
             return []
+    if event != "config-inited" and app.builder.name != "html":
+        return []
     results: list[Any] = []
     for name, step in STEPS[event].items():
         try:

@@ -61,7 +61,15 @@ def test_after_a_warning_the_steps_are_taken_and_every_page_will_be_read_again(a
 def test_no_step_is_taken_where_something_else_than_the_site_is_built(app, taken):
     app.builder.name = "linkcheck"
     assert build._take_steps("html-collect-pages", app) == []
+    build._take_steps("build-finished", app, None)
     assert taken == []
+
+
+def test_whatever_was_built_its_warnings_are_said_again_by_the_next_build(app, taken):
+    app.builder.name, app._warncount = "linkcheck", 1
+    build._take_steps("build-finished", app, None)
+    assert taken == []
+    assert not (app.doctreedir / "environment.pickle").exists()
 
 
 def test_a_step_that_fails_is_named(app, monkeypatch):
