@@ -15,8 +15,9 @@ from urllib.parse import parse_qs, urlsplit
 
 import aiohttp
 import nbformat
-from kernel import Kernel, KernelError
 from yarl import URL
+
+from kernel import Kernel, KernelError
 
 PAUSE = 2.0  # seconds between two attempts, and between two cells
 PATIENCE = 300.0  # seconds after which a student gives up

@@ -11,8 +11,9 @@ import urllib.request
 from dataclasses import replace
 from pathlib import Path
 
-import processes
 import psutil
+
+import processes
 from settings import HERE, Settings, read
 
 

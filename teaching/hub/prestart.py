@@ -13,6 +13,7 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import aiohttp
+
 from kernel import Kernel, KernelError
 from settings import ClassError, read
 

@@ -848,9 +848,10 @@ def small_disk(tmp_path):
 @isolated
 @pytest.mark.parametrize("way", ["tmpfs", "gradebook"])
 def test_a_disk_that_fills_up_while_grading_costs_nothing(course, request, monkeypatch, way):
-    from grading import record
     from nbgrader.preprocessors import SaveAutoGrades
     from sqlalchemy.exc import OperationalError
+
+    from grading import record
 
     if way == "tmpfs":
         course = shutil.copytree(course, request.getfixturevalue("small_disk") / "course")
