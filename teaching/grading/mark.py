@@ -60,7 +60,7 @@ class Thing:
         kind = "no data" if self._asker.quiet else self._kind
         raise Failed(f"{self._called} should be data, but it is {kind}.")
 
-    __array__ = __bool__ = __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _no_data  # type: ignore[assignment]
+    __array__ = __bool__ = __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _no_data
     __len__ = __iter__ = __getitem__ = __float__ = __int__ = __index__ = _no_data
     __contains__ = __str__ = __repr__ = __format__ = _no_data
     __hash__ = None  # type: ignore[assignment]

@@ -86,7 +86,7 @@ class Sandbox:
     def _inside(self) -> list[psutil.Process]:
         """Return all processes of the sandbox, its first one first."""
         try:
-            return psutil.Process(self.process.pid).children(recursive=True)
+            return [*psutil.Process(self.process.pid).children(recursive=True)]
         except psutil.Error:
             return []
 

@@ -5,6 +5,7 @@ import binascii
 import contextlib
 import copy
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,7 +16,11 @@ TAG = re.compile(r"<(?=[A-Za-z/!?])")
 ENTITY = re.compile(r"&(?=#|\w+;)")
 SCHEME = re.compile(r"\b(javascript|vbscript|data)\s*:", re.I)
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
-MAKE = {"code": new_code_cell, "markdown": new_markdown_cell, "raw": new_raw_cell}
+MAKE: dict[str, Callable[[str], NotebookNode]] = {
+    "code": new_code_cell,
+    "markdown": new_markdown_cell,
+    "raw": new_raw_cell,
+}
 
 
 @dataclass
@@ -93,9 +98,9 @@ def _plain(cell: Any) -> tuple[str, str, str]:
     kind, source = cell.get("cell_type"), cell.get("source")
     if isinstance(source, list):
         source = "".join(part for part in source if isinstance(part, str))
-    tag = cell.get("metadata") if isinstance(cell.get("metadata"), dict) else {}
-    tag = tag.get("nbgrader") if isinstance(tag.get("nbgrader"), dict) else {}
-    name = tag.get("grade_id")
+    metadata = cell.get("metadata")
+    tag = metadata.get("nbgrader") if isinstance(metadata, dict) else None
+    name = tag.get("grade_id") if isinstance(tag, dict) else None
     return (
         kind if isinstance(kind, str) and kind in MAKE else "raw",
         source if isinstance(source, str) else "",
@@ -142,7 +147,10 @@ def shown(result: dict[str, Any]) -> list[NotebookNode]:
 def failure(name: str, said: str) -> NotebookNode:
     """Return an error as an output; nbgrader gives no points to a test that has one."""
     said = _short(ANSI.sub("", said))
-    return new_output("error", ename=name, evalue=said, traceback=[f"{name}: {said}"])
+    error: NotebookNode = new_output(
+        "error", ename=name, evalue=said, traceback=[f"{name}: {said}"]
+    )
+    return error
 
 
 def _dicts(value: Any) -> list[dict[str, Any]]:
@@ -179,7 +187,8 @@ def executed(sheet: Sheet, results: dict[str, Any]) -> NotebookNode:
         cells.append(cell)
     kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
     metadata = {"kernelspec": kernel, "language_info": {"name": "python"}}
-    return new_notebook(cells=cells, metadata=metadata)
+    notebook: NotebookNode = new_notebook(cells=cells, metadata=metadata)
+    return notebook
 
 
 def job_of(sheet: Sheet) -> list[dict[str, Any]]:

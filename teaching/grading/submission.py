@@ -34,10 +34,11 @@ def notebook_of(course: Path, assignment: str, student: str, notebook: str) -> d
         said = json.loads(content.decode("utf-8"))
     except (ValueError, RecursionError):
         raise Refused(f"{name} is damaged: it is no notebook") from None
-    cells = said.get("cells") if isinstance(said, dict) else None
-    if not isinstance(cells, list) or said.get("nbformat") != 4:
+    if not isinstance(said, dict) or said.get("nbformat") != 4:
         raise Refused(f"{name} is no notebook of version 4")
-    if len(cells) > CELLS:
+    if not isinstance(said.get("cells"), list):
+        raise Refused(f"{name} is no notebook of version 4")
+    if len(said["cells"]) > CELLS:
         raise Refused(f"{name} has more than {CELLS} cells")
     return said
 

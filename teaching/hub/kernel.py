@@ -63,10 +63,10 @@ class Kernel:
         """Send a request; return the name by which what is said of it can be told."""
         message = self.session.msg(kind, content) | {"channel": "shell"}
         await self.socket.send_str(json.dumps(message, default=str))
-        return message["header"]["msg_id"]
+        return str(message["header"]["msg_id"])
 
     async def _hear(self, seconds: float | None = None) -> dict[str, Any]:
         packet = await self.socket.receive(timeout=seconds)
         if packet.type is not aiohttp.WSMsgType.TEXT:
             raise KernelError("the connection to the kernel was lost")
-        return json.loads(packet.data)
+        return dict(json.loads(packet.data))

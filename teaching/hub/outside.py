@@ -66,10 +66,9 @@ class Trial:
 
     def healthy(self) -> bool:
         """Say whether the hub answers through the proxy."""
-        with contextlib.suppress(OSError):
-            return (
-                urllib.request.urlopen(f"{self.settings.url}/hub/health", timeout=2).status == 200
-            )
+        address = f"{self.settings.url}/hub/health"
+        with contextlib.suppress(OSError), urllib.request.urlopen(address, timeout=2) as answer:
+            return bool(answer.status == 200)
         return False
 
     def inside(self, path: Path | str) -> Path:

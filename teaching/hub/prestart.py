@@ -96,7 +96,7 @@ async def _events(web: aiohttp.ClientSession, url: str) -> Any:
 
 def _message(body: bytes) -> str:
     try:
-        return json.loads(body)["message"]
+        return str(json.loads(body)["message"])
     except (ValueError, LookupError, TypeError):
         return "no reason given"
 

@@ -16,7 +16,7 @@ def below(parent: int, owner: int | None = None) -> list[psutil.Process]:
 def owner_of(process: psutil.Process) -> int | None:
     """Return the number of the account that a process belongs to, or None if it has ended."""
     try:
-        return process.uids().real
+        return int(process.uids().real)
     except psutil.Error:
         return None
 
@@ -32,7 +32,7 @@ def is_a(process: psutil.Process, kind: str) -> bool:
 def memory(process: psutil.Process) -> float:
     """Return its share of the machine's memory in MB (PSS: what it shares is divided)."""
     try:
-        return process.memory_full_info().pss / 2**20
+        return float(process.memory_full_info().pss / 2**20)
     except psutil.Error:
         return 0.0
 
@@ -43,7 +43,7 @@ def cpu(process: psutil.Process) -> float:
         times = process.cpu_times()
     except psutil.Error:
         return 0.0
-    return times.user + times.system + times.children_user + times.children_system
+    return float(sum((times.user, times.system, times.children_user, times.children_system)))
 
 
 def owners(passwd: Path) -> dict[str, int]:

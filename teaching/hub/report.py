@@ -13,7 +13,7 @@ TITLES = {"cold": "nothing started", "prestarted": "servers started before"}
 
 
 def table(measured: dict[str, Any]) -> str:
-    """Return the table for the page."""
+    """Return what was measured as a table for the page."""
     runs = {title: measured[name] for name, title in TITLES.items() if name in measured}
     rows = {
         "students served": [f"{run['served']} of {run['students']}" for run in runs.values()],
@@ -74,7 +74,7 @@ def written(page: str, measured: dict[str, Any]) -> str:
 
 
 def _recovery(runs: dict[str, Any], fault: str) -> list[str]:
-    return [f"{run['recovery_seconds'][fault]} s" for run in runs.values()]
+    return [f"{run['recovery_seconds'].get(fault, '-')} s" for run in runs.values()]
 
 
 def main() -> int:

@@ -29,6 +29,7 @@ PINS = re.findall(r"^([a-z].*==.*\S) \\$", LOCK, re.M)
         ("ruff check .", ROOT),
         ("ruff format --check .", ROOT),
         ("mypy", ROOT),
+        ("mypy", TEACHING),
         ("codespell_lib .", ROOT),
         ("posenc_book.biome check --error-on-warnings .", ROOT),
     ],
