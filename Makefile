@@ -51,7 +51,7 @@ hub: learn ## try a class of CLASS=3 students on loopback (root on Linux; leaves
 
 classload: learn ## measure a class of thirty on this machine, with faults (root on Linux; 10 minutes)
 	@$(BIN)/python teaching/hub/classload.py --json teaching/hub/classload.json
-	@$(BIN)/python teaching/hub/report.py && $(BIN)/python teaching/kubernetes/size.py
+	@$(BIN)/python teaching/hub/report.py
 
 serve: book ## show the site on http://localhost:8000
 	@$(BIN)/python -m http.server --directory _build/html --bind localhost 8000

@@ -1,7 +1,6 @@
 """Put what was measured into the page about classes: python teaching/hub/report.py."""
 
 import json
-import runpy
 import sys
 from pathlib import Path
 from typing import Any
@@ -48,29 +47,12 @@ def table(measured: dict[str, Any]) -> str:
     return "\n".join([*lines, "", said, ""])
 
 
-def sizes(measured: dict[str, Any]) -> str:
-    """Return the table of sizes on Kubernetes for the page."""
-    size = runpy.run_path(str(ROOT / "teaching/kubernetes/size.py"))
-    lines = [
-        "| students | nodes (8 cores, 32 GB) | cores busy while all arrive | all arrive within |",
-        "|---|---|---|---|",
-    ]
-    for students in size["CLASSES"]:
-        found = size["sizes"](students, measured)
-        lines.append(
-            f"| {students:,} | {found['nodes']} | {found['busy']} | {found['window'] // 60} min |"
-        )
-    return "\n".join([*lines, ""])
-
-
 def written(page: str, measured: dict[str, Any]) -> str:
-    """Return the page with its tables as they follow from what was measured."""
-    for name, make in {"measured": table, "sized": sizes}.items():
-        begin, end = f"% {name}: report.py writes these lines\n", f"% {name}: so far\n"
-        before, _, rest = page.partition(begin)
-        _, _, after = rest.partition(end)
-        page = f"{before}{begin}\n{make(measured)}\n{end}{after}"
-    return page
+    """Return the page with its table as it follows from what was measured."""
+    begin, end = "% measured: report.py writes these lines\n", "% measured: so far\n"
+    before, _, rest = page.partition(begin)
+    _, _, after = rest.partition(end)
+    return f"{before}{begin}\n{table(measured)}\n{end}{after}"
 
 
 def _recovery(runs: dict[str, Any], fault: str) -> list[str]:
@@ -78,7 +60,7 @@ def _recovery(runs: dict[str, Any], fault: str) -> list[str]:
 
 
 def main() -> int:
-    """Renew the tables in the page."""
+    """Renew the table in the page."""
     measured = json.loads(MEASURED.read_text("utf-8"))
     PAGE.write_text(written(PAGE.read_text("utf-8"), measured), "utf-8")
     return 0
