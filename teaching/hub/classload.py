@@ -15,8 +15,8 @@ import time
 from pathlib import Path
 from typing import Any
 
+from harness import Trial
 from lesson import Lesson
-from outside import Trial
 from prestart import prestart
 from report import table
 from settings import ROOT
@@ -76,8 +76,8 @@ def main(arguments: list[str]) -> int:
     record = {"machine": machine(), "arrive_seconds": options.arrive, **results}
     print(table(record))
     for name, result in results.items():
-        for student, said in result["problems"].items():
-            print(f"{name}, {student}:", *said, sep="\n    ")
+        for student, problems in result["problems"].items():
+            print(f"{name}, {student}:", *problems, sep="\n    ")
     if options.json:
         options.json.write_text(json.dumps(record, indent=1) + "\n", "utf-8")
     whole = [

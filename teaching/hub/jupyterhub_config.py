@@ -65,9 +65,9 @@ def configured(spawner: ClassSpawner) -> str:
 
 
 idle = int(settings.idle_minutes * 60)
-said_every = max(1, min(60, idle // 5))  # seconds between two reports of who is at work
+report_every = max(1, min(60, idle // 5))  # seconds between two reports of who is at work
 c.ClassSpawner.environment = {
-    "JUPYTERHUB_ACTIVITY_INTERVAL": str(said_every),
+    "JUPYTERHUB_ACTIVITY_INTERVAL": str(report_every),
     "PATH": os.pathsep.join(
         [str(Path(sys.executable).parent), "/usr/local/bin", "/usr/bin", "/bin"]
     ),
@@ -83,7 +83,7 @@ c.ClassSpawner.environment = {
 }
 
 # Stop what nobody uses, and let prestart.py start what will be used.
-c.JupyterHub.last_activity_interval = min(10, said_every)  # a new proxy learns its routes then
+c.JupyterHub.last_activity_interval = min(10, report_every)  # a new proxy learns its routes then
 c.JupyterHub.load_roles = [
     {
         "name": "idle",

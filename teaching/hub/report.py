@@ -38,13 +38,13 @@ def table(measured: dict[str, Any]) -> str:
     lines = [f"| measured | {' | '.join(runs)} |", "|---|" + "---|" * len(runs)]
     lines += [f"| {label} | {' | '.join(values)} |" for label, values in rows.items()]
     machine = measured["machine"]
-    said = (
+    conditions = (
         f"{machine['cores']} cores, {machine['memory_gib']} GiB, Python {machine['python']}, "
         f"JupyterHub {machine['versions']['jupyterhub']}, "
         f"JupyterLab {machine['versions']['jupyterlab']}; "
         f"all arrive within {measured['arrive_seconds']:g} s."
     )
-    return "\n".join([*lines, "", said, ""])
+    return "\n".join([*lines, "", conditions, ""])
 
 
 def written(page: str, measured: dict[str, Any]) -> str:

@@ -33,7 +33,7 @@ pytestmark = pytest.mark.filterwarnings("ignore")
 linux = pytest.mark.skipif(sys.platform != "linux", reason="grading: run the tests on Linux")
 isolated = pytest.mark.usefixtures("bubblewrap")
 if sys.platform == "linux":
-    from grading import sheet, submission, walls, wire
+    from grading import cells, isolation, protocol, submission
 
 
 @pytest.fixture(scope="session")
@@ -41,7 +41,7 @@ def bubblewrap():
     """Skip where no sandbox can be made."""
     if sys.platform != "linux":
         pytest.skip("grading: run the tests on Linux")
-    if why := walls.missing():
+    if why := isolation.unavailable():
         pytest.skip(f"grading in a sandbox: {why.partition(': ')[2]}")
 
 
@@ -398,9 +398,10 @@ main = sys.modules["__main__"]
 for name in ("encode", "decode"):
     setattr(main, name, getattr(main, name, None))
 for each in gc.get_objects():
-    if isinstance(each, type) and each.__name__ == "Inside":
+    if isinstance(each, type) and each.__name__ == "Worker":
         each.look = lambda self, name: {"data": {"dict": [["x", 1]]}}
         each.call = lambda self, **_: {"data": True}
+        print("hooked")
 """
 # Is right where the visible tests ask. Elsewhere it looks for expected values above itself, and
 # tries to show what it was asked: in an error, in the name of an error, in the name of a type.
@@ -638,6 +639,8 @@ def test_no_point_can_be_forged(run, student):
 
     with Gradebook(f"sqlite:///{run.course}/gradebook.db") as book:
         assert book.find_submission("build", student).max_score == 24
+    if student == "hooks":
+        assert "hooked" in printed(autograded(run.course, student))
 
 
 @isolated
@@ -800,8 +803,8 @@ def test_a_course_where_submissions_could_read_it_is_not_graded(course, monkeypa
     from grading import __main__ as grading
 
     hand_in(course, "ann", "build", answered(course, "build"))
-    monkeypatch.setattr(grading, "programs", lambda: ["/usr", str(course.parent)])
-    monkeypatch.setattr(grading, "missing", lambda: None)
+    monkeypatch.setattr(grading, "visible_folders", lambda: ["/usr", str(course.parent)])
+    monkeypatch.setattr(grading, "unavailable", lambda: None)
     said = grade(course, "build")
     assert said.code == 2
     assert "Move the course out of" in one_sentence(said.err)
@@ -812,7 +815,7 @@ def test_without_bubblewrap_nothing_is_graded(course, monkeypatch):
     hand_in(course, "ann", "build", answered(course, "build"))
     before = rows_of(course)
     monkeypatch.setenv("PATH", str(course))
-    monkeypatch.setattr(walls.shutil, "which", lambda _: None)
+    monkeypatch.setattr(isolation.shutil, "which", lambda _: None)
     said = grade(course, "build")
     assert said.code == 2
     assert "bubblewrap" in one_sentence(said.err)
@@ -851,7 +854,7 @@ def test_a_disk_that_fills_up_while_grading_costs_nothing(course, request, monke
     from nbgrader.preprocessors import SaveAutoGrades
     from sqlalchemy.exc import OperationalError
 
-    from grading import record
+    from grading import gradebook
 
     if way == "tmpfs":
         course = shutil.copytree(course, request.getfixturevalue("small_disk") / "course")
@@ -859,7 +862,7 @@ def test_a_disk_that_fills_up_while_grading_costs_nothing(course, request, monke
     assert grade(course, "build").code == 0
     hand_in(course, "ann2", "build", answered(course, "build"))
     before, notebook = rows_of(course), autograded(course, "ann")
-    back_up, save, saved = record.Course.back_up, SaveAutoGrades._add_score, []
+    back_up, save, saved = gradebook.Course.back_up, SaveAutoGrades._add_score, []
 
     def fill(self):
         path = back_up(self)
@@ -876,7 +879,7 @@ def test_a_disk_that_fills_up_while_grading_costs_nothing(course, request, monke
 
     with monkeypatch.context() as patch:
         if way == "tmpfs":
-            patch.setattr(record.Course, "back_up", fill)
+            patch.setattr(gradebook.Course, "back_up", fill)
         else:
             patch.setattr(SaveAutoGrades, "_add_score", some)
         said = grade(course, "build", "--student", "ann2")
@@ -891,10 +894,10 @@ def test_a_disk_that_fills_up_while_grading_costs_nothing(course, request, monke
 
 @isolated
 def test_a_full_disk_is_seen_before_anything_is_done(course, monkeypatch):
-    from grading import record
+    from grading import gradebook
 
     hand_in(course, "ann", "build", answered(course, "build"))
-    monkeypatch.setattr(record.os, "statvfs", lambda _: SimpleNamespace(f_bavail=1, f_frsize=1))
+    monkeypatch.setattr(gradebook.os, "statvfs", lambda _: SimpleNamespace(f_bavail=1, f_frsize=1))
     said = grade(course, "build")
     assert said.code == 2
     assert "disk is full" in one_sentence(said.err)
@@ -988,7 +991,7 @@ def test_broken_submissions_are_refused_in_a_sentence_and_others_are_graded(cour
     ids=repr,
 )
 def test_data_comes_back_as_it_was(value):
-    back = wire.decode(json.loads(json.dumps(wire.encode(value))))
+    back = protocol.decode(json.loads(json.dumps(protocol.encode(value))))
     assert type(back) is type(np.asarray(value)[()] if isinstance(value, complex) else value)
     assert np.array_equal(back, value) if isinstance(value, np.ndarray) else back == value
 
@@ -1002,7 +1005,7 @@ def test_what_is_no_data_is_not_sent(value):
         for _ in range(40):
             value = [value]
     with pytest.raises(TypeError):
-        wire.encode(value)
+        protocol.encode(value)
 
 
 @linux
@@ -1023,20 +1026,20 @@ def test_what_is_no_data_is_not_sent(value):
     ids=str,
 )
 def test_what_nobody_would_send_is_refused(said):
-    with pytest.raises(wire.Gone):
-        wire.decode(said)
+    with pytest.raises(protocol.ChannelError):
+        protocol.decode(said)
 
 
 @linux
 def test_nobody_waits_for_an_answer_that_does_not_come():
     reading, writing = os.pipe()
-    channel = wire.Channel(reading, writing)
+    channel = protocol.Channel(reading, writing)
     for half in (b"", struct.pack(">Q", 9) + b"{"):
         os.write(writing, half)
-        with pytest.raises(wire.Gone, match="in time"):
+        with pytest.raises(protocol.ChannelError, match="in time"):
             channel.receive(time.monotonic() + 0.1)
     os.close(writing)
-    with pytest.raises(wire.Gone, match="closed"):
+    with pytest.raises(protocol.ChannelError, match="closed"):
         channel.receive()
     os.close(reading)
 
@@ -1045,5 +1048,5 @@ def test_nobody_waits_for_an_answer_that_does_not_come():
 def test_only_pictures_of_dots_are_kept():
     png = base64.b64encode(b"\x89PNG\r\n\x1a\n and so on").decode()
     for text, kept in ((png, True), ("evil", False), (png + '"><script>', False)):
-        shown = sheet.shown({"outputs": [{"data": {"image/png": text}}], "error": None})
+        shown = cells.shown({"outputs": [{"data": {"image/png": text}}], "error": None})
         assert bool(shown) is kept

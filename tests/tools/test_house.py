@@ -72,7 +72,7 @@ def test_the_lock_satisfies_every_requirement_of_all_three_projects():
     ("folder", "own"),
     [
         (SITE, {"posenc_book", "js", "pyodide", "pyodide_js"}),  # the last three: in the browser
-        (TEACHING, {"grading", "wire", *(path.stem for path in TEACHING.glob("hub/*.py"))}),
+        (TEACHING, {"grading", "protocol", *(path.stem for path in TEACHING.glob("hub/*.py"))}),
     ],
     ids=["posenc_book", "teaching"],
 )
