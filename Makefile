@@ -4,12 +4,12 @@ PYTHON ?= $(firstword $(foreach name,python3 python3.14 python3.13 python3.12 py
 BIN := .venv/bin
 ENV := .venv/ready
 NOTEBOOKS := $(wildcard notebooks/*/*.ipynb)
-PROJECTS := pyproject.toml src/posenc_book/pyproject.toml
+PROJECTS := pyproject.toml src/posenc_book/pyproject.toml teaching/pyproject.toml
 
-.PHONY: help book slides pdf bundle test check chapter learn lab hub classload serve fmt outputs bench lock clean
+.PHONY: help book slides pdf bundle test test-teaching check chapter learn lab hub classload serve fmt outputs bench lock clean
 
 help: ## list what there is to do
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-9s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-13s %s\n", $$1, $$2}' Makefile
 
 book: $(ENV) ## build the site in _build/html (LIVE=0: without live cells and JupyterLite)
 	@echo "Building the site; notebooks that changed are run ..."
@@ -22,6 +22,9 @@ slides: book ## build the site and say where its slides are (LIVE=0 as in book)
 test: $(ENV) ## run every test: units, notebooks, the site in a browser, the tools
 	@echo "Running every test; the site's build their own copies and take some minutes ..."
 	@$(BIN)/python -m pytest -n auto
+
+test-teaching: $(ENV) ## run the tests of assignments, grader and hub, which `make test` runs too
+	@$(BIN)/python -m pytest -n auto teaching/tests
 
 check: $(ENV) ## lint, types, unit tests and the rules of chapters, in about a minute
 	@$(BIN)/python -m pytest -q -n auto src/posenc tests/unit tests/notebooks tests/tools/test_house.py
@@ -48,7 +51,7 @@ hub: learn ## try a class of CLASS=3 students on loopback (root on Linux; leaves
 
 classload: learn ## measure a class of thirty on this machine, with faults (root on Linux; 10 minutes)
 	@$(BIN)/python teaching/hub/classload.py --json teaching/hub/classload.json
-	@$(BIN)/python teaching/hub/report.py && $(BIN)/python teaching/kubernetes/size.py
+	@$(BIN)/python teaching/hub/report.py
 
 serve: book ## show the site on http://localhost:8000
 	@$(BIN)/python -m http.server --directory _build/html --bind localhost 8000
@@ -66,9 +69,10 @@ bench: $(ENV) ## measure the table's speed and error, its diagnosis, builds, and
 	@$(BIN)/python benchmarks/site.py
 	@$(BIN)/python benchmarks/pages.py
 
-lock: $(ENV) ## resolve the dependencies of both projects anew
-	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --extra class --extra test --generate-hashes \
-	  --no-annotate --no-header --no-emit-package posenc --upgrade --output-file requirements.lock $(PROJECTS)
+lock: $(ENV) ## resolve the dependencies of all three projects anew
+	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --extra test --generate-hashes \
+	  --no-annotate --no-header --no-emit-package posenc --no-emit-package posenc-book --upgrade \
+	  --output-file requirements.lock $(PROJECTS)
 	@sed '/- pip:/q' environment.yml > .venv/environment.yml
 	@sed -n 's/^\([a-z].*==.*[^ ]\) \\$$/      - \1/p' requirements.lock >> .venv/environment.yml
 	@printf '      - -e %s\n' . ./src/posenc_book >> .venv/environment.yml && cp .venv/environment.yml environment.yml

@@ -19,7 +19,10 @@ LACKS = "what needs {package}: .venv/bin/pip install -e '.[frameworks]'"
 collect_ignore = [path for path, package in NEEDS.items() if not find_spec(package)]
 
 # What takes long begins first, and what needs no site while one process builds it.
-FIRST = ("tests/site/test_site.py", "tests/tools/", "tests/diagnosis/", "tests/site/")
+FIRST = (
+    *("tests/site/test_site.py", "teaching/tests/", "tests/tools/", "tests/diagnosis/"),
+    "tests/site/",
+)
 
 
 def pytest_collection_modifyitems(items):

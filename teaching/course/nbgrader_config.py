@@ -1,6 +1,11 @@
 """Settings of this course for nbgrader."""
 
-c = get_config()  # noqa: F821 - Jupyter gives it
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:  # otherwise nbgrader gives it
+    from traitlets.config import get_config
+
+c = get_config()
 c.CourseDirectory.course_id = "posenc"
 
 # The stubs that students know from the chapters.
@@ -14,7 +19,7 @@ c.ClearSolutions.text_stub = "*Write your answer here.*"
 c.HTMLExporter.sanitize_html = True
 
 
-def refuse(**_):
+def refuse(**_: object) -> None:
     """Stop `nbgrader autograde`, and the button of that name."""
     raise SystemExit(  # the only error here that nbgrader does not pass over
         "nbgrader's own autograde lets submissions read and change all that you can: "

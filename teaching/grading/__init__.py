@@ -1,7 +1,7 @@
 """Grade submissions that nobody has to trust.
 
-`submission` reads one without running it, and `sheet` puts its cells in order. `mark`, a process
-of its own for each, has the cells run in a `sandbox`, where `inside` runs them behind `walls`, and
-then executes the tests out here, on data that come through `wire`. `record` puts the points into
-nbgrader's gradebook.
+`submission` reads one without running it, and `cells` puts its cells in order. `mark`, a process of
+its own for each, has the cells run in a `sandbox`, which `isolation` describes and where `worker`
+runs them; then it executes the tests out here, on data that come by the `protocol`. `gradebook`
+puts the points into nbgrader's gradebook.
 """

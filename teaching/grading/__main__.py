@@ -21,10 +21,10 @@ from typing import Any
 
 from sqlalchemy.exc import DatabaseError, SAWarning
 
-from grading.record import Course, Stopped, why
-from grading.sheet import Cell, Sheet, executed, job_of, restored
-from grading.submission import STUDENT, Refused, notebook_of
-from grading.walls import Limits, missing, programs
+from grading.cells import AnswerSheet, Cell, executed, job_of, restored
+from grading.gradebook import Course, GradingError, explained
+from grading.isolation import Limits, unavailable, visible_folders
+from grading.submission import STUDENT, SubmissionError, notebook_of
 
 # Packages that are not part of the environment; cells may import one if their setup does.
 OURS = ("posenc",)
@@ -42,18 +42,18 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--all", type=float, default=usual.all, help="seconds for a submission")
     parser.add_argument("--memory", type=int, default=usual.memory, help="MiB for a submission")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="how many at a time")
-    said = parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
     # nbgrader looks for programs of its environment on the path.
     os.environ["PATH"] = f"{Path(sys.executable).parent}:{os.environ.get('PATH', '')}"
     warnings.simplefilter("ignore", SAWarning)  # nbgrader's own business
-    limits = Limits(said.cell, said.call, said.all, said.memory)
+    limits = Limits(options.cell, options.call, options.all, options.memory)
     try:
-        return grade(said.course, said.assignment, said.student, limits, said.jobs)
+        return grade(options.course, options.assignment, options.student, limits, options.jobs)
     except DatabaseError as error:
-        print(why(error, "nothing was graded"), file=sys.stderr)
+        print(explained(error, "nothing was graded"), file=sys.stderr)
         return 2
-    except Stopped as stopped:
-        print(stopped, file=sys.stderr)
+    except GradingError as error:
+        print(error, file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print("Stopped: what was graded until now is in the gradebook.", file=sys.stderr)
@@ -66,23 +66,23 @@ def grade(folder: Path, assignment: str, only: str | None, limits: Limits, jobs:
     names = course.assignments()
     if assignment not in names:
         listed = ", ".join(names) or "none yet"
-        raise Stopped(f"There is no assignment {assignment!r} in the gradebook ({listed}).")
+        raise GradingError(f"There is no assignment {assignment!r} in the gradebook ({listed}).")
     students = course.students(assignment)
     if only is not None:
         if only not in students:
-            raise Stopped(f"There is no submission of {only!r} for {assignment}.")
+            raise GradingError(f"There is no submission of {only!r} for {assignment}.")
         students = [only]
     if not students:
-        raise Stopped(
+        raise GradingError(
             f"Nobody has submitted {assignment}: {folder}/submitted holds nothing for it."
         )
-    if lacking := missing():
-        raise Stopped(lacking)
-    for place in programs():
+    if reason := unavailable():
+        raise GradingError(reason)
+    for place in visible_folders():
         if course.folder.is_relative_to(place):
-            raise Stopped(f"Move the course out of {place}, which submissions can read.")
+            raise GradingError(f"Move the course out of {place}, which submissions can read.")
     known, graded = course.known(assignment), 0
-    with _alone(course):
+    with _locked(course):
         print(f"The gradebook was copied to {course.back_up().relative_to(course.folder)}.")
         with ThreadPoolExecutor(max(1, jobs)) as pool:
             waiting = {
@@ -94,17 +94,17 @@ def grade(folder: Path, assignment: str, only: str | None, limits: Limits, jobs:
                     try:
                         marked, notes = future.result()
                         points, most, waits = course.record(assignment, student, marked)
-                        said = f"{points:g} of {most:g}{', more to read' if waits else ''}"
+                        result = f"{points:g} of {most:g}{', more to read' if waits else ''}"
                         graded += 1
-                    except Refused as refused:
-                        said, notes = "not graded", [str(refused)]
-                    except Stopped:
+                    except SubmissionError as error:
+                        result, notes = "not graded", [str(error)]
+                    except GradingError:
                         raise
                     except Exception as error:  # the next one is graded, whatever this is
-                        said, notes = "not graded", [f"grading it failed: {error!r:.200}"]
+                        result, notes = "not graded", [f"grading it failed: {error!r:.200}"]
                     name = student if STUDENT.fullmatch(student) else ascii(student)[:40]
                     print(
-                        f"{name:20}  {said:24}  {'; '.join(notes) or 'all cells ran'}", flush=True
+                        f"{name:20}  {result:24}  {'; '.join(notes) or 'all cells ran'}", flush=True
                     )
             except BaseException:
                 pool.shutdown(cancel_futures=True)
@@ -118,21 +118,21 @@ def _marked(
 ) -> tuple[dict[str, Any], list[str]]:
     """Return a submission's notebooks with what came of their cells, and what there is to tell."""
     if not STUDENT.fullmatch(student):
-        raise Refused("a name may hold letters, digits and . _ @ + - only")
+        raise SubmissionError("a name may hold letters, digits and . _ @ + - only")
     marked, notes = {}, []
     for name, cells in known.items():
         sheet = restored(notebook_of(course.folder, assignment, student, name), cells)
         answer = _run(sheet, cells, course.files(assignment), limits)
         marked[name] = executed(sheet, answer["results"])
         notes += [f"{count} cells {what}" for what, count in sorted(Counter(sheet.notes).items())]
-        if answer["over"]:
-            notes.append(answer["over"])
+        if answer["ended"]:
+            notes.append(answer["ended"])
         elif stopped := sum(bool(each.get("error")) for each in answer["results"].values()):
             notes.append(f"{stopped} cell{'s' * (stopped > 1)} stopped with an error")
     return marked, notes
 
 
-def _run(sheet: Sheet, cells: list[Cell], files: list[str], limits: Limits) -> dict[str, Any]:
+def _run(sheet: AnswerSheet, cells: list[Cell], files: list[str], limits: Limits) -> dict[str, Any]:
     """Have a submission marked by a process of its own, and return what that says."""
     setups = "\n".join(cell.source for cell in cells if cell.kind == "setup")
     needs = [name for name in OURS if f"import {name}" in setups or f"from {name} " in setups]
@@ -154,22 +154,24 @@ def _run(sheet: Sheet, cells: list[Cell], files: list[str], limits: Limits) -> d
     except (subprocess.TimeoutExpired, ValueError):
         answer = None
     if answer is None:
-        raise Refused("marking it took too long or broke off")
+        raise SubmissionError("marking it took too long or broke off")
     return dict(answer)
 
 
 @contextlib.contextmanager
-def _alone(course: Course) -> Iterator[None]:
+def _locked(course: Course) -> Iterator[None]:
     """Let nobody else grade this course in the meantime."""
     try:
         lock = open(course.folder / ".grading.lock", "w")  # noqa: SIM115 - closed below
     except OSError as error:
-        raise Stopped(f"The course folder can't be written ({error.strerror}).") from None
+        raise GradingError(f"The course folder can't be written ({error.strerror}).") from None
     with lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
-            raise Stopped("This course is being graded already: wait until that is done.") from None
+            raise GradingError(
+                "This course is being graded already: wait until that is done."
+            ) from None
         yield
 
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import psutil
 
-from grading.walls import MIB, Limits, command_for
-from grading.wire import Channel, Gone, encode
+from grading.isolation import MIB, Limits, command_for
+from grading.protocol import Channel, ChannelError, encode
 
 
 class NoSandboxError(Exception):
@@ -21,7 +21,7 @@ class Sandbox:
     """A submission that runs, is asked, and ends with all it started when the block ends."""
 
     def __init__(self, limits: Limits, needs: list[str], files: list[str]) -> None:
-        self.limits, self.over = limits, ""
+        self.limits, self.ended = limits, ""
         self.until = time.monotonic() + limits.all
         self.process = subprocess.Popen(
             command_for(limits, needs, files),
@@ -42,7 +42,7 @@ class Sandbox:
         try:
             self.channel.send(dict(self.limits.resources()), self.until)
             self.channel.receive(self.until)
-        except Gone:
+        except ChannelError:
             self.end()
             raise NoSandboxError from None
         return self
@@ -51,18 +51,18 @@ class Sandbox:
         self.end()
 
     def ask(self, within: float, /, **question: Any) -> dict[str, Any]:
-        """Return the answer to a question; raise Gone, from now on, if there is none."""
-        if self.over:
-            raise Gone(self.over)
+        """Return the answer to a question; raise ChannelError, from now on, if there is none."""
+        if self.ended:
+            raise ChannelError(self.ended)
         # A submission that stops at its own limit says so; a second more, and it is stopped.
         until = min(time.monotonic() + within + 3, self.until)
         try:
             self.channel.send(question, until)
             return self.channel.receive(until)
-        except Gone as gone:
-            self.over = self.over or str(gone)
+        except ChannelError as error:
+            self.ended = self.ended or str(error)
             self.end()
-            raise Gone(self.over) from None
+            raise ChannelError(self.ended) from None
 
     def end(self) -> None:
         """Kill the sandbox and all that runs in it, and wait until it is gone."""
@@ -79,14 +79,14 @@ class Sandbox:
     def _kill(self) -> None:
         # The first of them is the first process of the sandbox, and the kernel ends all others
         # of a sandbox with it, whatever they have done to hide.
-        for process in self._inside():
+        for process in self._processes():
             with contextlib.suppress(psutil.Error):
                 process.kill()
 
-    def _inside(self) -> list[psutil.Process]:
+    def _processes(self) -> list[psutil.Process]:
         """Return all processes of the sandbox, its first one first."""
         try:
-            return psutil.Process(self.process.pid).children(recursive=True)
+            return [*psutil.Process(self.process.pid).children(recursive=True)]
         except psutil.Error:
             return []
 
@@ -94,11 +94,11 @@ class Sandbox:
         """End a sandbox whose processes together use too much memory."""
         while self.process.poll() is None:
             used = 0
-            for process in self._inside():
+            for process in self._processes():
                 with contextlib.suppress(psutil.Error):
                     used += process.memory_info().rss
             if used > self.limits.memory * MIB:
-                self.over = f"it used more than {self.limits.memory} MiB of memory"
+                self.ended = f"it used more than {self.limits.memory} MiB of memory"
                 self._kill()
             time.sleep(0.1)
 

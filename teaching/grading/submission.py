@@ -15,7 +15,7 @@ LARGEST = 8 * 2**20  # bytes of a notebook
 CELLS = 500
 
 
-class Refused(Exception):  # noqa: N818 - a verdict on a submission
+class SubmissionError(Exception):
     """A submission that can't be graded; the message says why."""
 
 
@@ -29,17 +29,18 @@ def notebook_of(course: Path, assignment: str, student: str, notebook: str) -> d
     elif os.path.lexists(archive):
         content = _unpacked(_read(course, archive.relative_to(course)), name)
     else:
-        raise Refused(f"there is no submission for {assignment}")
+        raise SubmissionError(f"there is no submission for {assignment}")
     try:
-        said = json.loads(content.decode("utf-8"))
+        notebook_json = json.loads(content.decode("utf-8"))
     except (ValueError, RecursionError):
-        raise Refused(f"{name} is damaged: it is no notebook") from None
-    cells = said.get("cells") if isinstance(said, dict) else None
-    if not isinstance(cells, list) or said.get("nbformat") != 4:
-        raise Refused(f"{name} is no notebook of version 4")
-    if len(cells) > CELLS:
-        raise Refused(f"{name} has more than {CELLS} cells")
-    return said
+        raise SubmissionError(f"{name} is damaged: it is no notebook") from None
+    if not isinstance(notebook_json, dict) or notebook_json.get("nbformat") != 4:
+        raise SubmissionError(f"{name} is no notebook of version 4")
+    if not isinstance(notebook_json.get("cells"), list):
+        raise SubmissionError(f"{name} is no notebook of version 4")
+    if len(notebook_json["cells"]) > CELLS:
+        raise SubmissionError(f"{name} has more than {CELLS} cells")
+    return notebook_json
 
 
 def _read(course: Path, place: Path) -> bytes:
@@ -48,20 +49,20 @@ def _read(course: Path, place: Path) -> bytes:
     for part in place.parts:
         path = path / part
         if path.is_symlink():
-            raise Refused(f"{part} is a link, and links are not followed")
+            raise SubmissionError(f"{part} is a link, and links are not followed")
     try:
         # A pipe must not make us wait, and a link that has just come must not be followed.
         handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     except FileNotFoundError:
-        raise Refused(f"{path.name} is missing") from None
+        raise SubmissionError(f"{path.name} is missing") from None
     except OSError as error:
-        raise Refused(f"{path.name} can't be read: {error.strerror}") from None
+        raise SubmissionError(f"{path.name} can't be read: {error.strerror}") from None
     with open(handle, "rb") as file:
         found = os.fstat(handle)
         if not stat.S_ISREG(found.st_mode):
-            raise Refused(f"{path.name} is no plain file")
+            raise SubmissionError(f"{path.name} is no plain file")
         if found.st_size > LARGEST:
-            raise Refused(f"{path.name} is larger than {LARGEST // 2**20} MiB")
+            raise SubmissionError(f"{path.name} is larger than {LARGEST // 2**20} MiB")
         return file.read(LARGEST)
 
 
@@ -71,16 +72,16 @@ def _unpacked(archive: bytes, name: str) -> bytes:
         with zipfile.ZipFile(io.BytesIO(archive)) as opened:
             for each in opened.namelist():
                 if each.startswith("/") or ".." in each.replace("\\", "/").split("/"):
-                    raise Refused("the archive holds a path that leads out of it")
+                    raise SubmissionError("the archive holds a path that leads out of it")
             found = [each for each in opened.infolist() if each.filename.split("/")[-1] == name]
             if len(found) != 1:
-                raise Refused(f"the archive should hold one {name}, and holds {len(found)}")
+                raise SubmissionError(f"the archive should hold one {name}, and holds {len(found)}")
             with opened.open(found[0]) as file:
                 content = file.read(LARGEST + 1)
     except (zipfile.BadZipFile, zipfile.LargeZipFile, NotImplementedError, RuntimeError):
-        raise Refused("the archive is broken") from None
+        raise SubmissionError("the archive is broken") from None
     except (OSError, EOFError, ValueError, zlib.error):
-        raise Refused("the archive is broken") from None
+        raise SubmissionError("the archive is broken") from None
     if len(content) > LARGEST:
-        raise Refused(f"{name} is larger than {LARGEST // 2**20} MiB")
+        raise SubmissionError(f"{name} is larger than {LARGEST // 2**20} MiB")
     return content

@@ -15,9 +15,10 @@ import time
 from pathlib import Path
 from typing import Any
 
+from harness import Trial
 from lesson import Lesson
-from outside import Trial
 from prestart import prestart
+from report import table
 from settings import ROOT
 
 FAULTS = ("kernel", "server", "hub")
@@ -59,32 +60,6 @@ def machine() -> dict[str, Any]:
     }
 
 
-def table(results: dict[str, Any]) -> str:
-    """Return the results for people."""
-    rows = {
-        "served": lambda r: f"{r['served']} of {r['students']}",
-        "first output, p50": lambda r: f"{r['first_output_p50']} s",
-        "first output, p95": lambda r: f"{r['first_output_p95']} s",
-        "memory a student, mean": lambda r: f"{r['memory_mb_mean']} MB",
-        "memory a student, most": lambda r: f"{r['memory_mb_max']} MB",
-        "CPU to first output": lambda r: f"{r['cpu_seconds_to_first_output']} s",
-        "CPU of the hub, a student": lambda r: f"{r['hub_cpu_seconds_a_student']} s",
-        "cells run": lambda r: f"{r['cells']}",
-        "saves, lost": lambda r: f"{r['saves']}, {len(r['lost_saves'])}",
-        **{
-            f"{fault} killed, back after": lambda r, fault=fault: (
-                f"{r['recovery_seconds'].get(fault, '-')} s"
-            )
-            for fault in FAULTS
-        },
-        "cells run without the hub": lambda r: f"{r['cells_while_the_hub_was_away']}",
-    }
-    lines = [f"{'':28}" + "".join(f"{name:>14}" for name in results)]
-    for label, say in rows.items():
-        lines.append(f"{label:28}" + "".join(f"{say(result):>14}" for result in results.values()))
-    return "\n".join(lines)
-
-
 def main(arguments: list[str]) -> int:
     """Measure; return 1 if a student was not served, a save was lost, or a fault not outlived."""
     parser = argparse.ArgumentParser(prog="classload.py", description=__doc__)
@@ -98,12 +73,12 @@ def main(arguments: list[str]) -> int:
     options = parser.parse_args(arguments)
     wanted = [options.only] if options.only else ["cold", "prestarted"]
     results = {name: scenario(options, prestarted=name == "prestarted") for name in wanted}
-    print(table(results))
+    record = {"machine": machine(), "arrive_seconds": options.arrive, **results}
+    print(table(record))
     for name, result in results.items():
-        for student, said in result["problems"].items():
-            print(f"{name}, {student}:", *said, sep="\n    ")
+        for student, problems in result["problems"].items():
+            print(f"{name}, {student}:", *problems, sep="\n    ")
     if options.json:
-        record = {"machine": machine(), "arrive_seconds": options.arrive, **results}
         options.json.write_text(json.dumps(record, indent=1) + "\n", "utf-8")
     whole = [
         run["served"] == run["students"]

@@ -6,13 +6,17 @@
 import os
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:  # otherwise JupyterHub gives it
+    from traitlets.config import get_config
 
 sys.path.insert(0, str(Path(__file__).parent))
 
 from settings import HERE, read
 from spawner import ClassSpawner
 
-c = get_config()  # noqa: F821
+c = get_config()
 settings = read()
 
 # The proxy is a process of its own: it outlives the hub, and so do the servers behind it.
@@ -53,7 +57,7 @@ c.ClassSpawner.poll_interval = 5  # so soon does the hub see that a server has d
 c.ClassSpawner.env_keep = ["LANG", "LC_ALL"]
 
 
-def configured(spawner):
+def configured(spawner: ClassSpawner) -> str:
     """Return where a server finds its settings; nbgrader's menus are for classes it grades."""
     graded = spawner.user.admin or settings.assignments
     folders = ("student",) if graded else ("student", "student/ungraded")
@@ -61,9 +65,9 @@ def configured(spawner):
 
 
 idle = int(settings.idle_minutes * 60)
-said_every = max(1, min(60, idle // 5))  # seconds between two reports of who is at work
+report_every = max(1, min(60, idle // 5))  # seconds between two reports of who is at work
 c.ClassSpawner.environment = {
-    "JUPYTERHUB_ACTIVITY_INTERVAL": str(said_every),
+    "JUPYTERHUB_ACTIVITY_INTERVAL": str(report_every),
     "PATH": os.pathsep.join(
         [str(Path(sys.executable).parent), "/usr/local/bin", "/usr/bin", "/bin"]
     ),
@@ -79,7 +83,7 @@ c.ClassSpawner.environment = {
 }
 
 # Stop what nobody uses, and let prestart.py start what will be used.
-c.JupyterHub.last_activity_interval = min(10, said_every)  # a new proxy learns its routes then
+c.JupyterHub.last_activity_interval = min(10, report_every)  # a new proxy learns its routes then
 c.JupyterHub.load_roles = [
     {
         "name": "idle",

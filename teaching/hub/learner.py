@@ -15,8 +15,9 @@ from urllib.parse import parse_qs, urlsplit
 
 import aiohttp
 import nbformat
-from kernel import Kernel, KernelError
 from yarl import URL
+
+from kernel_client import KernelClient, KernelError
 
 PAUSE = 2.0  # seconds between two attempts, and between two cells
 PATIENCE = 300.0  # seconds after which a student gives up
@@ -58,8 +59,8 @@ class Learner:
                 try:
                     await self._visit(closing)
                 except (LearnerError, KernelError, *FAILURES) as problem:
-                    said = str(problem) or type(problem).__name__
-                    self.problems.append(f"{time.monotonic() - self.arrived:.0f} s: {said[:120]}")
+                    reason = str(problem) or type(problem).__name__
+                    self.problems.append(f"{time.monotonic() - self.arrived:.0f} s: {reason[:120]}")
                     if "output" not in self.times and time.monotonic() - self.arrived > PATIENCE:
                         return
                     await asyncio.sleep(PAUSE)
@@ -72,10 +73,10 @@ class Learner:
             self._note("pulled")
         await self._open_lab()
         self._note("lab")
-        notebook = self.kept or (await self._ask("GET", f"api/contents/{self.path}?content=1"))
+        notebook = self.kept or (await self._request("GET", f"api/contents/{self.path}?content=1"))
         notebook = nbformat.from_dict(notebook.get("content", notebook))
         file = self.path.rpartition("/")[2]
-        model = await self._ask("POST", "api/sessions", {
+        model = await self._request("POST", "api/sessions", {
             "path": self.path, "name": file, "type": "notebook", "kernel": {"name": "python3"},
         })  # fmt: skip
         self.kernel = model["kernel"]["id"]
@@ -162,7 +163,7 @@ class Learner:
         ):  # fmt: skip
             await self._get(f"{self.home}/{part}")
 
-    async def _ask(self, method: str, part: str, content: Any = None) -> Any:
+    async def _request(self, method: str, part: str, content: Any = None) -> Any:
         self.requests += 1
         token = self.web.cookie_jar.filter_cookies(URL(f"{self.home}/")).get("_xsrf")
         headers = {"X-XSRFToken": token.value if token else ""}
@@ -179,7 +180,7 @@ class Learner:
         code = code[: stubs[0]] if stubs else code
         url = f"{self.home}/api/kernels/{self.kernel}/channels"
         async with self.web.ws_connect(url, max_msg_size=0) as socket:
-            kernel = Kernel(socket)
+            kernel = KernelClient(socket)
             await kernel.ready()
             while True:
                 for count, cell in enumerate(code, 1):
@@ -198,7 +199,7 @@ class Learner:
     async def _save(self, notebook: Any) -> None:
         content = json.loads(nbformat.writes(notebook))
         self.unsure.append(content)
-        await self._ask(
+        await self._request(
             "PUT", f"api/contents/{self.path}",
             {"type": "notebook", "format": "json", "content": content},
         )  # fmt: skip

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import processes
+from harness import Trial
 from learner import Learner
-from outside import Trial
 
 SAMPLE_EVERY = 5.0  # seconds
 
@@ -85,21 +85,21 @@ class Lesson:
             for student in self.students:
                 if "output" in student.times and student.name not in self.cpu:
                     found = self.trial.processes(student.name)
-                    self.cpu[student.name] = sum(map(processes.cpu, found))
+                    self.cpu[student.name] = sum(map(processes.cpu_seconds, found))
             if time.monotonic() - last > SAMPLE_EVERY:
                 last = time.monotonic()
                 self.samples.append(await asyncio.to_thread(self._sample))
             await asyncio.sleep(0.5)
 
     def _sample(self) -> dict[str, Any]:
-        names = {self.trial.numbers[name]: name for name in self.trial.names}
+        names = {self.trial.user_ids[name]: name for name in self.trial.names}
         taken: dict[str, float] = dict.fromkeys(self.trial.names, 0.0)
         rest = 0.0
-        for process in processes.below(self.trial.process.pid):
-            if (owner := processes.owner_of(process)) in names:
-                taken[names[owner]] += processes.memory(process)
+        for process in processes.descendants(self.trial.process.pid):
+            if (owner := processes.user_id(process)) in names:
+                taken[names[owner]] += processes.memory_mb(process)
             else:
-                rest += processes.memory(process)
+                rest += processes.memory_mb(process)
         return {"students": taken, "rest": rest}
 
     def result(self) -> dict[str, Any]:
@@ -139,7 +139,7 @@ class Lesson:
         }
 
     def _on_disk(self, student: Learner) -> str | None:
-        file = self.trial.inside(f"/home/{student.name}") / student.path
+        file = self.trial.host_path(f"/home/{student.name}") / student.path
         return file.read_text("utf-8") if file.is_file() else None
 
 

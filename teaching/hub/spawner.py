@@ -93,12 +93,12 @@ class ClassSpawner(LocalProcessSpawner):
 
     async def progress(self) -> AsyncGenerator[dict[str, Any], None]:
         """Tell a student who waits how many are to come first."""
-        said = -1
+        told = -1
         while self in self._queue:
             before = self._queue.index(self)
-            if before != said:
-                said = before
-                said_so = f"{before} more come first." if before else "You are next."
-                yield {"progress": 10, "message": said_so}
+            if before != told:
+                told = before
+                message = f"{before} more come first." if before else "You are next."
+                yield {"progress": 10, "message": message}
             await asyncio.sleep(1)
         yield {"progress": 50, "message": "Your server is starting ..."}

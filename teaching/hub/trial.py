@@ -96,8 +96,8 @@ def _fetch_proxy(settings: Settings) -> None:
         try:
             fetch(ROOT)
         except ExtensionError as error:
-            said = str(error).splitlines()[0]
-            raise ClassError(f"The proxy is missing: {settings.proxy} ({said}).") from None
+            reason = str(error).splitlines()[0]
+            raise ClassError(f"The proxy is missing: {settings.proxy} ({reason}).") from None
 
 
 def _opened(paths: list[Path]) -> list[str]:

@@ -25,19 +25,25 @@ def of_a_class():
     """Return what the page about classes is held to by test_cluster.py, and what follows from it.
 
     The memory of a student, what a class fetches at its first visit, and the students to a node
-    are rounded or multiplied there in words.
+    are rounded or multiplied there in words. The size of a class on Kubernetes stands in the
+    comments of values.yaml.
     """
     measured = json.loads((ROOT / "teaching/hub/classload.json").read_text("utf-8"))
     report = runpy.run_path(str(ROOT / "teaching/hub/report.py"))
     settings = runpy.run_path(str(ROOT / "teaching/hub/settings.py"))
-    size = runpy.run_path(str(ROOT / "teaching/kubernetes/size.py"))
+    values = (ROOT / "teaching/kubernetes/values.yaml").read_text("utf-8")
+    students, nodes = (
+        int(re.search(rf"^#   {name} = (?:.* = )?(\d+)", values, re.M)[1])
+        for name in ("students", "nodes")
+    )
     fetched = re.search(r"about (\d+) MB for each first visit", CLASS.read_text("utf-8"))[1]
     derived = [
         settings["MEMORY_OF_A_STUDENT_MB"] / 1000,
         measured["cold"]["students"] * int(fetched) / 1000,
-        300 // size["sizes"](300, measured)["nodes"],
+        *(students, students // nodes),
+        float(re.search(r"above ([\d.]+) it answers late", values)[1]),
     ]
-    return numbers_of(f"{report['table'](measured)} {report['sizes'](measured)} {derived}")
+    return numbers_of(f"{report['table'](measured)} {derived}")
 
 
 @cache

@@ -18,23 +18,26 @@ from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).parents[2]
 SITE = ROOT / "src/posenc_book"
+TEACHING = ROOT / "teaching"
 LOCK = (ROOT / "requirements.lock").read_text("utf-8")
 PINS = re.findall(r"^([a-z].*==.*\S) \\$", LOCK, re.M)
 
 
 @pytest.mark.parametrize(
-    "command",
+    ("command", "folder"),
     [
-        "ruff check .",
-        "ruff format --check .",
-        "mypy",
-        "codespell_lib .",
-        "posenc_book.biome check --error-on-warnings .",
+        ("ruff check .", ROOT),
+        ("ruff format --check .", ROOT),
+        ("mypy", ROOT),
+        ("mypy", TEACHING),
+        ("codespell_lib .", ROOT),
+        ("posenc_book.biome check --error-on-warnings .", ROOT),
     ],
+    ids=lambda value: getattr(value, "name", value),
 )
-def test_a_tool_finds_nothing_to_say(command):
+def test_a_tool_finds_nothing_to_say(command, folder):
     done = subprocess.run(
-        [sys.executable, "-m", *command.split()], cwd=ROOT, capture_output=True, text=True
+        [sys.executable, "-m", *command.split()], cwd=folder, capture_output=True, text=True
     )
     assert done.returncode == 0, done.stdout + done.stderr
 
@@ -52,26 +55,33 @@ def declared(folder):
     return tomllib.loads((folder / "pyproject.toml").read_text("utf-8"))["project"]
 
 
-def test_the_lock_satisfies_every_requirement_of_both_projects():
-    posenc, site = declared(ROOT), declared(SITE)
-    locked = {posenc["name"]: [posenc["version"]]}
+def test_the_lock_satisfies_every_requirement_of_all_three_projects():
+    posenc, site, teaching = map(declared, (ROOT, SITE, TEACHING))
+    locked = {each["name"]: [each["version"]] for each in (posenc, site)}
     for pin in map(Requirement, PINS):
         locked.setdefault(pin.name, []).append(next(iter(pin.specifier)).version)
-    extras = posenc["optional-dependencies"]
-    needed = [posenc["dependencies"], site["dependencies"], extras["class"], extras["test"]]
+    needed = [each["dependencies"] for each in (posenc, site, teaching)]
+    needed.append(posenc["optional-dependencies"]["test"])
     for line in [line for lines in needed for line in lines]:
         wanted = Requirement(line)
         assert locked.get(wanted.name), f"{wanted.name} is not locked: run `make lock`"
         assert all(wanted.specifier.contains(version) for version in locked[wanted.name]), line
 
 
-def test_what_makes_the_site_requires_every_package_that_it_imports():
-    needed = map(Requirement, declared(SITE)["dependencies"])
+@pytest.mark.parametrize(
+    ("folder", "own"),
+    [
+        (SITE, {"posenc_book", "js", "pyodide", "pyodide_js"}),  # the last three: in the browser
+        (TEACHING, {"grading", "protocol", *(path.stem for path in TEACHING.glob("hub/*.py"))}),
+    ],
+    ids=["posenc_book", "teaching"],
+)
+def test_a_project_requires_every_package_that_it_imports(folder, own):
+    needed = map(Requirement, declared(folder)["dependencies"])
     required = {canonicalize_name(requirement.name) for requirement in needed}
-    owners = packages_distributions() | {"posenc": ["posenc"]}
-    pyodide = {"js", "pyodide", "pyodide_js"}  # which Python in the browser brings along
-    known = {*sys.stdlib_module_names, *pyodide, "posenc_book", "__main__"}
-    for path in SITE.rglob("*.py"):
+    owners = packages_distributions() | {"posenc": ["posenc"], "posenc_book": ["posenc-book"]}
+    known = {*sys.stdlib_module_names, *own, "__main__"}
+    for path in [path for path in folder.rglob("*.py") if path.parent != folder / "tests"]:
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
             names += [node.module] if isinstance(node, ast.ImportFrom) and not node.level else []
@@ -136,8 +146,21 @@ def test_the_module_imports_nothing_but_numpy_and_the_standard_library():
 
 
 @pytest.mark.parametrize(
-    "target", ["book", "slides", "pdf", "bundle", "test", "check", "learn", "lab", "hub", "clean"]
+    "target",
+    [
+        "book",
+        "slides",
+        "pdf",
+        "bundle",
+        "test",
+        "test-teaching",
+        "check",
+        "learn",
+        "lab",
+        "hub",
+        "clean",
+    ],
 )
 def test_bare_make_lists_each_target(target):
-    listed = re.findall(r"^(\w+):.*## \S", (ROOT / "Makefile").read_text("utf-8"), re.M)
+    listed = re.findall(r"^([\w-]+):.*## \S", (ROOT / "Makefile").read_text("utf-8"), re.M)
     assert target in listed

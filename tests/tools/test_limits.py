@@ -23,7 +23,7 @@ def told(folder, *words, path=os.defpath):
 
 @pytest.mark.skipif(sys.platform != "linux", reason="grading: run the tests on Linux")
 def test_without_bubblewrap_it_is_said_that_grading_was_not_tried(tmp_path):
-    words = ["tests/tools/test_grading.py", "-k", "disk_that_fills_up"]
+    words = ["teaching/tests/test_grading.py", "-k", "disk_that_fills_up"]
     (said,) = told(ROOT, *words, path=str(tmp_path))
     assert said.startswith("grading in a sandbox (2 tests): bubblewrap ")
     assert said.endswith("on Debian, apt install bubblewrap.")
@@ -71,7 +71,7 @@ def test_what_nobody_asked_for_is_not_missed(project):
 
 def test_every_reason_to_skip_a_test_says_what_is_not_tried_and_what_to_do():
     reasons = []
-    for path in sorted(ROOT.glob("tests/**/*.py")):
+    for path in sorted([*ROOT.glob("tests/**/*.py"), *ROOT.glob("teaching/tests/*.py")]):
         for call in ast.walk(ast.parse(path.read_text("utf-8"))):
             name = getattr(getattr(call, "func", None), "attr", None)
             if name in {"skip", "skipif", "importorskip"}:

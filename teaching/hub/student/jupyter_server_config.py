@@ -1,8 +1,12 @@
 """What a student's server loads, and what it leaves alone."""
 
 import os
+from typing import TYPE_CHECKING
 
-c = get_config()  # noqa: F821
+if TYPE_CHECKING:  # otherwise Jupyter gives it
+    from traitlets.config import get_config
+
+c = get_config()
 
 used = ["jupyterlab", "nbgitpuller"]
 if os.environ.get("CLASS_ASSIGNMENTS"):

@@ -11,8 +11,9 @@ import urllib.request
 from dataclasses import replace
 from pathlib import Path
 
-import processes
 import psutil
+
+import processes
 from settings import HERE, Settings, read
 
 
@@ -44,53 +45,54 @@ class Trial:
         self.process = subprocess.Popen(
             command, env=environment, stdout=self.log, stderr=subprocess.STDOUT
         )
-        self.place = Path()
+        self.folder = Path()
         self.names = [f"student{number:02}" for number in range(1, students + 1)]
 
     def wait(self, seconds: float = 300) -> None:
-        """Wait until the hub answers, or raise with what the trial said."""
+        """Wait until the hub answers, or raise with what the trial printed."""
         end = time.monotonic() + seconds
         while time.monotonic() < end and self.process.poll() is None:
             if self.healthy():
-                self.place = Path(self.said().split("trial: ")[1].splitlines()[0])
-                self.numbers = processes.owners(self.place / "etc/passwd")
+                self.folder = Path(self.output().split("trial: ")[1].splitlines()[0])
+                self.user_ids = processes.user_ids(self.folder / "etc/passwd")
                 return
             time.sleep(0.25)
-        raise RuntimeError(f"The class did not start: {self.said()}")
+        raise RuntimeError(f"The class did not start: {self.output()}")
 
-    def said(self) -> str:
+    def output(self) -> str:
         """Return what the trial has printed."""
         self.log.seek(0)
         return self.log.read()
 
     def healthy(self) -> bool:
         """Say whether the hub answers through the proxy."""
-        with contextlib.suppress(OSError):
-            return (
-                urllib.request.urlopen(f"{self.settings.url}/hub/health", timeout=2).status == 200
-            )
+        address = f"{self.settings.url}/hub/health"
+        with contextlib.suppress(OSError), urllib.request.urlopen(address, timeout=2) as answer:
+            return bool(answer.status == 200)
         return False
 
-    def inside(self, path: Path | str) -> Path:
+    def host_path(self, path: Path | str) -> Path:
         """Return where a folder of the trial stands outside of it."""
-        return self.place / Path(path).relative_to("/")
+        return self.folder / Path(path).relative_to("/")
 
     def token(self) -> str:
         """Return the token with which servers are started beforehand."""
-        return self.inside(self.settings.private / "token").read_text().strip()
+        return self.host_path(self.settings.private / "token").read_text().strip()
 
     def processes(self, name: str) -> list[psutil.Process]:
         """Return the processes of a student."""
-        return processes.below(self.process.pid, self.numbers[name])
+        return processes.descendants(self.process.pid, self.user_ids[name])
 
     def cpu_of(self, kind: str) -> float:
         """Return the CPU seconds that all processes of a kind have taken."""
-        found = processes.below(self.process.pid)
-        return sum(processes.cpu(process) for process in found if processes.is_a(process, kind))
+        found = processes.descendants(self.process.pid)
+        return sum(
+            processes.cpu_seconds(process) for process in found if processes.is_a(process, kind)
+        )
 
     def kill(self, kind: str, name: str = "") -> float:
         """Kill the hub, or a student's server or kernel; return when."""
-        found = self.processes(name) if name else processes.below(self.process.pid)
+        found = self.processes(name) if name else processes.descendants(self.process.pid)
         next(process for process in found if processes.is_a(process, kind)).kill()
         return time.monotonic()
 

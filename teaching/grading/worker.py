@@ -12,7 +12,7 @@ import signal
 import sys
 import types
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 sys.path.insert(0, os.path.dirname(__file__))
 
@@ -20,7 +20,11 @@ from IPython.core.displayhook import CapturingDisplayHook
 from IPython.core.displaypub import CapturingDisplayPublisher
 from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
-from wire import Channel, decode, encode
+
+if TYPE_CHECKING:
+    from grading.protocol import Channel, decode, encode
+else:  # in the sandbox it lies beside this file
+    from protocol import Channel, decode, encode
 
 TEXT = 20_000  # characters that a cell may print
 PICTURE = 2_000_000  # and of one picture
@@ -31,7 +35,7 @@ class OutOfTime(BaseException):
     """The cell or the call took too long."""
 
 
-class Brief(io.StringIO):
+class CappedText(io.StringIO):
     """What a cell prints, as far as anybody will read it."""
 
     def write(self, text: str) -> int:
@@ -41,76 +45,85 @@ class Brief(io.StringIO):
         return len(text)
 
 
-class Inside:
-    """The submission's names, and what has been handed out of them."""
+class Shell(InteractiveShell):
+    """IPython without a voice: errors are told to the grader, not printed."""
+
+    def showtraceback(self, *_: Any, **__: Any) -> None:
+        """Print nothing."""
+
+    def showsyntaxerror(self, *_: Any, **__: Any) -> None:
+        """Print nothing."""
+
+
+class Worker:
+    """The submission's names, and the objects that the grader has handles of."""
 
     def __init__(self) -> None:
         settings = Config()
         settings.HistoryManager.enabled = False
-        self.shell = InteractiveShell.instance(config=settings)
-        self.shell.showtraceback = self.shell.showsyntaxerror = lambda *_, **__: None
-        self.handed: list[Any] = []
+        self.shell: InteractiveShell = Shell.instance(config=settings)
+        self.handles: list[Any] = []
 
     def run(self, source: str, seconds: float) -> dict[str, Any]:
         """Run a cell and return what it shows."""
-        shell, said = self.shell, [Brief(), Brief()]
+        shell, streams = self.shell, [CappedText(), CappedText()]
         shown: list[Any] = []
         shell.display_pub = CapturingDisplayPublisher()
         shell.display_trap.hook = CapturingDisplayHook(shell=shell, outputs=shown)
-        with _said(*said), _limited(seconds):
+        with _captured(*streams), _limited(seconds):
             result = shell.run_cell(source, store_history=False)
         outputs: list[dict[str, Any]] = [
             {"name": name, "text": text.getvalue()}
-            for name, text in zip(("stdout", "stderr"), said, strict=True)
+            for name, text in zip(("stdout", "stderr"), streams, strict=True)
             if text.getvalue()
         ]
         outputs += [
             {"data": _kept(each.get("data", {}))} for each in [*shell.display_pub.outputs, *shown]
         ][:20]
         error = result.error_before_exec or result.error_in_exec
-        return {"outputs": outputs, "error": error and self.told(error)}
+        return {"outputs": outputs, "error": error and self.described(error)}
 
     def look(self, name: str) -> dict[str, Any]:
         """Say what a name stands for."""
         if name not in self.shell.user_ns:
             return {"absent": True}
-        return self.given(self.shell.user_ns[name])
+        return self.encoded(self.shell.user_ns[name])
 
     def call(self, of: Any, args: list[Any], kwargs: dict[str, Any], seconds: float) -> Any:
-        """Call a function or object by its name or number, and return what it gives."""
+        """Call a function or object by its name or handle, and return what it gives."""
         try:
-            with _said(Brief(), Brief()), _limited(seconds):
-                return self.given(self.meant(of)(*args, **kwargs))
+            with _captured(CappedText(), CappedText()), _limited(seconds):
+                return self.encoded(self.resolve(of)(*args, **kwargs))
         except BaseException as error:
-            return {"error": self.told(error)}
+            return {"error": self.described(error)}
 
     def attribute(self, of: Any, name: str) -> dict[str, Any]:
         """Say what an attribute stands for."""
         try:
-            return self.given(getattr(self.meant(of), name))
+            return self.encoded(getattr(self.resolve(of), name))
         except BaseException as error:
-            return {"error": self.told(error)}
+            return {"error": self.described(error)}
 
-    def meant(self, of: Any) -> Any:
-        """Return what a name, or the number of something handed out, stands for."""
-        return self.shell.user_ns[of] if isinstance(of, str) else self.handed[of]
+    def resolve(self, of: Any) -> Any:
+        """Return what a name or a handle stands for."""
+        return self.shell.user_ns[of] if isinstance(of, str) else self.handles[of]
 
-    def given(self, value: Any) -> dict[str, Any]:
-        """Return data as data, and anything else as a number to ask it by."""
+    def encoded(self, value: Any) -> dict[str, Any]:
+        """Return data as data, and a handle of anything else."""
         try:
             return {"data": encode(value)}
         except TypeError as error:
-            self.handed.append(value)
+            self.handles.append(value)
             kind = "a function" if isinstance(value, types.FunctionType) else str(error)
-            return {"object": len(self.handed) - 1, "kind": kind, "callable": callable(value)}
+            return {"object": len(self.handles) - 1, "kind": kind, "callable": callable(value)}
 
-    def told(self, error: BaseException) -> dict[str, str]:
+    def described(self, error: BaseException) -> dict[str, str]:
         """Return an error as data."""
-        return {"name": type(error).__name__, "said": _cut(str(error), 500)}
+        return {"name": type(error).__name__, "message": _cut(str(error), 500)}
 
 
 @contextlib.contextmanager
-def _said(out: Brief, err: Brief) -> Iterator[None]:
+def _captured(out: CappedText, err: CappedText) -> Iterator[None]:
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         yield
 
@@ -148,7 +161,7 @@ def main() -> None:
         os.dup2(nowhere, number)
     for kind, limit in channel.receive().items():
         resource.setrlimit(getattr(resource, kind), (limit, limit))
-    inside = Inside()
+    worker = Worker()
     channel.send({"ready": True})
     while True:
         question = channel.receive()
@@ -156,7 +169,7 @@ def main() -> None:
         if do == "call":
             question["args"] = [decode(each) for each in question["args"]]
             question["kwargs"] = {key: decode(each) for key, each in question["kwargs"].items()}
-        channel.send(getattr(inside, do)(**question))
+        channel.send(getattr(worker, do)(**question))
 
 
 if __name__ == "__main__":

@@ -15,11 +15,11 @@ from nbgrader.preprocessors import AssignLatePenalties, SaveAutoGrades
 from nbgrader.utils import parse_utc
 from sqlalchemy.exc import DatabaseError
 
-from grading.sheet import Cell
-from grading.submission import Refused
+from grading.cells import Cell
+from grading.submission import SubmissionError
 
 
-class Stopped(Exception):  # noqa: N818 - it says why grading ends
+class GradingError(Exception):
     """Nothing more can be graded; the message says why."""
 
 
@@ -33,9 +33,9 @@ class Course:
         self.folder = folder.resolve()
         self.database = self.folder / "gradebook.db"
         if not self.folder.is_dir():
-            raise Stopped(f"There is no folder {folder}.")
+            raise GradingError(f"There is no folder {folder}.")
         if not self.database.is_file():
-            raise Stopped(
+            raise GradingError(
                 f"{folder} has no gradebook.db: run nbgrader generate_assignment in it first."
             )
 
@@ -56,7 +56,7 @@ class Course:
             for notebook in book.find_assignment(assignment).notebooks:
                 path = self.folder / "release" / assignment / f"{notebook.name}.ipynb"
                 if not path.is_file():
-                    raise Stopped(
+                    raise GradingError(
                         f"{path.relative_to(self.folder)} is missing: "
                         "run nbgrader generate_assignment again."
                     )
@@ -91,7 +91,9 @@ class Course:
         path = self.folder / "backups" / f"gradebook-{now}.db"
         free = os.statvfs(self.folder)
         if free.f_bavail * free.f_frsize < SPACE + self.database.stat().st_size:
-            raise Stopped("The disk is full: nothing was graded and the gradebook is as it was.")
+            raise GradingError(
+                "The disk is full: nothing was graded and the gradebook is as it was."
+            )
         try:
             path.parent.mkdir(exist_ok=True)
             with (
@@ -103,7 +105,9 @@ class Course:
                 book.backup(copy)
         except (sqlite3.Error, OSError) as error:
             path.unlink(missing_ok=True)
-            raise Stopped(why(error, "nothing was graded and the gradebook is as it was")) from None
+            raise GradingError(
+                explained(error, "nothing was graded and the gradebook is as it was")
+            ) from None
         return path
 
     def record(
@@ -159,7 +163,7 @@ class Course:
                     raise
         except (OSError, DatabaseError, sqlite3.Error) as error:
             meanwhile = "points that were there before are still there"
-            raise Stopped(why(error, meanwhile)) from None
+            raise GradingError(explained(error, meanwhile)) from None
         finally:
             for aside in asides:
                 aside.unlink(missing_ok=True)
@@ -172,17 +176,17 @@ def _when(stamp: Path) -> Any:
     try:
         return parse_utc(stamp.read_text("utf-8")[:80].strip())
     except (ValueError, OverflowError):
-        raise Refused("its timestamp.txt holds no time") from None
+        raise SubmissionError("its timestamp.txt holds no time") from None
 
 
-def why(error: Exception, meanwhile: str) -> str:
+def explained(error: Exception, meanwhile: str) -> str:
     """Return one sentence on a disk or a gradebook that did not take what was written."""
-    said = str(error)
-    if "locked" in said:
+    message = str(error)
+    if "locked" in message:
         return (
             f"The gradebook is locked: close what is writing to it and run this again; {meanwhile}."
         )
-    if "full" in said or "No space" in said or "too large" in said or "quota" in said:
+    if any(sign in message for sign in ("full", "No space", "too large", "quota")):
         return f"The disk is full: make room and run this again; {meanwhile}."
-    reason = error.strerror if isinstance(error, OSError) else said.splitlines()[0]
+    reason = error.strerror if isinstance(error, OSError) else message.splitlines()[0]
     return f"The gradebook or its folder can't be used ({reason}); {meanwhile}."

@@ -27,9 +27,9 @@ sys.path.insert(0, str(HUB))
 import processes  # noqa: E402
 import serve  # noqa: E402
 import trial as trials  # noqa: E402
-from kernel import Kernel  # noqa: E402
+from harness import Trial, free_port  # noqa: E402
+from kernel_client import KernelClient  # noqa: E402
 from lesson import Lesson  # noqa: E402
-from outside import Trial, free_port  # noqa: E402
 from prestart import prestart  # noqa: E402
 from settings import ClassError, read  # noqa: E402
 
@@ -82,7 +82,7 @@ def lesson(trial):
     return lesson
 
 
-@pytest.mark.timeout(240)
+@pytest.mark.timeout(600)  # more than the limits of what it waits for, on a busy machine
 def test_everybody_is_served_and_nothing_is_lost_when_the_hub_and_a_server_die(lesson):
     result = lesson.result()
     assert (result["served"], result["lost_saves"]) == (3, [])
@@ -99,10 +99,10 @@ def test_students_are_themselves_and_can_not_look_at_each_other(lesson):
     trial = lesson.trial
     mine = trial.processes(first.name)
     assert any(processes.is_a(process, "server") for process in mine)
-    homes = [trial.inside(f"/home/{student.name}").stat() for student in (first, second)]
+    homes = [trial.host_path(f"/home/{student.name}").stat() for student in (first, second)]
     assert {home.st_mode & 0o777 for home in homes} == {0o700}
     assert len({home.st_uid for home in homes}) == 2
-    private = trial.inside(trial.settings.private)
+    private = trial.host_path(trial.settings.private)
     assert private.stat().st_mode & 0o077 == 0
     server = next(process for process in mine if processes.is_a(process, "server"))
     listens = {at.laddr.port for at in server.net_connections() if at.status == "LISTEN"}
@@ -124,7 +124,7 @@ def test_who_takes_too_much_memory_gets_an_error_and_keeps_the_kernel(lesson):
             async with web.get(home) as answer:
                 kernel = (await answer.json())[0]["id"]
             async with web.ws_connect(f"{home}/{kernel}/channels", max_msg_size=0) as socket:
-                return [(await Kernel(socket).run(cell))[0] for cell in cells]
+                return [(await KernelClient(socket).run(cell))[0] for cell in cells]
 
     (error,), (shown,) = finished(run("x = bytearray(2**31)", "print(len(sentence))"))
     assert error.ename == "MemoryError"
@@ -143,7 +143,7 @@ def test_an_unknown_user_is_refused_in_words(trial):
     status, page = finished(login())
     assert status == 403
     assert "Invalid username or password" in page
-    log = (trial.inside(trial.settings.private) / "hub.log").read_text()
+    log = (trial.host_path(trial.settings.private) / "hub.log").read_text()
     assert "PAM Authentication failed ('nobody-here'" in log
 
 
@@ -154,7 +154,7 @@ def test_a_server_started_beforehand_holds_the_course_and_is_stopped_when_nobody
         name = trial.names[0]
         settings = trial.settings
         assert finished(prestart(settings.url, settings.link, trial.token(), [name])) == {}
-        assert (trial.inside(f"/home/{name}") / "posenc-course" / CHAPTER).is_file()
+        assert (trial.host_path(f"/home/{name}") / "posenc-course" / CHAPTER).is_file()
         kinds = {kind for kind in ("server", "kernel") for process in trial.processes(name)
                  if processes.is_a(process, kind)}  # fmt: skip
         assert kinds == {"server", "kernel"}
@@ -163,7 +163,7 @@ def test_a_server_started_beforehand_holds_the_course_and_is_stopped_when_nobody
             assert time.monotonic() < end, "nobody stopped it"
             time.sleep(0.5)
     finally:
-        place = trial.place
+        place = trial.folder
         trial.close()
     assert not place.exists(), "the trial left something behind"
 

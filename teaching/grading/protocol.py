@@ -21,7 +21,7 @@ DEPTH = 20  # lists within lists
 KINDS = "biufc"  # truth values, integers, floats and complex numbers
 
 
-class Gone(Exception):  # noqa: N818 - it says what happened to the other side
+class ChannelError(Exception):
     """The other side closed its pipe, sent what can't be read, or did not answer in time."""
 
 
@@ -32,7 +32,7 @@ class Channel:
         self.incoming, self.outgoing = incoming, outgoing
 
     def send(self, message: dict[str, Any], until: float = math.inf) -> None:
-        """Send a message, or raise Gone if it is not taken before `until`, a monotonic time."""
+        """Send a message; raise ChannelError if it is not taken before `until` (monotonic)."""
         content = json.dumps(message).encode()
         rest = memoryview(struct.pack(">Q", len(content)) + content)
         while rest:
@@ -42,19 +42,19 @@ class Channel:
             except BlockingIOError:
                 continue
             except OSError:
-                raise Gone("it closed its end") from None
+                raise ChannelError("it closed its end") from None
 
     def receive(self, until: float = math.inf) -> dict[str, Any]:
-        """Return the next message, or raise Gone if it is not whole before `until`."""
+        """Return the next message, or raise ChannelError if it is not whole before `until`."""
         (size,) = struct.unpack(">Q", self._read(8, until))
         if size > LIMIT:
-            raise Gone("its answer is too large")
+            raise ChannelError("its answer is too large")
         try:
             message = json.loads(self._read(size, until))
         except (ValueError, RecursionError):
-            raise Gone("its answer can't be read") from None
+            raise ChannelError("its answer can't be read") from None
         if not isinstance(message, dict):
-            raise Gone("its answer can't be read")
+            raise ChannelError("its answer can't be read")
         return message
 
     def _read(self, size: int, until: float) -> bytes:
@@ -63,7 +63,7 @@ class Channel:
             _wait([self.incoming], [], until)
             part = os.read(self.incoming, min(size - len(content), 2**20))
             if not part:
-                raise Gone("it closed its end")
+                raise ChannelError("it closed its end")
             content += part
         return bytes(content)
 
@@ -72,7 +72,7 @@ def _wait(reading: list[int], writing: list[int], until: float) -> None:
     left = until - time.monotonic()
     ready = select.select(reading, writing, [], None if left == math.inf else max(0, left))
     if not (ready[0] or ready[1]):
-        raise Gone("it did not answer in time")
+        raise ChannelError("it did not answer in time")
 
 
 def encode(value: Any, depth: int = DEPTH) -> Any:
@@ -114,7 +114,7 @@ def encode(value: Any, depth: int = DEPTH) -> Any:
 
 
 def decode(value: Any, depth: int = DEPTH) -> Any:
-    """Return what `encode` was given, made anew; raise Gone for what it never says."""
+    """Return what `encode` was given, made anew; raise ChannelError for what it never says."""
     if value is None or isinstance(value, bool | int | float | str):
         return value
     try:
@@ -130,7 +130,7 @@ def decode(value: Any, depth: int = DEPTH) -> Any:
                 return {decode(key, 0): decode(part, depth - 1) for key, part in parts}
     except (TypeError, ValueError, LookupError, AttributeError, OverflowError):
         pass
-    raise Gone("its answer can't be read")
+    raise ChannelError("its answer can't be read")
 
 
 def _array(value: dict[str, Any]) -> Any:

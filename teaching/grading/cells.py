@@ -5,6 +5,7 @@ import binascii
 import contextlib
 import copy
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,7 +16,11 @@ TAG = re.compile(r"<(?=[A-Za-z/!?])")
 ENTITY = re.compile(r"&(?=#|\w+;)")
 SCHEME = re.compile(r"\b(javascript|vbscript|data)\s*:", re.I)
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
-MAKE = {"code": new_code_cell, "markdown": new_markdown_cell, "raw": new_raw_cell}
+MAKE: dict[str, Callable[[str], NotebookNode]] = {
+    "code": new_code_cell,
+    "markdown": new_markdown_cell,
+    "raw": new_raw_cell,
+}
 
 
 @dataclass
@@ -47,22 +52,22 @@ class Cell:
 
 
 @dataclass
-class Sheet:
+class AnswerSheet:
     """A submission's notebook, put in order: its cells, and what nbgrader knows of some."""
 
     cells: list[tuple[NotebookNode, Cell | None]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
 
-def restored(said: dict[str, Any], known: list[Cell]) -> Sheet:
+def restored(submitted: dict[str, Any], known: list[Cell]) -> AnswerSheet:
     """Return the cells of a notebook with every cell that nbgrader knows as it has to be.
 
     Sources of answers are the student's; all else of a known cell, points and tests above all, is
     the teacher's. Of cells with one name the last counts, as for nbgrader. A cell that is missing
     comes back, empty, in its place. No metadata of the submission is kept.
     """
-    sheet, names = Sheet(), {cell.name: cell for cell in known}
-    cells = [_plain(cell) for cell in said["cells"]]
+    sheet, names = AnswerSheet(), {cell.name: cell for cell in known}
+    cells = [_plain(cell) for cell in submitted["cells"]]
     last = {name: place for place, (_, _, name) in enumerate(cells) if name in names}
     for place, (kind, source, name) in enumerate(cells):
         cell = names.get(name)
@@ -93,9 +98,9 @@ def _plain(cell: Any) -> tuple[str, str, str]:
     kind, source = cell.get("cell_type"), cell.get("source")
     if isinstance(source, list):
         source = "".join(part for part in source if isinstance(part, str))
-    tag = cell.get("metadata") if isinstance(cell.get("metadata"), dict) else {}
-    tag = tag.get("nbgrader") if isinstance(tag.get("nbgrader"), dict) else {}
-    name = tag.get("grade_id")
+    metadata = cell.get("metadata")
+    tag = metadata.get("nbgrader") if isinstance(metadata, dict) else None
+    name = tag.get("grade_id") if isinstance(tag, dict) else None
     return (
         kind if isinstance(kind, str) and kind in MAKE else "raw",
         source if isinstance(source, str) else "",
@@ -127,22 +132,25 @@ def shown(result: dict[str, Any]) -> list[NotebookNode]:
         if isinstance(each.get("text"), str):
             name = "stderr" if each.get("name") == "stderr" else "stdout"
             outputs.append(new_output("stream", name=name, text=_short(each["text"])))
-        said = each.get("data")
-        data = said if isinstance(said, dict) else {}
+        data = each.get("data")
+        data = data if isinstance(data, dict) else {}
         kept = {"text/plain": _short(data["text/plain"])} if _is_text(data, "text/plain") else {}
         if _is_text(data, "image/png") and _is_png(data["image/png"]):
             kept["image/png"] = data["image/png"]
         if kept:
             outputs.append(new_output("display_data", data=kept))
     if error := _dicts([result.get("error")]):
-        outputs.append(failure(str(error[0].get("name"))[:80], str(error[0].get("said"))))
+        outputs.append(failure(str(error[0].get("name"))[:80], str(error[0].get("message"))))
     return outputs
 
 
-def failure(name: str, said: str) -> NotebookNode:
+def failure(name: str, message: str) -> NotebookNode:
     """Return an error as an output; nbgrader gives no points to a test that has one."""
-    said = _short(ANSI.sub("", said))
-    return new_output("error", ename=name, evalue=said, traceback=[f"{name}: {said}"])
+    message = _short(ANSI.sub("", message))
+    error: NotebookNode = new_output(
+        "error", ename=name, evalue=message, traceback=[f"{name}: {message}"]
+    )
+    return error
 
 
 def _dicts(value: Any) -> list[dict[str, Any]]:
@@ -163,7 +171,7 @@ def _is_png(text: str) -> bool:
     return False
 
 
-def executed(sheet: Sheet, results: dict[str, Any]) -> NotebookNode:
+def executed(sheet: AnswerSheet, results: dict[str, Any]) -> NotebookNode:
     """Return the notebook with what came of each cell; `results` go by the place of the cell."""
     cells = []
     for place, (cell, known) in enumerate(sheet.cells):
@@ -179,10 +187,11 @@ def executed(sheet: Sheet, results: dict[str, Any]) -> NotebookNode:
         cells.append(cell)
     kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
     metadata = {"kernelspec": kernel, "language_info": {"name": "python"}}
-    return new_notebook(cells=cells, metadata=metadata)
+    notebook: NotebookNode = new_notebook(cells=cells, metadata=metadata)
+    return notebook
 
 
-def job_of(sheet: Sheet) -> list[dict[str, Any]]:
+def job_of(sheet: AnswerSheet) -> list[dict[str, Any]]:
     """Return the code of a notebook, for `mark`."""
     job = []
     for place, (cell, known) in enumerate(sheet.cells):

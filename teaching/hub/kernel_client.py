@@ -13,7 +13,7 @@ class KernelError(Exception):
     """A kernel that died, or that can't be reached any more."""
 
 
-class Kernel:
+class KernelClient:
     """Speaks Jupyter's message protocol over a websocket."""
 
     def __init__(self, socket: aiohttp.ClientWebSocketResponse) -> None:
@@ -22,10 +22,10 @@ class Kernel:
     async def ready(self) -> None:
         """Wait until the kernel answers; while it starts, questions may be lost."""
         for _ in range(30):
-            await self._ask("kernel_info_request", {})
+            await self._send("kernel_info_request", {})
             try:
                 async with asyncio.timeout(2):
-                    while (await self._hear())["msg_type"] != "kernel_info_reply":
+                    while (await self._receive())["msg_type"] != "kernel_info_reply":
                         pass
             except TimeoutError:
                 continue
@@ -42,31 +42,31 @@ class Kernel:
             "allow_stdin": False,
             "stop_on_error": True,
         }
-        asked = await self._ask("execute_request", content)
+        request = await self._send("execute_request", content)
         outputs, number, idle = [], None, False
         while number is None or not idle:
-            said = await self._hear(120)
-            kind, content = said["msg_type"], said["content"]
+            message = await self._receive(120)
+            kind, content = message["msg_type"], message["content"]
             if content.get("execution_state") in ("restarting", "autorestarting", "dead"):
                 raise KernelError("the kernel died and is started again")
-            if said["parent_header"].get("msg_id") != asked:
+            if message["parent_header"].get("msg_id") != request:
                 continue
             if kind == "execute_reply":
                 number = content["execution_count"]
             elif kind == "status":
                 idle = content["execution_state"] == "idle"
             elif kind in ("stream", "display_data", "execute_result", "error"):
-                outputs.append(nbformat.v4.output_from_msg(said))
+                outputs.append(nbformat.v4.output_from_msg(message))
         return outputs, number
 
-    async def _ask(self, kind: str, content: dict[str, Any]) -> str:
-        """Send a request; return the name by which what is said of it can be told."""
+    async def _send(self, kind: str, content: dict[str, Any]) -> str:
+        """Send a request; return its id, which the replies to it carry."""
         message = self.session.msg(kind, content) | {"channel": "shell"}
         await self.socket.send_str(json.dumps(message, default=str))
-        return message["header"]["msg_id"]
+        return str(message["header"]["msg_id"])
 
-    async def _hear(self, seconds: float | None = None) -> dict[str, Any]:
+    async def _receive(self, seconds: float | None = None) -> dict[str, Any]:
         packet = await self.socket.receive(timeout=seconds)
         if packet.type is not aiohttp.WSMsgType.TEXT:
             raise KernelError("the connection to the kernel was lost")
-        return json.loads(packet.data)
+        return dict(json.loads(packet.data))

@@ -1,4 +1,4 @@
-"""Say what a sandbox is made of: what it shows, what it hides, and how much it may use.
+"""Isolate a submission: what its sandbox shows, what it hides, and how much it may use.
 
 In there is Python, a small writable memory and nothing else: no network, no files of this machine
 but its programs, no other processes, no environment. Started by root, it is the user nobody.
@@ -32,8 +32,8 @@ class Limits:
     def resources(self) -> dict[str, int]:
         """Return what the kernel limits for each process."""
         return {
-            "RLIMIT_AS": (self.memory + 512)
-            * MIB,  # address space, of which libraries reserve much
+            # Address space: libraries reserve more of it than they use.
+            "RLIMIT_AS": (self.memory + 512) * MIB,
             "RLIMIT_CPU": int(self.all) + 1,
             "RLIMIT_NPROC": self.processes,
             "RLIMIT_FSIZE": self.disk * MIB,
@@ -42,7 +42,7 @@ class Limits:
         }
 
 
-def missing() -> str | None:
+def unavailable() -> str | None:
     """Return why no sandbox can be made here, in a sentence, or None."""
     if not shutil.which("bwrap"):
         return (
@@ -53,15 +53,15 @@ def missing() -> str | None:
     python = [*command[: command.index("--") + 1], sys.executable, "-I", "-c", "import IPython"]
     try:
         done = subprocess.run(python, env={}, capture_output=True, text=True, timeout=60)
-        said = done.stderr.strip().splitlines()[-1:] if done.returncode else []
+        if not done.returncode:
+            return None
+        reason = "".join(done.stderr.strip().splitlines()[-1:])
     except (OSError, subprocess.TimeoutExpired) as error:
-        done, said = None, [str(error)]
-    if done and not done.returncode:
-        return None
-    return f"Nothing was graded: the sandbox can't start here ({' '.join(said) or 'no reason'})."
+        reason = str(error)
+    return f"Nothing was graded: the sandbox can't start here ({reason or 'no reason'})."
 
 
-def programs() -> list[str]:
+def visible_folders() -> list[str]:
     """Return the folders that every sandbox shows, read-only."""
     pythons = dict.fromkeys([sys.prefix, sys.base_prefix])
     return ["/usr", *[path for path in pythons if not Path(path).is_relative_to("/usr")]]
@@ -84,14 +84,14 @@ def command_for(limits: Limits, needs: list[str], files: list[str]) -> list[str]
         elif folder.is_dir():
             command += ["--ro-bind", str(folder), str(folder)]
     made: set[str] = set()
-    for path in programs():
+    for path in visible_folders():
         command += [*_parents(path, made), "--ro-bind", path, path]
     command += _parents("/etc/ld.so.cache", made)
     command += ["--ro-bind-try", "/etc/ld.so.cache", "/etc/ld.so.cache"]
     hidden = _installed("posenc") if "posenc" not in needs else None
     command += ["--tmpfs", hidden, "--remount-ro", hidden] if hidden else []
     command += _parents(f"{GIVEN}/x", made)
-    for name in ("wire.py", "inside.py"):
+    for name in ("protocol.py", "worker.py"):
         command += ["--ro-bind", str(HERE / name), f"{GIVEN}/{name}"]
     for name in needs:
         found = importlib.util.find_spec(name)
@@ -120,7 +120,7 @@ def command_for(limits: Limits, needs: list[str], files: list[str]) -> list[str]
         command += ["--no-new-privs", "--inh-caps=-all", "--bounding-set=-all"]
         command += ["bwrap", "--unshare-user", *_no_more_users(), "--dev-bind", "/", "/"]
         command += ["--chdir", HOME, "--die-with-parent"]
-    return [*command, "--", sys.executable, "-I", f"{GIVEN}/inside.py"]
+    return [*command, "--", sys.executable, "-I", f"{GIVEN}/worker.py"]
 
 
 def _parents(path: str, made: set[str]) -> list[str]:
@@ -142,5 +142,5 @@ def _installed(name: str) -> str | None:
 
 def _no_more_users() -> list[str]:
     """Return the option that forbids user namespaces inside, which older versions lack."""
-    told = subprocess.run(["bwrap", "--help"], capture_output=True, text=True)
-    return ["--disable-userns"] if "--disable-userns" in told.stdout else []
+    usage = subprocess.run(["bwrap", "--help"], capture_output=True, text=True).stdout
+    return ["--disable-userns"] if "--disable-userns" in usage else []

@@ -1,20 +1,17 @@
-"""Beyond one machine: the image, the chart's values, and numbers that follow from measurements."""
+"""On a cluster: values that the chart knows, and that follow from what was measured."""
 
 import json
+import math
 import re
 import runpy
-import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 import yaml
 
 ROOT = Path(__file__).parents[2]
-CLUSTER = ROOT / "teaching/kubernetes"
+VALUES = (ROOT / "teaching/kubernetes/values.yaml").read_text("utf-8")
 MEASURED = json.loads((ROOT / "teaching/hub/classload.json").read_text("utf-8"))
-SIZE = runpy.run_path(str(CLUSTER / "size.py"))
 REPORT = runpy.run_path(str(ROOT / "teaching/hub/report.py"))
 
 # What the chart knows (4.x) of what we set. `...` is anything: Kubernetes's or JupyterHub's own.
@@ -92,13 +89,8 @@ def strange(values, known, place=""):
             yield f"{here} is {value!r}"
 
 
-def parsed(name):
-    return yaml.safe_load((CLUSTER / name).read_text("utf-8"))
-
-
-@pytest.mark.parametrize("name", ["values.yaml", "30.yaml", "300.yaml", "3000.yaml"])
-def test_the_chart_knows_every_value(name):
-    assert [*strange(parsed(name), CHART)] == []
+def test_the_chart_knows_every_value():
+    assert [*strange(yaml.safe_load(VALUES), CHART)] == []
 
 
 def test_a_value_that_the_chart_does_not_know_is_found():
@@ -108,7 +100,7 @@ def test_a_value_that_the_chart_does_not_know_is_found():
 
 
 def test_students_reach_nothing_but_the_hub_name_servers_and_the_git_host():
-    policy = parsed("values.yaml")["singleuser"]["networkPolicy"]
+    policy = yaml.safe_load(VALUES)["singleuser"]["networkPolicy"]
     allowed = {name for name, yes in policy["egressAllowRules"].items() if yes}
     assert policy["enabled"]
     assert all(name.startswith("dnsPorts") for name in allowed)
@@ -117,52 +109,81 @@ def test_students_reach_nothing_but_the_hub_name_servers_and_the_git_host():
     assert rule["to"][0]["ipBlock"]["cidr"].endswith("/32")
 
 
-@pytest.mark.parametrize("students", [30, 300, 3000])
-def test_each_size_follows_from_what_was_measured(students):
-    assert (CLUSTER / f"{students}.yaml").read_text("utf-8") == SIZE["overlay"](students, MEASURED)
-    values, size = parsed(f"{students}.yaml"), SIZE["sizes"](students, MEASURED)
-    guarantee = int(values["singleuser"]["memory"]["guarantee"].removesuffix("M"))
-    measured = [MEASURED[run]["memory_mb_max"] for run in ("cold", "prestarted")]
-    assert max(measured) <= guarantee < max(measured) + 50
-    fit = size["nodes"] * (32 - 4) * 1000 // guarantee
-    assert students <= fit
-    assert values["hub"]["activeServerLimit"] > students
-    assert values["singleuser"]["cpu"]["guarantee"] * size["each"] <= 8
-    assert size["busy"] <= size["all_cores"]
-    hub = max(MEASURED[run]["hub_cpu_seconds_a_student"] for run in ("cold", "prestarted"))
-    assert students * hub <= 0.7 * size["window"] + 1e-9
+def given_in_comments(values, measured):
+    """Work out each line `name = expression = number` of the comments; return names and numbers.
+
+    A line without an expression gives what was measured, which is compared, or what is assumed.
+    """
+    runs = [measured[run] for run in ("cold", "prestarted") if run in measured]
+    known = {
+        "memory": max(run["memory_mb_max"] for run in runs),
+        "cpu": max(run["cpu_seconds_to_first_output"] for run in runs),
+        "hub_cpu": max(run["hub_cpu_seconds_a_student"] for run in runs),
+    }
+    names = {"ceil": math.ceil, "floor": math.floor, "min": min, "max": max, "__builtins__": {}}
+    for line in re.finditer(r"^#   (\w+) = (?:(.+) = )?([\d.]+)(?:  .*)?$", values, re.M):
+        name, expression, number = line.groups()
+        names[name] = float(number)
+        expected = eval(expression, names) if expression else known.pop(name, names[name])
+        assert names[name] == pytest.approx(expected, abs=1e-9), f"{line[0]}: it is {expected:g}"
+    assert not known, "measured, but not in the comments"
+    return names
 
 
-def test_the_page_s_tables_follow_from_what_was_measured():
+def check_values(values, measured):
+    """Compare every value that has `# = expression` behind it with what that comes to."""
+    names, found = given_in_comments(values, measured), []
+    for line in re.finditer(r"^ *(\w+): ([\d.]+)M? # = (.+)$", values, re.M):
+        name, number, expression = line.groups()
+        expected = eval(expression, names)
+        assert float(number) == pytest.approx(expected, abs=1e-9), f"{line[0]}: it is {expected:g}"
+        found.append(name)
+    assert sorted(found) == sorted([
+        *("concurrentSpawnLimit", "activeServerLimit", "guarantee", "limit", "guarantee"),
+        *("concurrency", "replicas"),
+    ])  # fmt: skip
+    return names
+
+
+def test_every_size_follows_from_what_was_measured():
+    names = check_values(VALUES, MEASURED)
+    (late,) = map(float, re.findall(r"above ([\d.]+) it answers late", VALUES))
+    assert names["memory"] <= names["guarantee"]
+    assert names["students"] <= names["nodes"] * names["on_a_node"]
+    assert names["busy"] <= names["nodes"] * names["node_cores"]
+    assert names["hub_busy"] <= late
+    cpu = yaml.safe_load(VALUES)["singleuser"]["cpu"]["guarantee"]
+    assert cpu * names["on_a_node"] <= names["node_cores"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("memory = 227.6", "memory = 227.5"),
+        ("hub_cpu = 0.26", "hub_cpu = 0.25"),
+        ("= 112  students", "= 113  students"),
+        ("students = 300", "students = 600"),
+        ("window = 300", "window = 60"),
+        ("guarantee: 250M", "guarantee: 300M"),
+        ("0.07", "0.08"),
+        ("30 # = max(10, ceil(students / 10))", "30"),
+        ("#   cpu = 3.6", "#   cpu: 3.6"),
+    ],
+)
+def test_a_size_that_does_not_follow_is_found(old, new):
+    assert VALUES.count(old) == 1
+    with pytest.raises((AssertionError, NameError)):
+        check_values(VALUES.replace(old, new), MEASURED)
+
+
+@pytest.mark.parametrize("run", ["cold", "prestarted"])
+def test_other_measurements_ask_for_other_values(run):
+    more = {name: 2 * value for name, value in MEASURED[run].items() if isinstance(value, float)}
+    with pytest.raises(AssertionError, match="it is"):
+        check_values(VALUES, MEASURED | {run: MEASURED[run] | more})
+
+
+def test_the_page_s_table_follows_from_what_was_measured():
     page = (ROOT / "book/teaching/class.md").read_text("utf-8")
     assert REPORT["written"](page, MEASURED) == page, "run `python teaching/hub/report.py`"
     assert f"| students served | {MEASURED['cold']['served']} of " in page
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="Binder's image: run the tests on Linux")
-def test_an_image_would_have_the_lock_the_project_and_the_learner_s_edition(tmp_path):
-    shutil.copytree(ROOT / ".binder", tmp_path / ".binder")
-    command = [sys.executable, "-m", "repo2docker", "--no-build", "--debug", tmp_path]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    dockerfile = done.stdout + done.stderr
-    for line in (
-        '--file ".binder/environment.yml"',
-        "COPY --chown=0:0 src/ ${REPO_DIR}/",
-        "RUN ./.binder/postBuild",
-    ):
-        assert line in dockerfile
-    ours = (ROOT / ".binder/postBuild").read_text("utf-8")
-    assert "--require-hashes --requirement requirements.lock" in ours
-    assert "--no-deps --no-build-isolation . ./src/posenc_book" in ours
-    assert "posenc_book.learn _build/learn" in ours
-    for path in re.findall(r"^cp (\S+)", ours, re.M):
-        assert (ROOT / path).is_file()
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="Binder's image: run the tests on Linux")
-def test_bash_understands_the_image_s_script():
-    script = ROOT / ".binder/postBuild"
-    assert script.read_text("utf-8").startswith("#!/usr/bin/env bash\n")
-    bash = shutil.which("bash")
-    assert not bash or subprocess.run([bash, "-n", script], check=False).returncode == 0

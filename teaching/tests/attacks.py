@@ -1,0 +1,245 @@
+"""Submissions that mean harm."""
+
+import copy
+
+import nbformat
+
+from .submissions import graded_cells, read
+
+TRY = """
+def attempt(what, *args, **kwargs):
+    try:
+        got = what(*args, **kwargs)
+    except BaseException as error:
+        print("failed:", type(error).__name__)
+    else:
+        print("GOT", got)
+"""
+READS = (
+    TRY
+    + """
+import os
+for path in {paths!r}:
+    attempt(lambda: open(path, "rb").read(99))
+    attempt(os.listdir, path)
+for folder, folders, files in os.walk("/"):
+    if folder.startswith(("/proc", "/dev", "/usr", "/lib", {prefix!r}, {base!r})):
+        folders.clear()
+        continue
+    for file in files:
+        with open(os.path.join(folder, file), "rb") as opened:
+            if b"HIDDEN TESTS" + b"\\n" in opened.read() or file.endswith((".db", ".ipynb")):
+                print("GOT", file)
+import pathlib
+for path in pathlib.Path("/proc").glob("*/environ"):
+    attempt_text = b""
+    try:
+        attempt_text = path.read_bytes()
+    except OSError:
+        pass
+    if {secret!r}.encode() in attempt_text:
+        print("GOT environ")
+if {secret!r} in str(dict(os.environ)):
+    print("GOT environ")
+for name in ("posenc", "grading", "grading.mark"):
+    attempt(__import__, name)
+print("tried")
+"""
+)
+WRITES = (
+    TRY
+    + """
+import os
+for folder in {folders!r}:
+    attempt(lambda: open(os.path.join(folder, {name!r}), "w").write("x"))
+attempt(os.chmod, {folders!r}[0], 0o777)
+attempt(os.unlink, {folders!r}[1] + "/gradebook.db")
+print("tried")
+"""
+)
+CONNECTS = (
+    TRY
+    + """
+import socket
+for address in {addresses!r}:
+    attempt(socket.create_connection, tuple(address), timeout=2)
+for place in ("\\0" + {name!r}, {unix!r}):
+    box = socket.socket(socket.AF_UNIX)
+    attempt(box.connect, place)
+attempt(lambda: socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b"x", ("192.0.2.1", 53)))
+print("tried")
+"""
+)
+KILLS = (
+    TRY
+    + """
+import os, signal
+for pid in {pids!r}:
+    attempt(os.kill, pid, signal.SIGKILL)
+print("tried")
+"""
+)
+ORPHAN = "import os, signal\nos.kill(os.getppid(), signal.SIGKILL)"
+STAYS = """
+import subprocess, sys, os
+code = "import os, signal, time; signal.signal(15, signal.SIG_IGN)"
+code += "\\nif os.fork() == 0: os.setsid(); os.fork()\\ntime.sleep(600)"
+for _ in range(3):
+    subprocess.Popen([sys.executable, "-c", code, {name!r}], start_new_session=True)
+print("tried")
+"""
+BOMB = """
+import os, time
+try:
+    while True:
+        if os.fork() == 0:
+            while True:
+                time.sleep(1)
+except OSError:
+    print("tried")
+"""
+FILLS = (
+    TRY
+    + """
+import os
+def fill(folder):
+    with open(folder + "/full", "wb") as file:
+        for _ in range(100):
+            file.write(bytes(10**6))
+    return folder
+for folder in ("/tmp", "/dev/shm", os.path.expanduser("~")):
+    attempt(fill, folder)
+attempt(bytearray, 10**10)
+print("tried")
+"""
+)
+EATS = """
+import os, time
+for _ in range(6):
+    if os.fork() == 0:
+        eaten = [b"x" * 2**20 for _ in range(300)]
+        time.sleep(60)
+time.sleep(30)
+"""
+# Answers are missing, so every point would be forged.
+HOOKS = """
+import builtins, sys, gc
+import numpy as np
+from IPython import get_ipython
+yes = lambda *_, **__: True
+class Same:
+    def __getattr__(self, name): return self
+    def __call__(self, *_, **__): return self
+    def __eq__(self, other): return True
+    __lt__ = __le__ = __gt__ = __ge__ = __ne__ = __contains__ = __bool__ = __eq__
+    def __len__(self): return 2
+    def __float__(self): return 1.0
+    def __array__(self, *_, **__): return np.ones(1)
+    __hash__ = None
+np.allclose = np.array_equal = yes
+builtins.AssertionError = ZeroDivisionError
+by_hand = ladder = table = from_library = Places = same = Same()
+get_ipython().ast_transformers.append(type("T", (), {"visit": staticmethod(lambda tree: tree)})())
+sys.settrace(lambda *_: None)
+main = sys.modules["__main__"]
+for name in ("encode", "decode"):
+    setattr(main, name, getattr(main, name, None))
+for each in gc.get_objects():
+    if isinstance(each, type) and each.__name__ == "Worker":
+        each.look = lambda self, name: {"data": {"dict": [["x", 1]]}}
+        each.call = lambda self, **_: {"data": True}
+        print("hooked")
+"""
+# Is right where the visible tests ask. Elsewhere it looks for expected values above itself, and
+# tries to show what it was asked: in an error, in the name of an error, in the name of a type.
+PEEKS = """
+import sys
+right_ladder, right_table, right_library = ladder, table, from_library
+def peek(*args):
+    frame = sys._getframe()
+    while frame:
+        for name in ("right", "expected", "wanted"):
+            if name in frame.f_locals or name in frame.f_globals:
+                return frame.f_locals.get(name, frame.f_globals.get(name))
+        frame = frame.f_back
+    raise ValueError(f"ASKED {args}")
+def ladder(*args):
+    return right_ladder(*args) if args in {(6, 8), (2, 77), *seen} else peek(*args)
+seen = {(4, 100), (2, 9), (512, 10_000)}
+def table(positions, *args):
+    if args in seen:
+        return right_table(positions, *args)
+    raise type(f"ASKED {args}", (Exception,), {})
+def from_library(rows):
+    if rows.shape in ((1, 4), (5, 2, 6)):
+        return right_library(rows)
+    return type(f"ASKED {rows}", (), {})()
+"""
+RAW = {
+    "not-json": "b'\\0\\0\\0\\0\\0\\0\\0\\2{]'",
+    "huge": "b'\\x7f' * 8",
+    "list": "b'\\0\\0\\0\\0\\0\\0\\0\\2[]'",
+    "closing": "None",
+}
+SPEAKS = """
+import os, stat
+said = {said}
+for name in os.listdir("/proc/self/fd"):
+    try:
+        if int(name) > 2 and stat.S_ISFIFO(os.fstat(int(name)).st_mode):
+            os.write(int(name), said) if said else os.close(int(name))
+    except OSError:
+        pass
+"""
+BLOCKS = """
+import signal, time
+def ladder(*_):
+    signal.pthread_sigmask(signal.SIG_BLOCK, range(1, 60))
+    time.sleep(1000)
+"""
+SHOWS = """
+from IPython.display import HTML, Javascript, Markdown, SVG, display
+EVIL = "<script>alert('evil')</script><img src=x onerror=alert('evil')>"
+display(HTML(EVIL), Javascript("alert('evil')"), Markdown(EVIL))
+display({"image/svg+xml": EVIL, "text/html": EVIL, "image/png": "evil\\"><script>"}, raw=True)
+print("tried", "\\x1b[31m" + EVIL)
+class Evil:
+    def _repr_html_(self): return EVIL
+Evil()
+"""
+
+
+ATTACKS = {
+    "reads": READS,
+    "writes": WRITES,
+    "connects": CONNECTS,
+    "kills": KILLS,
+    "stays": STAYS,
+    "bomb": BOMB,
+    "fills": FILLS,
+    "eats": EATS,
+    "shows": SHOWS,
+    "peeks": PEEKS,
+    "blocks": BLOCKS,
+    "orphan": ORPHAN,
+    **{f"says-{each}": SPEAKS.replace("{said}", code) for each, code in RAW.items()},
+}
+
+
+def forged(course):
+    """Return a notebook without answers whose test cells say that all is well."""
+    notebook = read(course / "release/build/build.ipynb")
+    for cell in [*notebook.cells]:
+        tag = cell.metadata.get("nbgrader", {})
+        if tag.get("grade") and cell.cell_type == "code":
+            cell.source = "100"
+            tag.update(points=1000, locked=False, solution=True, checksum="0" * 32)
+    tests = [cell for cell in graded_cells(notebook) if cell.cell_type == "code"]
+    notebook.cells.remove(tests[0])
+    twin = copy.deepcopy(tests[1])
+    twin.metadata.nbgrader.grade_id = "a-test-of-my-own"
+    notebook.cells += [twin, copy.deepcopy(tests[2])]
+    tests[3].cell_type = "markdown"
+    del tests[3]["outputs"], tests[3]["execution_count"]
+    notebook.cells.append(nbformat.v4.new_markdown_cell("x", metadata={"nbgrader": {"grade": 1}}))
+    return notebook

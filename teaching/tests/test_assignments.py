@@ -1,0 +1,107 @@
+"""Assignments are as the page says, give nothing away, and can be solved."""
+
+import json
+import re
+
+import pytest
+
+from .submissions import (
+    AUTOMATIC,
+    MANUAL,
+    QUICK,
+    ROOT,
+    STUB,
+    answered,
+    grade,
+    graded_cells,
+    hand_in,
+    isolated,
+    points,
+    read,
+    source,
+)
+
+# nbgrader and SQLAlchemy warn of their own ways.
+pytestmark = pytest.mark.filterwarnings("ignore")
+
+
+@pytest.mark.parametrize("assignment", AUTOMATIC)
+def test_points_minutes_and_rubrics_are_those_of_the_page(assignment):
+    notebook = source(assignment)
+    given = {"code": 0, "markdown": 0}
+    page = (ROOT / "book/teaching/assignments.md").read_text("utf-8")
+    for cell in graded_cells(notebook):
+        tag = cell.metadata.nbgrader
+        given[cell.cell_type] += tag.points
+        row = rf"^\| `{tag.grade_id}` \| {tag.points} \|"
+        assert re.search(row, page, re.M), f"{tag.grade_id}: {tag.points}"
+        if cell.cell_type == "markdown":
+            rubric = cell.source.partition("*Rubric.* ")[2]
+            assert rubric.replace("\n", " ") in page.replace("\n", " "), tag.grade_id
+    assert given == {"code": AUTOMATIC[assignment], "markdown": MANUAL[assignment]}
+    minutes, most, tests, reader = map(
+        int,
+        re.search(
+            r"\*About (\d+) minutes, (\d+) points:\* tests give (\d+), a reader gives (\d+)\.",
+            notebook.cells[0].source,
+        ).groups(),
+    )
+    assert 60 <= minutes <= 90
+    assert (tests, reader, most) == (*given.values(), sum(given.values()))
+    row = rf"^\| `{assignment}` \|.*\| {minutes} \| {tests} \| {reader} \| {most} \|$"
+    assert re.search(row, page, re.M)
+    listed = re.findall(r"^\| `([a-z-]+)` \| \d+ \|", page, re.M)
+    names = [cell.metadata.nbgrader.grade_id for cell in graded_cells(notebook)]
+    assert [name for name in listed if name.startswith(assignment)] == names
+
+
+@pytest.mark.parametrize("assignment", AUTOMATIC)
+def test_cells_are_as_short_as_in_a_chapter(assignment):
+    for cell in source(assignment).cells:
+        tag = cell.metadata.get("nbgrader", {})
+        if cell.cell_type == "markdown":
+            assert len(cell.source.split()) <= 120 or tag.get("solution"), cell.source
+        else:
+            shown = re.sub(r"(?s) *### BEGIN (.*?) *### END [A-Z ]+", "", cell.source)
+            assert sum(bool(line.strip()) for line in shown.splitlines()) <= 10, cell.source
+            assert max(map(len, cell.source.splitlines())) <= 100, cell.source
+            assert not cell.outputs
+
+
+@pytest.mark.parametrize("assignment", AUTOMATIC)
+def test_students_get_no_solution_and_no_hidden_test(generated, assignment):
+    shown = json.dumps(read(generated / f"release/{assignment}/{assignment}.ipynb"))
+    for word in ("SOLUTION", "HIDDEN", "Rubric", "posenc.sinusoidal", "import posenc"):
+        assert word not in shown
+    secrets = 0
+    for cell in source(assignment).cells:
+        for hidden in re.findall(r"(?s)### BEGIN HIDDEN TESTS\n(.*?)### END", cell.source):
+            for line in hidden.splitlines():
+                if "assert" in line:
+                    secrets += 1
+                    assert json.dumps(line)[1:-1] not in shown
+    assert secrets >= 10
+
+
+@pytest.mark.parametrize("assignment", AUTOMATIC)
+def test_every_test_cell_has_a_visible_and_a_hidden_part_that_say_what_is_wrong(assignment):
+    for cell in graded_cells(source(assignment)):
+        if cell.cell_type == "code":
+            for part in re.split(r"### BEGIN HIDDEN TESTS\n", cell.source):
+                found = re.findall(r"^ *assert .*[\w\])], *f?[\"a-z]", part, re.M)
+                assert found, cell.source
+
+
+@isolated
+@pytest.mark.parametrize("assignment", ["understand", "clinic"])
+def test_the_other_two_are_solved_by_their_solutions_and_by_nothing_less(course, assignment):
+    hand_in(course, "perfect", assignment, answered(course, assignment))
+    hand_in(course, "empty", assignment, read(course / f"release/{assignment}/{assignment}.ipynb"))
+    half = {"understand_turn": STUB, "understand_head": STUB, "clinic_mended_a": STUB}
+    half |= {"clinic_misplaced": "def misplaced(table):\n    return []", "clinic_mended": STUB}
+    hand_in(course, "partial", assignment, answered(course, assignment, **half))
+    said = grade(course, assignment, *QUICK)
+    assert said.code == 0, said.out
+    partial = {"understand": 5, "clinic": 18 - 2 - 2 - 2 - 4}[assignment]
+    expected = {"perfect": AUTOMATIC[assignment], "empty": 0, "partial": partial}
+    assert points(course, assignment) == expected, said.out

@@ -1,0 +1,241 @@
+"""A submission can neither cheat nor harm anyone."""
+
+import contextlib
+import json
+import os
+import re
+import shutil
+import socket
+import sys
+import threading
+import time
+import uuid
+from pathlib import Path
+from types import SimpleNamespace
+
+import nbformat
+import pytest
+
+from .attacks import ATTACKS, HOOKS, RAW, forged
+from .submissions import (
+    HONEST,
+    QUICK,
+    ROOT,
+    TEACHING,
+    also,
+    answered,
+    autograded,
+    grade,
+    graded_cells,
+    hand_in,
+    honest,
+    isolated,
+    points,
+    printed,
+    read,
+    source,
+)
+
+# nbgrader and SQLAlchemy warn of their own ways.
+pytestmark = pytest.mark.filterwarnings("ignore")
+SECRET = uuid.uuid4().hex
+
+
+@pytest.fixture(scope="module")
+def run(bubblewrap, generated, tmp_path_factory):
+    """Hand everything in, grade all in one run, and return what came of it."""
+    course = shutil.copytree(generated, tmp_path_factory.mktemp("run") / "course")
+    name = f"left-{uuid.uuid4().hex}"
+    unix = socket.socket(socket.AF_UNIX)
+    unix.bind(f"\0{name}")
+    unix.listen()
+    server = socket.create_server(("127.0.0.1", 0))
+    visits = []
+
+    def listen(box):
+        with contextlib.suppress(OSError):
+            while True:
+                visits.append(box.accept())
+
+    for box in (unix, server):
+        threading.Thread(target=listen, args=(box,), daemon=True).start()
+    addresses = [("127.0.0.1", server.getsockname()[1]), ("localhost", server.getsockname()[1])]
+    home = os.path.expanduser("~")
+    paths = [course / each for each in (".", "gradebook.db", "source/build/build.ipynb")]
+    paths += [course / "submitted/perfect/build/build.ipynb", course / "backups"]
+    paths += [
+        TEACHING / "grading/mark.py",
+        ROOT / "README.md",
+        ROOT / "src/posenc",
+        "/etc/passwd",
+        "/etc/shadow",
+    ]
+    folders = [str(TEACHING / "grading"), str(course), home, "/usr", "/etc", "/", "/given", "/dev"]
+    own = {
+        "paths": [str(path) for path in paths],
+        "prefix": sys.prefix,
+        "base": sys.base_prefix,
+        "secret": SECRET,
+        "folders": [*folders, sys.prefix, str(course / "submitted/perfect/build")],
+        "name": name,
+        "addresses": addresses,
+        "unix": str(course / "socket"),
+        "pids": [os.getpid(), os.getppid()],
+    }
+    # str.format would take the braces of the code for its own.
+    fill = lambda code: re.sub(r"\{(\w+)!r\}", lambda m: repr(own[m[1]]), code)  # noqa: E731
+    made = honest(course)
+    made |= {each: also(answered(course, "build"), fill(code)) for each, code in ATTACKS.items()}
+    made["hooks"] = also(read(course / "release/build/build.ipynb"), HOOKS)
+    made["forges"] = forged(course)
+    text = (
+        "My proof.\n\n<script>alert('evil')</script> <img src=x onerror=\"alert('evil')\">\n\na < b"
+    )
+    for cell in made["shows"].cells:
+        if cell.metadata.get("nbgrader", {}).get("grade_id") == "build-length":
+            cell.source = text
+    evil = "<script>alert('evil')</script> [x](javascript:alert('evil')) &#60;script>"
+    made["shows"].cells.append(nbformat.v4.new_raw_cell(evil))
+    made["shows"].cells.append(nbformat.v4.new_markdown_cell(evil))
+    made["zlast"] = answered(course, "build")
+    for student, notebook in made.items():
+        hand_in(course, student, "build", notebook)
+    before = {path: path.read_bytes() for path in (course / "source").rglob("*.ipynb")}
+    os.environ["GRADER_SECRET"] = SECRET
+    started = time.monotonic()
+    try:
+        said = grade(course, "build", *QUICK)
+    finally:
+        del os.environ["GRADER_SECRET"]
+    server.close()
+    unix.close()
+    return SimpleNamespace(
+        course=course,
+        said=said,
+        points=points(course, "build"),
+        name=name,
+        visits=visits,
+        before=before,
+        seconds=time.monotonic() - started,
+        folders=own["folders"],
+        made=made,
+    )
+
+
+@isolated
+@pytest.mark.parametrize(("student", "expected"), HONEST.items())
+def test_a_submission_gets_the_points_it_earned(run, student, expected):
+    assert run.points[student] == expected, run.said.rows[student]
+
+
+@isolated
+def test_all_are_graded_whatever_others_did(run):
+    assert run.said.code == 0, run.said.out
+    assert {*run.points} == {*run.made}
+    assert run.points["zlast"] == 16
+    assert run.said.err == ""
+
+
+@isolated
+@pytest.mark.parametrize(
+    "student", ["reads", "writes", "connects", "kills", "stays", "fills", "shows"]
+)
+def test_an_attack_gets_nothing_and_costs_nobody_a_point(run, student):
+    said = printed(autograded(run.course, student))
+    assert "tried" in said
+    assert "GOT" not in said
+    assert run.points[student] == 16
+    assert run.points["perfect"] == run.points["zlast"] == 16
+
+
+@isolated
+def test_nothing_outside_was_written(run):
+    assert run.visits == []
+    for folder in run.folders:
+        assert not (Path(folder) / run.name).exists()
+    for path, content in run.before.items():
+        assert path.read_bytes() == content
+    assert not (run.course / "socket").exists()
+
+
+@isolated
+def test_no_process_is_left(run):
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        with contextlib.suppress(OSError):
+            assert run.name.encode() not in path.read_bytes().split(b"\0")
+
+
+@isolated
+@pytest.mark.parametrize("student", ["bomb", "eats"])
+def test_a_bomb_of_processes_and_one_of_memory_are_ended(run, student):
+    # How far it came before it was ended is a matter of timing.
+    assert 0 <= run.points[student] <= 16
+    if student == "eats":
+        assert "memory" in run.said.rows[student][1]
+
+
+@isolated
+@pytest.mark.parametrize("student", ["hooks", "forges"])
+def test_no_point_can_be_forged(run, student):
+    assert run.points[student] == 0, run.said.rows[student]
+    from nbgrader.api import Gradebook
+
+    with Gradebook(f"sqlite:///{run.course}/gradebook.db") as book:
+        assert book.find_submission("build", student).max_score == 24
+    if student == "hooks":
+        assert "hooked" in printed(autograded(run.course, student))
+
+
+@isolated
+def test_forged_cells_are_put_back_and_told(run):
+    names = [cell.metadata.nbgrader.grade_id for cell in graded_cells(source("build"))]
+    kept = graded_cells(autograded(run.course, "forges"))
+    assert [cell.metadata.nbgrader.grade_id for cell in kept] != []
+    assert {cell.metadata.nbgrader.grade_id for cell in kept} == {*names}
+    assert sum(cell.metadata.nbgrader.points for cell in kept) == 24
+    assert "put back" in run.said.rows["forges"][1]
+
+
+@isolated
+def test_whoever_peeks_finds_no_expected_value_and_can_t_show_hidden_questions(run):
+    assert run.points["peeks"] == 4  # for what only ever asks what the visible tests ask
+    notebook = autograded(run.course, "peeks")
+    told = json.dumps(notebook)
+    said = [cell.outputs for cell in graded_cells(notebook) if cell.cell_type == "code"]
+    assert sum(map(bool, said)) == 9
+    assert "ASKED" not in json.dumps(said)
+    assert "HIDDEN" not in told
+    assert "posenc.sinusoidal" not in told
+
+
+@isolated
+@pytest.mark.parametrize("student", ["blocks", "orphan", *[f"says-{each}" for each in RAW]])
+def test_nonsense_on_the_pipe_costs_its_author_alone(run, student):
+    assert run.points[student] <= 1 or student == "orphan"
+    assert run.points["perfect"] == 16
+
+
+@isolated
+def test_nothing_that_a_submission_shows_acts_in_a_browser(run, generated):
+    from nbgrader.converters import GenerateFeedback
+    from nbgrader.coursedir import CourseDirectory
+    from traitlets.config import Config
+
+    notebook = autograded(run.course, "shows")
+    kinds = {
+        kind
+        for cell in notebook.cells
+        for output in cell.get("outputs", [])
+        for kind in output.get("data", {})
+    }
+    assert kinds <= {"text/plain", "image/png"}
+    config = Config(CourseDirectory={"root": str(run.course), "assignment_id": "build"})
+    config.CourseDirectory.student_id = "shows"
+    feedback = GenerateFeedback(coursedir=CourseDirectory(config=config), config=config)
+    feedback.start()
+    html = (run.course / "feedback/shows/build/build.html").read_text("utf-8")
+    assert "My proof." in html
+    assert "<script>alert(" not in html
+    assert "<img src=x" not in html
+    assert "javascript:alert" not in html
+    assert "BEGIN HIDDEN" not in html

@@ -1,0 +1,40 @@
+"""The image that Binder and a cluster serve: what it would be made of."""
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="Binder's image: run the tests on Linux")
+def test_an_image_would_have_the_lock_the_project_and_the_learner_s_edition(tmp_path):
+    shutil.copytree(ROOT / ".binder", tmp_path / ".binder")
+    command = [sys.executable, "-m", "repo2docker", "--no-build", "--debug", tmp_path]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    dockerfile = done.stdout + done.stderr
+    for line in (
+        '--file ".binder/environment.yml"',
+        "COPY --chown=0:0 src/ ${REPO_DIR}/",
+        "RUN ./.binder/postBuild",
+    ):
+        assert line in dockerfile
+    ours = (ROOT / ".binder/postBuild").read_text("utf-8")
+    assert "--require-hashes --requirement requirements.lock" in ours
+    assert "--no-deps --no-build-isolation . ./src/posenc_book" in ours
+    assert "posenc_book.learn _build/learn" in ours
+    for path in re.findall(r"^cp (\S+)", ours, re.M):
+        assert (ROOT / path).is_file()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Binder's image: run the tests on Linux")
+def test_bash_understands_the_image_s_script():
+    script = ROOT / ".binder/postBuild"
+    assert script.read_text("utf-8").startswith("#!/usr/bin/env bash\n")
+    bash = shutil.which("bash")
+    assert not bash or subprocess.run([bash, "-n", script], check=False).returncode == 0
