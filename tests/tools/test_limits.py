@@ -5,8 +5,10 @@ import os
 import re
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
+import nbformat
 import pytest
 
 ROOT = Path(__file__).parents[2]
@@ -80,3 +82,15 @@ def test_every_reason_to_skip_a_test_says_what_is_not_tried_and_what_to_do():
     assert len(reasons) > 10
     for path, reason in reasons:
         assert re.search(r"\S: |LACKS", reason), f"{path}: {reason}"
+
+
+def test_plain_pytest_runs_every_cell_of_every_notebook_that_can_run_here():
+    command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    for path in ROOT.glob("notebooks/*/*.ipynb"):
+        needs = {"pytorch": "torch", "word2vec": "gensim"}.get(path.stem)
+        if needs and not find_spec(needs):
+            continue
+        cells = nbformat.read(path, as_version=4).cells
+        code = sum(cell.cell_type == "code" for cell in cells)
+        assert done.stdout.count(f"{path.relative_to(ROOT).as_posix()}::") == code
