@@ -3,7 +3,7 @@
 A pair (sine, cosine) is the complex number sine + 1j cosine = 1j exp(-1j angle), and moving on by k
 positions multiplies it by exp(-1j omega k). So the encoding of position a + b is the encoding of a
 times a factor for b: a few rows of sines and cosines are enough for a table of any length, and the
-rest is multiplication. Chapter 11 of the course derives this in steps.
+rest is multiplication. The chapter *make-it-fast* derives this in steps.
 """
 
 import math

@@ -1,4 +1,4 @@
-"""What the checkers of chapter 2 say to right answers, and to wrong ones."""
+"""What the checkers of *try-the-obvious-positions* say to right answers, and to wrong ones."""
 
 import numpy as np
 import pytest

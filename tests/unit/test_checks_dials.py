@@ -1,4 +1,4 @@
-"""What the checkers of chapter 3 say to right answers, and to wrong ones."""
+"""What the checkers of *turn-bits-into-dials* say to right answers, and to wrong ones."""
 
 import math
 

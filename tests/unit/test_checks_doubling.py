@@ -1,4 +1,4 @@
-"""What the checkers of chapter 11 say to right answers, and to wrong ones."""
+"""What the checkers of *make-it-fast* say to right answers, and to wrong ones."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What the checkers of chapter 4 say to right answers, and to wrong ones."""
+"""What the checkers of *build-the-table-by-hand* say to right answers, and to wrong ones."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""The checkers of chapter 13: right answers pass, and wrong ones are told what is wrong."""
+"""Checkers of *find-the-mistake-in-a-figure*: right answers pass, others are told what is wrong."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""What the checkers of chapter 5 say to right answers, and to wrong ones."""
+"""What the checkers of *see-it-honestly* say to right answers, and to wrong ones."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""What the checkers of chapter 6 say to right answers, and to wrong ones."""
+"""What the checkers of *make-it-a-class* say to right answers, and to wrong ones."""
 
 import re
 

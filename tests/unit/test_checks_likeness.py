@@ -1,4 +1,4 @@
-"""What the checkers of chapter 9 say to right answers, and to wrong ones."""
+"""What the checkers of *measure-its-geometry* say to right answers, and to wrong ones."""
 
 import numpy as np
 import pytest

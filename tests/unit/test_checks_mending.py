@@ -1,4 +1,4 @@
-"""What the checkers of chapter 12 say to right answers, and to wrong ones."""
+"""What the checkers of *find-the-mistake-in-a-table* say to right answers, and to wrong ones."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What the checkers of chapter 8 say to right answers, and to wrong ones."""
+"""What the checkers of *shift-is-a-rotation* say to right answers, and to wrong ones."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""What the checker of shuffles, in chapter 1, says to right answers, and to wrong ones."""
+"""What the checker of shuffles says to right answers, and to wrong ones."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What the checkers of chapter 7 say to right answers, and to wrong ones."""
+"""What the checkers of *let-words-meet-positions* say to right answers, and to wrong ones."""
 
 import math
 

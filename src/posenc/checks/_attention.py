@@ -1,4 +1,4 @@
-"""Check what chapter 10 asks for: a bias that hides what is to come, and a head that looks back."""
+"""Check a bias that hides what is to come, and a head that looks back (*look-inside-attention*)."""
 
 import math
 from typing import Any

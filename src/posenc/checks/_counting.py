@@ -1,4 +1,4 @@
-"""Check what chapter 2 asks for: flags that count places, and places read from bits."""
+"""Check flags that count places, and places read from bits (*try-the-obvious-positions*)."""
 
 from typing import Any
 

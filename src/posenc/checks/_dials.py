@@ -1,4 +1,4 @@
-"""Check what chapter 3 asks for: the turns of dials, bases for them, and clocks made of them."""
+"""Check the turns of dials, bases for them, and clocks made of them (*turn-bits-into-dials*)."""
 
 import math
 

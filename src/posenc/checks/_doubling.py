@@ -1,4 +1,4 @@
-"""Check what chapter 11 asks for: a table doubled by its last step, and one row by doublings."""
+"""Check a table doubled by its last step, and one row by doublings (*make-it-fast*)."""
 
 from typing import Any
 

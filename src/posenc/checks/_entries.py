@@ -1,4 +1,4 @@
-"""Check what chapter 4 asks for: single entries of the table, and the order of its columns."""
+"""Check single entries of the table, and the order of its columns (*build-the-table-by-hand*)."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Checkers for reading published figures: chapter 13."""
+"""Checkers for reading published figures: *find-the-mistake-in-a-figure*."""
 
 import math
 from itertools import product

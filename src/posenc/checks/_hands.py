@@ -1,4 +1,4 @@
-"""Check what chapter 5 asks for: rows whose hands can't be, and where hands say a row stands."""
+"""Check rows whose hands can't be, and where hands say a row stands (*see-it-honestly*)."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Check what chapter 6 asks for: positions that go on, sums along any axis, a base refused."""
+"""Check positions that go on, sums along any axis, a base refused (*make-it-a-class*)."""
 
 import re
 

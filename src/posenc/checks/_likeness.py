@@ -1,4 +1,4 @@
-"""Check what chapter 9 asks for: all likenesses from one row, their mean, and their first rise."""
+"""Check all likenesses from one row, their mean, and their first rise (*measure-its-geometry*)."""
 
 import math
 

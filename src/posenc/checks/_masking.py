@@ -1,4 +1,4 @@
-"""Check what chapter 1 asks for next: a softmax over the words that a mask lets through."""
+"""Check a softmax over the words that a mask lets through (*attention-cannot-see-order*)."""
 
 import numpy as np
 from numpy.typing import NDArray

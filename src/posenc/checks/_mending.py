@@ -1,4 +1,4 @@
-"""Checkers for mending tables and reading their ladders: chapter 12."""
+"""Checkers for mending tables and reading their ladders: *find-the-mistake-in-a-table*."""
 
 from itertools import product
 from typing import Any, get_args

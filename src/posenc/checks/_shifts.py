@@ -1,4 +1,4 @@
-"""Check what chapter 8 asks for: a shift matrix for other columns, and rows turned back."""
+"""Check a shift matrix for other columns, and rows turned back (*shift-is-a-rotation*)."""
 
 from collections.abc import Callable
 from functools import partial

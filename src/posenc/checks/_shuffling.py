@@ -1,4 +1,4 @@
-"""Check what chapter 1 asks for first: rows that were shuffled, put back into their order."""
+"""Check rows that were shuffled, put back into their order (*attention-cannot-see-order*)."""
 
 import numpy as np
 from numpy.typing import NDArray

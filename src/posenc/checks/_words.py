@@ -1,4 +1,4 @@
-"""Check what chapter 7 asks for: counts of words, and words told from sums with places."""
+"""Check counts of words, and words told from sums with places (*let-words-meet-positions*)."""
 
 import numpy as np
 
