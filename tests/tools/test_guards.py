@@ -7,6 +7,7 @@ import subprocess
 import sys
 import sysconfig
 from pathlib import Path
+from types import SimpleNamespace
 
 import nbformat
 import pytest
@@ -20,8 +21,39 @@ COPIED = (
 )
 TOC = "format: jb-book\nroot: book/first\nchapters:\n"
 PLAIN = "import posenc\n\nprint(posenc.frequencies(4).tolist())"
-FIGURE = "import plotly.graph_objects as go\n\ngo.Figure(go.Scatter(y=[1, 2, 3]))"
+TRACE = "go.Scatter(y=[1, 2, 3])"
+FIGURE = f"import plotly.graph_objects as go\n\ngo.Figure({TRACE})"
+PLOT = "import matplotlib.pyplot as plt\n\nplt.plot([1, 2])\nplt.show()"
+PIECES = """\
+import time
+
+for piece in "abc":
+    print(piece, end=" ", flush=True)
+    time.sleep(0.5)
+"""
+BASE = "base: float = 10_000.0"
 ALT = {"mystnb": {"image": {"alt": "Three points that rise in a straight line."}}}
+# Ways to mislead a reader: a name, what its notebook has, and what the build says of it.
+BROKEN = {
+    "warns": (
+        "import warnings\n\nwarnings.warn('careful')",
+        {},
+        "# Title",
+        "ERROR: stderr was found",
+    ),
+    "no_alt": (FIGURE, {}, "# Title", "WARNING: .*no alt text"),
+    "no_alt_either": (PLOT, {}, "# Title", "WARNING: .*no alt text"),
+    "unknown": (FIGURE.replace(TRACE, "go.Sankey()"), ALT, "# Title", "WARNING: .*can't be drawn"),
+    "empty": (FIGURE.replace(TRACE, ""), ALT, "# Title", "WARNING: .*can't be drawn"),
+    "term": (PLAIN, {}, "# Title\n\n{term}`unheard of`", "WARNING: .*unheard of"),
+    "link": (PLAIN, {}, "# Title\n\n[x](nowhere.md)", r"WARNING: .*nowhere\.md"),
+    "chapter": (
+        PLAIN,
+        {},
+        "# Title\n\n{chapter}`nowhere`",
+        "ERROR: no chapter is called 'nowhere'",
+    ),
+}
 
 
 class Book:
@@ -60,169 +92,172 @@ class Book:
         done = self.run(book, "build", ".", "-W", "-n", "--keep-going")
         return done.returncode == 0, done.stdout + done.stderr
 
-    def page(self):
-        return (self.folder / "_build/html/notebooks/x.html").read_text("utf-8")
+    def page(self, name="x"):
+        return (self.folder / f"_build/html/notebooks/{name}.html").read_text("utf-8")
 
     def nbval(self):
-        """Run the notebook's tests as `make test` does."""
+        """Run the notebooks' tests as `make test` does."""
         command = (sys.executable, "-m", "pytest", "-q", "-p", "no:xdist", "-o", "addopts=--nbval")
         return self.run(*command, "--nbval-sanitize-with=tests/notebooks/sanitize.cfg", "notebooks")
 
     def store_outputs(self):
-        done = self.run(sys.executable, "-m", "posenc_book.tidy", "--run", str(self.notebook))
+        notebooks = map(str, self.folder.glob("notebooks/*.ipynb"))
+        done = self.run(sys.executable, "-m", "posenc_book.tidy", "--run", *notebooks)
         assert done.returncode == 0, done.stderr
+
+    def change(self, name, old, new):
+        file = self.folder / name
+        assert old in file.read_text("utf-8")
+        file.write_text(file.read_text("utf-8").replace(old, new), "utf-8")
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory):
-    """Hold what a build makes whatever the notebooks say, so that the next one need not."""
-    return tmp_path_factory.mktemp("made")
+def begin(tmp_path_factory):
+    """Return a function that begins a book; what does not depend on notebooks is made once."""
+    made = tmp_path_factory.mktemp("made")
+    books = []
+
+    def begin():
+        if books:
+            shutil.copytree(books[-1].folder / "_build/.made", made, dirs_exist_ok=True)
+        folder = tmp_path_factory.mktemp("book")
+        (folder / "node_modules").symlink_to(fetch(ROOT), target_is_directory=True)
+        shutil.copytree(made, folder / "_build/.made")
+        books.append(Book(folder))
+        return books[-1]
+
+    return begin
 
 
-@pytest.fixture
-def book(tmp_path, made):
-    (tmp_path / "node_modules").symlink_to(fetch(ROOT), target_is_directory=True)
-    shutil.copytree(made, tmp_path / "_build/.made")
-    yield Book(tmp_path)
-    shutil.copytree(tmp_path / "_build/.made", made, dirs_exist_ok=True)
-
-
-def test_a_sound_notebook_builds_and_passes(book):
+@pytest.fixture(scope="module")
+def sound(begin):
+    """Build a book with nothing wrong in it; keep the pages, since the book is edited later."""
+    book = begin()
     book.write(PLAIN)
+    book.write(PIECES, name="pieces")
     book.store_outputs()
-    assert book.nbval().returncode == 0
+    book.write(FIGURE, ALT, name="drawn")
+    book.write(PLAIN, name="leaves")
     built, said = book.build()
     assert built, said
-    assert "[1.0, 0.01]" in book.page()
-
-
-def test_a_line_that_is_printed_in_pieces_stays_one_line(book):
-    book.write(
-        "import time\n\nfor piece in 'abc':\n    print(piece, end=' ', flush=True)\n"
-        "    time.sleep(0.5)"
+    return SimpleNamespace(
+        book=book, page={name: book.page(name) for name in ("x", "pieces", "drawn")}
     )
-    assert book.build()[0]
-    assert "a b c" in book.page()
 
 
-def test_a_cell_that_raises_fails_the_tests_and_the_build(book):
-    book.write(PLAIN)
-    book.store_outputs()
-    book.write("raise RuntimeError('broken')")
-    assert book.nbval().returncode == 1
-    built, said = book.build()
-    assert not built
-    assert "broken" in said
+def test_a_sound_book_shows_what_its_notebooks_print(sound):
+    assert "[1.0, 0.01]" in sound.page["x"]
 
 
-def test_a_warning_in_a_cell_fails_the_build_and_the_next_one_too(book):
-    book.write("import warnings\n\nwarnings.warn('careful')")
-    for _ in range(2):
-        built, said = book.build()
-        assert not built
-        assert "x.ipynb" in said
+def test_a_line_that_is_printed_in_pieces_stays_one_line(sound):
+    assert "a b c" in sound.page["pieces"]
 
 
-def test_an_edit_of_the_module_that_changes_an_output_fails_the_tests(book):
-    book.write(PLAIN)
-    book.store_outputs()
-    change_base(book)
-    done = book.nbval()
-    assert done.returncode == 1
-    assert "mismatch" in done.stdout
+def test_a_figure_with_its_alt_text_is_drawn_from_numbers_in_the_page(sound):
+    assert 'data-bundle="basic"' in sound.page["drawn"]
+    assert '"y":[1,2,3]' in sound.page["drawn"]
+    assert "Three points that rise" in sound.page["drawn"]
 
 
-def test_an_edit_of_the_module_leaves_no_stale_page(book):
-    book.write(PLAIN)
-    assert book.build()[0]
-    change_base(book)
-    assert book.build()[0]
-    assert "[1.0, 0.01]" not in book.page()
-    assert "[1.0, 0.1]" in book.page()
+@pytest.fixture(scope="module")
+def edited(sound):
+    """Edit the module, a script, a plug-in and the table of contents of that book; build it again.
 
-
-def test_an_edit_of_a_script_or_a_plug_in_leaves_no_stale_page(book):
-    book.write(FIGURE, ALT)
-    assert book.build()[0]
+    Before, edit what no page is read with, and keep what that build says.
+    """
+    book = sound.book
     for name in ("paper/printer.py", "slides/cut.py"):
         with (book.folder / "src/posenc_book" / name).open("a") as file:
             file.write("\n# An edit of what no page is read with.\n")
     built, said = book.build()
     assert built, said
-    assert "0 added, 0 changed, 0 removed" in said
+    book.change("src/posenc/_table.py", BASE, BASE.replace("10_000.0", "100.0"))
     for name in ("book/_static/figures.js", "src/posenc_book/figures.py"):
-        file = book.folder / name
-        file.write_text(file.read_text("utf-8").replace("data-bundle", "data-kind"), "utf-8")
-    assert book.build()[0]
-    assert 'data-kind="basic"' in book.page()
-    script = book.folder / "_build/html/_static/figures.js"
+        book.change(name, "data-bundle", "data-kind")
+    book.change("_toc.yml", "  - file: notebooks/leaves\n", "")
+    built, why = book.build()
+    assert built, why
+    return SimpleNamespace(book=book, said=said)
+
+
+def test_an_edit_of_the_printer_or_of_slides_reads_no_page_again(edited):
+    assert "0 added, 0 changed, 0 removed" in edited.said
+
+
+def test_an_edit_of_the_module_leaves_no_stale_page(edited):
+    assert "[1.0, 0.01]" not in edited.book.page()
+    assert "[1.0, 0.1]" in edited.book.page()
+
+
+def test_an_edit_of_a_script_or_a_plug_in_leaves_no_stale_page(edited):
+    assert 'data-kind="basic"' in edited.book.page("drawn")
+    script = edited.book.folder / "_build/html/_static/figures.js"
     assert "data-kind" in script.read_text("utf-8")
 
 
-def change_base(book):
-    module = book.folder / "src/posenc/_table.py"
-    changed, times = re.subn(
-        "base: float = 10_000.0", "base: float = 100.0", module.read_text("utf-8")
-    )
-    assert times
-    module.write_text(changed, "utf-8")
+def test_a_page_taken_out_of_the_book_is_taken_off_the_site(edited):
+    assert not (edited.book.folder / "_build/html/notebooks/leaves.html").exists()
 
 
-def test_a_stored_output_that_is_wrong_fails_the_tests(book):
+@pytest.fixture(scope="module")
+def broken(begin):
+    """Build a book of what is wrong, twice, and return what both builds say."""
+    book = begin()
+    for name, (source, metadata, text, _) in BROKEN.items():
+        book.write(source, metadata, text, name)
+    builds = [book.build() for _ in range(2)]
+    assert [built for built, _ in builds] == [False, False]
+    return [said for _, said in builds]
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_what_would_mislead_a_reader_fails_the_build_and_the_next_one_too(broken, name):
+    for said in broken:
+        assert re.search(rf"{name}\.ipynb\S* {BROKEN[name][-1]}", said), said
+
+
+@pytest.mark.parametrize(
+    ("source", "text", "reason"),
+    [
+        ("raise RuntimeError('broken')", "# Title", "RuntimeError.*broken"),
+        (PLAIN, "# Title\n\n$\\unknown{x$", r"\\unknown"),
+    ],
+    ids=["a cell that raises", "a formula that can't be drawn"],
+)
+def test_what_can_not_be_shown_at_all_stops_the_build(begin, source, text, reason):
+    book = begin()
+    book.write(source, text=text)
+    built, said = book.build()
+    assert not built
+    assert re.search(reason, said), said
+
+
+def test_what_is_not_as_stored_fails_the_tests_of_a_notebook(begin):
+    book = begin()
+    for name in ("sound", "raises", "stale"):
+        book.write(PLAIN, name=name)
+    book.store_outputs()
+    assert book.nbval().returncode == 0
+    book.change("notebooks/raises.ipynb", "import posenc", "raise RuntimeError")
+    book.change("notebooks/stale.ipynb", "0.01]", "0.02]")
+    said = book.nbval().stdout
+    assert "2 failed, 1 passed" in said
+    for name in ("raises", "stale"):
+        assert re.search(rf"^FAILED notebooks/{name}\.ipynb", said, re.M), said
+
+
+def test_an_edit_of_the_module_that_changes_an_output_fails_the_tests(begin):
+    book = begin()
     book.write(PLAIN)
     book.store_outputs()
-    book.notebook.write_text(book.notebook.read_text("utf-8").replace("0.01]", "0.02]"), "utf-8")
-    assert book.nbval().returncode == 1
+    book.change("src/posenc/_table.py", BASE, BASE.replace("10_000.0", "100.0"))
+    done = book.nbval()
+    assert done.returncode == 1
+    assert "mismatch" in done.stdout
 
 
-def test_a_figure_that_readers_could_not_see_fails_the_build(book):
-    plot = "import matplotlib.pyplot as plt\n\nplt.plot([1, 2])\nplt.show()"
-    book.write(FIGURE, name="plotly")
-    book.write(plot, name="matplotlib")
-    book.write(FIGURE.replace("go.Scatter(y=[1, 2, 3])", "go.Sankey()"), ALT, name="unknown")
-    book.write(FIGURE.replace("go.Scatter(y=[1, 2, 3])", ""), ALT, name="empty")
-    built, said = book.build()
-    assert not built
-    for name in ("plotly", "matplotlib"):
-        assert re.search(rf"{name}\.ipynb\S* WARNING: .*no alt text", said), said
-    for name in ("unknown", "empty"):
-        assert re.search(rf"{name}\.ipynb\S* WARNING: .*can't be drawn", said), said
-
-
-def test_a_figure_with_its_alt_text_is_drawn_from_numbers_in_the_page(book):
-    book.write(FIGURE, ALT)
-    built, said = book.build()
-    assert built, said
-    assert 'data-bundle="basic"' in book.page()
-    assert '"y":[1,2,3]' in book.page()
-    assert "Three points that rise" in book.page()
-
-
-def test_a_term_or_a_link_that_leads_nowhere_fails_the_build(book):
-    book.write(PLAIN, text="# Title\n\n{term}`unheard of`", name="term")
-    book.write(PLAIN, text="# Title\n\n[x](nowhere.md)", name="link")
-    built, said = book.build()
-    assert not built
-    assert re.search(r"term\.ipynb\S* WARNING: .*unheard of", said), said
-    assert re.search(r"link\.ipynb\S* WARNING: .*nowhere\.md", said), said
-
-
-def test_a_formula_that_can_t_be_drawn_fails_the_build(book):
-    book.write(PLAIN, text="# Title\n\n$\\unknown{x$")
-    built, said = book.build()
-    assert not built
-    assert "unknown" in said
-
-
-def test_a_page_taken_out_of_the_book_is_taken_off_the_site(book):
-    book.write(PLAIN)
-    assert book.build()[0]
-    (book.folder / "_toc.yml").write_text(TOC.partition("chapters")[0], "utf-8")
-    assert book.build()[0]
-    assert not (book.folder / "_build/html/notebooks/x.html").exists()
-
-
-def test_without_a_network_the_build_says_what_is_missing(book):
+def test_without_a_network_the_build_says_what_is_missing(begin):
+    book = begin()
     (book.folder / "node_modules").unlink()
     book.environment |= {
         "npm_config_registry": "http://127.0.0.1:9/",
