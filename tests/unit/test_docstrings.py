@@ -12,7 +12,6 @@ from posenc.checks import NotYet
 
 # Not asked for: more than a summary (ES01), other functions to look at (SA01).
 OPTIONAL = {"ES01", "SA01"}
-TORCH = "what needs torch: .venv/bin/pip install -e '.[frameworks]'"
 
 
 def public(module):
@@ -50,7 +49,9 @@ def complaints(name):
 @pytest.mark.parametrize("name", ["posenc", "posenc.checks", "posenc.torch"])
 def test_a_public_docstring_lists_what_its_reader_needs(name):
     if name == "posenc.torch":
-        pytest.importorskip("torch", reason=TORCH)
+        pytest.importorskip(
+            "torch", reason="what needs torch: .venv/bin/pip install -e '.[frameworks]'"
+        )
     lacking = {each: found for each in public(import_module(name)) if (found := complaints(each))}
     assert lacking == {}
 
