@@ -59,12 +59,12 @@ def teachers(root: Path) -> Files:
 
 def _course(root: Path) -> Course:
     """Read all notebooks: those in _toc.yml in its order, then any other."""
-    listed = {one.page: one for one in chapters(root).values()}
     found = sorted(
         path.relative_to(root).with_suffix("").as_posix() for path in root.glob(NOTEBOOKS)
     )
     if not found:
         raise ExerciseError(f"there are no notebooks in {root.resolve() / 'notebooks'}")
+    listed = {one.page: one for one in chapters(root).values()}
     known = [one for page, one in listed.items() if page in found]
     known += [Chapter(page, "", None) for page in found if page not in listed]
     return {one: nbformat.read(root / f"{one.page}.ipynb", as_version=4) for one in known}

@@ -566,27 +566,19 @@ def test_it_says_where_it_found_no_notebooks(tmp_path, monkeypatch, capsys):
 
 def test_the_site_gets_the_zip_or_the_build_fails(project):
     (project / "html").mkdir()
-    events = {}
-    app = SimpleNamespace(
-        srcdir=project,
-        outdir=project / "html",
-        doctreedir=project / "html",
-        builder=SimpleNamespace(format="html"),
-        connect=events.__setitem__,
-    )
-    learn.setup(app)
-    events["build-finished"](app, None)
+    app = SimpleNamespace(srcdir=project, outdir=project / "html", doctreedir=project / "html")
+    learn.put_zip(app)
     content = (project / "html" / learn.ZIP).read_bytes()
     assert content == learn.archive(project, edition.learners(project))
     made = (project / "html" / learn.ZIP).stat().st_mtime_ns
-    events["build-finished"](app, None)
+    learn.put_zip(app)
     assert (project / "html" / learn.ZIP).stat().st_mtime_ns == made  # nothing has changed
     cells = [new_markdown_cell("# Two"), *solved("a")]
     nbformat.write(new_notebook(cells=cells), two(project))
     with pytest.raises(learn.ExtensionError, match=r"two.ipynb: the solution of ex-a is empty"):
-        events["build-finished"](app, None)
+        learn.put_zip(app)
     shutil.rmtree(project / "notebooks")
-    events["build-finished"](app, None)
+    learn.put_zip(app)
 
 
 @pytest.mark.skipif(not shutil.which("make"), reason="make lab: install make")
