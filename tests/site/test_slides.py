@@ -455,7 +455,7 @@ def test_a_chapter_without_slides_is_named_in_one_warning(notebook, monkeypatch,
     app = SimpleNamespace(
         builder=SimpleNamespace(name="html"), srcdir=tmp_path, outdir=tmp_path / "site"
     )
-    slides._write(app, "notebooks/build/ask", "page.html", {}, object())
+    slides.write_deck(app, "notebooks/build/ask", "page.html", {}, object())
     assert len(said) == 1
     assert said[0].startswith("notebooks/build/ask.ipynb: no cell is on a slide")
 
