@@ -8,18 +8,20 @@ to the slides. A number stands nowhere else, so a chapter can be put between two
 import posixpath
 import re
 from dataclasses import dataclass
+from functools import cache
 from itertools import count, groupby
 from pathlib import Path
 from typing import Any
 
 import nbformat
+import yaml  # type: ignore[import-untyped]
 from docutils import nodes
 from docutils.parsers.rst.states import Inliner
 from nbformat import NotebookNode
 from sphinx import addnodes
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.osutil import relative_uri
-from sphinx_external_toc.parsing import parse_toc_yaml
+from sphinx_external_toc.parsing import parse_toc_data
 
 ROLES = ("chapter", "chapters", "deck")
 JOINING = {"and", "or", "to"}  # words that may stand between the names of several chapters
@@ -47,9 +49,14 @@ class Chapter:
 
 def chapters(root: Path) -> dict[str, Chapter]:
     """Return the notebooks in _toc.yml by their names, in the order of reading."""
+    return _listed((root / "_toc.yml").read_text("utf-8"))
+
+
+@cache  # roles ask two hundred times in a build
+def _listed(contents: str) -> dict[str, Chapter]:
     numbers = count(1)
     found: dict[str, Chapter] = {}
-    for tree in parse_toc_yaml(root / "_toc.yml").root.subtrees:
+    for tree in parse_toc_data(yaml.safe_load(contents)).root.subtrees:
         for page in tree.files():
             if page.startswith("notebooks/"):
                 number = next(numbers) if tree.numbered else None
@@ -109,11 +116,10 @@ def write_number(
             address = relative_uri(environment.docname, f"slides/{goal.name}.html")
             said.append(nodes.reference("", words, refuri=address, internal=True))
         else:
-            where = dict(refdomain="std", reftype="doc", reftarget=f"/{goal.page}")
+            where: dict[str, Any] = dict(refdomain="std", reftype="doc", reftarget=f"/{goal.page}")
+            where |= dict(refdoc=environment.docname, refexplicit=True, refwarn=True)
             shown = nodes.inline("", words, classes=["std", "std-doc"])
-            link = addnodes.pending_xref("", shown, refexplicit=True, refwarn=True, **where)
-            said.append(link)
-            link["refdoc"] = environment.docname
+            said.append(addnodes.pending_xref("", shown, **where))
     return said, []
 
 
