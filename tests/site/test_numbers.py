@@ -9,6 +9,7 @@ import sysconfig
 import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+from project import FILES
 from reader import ROOT
 from test_site import parse
 
@@ -16,10 +17,6 @@ from posenc_book.assets import fetch
 from posenc_book.chapters import Chapter, chapters, minutes, spell
 from posenc_book.edition import learners
 
-COPIED = (
-    *("_config.yml", "_toc.yml", "requirements.lock", "package.json", "package-lock.json"),
-    *("pyproject.toml", "README.md"),  # what a wheel of posenc is made of
-)
 NAME = "count-on-fingers"
 LINE = "      - file: notebooks/build/try-the-obvious-positions\n"  # after which it is put
 OPENING = (
@@ -33,7 +30,7 @@ def project(site, tmp_path_factory):
     copy = tmp_path_factory.mktemp("project")
     for name in ("src", "book", "notebooks"):
         shutil.copytree(ROOT / name, copy / name)
-    for name in COPIED:
+    for name in (*FILES, "_toc.yml"):
         shutil.copy(ROOT / name, copy)
     (copy / "node_modules").symlink_to(fetch(ROOT))
     shutil.copytree(site.parent / ".jupyter_cache", copy / "_build/.jupyter_cache")

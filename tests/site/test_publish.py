@@ -10,22 +10,19 @@ import nbformat
 import pytest
 import yaml
 from bs4 import BeautifulSoup
+from project import FILES
 from reader import ROOT, violations
 from sphinx.errors import ExtensionError
 
 from posenc_book import repository
 from posenc_book.assets import fetch
 
-COPIED = (
-    *("_config.yml", "requirements.lock", "package.json", "package-lock.json"),
-    *("pyproject.toml", "README.md"),  # what a wheel of posenc is made of
-)
 TOC = "format: jb-book\nroot: book/notation\nchapters:\n  - file: notebooks/a/x\n"
 
 
 def build(folder, about):
     """Build a book of one page and one notebook that is published from a repository."""
-    for name in COPIED:
+    for name in FILES:
         shutil.copy(ROOT / name, folder)
     shutil.copytree(ROOT / "src", folder / "src")
     for name in ("book/_static", "book/_templates"):

@@ -11,14 +11,11 @@ from types import SimpleNamespace
 
 import nbformat
 import pytest
+from project import FILES
 
 from posenc_book.assets import fetch
 
 ROOT = Path(__file__).parents[2]
-COPIED = (
-    *("_config.yml", "requirements.lock", "package.json", "package-lock.json"),
-    *("pyproject.toml", "README.md"),  # what a wheel of posenc is made of
-)
 TOC = "format: jb-book\nroot: book/first\nchapters:\n"
 PLAIN = "import posenc\n\nprint(posenc.frequencies(4).tolist())"
 TRACE = "go.Scatter(y=[1, 2, 3])"
@@ -61,7 +58,7 @@ class Book:
 
     def __init__(self, folder):
         self.folder, self.environment = folder, {"LIVE": "0"}
-        for name in COPIED:
+        for name in FILES:
             shutil.copy(ROOT / name, folder)
         for name in ("src", "book", "tests/notebooks"):
             shutil.copytree(ROOT / name, folder / name)

@@ -1,0 +1,6 @@
+"""What a copy of the project needs to be built, besides its sources, pages and notebooks."""
+
+FILES = (
+    *("_config.yml", "requirements.lock", "package.json", "package-lock.json"),
+    *("pyproject.toml", "README.md"),  # what a wheel of posenc is made of
+)
