@@ -5,6 +5,8 @@ BIN := .venv/bin
 ENV := .venv/ready
 NOTEBOOKS := $(wildcard notebooks/*/*.ipynb)
 PROJECTS := pyproject.toml src/posenc_book/pyproject.toml teaching/pyproject.toml
+# Where this is set, as in many images, each of some hundred processes would compile all it imports.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help book slides pdf bundle test test-teaching check chapter learn lab hub classload serve fmt outputs bench lock clean
 
