@@ -2,6 +2,7 @@
 
 import html
 import io
+import logging
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,6 +21,7 @@ FORMULAS = "katex/dist/fonts"
 
 def subset(app: Sphinx) -> None:
     """Write the fonts with what all pages together show."""
+    logging.getLogger("fontTools").setLevel(logging.WARNING)  # else it lists each letter
     static = Path(app.outdir) / "_static"
     style = static / "styles/pydata-sphinx-theme.css"
 
