@@ -9,9 +9,8 @@
     return svg.appendChild(node);
   };
   const colour = (value) => {
-    const [r, g, b] = value < 0 ? [178, 24, 43] : [33, 102, 172];
-    const mix = (channel) => Math.round(247 + (channel - 247) * Math.abs(value));
-    return `rgb(${mix(r)}, ${mix(g)}, ${mix(b)})`;
+    const end = value < 0 ? "negative" : "positive";
+    return `color-mix(in srgb, var(--map-${end}) ${100 * Math.abs(value)}%, var(--map-zero))`;
   };
   const pairs = 6;
   const radius = 44;
@@ -50,7 +49,7 @@
       hand.setAttribute("x2", x + radius * tip[0]);
       hand.setAttribute("y2", y - radius * tip[1]);
       tip.forEach((value, at) => {
-        cells[at].setAttribute("fill", colour(value));
+        cells[at].style.fill = colour(value);
         texts[at].textContent = value.toFixed(2);
       });
     }

@@ -57,23 +57,34 @@
     const style = getComputedStyle(document.documentElement);
     const variable = (name) => style.getPropertyValue(name).trim();
     const text = variable("--pst-color-text-base");
+    const muted = variable("--pst-color-text-muted");
     const line = variable("--pst-color-border");
     const surface = variable("--pst-color-surface");
-    const size = Number(variable("--figure-font-size")) || 14;
-    const axis = { gridcolor: line, zerolinecolor: line, linecolor: line, automargin: true };
-    const wall = { ...axis, backgroundcolor: surface, showbackground: true };
+    const size = Number(variable("--figure-text"));
+    const width = Number(variable("--figure-axis"));
+    const axis = {
+      ...{ showgrid: false, zeroline: false, automargin: true },
+      ...{ showline: true, ticks: "outside" },
+      ...{ linecolor: muted, tickcolor: muted, linewidth: width, tickwidth: width },
+    };
+    const wall = { gridcolor: line, backgroundcolor: surface, showbackground: true };
+    const curve = {
+      line: { width: Number(variable("--figure-line")) },
+      marker: { size: Number(variable("--figure-marker")) },
+    };
     return {
       layout: {
-        paper_bgcolor: "rgba(0,0,0,0)",
-        plot_bgcolor: "rgba(0,0,0,0)",
+        paper_bgcolor: "transparent",
+        plot_bgcolor: "transparent",
         font: { color: text, family: variable("--pst-font-family-base"), size },
         margin: { l: 56, r: 16, t: 24, b: 48 },
-        colorway: ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b07d00", "#56b4e9"],
+        colorway: variable("--series").split(", "),
         hoverlabel: { bgcolor: surface, font: { color: text } },
         xaxis: axis,
         yaxis: axis,
         scene: { xaxis: wall, yaxis: wall, zaxis: wall },
       },
+      data: { scatter: [curve] },
     };
   };
 

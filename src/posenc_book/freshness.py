@@ -23,6 +23,7 @@ READING_DEPENDS_ON = tuple(
 # What it then writes depends on these. What runs only when all pages are written is in no list.
 WRITING_DEPENDS_ON = (
     "_toc.yml",  # every page names others, and their numbers
+    "book/look.toml",
     "book/_static/*",
     "book/_templates/*",
     "src/posenc_book/*.py",

@@ -32,6 +32,7 @@ SHEETS = (
     "sphinx-design.min.css",
     "katex/katex.min.css",
     "katex-math.css",
+    "look.css",
     "course.css",
 )
 NAME = "site.css"

@@ -156,7 +156,8 @@ def _mend(page: Path, home: str) -> None:
     text = text.replace("</body>", f"{NO_SCRIPT.format(home)}\n</body>", 1)
     # For a page that names no icon, a browser asks the host's root.
     icon = f'<link rel="icon" href="{home}_static/favicon.svg" type="image/svg+xml">'
-    text = text.replace("</head>", f"  {icon}\n</head>", 1)
+    look = f'<link rel="stylesheet" href="{home}_static/look.css">'
+    text = text.replace("</head>", f"  {icon}\n  {look}\n</head>", 1)
     # JupyterLab's page gets a policy, which names the script that starts it by its hash.
     if page.parent.name == "lab":
         script = text.split("<script>")[1].split("</script>")[0]

@@ -6,6 +6,7 @@ and figures are those of the page, because the page's own tree is rendered by th
 
 import html
 import re
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -113,5 +114,5 @@ def finish(app: Sphinx) -> None:
         if file.stem not in kept:
             file.unlink()
     if any(folder.glob("*.html")):
-        for name, text in deck.files(Path(app.outdir) / "_static").items():
-            (folder / name).write_text(text, "utf-8")
+        for name in ("deck.css", "deck.js"):
+            shutil.copy(Path(__file__).parent / name, folder / name)

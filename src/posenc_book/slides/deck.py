@@ -7,18 +7,16 @@ import posixpath
 import re
 from pathlib import Path
 
-import tinycss2
 from sphinx.errors import ExtensionError
 
-from posenc_book import pages, styles
+from posenc_book import pages
 from posenc_book.figures import BUNDLES
 from posenc_book.slides.cut import Slide
 
 HERE = Path(__file__).parent
 NOTES = "reveal.js/dist/plugin/notes.js"  # in node_modules
-# From these, decks have the names of the site's colours and fonts.
-THEME = ("styles/pydata-sphinx-theme.css", "styles/sphinx-book-theme.css", "course.css")
 SHEETS = (
+    "../_static/look.css",
     "../_static/reveal/reveal.css",
     "../_static/katex/katex.min.css",
     "../_static/pygments.css",
@@ -147,25 +145,3 @@ def policy(notes: str) -> str:
     written = re.sub(r"\\(.)", r"\1", script[1])  # as it stands in a template literal
     known = base64.b64encode(hashlib.sha256(written.encode()).digest()).decode()
     return pages.META.replace("script-src 'self'", f"script-src 'self' 'sha256-{known}'")
-
-
-def files(static: Path) -> dict[str, str]:
-    """Return what stands beside the decks: their script, and their looks in the site's colours."""
-    style, script = ((HERE / name).read_text("utf-8") for name in ("deck.css", "deck.js"))
-    theme = "\n".join((static / name).read_text("utf-8") for name in THEME)
-    asked = style + (static / "figures.js").read_text("utf-8")
-    return {"deck.css": f"{_variables(theme, asked)}\n{style}", "deck.js": script}
-
-
-def _variables(theme: str, asked: str) -> str:
-    """Return a theme's rules that name colours and fonts, those that are asked for."""
-    rules = []
-    for rule in tinycss2.parse_stylesheet(theme, skip_comments=True, skip_whitespace=True):
-        if rule.type == "qualified-rule":
-            declared = tinycss2.parse_blocks_contents(rule.content)
-            names = [one for one in declared if one.type == "declaration" and one.name[:2] == "--"]
-            body = ";".join(one.serialize() for one in names)
-            rules.append(f"{tinycss2.serialize(rule.prelude)}{{{body}}}")
-    return styles.purge(
-        "\n".join(rules), known={"html", "data-theme"}, read=styles.variables(asked)
-    )

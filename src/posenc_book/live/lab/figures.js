@@ -19,24 +19,36 @@
       document.head.append(script);
     }));
 
-  // Figures take JupyterLab's colours, but for those that their author chose.
+  // Figures look as on pages, on the ground and in the ink of JupyterLab.
   const coloured = ({ template, ...layout }) => {
     const style = getComputedStyle(document.body);
-    const colour = style.getPropertyValue("--jp-content-font-color1");
-    const line = style.getPropertyValue("--jp-border-color2");
-    const axis = { gridcolor: line, linecolor: line, zerolinecolor: line };
-    const scene = { ...axis, backgroundcolor: "transparent" };
+    const variable = (name) => style.getPropertyValue(name).trim();
+    const color = variable("--jp-content-font-color1");
+    const line = variable("--jp-border-color2");
+    const muted = variable("--jp-content-font-color2");
+    const width = Number(variable("--figure-axis"));
+    const axis = {
+      ...{ showgrid: false, zeroline: false, showline: true, ticks: "outside" },
+      ...{ linecolor: muted, tickcolor: muted, linewidth: width, tickwidth: width },
+    };
+    const scene = { gridcolor: line, backgroundcolor: "transparent" };
+    const curve = {
+      line: { width: Number(variable("--figure-line")) },
+      marker: { size: Number(variable("--figure-marker")) },
+    };
     return {
       ...layout,
       template: {
         layout: {
           paper_bgcolor: "transparent",
           plot_bgcolor: "transparent",
-          font: { color: colour },
+          font: { color, size: Number(variable("--figure-text")) },
+          colorway: variable("--series").split(", "),
           xaxis: axis,
           yaxis: axis,
           scene: { xaxis: scene, yaxis: scene, zaxis: scene },
         },
+        data: { scatter: [curve] },
       },
     };
   };

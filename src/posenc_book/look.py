@@ -1,0 +1,89 @@
+"""Write the look of the course, which book/look.toml holds, as what draws it reads it.
+
+`python -m posenc_book.look` writes the settings of Matplotlib into the folders of the notebooks.
+"""
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from sphinx.application import Sphinx
+
+FILE = "book/look.toml"
+STYLE = "look.css"
+INCHES = 6.4  # the width of a figure whose lengths are given for WIDTH pixels
+WIDTH = 640
+SETTINGS = """\
+# Written by `make fmt` from book/look.toml.
+# Sharp on the screens of today, and no wider than a page.
+figure.dpi: 144
+figure.figsize: {inches}, 3.6
+figure.constrained_layout.use: True
+axes.spines.top: False
+axes.spines.right: False
+image.cmap: {signed}
+axes.prop_cycle: cycler("color", {colours})
+font.size: {text:g}
+lines.linewidth: {line:g}
+lines.markersize: {marker:g}
+axes.linewidth: {axis:g}
+axes.edgecolor: {edge}
+axes.labelcolor: {ink}
+text.color: {ink}
+xtick.color: {ink}
+ytick.color: {ink}
+"""
+
+
+def read(root: Path) -> Any:
+    """Return the look as `FILE` says it."""
+    return tomllib.loads((root / FILE).read_text("utf-8"))
+
+
+def settings(look: Any) -> str:
+    """Return what Matplotlib reads from the folder that a notebook runs in."""
+    points = {name: size * INCHES * 72 / WIDTH for name, size in look["figures"].items()}
+    return SETTINGS.format(
+        inches=INCHES,
+        signed=look["maps"]["signed"],
+        colours=[colour.removeprefix("#") for colour in look["series"]["colours"]],
+        ink=look["light"]["text-base"].removeprefix("#"),
+        edge=look["light"]["text-muted"].removeprefix("#"),
+        **points,
+    )
+
+
+def properties(look: Any) -> str:
+    """Return the look as custom properties: of the theme by its own names, of figures by ours."""
+    shared = {
+        "pst-font-family-base": look["fonts"]["text"],
+        "pst-font-family-heading": look["fonts"]["text"],
+        "pst-font-family-monospace": look["fonts"]["code"],
+        **{f"font-{name}": family for name, family in look["fonts"].items()},
+        **{f"map-{name}": colour for name, colour in look["maps"].items()},
+        "series": ", ".join(look["series"]["colours"]),
+        **{f"series-{at}": colour for at, colour in enumerate(look["series"]["colours"])},
+        **{f"figure-{name}": str(size) for name, size in look["figures"].items()},
+    }
+    rules = {"html": shared}
+    for theme, condition in (
+        ("light", ':not([data-theme="dark"])'),
+        ("dark", '[data-theme="dark"]'),
+    ):
+        colours = {f"pst-color-{name}": colour for name, colour in look[theme].items()}
+        rules[f"html{condition}"] = colours
+    return "".join(
+        selector + " { " + " ".join(f"--{name}: {value};" for name, value in rule.items()) + " }\n"
+        for selector, rule in rules.items()
+    )
+
+
+def write(app: Sphinx) -> None:
+    """Put the custom properties beside the stylesheets that use them."""
+    text = properties(read(Path(app.srcdir)))
+    (Path(app.outdir) / "_static" / STYLE).write_text(text, "utf-8")
+
+
+if __name__ == "__main__":
+    for folder in sorted({notebook.parent for notebook in Path("notebooks").glob("*/*.ipynb")}):
+        (folder / "matplotlibrc").write_text(settings(read(Path.cwd())), "utf-8")

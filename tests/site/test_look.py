@@ -1,0 +1,99 @@
+"""Pages, slides, the PDF and both plotters look as book/look.toml says."""
+
+import re
+import tomllib
+
+import matplotlib as mpl
+import pytest
+from matplotlib.colors import to_hex, to_rgba
+from reader import ROOT
+
+from posenc_book import look
+
+LOOK = tomllib.loads((ROOT / "book/look.toml").read_text("utf-8"))
+COLOURS = LOOK["series"]["colours"]
+FOLDERS = sorted({file.parent for file in ROOT.glob("notebooks/*/*.ipynb")})
+PAGE = "notebooks/build/see-it-honestly"
+# What Plotly has made of a figure's template, and where its first curve comes out.
+DRAWN = """plot => {
+  const { layout, _fullLayout: full, _fullData: data } = plot;
+  return {
+    colours: full.colorway, text: full.font.size, ink: full.font.color,
+    axis: full.xaxis.linewidth, grid: full.xaxis.showgrid,
+    markers: data.map((trace) => trace.marker?.color),
+  };
+}"""
+COLOUR = re.compile(r"[\"' :](#(?:[0-9a-fA-F]{6}|[0-9a-fA-F]{3})|rgba?\([^)]*\))(?![\w-])")
+PROPERTY = "(node, name) => getComputedStyle(node).getPropertyValue(name).trim()"
+
+
+def written_by_hand():
+    """Return the files in which a colour could be said a second time."""
+    folders = ("book", "notebooks", "src/posenc_book", "teaching", "benchmarks")
+    files = [file for folder in folders for file in sorted((ROOT / folder).rglob("*"))]
+    return [
+        file
+        for file in files
+        if file.suffix in (".ipynb", ".css", ".js", ".html", ".py", ".md")
+        and "node_modules" not in file.parts
+    ]
+
+
+def test_colours_are_said_in_one_file():
+    said = {
+        str(file.relative_to(ROOT)): found
+        for file in written_by_hand()
+        if (found := COLOUR.findall(file.read_text("utf-8")))
+    }
+    assert not said, f"say these colours in book/look.toml, and name them from there: {said}"
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
+def test_matplotlib_is_set_to_the_look(folder):
+    file = folder / "matplotlibrc"
+    assert file.read_text("utf-8") == look.settings(LOOK), "run `make fmt`"
+    with mpl.rc_context(fname=file):
+        cycle = mpl.rcParams["axes.prop_cycle"].by_key()["color"]
+        assert [to_hex(colour) for colour in cycle] == COLOURS
+        assert to_hex(mpl.rcParams["text.color"]) == LOOK["light"]["text-base"]
+        pixels = 100 / 72  # of a figure whose 6.4 inches are 640 pixels
+        assert mpl.rcParams["font.size"] * pixels == pytest.approx(LOOK["figures"]["text"])
+        assert mpl.rcParams["lines.linewidth"] * pixels == pytest.approx(LOOK["figures"]["line"])
+
+
+def test_maps_of_values_are_those_of_the_look():
+    for name, place in ("negative", 0.1), ("zero", 0.5), ("positive", 0.9):
+        shown = mpl.colormaps[LOOK["maps"]["signed"]](place)
+        assert shown == pytest.approx(to_rgba(LOOK["maps"][name]), abs=2 / 255)
+    asked = {
+        name.lower()
+        for notebook in ROOT.glob("notebooks/*/*.ipynb")
+        for name in re.findall(
+            r'(?:cmap|colorscale|get_cmap\(|colormaps\[)=?\\"(\w+)', notebook.read_text("utf-8")
+        )
+    }
+    assert asked <= {name.lower() for name in LOOK["maps"].values()}
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_pages_and_their_figures_have_the_look(visit, theme):
+    tab = visit(PAGE, theme=theme).page
+    for name, colour in LOOK[theme].items():
+        assert tab.locator("html").evaluate(PROPERTY, f"--pst-color-{name}") == colour
+    figure = tab.locator(".figure", has=tab.locator(".legend")).first
+    drawn = figure.locator(".plot").evaluate(DRAWN)
+    assert drawn["text"] == LOOK["figures"]["text"]
+    assert drawn["axis"] == LOOK["figures"]["axis"]
+    assert drawn["ink"] == LOOK[theme]["text-base"]
+    assert drawn["colours"] == COLOURS
+    assert drawn["markers"][:2] == COLOURS[:2], "the sine and the cosine"
+    assert not drawn["grid"]
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_slides_have_the_look(browser, url, theme):
+    tab = browser.new_page(color_scheme=theme)
+    tab.goto(f"{url}slides/see-it-honestly.html")
+    for name, colour in LOOK[theme].items():
+        assert tab.locator("html").evaluate(PROPERTY, f"--pst-color-{name}") == colour
+    tab.close()
