@@ -1,7 +1,7 @@
 """How the site is built: each step, in its order, under the event of Sphinx at which it is taken.
 
-Between these steps Sphinx reads the pages that are new or have changed; MyST-NB runs their
-notebooks (`patches` says how) and asks `Figures` for the figures. Then Sphinx writes pages, and
+Between these steps Sphinx reads the pages that are new or have changed; MyST-NB takes the outputs
+of their notebooks from its cache and asks `Figures` for the figures. Then Sphinx writes pages, and
 `Templates` finishes each of them before it becomes a file.
 """
 
@@ -24,6 +24,7 @@ from posenc_book import (
     live,
     look,
     mistakes,
+    outputs,
     pages,
     paper,
     patches,
@@ -46,7 +47,11 @@ STEPS: dict[str, dict[str, Callable[..., Iterable[Any] | None]]] = {
         "prepare the Python for live cells": live.prepare,
     },
     "env-get-outdated": {"read chapters again whose deck is missing": slides.without_deck},
-    "source-read": {"expand entries of the module's page": reference.expand_entries},
+    "env-before-read-docs": {"run notebooks": outputs.run_stale},
+    "source-read": {
+        "note what outputs depend on": outputs.note_dependencies,
+        "expand entries of the module's page": reference.expand_entries,
+    },
     "object-description-transform": {"keep quotes of docstrings": reference.keep_quotes},
     "html-page-context": {
         "bring a page's cells to life": live.add_script,

@@ -23,6 +23,7 @@ from sphinx.util.docutils import SphinxDirective
 from sphinx.util.osutil import relative_uri
 from sphinx_external_toc.parsing import parse_toc_data
 
+DATA = ("*.json", "matplotlibrc")  # what notebooks read from the folder they are in
 ROLES = ("chapter", "chapters", "deck")
 JOINING = {"and", "or", "to"}  # words that may stand between the names of several chapters
 

@@ -10,13 +10,12 @@ from typing import Any
 import nbformat
 from nbformat import NotebookNode
 
-from posenc_book.chapters import Chapter, chapters, minutes, title
+from posenc_book.chapters import DATA, Chapter, chapters, minutes, title
 from posenc_book.exercises import STUBS, ExerciseError, mark, release
 from posenc_book.links import Links
 from posenc_book.tidy import METADATA
 
 NOTEBOOKS = "notebooks/*/*.ipynb"
-DATA = ("*.json", "matplotlibrc")  # what notebooks read from the folder they are in
 FAR = re.compile(r"\.\./\w+/[\w-]+\.json")  # another folder's data: nbgrader grades each one alone
 INDEX = """# Positional encoding, checked
 

@@ -1,24 +1,19 @@
 """Never publish a stale page, nor make again what has not changed."""
 
 import hashlib
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 from sphinx.application import Sphinx
 from sphinx.config import Config
 
-# What the outputs of a notebook depend on, besides its own cells.
-OUTPUTS_DEPEND_ON = (
-    "src/posenc/**/*.py",
-    "notebooks/**/*.json",
-    "notebooks/**/matplotlibrc",
-    "requirements.lock",
-)
 # What Sphinx makes of a page as it reads it depends on these modules, and on none besides.
 READING_DEPENDS_ON = tuple(
     f"src/posenc_book/{name}.py"
-    for name in ("build", "chapters", "figures", "mistakes", "patches", "reference", "tidy")
+    for name in (
+        *("build", "chapters", "figures", "freshness", "mistakes"),
+        *("outputs", "patches", "reference", "tidy"),
+    )
 )
 # What it then writes depends on these. What runs only when all pages are written is in no list.
 WRITING_DEPENDS_ON = (
@@ -60,16 +55,10 @@ def cached(app: Sphinx, name: str, wanted: str, make: Callable[[], bytes]) -> by
 
 
 def set_keys(app: Sphinx, config: Config) -> None:
-    """Tie stored outputs, and pages as they were read and written, to what they depend on."""
+    """Tie pages as they were read, and as they were written, to what they depend on."""
     root = Path(app.srcdir)
     config.reading_key = digest(root, READING_DEPENDS_ON)
     config.writing_key = digest(root, WRITING_DEPENDS_ON)
-    caches = Path(app.outdir).parent / ".jupyter_cache"
-    cache = caches / digest(root, OUTPUTS_DEPEND_ON)
-    for old in caches.glob("*"):
-        if old != cache and old.is_dir():
-            shutil.rmtree(old)
-    config.nb_execution_cache_path = str(cache)  # with another one, too, all pages are read again
 
 
 def forget(app: Sphinx) -> None:

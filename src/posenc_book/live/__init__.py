@@ -12,6 +12,7 @@ from typing import Any
 from docutils import nodes
 from sphinx.application import Sphinx
 
+from posenc_book import outputs
 from posenc_book.freshness import digest
 from posenc_book.live import runtime, site
 
@@ -19,8 +20,6 @@ from posenc_book.live import runtime, site
 MISSING = {"torch": "PyTorch", "gensim": "gensim", "positional_encodings": "positional-encodings"}
 IMPORT = re.compile(r"^\s*(?:import|from) (\w+)", re.M)
 CODE = "cell_code_source"  # what MyST-NB calls the code of a cell that is shown
-# What a page's cells depend on: edits that a reader made to another version don't come back.
-CELLS_DEPEND_ON = ("src/posenc/**/*.py", "notebooks/**/*.json", "notebooks/**/matplotlibrc")
 # What a reader without JavaScript misses, and what can be done.
 NO_SCRIPT = (
     '<noscript><p class="live-absence">Cells can be run here by browsers that have JavaScript '
@@ -53,8 +52,10 @@ def add_script(
     attributes = {
         "src": script,
         "data-notebook": pagename,
+        # Edits that a reader made to another version don't come back.
         "data-version": digest(
-            root, (str(app.env.doc2path(pagename, base=False)), *CELLS_DEPEND_ON)
+            root,
+            (str(app.env.doc2path(pagename, base=False)), *outputs.depends_on(root, pagename)),
         ),
     }
     if needs:

@@ -7,7 +7,7 @@ import tempfile
 from pathlib import Path
 
 from posenc_book import assets
-from posenc_book.edition import DATA
+from posenc_book.chapters import DATA
 from posenc_book.folder import wheel, zipped
 from posenc_book.live import notice, runtime, wheels
 

@@ -1,0 +1,124 @@
+"""A notebook is run again when something that it uses has changed, and not otherwise."""
+
+import textwrap
+from pathlib import Path
+from types import SimpleNamespace
+
+import nbformat
+import pytest
+from jupyter_cache import get_cache
+
+from posenc_book import outputs
+from posenc_book.chapters import chapters
+
+ROOT = Path(__file__).parents[2]
+MODULES = {
+    "posenc/__init__.py": "from posenc._angle import angle\nfrom posenc._table import table",
+    "posenc/_angle.py": "def angle(): ...",
+    "posenc/_table.py": "from posenc import angle\ndef table(): return angle()",
+    "posenc/checks/__init__.py": "from posenc.checks._dial import dial\n"
+    "from posenc.checks._hand import hand",
+    "posenc/checks/_dial.py": "import numpy\ndef dial(): ...",
+    "posenc/checks/_hand.py": "def hand():\n    from posenc._table import table",
+}  # fmt: skip
+
+
+@pytest.fixture
+def root(tmp_path):
+    for name, text in MODULES.items():
+        (tmp_path / "src" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "src" / name).write_text(text)
+    (tmp_path / "notebooks/part").mkdir(parents=True)
+    (tmp_path / "requirements.lock").touch()
+    return tmp_path
+
+
+def write(root, name, *cells):
+    cells = [nbformat.v4.new_code_cell(textwrap.dedent(cell)) for cell in cells]
+    notebook = nbformat.v4.new_notebook(cells=cells)
+    notebook.metadata.kernelspec = {"name": "python3", "display_name": "", "language": "python"}
+    nbformat.write(notebook, root / f"notebooks/part/{name}.ipynb")
+
+
+@pytest.mark.parametrize(
+    ("code", "modules"),
+    [
+        ("import numpy as np\nnp.sin(1)", []),
+        ("import posenc", []),
+        ("import posenc\nposenc.angle()", ["_angle"]),
+        ("import posenc as p\np.table()", ["_angle", "_table"]),
+        ("from posenc import angle as turn\nturn()", ["_angle"]),
+        ("from posenc import checks\nchecks.dial()", ["checks/_dial"]),
+        ("from posenc import checks\nchecks.hand()", ["_angle", "_table", "checks/_hand"]),
+        ("from posenc.checks import dial\n[dial]", ["checks/_dial"]),
+        ("import posenc.checks\nposenc.checks.dial()", ["checks/__init__", "checks/_dial"]),
+        ("import posenc\nvars(posenc)", ["__init__", "_angle", "_table"]),
+    ],
+)
+def test_a_notebook_depends_on_what_defines_the_names_it_uses(root, code, modules):
+    write(root, "one", *code.splitlines())
+    found = outputs.depends_on(root, "notebooks/part/one")
+    ours = [name.removeprefix("src/posenc/").removesuffix(".py") for name in found[1:]]
+    assert found[0] == "requirements.lock"
+    if modules[:1] == ["checks/__init__"]:  # a module that is named whole brings all its names
+        assert set(modules) <= set(ours)
+    else:
+        assert ours == modules
+
+
+def test_no_chapter_depends_on_all_checkers():
+    for one in chapters(ROOT).values():
+        found = outputs.depends_on(ROOT, one.page)
+        checkers = [name for name in found if name.startswith("src/posenc/checks/")]
+        assert len(checkers) < 6, one.page
+
+
+@pytest.fixture
+def build(root):
+    """Return a function that runs what is stale, and returns how often each notebook has run."""
+    config = SimpleNamespace(
+        execution_cache_path=str(root / "cache"),
+        execution_excludepatterns=["part/left-*"],
+        execution_timeout=60,
+    )
+
+    def run(*names):
+        pages = [f"notebooks/part/{name}" for name in names]
+        env = SimpleNamespace(
+            mystnb_config=config, doc2path=lambda page: str(root / f"{page}.ipynb")
+        )
+        outputs.run_stale(SimpleNamespace(srcdir=root), env, pages)
+        marks = {name: root / f"notebooks/part/{name}.txt" for name in names}
+        return {name: file.read_text() for name, file in marks.items() if file.exists()}
+
+    return run
+
+
+COUNT = """
+from pathlib import Path
+with Path("{}.txt").open("a") as file:
+    file.write("x")
+"""
+
+
+def test_only_what_uses_a_changed_module_runs_again(root, build):
+    write(root, "dials", "from posenc import checks", "if 0: checks.dial()", COUNT.format("dials"))
+    write(root, "plain", COUNT.format("plain"))
+    write(root, "left-out", COUNT.format("left-out"))
+    names = "dials", "plain", "left-out"
+    assert build(*names) == {"dials": "x", "plain": "x"}
+    assert build(*names) == {"dials": "x", "plain": "x"}
+    (root / "src/posenc/_table.py").write_text("def table(): ...")
+    assert build(*names) == {"dials": "x", "plain": "x"}
+    (root / "src/posenc/checks/_dial.py").write_text("def dial(): return 1")
+    assert build(*names) == {"dials": "xx", "plain": "x"}
+    (root / "notebooks/part/data.json").write_text("{}")
+    assert build(*names) == {"dials": "xxx", "plain": "xx"}
+    write(root, "plain", "1", COUNT.format("plain"))
+    assert build(*names) == {"dials": "xxx", "plain": "xxx"}
+
+
+def test_outputs_of_a_notebook_that_fails_are_not_kept(root, build):
+    write(root, "broken", "1 / 0")
+    assert build("broken") == {}
+    assert not get_cache(str(root / "cache")).list_cache_records()
