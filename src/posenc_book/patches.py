@@ -1,9 +1,10 @@
 """What we change inside other packages, and the version of each that a change was written for."""
 
+import os
 import socket
 import time
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from importlib.metadata import version
 from pathlib import Path
 from subprocess import PIPE, Popen
@@ -13,6 +14,7 @@ from jupyter_cache.executors import utils as jupyter_cache
 from myst_nb.core import render as myst_nb
 from sphinx.errors import ExtensionError
 from sphinxcontrib import katex
+from traitlets.config import Config
 
 from posenc_book.figures import Figures
 from posenc_book.tidy import merged
@@ -33,7 +35,7 @@ def apply() -> None:
     render_formulas_strictly()
     join_pieces_of_output()
     add_renderer_of_figures()
-    jupyter_cache.executenb = patient(jupyter_cache.executenb)
+    jupyter_cache.executenb = without_ports(jupyter_cache.executenb)
 
 
 def render_formulas_strictly() -> None:
@@ -83,22 +85,17 @@ def add_renderer_of_figures() -> None:
     myst_nb.load_mime_renders = lambda: [*installed(), Figures]
 
 
-def patient(execute: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function that runs a notebook, a second time if its kernel did not come up.
+def without_ports(execute: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function that runs a notebook, and talks to its kernel through files.
 
     A kernel is told its ports a moment before it uses them, and on a busy machine another program
     may take one in between (https://github.com/jupyter/jupyter_client/issues/154). At its end it
     is not asked to leave, which takes one that has drawn figures three seconds; it has nothing to
     save.
     """
-
-    def run(*args: Any, **options: Any) -> Any:
-        options["shutdown_kernel"] = "immediate"
-        try:
-            return execute(*args, **options)
-        except RuntimeError as error:
-            if "died before replying" not in str(error):
-                raise
-            return execute(*args, **options)
-
-    return run
+    transport = "tcp" if os.name == "nt" else "ipc"  # which Windows lacks
+    return partial(
+        execute,
+        shutdown_kernel="immediate",
+        config=Config(KernelManager={"transport": transport}),
+    )
