@@ -4,10 +4,11 @@ import os
 import socket
 import time
 from collections.abc import Callable
-from functools import cache, partial
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from subprocess import PIPE, Popen
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from jupyter_cache.executors import utils as jupyter_cache
@@ -93,9 +94,12 @@ def without_ports(execute: Callable[..., Any]) -> Callable[..., Any]:
     is not asked to leave, which takes one that has drawn figures three seconds; it has nothing to
     save.
     """
-    transport = "tcp" if os.name == "nt" else "ipc"  # which Windows lacks
-    return partial(
-        execute,
-        shutdown_kernel="immediate",
-        config=Config(KernelManager={"transport": transport}),
-    )
+
+    def run(*args: Any, **options: Any) -> Any:
+        with TemporaryDirectory(prefix="kernel-") as folder:
+            files = {"transport": "ipc", "ip": f"{folder}/kernel"}
+            if os.name != "nt":  # Windows has no such files
+                options["config"] = Config(KernelManager=files)
+            return execute(*args, shutdown_kernel="immediate", **options)
+
+    return run

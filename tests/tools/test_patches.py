@@ -35,9 +35,10 @@ def test_the_lock_has_the_versions_that_the_changes_were_written_for():
         assert re.search(rf"^{package}=={re.escape(known)} ", LOCK, re.M), package
 
 
-def test_a_notebook_and_its_kernel_need_no_port():
+def test_a_notebook_and_its_kernel_need_no_port(tmp_path):
     find = "from ipykernel import get_connection_info\nget_connection_info()"
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(find)])
-    without_ports(nbclient.execute)(notebook)
+    without_ports(nbclient.execute)(notebook, cwd=tmp_path)
     said = notebook.cells[0].outputs[0].data["text/plain"]
     assert '"transport": "ipc"' in ast.literal_eval(said)
+    assert not list(tmp_path.iterdir())
