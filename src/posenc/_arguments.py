@@ -186,6 +186,58 @@ def check_not_both(offset: int) -> None:
         )
 
 
+def as_places(
+    offset: int, positions: range | ArrayLike | None, tokens: tuple[int, ...]
+) -> range | NDArray[Any]:
+    """Take one position for each token of an x of shape (*tokens, d_model) from two arguments."""
+    offset, n = as_int(offset, "offset"), tokens[-1]
+    if not -LARGEST <= offset <= LARGEST - n:
+        raise ValueError(
+            f"offset must keep all positions within 2**53 of 0, but it is {offset} "
+            f"for {n} tokens: choose one nearer to 0"
+        )
+    if positions is None:
+        return range(offset, offset + n)
+    check_not_both(offset)
+    if isinstance(positions, range) and len(positions) == n:
+        return positions
+    array = as_array(positions, "positions")
+    check_positions_shape(array.shape, tokens)
+    return array
+
+
+def as_factor(value: float, name: str) -> float:
+    """Check by how much a context is stretched."""
+    factor = as_real(value, name, "pass new length / trained length")
+    if not (math.isfinite(factor) and factor >= 1):
+        raise ValueError(
+            f"{name} must be at least 1 and finite, but it is {value!r}: "
+            "pass new length / trained length"
+        )
+    return factor
+
+
+def as_count(value: int, name: str, least: int, hint: str) -> int:
+    """Check a number of things, of which at least `least` are needed."""
+    count = as_int(value, name)
+    if not least <= count <= LARGEST:
+        at_least = f"must be at least {least}" if count < least else "must be at most 2**53"
+        raise ValueError(f"{name} {at_least}, but it is {count}: {hint}")
+    return count
+
+
+def as_whole(value: ArrayLike, name: str) -> NDArray[np.int64]:
+    """Convert an array of integers to int64."""
+    array = as_array(value, name)
+    if array.dtype.kind not in "iu":
+        raise TypeError(
+            f"{name} must be integers, but their dtype is {array.dtype}: pass whole tokens"
+        )
+    if ((array > LARGEST) | (array < -LARGEST)).any():
+        raise _too_far(name)
+    return array.astype(np.int64)
+
+
 def as_out(out: NDArray[Any], shape: tuple[int, ...], dtype: np.dtype[Any]) -> NDArray[Any]:
     """Check the array to write to."""
     if not isinstance(out, np.ndarray) or isinstance(out, np.ma.MaskedArray):
