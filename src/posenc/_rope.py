@@ -112,10 +112,10 @@ def rope(
     d_head = x.shape[-1]
     places = as_positions(as_places(offset, positions, x.shape[:-1]))
     if omega is None:
-        base = _as_growing(base)
+        base = as_growing(base)
         turns, ticks = frequencies(d_head, base=base), ticks_per_position(d_head, base)
     else:
-        turns = _as_omega(omega, d_head, base)  # (d_head / 2,)
+        turns = as_omega(omega, d_head, base)  # (d_head / 2,)
         ticks = ticks_of(tuple(turns.tolist()))
 
     result = np.empty(x.shape, x.dtype)
@@ -210,7 +210,8 @@ def _as_heads(value: ArrayLike) -> NDArray[Any]:
     return x
 
 
-def _as_growing(value: float) -> float:
+def as_growing(value: float) -> float:
+    """Check a base with which no pair turns faster than the first."""
     base = as_base(value)
     if base < 1:
         raise ValueError(
@@ -220,7 +221,8 @@ def _as_growing(value: float) -> float:
     return base
 
 
-def _as_omega(value: ArrayLike, d_head: int, base: float) -> NDArray[np.float64]:
+def as_omega(value: ArrayLike, d_head: int, base: float) -> NDArray[np.float64]:
+    """Check frequencies that stand in place of a base."""
     if as_base(base) != 10_000:
         raise ValueError(
             f"omega and base can't both be given (base is {base!r}): "
