@@ -6,9 +6,12 @@ Positions count from 0. Angles are computed in float64 or better.
 
 from posenc._arguments import Layout
 from posenc._attention import attention
+from posenc._bias import alibi, alibi_slopes, clipped, offsets, t5_buckets
 from posenc._diagnosis import Diagnosis, Finding, diagnose
 from posenc._encoding import SinusoidalEncoding
 from posenc._layout import to_layout
+from posenc._rope import rope
+from posenc._scaling import attention_temperature, scale_frequencies
 from posenc._shift import rotation, similarity
 from posenc._table import frequencies, sinusoidal
 
@@ -17,11 +20,19 @@ __all__ = [
     "Finding",
     "Layout",
     "SinusoidalEncoding",
+    "alibi",
+    "alibi_slopes",
     "attention",
+    "attention_temperature",
+    "clipped",
     "diagnose",
     "frequencies",
+    "offsets",
+    "rope",
     "rotation",
+    "scale_frequencies",
     "similarity",
     "sinusoidal",
+    "t5_buckets",
     "to_layout",
 ]

@@ -23,12 +23,12 @@ def as_int(value: int, name: str) -> int:
     raise TypeError(f"{name} must be an integer, not {value!r}: pass a Python int")
 
 
-def as_d_model(value: int) -> int:
+def as_d_model(value: int, name: str = "d_model") -> int:
     """Check a number of columns, which come in pairs."""
-    d_model = as_int(value, "d_model")
+    d_model = as_int(value, name)
     if d_model < 2 or d_model % 2:
         raise ValueError(
-            f"d_model must be even and at least 2, because columns come in pairs of a sine and "
+            f"{name} must be even and at least 2, because columns come in pairs of a sine and "
             f"a cosine, but it is {d_model}: choose {max(2, d_model + d_model % 2)}"
         )
     return d_model
@@ -156,12 +156,12 @@ def _too_far(name: str) -> ValueError:
     )
 
 
-def check_x_shape(shape: tuple[int, ...], d_model: int) -> None:
-    """Refuse an `x` that does not hold tokens of `d_model` columns."""
-    if len(shape) < 2 or shape[-1] != d_model:
+def check_x_shape(shape: tuple[int, ...], width: int, name: str = "d_model") -> None:
+    """Refuse an `x` that does not hold tokens of `width` columns, which its layer calls `name`."""
+    if len(shape) < 2 or shape[-1] != width:
         raise ValueError(
-            f"x must have shape (..., n, {d_model}), but its shape is {shape}: "
-            "put tokens in the last axis but one and d_model columns in the last"
+            f"x must have shape (..., n, {width}), but its shape is {shape}: "
+            f"put tokens in the last axis but one and {name} columns in the last"
         )
 
 
@@ -184,6 +184,58 @@ def check_not_both(offset: int) -> None:
             f"offset and positions can't both be given (offset is {offset}): "
             "add the offset to the positions"
         )
+
+
+def as_places(
+    offset: int, positions: range | ArrayLike | None, tokens: tuple[int, ...]
+) -> range | NDArray[Any]:
+    """Take one position for each token of an x of shape (*tokens, d_model) from two arguments."""
+    offset, n = as_int(offset, "offset"), tokens[-1]
+    if not -LARGEST <= offset <= LARGEST - n:
+        raise ValueError(
+            f"offset must keep all positions within 2**53 of 0, but it is {offset} "
+            f"for {n} tokens: choose one nearer to 0"
+        )
+    if positions is None:
+        return range(offset, offset + n)
+    check_not_both(offset)
+    if isinstance(positions, range) and len(positions) == n:
+        return positions
+    array = as_array(positions, "positions")
+    check_positions_shape(array.shape, tokens)
+    return array
+
+
+def as_factor(value: float, name: str) -> float:
+    """Check by how much a context is stretched."""
+    factor = as_real(value, name, "pass new length / trained length")
+    if not (math.isfinite(factor) and factor >= 1):
+        raise ValueError(
+            f"{name} must be at least 1 and finite, but it is {value!r}: "
+            "pass new length / trained length"
+        )
+    return factor
+
+
+def as_count(value: int, name: str, least: int, hint: str) -> int:
+    """Check a number of things, of which at least `least` are needed."""
+    count = as_int(value, name)
+    if not least <= count <= LARGEST:
+        at_least = f"must be at least {least}" if count < least else "must be at most 2**53"
+        raise ValueError(f"{name} {at_least}, but it is {count}: {hint}")
+    return count
+
+
+def as_whole(value: ArrayLike, name: str) -> NDArray[np.int64]:
+    """Convert an array of integers to int64."""
+    array = as_array(value, name)
+    if array.dtype.kind not in "iu":
+        raise TypeError(
+            f"{name} must be integers, but their dtype is {array.dtype}: pass whole tokens"
+        )
+    if ((array > LARGEST) | (array < -LARGEST)).any():
+        raise _too_far(name)
+    return array.astype(np.int64)
 
 
 def as_out(out: NDArray[Any], shape: tuple[int, ...], dtype: np.dtype[Any]) -> NDArray[Any]:

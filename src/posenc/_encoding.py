@@ -6,15 +6,12 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from posenc._arguments import (
-    LARGEST,
     Layout,
     as_array,
     as_dtype,
-    as_int,
     as_layout,
     as_length,
-    check_not_both,
-    check_positions_shape,
+    as_places,
     check_x_shape,
 )
 from posenc._table import frequencies, sinusoidal
@@ -145,19 +142,7 @@ class SinusoidalEncoding:
                 "convert it with x.astype(np.float32)"
             )
         check_x_shape(x.shape, self.d_model)
-        offset, n = as_int(offset, "offset"), x.shape[-2]
-        if not -LARGEST <= offset <= LARGEST - n:
-            raise ValueError(
-                f"offset must keep all positions within 2**53 of 0, but it is {offset} "
-                f"for {n} tokens: choose one nearer to 0"
-            )
-        if positions is None:
-            encoded = self._encode(range(offset, offset + n))  # (n, d_model)
-        else:
-            check_not_both(offset)
-            encoded = self._encode(
-                _fit(positions, x.shape[:-1])
-            )  # (n, d_model) or (..., n, d_model)
+        encoded = self._encode(as_places(offset, positions, x.shape[:-1]))  # (..., n, d_model)
         total = np.empty_like(x, subok=False)
         with np.errstate(under="ignore"):  # a value too small for the dtype of x is rightly 0
             np.add(x, encoded, out=total, casting="same_kind")  # rounded once
@@ -167,12 +152,3 @@ class SinusoidalEncoding:
         return sinusoidal(
             positions, self.d_model, base=self.base, layout=self.layout, dtype=self.dtype
         )
-
-
-def _fit(positions: range | ArrayLike, shape: tuple[int, ...]) -> range | NDArray[Any]:
-    """Check that `positions` hold one for each token; `shape` is that of an x, without columns."""
-    if isinstance(positions, range) and len(positions) == shape[-1]:
-        return positions
-    array = as_array(positions, "positions")
-    check_positions_shape(array.shape, shape)
-    return array

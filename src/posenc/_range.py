@@ -7,17 +7,20 @@ rest is multiplication. The chapter *make-it-fast* derives this in steps.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable
 from decimal import Context, Decimal, localcontext
 from functools import lru_cache
 from itertools import accumulate, repeat
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from posenc._arguments import Layout
 from posenc._layout import columns
+
+# By how much each pair turns per position, in ticks: whole ones, modulo a turn, and what is left.
+Ticks = tuple[NDArray[np.uint64], NDArray[np.float64]]
 
 PI = Decimal("3.14159265358979323846264338327950288419716939937511")
 # Bytes of the small table that is read over and over: it has to stay in a core's own cache.
@@ -51,7 +54,7 @@ def _write(table: NDArray[Any], positions: range, base: float, layout: Layout) -
     split = min((bits + 1) // 2, max(4, cached_rows.bit_length() - 1))
     size = 2**split
     steps = doublings(positions.step, bits, d_model, base)
-    first = 1j * factors(positions[:1], d_model, base)  # (1, d_model / 2)
+    first = 1j * factors(positions[:1], ticks_per_position(d_model, base))  # (1, d_model / 2)
     inner = grow(first, steps[:split], size)  # (size, d_model / 2)
     outer = grow(np.ones_like(first), steps[split:], -(-n // size))  # (blocks, d_model / 2)
     inner = copy_beside(table, PAGE_OFFSETS[0], inner, dtype)
@@ -74,7 +77,7 @@ def _write(table: NDArray[Any], positions: range, base: float, layout: Layout) -
 
 
 @lru_cache(maxsize=16)
-def ticks_per_position(d_model: int, base: float) -> tuple[NDArray[np.uint64], NDArray[np.float64]]:
+def ticks_per_position(d_model: int, base: float) -> Ticks:
     """Compute how far each pair turns per position, in ticks, 2**64 to the turn: whole and rest.
 
     Integers modulo 2**64 are angles modulo a turn. `whole * position` wraps around exactly where
@@ -83,18 +86,29 @@ def ticks_per_position(d_model: int, base: float) -> tuple[NDArray[np.uint64], N
     with localcontext(Context(prec=50, traps=[])):
         ratio = (Decimal(base).ln() * -2 / d_model).exp()
         steps = repeat(ratio, d_model // 2 - 1)
-        ladder = list(accumulate(steps, Decimal.__mul__, initial=2**63 / PI))  # 2**63 make pi
-        whole = [round(ticks) for ticks in ladder]
-        rest = [float(ticks - near) for ticks, near in zip(ladder, whole, strict=True)]
-    return np.array(whole, np.uint64), np.array(rest)
+        return _split(accumulate(steps, Decimal.__mul__, initial=2**63 / PI))  # 2**63 make pi
 
 
-def factors(offsets: Sequence[int], d_model: int, base: float) -> NDArray[np.complex128]:
-    """Compute exp(-1j omega k) for each offset k and each pair: (offsets, d_model / 2)."""
-    whole, rest = ticks_per_position(d_model, base)
-    k = np.array(offsets, np.int64)[:, np.newaxis]  # (offsets, 1)
-    ticks = (whole * k.view(np.uint64)).view(np.int64)  # signed: the short way round
-    angles = (ticks + rest * k) * (math.pi / 2**63)
+@lru_cache(maxsize=16)
+def ticks_of(omega: tuple[float, ...]) -> Ticks:
+    """Compute the same for frequencies as they stand, in radians per position, up to 2**32."""
+    with localcontext(Context(prec=50, traps=[])):
+        return _split([Decimal(frequency) * (2**63 / PI) for frequency in omega])
+
+
+def _split(ladder: Iterable[Decimal]) -> Ticks:
+    ladder = list(ladder)
+    whole = [round(ticks) for ticks in ladder]
+    rest = [float(ticks - near) for ticks, near in zip(ladder, whole, strict=True)]
+    return np.array([ticks % 2**64 for ticks in whole], np.uint64), np.array(rest)
+
+
+def factors(offsets: ArrayLike, ticks: Ticks) -> NDArray[np.complex128]:
+    """Compute exp(-1j omega k) for each offset k and each pair: S + (d_model / 2,)."""
+    whole, rest = ticks
+    k = np.array(offsets, np.int64)[..., np.newaxis]  # S + (1,)
+    turned = (whole * k.view(np.uint64)).view(np.int64)  # signed: the short way round
+    angles = (turned + rest * k) * (math.pi / 2**63)
     result = np.empty(angles.shape, np.complex128)
     np.cos(angles, out=result.real)
     np.sin(-angles, out=result.imag)
@@ -104,7 +118,8 @@ def factors(offsets: Sequence[int], d_model: int, base: float) -> NDArray[np.com
 @lru_cache(maxsize=16)
 def doublings(step: int, count: int, d_model: int, base: float) -> NDArray[np.complex128]:
     """Compute the factors for 1, 2, 4, ... steps, which take half the time of a short table."""
-    return factors([step << place for place in range(count)], d_model, base)
+    offsets = [step << place for place in range(count)]
+    return factors(offsets, ticks_per_position(d_model, base))
 
 
 def grow(

@@ -1,0 +1,249 @@
+"""Relative positions: offsets of keys, and what is added to scores or looked up for each."""
+
+from bisect import bisect_left
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from posenc._arguments import as_count, as_whole
+
+
+def offsets(n: int, m: int | None = None) -> NDArray[np.int64]:
+    """Compute how far each key stands from each query: key minus query.
+
+    Parameters
+    ----------
+    n : int
+        Number of queries.
+    m : int, optional
+        Number of keys, `n` by default. The queries are the last `n` of these `m` tokens, as they
+        are when earlier keys come from a cache.
+
+    Returns
+    -------
+    ndarray of int64, shape (n, m)
+        Offsets in tokens: negative where the key comes first.
+
+    Raises
+    ------
+    TypeError
+        If `n` or `m` is not an integer.
+    ValueError
+        If `n` is negative, or if `m` is below `n`.
+
+    References
+    ----------
+    Shaw et al. (2018), "Self-Attention with Relative Position Representations", section 3.2.
+
+    Examples
+    --------
+    >>> offsets(3)
+    array([[ 0,  1,  2],
+           [-1,  0,  1],
+           [-2, -1,  0]])
+    >>> offsets(1, 4)  # one new token, three in the cache
+    array([[-3, -2, -1,  0]])
+    """
+    n = as_count(n, "n", 0, "pass the number of queries")
+    m = n if m is None else as_count(m, "m", n, "count the n queries among the m keys")
+    return np.arange(m) - np.arange(m - n, m)[:, np.newaxis]
+
+
+def alibi_slopes(heads: int) -> NDArray[np.float64]:
+    """Compute how steeply each head's bias falls with distance, in ALiBi.
+
+    For a power of two, slopes are a geometric sequence from 2 ** (-8 / heads) to 2 ** -8. For any
+    other number they are those of the power of two below, and then every other one of the power of
+    two above, from the first on.
+
+    Parameters
+    ----------
+    heads : int
+        Number of heads.
+
+    Returns
+    -------
+    ndarray of float64, shape (heads,)
+        Slopes: positive, per token of distance.
+
+    Raises
+    ------
+    TypeError
+        If `heads` is not an integer.
+    ValueError
+        If there are no heads.
+
+    References
+    ----------
+    Press et al. (2022), "Train Short, Test Long: Attention with Linear Biases Enables Input Length
+    Extrapolation", section 3, for powers of two; the authors' code for other numbers.
+
+    Examples
+    --------
+    >>> alibi_slopes(8)
+    array([0.5       , 0.25      , 0.125     , 0.0625    , 0.03125   ,
+           0.015625  , 0.0078125 , 0.00390625])
+    >>> np.log2(alibi_slopes(12))[8:]
+    array([-0.5, -1.5, -2.5, -3.5])
+    """
+    heads = as_count(heads, "heads", 1, "pass the number of attention heads")
+    below = 1 << (heads.bit_length() - 1)  # the power of two at or below
+    exponents = [8 * head / below for head in range(1, below + 1)]
+    exponents += [4 * head / below for head in range(1, 2 * (heads - below), 2)]
+    return np.array([2.0**-exponent for exponent in exponents])
+
+
+def alibi(heads: int, n: int, m: int | None = None) -> NDArray[np.float64]:
+    """Compute the bias of ALiBi: minus a slope times the distance between query and key.
+
+    Parameters
+    ----------
+    heads : int
+        Number of heads.
+    n : int
+        Number of queries.
+    m : int, optional
+        Number of keys, `n` by default; the queries are the last `n` of them.
+
+    Returns
+    -------
+    ndarray of float64, shape (heads, n, m)
+        What to add to scores: pass it to `attention` as `bias`, for queries of the shape
+        (..., heads, n, d_head). Later keys get the bias of earlier ones at the same distance; to
+        leave them out, pass a mask as well.
+
+    Raises
+    ------
+    TypeError
+        If an argument is not an integer.
+    ValueError
+        If there are no heads, if `n` is negative, or if `m` is below `n`.
+
+    References
+    ----------
+    Press et al. (2022), "Train Short, Test Long: Attention with Linear Biases Enables Input Length
+    Extrapolation", section 3.
+
+    Examples
+    --------
+    >>> alibi(2, 3)[0]
+    array([[ 0.    , -0.0625, -0.125 ],
+           [-0.0625,  0.    , -0.0625],
+           [-0.125 , -0.0625,  0.    ]])
+    """
+    slopes = alibi_slopes(heads)
+    return slopes[:, np.newaxis, np.newaxis] * -abs(offsets(n, m))
+
+
+def t5_buckets(
+    offsets: ArrayLike, *, buckets: int = 32, far: int = 128, both: bool = True
+) -> NDArray[np.int64]:
+    """Assign each offset to a bucket, as T5 does: near ones to their own, far ones to wide ones.
+
+    The bucket is the row of a learned table with one column for each head, and what stands there is
+    added to the score. Half of a direction's buckets hold one distance each; the others grow in
+    width as a geometric sequence does, and the last one goes on without end from where it would end
+    at the distance `far`.
+
+    Parameters
+    ----------
+    offsets : array_like of integers, shape S
+        Offsets in tokens: key minus query.
+    buckets : int, default 32
+        Number of buckets.
+    far : int, default 128
+        Distance at which the widths would end: T5 calls it `max_distance`.
+    both : bool, default True
+        Whether later keys have buckets of their own, which are the upper half. If not, they all
+        share bucket 0 with the query's own place.
+
+    Returns
+    -------
+    ndarray of int64, shape S
+        Buckets, from 0 to buckets-1.
+
+    Raises
+    ------
+    TypeError
+        If `offsets` are not integers, or if another argument is of the wrong kind.
+    ValueError
+        If an offset lies beyond `2**53`, if two directions would share an odd number of buckets, if
+        there are too few buckets, or if `far` does not lie beyond the distances that have buckets
+        of their own.
+
+    Notes
+    -----
+    The formula takes logarithms and cuts off fractions. Here edges are found in whole numbers, so
+    that none is off by one because a logarithm was rounded.
+
+    References
+    ----------
+    Raffel et al. (2020), "Exploring the Limits of Transfer Learning with a Unified Text-to-Text
+    Transformer", section 2.1; the edges are those of the authors' code.
+
+    Examples
+    --------
+    >>> t5_buckets([-200, -20, -8, -7, -1, 0, 1, 7, 8, 20, 200])
+    array([15, 10,  8,  7,  1,  0, 17, 23, 24, 26, 31])
+    >>> t5_buckets([-200, -20, -1, 0, 1], both=False)
+    array([31, 17,  1,  0,  0])
+    """
+    keys = as_whole(offsets, "offsets")
+    if not isinstance(both, bool | np.bool_):
+        raise TypeError(f"both must be True or False, not {both!r}")
+    total = as_count(buckets, "buckets", 4 if both else 2, "T5 has 32")
+    if both and total % 2:
+        raise ValueError(
+            f"buckets must be even, because both directions share them, but it is {total}: "
+            f"choose {total + 1}, or pass both=False"
+        )
+    own = total // 2 if both else total  # of one direction
+    near = own // 2  # distances below have a bucket each
+    far = as_count(far, "far", near + 1, f"the first {near} distances have buckets of their own")
+    # A distance d is in bucket near + j or beyond from (d / near) ** wide >= (far / near) ** j on.
+    wide = own - near
+    edges = [
+        bisect_left(range(far), near ** (wide - j) * far**j, key=lambda distance: distance**wide)
+        for j in range(1, wide)
+    ]
+    distance = abs(keys) if both else np.maximum(-keys, 0)
+    found = np.where(distance < near, distance, near + np.searchsorted(edges, distance, "right"))
+    return found + own * (keys > 0) if both else found
+
+
+def clipped(offsets: ArrayLike, clip: int) -> NDArray[np.int64]:
+    """Assign each offset from -clip to clip a row of its own, and those beyond the first or last.
+
+    The rows are those of a learned table of 2 * clip + 1 vectors.
+
+    Parameters
+    ----------
+    offsets : array_like of integers, shape S
+        Offsets in tokens: key minus query.
+    clip : int
+        Largest distance that is told apart from larger ones.
+
+    Returns
+    -------
+    ndarray of int64, shape S
+        Rows, from 0 for -clip to 2 * clip for clip.
+
+    Raises
+    ------
+    TypeError
+        If `offsets` are not integers or `clip` is not an integer.
+    ValueError
+        If an offset lies beyond `2**53`, or if `clip` is negative.
+
+    References
+    ----------
+    Shaw et al. (2018), "Self-Attention with Relative Position Representations", section 3.2.
+
+    Examples
+    --------
+    >>> clipped([-9, -2, -1, 0, 1, 2, 9], 2)
+    array([0, 0, 1, 2, 3, 4, 4])
+    """
+    keys = as_whole(offsets, "offsets")
+    clip = as_count(clip, "clip", 0, "pass the largest distance to tell apart")
+    return np.clip(keys, -clip, clip) + clip

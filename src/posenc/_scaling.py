@@ -1,0 +1,217 @@
+"""Frequencies for contexts longer than those a model was trained on."""
+
+import math
+from typing import Literal, get_args
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from posenc._arguments import as_count, as_factor, as_real, as_reals
+
+Method = Literal["linear", "ntk", "dynamic", "by-parts", "yarn", "llama3"]
+
+# Where ramps begin and end, in turns within the trained length.
+RAMPS = {"by-parts": (1, 32), "yarn": (1, 32), "llama3": (1, 4)}
+
+
+def scale_frequencies(
+    omega: ArrayLike,
+    factor: float,
+    method: Method,
+    *,
+    original: int | None = None,
+    length: int | None = None,
+    slow: float | None = None,
+    fast: float | None = None,
+    truncate: bool = True,
+) -> NDArray[np.float64]:
+    """Slow down the frequencies of a rotary embedding, for a context `factor` times as long.
+
+    Each method says by how much a pair is slowed down: by `factor`, not at all, or in between.
+
+    - `"linear"`, position interpolation: each pair by `factor`.
+    - `"ntk"`, NTK-aware: the first pair not at all and the last by `factor`, in equal ratios from
+      pair to pair. It is the ladder of a larger base, `base * factor ** (d_head / (d_head - 2))`.
+    - `"dynamic"`: as `"ntk"`, but by a factor that grows with the current `length`, and is 1 up to
+      the length `original`: `factor * length / original - (factor - 1)`.
+    - `"by-parts"`, NTK-by-parts: a pair that makes `fast` turns or more within the length
+      `original` not at all, one that makes `slow` or fewer by `factor`; in between frequencies are
+      mixed, by how many turns they make.
+    - `"yarn"`: as `"by-parts"`, but mixed by the pair's index, as the authors' code has it, and
+      other libraries do.
+    - `"llama3"`: as `"by-parts"`, with a ramp from 1 turn to 4.
+
+    Parameters
+    ----------
+    omega : array_like of real numbers, shape (h,)
+        Frequency of each pair, in radians per position, as `frequencies` gives them.
+    factor : float
+        How many times as long the new context is: at least 1 and finite.
+    method : {"linear", "ntk", "dynamic", "by-parts", "yarn", "llama3"}
+        How to slow down.
+    original : int, optional
+        Number of tokens in the contexts of the training. All methods but `"linear"` and `"ntk"`
+        need it; these pass it over.
+    length : int, optional
+        Number of tokens in the current context, for `"dynamic"`, which needs it.
+    slow, fast : float, optional
+        Turns within `original` where the ramp begins and where it ends: 1 and 32 by default, and 1
+        and 4 for `"llama3"`. Methods without a ramp pass them over.
+    truncate : bool, default True
+        Whether the ends of the ramp of `"yarn"` are moved outwards to whole pairs.
+
+    Returns
+    -------
+    ndarray of float64, shape (h,)
+        Frequencies to turn queries and keys by: pass them to `rope` as `omega`.
+
+    Raises
+    ------
+    TypeError
+        If an argument is of the wrong kind.
+    ValueError
+        If `method` is unknown, if `factor` is below 1, if an argument that `method` needs is
+        missing or out of range, if `slow` is not below `fast`, if `omega` is not one-dimensional
+        and finite, or if `"yarn"` is asked for with frequencies that are no ladder.
+
+    Notes
+    -----
+    A frequency of 0 stays 0. Factors of one's own for each pair, as LongRoPE searches for, need no
+    function: divide `omega` by them.
+
+    References
+    ----------
+    Chen et al. (2023), "Extending Context Window of Large Language Models via Positional
+    Interpolation", section 3.2, for `"linear"`; Peng et al. (2024), "YaRN: Efficient Context Window
+    Extension of Large Language Models", section 3, for the others but `"llama3"`, which is the
+    `rope_scaling` of Llama 3.1.
+
+    Examples
+    --------
+    >>> from posenc import frequencies
+    >>> omega = frequencies(8)
+    >>> omega / scale_frequencies(omega, 4, "linear")
+    array([4., 4., 4., 4.])
+    >>> (omega / scale_frequencies(omega, 4, "ntk")).round(4)
+    array([1.    , 1.5874, 2.5198, 4.    ])
+    >>> (omega / scale_frequencies(omega, 4, "by-parts", original=512)).round(4)
+    array([1.    , 2.3643, 4.    , 4.    ])
+    """
+    if not isinstance(method, str) or method not in get_args(Method):
+        names = ", ".join(f'"{name}"' for name in get_args(Method))
+        raise ValueError(f"method must be one of {names}, not {method!r}")
+    pairs, factor = _as_pairs(omega), as_factor(factor, "factor")
+    trained = _as_original(original, method)
+    index = np.arange(pairs.size)
+    if method == "linear":
+        return pairs / factor
+    if method == "dynamic":
+        factor = max(1.0, factor * _as_length(length) / trained - (factor - 1))
+    if method in ("ntk", "dynamic"):
+        return pairs * np.power(factor, -index / max(1, pairs.size - 1))
+    slow, fast = _as_ramp(slow, fast, *RAMPS[method])
+    if method == "yarn":
+        low, high = _pairs_of_turns(pairs, trained, fast, slow, truncate)
+        kept = 1 - (index - low) / (high - low)
+    else:
+        kept = (trained * abs(pairs) / math.tau - slow) / (fast - slow)
+    kept = np.clip(kept, 0, 1)
+    mixed: NDArray[np.float64] = kept * pairs + (1 - kept) * (pairs / factor)
+    return mixed
+
+
+def attention_temperature(factor: float) -> float:
+    """Compute by how much YaRN enlarges queries and keys in a context `factor` times as long.
+
+    It is `0.1 * log(factor) + 1`. Queries and keys are both multiplied by it, so that scores are
+    multiplied by its square: attention, which a longer context spreads out, becomes sharper.
+
+    Parameters
+    ----------
+    factor : float
+        How many times as long the new context is: at least 1 and finite.
+
+    Returns
+    -------
+    float
+        What to multiply queries by, and keys.
+
+    Raises
+    ------
+    TypeError
+        If `factor` is not a real number.
+    ValueError
+        If `factor` is below 1 or not finite.
+
+    References
+    ----------
+    Peng et al. (2024), "YaRN: Efficient Context Window Extension of Large Language Models", section
+    3.4, where it is the square root of 1 / t.
+
+    Examples
+    --------
+    >>> round(attention_temperature(16), 4)
+    1.2773
+    """
+    return 0.1 * math.log(as_factor(factor, "factor")) + 1
+
+
+def _pairs_of_turns(
+    omega: NDArray[np.float64], trained: int, fast: float, slow: float, truncate: bool
+) -> tuple[float, float]:
+    """Compute between which pairs the ramp of YaRN's code lies, counted in pairs from 0."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        logs = np.log(omega)
+        steps = -np.diff(logs)
+    if not (steps.size and steps[0] > 0 and np.allclose(steps, steps[0], rtol=1e-6, atol=0)):
+        raise ValueError(
+            'omega must be a ladder for "yarn", falling in equal ratios from pair to pair, because '
+            'its ramp counts pairs: use "by-parts", or scale frequencies(d_head)'
+        )
+    step = (logs[0] - logs[-1]) / steps.size
+    low, high = (float(logs[0] + math.log(trained / math.tau / r)) / step for r in (fast, slow))
+    if truncate:
+        low, high = math.floor(low), math.ceil(high)
+    low, high = max(low, 0.0), min(high, 2.0 * omega.size - 1)
+    return low, high if high != low else low + 0.001
+
+
+def _as_pairs(value: ArrayLike) -> NDArray[np.float64]:
+    omega = as_reals(value, "omega")
+    if omega.ndim != 1 or not omega.size:
+        raise ValueError(
+            f"omega must have shape (h,), with one frequency for each pair, but its shape is "
+            f"{omega.shape}: pass frequencies(d_head)"
+        )
+    return omega
+
+
+def _as_original(value: int | None, method: Method) -> int:
+    if value is None and method not in ("linear", "ntk"):
+        raise ValueError(
+            f'original must be given for "{method}": pass how many tokens the contexts of the '
+            "training had"
+        )
+    hint = "pass how many tokens the contexts of the training had"
+    return as_count(1 if value is None else value, "original", 1, hint)
+
+
+def _as_length(value: int | None) -> int:
+    hint = "pass how many tokens the context holds now"
+    if value is None:
+        raise ValueError(f'length must be given for "dynamic": {hint}')
+    return as_count(value, "length", 0, hint)
+
+
+def _as_ramp(
+    slow: float | None, fast: float | None, usual_slow: float, usual_fast: float
+) -> tuple[float, float]:
+    hint = "pass a number of turns"
+    slow = as_real(usual_slow if slow is None else slow, "slow", hint)
+    fast = as_real(usual_fast if fast is None else fast, "fast", hint)
+    if not 0 < slow < fast < math.inf:
+        raise ValueError(
+            f"slow must be positive and below fast, which must be finite, but slow is {slow!r} and "
+            f"fast is {fast!r}: {usual_slow} and {usual_fast} are usual"
+        )
+    return slow, fast
