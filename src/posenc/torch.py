@@ -9,6 +9,7 @@ Import it by name: `posenc` itself needs no PyTorch and does not load this modul
 """
 
 import math
+from typing import overload
 
 import numpy as np
 import torch
@@ -163,7 +164,7 @@ class SinusoidalEncoding(torch.nn.Module):
         check_x_shape(tuple(x.shape), self.d_model)
         places = _places(x, offset, positions, "posenc.SinusoidalEncoding")
         phase = places * self.ticks  # (..., n, d_model)
-        encoding = _heights(phase, self.top, x)
+        encoding = _heights(phase, self.top, x.dtype)
         return (x.to(encoding.dtype) + encoding).to(x.dtype)
 
 
@@ -264,13 +265,28 @@ class RotaryEncoding(torch.nn.Module):
         given = f"base={self.base!r}" if self.omega is None else f"omega={list(self.omega)}"
         return f"{self.d_head}, {given}, layout={self.layout!r}"
 
-    def forward(self, x: Tensor, *, offset: int = 0, positions: Tensor | None = None) -> Tensor:
-        """Turn `x` by its positions.
+    @overload
+    def forward(
+        self, x: Tensor, /, *, offset: int = 0, positions: Tensor | None = None
+    ) -> Tensor: ...
+
+    @overload
+    def forward(
+        self, x: Tensor, /, *more: Tensor, offset: int = 0, positions: Tensor | None = None
+    ) -> tuple[Tensor, ...]: ...
+
+    def forward(
+        self, x: Tensor, /, *more: Tensor, offset: int = 0, positions: Tensor | None = None
+    ) -> Tensor | tuple[Tensor, ...]:
+        """Turn queries or keys by their positions, or both at once.
 
         Parameters
         ----------
         x : Tensor of floats, shape (..., n, d_head)
             Queries or keys, one row for each token. They are never changed.
+        *more : Tensor of floats, shape (..., n, d_head)
+            Others for the same tokens: keys, when `x` holds queries. The number of heads may
+            differ. Sines and cosines are then computed only once.
         offset : int, default 0
             Position of the first token: tokens stand at offset ... offset+n-1.
         positions : Tensor of integers, shape (n,) or (..., n), optional
@@ -280,8 +296,8 @@ class RotaryEncoding(torch.nn.Module):
 
         Returns
         -------
-        Tensor, shape (..., n, d_head)
-            The turned vectors, in the dtype of `x`.
+        Tensor, shape (..., n, d_head), or tuple of such
+            The turned vectors, in the dtype that they had; one tensor for each that was given.
 
         Raises
         ------
@@ -295,23 +311,41 @@ class RotaryEncoding(torch.nn.Module):
 
         Examples
         --------
-        >>> turn, x = RotaryEncoding(6), torch.ones(10, 6)
-        >>> torch.allclose(turn(x[9:], offset=9), turn(x)[9:])
+        >>> turn, q, k = RotaryEncoding(6), torch.ones(8, 10, 6), torch.ones(2, 10, 6)
+        >>> [each.shape for each in turn(q, k)]
+        [torch.Size([8, 10, 6]), torch.Size([2, 10, 6])]
+        >>> torch.allclose(turn(q[:, 9:], offset=9), turn(q)[:, 9:])
         True
         """
-        _check_x(x, "{} can't hold what is turned")
-        check_x_shape(tuple(x.shape), self.d_head, "d_head")
+        for each in (x, *more):
+            _check_x(each, "{} can't hold what is turned")
+            check_x_shape(tuple(each.shape), self.d_head, "d_head")
+            if each.shape[-2] != x.shape[-2]:
+                raise ValueError(
+                    "x must hold the same number of tokens each time, but their shapes are "
+                    f"{tuple(x.shape)} and {tuple(each.shape)}: turn them one by one"
+                )
+            if positions is not None:
+                _check_positions(positions, each, "posenc.rope")
         places = _places(x, offset, positions, "posenc.rope").unsqueeze(-2)
         phase = places * self.ticks  # (..., n, 1, d_head / 2)
-        cosines, sines = _heights(phase, self.top, x).unbind(-2)  # (..., n, d_head / 2) each
+        heights = _heights(phase, self.top, *(each.dtype for each in (x, *more)))
+        cosines, sines = heights.unbind(-2)  # (..., n, d_head / 2) each
         axis = -1 if self.layout == "interleaved" else -2
-        wide = x.to(cosines.dtype)
-        turned = wide * torch.stack([cosines, cosines], axis).flatten(-2)  # (..., n, d_head)
-        ours, theirs = _pair(wide, self.layout)
-        first, second = _pair(turned, self.layout)
-        first.addcmul_(theirs, sines, value=-1)
-        second.addcmul_(ours, sines)
-        return turned.to(x.dtype)
+        of_columns = torch.stack([cosines, cosines], axis).flatten(-2)  # (..., n, d_head)
+        turned = tuple(_turn(each, of_columns, sines, self.layout) for each in (x, *more))
+        return turned if more else turned[0]
+
+
+def _turn(x: Tensor, cosines: Tensor, sines: Tensor, layout: Layout) -> Tensor:
+    """Turn the pairs of `x`, given a cosine for each column and a sine for each pair."""
+    wide = x.to(cosines.dtype)
+    turned = wide * cosines  # (..., n, d_head)
+    ours, theirs = _pair(wide, layout)
+    first, second = _pair(turned, layout)
+    first.addcmul_(theirs, sines, value=-1)
+    second.addcmul_(ours, sines)
+    return turned.to(x.dtype)
 
 
 def _pair(x: Tensor, layout: Layout) -> tuple[Tensor, Tensor]:
@@ -334,13 +368,13 @@ def _places(x: Tensor, offset: int, positions: Tensor | None, instead: str) -> T
     return positions.to(torch.int64).unsqueeze(-1)
 
 
-def _heights(phase: Tensor, top: Tensor, x: Tensor) -> Tensor:
-    """Compute how high the hands of dials point, from -1 to 1, in digits enough for `x`.
+def _heights(phase: Tensor, top: Tensor, *dtypes: torch.dtype) -> Tensor:
+    """Compute how high the hands of dials point, from -1 to 1, in digits enough for `dtypes`.
 
     That is a sine or a cosine, depending on where the top is. The angle from the horizontal is at
     most a quarter turn, which float32 holds better than a half.
     """
-    dtype = torch.float64 if x.dtype == torch.float64 else torch.float32
+    dtype = torch.float64 if torch.float64 in dtypes else torch.float32
     return torch.sin((QUARTER - (phase - top).abs()).to(dtype) * (math.pi / 2**63))
 
 

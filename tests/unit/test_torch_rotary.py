@@ -132,6 +132,35 @@ def test_scores_depend_on_the_distance_alone(turn):
     assert_near(far, near, atol=1e-13)
 
 
+@pytest.mark.parametrize("positions", [None, torch.tensor([5, 0, 0, 99, 3])], ids=["", "given"])
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float32, torch.float64])
+def test_queries_and_keys_turned_together_are_those_turned_alone(turn, dtype, positions):
+    q, k = some(2, 4, 5, 6, dtype=dtype), some(2, 1, 5, 6, seed=1, dtype=dtype)
+    both = turn(q, k, positions=positions)
+    assert [each.dtype for each in both] == [dtype, dtype]
+    for turned, x in zip(both, (q, k), strict=True):
+        assert torch.equal(turned, turn(x, positions=positions))
+
+
+def test_of_two_dtypes_each_is_kept_and_angles_suit_the_finer(turn):
+    q, k = some(5, 6), some(5, 6, dtype=torch.float32)
+    for both in (turn(q, k, offset=10**6), turn(k, q, offset=10**6)[::-1]):
+        assert torch.equal(both[0], turn(q, offset=10**6))
+        assert both[1].dtype == torch.float32
+        assert_near(both[1], turn(k, offset=10**6), atol=1e-6)
+
+
+def test_queries_and_keys_of_other_tokens_are_refused(refusal, turn):
+    message = refusal(ValueError, turn, some(5, 6), some(4, 6))
+    assert message == (
+        "x must hold the same number of tokens each time, but their shapes are "
+        "(5, 6) and (4, 6): turn them one by one"
+    )
+    positions = torch.zeros(2, 5, dtype=torch.int64)
+    message = refusal(ValueError, turn, some(2, 5, 6), some(5, 6), positions=positions)
+    assert message.startswith("positions must have shape (5,) to fit x")
+
+
 def test_tokens_turned_one_by_one_are_those_turned_together(turn):
     x = some(2, 9, 6)
     one_by_one = torch.cat([turn(x[:, t : t + 1], offset=t) for t in range(9)], dim=1)
@@ -225,7 +254,7 @@ def test_the_repr_names_the_arguments():
 
 def test_it_can_be_exported_for_any_batch_and_length(turn):
     batch, n = torch.export.Dim("batch"), torch.export.Dim("n")
-    program = torch.export.export(turn, (some(2, 5, 6),), dynamic_shapes={"x": {0: batch, 1: n}})
+    program = torch.export.export(turn, (some(2, 5, 6),), dynamic_shapes=({0: batch, 1: n},))
     x = some(3, 777, 6)
     assert_near(program.module()(x), turn(x))
 
