@@ -66,8 +66,9 @@ fmt: $(ENV) ## format code, notebooks and their metadata
 outputs: $(ENV) ## run the notebooks and store their outputs
 	@$(BIN)/python -m posenc_book.tidy --run $(NOTEBOOKS)
 
-bench: $(ENV) ## measure the table's speed and error, its diagnosis, builds, and pages beside a stock book
+bench: $(ENV) ## measure the table and rope, speed and error; diagnosis, builds, pages beside a stock book
 	@$(BIN)/python benchmarks/encode.py
+	@$(BIN)/python benchmarks/rope.py
 	@$(BIN)/python benchmarks/diagnose.py
 	@$(BIN)/python benchmarks/site.py
 	@$(BIN)/python benchmarks/pages.py

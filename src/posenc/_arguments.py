@@ -23,12 +23,12 @@ def as_int(value: int, name: str) -> int:
     raise TypeError(f"{name} must be an integer, not {value!r}: pass a Python int")
 
 
-def as_d_model(value: int) -> int:
+def as_d_model(value: int, name: str = "d_model") -> int:
     """Check a number of columns, which come in pairs."""
-    d_model = as_int(value, "d_model")
+    d_model = as_int(value, name)
     if d_model < 2 or d_model % 2:
         raise ValueError(
-            f"d_model must be even and at least 2, because columns come in pairs of a sine and "
+            f"{name} must be even and at least 2, because columns come in pairs of a sine and "
             f"a cosine, but it is {d_model}: choose {max(2, d_model + d_model % 2)}"
         )
     return d_model
@@ -156,12 +156,12 @@ def _too_far(name: str) -> ValueError:
     )
 
 
-def check_x_shape(shape: tuple[int, ...], d_model: int) -> None:
-    """Refuse an `x` that does not hold tokens of `d_model` columns."""
-    if len(shape) < 2 or shape[-1] != d_model:
+def check_x_shape(shape: tuple[int, ...], width: int, name: str = "d_model") -> None:
+    """Refuse an `x` that does not hold tokens of `width` columns, which its layer calls `name`."""
+    if len(shape) < 2 or shape[-1] != width:
         raise ValueError(
-            f"x must have shape (..., n, {d_model}), but its shape is {shape}: "
-            "put tokens in the last axis but one and d_model columns in the last"
+            f"x must have shape (..., n, {width}), but its shape is {shape}: "
+            f"put tokens in the last axis but one and {name} columns in the last"
         )
 
 

@@ -1,17 +1,19 @@
-"""The encoding as a PyTorch module that no cast can blur.
+"""The encodings as PyTorch modules that no cast can blur.
 
 `model.half()` and `model.to(torch.bfloat16)` round every floating buffer of a model: a table
-loses digits, frequencies lose the angles of far positions. Integers are left alone. So this module
-keeps frequencies as integers, in ticks, 2**64 to the turn. Times a position they wrap around modulo
+loses digits, frequencies lose the angles of far positions. Integers are left alone. So these keep
+frequencies as integers, in ticks, 2**64 to the turn. Times a position they wrap around modulo
 a turn, as angles do, and exactly; float32 is enough for the angle that is left.
 
 Import it by name: `posenc` itself needs no PyTorch and does not load this module.
 """
 
 import math
+from typing import overload
 
 import numpy as np
 import torch
+from numpy.typing import ArrayLike
 from torch import Tensor
 
 from posenc._arguments import (
@@ -26,9 +28,10 @@ from posenc._arguments import (
     check_x_shape,
 )
 from posenc._layout import to_layout
-from posenc._range import ticks_per_position
+from posenc._range import ticks_of, ticks_per_position
+from posenc._rope import as_growing, as_omega
 
-__all__ = ["SinusoidalEncoding"]
+__all__ = ["RotaryEncoding", "SinusoidalEncoding"]
 
 QUARTER = 2**62  # of a turn, in ticks: 2**64 make a whole one
 
@@ -157,33 +160,231 @@ class SinusoidalEncoding(torch.nn.Module):
         >>> torch.allclose(encoding(x[:1], offset=9), encoding(x)[9:])
         True
         """
-        _check_x(x, self.d_model)
-        if not torch.compiler.is_compiling():  # a check would recompile for each offset
-            offset = _as_offset(offset)
-        if positions is None:
-            positions = torch.arange(offset, offset + x.shape[-2], device=x.device)
-        else:
-            check_not_both(offset)
-            _check_positions(positions, x)
-        phase = positions.to(torch.int64).unsqueeze(-1) * self.ticks  # (..., n, d_model)
-        # How high the hand of each dial points, as an angle of at most a quarter turn, which
-        # float32 holds better than a half. Its sine is the column's value, be that one a sine or
-        # a cosine.
-        height = QUARTER - (phase - self.top).abs()
-        dtype = torch.float64 if x.dtype == torch.float64 else torch.float32
-        encoding = torch.sin(height.to(dtype) * (math.pi / 2**63))
-        return (x.to(dtype) + encoding).to(x.dtype)
+        _check_x(x, "adding to {} would truncate the encoding")
+        check_x_shape(tuple(x.shape), self.d_model)
+        places = _places(x, offset, positions, "posenc.SinusoidalEncoding")
+        phase = places * self.ticks  # (..., n, d_model)
+        encoding = _heights(phase, self.top, x.dtype)
+        return (x.to(encoding.dtype) + encoding).to(x.dtype)
 
 
-def _check_x(x: Tensor, d_model: int) -> None:
+class RotaryEncoding(torch.nn.Module):
+    """Rotary position embedding as a PyTorch module, with no maximum length.
+
+    It turns each pair of columns of queries or keys by its frequency times the position. Nothing is
+    learned or kept in the state dict, so that weights which know no such module load as they are.
+
+    Parameters
+    ----------
+    d_head : int
+        Number of columns of a head: even and at least 2.
+    omega : array_like of real numbers, shape (d_head / 2,), optional
+        Frequency of each pair, in radians per position, in place of `base`: what
+        `posenc.scale_frequencies` gives, for example. A pair whose frequency is 0 is not turned.
+    base : float, default 10000
+        Base of the ladder of frequencies: at least 1 and finite.
+    layout : {"interleaved", "halves"}
+        Which columns make a pair, `"interleaved"` by default, as in `posenc.rope`.
+
+    Raises
+    ------
+    TypeError
+        If `d_head` is not an integer, or `base` or `omega` are not real numbers.
+    ValueError
+        If `d_head` is odd or below 2, if `base` is below 1 or not finite, if `omega` does not fit
+        or comes with a base, or if `layout` is unknown.
+
+    Notes
+    -----
+    An `x` of float64 is turned in float64, and a pair is off by less than 1e-12 of its length up to
+    position `10**6`; others are turned in float32, off by less than 2e-7 up to position `10**11`,
+    and then rounded once. (Ticks are whole, which costs at most 2e-19 radians per position.)
+
+    References
+    ----------
+    Su et al. (2024), "RoFormer: Enhanced Transformer with Rotary Position Embedding", section 3.2.
+
+    Examples
+    --------
+    >>> turn = RotaryEncoding(64, base=500_000.0, layout="halves").to(torch.bfloat16)
+    >>> q = torch.ones(2, 8, 10, 64, dtype=torch.bfloat16)  # 2 sentences, 8 heads, 10 tokens
+    >>> turn(q).shape, turn(q).dtype
+    (torch.Size([2, 8, 10, 64]), torch.bfloat16)
+    """
+
+    ticks: Tensor  # (d_head / 2,): by how much each pair turns per position
+    top: Tensor  # (2, 1): where a cosine is 1, and where a sine is
+
+    def __init__(
+        self,
+        d_head: int,
+        *,
+        omega: ArrayLike | None = None,
+        base: float = 10_000.0,
+        layout: Layout = "interleaved",
+    ) -> None:
+        super().__init__()
+        self.d_head = as_d_model(d_head, "d_head")
+        self.omega: tuple[float, ...] | None = None
+        self.base = as_growing(base)
+        if omega is not None:
+            self.omega = tuple(as_omega(omega, self.d_head, base).tolist())
+        self.layout = as_layout(layout, "layout")
+        for name, shape in (("ticks", (self.d_head // 2,)), ("top", (2, 1))):
+            self.register_buffer(name, torch.empty(shape, dtype=torch.int64), persistent=False)
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        """Compute the buffers again: `to_empty` leaves them undefined.
+
+        Examples
+        --------
+        >>> empty = RotaryEncoding(6).to("meta").to_empty(device="cpu")
+        >>> empty.reset_parameters()
+        >>> torch.equal(empty.ticks, RotaryEncoding(6).ticks)
+        True
+        """
+        ladder = self.d_head, self.base
+        whole, _ = ticks_per_position(*ladder) if self.omega is None else ticks_of(self.omega)
+        self.ticks.copy_(torch.tensor(whole.view(np.int64).tolist()))
+        self.top.copy_(torch.tensor([[0], [QUARTER]]))
+
+    def extra_repr(self) -> str:
+        """Write the arguments, for `repr`.
+
+        Returns
+        -------
+        str
+            What stands in the parentheses.
+
+        Examples
+        --------
+        >>> RotaryEncoding(6)
+        RotaryEncoding(6, base=10000.0, layout='interleaved')
+        """
+        given = f"base={self.base!r}" if self.omega is None else f"omega={list(self.omega)}"
+        return f"{self.d_head}, {given}, layout={self.layout!r}"
+
+    @overload
+    def forward(
+        self, x: Tensor, /, *, offset: int = 0, positions: Tensor | None = None
+    ) -> Tensor: ...
+
+    @overload
+    def forward(
+        self, x: Tensor, /, *more: Tensor, offset: int = 0, positions: Tensor | None = None
+    ) -> tuple[Tensor, ...]: ...
+
+    def forward(
+        self, x: Tensor, /, *more: Tensor, offset: int = 0, positions: Tensor | None = None
+    ) -> Tensor | tuple[Tensor, ...]:
+        """Turn queries or keys by their positions, or both at once.
+
+        Parameters
+        ----------
+        x : Tensor of floats, shape (..., n, d_head)
+            Queries or keys, one row for each token. They are never changed.
+        *more : Tensor of floats, shape (..., n, d_head)
+            Others for the same tokens: keys, when `x` holds queries. The number of heads may
+            differ. Sines and cosines are then computed only once.
+        offset : int, default 0
+            Position of the first token: tokens stand at offset ... offset+n-1.
+        positions : Tensor of integers, shape (n,) or (..., n), optional
+            Position of each token, if they don't follow one another. The leading axes broadcast to
+            those of `x`: for an `x` of shape (batch, heads, n, d_head), give positions of the shape
+            (batch, 1, n).
+
+        Returns
+        -------
+        Tensor, shape (..., n, d_head), or tuple of such
+            The turned vectors, in the dtype that they had; one tensor for each that was given.
+
+        Raises
+        ------
+        TypeError
+            If `x` is not a floating tensor, `offset` is not an integer or `positions` is not a
+            tensor of integers.
+        ValueError
+            If shapes do not fit, if both `offset` and `positions` are given, or if `offset` lies
+            beyond `2**53`. The values of tensors are not inspected, so that nothing waits for a
+            device.
+
+        Examples
+        --------
+        >>> turn, q, k = RotaryEncoding(6), torch.ones(8, 10, 6), torch.ones(2, 10, 6)
+        >>> [each.shape for each in turn(q, k)]
+        [torch.Size([8, 10, 6]), torch.Size([2, 10, 6])]
+        >>> torch.allclose(turn(q[:, 9:], offset=9), turn(q)[:, 9:])
+        True
+        """
+        for each in (x, *more):
+            _check_x(each, "{} can't hold what is turned")
+            check_x_shape(tuple(each.shape), self.d_head, "d_head")
+            if each.shape[-2] != x.shape[-2]:
+                raise ValueError(
+                    "x must hold the same number of tokens each time, but their shapes are "
+                    f"{tuple(x.shape)} and {tuple(each.shape)}: turn them one by one"
+                )
+            if positions is not None:
+                _check_positions(positions, each, "posenc.rope")
+        places = _places(x, offset, positions, "posenc.rope").unsqueeze(-2)
+        phase = places * self.ticks  # (..., n, 1, d_head / 2)
+        heights = _heights(phase, self.top, *(each.dtype for each in (x, *more)))
+        cosines, sines = heights.unbind(-2)  # (..., n, d_head / 2) each
+        axis = -1 if self.layout == "interleaved" else -2
+        of_columns = torch.stack([cosines, cosines], axis).flatten(-2)  # (..., n, d_head)
+        turned = tuple(_turn(each, of_columns, sines, self.layout) for each in (x, *more))
+        return turned if more else turned[0]
+
+
+def _turn(x: Tensor, cosines: Tensor, sines: Tensor, layout: Layout) -> Tensor:
+    """Turn the pairs of `x`, given a cosine for each column and a sine for each pair."""
+    wide = x.to(cosines.dtype)
+    turned = wide * cosines  # (..., n, d_head)
+    ours, theirs = _pair(wide, layout)
+    first, second = _pair(turned, layout)
+    first.addcmul_(theirs, sines, value=-1)
+    second.addcmul_(ours, sines)
+    return turned.to(x.dtype)
+
+
+def _pair(x: Tensor, layout: Layout) -> tuple[Tensor, Tensor]:
+    """Split `x` into views of the first columns of its pairs and of the second ones."""
+    if layout == "interleaved":
+        return x[..., 0::2], x[..., 1::2]
+    half = x.shape[-1] // 2
+    return x[..., :half], x[..., half:]
+
+
+def _places(x: Tensor, offset: int, positions: Tensor | None, instead: str) -> Tensor:
+    """Take the positions of the tokens of `x` from two arguments: (n, 1) or (..., n, 1)."""
+    if not torch.compiler.is_compiling():  # a check would recompile for each offset
+        offset = _as_offset(offset)
+    if positions is None:
+        positions = torch.arange(offset, offset + x.shape[-2], device=x.device)
+    else:
+        check_not_both(offset)
+        _check_positions(positions, x, instead)
+    return positions.to(torch.int64).unsqueeze(-1)
+
+
+def _heights(phase: Tensor, top: Tensor, *dtypes: torch.dtype) -> Tensor:
+    """Compute how high the hands of dials point, from -1 to 1, in digits enough for `dtypes`.
+
+    That is a sine or a cosine, depending on where the top is. The angle from the horizontal is at
+    most a quarter turn, which float32 holds better than a half.
+    """
+    dtype = torch.float64 if torch.float64 in dtypes else torch.float32
+    return torch.sin((QUARTER - (phase - top).abs()).to(dtype) * (math.pi / 2**63))
+
+
+def _check_x(x: Tensor, why: str) -> None:
     if not isinstance(x, Tensor):
         raise TypeError(f"x must be a tensor, not {type(x).__name__}: pass torch.as_tensor(x)")
     if not x.is_floating_point():
         raise TypeError(
-            f"x must be floating, because adding to {x.dtype} would truncate the encoding: "
-            "convert it with x.float()"
+            f"x must be floating, because {why.format(x.dtype)}: convert it with x.float()"
         )
-    check_x_shape(tuple(x.shape), d_model)
 
 
 def _as_offset(value: int) -> int:
@@ -195,7 +396,7 @@ def _as_offset(value: int) -> int:
     return offset
 
 
-def _check_positions(positions: Tensor, x: Tensor) -> None:
+def _check_positions(positions: Tensor, x: Tensor, instead: str) -> None:
     if not isinstance(positions, Tensor):
         raise TypeError(
             f"positions must be a tensor of integers, not {type(positions).__name__}: "
@@ -205,6 +406,6 @@ def _check_positions(positions: Tensor, x: Tensor) -> None:
     if dtype.is_floating_point or dtype.is_complex or dtype == torch.bool:
         raise TypeError(
             f"positions must be integers here, but their dtype is {dtype}: give the place of each "
-            "token as torch.int64, or use posenc.SinusoidalEncoding for places in between"
+            f"token as torch.int64, or use {instead} for places in between"
         )
     check_positions_shape(tuple(positions.shape), tuple(x.shape[:-1]))
