@@ -112,6 +112,6 @@ def test_a_role_says_numbers(role, text, said):
 )
 def test_a_chapter_that_is_none_is_named_with_those_that_are(role, text):
     with pytest.raises(
-        ValueError, match=r"no chapter is called '(two|aside)'; in _toc.yml are one, the-two"
+        ValueError, match=r"no chapter is called '(two|aside)'; _toc.yml has one, the-two"
     ):
         spell(role, text, KNOWN)

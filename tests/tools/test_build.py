@@ -39,35 +39,35 @@ def taken(monkeypatch):
 
 
 def test_the_steps_of_an_event_are_taken_in_the_order_of_the_list(app, taken):
-    assert build._take_steps("html-collect-pages", app) == ["one", "two"]
-    build._take_steps("build-finished", app, None)
+    assert build._run_steps("html-collect-pages", app) == ["one", "two"]
+    build._run_steps("build-finished", app, None)
     assert taken == ["one", "two"] * 2
     assert (app.doctreedir / "environment.pickle").exists()
 
 
 def test_after_an_error_no_step_is_taken_and_every_page_will_be_read_again(app, taken):
-    build._take_steps("build-finished", app, ValueError("broken"))
+    build._run_steps("build-finished", app, ValueError("broken"))
     assert taken == []
     assert not (app.doctreedir / "environment.pickle").exists()
 
 
 def test_after_a_warning_the_steps_are_taken_and_every_page_will_be_read_again(app, taken):
     app._warncount = 1
-    build._take_steps("build-finished", app, None)
+    build._run_steps("build-finished", app, None)
     assert taken == ["one", "two"]
     assert not (app.doctreedir / "environment.pickle").exists()
 
 
 def test_no_step_is_taken_where_something_else_than_the_site_is_built(app, taken):
     app.builder.name = "linkcheck"
-    assert build._take_steps("html-collect-pages", app) == []
-    build._take_steps("build-finished", app, None)
+    assert build._run_steps("html-collect-pages", app) == []
+    build._run_steps("build-finished", app, None)
     assert taken == []
 
 
 def test_whatever_was_built_its_warnings_are_said_again_by_the_next_build(app, taken):
     app.builder.name, app._warncount = "linkcheck", 1
-    build._take_steps("build-finished", app, None)
+    build._run_steps("build-finished", app, None)
     assert taken == []
     assert not (app.doctreedir / "environment.pickle").exists()
 
@@ -75,7 +75,7 @@ def test_whatever_was_built_its_warnings_are_said_again_by_the_next_build(app, t
 def test_a_step_that_fails_is_named(app, monkeypatch):
     monkeypatch.setattr(build, "STEPS", {"build-finished": {"draw the moon": divmod}})
     with pytest.raises(ExtensionError, match="The build failed at: draw the moon"):
-        build._take_steps("build-finished", app, None)
+        build._run_steps("build-finished", app, None)
 
 
 def test_one_module_registers_everything():

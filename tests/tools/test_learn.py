@@ -25,7 +25,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 from posenc_book import edition, learn
 from posenc_book.chapters import chapters
 from posenc_book.exercises import START, STUBS, mark, release
-from posenc_book.folder import renew
+from posenc_book.folder import update
 from posenc_book.stubs import fenced
 from posenc_book.tidy import draws
 
@@ -41,7 +41,7 @@ STUB = STUBS["code_stub"]["python"]
 def course(tmp_path_factory):
     """Return a folder with the learner's edition of the real course."""
     folder = tmp_path_factory.mktemp("learn")
-    assert renew(edition.learners(ROOT), folder) == []
+    assert update(edition.learners(ROOT), folder) == []
     return folder
 
 
@@ -527,12 +527,12 @@ def test_the_zip_is_always_the_same_and_brings_the_package(project):
 
 BROKEN = {
     "the solution of ex-a has no end": solved("a", (1, "1"))[:-1],
-    "a solution ends that has not begun": solved("a", (1, "1"))[2:],
+    "a solution ends before any has begun": solved("a", (1, "1"))[2:],
     "ex-a has no end before ex-b begins": [*solved("a", (1, "1"))[:-1], *solved("b", (1, "1"))],
-    "there are two solutions of ex-a": [*solved("a", (1, "1")), *solved("a", (1, "2"))],
+    "ex-a has two solutions": [*solved("a", (1, "1")), *solved("a", (1, "2"))],
     "the solution of ex-a is empty": solved("a"),
-    "no answer to check": solved("a", (0, "Text."), (1, "checks.a(a)")),
-    "in a cell that holds more: Why": [new_markdown_cell(f"Why\n\n{START_CELL % ('a', 'a')}")],
+    "no answer comes right before the check of ex-a": solved("a", (0, "Text."), (1, "checks.a(a)")),
+    "in a cell with other text: Why": [new_markdown_cell(f"Why\n\n{START_CELL % ('a', 'a')}")],
     "line 1 should be two lines": solved("a", (1, "def f(x): return x"), (1, "checks.a(f)")),
     "can't be emptied: '(' was never closed": solved("a", (1, "def f("), (1, "checks.a(f)")),
 }
@@ -567,18 +567,18 @@ def test_it_says_where_it_found_no_notebooks(tmp_path, monkeypatch, capsys):
 def test_the_site_gets_the_zip_or_the_build_fails(project):
     (project / "html").mkdir()
     app = SimpleNamespace(srcdir=project, outdir=project / "html", doctreedir=project / "html")
-    learn.put_zip(app)
+    learn.write_zip(app)
     content = (project / "html" / learn.ZIP).read_bytes()
     assert content == learn.archive(project, edition.learners(project))
     made = (project / "html" / learn.ZIP).stat().st_mtime_ns
-    learn.put_zip(app)
+    learn.write_zip(app)
     assert (project / "html" / learn.ZIP).stat().st_mtime_ns == made  # nothing has changed
     cells = [new_markdown_cell("# Two"), *solved("a")]
     nbformat.write(new_notebook(cells=cells), two(project))
     with pytest.raises(learn.ExtensionError, match=r"two.ipynb: the solution of ex-a is empty"):
-        learn.put_zip(app)
+        learn.write_zip(app)
     shutil.rmtree(project / "notebooks")
-    learn.put_zip(app)
+    learn.write_zip(app)
 
 
 @pytest.mark.skipif(not shutil.which("make"), reason="make lab: install make")
@@ -608,7 +608,7 @@ def graded(tmp_path_factory, course):
     folder = tmp_path_factory.mktemp("graded")
     files = edition.teachers(ROOT)
     wanted = {name: files[name] for name in files if CHAPTER in name or "/" not in name}
-    renew(wanted | {f"source/{CHAPTER}/matplotlibrc": b""}, folder)
+    update(wanted | {f"source/{CHAPTER}/matplotlibrc": b""}, folder)
     command = [sys.executable, "-m", "nbgrader"]
     # nbgrader looks for other programs of its environment on the path.
     path = os.pathsep.join([sysconfig.get_path("scripts"), os.environ.get("PATH", "")])
