@@ -413,7 +413,7 @@ def test_without_javascript_the_page_is_what_it_was(browser, address):
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
     page.goto(f"{address}{PAGE}.html")
-    assert "JavaScript turned on" in page.locator(".live-absence").inner_text()
+    assert "turn JavaScript on" in page.locator(".live-absence").inner_text()
     assert page.locator(".cell_output pre").first.is_visible()
     context.close()
 
