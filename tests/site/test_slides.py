@@ -435,7 +435,7 @@ def notebook(tmp_path):
     ("kinds", "complaint"),
     [
         ([None, "skip", "notes"], "no cell is on a slide"),
-        (["-", "slide"], "cell 1 goes on with a slide, but none has begun"),
+        (["-", "slide"], "cell 1 continues a slide, but none has begun"),
         (["slide", "subslide"], 'the slide_type of cell 2 is "subslide"'),
     ],
 )
