@@ -129,7 +129,7 @@ def test_a_mistake_is_found_alone_whatever_the_size_and_the_digits(mistake, form
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("digits", [bfloat16, float16])
 @pytest.mark.parametrize(("n", "d"), [(50, 64), (200, 128)])
-def test_digits_that_angles_lost_are_missed_where_enough_are_left_to_see_it(n, d, digits, form):
+def test_low_precision_angles_are_found_in_a_table_with_enough_digits(n, d, digits, form):
     table = FORMS[form](wrong_table("low-precision-angles", n=n, d=d, digits=digits))
     assert names(diagnose(table)) == {"low-precision-angles"}
 
@@ -173,7 +173,7 @@ RANDOM = np.random.default_rng(0)
     ],
     ids=lambda table: f"{table.shape}",
 )
-def test_what_follows_no_formula_is_called_so(table):
+def test_an_array_that_follows_no_formula_is_not_an_encoding(table):
     diagnosis = diagnose(table)
     assert names(diagnosis) == {"not-an-encoding"}
     assert diagnosis.base is None

@@ -67,7 +67,7 @@ def weights(n, k, d_model):
     return posenc.attention(p @ posenc.rotation(-k, d_model).T, p, p)[1]
 
 
-def test_keys_turned_on_and_queries_turned_back_are_both_accepted(accepts):
+def test_keys_turned_ahead_and_queries_turned_back_are_both_accepted(accepts):
     accepts(checks.look_back, head(0, 1))
     accepts(checks.look_back, head(-1, 0))
 

@@ -186,7 +186,7 @@ def test_the_end_that_the_ladder_does_not_reach_is_named(extra, part, refuses):
 
 
 @pytest.mark.parametrize("off", [-2, -1, 1])
-def test_a_length_that_is_nearly_right_is_asked_for_its_steps(off, refuses):
+def test_a_length_that_is_nearly_right_is_asked_to_count_steps(off, refuses):
     refuses(
         checks.positions_needed,
         lambda *given: by_counting(*given) + off,

@@ -54,7 +54,7 @@ def test_the_message_about_a_wrong_shift_matrix_names_the_mistake(answer, said, 
     assert said in says(checks.cosines_first, answer)
 
 
-def test_a_matrix_made_for_one_row_alone_is_found_out(says):
+def test_a_matrix_that_works_for_one_row_only_is_recognised(says):
     def answer(k, d_model):
         here, there = np.roll(
             sinusoidal([7, 7 + k], d_model, layout="halves"), d_model // 2, axis=1

@@ -85,7 +85,7 @@ def test_the_message_about_a_wrong_ppmi_names_the_mistake(answer, said, says):
     assert said in says(checks.ppmi_of, answer)
 
 
-def test_the_chapters_own_line_is_told_that_it_needs_a_table_that_reads_both_ways(says):
+def test_the_chapters_own_line_is_told_that_it_needs_a_symmetric_table(says):
     def answer(counts):
         totals = counts.sum(axis=1)
         chance = np.outer(totals, totals) / totals.sum()

@@ -47,7 +47,7 @@ def complaints(name):
 
 
 @pytest.mark.parametrize("name", ["posenc", "posenc.checks", "posenc.torch"])
-def test_a_public_docstring_lists_what_its_reader_needs(name):
+def test_public_docstrings_are_complete(name):
     if name == "posenc.torch":
         pytest.importorskip(
             "torch", reason="what needs torch: .venv/bin/pip install -e '.[frameworks]'"

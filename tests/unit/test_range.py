@@ -94,9 +94,7 @@ def test_a_range_and_an_array_of_its_positions_agree(
     dtype=dtypes,
     rows=st.lists(st.integers(0), min_size=4, max_size=4),
 )
-def test_a_range_is_accurate_wherever_it_starts_and_however_far_it_steps(
-    exact, positions, d_model, base, dtype, rows
-):
+def test_a_range_is_accurate_for_any_start_and_step(exact, positions, d_model, base, dtype, rows):
     table = sinusoidal(positions, d_model, base=base, dtype=dtype)
     if not len(positions):
         return
@@ -170,7 +168,7 @@ def test_each_pair_of_a_range_lies_on_the_unit_circle(positions, d_model, base):
 
 
 @given(d_model=d_models, base=bases)
-def test_from_one_position_to_the_next_each_pair_turns_by_its_frequency(d_model, base):
+def test_each_pair_turns_by_its_frequency_from_one_position_to_the_next(d_model, base):
     one = sinusoidal(range(1, 2), d_model, base=base)[0]
     angles = np.arctan2(one[0::2], one[1::2])
     assert_allclose(angles, frequencies(d_model, base=base), rtol=0, atol=1e-14)
