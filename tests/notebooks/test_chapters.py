@@ -74,7 +74,7 @@ def test_no_prose_cell_is_longer_than_120_words(path):
             assert len(words) <= 120, f"cell {place} has {len(words)} words"
 
 
-def test_every_figure_says_what_is_to_be_seen(chapter):
+def test_every_figure_has_an_alt_text(chapter):
     figures = [cell for cell in cells(chapter, "code") if draws(cell)]
     assert len(figures) >= 2
     for cell in cells(chapter, "code"):

@@ -114,7 +114,7 @@ def test_every_number_in_a_notebook_is_computed_in_its_section_or_the_one_before
     assert orphans(read(path), path) == []
 
 
-def test_every_number_on_a_page_is_computed_where_its_paragraph_points_to(page):
+def test_every_number_on_a_page_is_computed_where_its_paragraph_points(page):
     assert orphans_of_a_page(page.read_text("utf-8"), page) == []
 
 
@@ -195,13 +195,13 @@ def lost(*cells):
     return orphans(page_of(*cells), NOTEBOOKS[0])
 
 
-def test_a_number_that_is_printed_in_its_section_or_the_one_before_has_a_ground():
+def test_a_number_printed_in_its_section_or_the_one_before_is_backed():
     assert (
         lost("# Why?", "## One", [0.25, 24], "It is 0.25.", "## Two", "Twenty-four tables.") == []
     )
 
 
-def test_a_number_of_a_far_section_is_found():
+def test_a_number_from_a_distant_section_is_found():
     cells = "# Why?", "## One", [0.25], "## Two", "text", "## Three", "It was 0.25, remember."
     assert lost(*cells) == [(6, "0.25")]
     assert lost("# Why?", "It was 0.25.", "## One", "text", "## Two", [0.25]) == [(1, "0.25")]
@@ -216,7 +216,7 @@ def test_a_count_needs_one_cell_that_knows_both_numbers():
     assert lost("## One", [9, 3], "It is 3 of 9.") == []
 
 
-def test_what_a_guard_asserts_it_has_to_compute():
+def test_a_guard_has_to_compute_what_it_asserts():
     assert lost("## One", "It is 0.25.", "assert round(x, 2) == 0.25") == []
     assert lost("## One", "It is 0.25.", "assert x < f(0.25)") == [(1, "0.25")]
     assert lost("## One", "It is 0.25.", "assert 0.25 == 0.25") == [(1, "0.25")]
@@ -225,7 +225,7 @@ def test_what_a_guard_asserts_it_has_to_compute():
     assert lost("## One", "3 of 9.", "assert (len(x), len(y)) == (3, 9)") == []
 
 
-def test_a_citation_or_a_link_to_a_chapter_grounds_its_own_paragraph_only():
+def test_a_citation_or_a_link_to_a_chapter_backs_its_own_paragraph_only():
     chapter = "{chapter}`turn-bits-into-dials`"
     assert lost("## One", "They say 0.25 {cite:p}`somebody2020`.\n\nThat is 0.25.") == [(1, "0.25")]
     assert lost("## One", f"{chapter} has 60,611 and 0.8675.", "60,611") == [
@@ -247,7 +247,7 @@ def test_a_number_on_a_page_that_nobody_computes_is_found():
     assert found == ["Nineteen", "0.123", "4,321"]
 
 
-def test_the_page_about_classes_may_use_what_was_measured_and_no_other_page_may():
+def test_only_the_page_about_classes_may_use_the_measurements():
     text = "Memory is 227.6 MB."
     assert orphans_of_a_page(text, CLASS) == []
     assert orphans_of_a_page(text, PAGES[0]) == [("227.6", text)]
