@@ -38,34 +38,34 @@ def taken(monkeypatch):
     return names
 
 
-def test_the_steps_of_an_event_are_taken_in_the_order_of_the_list(app, taken):
+def test_the_steps_of_an_event_run_in_the_order_of_the_list(app, taken):
     assert build._run_steps("html-collect-pages", app) == ["one", "two"]
     build._run_steps("build-finished", app, None)
     assert taken == ["one", "two"] * 2
     assert (app.doctreedir / "environment.pickle").exists()
 
 
-def test_after_an_error_no_step_is_taken_and_every_page_will_be_read_again(app, taken):
+def test_after_an_error_no_step_runs_and_every_page_will_be_reread(app, taken):
     build._run_steps("build-finished", app, ValueError("broken"))
     assert taken == []
     assert not (app.doctreedir / "environment.pickle").exists()
 
 
-def test_after_a_warning_the_steps_are_taken_and_every_page_will_be_read_again(app, taken):
+def test_after_a_warning_the_steps_run_and_every_page_will_be_reread(app, taken):
     app._warncount = 1
     build._run_steps("build-finished", app, None)
     assert taken == ["one", "two"]
     assert not (app.doctreedir / "environment.pickle").exists()
 
 
-def test_no_step_is_taken_where_something_else_than_the_site_is_built(app, taken):
+def test_no_step_runs_unless_the_site_is_being_built(app, taken):
     app.builder.name = "linkcheck"
     assert build._run_steps("html-collect-pages", app) == []
     build._run_steps("build-finished", app, None)
     assert taken == []
 
 
-def test_whatever_was_built_its_warnings_are_said_again_by_the_next_build(app, taken):
+def test_warnings_of_any_builder_are_repeated_by_the_next_build(app, taken):
     app.builder.name, app._warncount = "linkcheck", 1
     build._run_steps("build-finished", app, None)
     assert taken == []
@@ -100,7 +100,7 @@ def test_one_module_registers_everything():
         ("patches.py", True, True),
     ],
 )
-def test_an_edit_reads_and_writes_again_just_what_it_shapes(name, read, written, tmp_path):
+def test_an_edit_rereads_or_rewrites_only_what_depends_on_it(name, read, written, tmp_path):
     shutil.copytree(SITE, tmp_path / "src/posenc_book")
     before = [digest(tmp_path, names) for names in (READING_DEPENDS_ON, WRITING_DEPENDS_ON)]
     with (tmp_path / "src/posenc_book" / name).open("a") as file:
@@ -109,7 +109,7 @@ def test_an_edit_reads_and_writes_again_just_what_it_shapes(name, read, written,
     assert [now != then for now, then in zip(after, before, strict=True)] == [read, written]
 
 
-def test_all_that_shapes_a_page_when_it_is_read_has_it_read_again():
+def test_every_module_that_reading_depends_on_is_listed():
     listed = {Path(name).stem for name in READING_DEPENDS_ON}
     assert all((ROOT / name).is_file() for name in READING_DEPENDS_ON)
     for event in build.STEPS.keys() - EVENTS:

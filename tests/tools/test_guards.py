@@ -146,7 +146,7 @@ def test_a_sound_book_shows_what_its_notebooks_print(sound):
     assert "[1.0, 0.01]" in sound.page["x"]
 
 
-def test_a_line_that_is_printed_in_pieces_stays_one_line(sound):
+def test_a_line_printed_in_pieces_stays_one_line(sound):
     assert "a b c" in sound.page["pieces"]
 
 
@@ -177,7 +177,7 @@ def edited(sound):
     return SimpleNamespace(book=book, said=said)
 
 
-def test_an_edit_of_the_printer_or_of_slides_reads_no_page_again(edited):
+def test_an_edit_of_the_printer_or_of_slides_has_no_page_reread(edited):
     assert "0 added, 0 changed, 0 removed" in edited.said
 
 
@@ -192,7 +192,7 @@ def test_an_edit_of_a_script_or_a_plug_in_leaves_no_stale_page(edited):
     assert "data-kind" in script.read_text("utf-8")
 
 
-def test_a_page_taken_out_of_the_book_is_taken_off_the_site(edited):
+def test_a_page_removed_from_the_book_is_removed_from_the_site(edited):
     assert not (edited.book.folder / "_build/html/notebooks/leaves.html").exists()
 
 
@@ -208,7 +208,7 @@ def broken(begin):
 
 
 @pytest.mark.parametrize("name", BROKEN)
-def test_what_would_mislead_a_reader_fails_the_build_and_the_next_one_too(broken, name):
+def test_what_would_mislead_a_reader_fails_this_build_and_the_next(broken, name):
     for said in broken:
         assert re.search(rf"{name}\.ipynb\S* {BROKEN[name][-1]}", said), said
 
@@ -221,7 +221,7 @@ def test_what_would_mislead_a_reader_fails_the_build_and_the_next_one_too(broken
     ],
     ids=["a cell that raises", "a formula that can't be drawn"],
 )
-def test_what_can_not_be_shown_at_all_stops_the_build(begin, source, text, reason):
+def test_what_cannot_be_rendered_stops_the_build(begin, source, text, reason):
     book = begin()
     book.write(source, text=text)
     built, said = book.build()
@@ -229,7 +229,7 @@ def test_what_can_not_be_shown_at_all_stops_the_build(begin, source, text, reaso
     assert re.search(reason, said), said
 
 
-def test_what_is_not_as_stored_fails_the_tests_of_a_notebook(begin):
+def test_an_output_that_differs_from_the_stored_one_fails_the_notebook_s_test(begin):
     book = begin()
     for name in ("sound", "raises", "stale"):
         book.write(PLAIN, name=name)
@@ -243,7 +243,7 @@ def test_what_is_not_as_stored_fails_the_tests_of_a_notebook(begin):
         assert re.search(rf"^FAILED notebooks/{name}\.ipynb", said, re.M), said
 
 
-def test_an_edit_of_the_module_that_changes_an_output_fails_the_tests(begin):
+def test_an_edit_of_the_module_that_changes_an_output_fails_the_notebook_s_test(begin):
     book = begin()
     book.write(PLAIN)
     book.store_outputs()

@@ -33,7 +33,7 @@ PINS = re.findall(r"^([a-z].*==.*\S) \\$", LOCK, re.M)
     ],
     ids=lambda value: getattr(value, "name", value),
 )
-def test_a_tool_finds_nothing_to_say(command, folder):
+def test_a_tool_reports_no_problem(command, folder):
     done = subprocess.run(
         [sys.executable, "-m", *command.split()], cwd=folder, capture_output=True, text=True
     )
@@ -119,7 +119,7 @@ def test_every_notebook_and_page_is_in_the_table_of_contents():
     assert missing == []
 
 
-def test_nothing_but_the_builder_imports_the_book_s_plug_ins():
+def test_only_the_builder_imports_the_book_s_plug_ins():
     for path in [*ROOT.glob("src/posenc/**/*.py"), *ROOT.glob("notebooks/**/*.ipynb")]:
         assert "posenc_book" not in path.read_text("utf-8"), path
 

@@ -137,7 +137,7 @@ def test_nothing_of_a_solution_is_left_for_learners(chapter):
     assert leaks(authors, learners) == []
 
 
-def test_what_would_leak_is_found(chapter):
+def test_a_leak_would_be_found(chapter):
     _, learners, authors = chapter
     secrets = leaks(authors, authors)
     assert len(secrets) >= 5
@@ -147,7 +147,7 @@ def test_what_would_leak_is_found(chapter):
     assert {*leaks(authors, leaky)} == {*secrets}
 
 
-def test_all_else_stays_as_it_was_and_in_its_order(chapter):
+def test_everything_else_stays_as_it_was_and_in_order(chapter):
     _, learners, authors = chapter
     outside = solutions(authors)[0]
     kept = [cell for cell in learners.cells if "nbgrader" not in cell.metadata]
@@ -161,7 +161,7 @@ def test_all_else_stays_as_it_was_and_in_its_order(chapter):
             assert after.source == before.source
 
 
-def test_every_exercise_leaves_room_and_brings_a_point(chapter):
+def test_every_exercise_has_room_for_an_answer_and_is_worth_a_point(chapter):
     _, learners, authors = chapter
     labels = [found[1] for cell in authors.cells if (found := START.fullmatch(cell.source))]
     tags = [cell.metadata.nbgrader for cell in learners.cells if "nbgrader" in cell.metadata]
@@ -339,7 +339,7 @@ def contents(folder):
     }
 
 
-def test_an_answer_becomes_a_stub_and_the_rest_of_its_solution_goes():
+def test_an_answer_becomes_a_stub_and_the_rest_of_its_solution_is_removed():
     cells = release(mark(sample())).cells
     assert [cell.metadata.get("nbgrader", {}).get("grade_id") for cell in cells] == [
         *(None, None, None),
@@ -383,7 +383,7 @@ def test_a_solution_without_words_is_read_as_code():
     }
 
 
-def test_the_index_has_each_chapter_with_its_minutes_and_links_lead_there(project):
+def test_the_index_links_to_each_chapter_and_gives_its_minutes(project):
     files = edition.learners(project)
     index = json.loads(files["index.ipynb"])["cells"][0]["source"]
     assert "## The part\n" in index
@@ -392,7 +392,7 @@ def test_the_index_has_each_chapter_with_its_minutes_and_links_lead_there(projec
     assert files["part/data.json"] == b"{}"
 
 
-def test_data_of_another_folder_come_along_so_that_an_assignment_is_whole(project):
+def test_data_from_another_folder_is_copied_so_that_an_assignment_is_complete(project):
     (project / "notebooks/other").mkdir()
     (project / "notebooks/other/far.json").write_text("[1]")
     cells = [new_markdown_cell("# Two"), new_code_cell('open("../other/far.json")')]
@@ -405,7 +405,7 @@ def test_data_of_another_folder_come_along_so_that_an_assignment_is_whole(projec
         ]
 
 
-def test_references_that_only_the_book_can_follow_become_links_or_text(project):
+def test_references_that_only_sphinx_can_follow_become_links_or_text(project):
     shutil.copy(ROOT / "book/references.bib", project / "book")
     theorem = ":::{prf:theorem} It holds\n:label: thm-it\nIt does.\n:::"
     cells = map(new_markdown_cell, ["# Two", theorem, "(case-x)=\n### A case"])
@@ -444,7 +444,7 @@ def test_every_link_of_the_learner_s_notebooks_leads_somewhere(course):
 # What learners wrote is kept --------------------------------------------------------------------
 
 
-def test_a_second_time_only_what_learners_left_alone_is_renewed(project, capsys):
+def test_a_second_run_updates_only_what_learners_have_not_changed(project, capsys):
     folder = project / "_build/learn"
     assert learn.main([]) == 0
     before = contents(folder)
@@ -467,7 +467,7 @@ def test_a_second_time_only_what_learners_left_alone_is_renewed(project, capsys)
     assert "# New" in (folder / "part/one.ipynb").read_text("utf-8")
 
 
-def test_a_notebook_that_was_opened_and_saved_is_still_untouched(project, capsys):
+def test_a_notebook_that_was_only_opened_and_saved_counts_as_unchanged(project, capsys):
     path = project / "_build/learn/part/two.ipynb"
     learn.main([])
     notebook = read(path)
@@ -479,7 +479,7 @@ def test_a_notebook_that_was_opened_and_saved_is_still_untouched(project, capsys
     assert capsys.readouterr().out == ""
 
 
-def test_what_is_gone_from_the_course_goes_unless_it_was_changed(project):
+def test_a_file_that_left_the_course_is_removed_unless_it_was_changed(project):
     third = shutil.copy(two(project), two(project).with_name("three.ipynb"))
     folder = project / "_build/learn/part"
     learn.main([])
@@ -502,7 +502,7 @@ def test_files_that_were_there_before_are_not_overwritten(project, capsys):
     assert "index.ipynb" in capsys.readouterr().out
 
 
-def test_the_zip_is_always_the_same_and_brings_the_package(project):
+def test_the_zip_is_reproducible_and_contains_the_package(project):
     first = learn.archive(project, edition.learners(project))
     os.utime(project / "notebooks/part/data.json", (0, 0))
     assert learn.archive(project, edition.learners(project)) == first
@@ -539,7 +539,7 @@ BROKEN = {
 
 
 @pytest.mark.parametrize("message", BROKEN)
-def test_a_notebook_that_is_not_fit_is_named_and_nothing_written(project, capsys, message):
+def test_an_unfit_notebook_is_named_and_nothing_is_written(project, capsys, message):
     cells = [new_markdown_cell("# Two"), *nbformat.from_dict(BROKEN[message])]
     nbformat.write(new_notebook(cells=cells), two(project))
     assert learn.main([]) == 1
@@ -558,7 +558,7 @@ def test_a_folder_that_cannot_be_written_is_named(project, capsys):
     assert (project / "taken").read_text() == "a file"
 
 
-def test_it_says_where_it_found_no_notebooks(tmp_path, monkeypatch, capsys):
+def test_the_error_says_where_no_notebooks_were_found(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     assert learn.main([]) == 1
     assert str(tmp_path / "notebooks") in capsys.readouterr().err
@@ -582,7 +582,7 @@ def test_the_site_gets_the_zip_or_the_build_fails(project):
 
 
 @pytest.mark.skipif(not shutil.which("make"), reason="make lab: install make")
-def test_make_lab_opens_the_learner_s_notebooks_or_those_it_is_told():
+def test_make_lab_opens_the_learner_s_notebooks_or_the_given_folder():
     def would_run(*words):
         done = subprocess.run(
             ["make", "--dry-run", "--old-file=.venv/ready", *words],
@@ -646,7 +646,7 @@ def graded(tmp_path_factory, course):
     return folder
 
 
-def test_nbgrader_makes_the_same_notebook_of_the_teachers_edition(graded, course):
+def test_nbgrader_makes_the_same_notebook_from_the_teachers_edition(graded, course):
     def told(path):
         return [
             (

@@ -46,13 +46,13 @@ def test_a_file_is_taken_from_the_first_source_that_has_the_right_one(tmp_path):
     wheels.collect(WANTED, tmp_path, [unreachable])  # it is there now
 
 
-def test_a_file_of_another_hash_is_refused(tmp_path):
+def test_a_file_with_another_hash_is_refused(tmp_path):
     with pytest.raises(ExtensionError, match=r"a\.whl does not match its hash.*LIVE=0"):
         wheels.collect(WANTED, tmp_path, [having(b"another wheel")])
     assert not list(tmp_path.iterdir())
 
 
-def test_without_any_source_it_is_said_what_to_do(tmp_path):
+def test_without_any_source_the_error_says_what_to_do(tmp_path):
     with pytest.raises(ExtensionError, match=r"no way there.*Try again with a network,.*LIVE=0"):
         wheels.collect(WANTED, tmp_path, [unreachable])
     assert not list(tmp_path.iterdir())
@@ -70,13 +70,13 @@ def test_a_truncated_archive_is_refused(tmp_path):
     assert not list(store.iterdir())
 
 
-def test_a_kept_file_that_was_damaged_is_fetched_again(tmp_path):
+def test_a_damaged_file_in_the_cache_is_fetched_again(tmp_path):
     (tmp_path / "a.whl").write_bytes(b"damaged")
     wheels.collect(WANTED, tmp_path, [having(WHEEL)])
     assert (tmp_path / "a.whl").read_bytes() == WHEEL
 
 
-def test_pip_that_fails_is_quoted(tmp_path, monkeypatch):
+def test_a_failure_of_pip_is_quoted(tmp_path, monkeypatch):
     monkeypatch.setattr(wheels, "CARRIER", ("no-such-package-of-ours==0", "folder"))
     monkeypatch.setenv("PIP_NO_INDEX", "1")
     monkeypatch.delenv("PIP_FIND_LINKS", raising=False)
@@ -117,7 +117,7 @@ def test_a_runtime_is_made_once(cache, monkeypatch):
 
 @pytest.mark.parametrize("name", ["python_stdlib.zip", runtime.MANIFEST])
 @pytest.mark.parametrize("damage", [b"", b"{}", None])
-def test_a_runtime_that_was_damaged_is_made_anew(cache, name, damage):
+def test_a_damaged_runtime_is_made_anew(cache, name, damage):
     made = runtime.prepare(ROOT)
     if damage is None:
         (made / name).unlink()
@@ -161,7 +161,7 @@ def test_two_builds_at_once_share_what_they_make(cache, monkeypatch):
     assert list(cache.iterdir()) == [found[0]]
 
 
-def test_licences_stay_and_fonts_are_those_that_are_listed():
+def test_licences_stay_and_the_list_of_fonts_matches_those_that_are_left():
     fonts = [{"fname": f"fonts/ttf/{name}.ttf"} for name in ("DejaVuSans", "DejaVuSerif")]
     kept = runtime.trimmed(
         {
@@ -183,7 +183,7 @@ def test_licences_stay_and_fonts_are_those_that_are_listed():
     assert json.loads(kept[runtime.FONTS])["ttflist"] == fonts[:1]
 
 
-def test_a_package_brings_along_what_it_needs_and_nothing_that_is_there():
+def test_a_package_comes_with_its_dependencies_except_those_already_there():
     found = installed.closure(("plotly",), {"packaging"}, set())
     assert set(found) == {"plotly", "narwhals"}
     assert set(found["plotly"]) == {"narwhals", "packaging"}
@@ -209,7 +209,7 @@ def test_an_installed_package_that_was_edited_is_refused(tmp_path, monkeypatch):
         installed.files("unheard-of")
 
 
-def test_modules_in_use_become_bytecode_that_needs_no_source(tmp_path, monkeypatch):
+def test_modules_that_pages_use_become_bytecode_that_needs_no_source(tmp_path, monkeypatch):
     archive = tmp_path / "x.whl"
     archive.write_bytes(zipped({"used_by_pages.py": b"x = 1", "other.py": b"y", "used.so": b"\0"}))
     place = bytecode.PLACES[".whl"]
@@ -220,7 +220,7 @@ def test_modules_in_use_become_bytecode_that_needs_no_source(tmp_path, monkeypat
     del sys.modules["used_by_pages"]
 
 
-def test_the_site_gets_what_the_lock_and_the_description_say(cache, tmp_path):
+def test_the_site_gets_the_files_that_the_lock_and_runtime_json_list(cache, tmp_path):
     site.update(ROOT, tmp_path / "html")
     live = tmp_path / "html/live"
     described = json.loads((live / "runtime.json").read_bytes())
@@ -247,7 +247,7 @@ def test_posenc_in_the_browser_is_the_one_in_this_tree(cache, tmp_path):
     }
 
 
-def test_what_notebooks_read_is_there(cache, tmp_path):
+def test_data_that_notebooks_read_is_there(cache, tmp_path):
     site.update(ROOT, tmp_path)
     held = zipfile.ZipFile(io.BytesIO((tmp_path / "live/notebooks.zip").read_bytes()))
     figure = "build/published-figure.json"
@@ -255,7 +255,7 @@ def test_what_notebooks_read_is_there(cache, tmp_path):
     assert "build/matplotlibrc" in held.namelist()
 
 
-def test_files_that_are_right_are_left_alone_and_the_others_are_not(cache, tmp_path):
+def test_only_files_that_are_wrong_or_left_over_are_touched(cache, tmp_path):
     site.update(ROOT, tmp_path)
     files = [path for path in (tmp_path / "live").rglob("*") if path.is_file()]
     damaged, left = tmp_path / "live/pyodide/python_stdlib.zip", tmp_path / "live/pyodide/old.whl"
@@ -282,7 +282,7 @@ def book(tmp_path):
     return book
 
 
-def test_a_site_is_whole_with_live_cells_and_without_them(book):
+def test_a_site_is_complete_with_live_cells_and_without_them(book):
     pyodide = fetch(ROOT) / "pyodide"
     cache = book.folder / "cache"
     cache.mkdir()
@@ -310,7 +310,7 @@ def test_a_site_is_whole_with_live_cells_and_without_them(book):
     assert not (html / "lite").exists()
 
 
-def test_a_build_without_a_runtime_stops_with_what_to_do(book):
+def test_a_build_without_a_runtime_stops_and_says_what_to_do(book):
     nowhere = {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": "", "https_proxy": "http://127.0.0.1:9"}
     book.environment |= nowhere | {"no_proxy": ""}
     built, said = book.build()
