@@ -153,7 +153,7 @@ class Cell:
         self.seen.wait(f"!{shown}.hidden && {shown}.textContent.trim() === {text}")
 
 
-def test_a_cell_shows_when_it_runs_what_its_author_saw_and_is_edited(tab):
+def test_a_cell_shows_what_its_author_saw_and_can_be_edited(tab):
     seen = tab(DIALS)
     first, second = Cell(seen, 1), Cell(seen, 2)
     first.press("Run")
@@ -179,7 +179,7 @@ def test_an_endless_cell_is_stopped_and_the_next_one_runs(tab):
     assert seen.problems() == NOTHING
 
 
-def test_the_search_is_opened_and_closed_by_keys(tab):
+def test_the_search_opens_and_closes_by_keyboard(tab):
     seen = tab("book/welcome")
     opened = "document.getElementById('pst-search-dialog').open"
     seen.press("Control+k")
@@ -188,7 +188,7 @@ def test_the_search_is_opened_and_closed_by_keys(tab):
     seen.wait(f"!{opened}")
 
 
-def test_a_word_is_searched_for_and_found(tab):
+def test_the_search_finds_a_word(tab):
     seen = tab("book/welcome")
     seen.press("Control+k")
     seen.wait("document.activeElement.closest('#pst-search-dialog')")
@@ -199,7 +199,7 @@ def test_a_word_is_searched_for_and_found(tab):
     assert seen.problems() == NOTHING
 
 
-def test_the_theme_is_switched_and_a_figure_changes_with_it(tab):
+def test_a_figure_changes_with_the_theme(tab):
     seen = tab(DIALS)
     plot = f"{draw(seen)[0]} .plot"
     changed = changing(seen, plot)
@@ -212,7 +212,7 @@ def test_the_theme_is_switched_and_a_figure_changes_with_it(tab):
     assert seen.problems() == NOTHING
 
 
-def test_what_goes_wrong_on_a_page_would_be_noticed(window, tmp_path):
+def test_errors_on_a_page_would_be_noticed(window, tmp_path):
     (tmp_path / "broken.html").write_text("""<html><head>
       <meta http-equiv="Content-Security-Policy" content="img-src 'self'"></head>
       <script src="http://example.org/far.js"></script>

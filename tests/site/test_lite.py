@@ -114,7 +114,7 @@ def test_pictures_and_figures_are_drawn(lab):
     assert min(lab.page.evaluate(size)) > 800
 
 
-def test_an_answer_is_checked_and_kept(lab):
+def test_an_answer_is_checked_and_saved(lab):
     exercise, check = lab.cell(EXERCISE), lab.cell(CHECK)
     lab.write(exercise, ANSWER)
     lab.run(exercise)
@@ -138,7 +138,7 @@ def test_the_course_comes_back_when_a_file_is_deleted(lab):
     expect(lab.cell(EXERCISE)).to_contain_text("Write your code here")
 
 
-def test_no_other_host_was_asked(lab):
+def test_no_other_host_was_contacted(lab):
     assert len(lab.asked) > 100
     assert lab.strangers() == []
     lab.page.evaluate("fetch('https://example.org').catch(() => null)")
@@ -150,13 +150,13 @@ def test_no_other_host_was_asked(lab):
     assert lab.strangers() == ["https://example.org/"]  # and it would be noticed
 
 
-def test_pages_that_no_browser_can_run_have_no_link(site):
+def test_pages_that_no_browser_can_run_do_not_link_to_jupyterlab(site):
     found = [path for path in site.rglob("notebooks/**/*.html") if LINK in path.read_text("utf-8")]
     pages = {path.relative_to(site).with_suffix("").as_posix() for path in found}
     assert pages == {one.page for one in chapters(ROOT).values() if one.number}
 
 
-def test_every_page_of_jupyterlab_names_an_icon_that_is_there(site):
+def test_every_page_of_jupyterlab_names_an_icon_that_exists(site):
     pages = list((site / "lite").glob("*.html")) + list((site / "lite/lab").glob("*.html"))
     assert len(pages) == 2
     for page in pages:
@@ -164,7 +164,7 @@ def test_every_page_of_jupyterlab_names_an_icon_that_is_there(site):
         assert (page.parent / icon).resolve().is_file()
 
 
-def test_the_notebook_of_the_course_is_not_rebuilt_without_need(site, tmp_path):
+def test_jupyterlab_is_not_rebuilt_without_need(site, tmp_path):
     made = {path: path.stat().st_mtime_ns for path in (site / "lite").rglob("*")}
     lite.build(ROOT, site, tmp_path)
     assert {path: path.stat().st_mtime_ns for path in (site / "lite").rglob("*")} == made

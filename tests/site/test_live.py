@@ -179,7 +179,7 @@ for name in [name for name in globals() if not name.startswith("__")]:
 
 @pytest.mark.timeout(1200)  # a hang, and no slow machine
 @pytest.mark.parametrize("page", CHAPTERS)
-def test_every_cell_of_a_chapter_shows_what_its_notebook_has(python, page):
+def test_every_cell_of_a_chapter_shows_its_stored_output(python, page):
     folder = page.split("/")[1]
     assert python(folder, 0, f"folder = {folder!r}\n{AFRESH}") == []
     ran = [python(folder, at, "".join(cell["source"])) for at, cell in enumerate(shown_cells(page))]
@@ -191,7 +191,7 @@ def test_every_cell_of_a_chapter_shows_what_its_notebook_has(python, page):
 
 @pytest.mark.timeout(1200)
 @pytest.mark.parametrize("page", [CHAPTERS[0], PAGE])
-def test_a_page_runs_from_top_to_bottom_and_draws_what_was_there(context, address, page):
+def test_a_page_runs_from_top_to_bottom_and_draws_the_same_figures(context, address, page):
     live = Live(context.new_page(), address, page)
     compare(page, live.tab.evaluate(RUN_ALL))
     before = live.tab.locator(".cell_output:not(.live-output)")
@@ -207,7 +207,7 @@ def test_a_page_runs_from_top_to_bottom_and_draws_what_was_there(context, addres
     assert live.errors == []
 
 
-def test_the_examples_of_the_module_s_page_show_in_a_browser_what_they_show_in_the_build(
+def test_the_examples_on_the_module_s_page_show_the_same_in_a_browser_as_in_the_build(
     context, address
 ):
     live = Live(context.new_page(), address, "book/reference")
@@ -222,7 +222,7 @@ def test_the_examples_of_the_module_s_page_show_in_a_browser_what_they_show_in_t
     assert live.errors == []
 
 
-def test_nothing_but_a_small_script_is_loaded_before_a_reader_asks(live):
+def test_only_a_small_script_is_loaded_before_a_reader_asks_for_more(live):
     live.tab.wait_for_load_state("networkidle")
     asked = {re.sub(r".*/live/|\?.*", "", url) for url in live.asked if "/live/" in url}
     assert asked == {"cells.js", "live.css"}
@@ -250,7 +250,7 @@ def test_cells_share_names_and_edits_outlive_a_reload(live, context, address):
     assert live.errors == []
 
 
-def test_an_error_names_and_marks_its_line_and_says_what_to_run_first(shared):
+def test_an_error_names_and_marks_its_line_and_suggests_what_to_run_first(shared):
     assert "ZeroDivisionError" in shared.run(1, "x = 1\n\nx / 0")
     assert shared.note(1).inner_text() == "ZeroDivisionError in line 3"
     marked = shared.cell(1).locator(".live-marked")
@@ -301,11 +301,11 @@ def test_ten_megabytes_of_text_are_cut_short(shared):
         ("import pandas", "download the notebook"),
     ],
 )
-def test_what_a_page_cannot_do_is_said(shared, source, said):
+def test_what_a_page_cannot_do_is_reported(shared, source, said):
     assert said in shared.run(1, source)
 
 
-def test_waiting_is_allowed_and_warnings_come_once(shared):
+def test_a_cell_may_sleep_and_warnings_come_once(shared):
     assert shared.run(1, "import time\ntime.sleep(0.1)\nprint(1)") == "1"
     shown = shared.run(1, "import numpy as np\nfor _ in range(3):\n    np.mean(np.ones(0))")
     assert shown.count("RuntimeWarning (line 3): Mean of empty slice") == 1
@@ -380,7 +380,7 @@ def test_a_file_with_one_wrong_byte_is_refused(live, context, file):
 @pytest.mark.parametrize(
     "what", ["**/live/pyodide/*", "**/live/worker.mjs*", "**/live/runtime.json"]
 )
-def test_where_python_does_not_arrive_the_page_says_so_and_can_try_again(live, context, what):
+def test_if_python_does_not_load_the_page_says_so_and_can_try_again(live, context, what):
     context.route(what, lambda route: route.abort())
     live.button("Run", 1).click()
     live.note(1).locator("text=did not arrive").wait_for()
@@ -409,7 +409,7 @@ def test_a_page_says_why_its_cells_cannot_run(context, address, site):
         assert page.tab.locator(".live-bar").count() == 0
 
 
-def test_without_javascript_the_page_is_what_it_was(browser, address):
+def test_without_javascript_the_page_still_shows_its_outputs(browser, address):
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
     page.goto(f"{address}{PAGE}.html")

@@ -103,14 +103,14 @@ KNOWN = {
         ("chapters", "one and the-two", ["chapters ", "", "1", " ", "and", " ", "2", ""]),
     ],
 )
-def test_a_role_says_numbers(role, text, said):
+def test_a_role_writes_numbers(role, text, said):
     assert [piece for piece, _ in spell(role, text, KNOWN)] == said
 
 
 @pytest.mark.parametrize(
     ("role", "text"), [("chapter", "two"), ("chapters", "one and two"), ("deck", "aside")]
 )
-def test_a_chapter_that_is_none_is_named_with_those_that_are(role, text):
+def test_the_error_about_an_unknown_chapter_lists_the_known_ones(role, text):
     with pytest.raises(
         ValueError, match=r"no chapter is called '(two|aside)'; _toc.yml has one, the-two"
     ):
