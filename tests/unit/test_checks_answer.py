@@ -1,4 +1,4 @@
-"""What every checker says to answers that are no answers, or that another checker could refuse."""
+"""What every checker says to empty answers, and to answers of the wrong kind."""
 
 import math
 

@@ -52,7 +52,7 @@ def test_the_message_about_a_wrong_mask_says_who_sees_what(answer, said, says):
 
 
 def head(query, key, scale=0.5):
-    """Scores of places that are turned on by `query` and `key` times k, over d_model**scale."""
+    """Scores of places turned ahead by `query` and `key` times k, over d_model**scale."""
 
     def scores(n, k, d_model):
         t = np.arange(n)

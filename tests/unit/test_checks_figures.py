@@ -1,4 +1,4 @@
-"""Checkers of *find-the-mistake-in-a-figure*: right answers pass, others are told what is wrong."""
+"""What the checkers of *find-the-mistake-in-a-figure* say to right answers, and to wrong ones."""
 
 import math
 
@@ -144,7 +144,7 @@ def test_the_picture_that_was_given_must_not_change(refuses):
 
 
 def needed(d_model, base):
-    """Return the position at which the slowest sine is at -1."""
+    """The position at which the slowest sine is at -1."""
     slowest = 2 * math.pi * max(base ** (2 * i / d_model) for i in range(d_model // 2))
     return 3 / 4 * slowest
 

@@ -22,7 +22,7 @@ def test_an_empty_answer_is_told_to_be_written(checker, says):
 
 
 def step(place):
-    """Return an answer that puts each new word at `place(mask)`."""
+    """An answer that puts each new word at `place(mask)`."""
 
     def answer(words, past, mask):
         places = np.broadcast_to(place(mask), len(words))
@@ -110,11 +110,11 @@ def test_a_step_must_work_for_a_batch_in_which_nothing_was_read(says):
     assert "should have the shape (2, 1, 6)" in says(decode_step, answer)
 
 
-# Rows that are kept
+# Rows that are cached
 
 
 def by(key, known=None, copy=np.copy):
-    """Return an answer that keeps what `make` gave under `key(n, d_model, base, offset)`."""
+    """An answer that caches the results of `make` under `key(n, d_model, base, offset)`."""
 
     def answer(make):
         kept = {} if known is None else known

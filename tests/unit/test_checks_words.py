@@ -11,7 +11,7 @@ from posenc import checks
 
 
 def pmi(counts, chance):
-    """What many write: logarithms of quotients, whatever becomes of the zeros."""
+    """What many write: logarithms of quotients, with no care for zeros."""
     return np.log(counts / chance)
 
 
@@ -20,7 +20,7 @@ def by_both(counts):
 
 
 def positive(counts, logarithm=np.log, chance=by_both):
-    """The right answer, entry by entry, with its parts exchangeable."""
+    """The right answer, entry by entry, with replaceable parts."""
     expected, result = chance(counts), np.zeros(counts.shape)
     for place, count in np.ndenumerate(counts):
         if count > expected[place]:

@@ -1,4 +1,4 @@
-"""The diagnosis: each mistake by its name, right tables cleared, ties said, bad input refused."""
+"""The diagnosis: mistakes are named, right tables cleared, ties listed, bad input refused."""
 
 import functools
 import math
@@ -33,7 +33,7 @@ def names(diagnosis):
 
 
 def only(table, mistake, **kwargs):
-    """Diagnose a table in which a single mistake must be found, and return the finding."""
+    """Diagnose a table that must have this single mistake, and return the finding."""
     diagnosis = diagnose(table, **kwargs)
     assert names(diagnosis) == [mistake]
     assert diagnosis.correct is (mistake in CONVENTIONS)
@@ -49,7 +49,7 @@ def alone(mistake):
 
 
 def ladder(step, first=0.0, base=10_000.0, pairs=32):
-    """Angles of 50 positions and a ladder with these exponents."""
+    """The angles of 50 positions, on a ladder with these exponents."""
     return np.outer(np.arange(50), base ** -(first + step * np.arange(pairs)))
 
 
@@ -443,7 +443,7 @@ def test_without_a_tie_no_alternatives_are_listed():
         assert "can't tell" not in str(diagnosis) + diagnosis.markdown() + diagnosis.html()
 
 
-# What is no encoding
+# What is not an encoding
 
 
 def nothing_known(diagnosis):
@@ -603,7 +603,7 @@ def reports():
 
 
 class Balanced(HTMLParser):
-    """A parser that fails where a tag is not closed, or closed by another one."""
+    """A parser that fails on a tag that is not closed, or closed by another."""
 
     def __init__(self):
         super().__init__()

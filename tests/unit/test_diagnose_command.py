@@ -19,7 +19,7 @@ RIGHT, WRONG = right_table(20, 8), wrong_table("wrong-base", n=20, d=8)
 
 @pytest.fixture
 def run(capsys):
-    """A function that runs the command with some arguments: its status, output and complaint."""
+    """A function that runs the command, and returns its status, output and errors."""
 
     def ran(*arguments):
         status = main(["diagnose", *map(str, arguments)])
@@ -31,7 +31,7 @@ def run(capsys):
 
 @pytest.fixture
 def refused(run):
-    """A function that runs the command, which must fail, and returns the one line that it says."""
+    """A function that runs the command, which must fail, and returns its one-line error."""
 
     def refuse(*arguments):
         status, out, err = run(*arguments)

@@ -10,7 +10,7 @@ from numpydoc.validate import Validator, validate
 
 from posenc.checks import NotYet
 
-# Not asked for: more than a summary (ES01), other functions to look at (SA01).
+# Not required: an extended summary (ES01), a See Also section (SA01).
 OPTIONAL = {"ES01", "SA01"}
 
 
@@ -28,7 +28,7 @@ def public(module):
 
 
 def complaints(name):
-    """Return what numpydoc finds, and what is missing of examples that run and of errors.
+    """What numpydoc reports, and whether examples that run or errors are missing.
 
     A property needs no example; dataclasses and NotYet refuse nothing.
     """

@@ -1,4 +1,4 @@
-"""The Python side of live pages, run where the tests run: only what it says matters."""
+"""The Python side of live pages, run outside a browser: only its messages matter."""
 
 import asyncio
 import sys
@@ -20,7 +20,7 @@ def page():
 
 
 class Page:
-    """Keeps what a session says."""
+    """Collects the messages of a session."""
 
     def __init__(self):
         self.said = []
@@ -28,7 +28,7 @@ class Page:
 
     def run(self, source, cell="1"):
         self.said.clear()
-        # In another thread: this one's event loop is taken where tests drive a browser.
+        # In another thread, since a browser may be using this one's event loop.
         with ThreadPoolExecutor(1) as thread:
             self.fine = thread.submit(asyncio.run, self.session.run(source, cell)).result()
         return self.said
@@ -120,7 +120,7 @@ def test_a_traceback_shows_the_readers_lines_and_no_others(page):
     assert "  Cell 1, line 2, in f" in lines
     assert lines[-1].startswith("ZeroDivisionError")
     error = page.error("import json\njson.loads('{')")
-    assert (error["line"], error["text"].count("line ")) == (2, 2)  # and once in the message
+    assert (error["line"], error["text"].count("line ")) == (2, 2)  # one of them in the message
     assert "json/" not in error["text"]
 
 

@@ -26,7 +26,7 @@ both = pytest.mark.parametrize("function", [rotation, similarity])
 
 
 def bound(*angles, d_model=2, base=10_000.0):
-    """How far a result may be off: by 3e-16 of each angle that was computed, and by 2e-15."""
+    """How far a result may be off: by 2e-15, and 3e-16 of each angle that was computed."""
     fastest = frequencies(d_model, base=base).max()
     return 2e-15 + 3e-16 * fastest * sum(map(abs, angles))
 

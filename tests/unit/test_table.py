@@ -270,7 +270,7 @@ def test_out_may_be_a_subclass_in_the_byte_order_of_dtype():
 
 
 def bytes_of(room, start, itemsize, shape):
-    """An array of that shape that begins at any byte of `room`."""
+    """An array of that shape, beginning at that byte of `room`."""
     raw = room.reshape(-1).view(np.uint8)[start:][: np.prod(shape) * itemsize]
     return raw.view(room.dtype).reshape(shape)
 
