@@ -81,7 +81,7 @@ def test_every_figure_has_an_alt_text(chapter):
         assert draws(cell) or "plt.show()" not in cell.source
     for cell in figures:
         alt = cell.metadata["mystnb"]["image"]["alt"]
-        assert len(alt.split()) >= 8, f"say what is to be seen: {alt!r}"
+        assert len(alt.split()) >= 8, f"describe the figure: {alt!r}"
 
 
 def test_at_least_one_figure_can_be_moved(chapter):
@@ -99,7 +99,7 @@ def test_a_learner_s_questions_are_answered(path):
 
 
 def exercises(path):
-    """Return (label, kind, code of the solution) of each exercise."""
+    """The (label, kind, code of the solution) of each exercise."""
     found, code = [], None
     for cell in read(path).cells:
         if "{solution-start}" in cell.source:

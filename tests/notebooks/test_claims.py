@@ -1,4 +1,4 @@
-"""Each number in prose was computed near by, or where its paragraph points to."""
+"""Each number in prose is computed nearby, or where its paragraph points."""
 
 import ast
 import json
@@ -8,7 +8,7 @@ from functools import cache
 
 import pytest
 import test_chapters
-from claims import assertions, beside, claims, computed, computes, numbers_of, paragraphs, unfounded
+from claims import assertions, beside, claims, computed, computes, numbers_of, paragraphs, unbacked
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from test_chapters import NOTEBOOKS, NUMBERED, ROOT
 
@@ -22,11 +22,11 @@ read = cache(test_chapters.read)
 
 @cache
 def of_a_class():
-    """Return what the page about classes is held to by test_cluster.py, and what follows from it.
+    """The measurements behind the page about classes (see test_cluster.py), and what follows.
 
-    The memory of a student, what a class fetches at its first visit, and the students to a node
-    are rounded or multiplied there in words. The size of a class on Kubernetes stands in the
-    comments of values.yaml.
+    The memory of a student, what a class downloads at its first visit, and the students per node
+    are rounded or multiplied in its words. The size of a class on Kubernetes is in the comments of
+    values.yaml.
     """
     measured = json.loads((ROOT / "teaching/hub/classload.json").read_text("utf-8"))
     report = runpy.run_path(str(ROOT / "teaching/hub/report.py"))
@@ -48,7 +48,7 @@ def of_a_class():
 
 @cache
 def of_graded_cells():
-    """Return the numbers in each cell that an assignment grades, by the name of the cell."""
+    """The numbers in each graded cell of an assignment, by the name of the cell."""
     sources = ROOT.glob("teaching/course/source/*/*.ipynb")
     cells = [cell for path in sources for cell in read(path).cells]
     graded = [cell for cell in cells if cell.metadata.get("nbgrader", {}).get("grade")]
@@ -56,10 +56,10 @@ def of_graded_cells():
 
 
 def pointed_to(paragraph, page):
-    """Return what is known where a paragraph points to.
+    """The numbers that are known where a paragraph points.
 
-    It may link to a notebook, which computes, or to the page about classes, which is held to what
-    was measured; or it may name a graded cell of an assignment.
+    It may link to a notebook, which computes them, or to the page about classes, which has
+    measurements; or it may name a graded cell of an assignment.
     """
     known = []
     for said in re.findall(r"\{[Cc]hapters?\}`([^`]+)`", paragraph):
@@ -77,27 +77,27 @@ def pointed_to(paragraph, page):
 
 
 def orphans(notebook, page):
-    """Return (cell, words) of each claim in the prose and the speaker's notes without a ground."""
+    """The (cell, words) of each claim in prose or the speaker's notes that nothing backs."""
     lost = []
     for place, (cell, known) in enumerate(zip(notebook.cells, beside(notebook), strict=True)):
         prose = paragraphs(cell.source) if cell.cell_type == "markdown" else []
         notes = cell.metadata.get("slideshow", {}).get("notes", "")
         for text in [*prose, notes]:
-            lost += [(place, said) for said in unfounded(text, known + pointed_to(text, page))]
+            lost += [(place, said) for said in unbacked(text, known + pointed_to(text, page))]
     return lost
 
 
 def orphans_of_a_page(text, page):
-    """Return (words, paragraph) of each claim on a page that is no notebook without a ground."""
+    """The (words, paragraph) of each claim that nothing backs, on a page that is not a notebook."""
     own = [of_a_class()] if page == CLASS else []
     return [
         (said, paragraph[:80])
         for paragraph in paragraphs(text)
-        for said in unfounded(paragraph, own + pointed_to(paragraph, page))
+        for said in unbacked(paragraph, own + pointed_to(paragraph, page))
     ]
 
 
-# What we hold the book to ----------------------------------------------------------------------
+# The checks of the book ------------------------------------------------------------------------
 
 
 @pytest.fixture(params=NOTEBOOKS, ids=lambda path: path.stem)
@@ -178,7 +178,7 @@ Python 3.11 and CC BY 4.0 at https://example.org/1.25, ports but 443, status 404
 
 
 def page_of(*cells):
-    """Return a notebook of texts, of numbers that a cell prints, and of guards."""
+    """Make a notebook of texts, of numbers that a cell prints, and of guards."""
     made = []
     for cell in cells:
         if isinstance(cell, str) and cell.startswith("assert"):

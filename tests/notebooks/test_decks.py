@@ -18,7 +18,7 @@ MOVES = re.compile(r"\b(sliders|updatemenus)=")
 
 
 def slides(notebook):
-    """Return the slides of a notebook, with the title that each shows, its notes and its cells."""
+    """The slides of a notebook, each with the title it shows, its notes and its cells."""
     found, above, solution = [], "", False
     for place, cell in enumerate(notebook.cells):
         solution |= "{solution-start}" in cell.source
@@ -48,7 +48,7 @@ def moves(slide):
 
 @pytest.fixture(scope="module")
 def decks():
-    """Return the slides of each chapter, by its name."""
+    """The slides of each chapter, by name."""
     return {path.stem: slides(read(path)) for path in CHAPTERS}
 
 
@@ -117,7 +117,7 @@ SPAN = re.compile(r"(\d+)(?:–(\d+))? \*([^*]+)\*( \(move\))?")
 
 
 def lectures():
-    """Return, for each table of the page, its rows: from and to which minute, slides, the rest."""
+    """The rows of each table on the page: start and end in minutes, slides, the rest."""
     tables = []
     for section in re.split(r"^## ", PAGE.read_text("utf-8"), flags=re.M):
         rows = [

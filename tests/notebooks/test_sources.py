@@ -65,9 +65,9 @@ def test_a_source_can_be_looked_up(entry):
 def test_sources_that_a_chapter_names_are_in_the_index_at_the_same_commit(chapter):
     known = "\n".join(where(entry["source"]) for entry in NAMED)
     for commit in re.findall(r"at commit `([0-9a-f]+)`", PROSE[chapter]):
-        assert f"`{commit}`" in known, f"commit {commit} stands in no entry of {SOURCES}"
+        assert f"`{commit}`" in known, f"no entry of {SOURCES} has the commit {commit}"
     for thread in re.findall(r"github\.com/([\w./-]+)/(?:issues|pull)/(\d+)", PROSE[chapter]):
-        assert "#".join(thread) in known, f"{thread} stands in no entry of {SOURCES}"
+        assert "#".join(thread) in known, f"no entry of {SOURCES} has the thread {thread}"
 
 
 def test_most_cases_were_met_somewhere():
