@@ -1,4 +1,4 @@
-"""The image that Binder and a cluster serve: what it would be made of."""
+"""The image that Binder and a cluster serve: what it would be built from."""
 
 import re
 import shutil

@@ -1,4 +1,4 @@
-"""A browser is found, or fetched, or asked for in a sentence."""
+"""A browser is found, or installed, or asked for in one sentence."""
 
 import pytest
 from playwright.sync_api import Error
@@ -7,7 +7,7 @@ from posenc_book import browser
 
 
 class Chromium:
-    """Stands in for Playwright's browser type; starts only with the options that it was given."""
+    """A fake of Playwright's browser type, which starts only with the given options."""
 
     def __init__(self, works_with=None):
         self.works_with, self.tried = works_with, []

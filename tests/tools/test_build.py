@@ -1,4 +1,4 @@
-"""The build takes its steps in the order of one list, and reads no page again without a reason."""
+"""The build runs its steps in the order of one list, and rereads no page without a reason."""
 
 import ast
 import re
@@ -15,8 +15,8 @@ from posenc_book.freshness import READING_DEPENDS_ON, WRITING_DEPENDS_ON, digest
 ROOT = Path(__file__).parents[2]
 SITE = ROOT / "src/posenc_book"
 MODULES = [path for path in sorted(SITE.rglob("*.py")) if "page" not in path.parts]
-# What is registered in one of these ways shapes pages as they are read, and so does a step at any
-# event but these.
+# Reading depends on what is registered in one of these ways, and on the steps at all events but
+# these.
 READERS = "directive|role|transform|domain|env_collector|source_parser"
 EVENTS = {"config-inited", "builder-inited", "env-get-outdated", "html-page-context"}
 EVENTS |= {"html-collect-pages", "build-finished"}
@@ -31,7 +31,7 @@ def app(tmp_path):
 
 @pytest.fixture
 def taken(monkeypatch):
-    """Return the list that is filled by two steps at each of two events."""
+    """The list that two steps append to, at each of two events."""
     names = []
     steps = {name: (lambda *_, name=name: names.append(name) or [name]) for name in ("one", "two")}
     monkeypatch.setattr(build, "STEPS", {"html-collect-pages": steps, "build-finished": steps})

@@ -1,4 +1,4 @@
-"""The guards guard: what would mislead a reader makes the build or the tests fail."""
+"""The guards work: what would mislead a reader makes the build or the tests fail."""
 
 import os
 import re
@@ -30,7 +30,7 @@ for piece in "abc":
 """
 BASE = "base: float = 10_000.0"
 ALT = {"mystnb": {"image": {"alt": "Three points that rise in a straight line."}}}
-# Ways to mislead a reader: a name, what its notebook has, and what the build says of it.
+# Ways to mislead a reader: the name and content of a notebook, and what the build says about it.
 BROKEN = {
     "warns": (
         "import warnings\n\nwarnings.warn('careful')",
@@ -54,7 +54,7 @@ BROKEN = {
 
 
 class Book:
-    """A copy of the project with notebooks to break instead of its own."""
+    """A copy of the project, with notebooks to break instead of its own."""
 
     def __init__(self, folder):
         self.folder, self.environment = folder, {"LIVE": "0"}
@@ -67,7 +67,7 @@ class Book:
         (folder / "notebooks").mkdir()
 
     def write(self, source, metadata=None, text="# Title", name="x"):
-        """Write a notebook: a cell of text, a cell of code, and no outputs."""
+        """Write a notebook: a text cell, a code cell, and no outputs."""
         notebook = nbformat.v4.new_notebook()
         code = nbformat.v4.new_code_cell(source, metadata=metadata or {})
         notebook.cells = [nbformat.v4.new_markdown_cell(text), code]
@@ -84,7 +84,7 @@ class Book:
         )
 
     def build(self):
-        """Build as `make book` does; return whether that worked, and what was said."""
+        """Build as `make book` does; return whether that succeeded, and the output."""
         book = shutil.which("jupyter-book", path=sysconfig.get_path("scripts"))
         done = self.run(book, "build", ".", "-W", "-n", "--keep-going")
         return done.returncode == 0, done.stdout + done.stderr
@@ -110,7 +110,7 @@ class Book:
 
 @pytest.fixture(scope="module")
 def begin(tmp_path_factory):
-    """Return a function that begins a book; what does not depend on notebooks is made once."""
+    """A function that begins a book; what does not depend on notebooks is built once."""
     made = tmp_path_factory.mktemp("made")
     books = []
 
@@ -158,14 +158,14 @@ def test_a_figure_with_its_alt_text_is_drawn_from_numbers_in_the_page(sound):
 
 @pytest.fixture(scope="module")
 def edited(sound):
-    """Edit the module, a script, a plug-in and the table of contents of that book; build it again.
+    """Edit the module, a script, a plug-in and the table of contents of that book; rebuild it.
 
-    Before, edit what no page is read with, and keep what that build says.
+    Before that, edit files that reading does not depend on, and keep the output of that build.
     """
     book = sound.book
     for name in ("paper/printer.py", "slides/cut.py"):
         with (book.folder / "src/posenc_book" / name).open("a") as file:
-            file.write("\n# An edit of what no page is read with.\n")
+            file.write("\n# Reading does not depend on this file.\n")
     built, said = book.build()
     assert built, said
     book.change("src/posenc/_table.py", BASE, BASE.replace("10_000.0", "100.0"))
@@ -198,7 +198,7 @@ def test_a_page_removed_from_the_book_is_removed_from_the_site(edited):
 
 @pytest.fixture(scope="module")
 def broken(begin):
-    """Build a book of what is wrong, twice, and return what both builds say."""
+    """Build a book of mistakes, twice, and return the output of both builds."""
     book = begin()
     for name, (source, metadata, text, _) in BROKEN.items():
         book.write(source, metadata, text, name)

@@ -1,4 +1,4 @@
-"""Learners get every exercise and no solution, and keep what they wrote; teachers can grade it."""
+"""Learners get every exercise, no solution, and keep their work; teachers can grade it."""
 
 import ast
 import copy
@@ -39,7 +39,7 @@ STUB = STUBS["code_stub"]["python"]
 
 @pytest.fixture(scope="module")
 def course(tmp_path_factory):
-    """Return a folder with the learner's edition of the real course."""
+    """A folder with the learner's edition of the real course."""
     folder = tmp_path_factory.mktemp("learn")
     assert update(edition.learners(ROOT), folder) == []
     return folder
@@ -47,7 +47,7 @@ def course(tmp_path_factory):
 
 @pytest.fixture(params=NOTEBOOKS, ids=lambda path: path.stem)
 def chapter(request, course):
-    """Return the path of a learner's notebook, what it holds, and the authors' notebook."""
+    """The path of a learner's notebook, its content, and the authors' notebook."""
     page = request.param.relative_to(ROOT).with_suffix("").as_posix()
     path = course / f"{PLACES[page]}.ipynb"
     return path, read(path), read(request.param)
@@ -61,7 +61,7 @@ def read(path):
 
 
 def solutions(notebook):
-    """Return the cells outside of solutions, and those inside."""
+    """The cells outside solutions, and those inside."""
     parts, here = ([], []), 0
     for cell in notebook.cells:
         if START.fullmatch(cell.source):
@@ -74,7 +74,7 @@ def solutions(notebook):
 
 
 def plain(text):
-    """Return text with references and links as the words they show, and no emphasis."""
+    """Text with references and links reduced to the words they show, and no emphasis."""
     text = re.sub(r"\{[\w:]+\}`(?:([^`<]+?)\s*<[^`>]+>|([^`]+))`", r"\1\2", text)
     return re.sub(r"\[([^]\n]+)\]\([^)\n]+\)", r"\1", text).replace("*", "")
 
@@ -96,7 +96,7 @@ def printed(cell):
 
 
 def given(cell):
-    """Yield what of an answer learners do get: imports, signatures, docstrings."""
+    """Yield the parts of an answer that learners get: imports, signatures, docstrings."""
     lines = cell.source.splitlines()
     for node in ast.walk(ast.parse(cell.source)):
         if isinstance(node, ast.Import | ast.ImportFrom):
@@ -107,7 +107,7 @@ def given(cell):
 
 
 def strings(value):
-    """Yield every string in a notebook, wherever it stands."""
+    """Yield every string in a notebook, wherever it is."""
     if isinstance(value, str):
         yield plain(value)
     elif isinstance(value, dict | list):
@@ -116,7 +116,7 @@ def strings(value):
 
 
 def leaks(authors, learners):
-    """Return what of the solutions stands in the learner's notebook and not outside of them."""
+    """The parts of solutions that the learner's notebook has, unless they also occur elsewhere."""
     outside, inside = solutions(authors)
     known = "\n".join(strings(outside))
     for answer, check in pairwise(inside):
@@ -125,7 +125,7 @@ def leaks(authors, learners):
     secrets = {plain(piece).strip() for cell in inside for piece in pieces(cell)}
     shown = "\n".join(strings(learners))
     found = [piece for piece in secrets if len(piece) >= 15 and piece in shown]
-    # Short lines, such as True, stand everywhere; as a whole line of output they may tell.
+    # Short lines, such as True, occur everywhere; as a whole line of output they may give it away.
     lines = {plain(line).strip() for cell in learners.cells for line in printed(cell)} - {""}
     usual = {plain(line).strip() for cell in outside for line in printed(cell)}
     found += [line for line in lines & secrets - usual if len(line) < 15]
@@ -154,7 +154,7 @@ def test_everything_else_stays_as_it_was_and_in_order(chapter):
     assert [cell.id for cell in kept] == [cell.id for cell in outside]
     for before, after in zip(outside, kept, strict=True):
         wanted = copy.deepcopy(before.metadata)
-        wanted.get("slideshow", {}).pop("notes", None)  # they are for who speaks
+        wanted.get("slideshow", {}).pop("notes", None)  # for the speaker
         assert after.metadata == wanted
         assert after.get("outputs") == before.get("outputs")
         if before.cell_type == "code" and "../" not in before.source:
@@ -180,13 +180,13 @@ def test_every_exercise_has_room_for_an_answer_and_is_worth_a_point(chapter):
 
 
 class Kernel:
-    """Runs cells as Jupyter does, and says what came of each."""
+    """Runs cells as Jupyter does."""
 
     def __init__(self, folder):
         self.manager, self.client = start_new_kernel(kernel_name="python3", cwd=str(folder))
 
     def run(self, source):
-        """Return what a cell printed, and the error that stopped it as (name, message)."""
+        """Run a cell; return what it printed, and its error as (name, message)."""
         said = []
 
         def hear(message):
@@ -217,7 +217,7 @@ def kernel(chapter):
 
 
 def checks_of(notebook):
-    """Return {place of a check: place of its answer}."""
+    """The index of each check, and that of its answer."""
     return {
         place: place - 1
         for place, cell in enumerate(notebook.cells)
@@ -226,7 +226,7 @@ def checks_of(notebook):
 
 
 def is_needed(figure, notebook):
-    """Tell whether a cell that draws makes something for one that does not."""
+    """Tell whether a cell that draws defines something for one that does not."""
     made = set()
     for node in ast.walk(ast.parse(figure.source)):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
@@ -253,7 +253,7 @@ def test_a_check_fails_on_the_stub_and_passes_on_the_solution(chapter, kernel):
             said, error = kernel.run(cell.source)
             assert error == (None, None), where
             assert said.startswith("Right. "), where
-            kernel.run(stub.source)  # no later cell may need the answer
+            kernel.run(stub.source)  # since no later cell may need the answer
         elif cell.cell_type == "code" and (not draws(cell) or is_needed(cell, learners)):
             _, (name, message) = kernel.run(cell.source)
             assert name == ("NotImplementedError" if cell.source == STUB else None), where
@@ -274,7 +274,7 @@ def twice(x):
 
 
 def solved(name, *cells):
-    """Return the cells of an exercise; `cells` are those of its solution, as (is code, source)."""
+    """The cells of an exercise; `cells` are those of its solution, as (is code, source)."""
     made = [
         new_code_cell(cell, outputs=[new_output("stream", text="a secret output\n")])
         if is_code
@@ -290,7 +290,7 @@ def solved(name, *cells):
 
 
 def sample():
-    """Return a notebook with one checked exercise and one that a person reads."""
+    """A notebook with one exercise that a checker grades, and one for a person."""
     opening = "# What is twice?\n\n*You need* {doc}`the other <two>`. *About 5 minutes.*"
     cells = [
         new_markdown_cell(opening),
@@ -325,7 +325,7 @@ def two(project):
 
 
 def change(path, source):
-    """Put a text into the first cell of a notebook."""
+    """Replace the first cell of a notebook."""
     notebook = read(path)
     notebook.cells[0].source = source
     nbformat.write(notebook, path)
@@ -459,7 +459,7 @@ def test_a_second_run_updates_only_what_learners_have_not_changed(project, capsy
     assert "mine" in (folder / "part/one.ipynb").read_text("utf-8")
     assert "# New too" in (folder / "part/two.ipynb").read_text("utf-8")
     assert capsys.readouterr().out.count("part/one.ipynb") == 1
-    with zipfile.ZipFile(folder / learn.ZIP) as archive:  # the zip is for others
+    with zipfile.ZipFile(folder / learn.ZIP) as archive:  # the zip has the originals
         assert b"# New" in archive.read("part/one.ipynb")
 
     (folder / "part/one.ipynb").unlink()
@@ -523,7 +523,7 @@ def test_the_zip_is_reproducible_and_contains_the_package(project):
     assert (project / "installed/posenc/__init__.py").read_text() == "here = True\n"
 
 
-# What is wrong is said ---------------------------------------------------------------------------
+# Errors are reported -----------------------------------------------------------------------------
 
 BROKEN = {
     "the solution of ex-a has no end": solved("a", (1, "1"))[:-1],
@@ -604,7 +604,7 @@ def test_make_lab_opens_the_learner_s_notebooks_or_the_given_folder():
 
 @pytest.fixture(scope="module")
 def graded(tmp_path_factory, course):
-    """Make an assignment of a chapter, hand it in three times, and let nbgrader grade it."""
+    """Make a chapter an assignment, submit it three times, and let nbgrader grade it."""
     folder = tmp_path_factory.mktemp("graded")
     files = edition.teachers(ROOT)
     wanted = {name: files[name] for name in files if CHAPTER in name or "/" not in name}
@@ -632,7 +632,7 @@ def graded(tmp_path_factory, course):
         notebook = read(course / f"build/{CHAPTER}.ipynb")
         for answer in [*checks_of(notebook).values()][:answered]:
             notebook.cells[answer].source = answers[notebook.cells[answer].id]
-        if student == "idle":  # what a check says can't be changed
+        if student == "idle":  # grading must restore an edited check
             for check in checks_of(notebook):
                 notebook.cells[check].source = "print('Right.')"
         else:

@@ -1,4 +1,4 @@
-"""What can't be tried on a machine is said at the end of the tests, with what to do about it."""
+"""The test summary lists what can't be tried on a machine, with what to do about it."""
 
 import ast
 import os
@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def told(folder, *words, path=os.defpath):
-    """Run tests in a folder and return what is said of those that were not tried."""
+    """Run tests in a folder; return the lines about those that were not tried."""
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *words]
     environment = {**os.environ, "PATH": path}
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
@@ -42,7 +42,7 @@ def test_without_other_browsers_the_summary_says_which_packages_to_install(tmp_p
 
 @pytest.fixture
 def project(tmp_path):
-    """Make a project with this one's conftest.py, which needs a package that nobody has."""
+    """A project with this one's conftest.py, changed to need a package that does not exist."""
     ours = (ROOT / "conftest.py").read_text("utf-8")
     absent = re.sub('"(torch|gensim)"', '"nobodys"', ours)
     (tmp_path / "conftest.py").write_text(absent, "utf-8")

@@ -1,4 +1,4 @@
-"""What is changed inside other packages does its work, and with no other version of them."""
+"""Our changes to other packages work, and apply to no other version of them."""
 
 import ast
 import re

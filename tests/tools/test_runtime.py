@@ -1,6 +1,6 @@
-"""The Python for live cells: only files of known hashes are used, and no failure leaves half of it.
+"""The Python for live cells: only files with known hashes are used, and failures leave nothing.
 
-Nothing here uses the network: sources are made up, and so are the runtimes of tiny sites.
+Nothing here uses the network: sources are fakes, and so are the runtimes of tiny sites.
 """
 
 import base64
@@ -30,8 +30,8 @@ def sha256(content):
 WANTED = {"a.whl": sha256(WHEEL)}
 
 
-def having(content):
-    """Return a source that puts the content where a wheel is looked for."""
+def source_of(content):
+    """A source that gives every wheel this content."""
     return lambda names, target: [(target / name).write_bytes(content) for name in names]
 
 
@@ -40,15 +40,15 @@ def unreachable(names, target):
 
 
 def test_a_file_is_taken_from_the_first_source_that_has_the_right_one(tmp_path):
-    wrong = having(b"another wheel")
-    wheels.collect(WANTED, tmp_path, [unreachable, wrong, having(WHEEL), unreachable])
+    wrong = source_of(b"another wheel")
+    wheels.collect(WANTED, tmp_path, [unreachable, wrong, source_of(WHEEL), unreachable])
     assert (tmp_path / "a.whl").read_bytes() == WHEEL
-    wheels.collect(WANTED, tmp_path, [unreachable])  # it is there now
+    wheels.collect(WANTED, tmp_path, [unreachable])  # now it is there
 
 
 def test_a_file_with_another_hash_is_refused(tmp_path):
     with pytest.raises(ExtensionError, match=r"a\.whl does not match its hash.*LIVE=0"):
-        wheels.collect(WANTED, tmp_path, [having(b"another wheel")])
+        wheels.collect(WANTED, tmp_path, [source_of(b"another wheel")])
     assert not list(tmp_path.iterdir())
 
 
@@ -72,7 +72,7 @@ def test_a_truncated_archive_is_refused(tmp_path):
 
 def test_a_damaged_file_in_the_cache_is_fetched_again(tmp_path):
     (tmp_path / "a.whl").write_bytes(b"damaged")
-    wheels.collect(WANTED, tmp_path, [having(WHEEL)])
+    wheels.collect(WANTED, tmp_path, [source_of(WHEEL)])
     assert (tmp_path / "a.whl").read_bytes() == WHEEL
 
 
@@ -87,7 +87,7 @@ def test_a_failure_of_pip_is_quoted(tmp_path, monkeypatch):
 
 @pytest.fixture
 def cache(tmp_path, monkeypatch):
-    """Return a folder for runtimes that are made in no time, and count how many are."""
+    """A folder for fake runtimes, which are made in no time."""
     cache = tmp_path / "cache"
     monkeypatch.setenv("LIVE_RUNTIME", str(cache))
     monkeypatch.setattr(runtime, "_make", write_runtime)
@@ -95,7 +95,7 @@ def cache(tmp_path, monkeypatch):
 
 
 def write_runtime(folder, *_):
-    """Write what looks like a runtime, one package and all."""
+    """Write a fake runtime with one package."""
     wheel = zipped({"numpy/__init__.py": b""})
     files = {"python_stdlib.zip": b"library", "numpy-1-py3-none-any.whl": wheel}
     folder.mkdir(exist_ok=True)
@@ -270,7 +270,7 @@ def test_only_files_that_are_wrong_or_left_over_are_touched(cache, tmp_path):
 
 @pytest.fixture
 def book(tmp_path):
-    """Return a tiny book, whose notebook is a chapter as the learner's edition knows them."""
+    """A tiny book, whose notebook is a chapter of the learner's edition."""
     (tmp_path / "node_modules").symlink_to(fetch(ROOT))
     book = Book(tmp_path)
     book.write(PLAIN)

@@ -1,4 +1,4 @@
-"""What others install: `posenc` alone, with NumPy; and nothing of ours reaches another book."""
+"""What others install: `posenc` alone, with NumPy; nothing of ours affects another book."""
 
 import base64
 import json
@@ -41,14 +41,14 @@ def run(*command, **options):
 
 
 def build(kind, project, target):
-    """Build a distribution as `pip install` or an index would have it, and return its path."""
+    """Build a wheel or a source distribution, and return its path."""
     run(sys.executable, "-m", "hatchling", "build", "-t", kind, "-d", target, cwd=project)
     (made,) = target.iterdir()
     return made
 
 
 def about(wheel):
-    """Return the metadata of a wheel, and what it holds besides its modules."""
+    """The metadata of a wheel, and its files besides modules."""
     with zipfile.ZipFile(wheel) as archive:
         (name,) = [name for name in archive.namelist() if name.endswith(".dist-info/METADATA")]
         place = name.removesuffix("METADATA")
@@ -59,8 +59,8 @@ def about(wheel):
         return BytesParser().parsebytes(archive.read(name)), beside
 
 
-def at_work(place):
-    """Copy what a wheel of `posenc` is made of, and return the copy."""
+def copy_project(place):
+    """Copy what a wheel of `posenc` is built from, and return the copy."""
     for name in NEEDED:
         shutil.copy(ROOT / name, place)
     for name in ("posenc", "posenc_book"):
@@ -92,7 +92,7 @@ def test_the_wheel_requires_numpy_alone(wheel):
 
 
 def test_what_an_editor_or_a_test_run_leaves_behind_stays_out_of_the_wheel(wheel, tmp_path):
-    project = at_work(tmp_path)
+    project = copy_project(tmp_path)
     for name in (
         *("_table.py~", "_table.py.orig", "#_table.py#", ".#_table.py", "._table.py", "_table.pyc"),
         *("__pycache__/_table.cpython-311.pyc", ".ipynb_checkpoints/_table-checkpoint.py"),
@@ -107,7 +107,7 @@ def test_what_an_editor_or_a_test_run_leaves_behind_stays_out_of_the_wheel(wheel
 
 
 def test_a_module_that_is_not_committed_yet_is_in_the_wheel(tmp_path):
-    project = at_work(tmp_path)
+    project = copy_project(tmp_path)
     (project / "src/posenc/_draft.py").write_text("here = True\n")
     with zipfile.ZipFile(build("wheel", project, project / "dist")) as archive:
         assert archive.read("posenc/_draft.py") == b"here = True\n"
@@ -133,7 +133,7 @@ def test_the_source_distribution_has_what_the_wheel_is_made_of(wheel, tmp_path):
 
 @pytest.fixture(scope="module")
 def installed(wheel, tmp_path_factory):
-    """Install the wheel where nothing but NumPy is, without an index; return that Python."""
+    """Install the wheel next to NumPy alone, without an index; return that environment's Python."""
     place = tmp_path_factory.mktemp("environment") / "venv"
     uv = (sys.executable, "-m", "uv")
     run(*uv, "venv", "--quiet", "--offline", "--python", sys.executable, place)
