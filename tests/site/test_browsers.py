@@ -1,4 +1,4 @@
-"""A short sweep of the site in Firefox and in WebKit: what Chromium can't tell of the others."""
+"""A short sweep of the site in Firefox and WebKit, for what Chromium can't tell."""
 
 import shutil
 import sys
@@ -45,7 +45,7 @@ def address(site):
 
 @pytest.fixture
 def tab(window, address):
-    """Go to a page with nothing kept of those before."""
+    """Go to a page with an empty localStorage."""
 
     def goto(page):
         window.goto(f"{address}{page}.html")
@@ -56,7 +56,7 @@ def tab(window, address):
 
 
 def draw(tab, within="document"):
-    """Come near every figure, and return the selectors of those that were drawn."""
+    """Scroll to every figure, wait until it is drawn, and return the selectors."""
     selectors = []
     for at in range(tab.evaluate(f"{within}.querySelectorAll('.figure').length")):
         figure = f"{within}.querySelectorAll('.figure')[{at}]"
@@ -69,7 +69,7 @@ def draw(tab, within="document"):
 
 
 def changing(seen, selector):
-    """Look at an element, and return what tells whether it looks otherwise by now."""
+    """Take a picture of an element; return a function that tells whether it has changed since."""
     before = seen.picture(selector)
     return lambda: differ(before, seen.picture(selector))
 
@@ -112,9 +112,9 @@ def test_a_page_shows_its_formulas_its_figures_move_and_nothing_goes_wrong(tab, 
 
 @every_page
 def test_nothing_scrolls_sideways_on_a_phone(tab, page):
-    seen = tab("genindex")  # a light page, to hold the one that is tried
+    seen = tab("genindex")  # a light page, to hold the iframe
     seen.evaluate(f"""(() => {{
-      const phone = document.createElement("iframe"); // a window can't be as narrow everywhere
+      const phone = document.createElement("iframe"); // not every browser's window can be as narrow
       phone.style = "width: 390px; height: 760px; border: 0";
       phone.src = "/{page}.html";
       document.body.replaceChildren(phone);

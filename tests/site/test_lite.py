@@ -1,4 +1,4 @@
-"""JupyterLab in the browser: a chapter opened from its page, run, answered, kept, undone."""
+"""JupyterLab in the browser: a chapter is opened from its page, run, answered, saved, reset."""
 
 import json
 import re
@@ -16,7 +16,7 @@ from posenc_book.live import lite
 FIRST = next(iter(chapters(ROOT).values()))
 CHAPTER = FIRST.exported
 LINK = "Open in JupyterLab (in your browser)"
-EXERCISE = "def put_back"  # the chapter's first cell that a learner has to fill in
+EXERCISE = "def put_back"  # the first cell that a learner has to fill in
 CHECK = "checks.put_back(put_back)"
 ANSWER = """def put_back(rows, order):
     return rows[np.argsort(order)]
@@ -24,7 +24,7 @@ ANSWER = """def put_back(rows, order):
 
 
 class Lab:
-    """JupyterLab as one reader sees it, and what it asked for."""
+    """JupyterLab as one reader sees it, and the requests it made."""
 
     def __init__(self, browser, url):
         self.context = browser.new_context(viewport={"width": 1280, "height": 900})
@@ -37,7 +37,7 @@ class Lab:
         self.shown()
 
     def shown(self):
-        """Wait until the notebook is there, and a Python is on its way."""
+        """Wait until the notebook is there, and Python is starting."""
         self.page.locator(".jp-Notebook .jp-CodeCell .cm-content").first.wait_for()
         expect(self.page.locator(".jp-Toolbar-kernelName")).to_have_text("Python (Pyodide)")
 
@@ -65,7 +65,7 @@ class Lab:
         return cell.locator(".jp-OutputArea").text_content()
 
     def strangers(self):
-        """Return what was asked of other hosts, if anything."""
+        """The requests to other hosts."""
         asked = {urlparse(address) for address in self.asked}
         return [
             address.geturl()
@@ -76,7 +76,7 @@ class Lab:
 
 @pytest.fixture(scope="module")
 def lab(browser, url):
-    """Open a chapter from its page, and run it up to the first cell that is left to write."""
+    """Open a chapter from its page, and run it up to the first cell that learners write."""
     lab = Lab(browser, url)
     lab.menu("Edit", "Clear Outputs of All Cells")
     lab.menu("Run", "Run All Cells")
@@ -109,7 +109,7 @@ def test_a_chapter_runs_and_prints_what_is_stored(lab, code):
 def test_pictures_and_figures_are_drawn(lab):
     assert lab.page.locator(".jp-OutputArea img").count() >= 1
     assert lab.page.locator(".js-plotly-plot .main-svg").count() >= 1
-    # matplotlibrc, in the folder of the notebook, asks for twice the usual points.
+    # matplotlibrc, in the notebook's folder, doubles the usual resolution.
     size = "[...document.querySelectorAll('.jp-OutputArea img')].map((image) => image.naturalWidth)"
     assert min(lab.page.evaluate(size)) > 800
 

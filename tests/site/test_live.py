@@ -14,8 +14,8 @@ from posenc_book.tidy import draws
 
 PAGE = "notebooks/build/see-it-honestly"
 
-# Text outputs that differ where Python runs in a browser: the cell as the page counts, what the
-# notebook has, what a reader gets, and why.
+# Text outputs that differ in a browser, by page and cell: what the notebook has, what readers get,
+# and why.
 DIFFERENT = {
     ("notebooks/build/make-it-a-class", 44): ("int64", "int32", "NumPy's int has 32 bits there"),
     ("notebooks/clinic/find-the-mistake-in-the-model", 13): ("int64", "int32", "the same"),
@@ -24,7 +24,7 @@ DIFFERENT = {
 
 @pytest.fixture(scope="module")
 def address(site):
-    """Serve the site with its policy as a header, which holds for workers too."""
+    """Serve the site with its policy as a header, which applies to workers, too."""
     server = Server(site, {"Content-Security-Policy": POLICY})
     yield server.url
     server.close()
@@ -84,14 +84,14 @@ def live(context, address):
 
 @pytest.fixture(scope="module")
 def shared(browser, address):
-    """A page whose Python several tests use."""
+    """A page whose Python several tests share."""
     context = browser.new_context(viewport={"width": 1280, "height": 900})
     yield Live(context.new_page(), address)
     context.close()
 
 
 def texts(outputs):
-    """Return the text of outputs of a notebook or of a page, without that of figures."""
+    """The text of a notebook's or a page's outputs, except that of figures."""
     found = []
     for output in outputs:
         data = output.get("data", {})
@@ -116,7 +116,7 @@ RUN_ALL = """() => new Promise(done => {
 
 
 def shown_cells(page):
-    """Return the code cells of a chapter that its page shows, in the page's order."""
+    """The code cells of a chapter that its page shows, in order."""
     return [
         cell
         for cell in json.loads((ROOT / f"{page}.ipynb").read_text("utf-8"))["cells"]
@@ -125,19 +125,19 @@ def shown_cells(page):
 
 
 def compare(page, ran):
-    """Compare the texts of outputs with those that the notebook has."""
+    """Compare the text of outputs with that in the notebook."""
     for number, (cell, outputs) in enumerate(zip(shown_cells(page), ran, strict=True), start=1):
         stored = texts(cell["outputs"])
         if (page, number) in DIFFERENT:
-            there, here, _ = DIFFERENT[page, number]
-            stored = stored.replace(there, here)
+            in_notebook, in_browser, _ = DIFFERENT[page, number]
+            stored = stored.replace(in_notebook, in_browser)
         assert texts(outputs) == stored, f"cell {number}"
         assert [output for output in outputs if output["kind"] == "error"] == []
 
 
 @pytest.fixture(scope="module")
 def python(browser, address):
-    """Return a function that runs a cell in one Python, which all chapters share."""
+    """A function that runs cells in one Python, which all chapters share."""
     context = browser.new_context()
     tab = context.new_page()
     tab.goto(f"{address}{PAGE}.html")
@@ -159,9 +159,9 @@ WORKER = """() => {
     python.postMessage({ kind: "run", folder, cell, source, ratio: 1, width: 700 });
   });
 }"""
-# A chapter begins in its folder, with that folder's look of figures, without names, and with
-# numbers printed as usual.
-AFRESH = """
+# A chapter begins in its folder, with that folder's matplotlibrc, no names defined, and the default
+# print options.
+RESET = """
 import os
 import matplotlib
 import matplotlib.pyplot
@@ -170,18 +170,18 @@ matplotlib.pyplot.close("all")
 matplotlib.rcdefaults()
 matplotlib.rc_file("matplotlibrc")
 import numpy
-numpy.at_first = getattr(numpy, "at_first", numpy.get_printoptions())
-numpy.set_printoptions(**numpy.at_first)
+numpy.defaults = getattr(numpy, "defaults", numpy.get_printoptions())
+numpy.set_printoptions(**numpy.defaults)
 for name in [name for name in globals() if not name.startswith("__")]:
     del globals()[name]
 """
 
 
-@pytest.mark.timeout(1200)  # a hang, and no slow machine
+@pytest.mark.timeout(1200)  # for a hang, not for a slow machine
 @pytest.mark.parametrize("page", CHAPTERS)
 def test_every_cell_of_a_chapter_shows_its_stored_output(python, page):
     folder = page.split("/")[1]
-    assert python(folder, 0, f"folder = {folder!r}\n{AFRESH}") == []
+    assert python(folder, 0, f"folder = {folder!r}\n{RESET}") == []
     ran = [python(folder, at, "".join(cell["source"])) for at, cell in enumerate(shown_cells(page))]
     compare(page, ran)
     for cell, outputs in zip(shown_cells(page), ran, strict=True):

@@ -1,4 +1,4 @@
-"""The book on paper: read back, the PDF has every chapter, figure, line of code and link."""
+"""The printed book: the PDF, read back, has every chapter, figure, line of code and link."""
 
 import contextlib
 import copy
@@ -28,21 +28,21 @@ NOTEBOOKS = [page for page in BOOK if page.startswith("notebooks/")]
 
 
 def print_book(arguments):
-    """Print in another thread: this one's event loop is taken where tests drive a browser."""
+    """Print in another thread, since a browser may be using this one's event loop."""
     with ThreadPoolExecutor(1) as thread:
         return thread.submit(__main__.main, arguments).result()
 
 
 @pytest.fixture(scope="module")
 def printed(site, tmp_path_factory):
-    """Print the book from a copy of the built site, from which nothing is run again."""
+    """Print the book from a copy of the built site; nothing is run again."""
     ours = tmp_path_factory.mktemp("paper") / "html"
     shutil.copytree(site, ours, ignore=shutil.ignore_patterns("live", "lite"))
     shutil.copy(site.parent / MANIFEST, ours.parent)
     said = io.StringIO()
     with contextlib.redirect_stderr(said):
         assert print_book([str(ours)]) == 0
-    assert said.getvalue() == ""  # nothing is too wide for the paper
+    assert said.getvalue() == ""  # nothing is too wide for the page
     return ours
 
 
@@ -58,12 +58,12 @@ def texts(book):
 
 @pytest.fixture(scope="module")
 def letters(texts):
-    """Return the text without blanks: lines that are too long for paper go on in the next one."""
+    """The text without whitespace, since lines too long for the page are wrapped."""
     return squeezed("".join(starmap(without_number, enumerate(texts, 1))))
 
 
 def without_number(number, text):
-    """Return the text of a page without its number, which stands first or last."""
+    """The text of a page without its number, which comes first or last."""
     lines = text.strip().splitlines()
     at = next((at for at in (0, -1) if lines[at].strip() == str(number)), None)
     return "\n".join(lines if at is None else lines[1:] if at == 0 else lines[:-1])
@@ -71,7 +71,7 @@ def without_number(number, text):
 
 @pytest.fixture(scope="module")
 def outline(book):
-    """Return title, level and page of each entry of the outline."""
+    """The title, level and page of each entry of the outline."""
 
     def walk(entries, level=1):
         for entry in entries:
@@ -85,7 +85,7 @@ def outline(book):
 
 @pytest.fixture(scope="module")
 def alts(book):
-    """Return what the pictures of the tagged structure say."""
+    """The alt texts in the tagged structure."""
     waiting, said = [book.trailer["/Root"]["/StructTreeRoot"]], set()
     while waiting:
         node = waiting.pop().get_object()
@@ -105,7 +105,7 @@ def squeezed(text):
 
 @functools.cache
 def article(site, page):
-    """Return what a page says; formulas, of which there are many, only as their source."""
+    """The article of a page; formulas only as their source, because there are many."""
     text = (site / f"{page}.html").read_text("utf-8")
     text = text[text.index("<article") : text.index("</article>")]
     text = re.sub(r"<!-- pdf.*?<!-- /pdf -->", "", text, flags=re.S)
@@ -117,7 +117,7 @@ def article(site, page):
 
 
 def titles(site):
-    """Return the titles that the outline should have down to chapters, with their levels."""
+    """The titles that the outline should have, down to chapters, with their levels."""
     note = json.loads((site.parent / MANIFEST).read_text("utf-8"))
 
     def title(page):
@@ -220,7 +220,7 @@ def test_what_a_page_says_is_printed(letters, printed, page):
     said = [one for one in said if "Hidecodecell" not in one]
 
     def is_printed(words):
-        """Tell whether words are there, if need be on two pages with something between them."""
+        """Tell whether words are printed, possibly across a page break."""
         halves = ((words[:at], words[at:]) for at in range(len(words)))
         return any(one in letters and two in letters for one, two in halves)
 
@@ -364,7 +364,7 @@ def test_an_error_while_printing_is_reported_in_one_sentence(
 
 @pytest.fixture(scope="module")
 def bundled(printed, site, tmp_path_factory):
-    """Bundle the printed site with a Python for its cells, and unpack it elsewhere."""
+    """Bundle the printed site, live cells included, and unpack it elsewhere."""
     for name in ("live", "lite"):
         if (site / name).is_dir() and not (printed / name).exists():
             (printed / name).mkdir()

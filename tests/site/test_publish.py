@@ -1,4 +1,4 @@
-"""Who publishes the course says where its repository is, and pages lead there."""
+"""Once _config.yml names the course's repository, pages link to it."""
 
 import os
 import shutil
@@ -48,7 +48,7 @@ def build(folder, about):
 
 
 def links(page):
-    """Return the addresses of a page's buttons, by what they are called."""
+    """The addresses of a page's buttons, by name."""
     document = BeautifulSoup(page.read_text("utf-8"), "html.parser")
     buttons = document.select(".article-header-buttons a")
     return {(link.get_text().strip() or link["title"]): link["href"] for link in buttons}
@@ -105,15 +105,15 @@ def test_the_buttons_are_visible_work_by_keyboard_and_contact_no_other_host(publ
 
 @pytest.fixture
 def options(tmp_path):
-    """Return the theme's options that a configuration leads to."""
+    """A function that returns the theme's options for a configuration."""
 
-    def lead_to(text):
+    def set_from(text):
         (tmp_path / "_config.yml").write_text(f"title: x\n{text}", "utf-8")
         config = SimpleNamespace(html_theme_options={})
         repository.set_options(SimpleNamespace(srcdir=tmp_path), config)
         return config.html_theme_options
 
-    return lead_to
+    return set_from
 
 
 def test_without_a_repository_there_are_no_such_buttons(options):

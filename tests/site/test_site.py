@@ -34,14 +34,14 @@ def differ(one, other):
 
 
 def settled(plot):
-    """Return a picture of a figure, once two in a row are the same."""
+    """Take a picture of a figure, once two in a row are the same."""
     seen = [picture(plot)]
 
     def still():
         seen.append(picture(plot))
         return not differ(*seen[-2:])
 
-    until(plot.page, still, "a figure that stands still")
+    until(plot.page, still, "the figure stands still")
     return seen[-1]
 
 
@@ -107,7 +107,7 @@ def test_every_handle_changes_its_figure(visit, page):
                 handle.fill(str(int(handle.get_attribute("max")) // 2))
                 if handle.input_value() == handle.evaluate("handle => handle.defaultValue"):
                     handle.fill(handle.get_attribute("max"))
-            wait_for_change(plot, before, f"what {handle} changes")
+            wait_for_change(plot, before, f"{handle} changes the figure")
     assert visit(page).errors == []
 
 
@@ -148,7 +148,7 @@ def test_axe_finds_enough_contrast_in_the_dark(visit, page):
     reader = visit(page)
     reader.page.emulate_media(color_scheme="dark")
     reader.wait_until("document.documentElement.dataset.theme === 'dark'")
-    reader.wait_until("document.getAnimations().length === 0")  # colours fade
+    reader.wait_until("document.getAnimations().length === 0")  # transitions of colours have ended
     found = violations(reader.page, colours=True)
     reader.page.emulate_media(color_scheme="light")
     reader.wait_until("document.documentElement.dataset.theme === 'light'")
@@ -281,7 +281,7 @@ def test_the_theme_can_be_changed_and_figures_change_with_it(visit):
             break
         tab.locator("button.theme-switch-button:visible").first.click()
     assert tab.evaluate("document.documentElement.dataset.theme") == "dark"
-    wait_for_change(plot, before, "a figure in the dark")
+    wait_for_change(plot, before, "the figure turns dark")
 
 
 def test_the_search_finds_a_word(browser, url):
@@ -354,7 +354,7 @@ def test_a_finger_on_a_surface_scrolls_the_page(browser, url):
     surface.evaluate("figure => figure.scrollIntoView({ block: 'center', behavior: 'instant' })")
     before = page.evaluate("scrollY")
     drag(page, (195, 420), down=-200)
-    until(page, lambda: page.evaluate("scrollY") > before + 50, "the page further down")
+    until(page, lambda: page.evaluate("scrollY") > before + 50, "the page scrolls")
     context.close()
 
 
@@ -365,10 +365,10 @@ def test_the_focused_element_has_a_focus_ring_in_the_accent_colour(browser, url,
     if edit := seen.page.get_by_role("button", name="Edit cell 2", exact=True).all():
         edit[0].click()
         seen.page.locator(".cm-content:focus").wait_for()
-    found, asked = without_ring(seen.page)
+    found, tried = without_ring(seen.page)
     seen.close()
     assert found == []
-    assert asked > 5
+    assert tried > 5
 
 
 def test_a_missing_focus_ring_would_be_noticed(phone):

@@ -1,4 +1,4 @@
-"""Slides fit, read well, move, print and speak; a notebook that names none of them is told."""
+"""Slides fit, are readable, move, print and have notes; a notebook without slides is an error."""
 
 import functools
 import io
@@ -20,21 +20,21 @@ from posenc_book.slides.deck import policy, relinked
 
 DECKS = [chapter.rpartition("/")[2] for chapter in CHAPTERS]
 CHAPTER_OF = dict(zip(DECKS, CHAPTERS, strict=True))
-# One with figures of every kind: in two and in three dimensions, and as a picture.
+# A deck with figures of every kind: 2-D, 3-D, and a picture.
 RICH = "see-it-honestly"
 SIZES = [(1280, 720), (1024, 768)]
 every_deck = pytest.mark.parametrize("name", DECKS, scope="session")
 OVERFLOW = (ROOT / "tests/site/overflow.js").read_text("utf-8")
 NARROW = (ROOT / "tests/site/narrow.js").read_text("utf-8")
 PHONE = {"width": 390, "height": 844}
-# Where only the layout matters, a figure is an empty box, and thirty times as fast.
+# If only the layout matters, a figure is an empty box: that is thirty times as fast.
 BOXES = """window.Plotly = Object.assign(
   Object.fromEntries(["purge", "relayout", "restyle", "update"].map((name) => [name, () => {}])),
   { newPlot: async (plot, { layout: { height } }) => {
     plot.append(document.createElement("div"));
     plot.firstChild.style.height = `${height}px`;
   } });"""
-# All slides below each other, with all that comes by and by, as no lecturer sees them.
+# All slides below each other, with all fragments shown.
 UNROLLED = """
   document.querySelectorAll(".fragment").forEach((part) => part.classList.add("visible"));
   document.querySelectorAll(".slides > section").forEach((slide) => {
@@ -68,7 +68,7 @@ class Deck:
                 "**/_static/plotly/*", lambda route: route.fulfill(body=BOXES, status=200)
             )
         self.page = self.context.new_page()
-        self.page.goto(address)  # until all pictures are there
+        self.page.goto(address)  # which waits for all pictures
         self.wait_until("document.documentElement.dataset.deck === 'ready'")
 
     def _listen(self, message):
@@ -87,15 +87,15 @@ class Deck:
     def turn_to(self, number):
         self.page.evaluate(f"Reveal.slide({number - 1})")
 
-    def turn_to_first(self, kind):
-        """Turn to the first slide that has such an element, and return its number."""
+    def turn_to_first(self, selector):
+        """Turn to the first slide that contains a selector, and return its number."""
         sections = "[...document.querySelectorAll('.slides > section')]"
-        has = f"(slide) => slide.querySelector({kind!r})"
+        has = f"(slide) => slide.querySelector({selector!r})"
         self.turn_to(self.page.evaluate(f"{sections}.findIndex({has})") + 1)
         return self.at()
 
     def draw(self):
-        """Wait until the figures of this slide are drawn, and return them."""
+        """Wait until the figures of the current slide are drawn, and return them."""
         figures = "Reveal.getCurrentSlide().querySelectorAll('.figure')"
         self.wait_until(f"[...{figures}].every((figure) => figure.dataset.drawn === 'yes')")
         return self.page.locator("section.present .figure")
@@ -186,7 +186,7 @@ def test_what_reads_badly_on_a_phone_would_be_named(lecture):
 
 def test_a_finger_scrolls_a_slide_and_turns_it(lecture):
     deck = lecture(viewport=PHONE, has_touch=True, is_mobile=True)
-    at = deck.turn_to_first("[data-bundle=gl3d]")  # two surfaces above each other
+    at = deck.turn_to_first("[data-bundle=gl3d]")  # two surfaces, one above the other
     deck.draw()
     scrolled = "Reveal.getCurrentSlide().querySelector('.slide').scrollTop"
     on_surface = (195, 500)
@@ -220,14 +220,14 @@ def test_a_phone_in_landscape_shows_whole_slides(lecture):
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_the_focused_element_on_a_slide_has_the_focus_ring_of_the_pages(lecture, theme):
     deck = lecture(color_scheme=theme)
-    asked = 0
+    tried = 0
     for kind in ("h1", ".figure", "summary"):
         deck.turn_to_first(kind)
         deck.draw()
         found, number = without_ring(deck.page)
         assert found == []
-        asked += number
-    assert asked > 12
+        tried += number
+    assert tried > 12
 
 
 @every_deck
@@ -269,7 +269,7 @@ def test_a_deck_carries_the_policy_and_no_other_script(site, name):
         if script.get("type") != "application/json"
     ]  # fmt: skip
     assert [script.string for script in scripts if not script.get("src")] == [INLINE_SCRIPT]
-    assert {script.get("type") for script in scripts} == {None}  # modules can't come from a disk
+    assert {script.get("type") for script in scripts} == {None}  # a disk serves no modules
     assert document.find("noscript").find("a")["href"] == f"../{CHAPTER_OF[name]}.html"
 
 
@@ -314,7 +314,7 @@ def test_the_list_of_decks_is_a_page_of_the_site(visit):
 
 
 def test_a_lecture_can_be_given_by_keyboard(lecture):
-    """Slides turn, a handle moves its figure and no slide, and a clicker goes on from there."""
+    """Arrow keys turn slides, or move a focused handle; a clicker turns slides even then."""
     deck = lecture(color_scheme="dark")
     page, press = deck.page, deck.page.keyboard.press
     assert page.evaluate("document.documentElement.dataset.theme") == "dark"

@@ -11,7 +11,7 @@ from test_light import ADD
 from test_site import CHAPTERS, every_page, parse
 
 SURFACES = CHAPTERS[4]
-# In place of the browser's own dialog, what a reader would have seen in it.
+# Instead of the print dialog: records what a reader would have seen in it.
 PRINTED = """window.print = () => { window.printed = {
   drawn: [...document.querySelectorAll(".figure")].map((figure) => figure.dataset.drawn),
   loaded: [...document.images].every((image) => image.complete && image.naturalWidth),
@@ -23,7 +23,7 @@ NO_WEBGL = """{
     return /webgl/.test(kind) ? null : usual.call(this, kind, ...how);
   };
 }"""
-# What is wider than the paper's column, 680 points of A4, or scrolls where paper can't.
+# What is wider than the column on A4, 680 pixels, or would scroll.
 TOO_WIDE = """[...document.querySelectorAll("main *")].filter((part) => {
   if (part.closest(".katex-mathml, svg, .js-plotly-plot")) return false;
   const { right, width, height } = part.getBoundingClientRect();
@@ -37,7 +37,7 @@ def squeezed(text):
 
 
 def until(tab, expression):
-    """Wait for what the page's policy keeps Playwright's wait_for_function from seeing."""
+    """Wait for an expression: the page's policy blocks Playwright's wait_for_function."""
     for _ in range(1200):
         if found := tab.evaluate(expression):
             return found
@@ -63,7 +63,7 @@ def open_page(browser, url):
 
 @pytest.fixture
 def paper(open_page):
-    """Open a page as a browser lays it out for A4, in which nothing was drawn before."""
+    """Open a page as laid out for A4, with no figure drawn yet."""
 
     def go(page, **how):
         tab = open_page(page, viewport={"width": 680, "height": 1000}, **how)
@@ -168,7 +168,7 @@ def test_a_printed_chapter_has_its_text_and_code_and_nothing_to_press(open_page,
     tab.keyboard.press("Control+p")
     until(tab, "window.printed")
     tab.emulate_media(media="print")
-    assert tab.locator(".figure output:visible").count() > 0  # where the handle stands
+    assert tab.locator(".figure output:visible").count() > 0  # the value of the handle
     assert tab.locator(".figure input:visible").count() == 0
     pages = PdfReader(io.BytesIO(tab.pdf(prefer_css_page_size=True))).pages
     letters = squeezed("".join(page.extract_text() for page in pages))
@@ -177,7 +177,7 @@ def test_a_printed_chapter_has_its_text_and_code_and_nothing_to_press(open_page,
     document = parse(site / f"{CHAPTERS[3]}.html")
     code = document.select(".cell:not(.tag_hide-input) .cell_input pre")
     lines = [line for pre in code for line in pre.get_text().splitlines() if line.strip()]
-    assert max(map(len, lines)) > 85  # than which paper has no more room
+    assert max(map(len, lines)) > 85  # longer than a line on paper
     for line in lines:
         assert squeezed(line) in letters
 
@@ -247,7 +247,7 @@ def test_without_scripts_a_phone_links_to_the_list_of_chapters(still):
     assert chapter.is_visible()
     chapter.click()
     tab.wait_for_url("**/find-the-mistake-in-a-table.html")
-    assert not still(SURFACES).locator(".to-chapters").is_visible()  # it is beside the page
+    assert not still(SURFACES).locator(".to-chapters").is_visible()  # the list is beside the page
 
 
 def test_without_scripts_the_search_links_to_the_index(still):
