@@ -81,7 +81,7 @@ def where(source: dict[str, Any]) -> str:
         address = f"https://github.com/{repository}/blob/{commit}/{file}"
         text = f"[{repository}, `{file}`]({address}) at `{commit[:7]}`"
     mended = source.get("mended")
-    return f"{text}; mended in {_thread(mended)}" if mended and mended not in text else text
+    return f"{text}; fixed in {_thread(mended)}" if mended and mended not in text else text
 
 
 def _thread(name: str) -> str:

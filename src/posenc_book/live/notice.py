@@ -35,16 +35,13 @@ def _licence(about: Message) -> str:
     return str(about["License-Expression"] or ", ".join(named) or stated or "see its wheel")
 
 
-def _address(repository: str | dict[str, str]) -> str:
-    return repository if isinstance(repository, str) else repository["url"]
-
-
 def editor(modules: Path) -> str:
     """The lines about the editor's packages, and the texts of their licences."""
     lines, texts = [], []
     for folder in sorted(path for pattern in EDITOR for path in modules.glob(pattern)):
         about = json.loads((folder / "package.json").read_text("utf-8"))
-        home = about.get("homepage") or _address(about["repository"])
+        source = about["repository"]
+        home = about.get("homepage") or (source if isinstance(source, str) else source["url"])
         lines.append(f"{about['name']} {about['version']} | {about['license']} | {home}\n")
         texts += [file.read_text("utf-8") for file in folder.glob("LICENSE*")]
     return "\n" + "".join(lines) + "".join(f"\n{text}" for text in dict.fromkeys(texts))

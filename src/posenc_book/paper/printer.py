@@ -109,27 +109,20 @@ class Printer:
         self, route: Route, text: str | None = None, missing: list[str] | None = None
     ) -> None:
         """Answer a page's request from the site or the drawn figures, or not at all."""
-        address = urlsplit(route.request.url)
-        path = unquote(address.path).removeprefix("/")
-        if not route.request.url.startswith(SITE):
-            route.abort()
-        elif path == "book.html" and text is not None:
+        address = route.request.url
+        path = unquote(urlsplit(address).path).removeprefix("/")
+        file = HERE / path if path == "book.css" else self.site / path
+        if path.startswith("drawn/"):
+            file = self.drawn.get(Path(path).stem, file)
+        if address == f"{SITE}book.html" and text is not None:
             route.fulfill(body=text, content_type="text/html; charset=utf-8")
-            return
-        elif path == "book.css":
-            route.fulfill(path=HERE / "book.css")
-            return
-        elif path.startswith("drawn/") and (file := self.drawn.get(Path(path).stem)):
-            route.fulfill(path=file)
-            return
-        elif not path.startswith("live/") and (self.site / path).is_file():
+        elif address.startswith(SITE) and not path.startswith("live/") and file.is_file():
             kind = mimetypes.guess_type(path)[0] or "application/octet-stream"
-            route.fulfill(path=self.site / path, content_type=kind)
-            return
+            route.fulfill(path=file, content_type=kind)
         else:
             route.abort()
-        if missing is not None:
-            missing.append(route.request.url)
+            if missing is not None:
+                missing.append(address)
 
 
 def hashed(*texts: str) -> str:
