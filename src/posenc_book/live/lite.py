@@ -31,7 +31,7 @@ EXTENSIONS = Path(sysconfig.get_path("data")) / "share/jupyter/labextensions"
 MADE_WITH = ("jupyterlite-core", "jupyterlite-pyodide-kernel", "jupyterlab-myst")
 BUILD = {
     "apps": ["lab"],
-    "ignore_sys_prefix": True,  # where nbgrader is, and what needs a server
+    "ignore_sys_prefix": True,  # which has nbgrader, and extensions that need a server
     "federated_extensions": [str(EXTENSIONS / name) for name in (KERNEL, "jupyterlab-myst")],
     "no_libarchive": True,
     "no_sourcemaps": True,

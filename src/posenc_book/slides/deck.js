@@ -23,7 +23,7 @@
     }
   };
   if (printing) {
-    root.dataset.theme = "light"; // for ink
+    root.dataset.theme = "light"; // for paper
   } else {
     dark.addEventListener("change", () => setTheme(root.dataset.mode));
     addEventListener("storage", ({ key, newValue }) => {
