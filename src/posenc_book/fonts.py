@@ -37,9 +37,9 @@ def subset(app: Sphinx) -> None:
         static / ICONS / "fa-solid-900.woff2",
         icons(style.read_text("utf-8"), "".join(pages + scripts)),
     )
-    letters = {*"".join(formula for page in pages for formula in formulas(page))}
+    codes = {ord(letter) for page in pages for formula in formulas(page) for letter in formula}
     for font in sorted((Path(app.srcdir) / "node_modules" / FORMULAS).glob("*.woff2")):
-        save(font, static / "katex/fonts" / font.name, {ord(letter) for letter in letters})
+        save(font, static / "katex/fonts" / font.name, codes)
 
 
 def icons(style: str, texts: str) -> set[int]:

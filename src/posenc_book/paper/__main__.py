@@ -6,7 +6,6 @@ import json
 import re
 import sys
 from pathlib import Path
-from typing import Any
 
 from playwright.sync_api import Error, sync_playwright
 
@@ -38,7 +37,10 @@ def main(arguments: list[str]) -> int:
 
 def make(site: Path) -> str:
     """Print the book of a built site into its folder; return the PDF's path and size."""
-    manifest = _manifest(site)
+    try:
+        manifest = dict(json.loads((site.parent / MANIFEST).read_text("utf-8")))
+    except (OSError, ValueError):
+        raise PaperError(f"There is no site in {site} to print: run `make book` first.") from None
     document = Stitcher(site, manifest).document((HERE / "book.html").read_text("utf-8"))
     with sync_playwright() as playwright:
         try:
@@ -64,13 +66,6 @@ def make(site: Path) -> str:
         fresh.unlink(missing_ok=True)
     download.update(site, manifest["made_of"])
     return f"{target} ({len(bound) / 1e6:.1f} MB)"
-
-
-def _manifest(site: Path) -> dict[str, Any]:
-    try:
-        return dict(json.loads((site.parent / MANIFEST).read_text("utf-8")))
-    except (OSError, ValueError):
-        raise PaperError(f"There is no site in {site} to print: run `make book` first.") from None
 
 
 def _print(printer: Printer, document: Document, handles: dict[str, str]) -> bytes:
