@@ -1,4 +1,4 @@
-"""What is changed inside other packages does its work, and with no other version of them."""
+"""Our changes to other packages work, and apply to no other version of them."""
 
 import ast
 import re
@@ -30,7 +30,7 @@ def test_another_version_of_a_package_is_named_before_anything_is_changed(packag
     assert patches.jupyter_cache.executenb is before
 
 
-def test_the_lock_has_the_versions_that_the_changes_were_written_for():
+def test_the_lock_pins_the_versions_that_the_changes_were_written_for():
     for package, known in patches.WRITTEN_FOR.items():
         assert re.search(rf"^{package}=={re.escape(known)} ", LOCK, re.M), package
 
