@@ -75,7 +75,7 @@ def _scripts(page: str) -> list[str]:
 
 
 def _moved(sheet: Path, static: Path) -> str:
-    """Return the text of a stylesheet, with addresses as they are seen from its new place."""
+    """The text of a stylesheet, its addresses relative to the new place."""
     text = re.sub(r"@import[^;]+;", "", sheet.read_text("utf-8"))
     text = re.sub(r",\s*url\([^)]*\.(woff|ttf)\b[^)]*\)\s*format\([^)]*\)", "", text)  # not served
     folder = sheet.parent.relative_to(static)
@@ -90,14 +90,14 @@ def _moved(sheet: Path, static: Path) -> str:
 
 
 def names_in(pages: Iterable[str], scripts: Iterable[str]) -> list[str]:
-    """Return the words in the tags of pages, and all words of scripts, which may set any."""
+    """The words in the tags of pages, and all words of scripts, which may set any of them."""
     tags = [tag for page in pages for tag in re.findall(r"<[a-zA-Z][^>]*>", page)]
     tags = [re.sub(r'(alt|aria-label|href)="[^"]*"', "", tag) for tag in tags]
     return sorted({name for text in (*tags, *scripts) for name in re.findall(r"[\w-]+", text)})
 
 
 def purge(root: Path, style: str, names: list[str]) -> bytes:
-    """Return a stylesheet, minified, without rules that ask for other names, nor unused fonts."""
+    """Minify a stylesheet; leave out rules that ask for other names, and unused fonts."""
     program = assets.fetch(root) / "purgecss/bin/purgecss.js"
     with TemporaryDirectory() as folder:
         sheet, words = Path(folder) / "all.css", Path(folder) / "names.txt"
