@@ -1,1 +1,1 @@
-"""Where this file is, pytest looks for modules that tests of several folders import."""
+"""Makes pytest look in this folder for modules that several folders' tests import."""

@@ -1,4 +1,4 @@
-"""What a copy of the project needs to be built, besides its sources, pages and notebooks."""
+"""The files that a copy of the project needs besides its sources, pages and notebooks."""
 
 FILES = (
     *("_config.yml", "requirements.lock", "package.json", "package-lock.json"),

@@ -4,7 +4,7 @@ from itertools import combinations
 
 import numpy as np
 
-# All names but "not-an-encoding", which is no single way to go wrong.
+# All names but "not-an-encoding", which is not one particular mistake.
 NAMES = [
     *("halves-layout", "cosine-first", "wrong-base", "doubled-exponent", "odd-denominators"),
     *("tensor2tensor-ladder", "shifted-index", "lost-logarithm", "sine-everywhere"),
@@ -13,27 +13,27 @@ NAMES = [
     *("shifted-mean",),
     *("low-precision-angles", "repeated-row-block", "zero-column", "missing-column", "not-finite"),
 ]
-CONVENTIONS = {"halves-layout", "cosine-first", "zeroed-first-row"}  # they leave a table correct
-# Names of mistakes that no single entry shows.
+CONVENTIONS = {"halves-layout", "cosine-first", "zeroed-first-row"}  # tables are still correct
+# Mistakes that no single entry shows.
 PLACELESS = {
     *CONVENTIONS,
     *("transposed", "low-precision-angles", "repeated-row-block", "zero-column"),
     *("missing-column", "not-finite"),
 }
 
-# What two columns of a pair hold, or what two neighbouring rows hold.
+# The functions in the two columns of a pair, or in two neighbouring rows.
 FUNCTIONS = {
     "cosine-first": (np.cos, np.sin),
     "sine-everywhere": (np.sin, np.sin),
     "cosine-everywhere": (np.cos, np.cos),
 }
 
-# Pairs of names that no table can have, or that no table can show.
+# Pairs of mistakes that no table can have, or that no table can show.
 CLASHES = {
     frozenset(pair): why
     for why, pairs in {
         "a lost logarithm is a wrong base": [("wrong-base", "lost-logarithm")],
-        "what is filled up is not missing": [("zero-column", "missing-column")],
+        "a filled column is not missing": [("zero-column", "missing-column")],
         "an entry holds one function": [
             *combinations(["sine-everywhere", "cosine-everywhere", "position-parity"], 2),
             ("cosine-first", "sine-everywhere"),
@@ -64,14 +64,14 @@ def float16(x):
 
 
 def right_table(n=50, d=64, *, base=10_000.0, layout="interleaved", first=0):
-    """The table as section 3.5 of the paper has it, or in the layout of halves."""
+    """The table of section 3.5 of the paper, or the same in halves."""
     position, i = np.arange(first, first + n)[:, np.newaxis], np.arange(d // 2)
     angle = position / base ** (2 * i / d)
     return arranged(np.sin(angle), np.cos(angle), layout == "halves")
 
 
 def arranged(one, other, halves):
-    """Columns of two kinds, side by side or taking turns."""
+    """Columns of two kinds, in halves or interleaved."""
     n, pairs = one.shape
     if halves:
         return np.concatenate([one, other], axis=1)

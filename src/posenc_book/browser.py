@@ -1,4 +1,4 @@
-"""Find a browser to see pages with, or get one."""
+"""Find a browser, or install one."""
 
 import os
 import shutil

@@ -1,8 +1,8 @@
-"""How the site is built: each step, in its order, under the event of Sphinx at which it is taken.
+"""The steps of the build, in order, each under the Sphinx event at which it runs.
 
-Between these steps Sphinx reads the pages that are new or have changed; MyST-NB takes the outputs
-of their notebooks from its cache and asks `Figures` for the figures. Then Sphinx writes pages, and
-`Templates` finishes each of them before it becomes a file.
+Between them Sphinx reads the pages that are new or have changed; MyST-NB takes their notebooks'
+outputs from its cache and asks `Figures` for the figures. Then Sphinx writes pages, and `Templates`
+finishes each before it becomes a file.
 """
 
 import os
@@ -46,7 +46,7 @@ STEPS: dict[str, dict[str, Callable[..., Iterable[Any] | None]]] = {
         "fetch JavaScript packages": assets.fetch_packages,
         "prepare the Python for live cells": live.prepare,
     },
-    "env-get-outdated": {"read chapters again whose deck is missing": slides.without_deck},
+    "env-get-outdated": {"reread chapters whose deck is missing": slides.without_deck},
     "env-before-read-docs": {"run notebooks": outputs.run_stale},
     "source-read": {
         "note what outputs depend on": outputs.note_dependencies,
@@ -54,7 +54,7 @@ STEPS: dict[str, dict[str, Callable[..., Iterable[Any] | None]]] = {
     },
     "object-description-transform": {"keep quotes of docstrings": reference.keep_quotes},
     "html-page-context": {
-        "bring a page's cells to life": live.add_script,
+        "make a page's cells live": live.add_script,
         "order its buttons": repository.order_buttons,
         "link it to JupyterLab": lite.add_link,
         "write its deck": slides.write_deck,
@@ -62,32 +62,32 @@ STEPS: dict[str, dict[str, Callable[..., Iterable[Any] | None]]] = {
     "html-collect-pages": {"list the decks": slides.list_decks},
     "build-finished": {
         "copy JavaScript packages": assets.copy,
-        "offer the cells of the module's page": reference.put_cells,
+        "offer the module's page as a notebook": reference.write_source,
         "remove pages that left the book": freshness.remove_leftovers,
-        "zip the learner's edition": learn.put_zip,
-        "put Python beside the pages": live.finish,
-        "put JupyterLab beside the pages": lite.finish,
+        "zip the learner's edition": learn.write_zip,
+        "add Python for live cells": live.finish,
+        "add JupyterLab": lite.finish,
         "finish the slides": slides.finish,
         "write colours and fonts": look.write,
-        "cut fonts down": fonts.subset,
-        "give the policy to the first page": pages.guard_first_page,
+        "subset fonts": fonts.subset,
+        "add the policy to the redirect page": pages.add_policy_to_redirect,
         "remove figures that no page shows": figures.remove_unused,
         "convert pictures": pictures.convert,
-        "describe the book to the printer": paper.leave_manifest,
+        "write the printer's manifest": paper.write_manifest,
         "write one stylesheet": styles.write,
     },
 }
-LAST = 1000  # the priority of every step: after all that Sphinx, the theme and extensions do
+LAST = 1000  # the priority of every step: after Sphinx, the theme and the extensions
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
-    """Register the steps, and what pages are read and written with."""
+    """Register the steps, roles, directives and templates."""
     patches.apply()
     # KaTeX renders formulas with the first `node` on the path.
     os.environ["PATH"] = os.pathsep.join([str(assets.NODE.parent), os.environ.get("PATH", "")])
-    # Figures travel as JSON alone: the default would add a copy of plotly.js to each of them.
+    # Figures are stored as JSON alone: the default would add a copy of plotly.js to each.
     os.environ.setdefault("PLOTLY_RENDERER", "plotly_mimetype")
-    # With another value, all pages are read again ("env"), or only written again ("html").
+    # A new value has all pages reread ("env"), or only rewritten ("html").
     app.add_config_value("reading_key", "", "env")
     app.add_config_value("writing_key", "", "html")
     app.add_config_value("live", os.environ.get("LIVE") != "0", "html", types=[bool])
@@ -97,10 +97,10 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_directive("mistakes", mistakes.Mistakes)
     app.add_directive("sources", mistakes.Sources)
     app.setup_extension("sphinx.ext.autodoc")
-    # Before Napoleon reads a docstring, and so not among the steps, which come after all others.
+    # Not one of the steps, which come last: this has to come before Napoleon.
     app.connect("autodoc-process-docstring", reference.leave_out_examples)
     app.setup_extension("sphinx.ext.napoleon")
-    app.setup_extension("sphinx_exercise")  # so that its own way to write solutions is replaced
+    app.setup_extension("sphinx_exercise")  # first, so that its solutions are overridden
     details = solutions.open_details, solutions.close_details
     app.add_node(solution_node, override=True, html=details)
     app.config.template_bridge = "posenc_book.pages.Templates"
@@ -108,12 +108,12 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_js_file("page.js", loading_method="defer", priority=400)
     app.add_js_file("figures.js", loading_method="defer", **{"data-bundles": figures.BUNDLES})
     for event in STEPS:
-        app.connect(event, partial(_take_steps, event), LAST)
+        app.connect(event, partial(_run_steps, event), LAST)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
 
 
-def _take_steps(event: str, app: Sphinx, *given: Any) -> list[Any]:
-    """Take the steps of an event, if the site is what is built; return what they return."""
+def _run_steps(event: str, app: Sphinx, *given: Any) -> list[Any]:
+    """Run the steps of an event, if the site is being built, and return their results."""
     if event == "build-finished":
         (error,), given = given, ()
         if error or app._warncount:

@@ -1,4 +1,4 @@
-"""Put the built site into one zip to take along: pages, slides, the PDF and the notebooks.
+"""Bundle the built site in one zip to read offline: pages, slides, the PDF and the notebooks.
 
 `python -m posenc_book.bundle` writes _build/posenc-site.zip. The same site gives the same bytes.
 """
@@ -17,19 +17,19 @@ from posenc_book.paper import MANIFEST, download
 NAME = "posenc-site.zip"
 FOLDER = "posenc-site"
 START = "START-HERE.txt"
-# Already small: to compress these again would take time and save nothing.
-SMALL = {".gz", ".jpg", ".png", ".webp", ".whl", ".woff2", ".zip"}
-# What a builder leaves for its own next run.
+# To compress these again would take time and save nothing.
+COMPRESSED = {".gz", ".jpg", ".png", ".webp", ".whl", ".woff2", ".zip"}
+# What Sphinx keeps for its next run.
 LEFT_OUT = {".buildinfo", ".buildinfo.bak", ".nojekyll"}
-TEXT = """{title}: the whole course, for a computer without a network
+TEXT = """{title}: the whole course, to read offline
 
 Unpack this archive. Then there are two ways to read.
 
-1. Open {folder}/index.html by a double click.
+1. Double-click {folder}/index.html.
    Pages, figures, search and slides work.
    {cells}
 
-2. Have the pages sent by a server of your own, with Python 3. In a terminal, type
+2. Run a web server of your own, with Python 3. In a terminal, type
 
        cd {folder}
        python -m http.server --bind localhost 8000
@@ -43,18 +43,18 @@ What is in the folder:
 Text under CC BY 4.0, code under the BSD 3-Clause License.
 """
 LIVE = (
-    "Cells can't be run there: browsers let no file start a Python.",
-    "Then cells run as well, and JupyterLab opens from each chapter; nothing is installed.",
+    "Cells can't be run that way: a page opened from a file may not start Python.",
+    "Cells run as well, and each chapter opens in JupyterLab; nothing is installed.",
 )
-STILL = ("Cells can't be run: this copy was built without the Python for that.",) * 2
+STILL = ("Cells can't be run: this copy was built without Python.",) * 2
 
 
 class BundleError(Exception):
-    """There is nothing whole to be bundled; the message says what is missing."""
+    """The site can't be bundled; the message says what is missing."""
 
 
 def main(arguments: list[str]) -> int:
-    """Write the zip beside the folder of the site; return 1 if that can't be done."""
+    """Write the zip beside the folder of the site; return 1 if that fails."""
     parser = argparse.ArgumentParser(prog="python -m posenc_book.bundle", description=__doc__)
     parser.add_argument("site", nargs="?", type=Path, default=Path("_build/html"))
     site = parser.parse_args(arguments).site
@@ -76,7 +76,7 @@ def main(arguments: list[str]) -> int:
 
 
 def write(site: Path, target: Path) -> None:
-    """Write the archive, a piece at a time."""
+    """Write the archive, one chunk at a time."""
     text = start(site)
     names = sorted(path.relative_to(site).as_posix() for path in site.rglob("*") if path.is_file())
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as into:
@@ -90,7 +90,7 @@ def write(site: Path, target: Path) -> None:
 
 
 def start(site: Path) -> str:
-    """Return what to do with the archive, once it is sure that all of it is there."""
+    """The text of START-HERE.txt; raises BundleError if the site is incomplete."""
     try:
         manifest = json.loads((site.parent / MANIFEST).read_text("utf-8"))
     except (OSError, ValueError):
@@ -105,20 +105,20 @@ def start(site: Path) -> str:
         download.PDF: "the course as one PDF, to print",
         ZIP: "notebooks to work in, without the solutions",
     }
-    there = {name: what for name, what in parts.items() if (site / name).is_file()}
+    present = {name: what for name, what in parts.items() if (site / name).is_file()}
     cells, served = LIVE if live else STILL
     return TEXT.format(
         title=manifest["title"],
         folder=FOLDER,
         cells=cells,
         served=served,
-        parts="".join(f"   {name:20} {what}\n" for name, what in there.items()),
+        parts="".join(f"   {name:20} {what}\n" for name, what in present.items()),
     )
 
 
 def _entry(name: str) -> zipfile.ZipInfo:
     made = entry(name)
-    if Path(name).suffix in SMALL:
+    if Path(name).suffix in COMPRESSED:
         made.compress_type = zipfile.ZIP_STORED
     return made
 

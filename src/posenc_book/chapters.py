@@ -1,8 +1,8 @@
-"""Know the chapters by _toc.yml: their order, their parts and numbers; and write these on pages.
+"""The chapters in _toc.yml, with their order, parts and numbers, and roles that print these.
 
-A chapter is named by its file alone: {chapter}`make-it-a-class` becomes "chapter 6", with its link,
-{chapters}`shift-is-a-rotation and measure-its-geometry` "chapters 8 and 9", and {deck}`...` leads
-to the slides. A number stands nowhere else, so a chapter can be put between two others.
+A role names a chapter by its file: {chapter}`make-it-a-class` becomes "chapter 6", with its link,
+{chapters}`shift-is-a-rotation and measure-its-geometry` "chapters 8 and 9", and {deck}`...` links
+to the slides. No number is typed anywhere, so a chapter can be inserted between two others.
 """
 
 import posixpath
@@ -23,9 +23,9 @@ from sphinx.util.docutils import SphinxDirective
 from sphinx.util.osutil import relative_uri
 from sphinx_external_toc.parsing import parse_toc_data
 
-DATA = ("*.json", "matplotlibrc")  # what notebooks read from the folder they are in
+DATA = ("*.json", "matplotlibrc")  # what notebooks read from their own folder
 ROLES = ("chapter", "chapters", "deck")
-JOINING = {"and", "or", "to"}  # words that may stand between the names of several chapters
+JOINING = {"and", "or", "to"}  # words allowed between the names of chapters
 
 
 @dataclass(frozen=True)
@@ -38,22 +38,22 @@ class Chapter:
 
     @property
     def name(self) -> str:
-        """What a role calls it."""
+        """The name that roles use."""
         return posixpath.basename(self.page)
 
     @property
     def exported(self) -> str:
-        """Where editions have it: with its number, so that a file browser keeps to the order."""
+        """Its path in an edition, numbered so that a file browser sorts it right."""
         folder = posixpath.basename(posixpath.dirname(self.page))
         return f"{folder}/{f'{self.number:02}-' if self.number else ''}{self.name}"
 
 
 def chapters(root: Path) -> dict[str, Chapter]:
-    """Return the notebooks in _toc.yml by their names, in the order of reading."""
+    """The notebooks in _toc.yml by name, in reading order."""
     return _listed((root / "_toc.yml").read_text("utf-8"))
 
 
-@cache  # roles ask two hundred times in a build
+@cache  # roles ask two hundred times per build
 def _listed(contents: str) -> dict[str, Chapter]:
     numbers = count(1)
     found: dict[str, Chapter] = {}
@@ -68,12 +68,12 @@ def _listed(contents: str) -> dict[str, Chapter]:
 
 
 def spell(role: str, text: str, known: dict[str, Chapter]) -> list[tuple[str, Chapter | None]]:
-    """Return what a role says in pieces, each with the chapter that it leads to, if any."""
+    """The text of a role in pieces, each with the chapter it links to, if any."""
 
     def find(name: str) -> Chapter:
         if name not in known or not known[name].number:
             numbered = ", ".join(one.name for one in known.values() if one.number)
-            raise ValueError(f"no chapter is called {name!r}; in _toc.yml are {numbered}")
+            raise ValueError(f"no chapter is called {name!r}; _toc.yml has {numbered}")
         return known[name]
 
     if not role.endswith("s"):
@@ -88,20 +88,20 @@ def spell(role: str, text: str, known: dict[str, Chapter]) -> list[tuple[str, Ch
 
 
 def title(notebook: NotebookNode) -> str:
-    """Return the question that a notebook opens with."""
+    """The question in a notebook's title."""
     return str(notebook.cells[0].source).partition("\n")[0].removeprefix("# ")
 
 
 def minutes(notebook: NotebookNode) -> int:
-    """Return how long a notebook says that it takes to read, or 0."""
-    said = re.search(r"\*About (\d+) minutes\.\*", notebook.cells[0].source)
-    return int(said[1]) if said else 0
+    """The reading time that a notebook states, or 0."""
+    stated = re.search(r"\*About (\d+) minutes\.\*", notebook.cells[0].source)
+    return int(stated[1]) if stated else 0
 
 
 def write_number(
     name: str, rawtext: str, text: str, lineno: int, inliner: Inliner, *_: Any
 ) -> tuple[list[nodes.Node], list[nodes.system_message]]:
-    """Write the number of a chapter, or of several, with a link to each."""
+    """Write the numbers of one or several chapters, each with a link."""
     environment = inliner.document.settings.env
     known = chapters(Path(environment.srcdir))
     environment.note_dependency(str(Path(environment.srcdir) / "_toc.yml"))
@@ -125,10 +125,10 @@ def write_number(
 
 
 class Reading(SphinxDirective):
-    """Write the table of what there is to read: question and minutes, and the sum of each part."""
+    """A table of the chapters: question and minutes, with the total of each part."""
 
     def run(self) -> list[nodes.Node]:
-        """Return the table."""
+        """Write the table."""
         root = Path(self.env.srcdir)
         self.env.note_dependency(str(root / "_toc.yml"))
         lines = ["| Chapter | Question | Minutes |", "|---|---|--:|"]

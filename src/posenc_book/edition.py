@@ -1,4 +1,4 @@
-"""Say what is in an edition of the course: notebooks, their data, an index, links that work."""
+"""The contents of an edition: notebooks, their data, an index, and links that work."""
 
 import posixpath
 import re
@@ -16,18 +16,18 @@ from posenc_book.links import Links
 from posenc_book.tidy import METADATA
 
 NOTEBOOKS = "notebooks/*/*.ipynb"
-FAR = re.compile(r"\.\./\w+/[\w-]+\.json")  # another folder's data: nbgrader grades each one alone
+FAR = re.compile(r"\.\./\w+/[\w-]+\.json")  # data of another folder, which nbgrader would not find
 INDEX = """# Positional encoding, checked
 
 These are the chapters of the course, with room for your answers where the solutions stood.
 
 - Run a chapter from the top, as far as its exercises: *Run → Run All Above Selected Cell*.
 - Where a cell says `raise NotImplementedError`, write your code and run it. If the next cell begins
-  with `checks.`, run that too: it says that your answer is right, or what is not and where to look.
+  with `checks.`, run that too: it says whether your answer is right and, if not, where to look.
 - Where it says *Write your answer here*, double-click, write, and compare: on the course's pages
   every exercise has its solution.
 """
-# How nbgrader comes to the same stubs, has time for the longest cells, and waits for no farewell.
+# The same stubs, time for the longest cells, and no waiting for kernels to shut down.
 SETTINGS = f"""c = get_config()
 c.ClearSolutions.code_stub = {STUBS["code_stub"]!r}
 c.ClearSolutions.text_stub = {STUBS["text_stub"]!r}
@@ -39,7 +39,7 @@ Course = dict[Chapter, NotebookNode]
 
 
 def learners(root: Path) -> Files:
-    """Return the edition to learn with: notebooks without solutions, in folders, and an index."""
+    """The learner's edition: notebooks without solutions, in folders, and an index."""
     course = _course(root)
     places = {one.page: f"{one.exported}.ipynb" for one in course}
     files = _files(root, course, places, lambda notebook: release(mark(notebook)))
@@ -49,7 +49,7 @@ def learners(root: Path) -> Files:
 
 
 def teachers(root: Path) -> Files:
-    """Return a course for nbgrader: each chapter an assignment with solutions, and its settings."""
+    """A course for nbgrader: each chapter an assignment with solutions, and the settings."""
     course = _course(root)
     names = {one.page: posixpath.basename(one.exported) for one in course}
     places = {page: f"source/{name}/{name}.ipynb" for page, name in names.items()}
@@ -69,8 +69,8 @@ def _course(root: Path) -> Course:
     return {one: nbformat.read(root / f"{one.page}.ipynb", as_version=4) for one in known}
 
 
-def _files(root: Path, course: Course, places: dict[str, str], made: Callable[[Any], Any]) -> Files:
-    """Return an edition's notebooks, each at its place, with the data that they read."""
+def _files(root: Path, course: Course, places: dict[str, str], edit: Callable[[Any], Any]) -> Files:
+    """An edition's notebooks, each at its place, with the data that they read."""
     links = Links(root, course, places)
     files = {}
     for one, notebook in course.items():
@@ -80,10 +80,10 @@ def _files(root: Path, course: Course, places: dict[str, str], made: Callable[[A
             data += [folder / path for path in FAR.findall(cell.source)]
             cell.source = FAR.sub(lambda path: posixpath.basename(path[0]), cell.source)
         try:
-            edited = made(notebook)
+            edited = edit(notebook)
             for cell in edited.cells:
                 if cell.cell_type == "markdown":
-                    cell.source = links.mend(cell.source, one.page)
+                    cell.source = links.convert(cell.source, one.page)
         except (ExerciseError, ValueError) as error:
             raise ExerciseError(f"{one.page}.ipynb: {error}") from None
         files[places[one.page]] = _written(edited)
@@ -93,7 +93,7 @@ def _files(root: Path, course: Course, places: dict[str, str], made: Callable[[A
 
 
 def _index(course: Course, places: dict[str, str]) -> str:
-    """Return the text of the index: each chapter's question and minutes, part by part."""
+    """The text of the index: each chapter's question and minutes, part by part."""
     text = INDEX
     for part, those in groupby(course, lambda one: one.part or "More"):
         text += f"\n## {part}\n\n"

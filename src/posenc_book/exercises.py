@@ -1,7 +1,7 @@
-"""Make of an authors' notebook one to work in: where a solution stood, there is room for an answer.
+"""Turn an author's notebook into a learner's, with room for answers instead of solutions.
 
-Authors mark nothing but where a solution begins and ends. What nbgrader has to know is read off the
-cells between the two; then nbgrader itself takes the solutions out, as it does for a class.
+Authors mark only where a solution begins and ends. What nbgrader has to know is read off the cells
+in between; then nbgrader itself takes the solutions out, as it does for a class.
 """
 
 import copy
@@ -13,7 +13,7 @@ from nbformat import NotebookNode
 
 from posenc_book.stubs import fenced, is_check
 
-# What learners find in place of a solution; nbgrader.ClearSolutions takes these two settings.
+# What learners see instead of a solution, as settings of nbgrader's ClearSolutions.
 STUBS = {
     "code_stub": {
         "python": "raise NotImplementedError("
@@ -26,14 +26,14 @@ END = re.compile(r":::\{solution-end\}\n:::\s*")
 
 
 class ExerciseError(Exception):
-    """No learner's notebook can be made of a notebook; the message says why."""
+    """A notebook can't be turned into a learner's; the message says why."""
 
 
 def mark(notebook: NotebookNode) -> NotebookNode:
-    """Return a copy for nbgrader: answers between its markers, and checks that give a point each.
+    """A copy for nbgrader: answers between its markers, and checks worth a point each.
 
-    Of a solution only these cells are left, with nothing in their metadata that could help. No
-    cell keeps a speaker's notes, which say what answers to expect.
+    Only these cells are left of a solution, with no metadata that could give it away. No cell
+    keeps a speaker's notes, which say what answers to expect.
     """
     marked = copy.deepcopy(notebook)
     kept: list[NotebookNode] = []
@@ -48,15 +48,15 @@ def mark(notebook: NotebookNode) -> NotebookNode:
                 raise ExerciseError(f"the solution of {label} has no end before {start[1]} begins")
             label = start[1]
             if label in solutions:
-                raise ExerciseError(f"there are two solutions of {label}")
+                raise ExerciseError(f"{label} has two solutions")
             solutions[label] = []
         elif not END.fullmatch(cell.source):
             first = cell.source.strip().partition("\n")[0]
-            raise ExerciseError(f"a solution begins or ends in a cell that holds more: {first}")
+            raise ExerciseError(f"a solution begins or ends in a cell with other text: {first}")
         elif not label:
-            raise ExerciseError("a solution ends that has not begun")
+            raise ExerciseError("a solution ends before any has begun")
         else:
-            kept += _places(label, solutions[label])
+            kept += _answers(label, solutions[label])
             label = ""
     if label:
         raise ExerciseError(f"the solution of {label} has no end")
@@ -65,9 +65,9 @@ def mark(notebook: NotebookNode) -> NotebookNode:
 
 
 def release(marked: NotebookNode) -> NotebookNode:
-    """Return a copy for learners, made by the steps that `nbgrader generate_assignment` takes.
+    """A copy for learners, made by the steps of `nbgrader generate_assignment`.
 
-    One of those is left out: it clears all outputs, and here only those of solutions have to go.
+    One is left out: it clears all outputs, and here only those of solutions have to go.
     """
     # Imported here, because nbgrader takes seconds to load.
     from nbgrader import preprocessors  # type: ignore[import-untyped]
@@ -84,15 +84,15 @@ def release(marked: NotebookNode) -> NotebookNode:
     return released
 
 
-def _places(label: str, solution: list[NotebookNode]) -> list[NotebookNode]:
-    """Return the cells of a solution in which a learner writes, and those that check."""
+def _answers(label: str, solution: list[NotebookNode]) -> list[NotebookNode]:
+    """The cells of a solution in which a learner writes, and those that check."""
     code = [cell for cell in solution if cell.cell_type == "code"]
     kept: list[NotebookNode] = []
     for before, cell in pairwise([None, *solution]):
         if cell not in code or not is_check(cell.source):
             continue
         if before not in code or is_check(before.source):
-            raise ExerciseError(f"right before the check of {label} there is no answer to check")
+            raise ExerciseError(f"no answer comes right before the check of {label}")
         try:
             before.source = fenced(before.source)
         except (SyntaxError, ValueError) as error:
@@ -103,7 +103,7 @@ def _places(label: str, solution: list[NotebookNode]) -> list[NotebookNode]:
         kept += [before, cell]
     if kept:
         return kept
-    # Nothing checks this answer. Somebody will read it: the text, or the code if that is all.
+    # No checker: a person will grade the text, or the code if there is no text.
     text = [cell for cell in solution if cell.cell_type == "markdown"]
     if not text + code:
         raise ExerciseError(f"the solution of {label} is empty")

@@ -13,8 +13,7 @@ from docutils import nodes
 from myst_nb.core.render import MimeData, NbElementRenderer
 from sphinx.application import Sphinx
 
-# The partial bundles of plotly.js and the traces they draw, from the smallest on. "full" draws the
-# rest.
+# The partial bundles of plotly.js and the traces they draw, smallest first; "full" draws all.
 PLOTLY_BUNDLES = {
     "basic": ["scatter", "bar", "pie"],
     "cartesian": ["scatter", "bar", "pie", "heatmap", "contour", "histogram", "box", "violin"],
@@ -23,15 +22,15 @@ PLOTLY_BUNDLES = {
 
 BUNDLES: Any = json.dumps(PLOTLY_BUNDLES, separators=(",", ":"))  # as figures.js reads them
 
-# What stands before the alt text where nothing is drawn. (What figures.js says is like it.)
+# Comes before the alt text of a figure that is not drawn; figures.js has similar sentences.
 UNDRAWN = "This figure is drawn by JavaScript, which is turned off here. It shows:"
-# Figures with more characters than LARGE are put aside, into this folder of _static.
+# Figures with more characters than LARGE get files of their own, in this folder of _static.
 LARGE = 4000
 FOLDER = "figures"
 
 
 class Figures:
-    """A renderer of MyST-NB for the outputs that are figures."""
+    """A MyST-NB renderer of outputs that are figures."""
 
     mime_priority_overrides = (
         ("html", "application/vnd.plotly.v1+json", 5),
@@ -42,7 +41,7 @@ class Figures:
     def handle_mime(
         renderer: NbElementRenderer, data: MimeData, inline: bool
     ) -> list[nodes.Element] | None:
-        """Return the nodes of a Plotly figure; let others pass once they have an alt text."""
+        """The nodes of a Plotly figure, or None for other outputs; warn if it lacks an alt text."""
         if data.mime_type not in ("application/vnd.plotly.v1+json", "image/png") or inline:
             return None
 
@@ -53,7 +52,7 @@ class Figures:
         alt = data.cell_metadata.get("mystnb", {}).get("image", {}).get("alt", "")
         if not alt:
             warn(
-                "has no alt text: say what is to be seen in the cell's metadata, "
+                "has no alt text: describe it in the cell's metadata, "
                 'under "mystnb": {"image": {"alt": ...}}'
             )
         if data.mime_type == "image/png":
@@ -62,7 +61,7 @@ class Figures:
         kinds = {trace.get("type", "scatter") for trace in spec["data"]}
         bundle = next((name for name, drawn in PLOTLY_BUNDLES.items() if kinds <= set(drawn)), None)
         if bundle is None or not spec["data"]:
-            warn(f"can't be drawn: no small bundle has all of {sorted(kinds)}")
+            warn(f"can't be drawn: no partial bundle of plotly.js has all of {sorted(kinds)}")
             return []
         return [nodes.raw("", _markup(spec, bundle, alt), format="html")]
 
@@ -73,7 +72,7 @@ def _markup(spec: dict[str, Any], bundle: str, alt: str) -> str:
     drawn = _plain({"data": spec["data"], "layout": layout, "frames": spec.get("frames", [])})
     body = json.dumps(drawn, separators=(",", ":")).replace("<", "\\u003c")
     label = html.escape(alt, quote=True)
-    # Room for what figures.js adds; on a phone it puts surfaces above each other.
+    # Room for the controls that figures.js adds; on a phone it stacks surfaces.
     scenes = len([key for key in layout if re.fullmatch(r"scene\d*", key)])
     handles = len(layout.get("sliders", [])) + (scenes > 0)
     room = ['<span class="range"></span>'] * handles
@@ -88,13 +87,13 @@ def _markup(spec: dict[str, Any], bundle: str, alt: str) -> str:
     )
 
 
-def put_aside(app: Sphinx, page: str) -> str:
-    """Return a page whose large figures stand in files beside it, to be read when they are near.
+def extract_large(app: Sphinx, page: str) -> str:
+    """Move a page's large figures into files, which are loaded when a reader comes near.
 
-    A file is a script, because a page that is read from a disk can load nothing else.
+    Each is a script, because a page opened from a disk can load nothing else.
     """
 
-    def aside(match: re.Match[str]) -> str:
+    def extract(match: re.Match[str]) -> str:
         if len(match[1]) < LARGE:
             return match[0]
         name = f"{hashlib.sha256(match[1].encode()).hexdigest()[:16]}.js"
@@ -103,7 +102,7 @@ def put_aside(app: Sphinx, page: str) -> str:
         file.write_text(f"courseFigures.take({match[1]});\n", "utf-8")
         return f'<script type="application/json" data-file="{name}"></script>'
 
-    return re.sub(r'<script type="application/json">(.*?)</script>', aside, page, flags=re.S)
+    return re.sub(r'<script type="application/json">(.*?)</script>', extract, page, flags=re.S)
 
 
 def remove_unused(app: Sphinx) -> None:
@@ -115,7 +114,7 @@ def remove_unused(app: Sphinx) -> None:
 
 
 def _plain(value: Any) -> Any:
-    """Return JSON that compresses well: no typed arrays, and no more digits than can be seen."""
+    """JSON that compresses well: no typed arrays, and no more digits than can be seen."""
     if isinstance(value, dict):
         if "bdata" in value:
             array = np.frombuffer(base64.b64decode(value["bdata"]), value["dtype"])

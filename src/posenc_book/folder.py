@@ -1,4 +1,4 @@
-"""Put files into a folder that somebody works in, or into an archive."""
+"""Write files into a folder that somebody works in, or into an archive."""
 
 import contextlib
 import hashlib
@@ -10,12 +10,12 @@ from pathlib import Path
 
 from hatchling.builders.wheel import WheelBuilder
 
-# What was last written, as hashes: a file that differs from that is somebody's work.
+# The hashes of what was last written: a file with another hash has been edited.
 MANIFEST = ".written.json"
 
 
-def renew(files: dict[str, bytes], target: Path) -> list[str]:
-    """Bring a folder up to date, and return the names of files that were edited and so kept.
+def update(files: dict[str, bytes], target: Path) -> list[str]:
+    """Update a folder, but keep the files that were edited, and return their names.
 
     A file that is no longer among `files` is removed, unless it was edited.
     """
@@ -35,7 +35,7 @@ def renew(files: dict[str, bytes], target: Path) -> list[str]:
             del written[name]
         else:
             path.parent.mkdir(parents=True, exist_ok=True)
-            # A file is either the old one or the new one, even if this is interrupted.
+            # Atomic: an interruption leaves the old file or the new one, and nothing in between.
             path.with_name(f".{path.name}.new").write_bytes(new)
             path.with_name(f".{path.name}.new").replace(path)
             written[name] = _hash(name, new)
@@ -44,7 +44,7 @@ def renew(files: dict[str, bytes], target: Path) -> list[str]:
 
 
 def zipped(files: dict[str, bytes]) -> bytes:
-    """Return a zip archive; the same files give the same bytes on any day."""
+    """A zip archive; the same files give the same bytes on any day."""
     archive = io.BytesIO()
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as into:
         for name, content in sorted(files.items()):
@@ -53,7 +53,7 @@ def zipped(files: dict[str, bytes]) -> bytes:
 
 
 def entry(name: str) -> zipfile.ZipInfo:
-    """Return an archive's entry that says nothing of when or where it was made."""
+    """An archive's entry that doesn't depend on when or where it was made."""
     made = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
     made.create_system, made.external_attr = 3, 0o644 << 16
     made.compress_type = zipfile.ZIP_DEFLATED
@@ -61,9 +61,9 @@ def entry(name: str) -> zipfile.ZipInfo:
 
 
 def wheel(root: Path) -> tuple[str, bytes]:
-    """Return name and content of a wheel of `posenc`, so that notebooks run without the project.
+    """The name and content of a wheel of `posenc`, so that notebooks run without the project.
 
-    It is the wheel that `pip install` makes of `root`; pyproject.toml says what is in it.
+    It is the wheel that `pip install` builds from `root`; pyproject.toml says what is in it.
     """
     with tempfile.TemporaryDirectory() as folder:
         (made,) = WheelBuilder(str(root)).build(directory=folder, versions=["standard"])
@@ -71,7 +71,7 @@ def wheel(root: Path) -> tuple[str, bytes]:
 
 
 def _hash(name: str, content: bytes) -> str:
-    """Return a hash of a file; of a notebook, of its cells: the rest Jupyter writes anew itself."""
+    """The hash of a file, or of a notebook's cells alone: Jupyter rewrites the rest by itself."""
     if name.endswith(".ipynb"):
         with contextlib.suppress(ValueError, LookupError):
             content = json.dumps(json.loads(content)["cells"], sort_keys=True).encode()

@@ -1,4 +1,4 @@
-"""Cut fonts down to what pages show: a few icons of a thousand, the letters that formulas use."""
+"""Subset fonts to what pages show: a few icons of a thousand, and the letters in formulas."""
 
 import html
 import io
@@ -20,8 +20,8 @@ FORMULAS = "katex/dist/fonts"
 
 
 def subset(app: Sphinx) -> None:
-    """Write the fonts with what all pages together show."""
-    logging.getLogger("fontTools").setLevel(logging.WARNING)  # else it lists each letter
+    """Write the fonts, with only the glyphs that pages show."""
+    logging.getLogger("fontTools").setLevel(logging.WARNING)  # else it logs every glyph
     static = Path(app.outdir) / "_static"
     style = static / "styles/pydata-sphinx-theme.css"
 
@@ -37,13 +37,13 @@ def subset(app: Sphinx) -> None:
         static / ICONS / "fa-solid-900.woff2",
         icons(style.read_text("utf-8"), "".join(pages + scripts)),
     )
-    letters = {*"".join(formula for page in pages for formula in formulas(page))}
+    codes = {ord(letter) for page in pages for formula in formulas(page) for letter in formula}
     for font in sorted((Path(app.srcdir) / "node_modules" / FORMULAS).glob("*.woff2")):
-        save(font, static / "katex/fonts" / font.name, {ord(letter) for letter in letters})
+        save(font, static / "katex/fonts" / font.name, codes)
 
 
 def icons(style: str, texts: str) -> set[int]:
-    """Return the codes of the icons that a style shows, and of those that texts name."""
+    """The code points of the icons that a stylesheet shows, and of those that texts name."""
     names = set(re.findall(r"fa-[a-z-]+", texts))
     codes = {ord(icon) for icon in re.findall("[\ue000-\uf8ff]", style)}
     for selectors, code in re.findall(r'([^{}]+)\{content:"\\(\w+)"\}', style):
@@ -53,7 +53,7 @@ def icons(style: str, texts: str) -> set[int]:
 
 
 def formulas(page: str) -> Iterator[str]:
-    """Yield the text of each formula that KaTeX drew on a page."""
+    """Yield the text of each formula that KaTeX rendered on a page."""
     for formula in re.finditer('<span class="katex-html"', page):
         depth = 0
         for tag in re.compile(r"<(/?)span\b").finditer(page, formula.start()):
@@ -65,7 +65,7 @@ def formulas(page: str) -> Iterator[str]:
 
 
 def cut(source: Path, codes: set[int]) -> bytes:
-    """Return a font with the letters of these codes alone."""
+    """A font with the glyphs of these code points alone."""
     subsetter = Subsetter(Options(flavor="woff2", hinting=False, name_IDs=[0, 1, 2, 13, 14]))
     subsetter.populate(unicodes=codes)
     saved = io.BytesIO()

@@ -1,4 +1,4 @@
-"""Never publish a stale page, nor make again what has not changed."""
+"""Cache keys: publish no stale page, and rebuild nothing that has not changed."""
 
 import hashlib
 from collections.abc import Callable
@@ -7,7 +7,7 @@ from pathlib import Path
 from sphinx.application import Sphinx
 from sphinx.config import Config
 
-# What Sphinx makes of a page as it reads it depends on these modules, and on none besides.
+# Reading a page depends on these modules and no others.
 READING_DEPENDS_ON = tuple(
     f"src/posenc_book/{name}.py"
     for name in (
@@ -15,9 +15,9 @@ READING_DEPENDS_ON = tuple(
         *("outputs", "patches", "reference", "tidy"),
     )
 )
-# What it then writes depends on these. What runs only when all pages are written is in no list.
+# Writing it depends on these. What runs only after all pages are written is in neither list.
 WRITING_DEPENDS_ON = (
-    "_toc.yml",  # every page names others, and their numbers
+    "_toc.yml",  # every page shows others' titles and numbers
     "book/look.toml",
     "book/_static/*",
     "book/_templates/*",
@@ -33,7 +33,7 @@ PAGES_OF_SPHINX = {"index.html", "genindex.html", "search.html", "prf-prf.html"}
 
 
 def digest(root: Path, patterns: tuple[str, ...]) -> str:
-    """Return a short hash of the files that match."""
+    """A short hash of the files that match."""
     total = hashlib.sha256()
     for pattern in patterns:
         for file in sorted(path for path in root.glob(pattern) if path.is_file()):
@@ -43,7 +43,7 @@ def digest(root: Path, patterns: tuple[str, ...]) -> str:
 
 
 def cached(app: Sphinx, name: str, wanted: str, make: Callable[[], bytes]) -> bytes:
-    """Return what `make` returns: what it returned last time, if the same was wanted of it then."""
+    """The result of `make`, or the last one if `wanted` and our code are the same as then."""
     file = Path(app.outdir).parent / ".made" / name
     key = hashlib.sha256(f"{app.config.writing_key} {wanted}".encode()).digest()
     if file.is_file() and (kept := file.read_bytes()).startswith(key):
@@ -55,19 +55,19 @@ def cached(app: Sphinx, name: str, wanted: str, make: Callable[[], bytes]) -> by
 
 
 def set_keys(app: Sphinx, config: Config) -> None:
-    """Tie pages as they were read, and as they were written, to what they depend on."""
+    """Set the keys that tell Sphinx whether to reread or rewrite all pages."""
     root = Path(app.srcdir)
     config.reading_key = digest(root, READING_DEPENDS_ON)
     config.writing_key = digest(root, WRITING_DEPENDS_ON)
 
 
 def forget(app: Sphinx) -> None:
-    """Have all pages read again: nothing else would repeat the warning of an unchanged one."""
+    """Have all pages reread next time: an unchanged one would not repeat its warning."""
     (Path(app.doctreedir) / "environment.pickle").unlink(missing_ok=True)
 
 
 def remove_leftovers(app: Sphinx) -> None:
-    """Remove the pages that are no longer in the book."""
+    """Remove pages that are no longer in the book."""
     kept = {f"{name}.html" for name in app.env.found_docs} | PAGES_OF_SPHINX
     for page in Path(app.outdir).rglob("*.html"):
         name = page.relative_to(app.outdir).as_posix()

@@ -1,7 +1,7 @@
-"""Make the learner's edition: every notebook with room for answers where its solutions stood.
+"""Make the learner's edition: every notebook, with room for answers instead of solutions.
 
-It goes into a folder, in which notebooks that a learner has changed are kept, and into a zip that
-the site offers. With --source, make a course for nbgrader instead: DIR/source, with solutions.
+It goes into a folder, where notebooks that a learner has changed are kept, and into a zip that the
+site offers. With --source, make a course for nbgrader instead: DIR/source, with solutions.
 """
 
 import argparse
@@ -13,11 +13,11 @@ from sphinx.errors import ExtensionError
 
 from posenc_book.edition import NOTEBOOKS, learners, teachers
 from posenc_book.exercises import ExerciseError
-from posenc_book.folder import renew, wheel, zipped
+from posenc_book.folder import update, wheel, zipped
 from posenc_book.freshness import digest
 
 ZIP = "posenc-course.zip"
-# What the zip is made of.
+# What the zip depends on.
 SOURCES = (
     "notebooks/**/*",
     "src/posenc/**/*.py",
@@ -42,14 +42,14 @@ The code is under the BSD 3-Clause License (LICENSE), the text under CC BY 4.0 (
 
 
 def archive(root: Path, notebooks: dict[str, bytes]) -> bytes:
-    """Return a zip with the notebooks and all they need besides packages that anyone can get."""
+    """A zip of the notebooks and all they need, except packages that anyone can install."""
     name, content = wheel(root)
     files = notebooks | {name: content, "README.md": README.format(wheel=name).encode()}
     return zipped(files | {path.name: path.read_bytes() for path in root.glob("LICENSE*")})
 
 
 def main(arguments: list[str]) -> int:
-    """Write an edition; return 1 if a notebook is not fit for it, 2 if its folder is not."""
+    """Write an edition; return 1 if a notebook is unfit for it, 2 if its folder is not writable."""
     parser = argparse.ArgumentParser(prog="python -m posenc_book.learn", description=__doc__)
     parser.add_argument("target", nargs="?", type=Path, default=Path("_build/learn"))
     parser.add_argument("--source", metavar="DIR", type=Path, help="make a course for nbgrader")
@@ -63,21 +63,21 @@ def main(arguments: list[str]) -> int:
     if not options.source:
         files[ZIP] = archive(Path(), files)
     try:
-        kept = renew(files, target)
+        kept = update(files, target)
     except OSError as error:
         print(f"{target} can't be written: {error.strerror}", file=sys.stderr)
         return 2
     if kept:
-        print("Kept as you left them:", ", ".join(kept), "(rename one to get the course's own).")
+        print("Kept with your changes:", ", ".join(kept), "(rename one to get the original).")
     return 0
 
 
-def put_zip(app: Sphinx) -> None:
-    """Put the zip beside the pages."""
+def write_zip(app: Sphinx) -> None:
+    """Write the zip that the site offers."""
     root = Path(app.srcdir)
     if not any(root.glob(NOTEBOOKS)):
         return
-    # nbgrader takes seconds to load, so it does so only if something has changed.
+    # nbgrader takes seconds to load, so it is loaded only if something has changed.
     made, stamp = Path(app.outdir) / ZIP, Path(app.doctreedir) / f"{ZIP}.digest"
     now = digest(root, SOURCES)
     if made.is_file() and stamp.is_file() and stamp.read_text("utf-8") == now:

@@ -1,4 +1,4 @@
-"""Turn what only Sphinx can follow, such as {doc} and {cite}, into links that work in Jupyter."""
+"""Turn references that only Sphinx follows, such as {doc} and {cite}, into links for Jupyter."""
 
 import posixpath
 import re
@@ -17,10 +17,10 @@ HEADING = re.compile(r"^\((?P<label>\S+)\)=\n+#+ (?P<name>.+)", re.M)
 
 
 class Links:
-    """Knows where things are: chapters by file, theorems and headings by label, papers by key."""
+    """Where things are: chapters by file, theorems and headings by label, papers by key."""
 
     def __init__(self, root: Path, course: dict[Chapter, NotebookNode], places: dict[str, str]):
-        """Take the notebooks, and where each of them will be."""
+        """Take the notebooks, and the path that each will have."""
         self.places = places
         self.chapters = {one.name: one for one in course}
         self.titles = {one.page: title(notebook) for one, notebook in course.items()}
@@ -34,8 +34,8 @@ class Links:
         papers = root / "book/references.bib"
         self.papers = dict(parse_file(papers).entries) if papers.is_file() else {}
 
-    def mend(self, source: str, doc: str) -> str:
-        """Return a Markdown cell of the notebook `doc` with its references as links or as text."""
+    def convert(self, source: str, doc: str) -> str:
+        """Turn the references in a Markdown cell of the notebook `doc` into links or text."""
 
         def link(match: re.Match[str]) -> str:
             role, text, target = match[1], match[2], match[3] or match[4]

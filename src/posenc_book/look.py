@@ -1,4 +1,4 @@
-"""Write the look of the course, which book/look.toml holds, as what draws it reads it.
+"""Translate book/look.toml, the look of the course, for the programs that draw it.
 
 `python -m posenc_book.look` writes the settings of Matplotlib into the folders of the notebooks.
 """
@@ -36,12 +36,12 @@ ytick.color: {ink}
 
 
 def read(root: Path) -> Any:
-    """Return the look as `FILE` says it."""
+    """The look as `FILE` has it."""
     return tomllib.loads((root / FILE).read_text("utf-8"))
 
 
 def settings(look: Any) -> str:
-    """Return what Matplotlib reads from the folder that a notebook runs in."""
+    """The settings that Matplotlib reads from the folder of a notebook."""
     points = {name: size * INCHES * 72 / WIDTH for name, size in look["figures"].items()}
     return SETTINGS.format(
         inches=INCHES,
@@ -54,7 +54,7 @@ def settings(look: Any) -> str:
 
 
 def properties(look: Any) -> str:
-    """Return the look as custom properties: of the theme by its own names, of figures by ours."""
+    """The look as custom properties: the theme's by their own names, and ours for figures."""
     shared = {
         "pst-font-family-base": look["fonts"]["text"],
         "pst-font-family-heading": look["fonts"]["text"],
@@ -79,7 +79,7 @@ def properties(look: Any) -> str:
 
 
 def write(app: Sphinx) -> None:
-    """Put the custom properties beside the stylesheets that use them."""
+    """Write the custom properties beside the stylesheets that use them."""
     text = properties(read(Path(app.srcdir)))
     (Path(app.outdir) / "_static" / STYLE).write_text(text, "utf-8")
 

@@ -1,4 +1,4 @@
-"""Directives that write the index of mistakes: by the names of a diagnosis, and by source."""
+"""Directives for the index of mistakes: by the names of a diagnosis, and by source."""
 
 import re
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from sphinx.util.docutils import SphinxDirective
 from posenc._diagnosis import mistakes
 
 SOURCES = "book/sources.yml"
-# What an entry of that file can be, and the heading over each kind.
+# The kinds of entries in that file, and their headings.
 KINDS = {
     "bug": "Programs that compute something else",
     "convention": "Programs that differ on purpose",
@@ -22,10 +22,10 @@ KINDS = {
 
 
 class Mistakes(SphinxDirective):
-    """Write the entries as paragraphs, each with a link to its case in the clinic."""
+    """The entries as paragraphs, each with a link to its case in the clinic."""
 
     def run(self) -> list[nodes.Node]:
-        """Return the paragraphs."""
+        """Write the paragraphs."""
         for file in Path(mistakes.__file__).parent.glob("*.py"):
             self.env.note_dependency(str(file))
         text = "\n\n".join(
@@ -38,17 +38,17 @@ class Mistakes(SphinxDirective):
 
 
 class Sources(SphinxDirective):
-    """Write a list for each kind of source, and say which cases are our own examples."""
+    """A list for each kind of source, and the cases that are our own examples."""
 
     def run(self) -> list[nodes.Node]:
-        """Return the lists."""
+        """Write the lists."""
         file = Path(self.env.srcdir) / SOURCES
         self.env.note_dependency(str(file))
         return self.parse_text_to_nodes("\n".join(_lines(read(file))))
 
 
 def read(file: Path) -> list[dict[str, Any]]:
-    """Return the entries of the file of sources, in its order."""
+    """The entries of the file of sources, in order."""
     return list(yaml.safe_load(file.read_text("utf-8")))
 
 
@@ -66,7 +66,7 @@ def _lines(entries: list[dict[str, Any]]) -> Iterator[str]:
 
 
 def where(source: dict[str, Any]) -> str:
-    """Return a source so that a reader can look it up: in Markdown, with a link if it has one."""
+    """A source in Markdown, so that readers can look it up, with a link if it has one."""
     if "paper" in source:
         return f"{{cite:t}}`{source['paper']}`, section {source['section']}"
     if "book" in source:
@@ -81,7 +81,7 @@ def where(source: dict[str, Any]) -> str:
         address = f"https://github.com/{repository}/blob/{commit}/{file}"
         text = f"[{repository}, `{file}`]({address}) at `{commit[:7]}`"
     mended = source.get("mended")
-    return f"{text}; mended in {_thread(mended)}" if mended and mended not in text else text
+    return f"{text}; fixed in {_thread(mended)}" if mended and mended not in text else text
 
 
 def _thread(name: str) -> str:

@@ -78,7 +78,7 @@ def run_stale(app: Sphinx, env: Any, pages: list[str]) -> None:
 
 
 def depends_on(root: Path, page: str) -> tuple[str, ...]:
-    """Return the files that the outputs of a page depend on, besides its cells."""
+    """The files that the outputs of a page depend on, besides its own cells."""
     notebook = root / f"{page}.ipynb"
     found = set()
     if notebook.is_file():
@@ -116,7 +116,7 @@ def _file(src: Path, name: str) -> Path | None:
 
 @cache
 def _imported(text: str) -> dict[str, str]:
-    """Return the full names of what a module imports, by what it calls them."""
+    """The full names of all that a module imports, by its own names for them."""
     return _imports(ast.parse(text))
 
 
@@ -133,7 +133,7 @@ def _imports(tree: ast.Module) -> dict[str, str]:
 
 
 def _used(tree: ast.Module) -> Iterator[str]:
-    """Yield the full names of what code uses of what it imports."""
+    """The full names of the imported things that code uses."""
     imported = _imports(tree)
     owners = set()
     for node in ast.walk(tree):  # which comes to `a.b` before it comes to `a`

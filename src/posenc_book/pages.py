@@ -1,9 +1,8 @@
 """Finish each page as it is rendered: what it loads, and what it may load.
 
-The theme and the extensions bring a dozen scripts and stylesheets, some of them written into the
-page. One script of ours, page.js, does what readers need of them; one stylesheet (see styles.py)
-takes the place of all. What remains is named in the page's Content-Security-Policy: a browser then
-refuses every script that is not ours, whoever put it there.
+The theme and the extensions bring a dozen scripts and stylesheets, some of them inline. One script
+of ours, page.js, does what readers need of them; one stylesheet (see styles.py) replaces all. The
+page's Content-Security-Policy names what is left: browsers then refuse any script that is not ours.
 """
 
 import base64
@@ -18,9 +17,8 @@ from sphinx.jinja2glue import BuiltinTemplateLoader
 
 from posenc_book import figures, pictures, styles
 
-# The page's only script that is not a file. It chooses the colours before anything is seen, and
-# asks for the fonts of formulas at once, so that lines do not break anew when these arrive. (A
-# page that is read from a disk may not ask for fonts in advance.)
+# The page's only inline script. It sets the theme before the first paint, and preloads the fonts
+# of formulas, so that lines don't reflow when these arrive. (From a disk, preloading is forbidden.)
 INLINE_SCRIPT = (
     '((d)=>{let m;try{m=localStorage.getItem("mode")}catch{}'
     'if(m!=="light"&&m!=="dark")m="auto";d.mode=m;'
@@ -32,7 +30,7 @@ INLINE_SCRIPT = (
 )
 FONTS = "KaTeX_Main-Regular KaTeX_Math-Italic"
 INLINE_HASH = base64.b64encode(hashlib.sha256(INLINE_SCRIPT.encode()).digest()).decode()
-# A host may send the same as a header, with all pages and files (see CONTRIBUTING.md).
+# A host may send the same as a header, with all pages and files (see ARCHITECTURE.md).
 POLICY = "; ".join(
     [
         "default-src 'self'",
@@ -49,7 +47,7 @@ POLICY = "; ".join(
 )
 META = f'<meta http-equiv="Content-Security-Policy" content="{POLICY}" />'
 
-# What readers without JavaScript are told. On a phone the list of chapters then stands below.
+# For readers without JavaScript. On a phone, the list of chapters is then below the page.
 TOGGLE = '<button class="sidebar-toggle primary-toggle'
 TO_CHAPTERS = (
     '<noscript><a class="to-chapters" href="#pst-primary-sidebar">All chapters</a></noscript>\n'
@@ -59,7 +57,7 @@ NO_SEARCH = (
     'words up in the <a href="genindex.html">index</a> instead.</p></noscript>'
 )
 
-# Scripts that page.js replaces, and those that only the page with the search needs.
+# Scripts that page.js replaces, and those that only the search page needs.
 REPLACED = (
     "bootstrap.js",
     "clipboard.min.js",
@@ -75,24 +73,24 @@ FOR_SEARCH = ("documentation_options.js", "doctools.js", "sphinx_highlight.js")
 
 
 class Templates(BuiltinTemplateLoader):
-    """What Sphinx writes pages with, and what finishes them between the template and the file."""
+    """Sphinx's template loader, which also finishes each page before it is written."""
 
     def init(self, builder: Builder, *options: Any) -> None:
-        """Keep the builder, whose site is written."""
+        """Keep the builder."""
         super().init(builder, *options)
         self.builder = builder
 
     def render(self, template: str, context: dict[str, Any]) -> str:  # type: ignore[override]
-        """Return a finished page."""
+        """Render a page, and finish it."""
         page = super().render(template, context)
         if "</head>" not in page or self.builder.name != "html":
             return page
         page = finish(page, context.get("pagename", ""))
-        return figures.put_aside(self.builder.app, pictures.place(self.builder.app, page))
+        return figures.extract_large(self.builder.app, pictures.place(self.builder.app, page))
 
 
 def finish(page: str, name: str) -> str:
-    """Return a page with the scripts and the styles that it needs, and with the policy."""
+    """Leave a page only the scripts and styles that it needs, and add the policy."""
     unneeded = REPLACED if name == "search" else (*REPLACED, *FOR_SEARCH)
     head, body = page.split("</head>", 1)
 
@@ -121,18 +119,18 @@ def finish(page: str, name: str) -> str:
         f'    <link rel="stylesheet" href="{sheet}?v=0" />',
         1,
     )
-    # Without scripts a page is light; with them, the first one says.
+    # Without scripts a page is light; otherwise the inline script decides.
     head = head.replace('data-theme="auto"', 'data-theme="light"', 1)
     if 'class="katex"' in body:
         head = head.replace("<html ", f'<html data-fonts="{FONTS}" ', 1)
     body = without_scripts(body).replace(' onclick="window.print()"', "")
-    # Sphinx marks a bibliography with roles that no longer fit together.
+    # Sphinx gives a bibliography ARIA roles that no longer fit together.
     body = body.replace(' role="doc-biblioentry"', "")
     body = body.replace('<div role="list" class="citation-list">', "<div>")
-    # The link that is nothing but this icon is called by its title, not by a letter of a font.
+    # The link with only this icon is named by its title, not by a glyph of the icon font.
     pencil = '<i class="fas fa-pencil-alt"'
     body = body.replace(pencil, f'{pencil} aria-hidden="true"')
-    # Its name is the text that is seen, and not another one.
+    # The accessible name has to be the visible text.
     body = body.replace('<summary aria-label="Toggle hidden content">', "<summary>")
     if name == "search":
         body = re.sub(r"<noscript>.*?</noscript>", NO_SEARCH, body, count=1, flags=re.S)
@@ -147,8 +145,8 @@ def _other_sheet(match: re.Match[str]) -> str:
     return "" if ours else match[0]
 
 
-def guard_first_page(app: Sphinx) -> None:
-    """Give the policy to the page that only leads on to the first one, too."""
+def add_policy_to_redirect(app: Sphinx) -> None:
+    """Add the policy to index.html, which only redirects to the first page."""
     first = Path(app.outdir) / "index.html"
     if first.is_file():
         text = first.read_text("utf-8")

@@ -1,5 +1,6 @@
-"""What we change inside other packages, and the version of each that a change was written for."""
+"""Our changes to other packages' internals, and the versions they were written for."""
 
+import os
 import socket
 import time
 from collections.abc import Callable
@@ -7,12 +8,14 @@ from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from subprocess import PIPE, Popen
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from jupyter_cache.executors import utils as jupyter_cache
 from myst_nb.core import render as myst_nb
 from sphinx.errors import ExtensionError
 from sphinxcontrib import katex
+from traitlets.config import Config
 
 from posenc_book.figures import Figures
 from posenc_book.tidy import merged
@@ -22,22 +25,22 @@ WRITTEN_FOR = {"jupyter-cache": "1.0.1", "myst-nb": "1.4.0", "sphinxcontrib-kate
 
 @cache
 def apply() -> None:
-    """Make all changes, once, and none if a package has another version."""
+    """Make all changes, once; or none, if a package has another version."""
     for package, known in WRITTEN_FOR.items():
         if (found := version(package)) != known:
             raise ExtensionError(
-                f"{package} {found} is installed, and posenc_book/patches.py changes the inside of "
-                f"{package} {known}: install the versions of requirements.lock; or, to upgrade, "
-                f"see in that file whether its changes still fit, and write {found} into it."
+                f"{package} {found} is installed, but posenc_book/patches.py was written for "
+                f"{known}: install the versions in requirements.lock; or, to upgrade, check "
+                f"that its changes still apply, and write {found} into it."
             )
     render_formulas_strictly()
-    join_pieces_of_output()
-    add_renderer_of_figures()
-    jupyter_cache.executenb = patient(jupyter_cache.executenb)
+    merge_streams()
+    add_figure_renderer()
+    jupyter_cache.executenb = without_ports(jupyter_cache.executenb)
 
 
 def render_formulas_strictly() -> None:
-    """Fail on a formula that KaTeX can't render, and give its server the time that it needs."""
+    """Fail on a formula that KaTeX can't render, and give its server more time."""
     katex.KATEX_DEFAULT_OPTIONS["throwOnError"] = True
     katex.STARTUP_TIMEOUT = katex.RENDER_TIMEOUT = 60.0  # a busy machine needs more than 5 s
     katex.KaTeXServer.start_server_process = classmethod(_start)
@@ -46,8 +49,8 @@ def render_formulas_strictly() -> None:
 def _start(server: Any, folder: Path, timeout: float) -> tuple[Popen[bytes], socket.socket]:
     """Start a server behind a Unix socket, and connect to it once it listens.
 
-    Left to itself, the renderer may connect a moment before. Through a port each formula would
-    take 40 ms more: answers come in two pieces, and TCP holds the second back.
+    By itself, the extension may connect a moment too early. Over TCP each formula would take 40 ms
+    more: replies come in two packets, and the second is delayed.
     """
     address = folder / "katex.sock"
     process = Popen(server.build_command(socket=address), stdin=PIPE, stdout=PIPE, cwd=folder)
@@ -65,8 +68,8 @@ def _start(server: Any, folder: Path, timeout: float) -> tuple[Popen[bytes], soc
     raise server.timeout_error(timeout)
 
 
-def join_pieces_of_output() -> None:
-    """Keep a line whole that a cell prints in pieces, which MyST-NB puts on a line each.
+def merge_streams() -> None:
+    """Merge what a cell prints in pieces: MyST-NB puts each piece on a line of its own.
 
     See https://github.com/executablebooks/MyST-NB/issues/690.
     """
@@ -74,8 +77,8 @@ def join_pieces_of_output() -> None:
     myst_nb.coalesce_streams = lambda outputs: join(merged(outputs))
 
 
-def add_renderer_of_figures() -> None:
-    """Render figures in this book alone: an entry point would do so in every other one, too.
+def add_figure_renderer() -> None:
+    """Render figures in this book alone: an entry point would affect every other one, too.
 
     See https://github.com/executablebooks/MyST-NB/issues/470.
     """
@@ -83,22 +86,20 @@ def add_renderer_of_figures() -> None:
     myst_nb.load_mime_renders = lambda: [*installed(), Figures]
 
 
-def patient(execute: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function that runs a notebook, a second time if its kernel did not come up.
+def without_ports(execute: Callable[..., Any]) -> Callable[..., Any]:
+    """A function that runs a notebook, and talks to its kernel through files.
 
-    A kernel is told its ports a moment before it uses them, and on a busy machine another program
-    may take one in between (https://github.com/jupyter/jupyter_client/issues/154). At its end it
-    is not asked to leave, which takes one that has drawn figures three seconds; it has nothing to
+    A kernel is told its ports a moment before it binds them, and on a busy machine another program
+    may take one in between (https://github.com/jupyter/jupyter_client/issues/154). At the end it is
+    killed: a graceful shutdown takes three seconds once it has drawn figures, and it has nothing to
     save.
     """
 
     def run(*args: Any, **options: Any) -> Any:
-        options["shutdown_kernel"] = "immediate"
-        try:
-            return execute(*args, **options)
-        except RuntimeError as error:
-            if "died before replying" not in str(error):
-                raise
-            return execute(*args, **options)
+        with TemporaryDirectory(prefix="kernel-") as folder:
+            files = {"transport": "ipc", "ip": f"{folder}/kernel"}
+            if os.name != "nt":  # Windows has no such sockets
+                options["config"] = Config(KernelManager=files)
+            return execute(*args, shutdown_kernel="immediate", **options)
 
     return run

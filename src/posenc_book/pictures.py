@@ -1,4 +1,4 @@
-"""Make pictures light: half the bytes and no loss, loaded when near, in reserved space."""
+"""Make pictures light: lossless WebP at half the size, lazy loading, reserved space."""
 
 import re
 from pathlib import Path
@@ -8,7 +8,7 @@ from sphinx.application import Sphinx
 
 
 def place(app: Sphinx, page: str) -> str:
-    """Return a page whose pictures say their size, wait until they are near, and are WebP."""
+    """Point a page's pictures to their WebP files, with their size and lazy loading."""
     sources = {name: Path(app.srcdir) / path for path, name in app.builder.images.items()}
 
     def picture(match: re.Match[str]) -> str:
@@ -30,7 +30,7 @@ def place(app: Sphinx, page: str) -> str:
 
 
 def convert(app: Sphinx) -> None:
-    """Store as WebP the pictures that Sphinx has put beside the pages."""
+    """Convert the pictures that Sphinx has copied to WebP."""
     for file in (Path(app.outdir) / "_images").glob("*.png"):
         with Image.open(file) as image:
             image.save(file.with_suffix(".webp"), lossless=True, exact=True, method=4, quality=80)

@@ -1,4 +1,4 @@
-"""Write *Look up the module* from docstrings: what they say, and their examples as live cells."""
+"""The page *Look up the module*: docstrings, with their examples as live cells."""
 
 import re
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ MEMBERS = FunctionType | property
 
 
 def expand_entries(app: Sphinx, name: str, source: list[str]) -> None:
-    """Write out the entries of a page before it is parsed."""
+    """Expand the entries of a page before it is parsed."""
     source[0] = ENTRY.sub(lambda match: "\n".join(entry(match[1])), source[0])
 
 
@@ -31,7 +31,7 @@ def entry(name: str) -> Iterator[str]:
     for example in DocTestParser().get_examples(getdoc(thing) or ""):
         if not example.source.startswith("from posenc import"):  # the page's first cell does
             cell += example.source
-        if example.want:  # a cell shows the value of its last line alone
+        if example.want:  # a cell shows only the value of its last line
             yield f"```{{code-cell}}\n{cell}```\n"
             cell = ""
     for member, value in vars(thing).items() if isclass(thing) else ():
@@ -40,20 +40,20 @@ def entry(name: str) -> Iterator[str]:
 
 
 def leave_out_examples(app: Sphinx, what: str, name: str, *given: Any) -> None:
-    """Leave out of a docstring what the cells after it show."""
+    """Remove a docstring's examples, which the cells after it show."""
     lines = given[-1]
     if "Examples" in lines:
         del lines[lines.index("Examples") :]
 
 
 def keep_quotes(app: Sphinx, domain: str, kind: str, content: nodes.Element) -> None:
-    """Leave the quotes of types straight: what stands between them may be copied into code."""
+    """Keep quotes in types straight, so that they can be copied into code."""
     for node in content.findall(nodes.emphasis):
         node["support_smartquotes"] = False
 
 
-def put_cells(app: Sphinx) -> None:
-    """Let readers download what was built, which is a notebook, and not its entries."""
+def write_source(app: Sphinx) -> None:
+    """Offer the expanded page for download, since that is a notebook."""
     for file in Path(app.outdir).glob("_sources/book/*.md"):
         source = [file.read_text("utf-8")]
         if ENTRY.search(source[0]):

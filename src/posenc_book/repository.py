@@ -1,7 +1,7 @@
-"""Buttons that lead to the course's repository: as soon as _config.yml says where that is.
+"""Buttons that link to the course's repository, once _config.yml names it.
 
-With `repository: {url: ...}` every page gets "edit this page", and a notebook gets the ways to run
-it elsewhere: Binder, and Colab where that can read the repository. All are plain links.
+With `repository: {url: ...}` every page gets "edit this page", and a notebook gets links to run it
+elsewhere: on Binder, and on Colab if that can read the repository.
 """
 
 from pathlib import Path
@@ -20,7 +20,7 @@ COLAB = "https://colab.research.google.com"
 
 def set_options(app: Sphinx, config: Config) -> None:
     """Set the theme's own options before it reads them."""
-    # Jupyter Book loses `repository` where a configuration sets html_theme_options of its own.
+    # Jupyter Book drops `repository` if the configuration sets html_theme_options.
     settings = yaml.safe_load((Path(app.srcdir) / "_config.yml").read_text("utf-8"))
     options, about = config.html_theme_options, settings.get("repository") or {}
     address = str(about.get("url") or "").strip().rstrip("/").removesuffix(".git")
@@ -29,7 +29,7 @@ def set_options(app: Sphinx, config: Config) -> None:
     parts = urlsplit(address)
     if parts.scheme not in ("http", "https") or len(parts.path.split("/")) < 3:
         raise ExtensionError(
-            f"repository.url in _config.yml is {address!r}, and should be the address of a "
+            f"repository.url in _config.yml is {address!r}, but should be the address of a "
             "repository's page, such as https://github.com/you/course."
         )
     provider = next((name for name in PROVIDERS if name in parts.netloc), "")
@@ -46,7 +46,7 @@ def set_options(app: Sphinx, config: Config) -> None:
 
 
 def order_buttons(app: Sphinx, page: str, template: str, context: dict[str, Any], *_: Any) -> None:
-    """Put the ways to run a page elsewhere last, and name them by their text alone."""
+    """Put the menu that runs a page elsewhere last, with text labels alone."""
     buttons = context.get("header_buttons", [])
     buttons.sort(key=lambda button: button.get("label") == "launch-buttons")
     for button in buttons:

@@ -1,4 +1,4 @@
-"""Show a solution as something to open, which a browser does by itself, with no script."""
+"""Show a solution as <details>, which browsers open without a script."""
 
 import re
 from typing import Any
@@ -14,7 +14,7 @@ def open_details(writer: Any, node: nodes.Element) -> None:
 
 
 def close_details(writer: Any, node: nodes.Element) -> None:
-    """End a solution, and have its title press it open."""
+    """End a solution, and make its title the summary."""
     inside = "".join(writer.body[node["begins"] :])
     writer.body[node["begins"] :] = [
         re.sub(r'<p class="admonition-title">(.*?)</p>', _summary, inside, count=1, flags=re.S)
@@ -23,6 +23,6 @@ def close_details(writer: Any, node: nodes.Element) -> None:
 
 
 def _summary(title: re.Match[str]) -> str:
-    # Its link to the exercise, which stands right above, can't be pressed inside a button.
+    # Its link to the exercise, which is right above, can't be clicked in a summary.
     text = re.sub(r"</?a\b[^>]*>", "", title[1])
     return f'<summary class="admonition-title">{text}</summary>'

@@ -1,4 +1,4 @@
-"""Tell what of an answer is given, and what is left to write: the bodies of its functions."""
+"""Split an answer into what is given and what is left to write: function bodies."""
 
 import ast
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ GIVEN = (*DEFINITIONS, ast.Import, ast.ImportFrom)
 
 
 def is_check(source: str) -> bool:
-    """Tell whether a cell does nothing but call checkers, as in `checks.shuffle(shuffle)`."""
+    """Tell whether a cell only calls checkers, as in `checks.shuffle(shuffle)`."""
     try:
         calls = [getattr(line, "value", None) for line in ast.parse(source).body]
     except SyntaxError:  # %timeit, for instance
@@ -64,6 +64,6 @@ def _left_to_write(body: list[ast.stmt]) -> Iterator[tuple[int, int, int]]:
 
 
 def _line(node: ast.stmt) -> int:
-    """Return the line where a statement begins, its decorators included."""
+    """The line where a statement begins, including its decorators."""
     decorators: list[ast.expr] = getattr(node, "decorator_list", [])
     return min([node.lineno, *(each.lineno for each in decorators)])

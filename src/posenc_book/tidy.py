@@ -1,7 +1,7 @@
-"""Keep notebooks so that a diff shows what changed and nothing else.
+"""Normalise notebooks, so that a diff shows what changed and nothing else.
 
 Text outputs are stored, because the tests compare them; figures are not, because the build draws
-them. A cell that draws says so by the alt text in its metadata.
+them. A cell that draws has an alt text in its metadata.
 """
 
 import argparse
@@ -21,12 +21,12 @@ FIGURES = {"image/png", "image/svg+xml", "application/vnd.plotly.v1+json"}
 
 
 def draws(cell: NotebookNode) -> bool:
-    """Tell whether a cell is one that draws a figure."""
+    """Tell whether a cell draws a figure."""
     return bool(cell.metadata.get("mystnb", {}).get("image", {}).get("alt"))
 
 
 def merged(outputs: list[NotebookNode]) -> list[NotebookNode]:
-    """Join what a cell printed bit by bit: where it is split is a matter of timing."""
+    """Merge what a cell printed in pieces: where it is split is a matter of timing."""
     joined: list[NotebookNode] = []
     for output in outputs:
         if joined and output.output_type == "stream" and joined[-1].get("name") == output.name:
@@ -37,7 +37,7 @@ def merged(outputs: list[NotebookNode]) -> list[NotebookNode]:
 
 
 def tidy(notebook: NotebookNode) -> None:
-    """Drop what an editor leaves behind; number the cells whose outputs are stored."""
+    """Drop what an editor adds; number the cells whose outputs are stored."""
     notebook.nbformat, notebook.nbformat_minor = 4, 5
     notebook.metadata = nbformat.from_dict(METADATA)
     count = 0
@@ -64,7 +64,7 @@ def tidy(notebook: NotebookNode) -> None:
 
 
 def run(notebook: NotebookNode, folder: Path) -> None:
-    """Run all cells in a fresh kernel, from the folder that the notebook is in."""
+    """Run all cells in a fresh kernel, in the notebook's folder."""
     from nbclient import NotebookClient
 
     os.environ.setdefault("PLOTLY_RENDERER", "plotly_mimetype")
@@ -73,7 +73,7 @@ def run(notebook: NotebookNode, folder: Path) -> None:
 
 
 def main(arguments: list[str]) -> int:
-    """Tidy the given notebooks; with --check, only say which are not tidy."""
+    """Tidy the given notebooks; with --check, only list those that are not tidy."""
     parser = argparse.ArgumentParser(prog="python -m posenc_book.tidy", description=__doc__)
     parser.add_argument("--run", action="store_true", help="run them and store their outputs")
     parser.add_argument("--check", action="store_true", help="change nothing")

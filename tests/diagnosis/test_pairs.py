@@ -1,4 +1,4 @@
-"""How often two mistakes are told apart, and sweeps too long for `make check`."""
+"""How often two mistakes at once are both named, and sweeps too long for `make check`."""
 
 import numpy as np
 import pytest
@@ -28,7 +28,7 @@ def names(diagnosis):
 
 
 def right_cells(mistakes, n, d):
-    """The right table, its columns where a table with these mistakes has them."""
+    """The right table, with its columns where a table with these mistakes has them."""
     table = right_table(n, d)
     sine, cosine = table[:, 0::2], table[:, 1::2]
     if "cosine-first" in mistakes and "position-parity" not in mistakes:
@@ -53,7 +53,7 @@ def check_cells(diagnosis, table, right):
     ("n", "d", "form", "left_out"),
     [
         pytest.param(50, 64, "float64", None, id="50 x 64"),
-        # The angles of a small table are too small to lose digits that can be seen.
+        # In a small table, angles are too small for their lost digits to show.
         pytest.param(20, 16, "4 decimals", "low-precision-angles", id="20 x 16, 4 decimals"),
     ],
 )
@@ -129,7 +129,7 @@ def test_a_mistake_is_found_alone_whatever_the_size_and_the_digits(mistake, form
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("digits", [bfloat16, float16])
 @pytest.mark.parametrize(("n", "d"), [(50, 64), (200, 128)])
-def test_digits_that_angles_lost_are_missed_where_enough_are_left_to_see_it(n, d, digits, form):
+def test_low_precision_angles_are_found_in_a_table_with_enough_digits(n, d, digits, form):
     table = FORMS[form](wrong_table("low-precision-angles", n=n, d=d, digits=digits))
     assert names(diagnose(table)) == {"low-precision-angles"}
 
@@ -150,7 +150,7 @@ def test_a_right_table_of_any_even_width_is_cleared(start):
             assert halves.correct
 
 
-# What is no encoding
+# What is not an encoding
 
 
 RANDOM = np.random.default_rng(0)
@@ -173,7 +173,7 @@ RANDOM = np.random.default_rng(0)
     ],
     ids=lambda table: f"{table.shape}",
 )
-def test_what_follows_no_formula_is_called_so(table):
+def test_an_array_that_follows_no_formula_is_not_an_encoding(table):
     diagnosis = diagnose(table)
     assert names(diagnosis) == {"not-an-encoding"}
     assert diagnosis.base is None

@@ -1,9 +1,9 @@
 """Find the numbers that prose claims, and those that cells compute.
 
 A claim is a decimal, a number of three or more significant digits, a number from thirteen up that
-is spelled out, or a count out of a total ("3 of 9", "twelve of the 64"): two numbers, which one
-cell has to know together. Ordinals, plurals such as "hundreds", and fractions such as "a third"
-are none.
+is spelled out, or a count out of a total ("3 of 9", "twelve of the 64"): two numbers, which the
+same cell has to compute. Ordinals, plurals such as "hundreds", and fractions such as "a third"
+don't count.
 """
 
 import ast
@@ -32,16 +32,16 @@ SPELLED = (
     rf"|{SMALL})\b"
 )
 NUMBER = re.compile(rf"{SPELLED}|{DIGITS}", re.I)
-# Not "column 20 of 128", which is a place, nor "one of the four", which is any of them.
+# Not "column 20 of 128", which is a place, nor "one of the four", which is any one.
 COUNT = re.compile(
     rf"(?<!column\s)(?<!row\s)(?!one\s)({SPELLED}|{DIGITS})\s(?:out\s)?of\s(?:the\s)?"
     rf"({SPELLED}|{DIGITS})",
     re.I,
 )
 
-# What claims nothing, though digits stand in it: code and comments; roles, and code within a line
-# unless it is nothing but a number; directives, links and addresses; versions, ports, status codes;
-# where in a book a sentence stands, and when it was read.
+# Digits that claim nothing: in code blocks and comments; in roles, and in inline code that is more
+# than a number; in directives, links and addresses; in versions, ports and status codes; in section
+# numbers, and in dates of reading.
 BLOCK = re.compile(r"^```.*?^```$|<!--.*?-->", re.M | re.S)
 SPAN = re.compile(r"(\{[\w:-]+\})?`([^`\n]+)`")
 NO_CLAIM = re.compile(
@@ -56,7 +56,7 @@ ROUNDING = {"abs", "float", "int", "round"}
 
 
 def value(said: str) -> Decimal:
-    """Return the number that is said in digits or in words."""
+    """The number that is written in digits or in words."""
     number = Decimal(0)
     for word in re.split(r"\s|(?<=[a-z])-(?=[a-z])", said.lower()):
         if word in SCALES:
@@ -67,7 +67,7 @@ def value(said: str) -> Decimal:
 
 
 def is_claim(said: str) -> bool:
-    """Tell whether a number is one that somebody must have computed."""
+    """Tell whether somebody must have computed a number."""
     number = value(said)
     if said[-1].isalpha():
         return number >= 13
@@ -77,12 +77,12 @@ def is_claim(said: str) -> bool:
 
 
 def paragraphs(text: str) -> list[str]:
-    """Return the paragraphs, items of lists and rows of tables of a text."""
+    """The paragraphs, list items and table rows of a text."""
     return re.split(r"\n\n|\n(?=[|-]|\d+\. )", BLOCK.sub("", text))
 
 
 def claims(paragraph: str) -> list[tuple[str, set[Decimal]]]:
-    """Return what a paragraph claims: the words, and the numbers that belong together."""
+    """The claims of a paragraph: the words, and the numbers that belong together."""
     text = SPAN.sub(
         lambda span: span[2] if not span[1] and re.fullmatch(DIGITS, span[2]) else " ", paragraph
     )
@@ -96,13 +96,13 @@ def claims(paragraph: str) -> list[tuple[str, set[Decimal]]]:
 
 
 def numbers_of(text: str) -> set[Decimal]:
-    """Return all numbers that stand in a text in digits."""
+    """All numbers in a text that are written in digits."""
     text = re.sub(r"(?<=\d)x(?=\d)", " × ", text)  # sizes, such as 4096x1024
     return {value(said) for said in re.findall(DIGITS, text)}
 
 
 def computes(node: ast.AST) -> bool:
-    """Tell whether an expression works something out: if not, it is numbers that somebody typed."""
+    """Tell whether an expression computes something, rather than only listing typed numbers."""
     parts = list(ast.walk(node))
     if any(isinstance(part, ast.Name) and part.id not in ROUNDING for part in parts):
         return True
@@ -111,12 +111,12 @@ def computes(node: ast.AST) -> bool:
 
 
 def assertions(source: str) -> list[ast.Assert]:
-    """Return the assertions of a cell."""
+    """The assertions of a cell."""
     return [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Assert)]
 
 
 def asserted(source: str) -> set[Decimal]:
-    """Return the numbers that a guard's assertions compare with something that is computed."""
+    """The numbers that a guard's assertions compare with something computed."""
     found: set[Decimal] = set()
     for part in [part for node in assertions(source) for part in ast.walk(node)]:
         sides: list[ast.expr] = []
@@ -136,7 +136,7 @@ def asserted(source: str) -> set[Decimal]:
 
 
 def computed(cell: NotebookNode) -> set[Decimal]:
-    """Return the numbers that a cell prints or, as a guard hidden from readers, asserts."""
+    """The numbers that a cell prints or, as a hidden guard, asserts."""
     if cell.cell_type != "code":
         return set()
     if "remove-cell" in cell.metadata.get("tags", []):
@@ -150,10 +150,10 @@ def computed(cell: NotebookNode) -> set[Decimal]:
 
 
 def beside(notebook: NotebookNode) -> list[Known]:
-    """Return, for each cell, what the cells of its section and of the one before compute.
+    """For each cell, the numbers that its section and the one before compute.
 
-    A heading of the second level begins a section. Before the opening there is none: it looks
-    ahead at the first.
+    A heading of the second level begins a section. No section comes before the opening, which may
+    use the first one instead.
     """
     begins = [
         cell.cell_type == "markdown" and bool(re.search(r"^## ", cell.source, re.M))
@@ -167,8 +167,8 @@ def beside(notebook: NotebookNode) -> list[Known]:
     return [before[here] + known[here] for here in section]
 
 
-def unfounded(paragraph: str, known: Known) -> list[str]:
-    """Return what a paragraph claims that it does not cite and that no one cell knows."""
+def unbacked(paragraph: str, known: Known) -> list[str]:
+    """The claims of a paragraph that it does not cite and that no single cell computes."""
     if "{cite" in paragraph:
         return []
     return [

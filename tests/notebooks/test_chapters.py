@@ -74,14 +74,14 @@ def test_no_prose_cell_is_longer_than_120_words(path):
             assert len(words) <= 120, f"cell {place} has {len(words)} words"
 
 
-def test_every_figure_says_what_is_to_be_seen(chapter):
+def test_every_figure_has_an_alt_text(chapter):
     figures = [cell for cell in cells(chapter, "code") if draws(cell)]
     assert len(figures) >= 2
     for cell in cells(chapter, "code"):
         assert draws(cell) or "plt.show()" not in cell.source
     for cell in figures:
         alt = cell.metadata["mystnb"]["image"]["alt"]
-        assert len(alt.split()) >= 8, f"say what is to be seen: {alt!r}"
+        assert len(alt.split()) >= 8, f"describe the figure: {alt!r}"
 
 
 def test_at_least_one_figure_can_be_moved(chapter):
@@ -99,7 +99,7 @@ def test_a_learner_s_questions_are_answered(path):
 
 
 def exercises(path):
-    """Return (label, kind, code of the solution) of each exercise."""
+    """The (label, kind, code of the solution) of each exercise."""
     found, code = [], None
     for cell in read(path).cells:
         if "{solution-start}" in cell.source:

@@ -1,4 +1,4 @@
-"""Each number in prose was computed near by, or where its paragraph points to."""
+"""Each number in prose is computed nearby, or where its paragraph points."""
 
 import ast
 import json
@@ -8,7 +8,7 @@ from functools import cache
 
 import pytest
 import test_chapters
-from claims import assertions, beside, claims, computed, computes, numbers_of, paragraphs, unfounded
+from claims import assertions, beside, claims, computed, computes, numbers_of, paragraphs, unbacked
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from test_chapters import NOTEBOOKS, NUMBERED, ROOT
 
@@ -22,11 +22,11 @@ read = cache(test_chapters.read)
 
 @cache
 def of_a_class():
-    """Return what the page about classes is held to by test_cluster.py, and what follows from it.
+    """The measurements behind the page about classes (see test_cluster.py), and what follows.
 
-    The memory of a student, what a class fetches at its first visit, and the students to a node
-    are rounded or multiplied there in words. The size of a class on Kubernetes stands in the
-    comments of values.yaml.
+    The memory of a student, what a class downloads at its first visit, and the students per node
+    are rounded or multiplied in its words. The size of a class on Kubernetes is in the comments of
+    values.yaml.
     """
     measured = json.loads((ROOT / "teaching/hub/classload.json").read_text("utf-8"))
     report = runpy.run_path(str(ROOT / "teaching/hub/report.py"))
@@ -48,7 +48,7 @@ def of_a_class():
 
 @cache
 def of_graded_cells():
-    """Return the numbers in each cell that an assignment grades, by the name of the cell."""
+    """The numbers in each graded cell of an assignment, by the name of the cell."""
     sources = ROOT.glob("teaching/course/source/*/*.ipynb")
     cells = [cell for path in sources for cell in read(path).cells]
     graded = [cell for cell in cells if cell.metadata.get("nbgrader", {}).get("grade")]
@@ -56,10 +56,10 @@ def of_graded_cells():
 
 
 def pointed_to(paragraph, page):
-    """Return what is known where a paragraph points to.
+    """The numbers that are known where a paragraph points.
 
-    It may link to a notebook, which computes, or to the page about classes, which is held to what
-    was measured; or it may name a graded cell of an assignment.
+    It may link to a notebook, which computes them, or to the page about classes, which has
+    measurements; or it may name a graded cell of an assignment.
     """
     known = []
     for said in re.findall(r"\{[Cc]hapters?\}`([^`]+)`", paragraph):
@@ -77,27 +77,27 @@ def pointed_to(paragraph, page):
 
 
 def orphans(notebook, page):
-    """Return (cell, words) of each claim in the prose and the speaker's notes without a ground."""
+    """The (cell, words) of each claim in prose or the speaker's notes that nothing backs."""
     lost = []
     for place, (cell, known) in enumerate(zip(notebook.cells, beside(notebook), strict=True)):
         prose = paragraphs(cell.source) if cell.cell_type == "markdown" else []
         notes = cell.metadata.get("slideshow", {}).get("notes", "")
         for text in [*prose, notes]:
-            lost += [(place, said) for said in unfounded(text, known + pointed_to(text, page))]
+            lost += [(place, said) for said in unbacked(text, known + pointed_to(text, page))]
     return lost
 
 
 def orphans_of_a_page(text, page):
-    """Return (words, paragraph) of each claim on a page that is no notebook without a ground."""
+    """The (words, paragraph) of each claim that nothing backs, on a page that is not a notebook."""
     own = [of_a_class()] if page == CLASS else []
     return [
         (said, paragraph[:80])
         for paragraph in paragraphs(text)
-        for said in unfounded(paragraph, own + pointed_to(paragraph, page))
+        for said in unbacked(paragraph, own + pointed_to(paragraph, page))
     ]
 
 
-# What we hold the book to ----------------------------------------------------------------------
+# The checks of the book ------------------------------------------------------------------------
 
 
 @pytest.fixture(params=NOTEBOOKS, ids=lambda path: path.stem)
@@ -114,7 +114,7 @@ def test_every_number_in_a_notebook_is_computed_in_its_section_or_the_one_before
     assert orphans(read(path), path) == []
 
 
-def test_every_number_on_a_page_is_computed_where_its_paragraph_points_to(page):
+def test_every_number_on_a_page_is_computed_where_its_paragraph_points(page):
     assert orphans_of_a_page(page.read_text("utf-8"), page) == []
 
 
@@ -178,7 +178,7 @@ Python 3.11 and CC BY 4.0 at https://example.org/1.25, ports but 443, status 404
 
 
 def page_of(*cells):
-    """Return a notebook of texts, of numbers that a cell prints, and of guards."""
+    """Make a notebook of texts, of numbers that a cell prints, and of guards."""
     made = []
     for cell in cells:
         if isinstance(cell, str) and cell.startswith("assert"):
@@ -195,13 +195,13 @@ def lost(*cells):
     return orphans(page_of(*cells), NOTEBOOKS[0])
 
 
-def test_a_number_that_is_printed_in_its_section_or_the_one_before_has_a_ground():
+def test_a_number_printed_in_its_section_or_the_one_before_is_backed():
     assert (
         lost("# Why?", "## One", [0.25, 24], "It is 0.25.", "## Two", "Twenty-four tables.") == []
     )
 
 
-def test_a_number_of_a_far_section_is_found():
+def test_a_number_from_a_distant_section_is_found():
     cells = "# Why?", "## One", [0.25], "## Two", "text", "## Three", "It was 0.25, remember."
     assert lost(*cells) == [(6, "0.25")]
     assert lost("# Why?", "It was 0.25.", "## One", "text", "## Two", [0.25]) == [(1, "0.25")]
@@ -216,7 +216,7 @@ def test_a_count_needs_one_cell_that_knows_both_numbers():
     assert lost("## One", [9, 3], "It is 3 of 9.") == []
 
 
-def test_what_a_guard_asserts_it_has_to_compute():
+def test_a_guard_has_to_compute_what_it_asserts():
     assert lost("## One", "It is 0.25.", "assert round(x, 2) == 0.25") == []
     assert lost("## One", "It is 0.25.", "assert x < f(0.25)") == [(1, "0.25")]
     assert lost("## One", "It is 0.25.", "assert 0.25 == 0.25") == [(1, "0.25")]
@@ -225,7 +225,7 @@ def test_what_a_guard_asserts_it_has_to_compute():
     assert lost("## One", "3 of 9.", "assert (len(x), len(y)) == (3, 9)") == []
 
 
-def test_a_citation_or_a_link_to_a_chapter_grounds_its_own_paragraph_only():
+def test_a_citation_or_a_link_to_a_chapter_backs_its_own_paragraph_only():
     chapter = "{chapter}`turn-bits-into-dials`"
     assert lost("## One", "They say 0.25 {cite:p}`somebody2020`.\n\nThat is 0.25.") == [(1, "0.25")]
     assert lost("## One", f"{chapter} has 60,611 and 0.8675.", "60,611") == [
@@ -247,7 +247,7 @@ def test_a_number_on_a_page_that_nobody_computes_is_found():
     assert found == ["Nineteen", "0.123", "4,321"]
 
 
-def test_the_page_about_classes_may_use_what_was_measured_and_no_other_page_may():
+def test_only_the_page_about_classes_may_use_the_measurements():
     text = "Memory is 227.6 MB."
     assert orphans_of_a_page(text, CLASS) == []
     assert orphans_of_a_page(text, PAGES[0]) == [("227.6", text)]

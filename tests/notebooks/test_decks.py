@@ -18,7 +18,7 @@ MOVES = re.compile(r"\b(sliders|updatemenus)=")
 
 
 def slides(notebook):
-    """Return the slides of a notebook, with the title that each shows, its notes and its cells."""
+    """The slides of a notebook, each with the title it shows, its notes and its cells."""
     found, above, solution = [], "", False
     for place, cell in enumerate(notebook.cells):
         solution |= "{solution-start}" in cell.source
@@ -48,7 +48,7 @@ def moves(slide):
 
 @pytest.fixture(scope="module")
 def decks():
-    """Return the slides of each chapter, by its name."""
+    """The slides of each chapter, by name."""
     return {path.stem: slides(read(path)) for path in CHAPTERS}
 
 
@@ -83,7 +83,7 @@ def test_a_deck_has_a_figure_to_move_a_prediction_and_one_figure_a_slide(deck):
         assert sum(draws(cell) for _, cell in slide.cells) <= 1, slide.title
 
 
-def test_notes_stand_on_the_first_cell_of_a_slide_and_say_how_long_it_takes(deck):
+def test_notes_are_on_the_first_cell_of_a_slide_and_say_how_long_it_takes(deck):
     for slide in deck:
         assert MINUTES.match(slide.notes), f"{slide.title}: {slide.notes[:40]!r}"
         for _, cell in slide.cells[1:]:
@@ -117,7 +117,7 @@ SPAN = re.compile(r"(\d+)(?:–(\d+))? \*([^*]+)\*( \(move\))?")
 
 
 def lectures():
-    """Return, for each table of the page, its rows: from and to which minute, slides, the rest."""
+    """The rows of each table on the page: start and end in minutes, slides, the rest."""
     tables = []
     for section in re.split(r"^## ", PAGE.read_text("utf-8"), flags=re.M):
         rows = [
@@ -143,7 +143,7 @@ def test_two_lectures_take_90_minutes_each_and_the_seminar_six_hours():
         assert all(one.end == following.start for one, following in pairwise(rows))
 
 
-def test_every_deck_slide_title_and_figure_to_move_that_a_lecture_names_is_there(decks):
+def test_every_deck_slide_title_and_figure_to_move_that_a_lecture_names_exists(decks):
     named = [(row, *deck) for rows in lectures() for row in rows for deck in row.decks]
     assert len(named) >= 15
     for row, name, spans, said in named:
@@ -168,7 +168,7 @@ def test_the_slides_that_a_lecture_names_fit_into_its_minutes(decks):
             assert needed <= row.end - row.start, f"{row.shown} needs {needed} minutes"
 
 
-def test_every_exercise_and_chapter_that_the_page_names_is_there():
+def test_every_exercise_and_chapter_that_the_page_names_exists():
     page = PAGE.read_text("utf-8")
     sources = "".join(path.read_text("utf-8") for path in ROOT.glob("notebooks/*/*.ipynb"))
     exercises = set(re.findall(r":label: (ex-[\w-]+)", sources))

@@ -36,7 +36,7 @@ def test_every_mistake_that_a_diagnosis_names_has_a_case(mistake):
 
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry["case"])
-def test_an_entry_says_what_stands_there_and_of_which_kind_it_is(entry):
+def test_an_entry_says_what_its_source_has_and_of_which_kind_it_is(entry):
     assert entry.keys() <= {"case", "kind", "what", "source"}
     assert entry["kind"] in KINDS
     assert entry["what"].endswith((".", "?"))
@@ -62,12 +62,12 @@ def test_a_source_can_be_looked_up(entry):
 
 
 @pytest.mark.parametrize("chapter", PROSE)
-def test_what_a_chapter_names_stands_in_the_index_at_the_same_commit(chapter):
+def test_sources_that_a_chapter_names_are_in_the_index_at_the_same_commit(chapter):
     known = "\n".join(where(entry["source"]) for entry in NAMED)
     for commit in re.findall(r"at commit `([0-9a-f]+)`", PROSE[chapter]):
-        assert f"`{commit}`" in known, f"commit {commit} stands in no entry of {SOURCES}"
+        assert f"`{commit}`" in known, f"no entry of {SOURCES} has the commit {commit}"
     for thread in re.findall(r"github\.com/([\w./-]+)/(?:issues|pull)/(\d+)", PROSE[chapter]):
-        assert "#".join(thread) in known, f"{thread} stands in no entry of {SOURCES}"
+        assert "#".join(thread) in known, f"no entry of {SOURCES} has the thread {thread}"
 
 
 def test_most_cases_were_met_somewhere():

@@ -1,10 +1,10 @@
-// What axe finds, with all that can be opened open: by all its rules, or by those of colours alone.
+// What axe finds with all <details> open: by all its rules, or by those about colours alone.
 async ({ colours, known }) => {
   const closed = [...document.querySelectorAll("details:not([open])")];
   for (const details of closed) details.open = true;
 
-  // Letters whose colour, ground, size and weight axe has looked at once, here or on a page before,
-  // need no second look: `known` says which those are.
+  // Text whose colour, background, size and weight axe has seen before, here or on another page,
+  // is not checked again: `known` lists what it has seen.
   const seen = new Set(known);
   let fresh = false;
   const mark = (node, behind) => {

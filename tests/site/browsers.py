@@ -1,9 +1,9 @@
-"""Firefox and WebKitGTK, each driven by the protocol that it speaks itself.
+"""Drive Firefox and WebKitGTK, each by the protocol that it speaks itself.
 
-Firefox answers WebDriver BiDi over a socket, WebKitGTK's driver WebDriver over HTTP. Both are
-standards of the W3C, carry JSON, and describe keys and clicks alike, so a page of code does for
-both. Playwright brings a WebKit of its own, and asks of Firefox what the release with long support
-doesn't know; Selenium needs a driver for Firefox that Debian doesn't have.
+Firefox speaks WebDriver BiDi over a socket, WebKitGTK's driver WebDriver over HTTP. Both are W3C
+standards, carry JSON, and describe keys and clicks alike, so little code serves both. Playwright
+brings a WebKit of its own, and needs a newer Firefox than the extended support release; Selenium
+needs a driver for Firefox that Debian doesn't have.
 """
 
 import base64
@@ -30,16 +30,16 @@ from reader import Quiet
 
 SIZE = {"width": 1280, "height": 900}
 KEYS = {"Control": 0xE009, "Enter": 0xE007, "Escape": 0xE00C, "Left": 0xE012, "Right": 0xE014}
-PATIENCE = 120  # seconds, for a machine that has other things to do
+TIMEOUT = 120  # seconds, for a busy machine
 
-# WebKit tells its driver nothing of what goes wrong on a page, so the page is made to keep it.
+# WebKit reports no errors of a page to its driver, so the page has to record them.
 RECORDER = """window.wrong = [];
 addEventListener("error", ({ target, message }) => {
   wrong.push(target === window ? message : `did not load: ${target.src ?? target.href}`);
 }, true);
 addEventListener("unhandledrejection", ({ reason }) => wrong.push(String(reason)));
 addEventListener("securitypolicyviolation", ({ violatedDirective, blockedURI }) => {
-  wrong.push(`against the policy: ${violatedDirective} ${blockedURI}`);
+  wrong.push(`violates the policy: ${violatedDirective} ${blockedURI}`);
 });
 console.error = (...words) => wrong.push(words.join(" "));
 """
@@ -59,7 +59,7 @@ def listening(handler):
 
 
 class Recorded(Quiet):
-    """Serves a site's pages with the recorder as their first script."""
+    """Serves a site's pages, with the recorder as their first script."""
 
     def send_head(self):
         page = Path(self.translate_path(self.path))
@@ -83,14 +83,14 @@ def served(site):
 
 
 class Refusing(http.server.BaseHTTPRequestHandler):
-    """Says no, after it has told somebody what was asked for."""
+    """Refuses every request, and reports it."""
 
-    def __init__(self, tell, *connection):
-        self.tell = tell
+    def __init__(self, report, *connection):
+        self.report = report
         super().__init__(*connection)
 
     def refuse(self):
-        self.tell(self.path)
+        self.report(self.path)
         self.send_error(502)
 
     do_GET = do_HEAD = do_POST = do_CONNECT = refuse  # noqa: N815
@@ -132,14 +132,14 @@ class Browser:
         self.open(address)
 
     def problems(self):
-        """Return what went wrong on this page, and what it asked of other hosts."""
+        """The errors on this page, and its requests to other hosts."""
         return {"errors": self.evaluate("wrong"), "requests to other hosts": self.asked}
 
     def until(self, find, what):
-        """Return what a function finds as soon as it is something; pages may load meanwhile."""
-        end, found, why = time.monotonic() + PATIENCE, None, ""
+        """Wait until a function finds something, and return it; pages may load meanwhile."""
+        end, found, why = time.monotonic() + TIMEOUT, None, ""
         while not found:
-            assert time.monotonic() < end, f"not within {PATIENCE} s: {what} {why}"
+            assert time.monotonic() < end, f"not within {TIMEOUT} s: {what} {why}"
             time.sleep(0.05)
             try:
                 found = find()
@@ -178,7 +178,7 @@ class Browser:
         self.act({"type": "pointer", "id": "mouse", "actions": steps})
 
     def picture(self, selector):
-        """Return what is to be seen of an element, once it has come to rest."""
+        """Take a picture of an element, once it has come to rest."""
 
         def seen_twice():
             first = self.screenshot()
@@ -190,9 +190,9 @@ class Browser:
         return Image.open(io.BytesIO(window)).convert("RGB").crop(edges)
 
     def load(self):
-        """Return how much the browser computes, in terms of a loop that computes meanwhile.
+        """The CPU time that the browser takes, relative to a loop that runs meanwhile.
 
-        What a loop gets of a busy machine the browser's own loops get as well: about 1 each.
+        However busy the machine, a loop in the browser gets about as much: 1.
         """
 
         def spent():
@@ -211,7 +211,7 @@ class Browser:
 
 
 class Firefox(Browser):
-    """Firefox on a screen that nobody sees, by WebDriver BiDi: without a screen it has no WebGL."""
+    """Firefox on a virtual screen, by WebDriver BiDi: headless, it has no WebGL."""
 
     NEEDS = (("firefox-esr", "firefox-esr"), ("xvfb-run", "xvfb"), ("xauth", "xauth"))
 
@@ -226,7 +226,7 @@ class Firefox(Browser):
         find = lambda: said.search(self.log.read_text("utf-8", "replace"))  # noqa: E731
         address = self.until(find, "Firefox listens")[1]
         self.socket = websocket.create_connection(
-            f"{address}/session", timeout=PATIENCE, suppress_origin=True
+            f"{address}/session", timeout=TIMEOUT, suppress_origin=True
         )
         self.ends.callback(self.socket.close)
         self.sent = 0
@@ -240,7 +240,7 @@ class Firefox(Browser):
         self.sent += 1
         self.socket.send(json.dumps({"id": self.sent, "method": method, "params": params}))
         while (answer := json.loads(self.socket.recv())).get("id") != self.sent:
-            if answer.get("params", {}).get("context"):  # what Firefox asks for itself has none
+            if answer.get("params", {}).get("context"):  # Firefox's own requests have none
                 self.note(answer["params"]["request"]["url"])
         if "error" in answer:
             raise Failed(f"{method}: {answer['message']}")
@@ -251,7 +251,7 @@ class Firefox(Browser):
             self.asked.append(address)
 
     def refused(self, address):
-        """Leave alone what Firefox asks for itself."""
+        """Ignore Firefox's own requests."""
 
     def open(self, address):
         self.ask("browsingContext.navigate", context=self.tab, url=address, wait="complete")
@@ -275,7 +275,7 @@ class Firefox(Browser):
 
 
 class WebKit(Browser):
-    """WebKitGTK's small browser on a screen that nobody sees, by WebDriver."""
+    """WebKitGTK's MiniBrowser on a virtual screen, by WebDriver."""
 
     NEEDS = (
         ("WebKitWebDriver", "webkit2gtk-driver"),
@@ -307,7 +307,7 @@ class WebKit(Browser):
         data = json.dumps(params).encode() if params else None
         request = urllib.request.Request(self.session + path, data)
         try:
-            with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
+            with urllib.request.urlopen(request, timeout=TIMEOUT) as answer:
                 return json.load(answer)["value"]
         except urllib.error.HTTPError as error:
             with error:

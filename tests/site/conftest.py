@@ -1,4 +1,4 @@
-"""The built site, an address that shows it, and a browser to see it with."""
+"""The built site, a server for it, and a browser."""
 
 import os
 import shutil
@@ -8,23 +8,23 @@ import time
 
 import pytest
 from playwright.sync_api import expect, sync_playwright
-from reader import PATIENCE, ROOT, Server, Visit
+from reader import ROOT, TIMEOUT, Server, Visit
 
 from posenc_book.browser import launch
 
-expect.set_options(timeout=PATIENCE * 1000)
+expect.set_options(timeout=TIMEOUT * 1000)
 
 
 @pytest.fixture(scope="session")
 def site(tmp_path_factory):
-    """Build the site strictly, from a clean tree, once for all processes that share the tests."""
+    """Build the site strictly, from a clean tree, once for all workers."""
     shared = tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
         shared = shared.parent
     output, said = shared / "site", shared / "site.log"
     try:
         output.mkdir()
-    except FileExistsError:  # another process is at it, or was
+    except FileExistsError:  # another worker builds it, or has
         deadline = time.monotonic() + 1200
         while not said.is_file() and time.monotonic() < deadline:
             time.sleep(1)
@@ -61,14 +61,14 @@ def url(site, serve):
 def browser():
     with sync_playwright() as playwright:
         browser = launch(playwright.chromium)
-        browser.on("context", lambda context: context.set_default_timeout(PATIENCE * 1000))
+        browser.on("context", lambda context: context.set_default_timeout(TIMEOUT * 1000))
         yield browser
         browser.close()
 
 
 @pytest.fixture(scope="session")
 def visit(browser, url):
-    """Visit a page of the built site; a page seen in the same way before is still open."""
+    """Visit a page of the built site; a page visited in the same way before is still open."""
     seen = {}
 
     def go(page, **how):

@@ -1,5 +1,5 @@
-// What reads badly on slides of a narrow window: small letters, what reaches over the right edge,
-// and what lies on something else.
+// What reads badly on slides in a narrow window: small text, overlaps, and what extends beyond the
+// right edge.
 (() => {
   const found = [];
   for (const [at, section] of document.querySelectorAll(".slides > section").entries()) {

@@ -1,4 +1,4 @@
-// What does not fit on its slide: how far it reaches below, or to the right, and what it is.
+// What does not fit on its slide, and by how many pixels, in height or in width.
 (() => {
   const found = [];
   for (const [at, section] of document.querySelectorAll(".slides > section").entries()) {

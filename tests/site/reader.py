@@ -1,4 +1,4 @@
-"""A reader of the site: a server to ask, a browser to look with, and what goes wrong."""
+"""A reader of the site: a server, a page in a browser, and what goes wrong there."""
 
 import functools
 import http.server
@@ -9,18 +9,18 @@ from pathlib import Path
 import yaml
 
 ROOT = Path(__file__).parents[2]
-PATIENCE = 300  # seconds: longer than anything takes on a busy machine
+TIMEOUT = 300  # seconds: longer than anything takes on a busy machine
 
 
 def pages():
-    """Return the pages that the table of contents names, and those that the builder adds."""
+    """The pages in the table of contents, and those that the builder adds."""
     toc = yaml.safe_load((ROOT / "_toc.yml").read_text("utf-8"))
     files = [chapter["file"] for part in toc["parts"] for chapter in part["chapters"]]
     return [toc["root"], *files, "search", "genindex", "prf-prf"]
 
 
 class Server:
-    """Serves a site from two folders down, as a static host might."""
+    """Serves a site two folders below the root, as a static host might."""
 
     def __init__(self, site, headers=None):
         class Handler(Quiet):
@@ -39,11 +39,11 @@ class Server:
         self.server.server_close()
 
 
-LOOKS = set()  # how letters looked in which axe found nothing: colour, ground, size and weight
+LOOKS = set()  # styles of text that axe has passed: colour, background, size and weight
 
 
 def violations(page, colours=False):
-    """Return what axe finds: by all its rules, or by those that depend on colours."""
+    """What axe finds: by all its rules, or by those about colours."""
     if not page.evaluate("'axe' in window"):
         page.evaluate((ROOT / "node_modules/axe-core/axe.min.js").read_text("utf-8"))
     script = (ROOT / "tests/site/axe.js").read_text("utf-8").rstrip().rstrip(";")
@@ -54,21 +54,21 @@ def violations(page, colours=False):
 
 
 def until(page, holds, said="what was waited for"):
-    """Wait until a function says yes; the limit ends what hangs, and not what is slow."""
-    end = time.monotonic() + PATIENCE
+    """Wait until a function returns true; the limit is for what hangs, not for what is slow."""
+    end = time.monotonic() + TIMEOUT
     while not holds():
-        assert time.monotonic() < end, f"{PATIENCE} s did not bring {said}"
+        assert time.monotonic() < end, f"not within {TIMEOUT} s: {said}"
         page.wait_for_timeout(50)
 
 
 def without_ring(page):
-    """Return what shows badly, or in another colour, that it has the focus, and what was asked."""
+    """The elements without a proper focus ring, and how many were tried."""
     seen = page.evaluate((ROOT / "tests/site/rings.js").read_text("utf-8"))
-    return seen["found"], seen["asked"]
+    return seen["found"], seen["tried"]
 
 
 def drag(page, start, *, right=0, down=0):
-    """Move a finger on a page that was opened with a touch screen."""
+    """Drag a finger across a page that was opened with a touch screen."""
     session = page.context.new_cdp_session(page)
     steps = [(start[0] + right * at / 10, start[1] + down * at / 10) for at in range(11)]
     for kind, (x, y) in zip(["touchStart", *["touchMove"] * 10], steps, strict=True):
@@ -120,14 +120,14 @@ class Visit:
         )
 
     def wait_until(self, expression):
-        """Wait for what the page's policy keeps Playwright's wait_for_function from seeing."""
+        """Wait for an expression: the page's policy blocks Playwright's wait_for_function."""
         until(self.page, lambda: self.page.evaluate(expression), expression)
 
     def figures(self):
         return self.page.locator(".figure").all()
 
     def problems(self):
-        """Return what a reader would miss: errors, requests that left, figures not drawn."""
+        """The errors, requests to other hosts, and figures that are not drawn."""
         failed = [
             figure.get_attribute("data-bundle")
             for figure in self.figures()

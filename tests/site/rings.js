@@ -1,6 +1,6 @@
-// What has no ring of the one colour around it when it has the focus, or one that is hard to see.
-// Of things that look alike, one is asked. A ring is an outline or a shadow that comes with the
-// focus, around a thing or around the frame that it stands in.
+// The elements whose focus ring is missing, not in the accent colour, or hard to see. One of each
+// kind is tried. A ring is an outline or a box shadow that comes with the focus, around an element
+// or one that contains it.
 (() => {
   const canvas = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
   const rgb = (colour) => {
@@ -55,7 +55,7 @@
     document.activeElement.blur();
     const before = around.map(rings);
     element.focus({ focusVisible: true, preventScroll: true });
-    if (document.activeElement !== element) found.push(`${name}: takes no focus`);
+    if (document.activeElement !== element) found.push(`${name}: can't be focused`);
     const come = around.flatMap((box, at) => {
       const fresh = rings(box).filter((ring) => !before[at].includes(ring));
       return fresh.map((ring) => [ring, box]);
@@ -69,5 +69,5 @@
     }
   }
   document.activeElement.blur();
-  return { asked: kinds.size, found };
+  return { tried: kinds.size, found };
 })();

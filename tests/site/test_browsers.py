@@ -1,4 +1,4 @@
-"""A short sweep of the site in Firefox and in WebKit: what Chromium can't tell of the others."""
+"""A short sweep of the site in Firefox and WebKit, for what Chromium can't tell."""
 
 import shutil
 import sys
@@ -45,7 +45,7 @@ def address(site):
 
 @pytest.fixture
 def tab(window, address):
-    """Go to a page with nothing kept of those before."""
+    """Go to a page with an empty localStorage."""
 
     def goto(page):
         window.goto(f"{address}{page}.html")
@@ -56,7 +56,7 @@ def tab(window, address):
 
 
 def draw(tab, within="document"):
-    """Come near every figure, and return the selectors of those that were drawn."""
+    """Scroll to every figure, wait until it is drawn, and return the selectors."""
     selectors = []
     for at in range(tab.evaluate(f"{within}.querySelectorAll('.figure').length")):
         figure = f"{within}.querySelectorAll('.figure')[{at}]"
@@ -69,7 +69,7 @@ def draw(tab, within="document"):
 
 
 def changing(seen, selector):
-    """Look at an element, and return what tells whether it looks otherwise by now."""
+    """Take a picture of an element; return a function that tells whether it has changed since."""
     before = seen.picture(selector)
     return lambda: differ(before, seen.picture(selector))
 
@@ -112,9 +112,9 @@ def test_a_page_shows_its_formulas_its_figures_move_and_nothing_goes_wrong(tab, 
 
 @every_page
 def test_nothing_scrolls_sideways_on_a_phone(tab, page):
-    seen = tab("genindex")  # a light page, to hold the one that is tried
+    seen = tab("genindex")  # a light page, to hold the iframe
     seen.evaluate(f"""(() => {{
-      const phone = document.createElement("iframe"); // a window can't be as narrow everywhere
+      const phone = document.createElement("iframe"); // not every browser's window can be as narrow
       phone.style = "width: 390px; height: 760px; border: 0";
       phone.src = "/{page}.html";
       document.body.replaceChildren(phone);
@@ -153,7 +153,7 @@ class Cell:
         self.seen.wait(f"!{shown}.hidden && {shown}.textContent.trim() === {text}")
 
 
-def test_a_cell_shows_when_it_runs_what_its_author_saw_and_is_edited(tab):
+def test_a_cell_shows_what_its_author_saw_and_can_be_edited(tab):
     seen = tab(DIALS)
     first, second = Cell(seen, 1), Cell(seen, 2)
     first.press("Run")
@@ -179,7 +179,7 @@ def test_an_endless_cell_is_stopped_and_the_next_one_runs(tab):
     assert seen.problems() == NOTHING
 
 
-def test_the_search_is_opened_and_closed_by_keys(tab):
+def test_the_search_opens_and_closes_by_keyboard(tab):
     seen = tab("book/welcome")
     opened = "document.getElementById('pst-search-dialog').open"
     seen.press("Control+k")
@@ -188,7 +188,7 @@ def test_the_search_is_opened_and_closed_by_keys(tab):
     seen.wait(f"!{opened}")
 
 
-def test_a_word_is_searched_for_and_found(tab):
+def test_the_search_finds_a_word(tab):
     seen = tab("book/welcome")
     seen.press("Control+k")
     seen.wait("document.activeElement.closest('#pst-search-dialog')")
@@ -199,7 +199,7 @@ def test_a_word_is_searched_for_and_found(tab):
     assert seen.problems() == NOTHING
 
 
-def test_the_theme_is_switched_and_a_figure_changes_with_it(tab):
+def test_a_figure_changes_with_the_theme(tab):
     seen = tab(DIALS)
     plot = f"{draw(seen)[0]} .plot"
     changed = changing(seen, plot)
@@ -212,7 +212,7 @@ def test_the_theme_is_switched_and_a_figure_changes_with_it(tab):
     assert seen.problems() == NOTHING
 
 
-def test_what_goes_wrong_on_a_page_would_be_noticed(window, tmp_path):
+def test_errors_on_a_page_would_be_noticed(window, tmp_path):
     (tmp_path / "broken.html").write_text("""<html><head>
       <meta http-equiv="Content-Security-Policy" content="img-src 'self'"></head>
       <script src="http://example.org/far.js"></script>

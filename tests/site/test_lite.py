@@ -1,4 +1,4 @@
-"""JupyterLab in the browser: a chapter opened from its page, run, answered, kept, undone."""
+"""JupyterLab in the browser: a chapter is opened from its page, run, answered, saved, reset."""
 
 import json
 import re
@@ -16,7 +16,7 @@ from posenc_book.live import lite
 FIRST = next(iter(chapters(ROOT).values()))
 CHAPTER = FIRST.exported
 LINK = "Open in JupyterLab (in your browser)"
-EXERCISE = "def put_back"  # the chapter's first cell that a learner has to fill in
+EXERCISE = "def put_back"  # the first cell that a learner has to fill in
 CHECK = "checks.put_back(put_back)"
 ANSWER = """def put_back(rows, order):
     return rows[np.argsort(order)]
@@ -24,7 +24,7 @@ ANSWER = """def put_back(rows, order):
 
 
 class Lab:
-    """JupyterLab as one reader sees it, and what it asked for."""
+    """JupyterLab as one reader sees it, and the requests it made."""
 
     def __init__(self, browser, url):
         self.context = browser.new_context(viewport={"width": 1280, "height": 900})
@@ -37,7 +37,7 @@ class Lab:
         self.shown()
 
     def shown(self):
-        """Wait until the notebook is there, and a Python is on its way."""
+        """Wait until the notebook is there, and Python is starting."""
         self.page.locator(".jp-Notebook .jp-CodeCell .cm-content").first.wait_for()
         expect(self.page.locator(".jp-Toolbar-kernelName")).to_have_text("Python (Pyodide)")
 
@@ -65,7 +65,7 @@ class Lab:
         return cell.locator(".jp-OutputArea").text_content()
 
     def strangers(self):
-        """Return what was asked of other hosts, if anything."""
+        """The requests to other hosts."""
         asked = {urlparse(address) for address in self.asked}
         return [
             address.geturl()
@@ -76,7 +76,7 @@ class Lab:
 
 @pytest.fixture(scope="module")
 def lab(browser, url):
-    """Open a chapter from its page, and run it up to the first cell that is left to write."""
+    """Open a chapter from its page, and run it up to the first cell that learners write."""
     lab = Lab(browser, url)
     lab.menu("Edit", "Clear Outputs of All Cells")
     lab.menu("Run", "Run All Cells")
@@ -109,12 +109,12 @@ def test_a_chapter_runs_and_prints_what_is_stored(lab, code):
 def test_pictures_and_figures_are_drawn(lab):
     assert lab.page.locator(".jp-OutputArea img").count() >= 1
     assert lab.page.locator(".js-plotly-plot .main-svg").count() >= 1
-    # matplotlibrc, in the folder of the notebook, asks for twice the usual points.
+    # matplotlibrc, in the notebook's folder, doubles the usual resolution.
     size = "[...document.querySelectorAll('.jp-OutputArea img')].map((image) => image.naturalWidth)"
     assert min(lab.page.evaluate(size)) > 800
 
 
-def test_an_answer_is_checked_and_kept(lab):
+def test_an_answer_is_checked_and_saved(lab):
     exercise, check = lab.cell(EXERCISE), lab.cell(CHECK)
     lab.write(exercise, ANSWER)
     lab.run(exercise)
@@ -138,7 +138,7 @@ def test_the_course_comes_back_when_a_file_is_deleted(lab):
     expect(lab.cell(EXERCISE)).to_contain_text("Write your code here")
 
 
-def test_no_other_host_was_asked(lab):
+def test_no_other_host_was_contacted(lab):
     assert len(lab.asked) > 100
     assert lab.strangers() == []
     lab.page.evaluate("fetch('https://example.org').catch(() => null)")
@@ -150,13 +150,13 @@ def test_no_other_host_was_asked(lab):
     assert lab.strangers() == ["https://example.org/"]  # and it would be noticed
 
 
-def test_pages_that_no_browser_can_run_have_no_link(site):
+def test_pages_that_no_browser_can_run_do_not_link_to_jupyterlab(site):
     found = [path for path in site.rglob("notebooks/**/*.html") if LINK in path.read_text("utf-8")]
     pages = {path.relative_to(site).with_suffix("").as_posix() for path in found}
     assert pages == {one.page for one in chapters(ROOT).values() if one.number}
 
 
-def test_every_page_of_jupyterlab_names_an_icon_that_is_there(site):
+def test_every_page_of_jupyterlab_names_an_icon_that_exists(site):
     pages = list((site / "lite").glob("*.html")) + list((site / "lite/lab").glob("*.html"))
     assert len(pages) == 2
     for page in pages:
@@ -164,7 +164,7 @@ def test_every_page_of_jupyterlab_names_an_icon_that_is_there(site):
         assert (page.parent / icon).resolve().is_file()
 
 
-def test_the_notebook_of_the_course_is_not_rebuilt_without_need(site, tmp_path):
+def test_jupyterlab_is_not_rebuilt_without_need(site, tmp_path):
     made = {path: path.stat().st_mtime_ns for path in (site / "lite").rglob("*")}
     lite.build(ROOT, site, tmp_path)
     assert {path: path.stat().st_mtime_ns for path in (site / "lite").rglob("*")} == made

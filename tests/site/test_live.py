@@ -14,8 +14,8 @@ from posenc_book.tidy import draws
 
 PAGE = "notebooks/build/see-it-honestly"
 
-# Text outputs that differ where Python runs in a browser: the cell as the page counts, what the
-# notebook has, what a reader gets, and why.
+# Text outputs that differ in a browser, by page and cell: what the notebook has, what readers get,
+# and why.
 DIFFERENT = {
     ("notebooks/build/make-it-a-class", 44): ("int64", "int32", "NumPy's int has 32 bits there"),
     ("notebooks/clinic/find-the-mistake-in-the-model", 13): ("int64", "int32", "the same"),
@@ -24,7 +24,7 @@ DIFFERENT = {
 
 @pytest.fixture(scope="module")
 def address(site):
-    """Serve the site with its policy as a header, which holds for workers too."""
+    """Serve the site with its policy as a header, which applies to workers, too."""
     server = Server(site, {"Content-Security-Policy": POLICY})
     yield server.url
     server.close()
@@ -84,14 +84,14 @@ def live(context, address):
 
 @pytest.fixture(scope="module")
 def shared(browser, address):
-    """A page whose Python several tests use."""
+    """A page whose Python several tests share."""
     context = browser.new_context(viewport={"width": 1280, "height": 900})
     yield Live(context.new_page(), address)
     context.close()
 
 
 def texts(outputs):
-    """Return the text of outputs of a notebook or of a page, without that of figures."""
+    """The text of a notebook's or a page's outputs, except that of figures."""
     found = []
     for output in outputs:
         data = output.get("data", {})
@@ -116,7 +116,7 @@ RUN_ALL = """() => new Promise(done => {
 
 
 def shown_cells(page):
-    """Return the code cells of a chapter that its page shows, in the page's order."""
+    """The code cells of a chapter that its page shows, in order."""
     return [
         cell
         for cell in json.loads((ROOT / f"{page}.ipynb").read_text("utf-8"))["cells"]
@@ -125,19 +125,19 @@ def shown_cells(page):
 
 
 def compare(page, ran):
-    """Compare the texts of outputs with those that the notebook has."""
+    """Compare the text of outputs with that in the notebook."""
     for number, (cell, outputs) in enumerate(zip(shown_cells(page), ran, strict=True), start=1):
         stored = texts(cell["outputs"])
         if (page, number) in DIFFERENT:
-            there, here, _ = DIFFERENT[page, number]
-            stored = stored.replace(there, here)
+            in_notebook, in_browser, _ = DIFFERENT[page, number]
+            stored = stored.replace(in_notebook, in_browser)
         assert texts(outputs) == stored, f"cell {number}"
         assert [output for output in outputs if output["kind"] == "error"] == []
 
 
 @pytest.fixture(scope="module")
 def python(browser, address):
-    """Return a function that runs a cell in one Python, which all chapters share."""
+    """A function that runs cells in one Python, which all chapters share."""
     context = browser.new_context()
     tab = context.new_page()
     tab.goto(f"{address}{PAGE}.html")
@@ -159,9 +159,9 @@ WORKER = """() => {
     python.postMessage({ kind: "run", folder, cell, source, ratio: 1, width: 700 });
   });
 }"""
-# A chapter begins in its folder, with that folder's look of figures, without names, and with
-# numbers printed as usual.
-AFRESH = """
+# A chapter begins in its folder, with that folder's matplotlibrc, no names defined, and the default
+# print options.
+RESET = """
 import os
 import matplotlib
 import matplotlib.pyplot
@@ -170,18 +170,18 @@ matplotlib.pyplot.close("all")
 matplotlib.rcdefaults()
 matplotlib.rc_file("matplotlibrc")
 import numpy
-numpy.at_first = getattr(numpy, "at_first", numpy.get_printoptions())
-numpy.set_printoptions(**numpy.at_first)
+numpy.defaults = getattr(numpy, "defaults", numpy.get_printoptions())
+numpy.set_printoptions(**numpy.defaults)
 for name in [name for name in globals() if not name.startswith("__")]:
     del globals()[name]
 """
 
 
-@pytest.mark.timeout(1200)  # a hang, and no slow machine
+@pytest.mark.timeout(1200)  # for a hang, not for a slow machine
 @pytest.mark.parametrize("page", CHAPTERS)
-def test_every_cell_of_a_chapter_shows_what_its_notebook_has(python, page):
+def test_every_cell_of_a_chapter_shows_its_stored_output(python, page):
     folder = page.split("/")[1]
-    assert python(folder, 0, f"folder = {folder!r}\n{AFRESH}") == []
+    assert python(folder, 0, f"folder = {folder!r}\n{RESET}") == []
     ran = [python(folder, at, "".join(cell["source"])) for at, cell in enumerate(shown_cells(page))]
     compare(page, ran)
     for cell, outputs in zip(shown_cells(page), ran, strict=True):
@@ -191,7 +191,7 @@ def test_every_cell_of_a_chapter_shows_what_its_notebook_has(python, page):
 
 @pytest.mark.timeout(1200)
 @pytest.mark.parametrize("page", [CHAPTERS[0], PAGE])
-def test_a_page_runs_from_top_to_bottom_and_draws_what_was_there(context, address, page):
+def test_a_page_runs_from_top_to_bottom_and_draws_the_same_figures(context, address, page):
     live = Live(context.new_page(), address, page)
     compare(page, live.tab.evaluate(RUN_ALL))
     before = live.tab.locator(".cell_output:not(.live-output)")
@@ -207,7 +207,7 @@ def test_a_page_runs_from_top_to_bottom_and_draws_what_was_there(context, addres
     assert live.errors == []
 
 
-def test_the_examples_of_the_module_s_page_show_in_a_browser_what_they_show_in_the_build(
+def test_the_examples_on_the_module_s_page_show_the_same_in_a_browser_as_in_the_build(
     context, address
 ):
     live = Live(context.new_page(), address, "book/reference")
@@ -222,7 +222,7 @@ def test_the_examples_of_the_module_s_page_show_in_a_browser_what_they_show_in_t
     assert live.errors == []
 
 
-def test_nothing_but_a_small_script_is_loaded_before_a_reader_asks(live):
+def test_only_a_small_script_is_loaded_before_a_reader_asks_for_more(live):
     live.tab.wait_for_load_state("networkidle")
     asked = {re.sub(r".*/live/|\?.*", "", url) for url in live.asked if "/live/" in url}
     assert asked == {"cells.js", "live.css"}
@@ -250,7 +250,7 @@ def test_cells_share_names_and_edits_outlive_a_reload(live, context, address):
     assert live.errors == []
 
 
-def test_an_error_names_and_marks_its_line_and_says_what_to_run_first(shared):
+def test_an_error_names_and_marks_its_line_and_suggests_what_to_run_first(shared):
     assert "ZeroDivisionError" in shared.run(1, "x = 1\n\nx / 0")
     assert shared.note(1).inner_text() == "ZeroDivisionError in line 3"
     marked = shared.cell(1).locator(".live-marked")
@@ -301,11 +301,11 @@ def test_ten_megabytes_of_text_are_cut_short(shared):
         ("import pandas", "download the notebook"),
     ],
 )
-def test_what_a_page_cannot_do_is_said(shared, source, said):
+def test_what_a_page_cannot_do_is_reported(shared, source, said):
     assert said in shared.run(1, source)
 
 
-def test_waiting_is_allowed_and_warnings_come_once(shared):
+def test_a_cell_may_sleep_and_warnings_come_once(shared):
     assert shared.run(1, "import time\ntime.sleep(0.1)\nprint(1)") == "1"
     shown = shared.run(1, "import numpy as np\nfor _ in range(3):\n    np.mean(np.ones(0))")
     assert shown.count("RuntimeWarning (line 3): Mean of empty slice") == 1
@@ -380,7 +380,7 @@ def test_a_file_with_one_wrong_byte_is_refused(live, context, file):
 @pytest.mark.parametrize(
     "what", ["**/live/pyodide/*", "**/live/worker.mjs*", "**/live/runtime.json"]
 )
-def test_where_python_does_not_arrive_the_page_says_so_and_can_try_again(live, context, what):
+def test_if_python_does_not_load_the_page_says_so_and_can_try_again(live, context, what):
     context.route(what, lambda route: route.abort())
     live.button("Run", 1).click()
     live.note(1).locator("text=did not arrive").wait_for()
@@ -409,11 +409,11 @@ def test_a_page_says_why_its_cells_cannot_run(context, address, site):
         assert page.tab.locator(".live-bar").count() == 0
 
 
-def test_without_javascript_the_page_is_what_it_was(browser, address):
+def test_without_javascript_the_page_still_shows_its_outputs(browser, address):
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
     page.goto(f"{address}{PAGE}.html")
-    assert "JavaScript turned on" in page.locator(".live-absence").inner_text()
+    assert "turn JavaScript on" in page.locator(".live-absence").inner_text()
     assert page.locator(".cell_output pre").first.is_visible()
     context.close()
 

@@ -1,4 +1,4 @@
-"""A chapter is put between two others by one line and one file, and every number follows."""
+"""One line and one file insert a chapter between two others, and every number follows."""
 
 import os
 import re
@@ -18,7 +18,7 @@ from posenc_book.chapters import Chapter, chapters, minutes, spell
 from posenc_book.edition import learners
 
 NAME = "count-on-fingers"
-LINE = "      - file: notebooks/build/try-the-obvious-positions\n"  # after which it is put
+LINE = "      - file: notebooks/build/try-the-obvious-positions\n"  # inserted after this
 OPENING = (
     "# Can you count on your fingers?\n\n*You need* {chapter}`make-it-a-class`. *About 15 minutes.*"
 )
@@ -26,7 +26,7 @@ OPENING = (
 
 @pytest.fixture(scope="module")
 def project(site, tmp_path_factory):
-    """Put a chapter into a copy of the project and build that; old chapters are not run again."""
+    """Insert a chapter into a copy of the project, and build it; the others are not run again."""
     copy = tmp_path_factory.mktemp("project")
     for name in ("src", "book", "notebooks"):
         shutil.copytree(ROOT / name, copy / name)
@@ -103,15 +103,15 @@ KNOWN = {
         ("chapters", "one and the-two", ["chapters ", "", "1", " ", "and", " ", "2", ""]),
     ],
 )
-def test_a_role_says_numbers(role, text, said):
+def test_a_role_writes_numbers(role, text, said):
     assert [piece for piece, _ in spell(role, text, KNOWN)] == said
 
 
 @pytest.mark.parametrize(
     ("role", "text"), [("chapter", "two"), ("chapters", "one and two"), ("deck", "aside")]
 )
-def test_a_chapter_that_is_none_is_named_with_those_that_are(role, text):
+def test_the_error_about_an_unknown_chapter_lists_the_known_ones(role, text):
     with pytest.raises(
-        ValueError, match=r"no chapter is called '(two|aside)'; in _toc.yml are one, the-two"
+        ValueError, match=r"no chapter is called '(two|aside)'; _toc.yml has one, the-two"
     ):
         spell(role, text, KNOWN)

@@ -1,4 +1,4 @@
-"""The book on paper: read back, the PDF has every chapter, figure, line of code and link."""
+"""The printed book: the PDF, read back, has every chapter, figure, line of code and link."""
 
 import contextlib
 import copy
@@ -28,21 +28,21 @@ NOTEBOOKS = [page for page in BOOK if page.startswith("notebooks/")]
 
 
 def print_book(arguments):
-    """Print in another thread: this one's event loop is taken where tests drive a browser."""
+    """Print in another thread, since a browser may be using this one's event loop."""
     with ThreadPoolExecutor(1) as thread:
         return thread.submit(__main__.main, arguments).result()
 
 
 @pytest.fixture(scope="module")
 def printed(site, tmp_path_factory):
-    """Print the book from a copy of the built site, from which nothing is run again."""
+    """Print the book from a copy of the built site; nothing is run again."""
     ours = tmp_path_factory.mktemp("paper") / "html"
     shutil.copytree(site, ours, ignore=shutil.ignore_patterns("live", "lite"))
     shutil.copy(site.parent / MANIFEST, ours.parent)
     said = io.StringIO()
     with contextlib.redirect_stderr(said):
         assert print_book([str(ours)]) == 0
-    assert said.getvalue() == ""  # nothing is too wide for the paper
+    assert said.getvalue() == ""  # nothing is too wide for the page
     return ours
 
 
@@ -58,12 +58,12 @@ def texts(book):
 
 @pytest.fixture(scope="module")
 def letters(texts):
-    """Return the text without blanks: lines that are too long for paper go on in the next one."""
+    """The text without whitespace, since lines too long for the page are wrapped."""
     return squeezed("".join(starmap(without_number, enumerate(texts, 1))))
 
 
 def without_number(number, text):
-    """Return the text of a page without its number, which stands first or last."""
+    """The text of a page without its number, which comes first or last."""
     lines = text.strip().splitlines()
     at = next((at for at in (0, -1) if lines[at].strip() == str(number)), None)
     return "\n".join(lines if at is None else lines[1:] if at == 0 else lines[:-1])
@@ -71,7 +71,7 @@ def without_number(number, text):
 
 @pytest.fixture(scope="module")
 def outline(book):
-    """Return title, level and page of each entry of the outline."""
+    """The title, level and page of each entry of the outline."""
 
     def walk(entries, level=1):
         for entry in entries:
@@ -85,7 +85,7 @@ def outline(book):
 
 @pytest.fixture(scope="module")
 def alts(book):
-    """Return what the pictures of the tagged structure say."""
+    """The alt texts in the tagged structure."""
     waiting, said = [book.trailer["/Root"]["/StructTreeRoot"]], set()
     while waiting:
         node = waiting.pop().get_object()
@@ -105,7 +105,7 @@ def squeezed(text):
 
 @functools.cache
 def article(site, page):
-    """Return what a page says; formulas, of which there are many, only as their source."""
+    """The article of a page; formulas only as their source, because there are many."""
     text = (site / f"{page}.html").read_text("utf-8")
     text = text[text.index("<article") : text.index("</article>")]
     text = re.sub(r"<!-- pdf.*?<!-- /pdf -->", "", text, flags=re.S)
@@ -117,7 +117,7 @@ def article(site, page):
 
 
 def titles(site):
-    """Return the titles that the outline should have down to chapters, with their levels."""
+    """The titles that the outline should have, down to chapters, with their levels."""
     note = json.loads((site.parent / MANIFEST).read_text("utf-8"))
 
     def title(page):
@@ -141,7 +141,7 @@ def source(page):
     return file.read_text("utf-8") if file.is_file() else ""
 
 
-def test_its_properties_say_what_it_is(book):
+def test_its_properties_are_set(book):
     assert book.metadata.title == "Positional encoding, checked"
     assert book.metadata.author == "The Positional Encoding course authors"
     root = book.trailer["/Root"]
@@ -152,7 +152,7 @@ def test_its_properties_say_what_it_is(book):
     assert (round(width), round(height)) == (595, 842)
 
 
-def test_it_has_about_as_many_pages_as_what_it_holds_would_fill(book, printed):
+def test_it_has_about_as_many_pages_as_its_content_would_fill(book, printed):
     words = figures = lines = 0
     for page in BOOK:
         text = article(printed, page)
@@ -194,7 +194,7 @@ def pages_of(outline, title):
     return next(page for said, _, page in outline if said == title)
 
 
-def test_the_contents_say_on_which_page_each_chapter_begins(outline, texts):
+def test_the_contents_give_the_page_on_which_each_chapter_begins(outline, texts):
     listed = squeezed("".join(texts[1:3]))
     for title, _, page in outline[1:]:
         if title == "Solutions":
@@ -220,7 +220,7 @@ def test_what_a_page_says_is_printed(letters, printed, page):
     said = [one for one in said if "Hidecodecell" not in one]
 
     def is_printed(words):
-        """Tell whether words are there, if need be on two pages with something between them."""
+        """Tell whether words are printed, possibly across a page break."""
         halves = ((words[:at], words[at:]) for at in range(len(words)))
         return any(one in letters and two in letters for one, two in halves)
 
@@ -236,7 +236,7 @@ def test_no_line_of_code_is_lost(letters, page):
                 assert squeezed(line) in letters, line
 
 
-def test_every_link_within_the_book_leads_to_a_place_in_it(book):
+def test_every_link_within_the_book_has_a_target(book):
     places = {name.lstrip("/") for name in book.named_destinations}
     inside, outside = 0, set()
     for page in book.pages:
@@ -250,7 +250,7 @@ def test_every_link_within_the_book_leads_to_a_place_in_it(book):
     assert all(re.match(r"https?://(?!book/)[\w-]+\.", address) for address in outside), outside
 
 
-def test_links_lead_to_the_chapter_that_they_name(book, outline):
+def test_a_link_leads_to_the_chapter_that_it_names(book, outline):
     starts = {title: page for title, level, page in reversed(outline) if level == 2}
     for page in book.pages[2:4]:  # the table of chapters on the first page
         for note in (entry.get_object() for entry in page.get("/Annots") or []):
@@ -261,7 +261,7 @@ def test_links_lead_to_the_chapter_that_they_name(book, outline):
                 assert goal == starts[title]
 
 
-def test_every_figure_is_an_image_that_shows_something_and_says_what(book, alts, printed):
+def test_every_figure_is_an_image_with_content_and_an_alt_text(book, alts, printed):
     expected = [
         str(node.get("alt") or node.select_one("[aria-label]")["aria-label"])
         for page in BOOK
@@ -278,7 +278,7 @@ def test_every_figure_is_an_image_that_shows_something_and_says_what(book, alts,
     assert seen == len(expected)
 
 
-def test_a_formula_says_what_it_is(alts, printed):
+def test_a_formula_has_its_source_as_alt_text(alts, printed):
     for page in NOTEBOOKS[:3]:
         for formula in article(printed, page).select("annotation"):
             assert " ".join(formula.get_text().split()) in alts
@@ -294,7 +294,7 @@ def test_nothing_that_needs_a_screen_is_printed(texts, word):
     assert found == []
 
 
-def test_solutions_stand_at_the_end_and_lead_back(book, outline, texts):
+def test_solutions_are_at_the_end_and_link_back(book, outline, texts):
     first = pages_of(outline, "Solutions")
     solutions = [title for title, level, _ in outline if title.startswith("Solution to ")]
     count = sum(source(page).count("{solution-start}") for page in NOTEBOOKS)
@@ -311,7 +311,7 @@ def test_solutions_stand_at_the_end_and_lead_back(book, outline, texts):
     assert len({name for name in back if "--" in name}) >= count
 
 
-def test_the_site_offers_the_book_that_it_was_printed_from_and_no_other(printed):
+def test_the_site_links_to_the_book_only_if_it_was_printed_from_it(printed):
     page = printed / "book/how-to-use.html"
     made_of = json.loads((printed.parent / MANIFEST).read_text("utf-8"))["made_of"]
     assert f'href="../{download.PDF}"' in page.read_text("utf-8")
@@ -322,7 +322,7 @@ def test_the_site_offers_the_book_that_it_was_printed_from_and_no_other(printed)
     assert f'href="../{download.PDF}"' in page.read_text("utf-8")
 
 
-def test_no_page_links_to_a_book_that_is_not_there(site):
+def test_no_page_links_to_a_missing_book(site):
     assert not (site / download.PDF).exists()
     assert all(download.PDF not in page.read_text("utf-8") for page in site.glob("book/*.html"))
     assert download.update(site, "")
@@ -336,7 +336,7 @@ def test_a_second_printing_draws_nothing(printed, monkeypatch, capsys):
 
 
 @pytest.mark.parametrize("problem", ["figure", "site", "disk", "browser"])
-def test_what_keeps_a_book_from_being_printed_is_said_in_a_sentence(
+def test_an_error_while_printing_is_reported_in_one_sentence(
     printed, tmp_path, monkeypatch, capsys, problem
 ):
     ours = shutil.copytree(printed, tmp_path / "html")
@@ -364,7 +364,7 @@ def test_what_keeps_a_book_from_being_printed_is_said_in_a_sentence(
 
 @pytest.fixture(scope="module")
 def bundled(printed, site, tmp_path_factory):
-    """Bundle the printed site with a Python for its cells, and unpack it elsewhere."""
+    """Bundle the printed site, live cells included, and unpack it elsewhere."""
     for name in ("live", "lite"):
         if (site / name).is_dir() and not (printed / name).exists():
             (printed / name).mkdir()
@@ -383,7 +383,7 @@ def test_the_same_site_gives_the_same_bundle(bundled, printed, tmp_path):
     assert (tmp_path / "again.zip").read_bytes() == (printed.parent / bundle.NAME).read_bytes()
 
 
-def test_the_bundle_holds_the_whole_site_and_says_how_to_begin(bundled, printed):
+def test_the_bundle_contains_the_whole_site_and_says_how_to_begin(bundled, printed):
     def names(folder):
         return {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
 
@@ -397,7 +397,7 @@ def test_the_bundle_holds_the_whole_site_and_says_how_to_begin(bundled, printed)
 
 
 @pytest.mark.parametrize("way", ["file", "server"])
-def test_the_bundle_is_read_without_a_network(bundled, browser, serve, way):
+def test_the_bundle_works_without_a_network(bundled, browser, serve, way):
     folder = bundled / bundle.FOLDER
     address = f"{folder.as_uri()}/" if way == "file" else serve(folder)
     for page in ("index", BOOK[3]):
@@ -409,7 +409,7 @@ def test_the_bundle_is_read_without_a_network(bundled, browser, serve, way):
         seen.close()
 
 
-def test_what_can_t_be_bundled_is_said_in_a_sentence(printed, tmp_path, capsys):
+def test_a_site_that_cannot_be_bundled_is_reported_in_one_sentence(printed, tmp_path, capsys):
     site = tmp_path / "html"
     site.mkdir()
     assert bundle.main([str(site)]) == 1

@@ -1,4 +1,4 @@
-"""Who publishes the course says where its repository is, and pages lead there."""
+"""Once _config.yml names the course's repository, pages link to it."""
 
 import os
 import shutil
@@ -48,7 +48,7 @@ def build(folder, about):
 
 
 def links(page):
-    """Return the addresses of a page's buttons, by what they are called."""
+    """The addresses of a page's buttons, by name."""
     document = BeautifulSoup(page.read_text("utf-8"), "html.parser")
     buttons = document.select(".article-header-buttons a")
     return {(link.get_text().strip() or link["title"]): link["href"] for link in buttons}
@@ -66,14 +66,14 @@ def published(tmp_path_factory):
     return site
 
 
-def test_pages_lead_to_where_they_can_be_edited(published):
+def test_pages_link_to_where_they_can_be_edited(published):
     address = "https://github.com/someone/a-course/edit/spring/course/"
     assert links(published / "book/notation.html")["Edit this page"] == f"{address}book/notation.md"
     edit = links(published / "notebooks/a/x.html")["Edit this page"]
     assert edit == f"{address}notebooks/a/x.ipynb"
 
 
-def test_notebooks_lead_to_where_they_can_be_run(published):
+def test_notebooks_link_to_where_they_can_be_run(published):
     ways = links(published / "notebooks/a/x.html")
     binder = "https://mybinder.org/v2/gh/someone/a-course/spring"
     assert ways["Binder"] == f"{binder}?urlpath=lab/tree/course/notebooks/a/x.ipynb"
@@ -82,7 +82,7 @@ def test_notebooks_lead_to_where_they_can_be_run(published):
     assert "Binder" not in links(published / "book/notation.html")
 
 
-def test_the_buttons_can_be_seen_and_walked_and_ask_nobody(published, browser):
+def test_the_buttons_are_visible_work_by_keyboard_and_contact_no_other_host(published, browser):
     strangers = []
     for theme in ("light", "dark"):
         tab = browser.new_context(color_scheme=theme).new_page()
@@ -105,15 +105,15 @@ def test_the_buttons_can_be_seen_and_walked_and_ask_nobody(published, browser):
 
 @pytest.fixture
 def options(tmp_path):
-    """Return the theme's options that a configuration leads to."""
+    """A function that returns the theme's options for a configuration."""
 
-    def lead_to(text):
+    def set_from(text):
         (tmp_path / "_config.yml").write_text(f"title: x\n{text}", "utf-8")
         config = SimpleNamespace(html_theme_options={})
         repository.set_options(SimpleNamespace(srcdir=tmp_path), config)
         return config.html_theme_options
 
-    return lead_to
+    return set_from
 
 
 def test_without_a_repository_there_are_no_such_buttons(options):
@@ -128,6 +128,6 @@ def test_colab_is_offered_where_it_can_read_the_repository(options):
 
 
 @pytest.mark.parametrize("address", ["someone/a-course", "https://github.com/someone"])
-def test_an_address_that_is_no_repository_s_is_named(options, address):
+def test_an_address_that_is_not_a_repository_s_is_named(options, address):
     with pytest.raises(ExtensionError, match="should be the address of a repository's page"):
         options(f"repository: {{url: '{address}'}}")

@@ -34,14 +34,14 @@ def differ(one, other):
 
 
 def settled(plot):
-    """Return a picture of a figure, once two in a row are the same."""
+    """Take a picture of a figure, once two in a row are the same."""
     seen = [picture(plot)]
 
     def still():
         seen.append(picture(plot))
         return not differ(*seen[-2:])
 
-    until(plot.page, still, "a figure that stands still")
+    until(plot.page, still, "the figure stands still")
     return seen[-1]
 
 
@@ -74,7 +74,7 @@ def test_no_page_shows_its_markup(site, page):
 
 @every_page
 @pytest.mark.parametrize("how", [{}, {"width": 390}], ids=["desk", "phone"])
-def test_nothing_jumps(visit, page, how):
+def test_the_layout_does_not_shift(visit, page, how):
     shifts = visit(page, **how).page.evaluate(
         """new Promise((resolve) => {
           const shifts = [];
@@ -96,7 +96,7 @@ def test_every_figure_shows_something(visit, page):
 
 
 @every_page
-def test_every_handle_changes_what_is_drawn(visit, page):
+def test_every_handle_changes_its_figure(visit, page):
     for figure in visit(page).figures():
         plot = figure.locator(".plot, svg").first
         for handle in figure.locator(".controls input, .controls select").all():
@@ -107,7 +107,7 @@ def test_every_handle_changes_what_is_drawn(visit, page):
                 handle.fill(str(int(handle.get_attribute("max")) // 2))
                 if handle.input_value() == handle.evaluate("handle => handle.defaultValue"):
                     handle.fill(handle.get_attribute("max"))
-            wait_for_change(plot, before, f"what {handle} changes")
+            wait_for_change(plot, before, f"{handle} changes the figure")
     assert visit(page).errors == []
 
 
@@ -125,7 +125,9 @@ def test_axe_finds_no_violation(visit, page):
         ("section section > p", "a", "color: #345; text-decoration: none", "link-in-text-block"),
     ],
 )
-def test_axe_would_find_a_pale_letter_in_code_and_a_link_like_text(visit, where, what, style, rule):
+def test_axe_would_find_low_contrast_and_a_link_that_looks_like_text(
+    visit, where, what, style, rule
+):
     tab = visit(CHAPTERS[3]).page
     tab.evaluate(
         """([where, what, style]) => {
@@ -146,7 +148,7 @@ def test_axe_finds_enough_contrast_in_the_dark(visit, page):
     reader = visit(page)
     reader.page.emulate_media(color_scheme="dark")
     reader.wait_until("document.documentElement.dataset.theme === 'dark'")
-    reader.wait_until("document.getAnimations().length === 0")  # colours fade
+    reader.wait_until("document.getAnimations().length === 0")  # transitions of colours have ended
     found = violations(reader.page, colours=True)
     reader.page.emulate_media(color_scheme="light")
     reader.wait_until("document.documentElement.dataset.theme === 'light'")
@@ -161,7 +163,7 @@ def test_nothing_scrolls_sideways_on_a_phone(visit, page):
 
 
 @every_page
-def test_every_picture_and_plot_says_what_is_to_be_seen(visit, page):
+def test_every_picture_and_plot_has_an_alt_text(visit, page):
     tab = visit(page).page
     for image in tab.locator("img, [role=img]").all():
         text = image.get_attribute("alt") or image.get_attribute("aria-label") or ""
@@ -205,7 +207,7 @@ def test_formulas_are_rendered_before_the_page_is_served(site, page):
 
 
 @every_page
-def test_every_link_and_anchor_leads_somewhere(site, page):
+def test_every_link_and_anchor_has_a_target(site, page):
     document = parse(site / f"{page}.html")
     for link in document.find_all("a", href=True):
         address, anchor = urldefrag(urljoin(f"http://site/{page}.html", link["href"]))
@@ -234,7 +236,7 @@ def test_a_prediction_is_opened_by_keyboard_and_needs_no_script(visit, page):
     assert first.evaluate("answer => answer.tagName") == "DETAILS"
 
 
-def test_a_zip_without_solutions_is_there_to_be_downloaded(site):
+def test_a_zip_without_solutions_can_be_downloaded(site):
     link = parse(site / "book/how-to-use.html").find("a", href=re.compile(r"\.zip$"))
     with zipfile.ZipFile((site / "book" / link["href"]).resolve()) as course:
         notebooks = [name for name in course.namelist() if name.endswith(".ipynb")]
@@ -244,7 +246,7 @@ def test_a_zip_without_solutions_is_there_to_be_downloaded(site):
             assert b"solution-start" not in course.read(name)
 
 
-def test_every_mistake_that_has_a_name_has_an_entry_and_a_case(site):
+def test_every_named_mistake_has_an_entry_and_a_case(site):
     document = parse(site / "book/mistakes.html")
     links = {urldefrag(link["href"])[1] for link in document.select("a[href*='case-']")}
     for name in CATALOGUE:
@@ -252,7 +254,7 @@ def test_every_mistake_that_has_a_name_has_an_entry_and_a_case(site):
         assert f"case-{name}" in links
 
 
-def test_chapters_lead_on_to_each_other(site):
+def test_each_chapter_links_to_the_next(site):
     for page, following in itertools.pairwise(CHAPTERS):
         document = parse(site / f"{page}.html")
         link = document.find("a", class_="right-next")
@@ -279,10 +281,10 @@ def test_the_theme_can_be_changed_and_figures_change_with_it(visit):
             break
         tab.locator("button.theme-switch-button:visible").first.click()
     assert tab.evaluate("document.documentElement.dataset.theme") == "dark"
-    wait_for_change(plot, before, "a figure in the dark")
+    wait_for_change(plot, before, "the figure turns dark")
 
 
-def test_search_finds_the_word_it_is_asked_for(browser, url):
+def test_the_search_finds_a_word(browser, url):
     seen = Visit(browser, url, "search")
     seen.page.goto(f"{url}search.html?q=softmax")
     seen.page.locator("#search-results li a").first.wait_for()
@@ -303,7 +305,7 @@ def phone(browser, url):
     seen.close()
 
 
-def test_escape_closes_the_search_even_while_its_field_has_words(phone):
+def test_escape_closes_the_search_even_if_its_field_has_text(phone):
     dialog = phone.locator("#pst-search-dialog")
     phone.keyboard.press("ControlOrMeta+k")
     phone.keyboard.insert_text("dial")
@@ -342,7 +344,7 @@ def test_the_menu_opens_by_click_within_the_window_and_closes_by_escape(phone, w
     assert button.evaluate("button => button === document.activeElement")
 
 
-def test_a_finger_on_a_surface_moves_the_page(browser, url):
+def test_a_finger_on_a_surface_scrolls_the_page(browser, url):
     context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True)
     page = context.new_page()
     page.goto(f"{url}{CHAPTERS[4]}.html")
@@ -352,24 +354,24 @@ def test_a_finger_on_a_surface_moves_the_page(browser, url):
     surface.evaluate("figure => figure.scrollIntoView({ block: 'center', behavior: 'instant' })")
     before = page.evaluate("scrollY")
     drag(page, (195, 420), down=-200)
-    until(page, lambda: page.evaluate("scrollY") > before + 50, "the page further down")
+    until(page, lambda: page.evaluate("scrollY") > before + 50, "the page scrolls")
     context.close()
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("page", ["search", "book/welcome", CHAPTERS[4], "book/mistakes"])
-def test_what_has_the_focus_has_a_ring_of_one_colour(browser, url, page, theme):
+def test_the_focused_element_has_a_focus_ring_in_the_accent_colour(browser, url, page, theme):
     seen = Visit(browser, url, page, theme=theme)
     if edit := seen.page.get_by_role("button", name="Edit cell 2", exact=True).all():
         edit[0].click()
         seen.page.locator(".cm-content:focus").wait_for()
-    found, asked = without_ring(seen.page)
+    found, tried = without_ring(seen.page)
     seen.close()
     assert found == []
-    assert asked > 5
+    assert tried > 5
 
 
-def test_a_missing_ring_would_be_noticed(phone):
+def test_a_missing_focus_ring_would_be_noticed(phone):
     phone.add_style_tag(content=".theme-switch-button:focus-visible { outline: 0 !important }")
     phone.add_style_tag(content=".primary-toggle:focus-visible { outline-color: red !important }")
     phone.add_style_tag(content="#main-content { --pst-color-accent: #eee }")
@@ -378,7 +380,7 @@ def test_a_missing_ring_would_be_noticed(phone):
     assert any("primary-toggle" in one and "another colour" in one for one in found)
 
 
-def test_the_site_works_as_files_on_a_stick(browser, site):
+def test_the_site_works_when_opened_from_files(browser, site):
     seen = Visit(browser, site.as_uri() + "/", CHAPTERS[0])
     assert seen.problems() == NOTHING
     seen.close()

@@ -1,4 +1,4 @@
-"""Slides fit, read well, move, print and speak; a notebook that names none of them is told."""
+"""Slides fit, are readable, move, print and have notes; a notebook without slides is an error."""
 
 import functools
 import io
@@ -20,21 +20,21 @@ from posenc_book.slides.deck import policy, relinked
 
 DECKS = [chapter.rpartition("/")[2] for chapter in CHAPTERS]
 CHAPTER_OF = dict(zip(DECKS, CHAPTERS, strict=True))
-# One with figures of every kind: in two and in three dimensions, and as a picture.
+# A deck with figures of every kind: 2-D, 3-D, and a picture.
 RICH = "see-it-honestly"
 SIZES = [(1280, 720), (1024, 768)]
 every_deck = pytest.mark.parametrize("name", DECKS, scope="session")
 OVERFLOW = (ROOT / "tests/site/overflow.js").read_text("utf-8")
 NARROW = (ROOT / "tests/site/narrow.js").read_text("utf-8")
 PHONE = {"width": 390, "height": 844}
-# Where only the layout matters, a figure is an empty box, and thirty times as fast.
+# If only the layout matters, a figure is an empty box: that is thirty times as fast.
 BOXES = """window.Plotly = Object.assign(
   Object.fromEntries(["purge", "relayout", "restyle", "update"].map((name) => [name, () => {}])),
   { newPlot: async (plot, { layout: { height } }) => {
     plot.append(document.createElement("div"));
     plot.firstChild.style.height = `${height}px`;
   } });"""
-# All slides below each other, with all that comes by and by, as no lecturer sees them.
+# All slides below each other, with all fragments shown.
 UNROLLED = """
   document.querySelectorAll(".fragment").forEach((part) => part.classList.add("visible"));
   document.querySelectorAll(".slides > section").forEach((slide) => {
@@ -68,7 +68,7 @@ class Deck:
                 "**/_static/plotly/*", lambda route: route.fulfill(body=BOXES, status=200)
             )
         self.page = self.context.new_page()
-        self.page.goto(address)  # until all pictures are there
+        self.page.goto(address)  # which waits for all pictures
         self.wait_until("document.documentElement.dataset.deck === 'ready'")
 
     def _listen(self, message):
@@ -87,15 +87,15 @@ class Deck:
     def turn_to(self, number):
         self.page.evaluate(f"Reveal.slide({number - 1})")
 
-    def turn_to_first(self, kind):
-        """Turn to the first slide that has such an element, and return its number."""
+    def turn_to_first(self, selector):
+        """Turn to the first slide that contains a selector, and return its number."""
         sections = "[...document.querySelectorAll('.slides > section')]"
-        has = f"(slide) => slide.querySelector({kind!r})"
+        has = f"(slide) => slide.querySelector({selector!r})"
         self.turn_to(self.page.evaluate(f"{sections}.findIndex({has})") + 1)
         return self.at()
 
     def draw(self):
-        """Wait until the figures of this slide are drawn, and return them."""
+        """Wait until the figures of the current slide are drawn, and return them."""
         figures = "Reveal.getCurrentSlide().querySelectorAll('.figure')"
         self.wait_until(f"[...{figures}].every((figure) => figure.dataset.drawn === 'yes')")
         return self.page.locator("section.present .figure")
@@ -150,7 +150,7 @@ def test_every_slide_fits(deck, name):
         assert box["y"] + box["height"] <= height
 
 
-def test_a_slide_that_overflows_would_be_named(lecture):
+def test_an_overflowing_slide_would_be_named(lecture):
     page = lecture(boxes=True).page
     add = "document.querySelectorAll('.slides .body')[%d].insertAdjacentHTML('beforeend', '%s')"
     page.evaluate(add % (2, '<p style="height: 900px">tall</p>'))
@@ -162,7 +162,7 @@ def test_a_slide_that_overflows_would_be_named(lecture):
 
 @every_deck
 @pytest.mark.parametrize("width", [390, 320])
-def test_a_phone_held_upright_shows_letters_that_can_be_read(deck, name, width):
+def test_a_phone_in_portrait_shows_readable_slides(deck, name, width):
     page = deck(name).page
     page.set_viewport_size({"width": width, "height": 844})
     deck(name).wait_until("'narrow' in document.documentElement.dataset")
@@ -186,7 +186,7 @@ def test_what_reads_badly_on_a_phone_would_be_named(lecture):
 
 def test_a_finger_scrolls_a_slide_and_turns_it(lecture):
     deck = lecture(viewport=PHONE, has_touch=True, is_mobile=True)
-    at = deck.turn_to_first("[data-bundle=gl3d]")  # two surfaces above each other
+    at = deck.turn_to_first("[data-bundle=gl3d]")  # two surfaces, one above the other
     deck.draw()
     scrolled = "Reveal.getCurrentSlide().querySelector('.slide').scrollTop"
     on_surface = (195, 500)
@@ -204,7 +204,7 @@ def test_a_finger_scrolls_a_slide_and_turns_it(lecture):
     assert deck.errors == []
 
 
-def test_a_phone_that_is_turned_shows_whole_slides(lecture):
+def test_a_phone_in_landscape_shows_whole_slides(lecture):
     deck = lecture(viewport=PHONE)
     deck.turn_to_first("[data-bundle=cartesian]")
     figure = deck.draw().first
@@ -218,16 +218,16 @@ def test_a_phone_that_is_turned_shows_whole_slides(lecture):
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_what_has_the_focus_on_a_slide_has_the_ring_of_the_pages(lecture, theme):
+def test_the_focused_element_on_a_slide_has_the_focus_ring_of_the_pages(lecture, theme):
     deck = lecture(color_scheme=theme)
-    asked = 0
+    tried = 0
     for kind in ("h1", ".figure", "summary"):
         deck.turn_to_first(kind)
         deck.draw()
         found, number = without_ring(deck.page)
         assert found == []
-        asked += number
-    assert asked > 12
+        tried += number
+    assert tried > 12
 
 
 @every_deck
@@ -243,7 +243,7 @@ def test_axe_finds_no_violation_on_any_slide(deck, name):
 
 
 @every_deck
-def test_a_deck_has_the_slides_that_its_notebook_says(site, name):
+def test_a_deck_has_the_slides_that_its_notebook_marks(site, name):
     document = parse(site / f"slides/{name}.html")
     sections = document.select(".slides > section")
     planned = [cell for cell in cells(name)
@@ -269,12 +269,12 @@ def test_a_deck_carries_the_policy_and_no_other_script(site, name):
         if script.get("type") != "application/json"
     ]  # fmt: skip
     assert [script.string for script in scripts if not script.get("src")] == [INLINE_SCRIPT]
-    assert {script.get("type") for script in scripts} == {None}  # modules can't come from a disk
+    assert {script.get("type") for script in scripts} == {None}  # a disk serves no modules
     assert document.find("noscript").find("a")["href"] == f"../{CHAPTER_OF[name]}.html"
 
 
 @every_deck
-def test_every_link_of_a_deck_leads_somewhere(site, name):
+def test_every_link_of_a_deck_has_a_target(site, name):
     document = parse(site / f"slides/{name}.html")
     named = [(tag, tag.get("href") or tag["src"]) for tag in document.select("[href], [src]")]
     for tag, address in named:
@@ -291,13 +291,13 @@ def test_every_link_of_a_deck_leads_somewhere(site, name):
 
 
 @every_deck
-def test_every_picture_on_a_slide_says_what_is_to_be_seen(site, name):
+def test_every_picture_on_a_slide_has_an_alt_text(site, name):
     for image in parse(site / f"slides/{name}.html").select("img, [role=img]"):
         assert len((image.get("alt") or image.get("aria-label") or "").split()) >= 3, image
 
 
 @every_deck
-def test_a_chapter_leads_to_its_deck_and_the_list_does(site, name):
+def test_a_chapter_and_the_list_link_to_its_deck(site, name):
     chapter = CHAPTER_OF[name]
     link = parse(site / f"{chapter}.html").select_one(".as-slides a")
     assert urljoin(f"/{chapter}.html", link["href"]) == f"/slides/{name}.html"
@@ -313,8 +313,8 @@ def test_the_list_of_decks_is_a_page_of_the_site(visit):
     assert violations(visit("slides/index").page) == []
 
 
-def test_a_lecture_is_given_by_keyboard(lecture):
-    """Slides turn, a handle moves its figure and no slide, and a clicker goes on from there."""
+def test_a_lecture_can_be_given_by_keyboard(lecture):
+    """Arrow keys turn slides, or move a focused handle; a clicker turns slides even then."""
     deck = lecture(color_scheme="dark")
     page, press = deck.page, deck.page.keyboard.press
     assert page.evaluate("document.documentElement.dataset.theme") == "dark"
@@ -387,7 +387,7 @@ def test_a_deck_opened_from_a_disk_draws_its_figures(lecture, site):
     assert deck.strangers == []
 
 
-def test_without_scripts_a_deck_says_where_its_chapter_is(browser, url):
+def test_without_scripts_a_deck_links_to_its_chapter(browser, url):
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
     page.goto(f"{url}slides/{RICH}.html")
@@ -435,11 +435,11 @@ def notebook(tmp_path):
     ("kinds", "complaint"),
     [
         ([None, "skip", "notes"], "no cell is on a slide"),
-        (["-", "slide"], "cell 1 goes on with a slide, but none has begun"),
+        (["-", "slide"], "cell 1 continues a slide, but none has begun"),
         (["slide", "subslide"], 'the slide_type of cell 2 is "subslide"'),
     ],
 )
-def test_a_notebook_that_does_not_say_what_its_slides_are_is_told(notebook, kinds, complaint):
+def test_a_notebook_with_wrong_slide_types_is_told_how_to_set_them(notebook, kinds, complaint):
     with pytest.raises(SlidesError, match=complaint) as refused:
         plan(notebook(*kinds))
     assert "set" in str(refused.value) or "give" in str(refused.value)
@@ -460,12 +460,12 @@ def test_a_chapter_without_slides_is_named_in_one_warning(notebook, monkeypatch,
     assert said[0].startswith("notebooks/build/ask.ipynb: no cell is on a slide")
 
 
-def test_cells_go_on_slides_as_they_say(notebook):
+def test_cells_go_on_slides_by_their_slide_types(notebook):
     plans = plan(notebook("slide", None, "-", "fragment", "-", "slide", "skip"))
     assert [one.steps for one in plans] == [[[0, 2], [3, 4]], [[5]]]
 
 
-def test_links_are_led_on_from_the_folder_of_slides():
+def test_links_are_rewritten_for_the_folder_of_slides():
     text = '<a href="x.html#y">a</a> <a href="#z">b</a> <a href="https://e.org/?q#f">c</a>'
     assert relinked(text, "notebooks/build/v") == (
         '<a href="../notebooks/build/x.html#y">a</a> '

@@ -11,7 +11,7 @@ from test_light import ADD
 from test_site import CHAPTERS, every_page, parse
 
 SURFACES = CHAPTERS[4]
-# In place of the browser's own dialog, what a reader would have seen in it.
+# Instead of the print dialog: records what a reader would have seen in it.
 PRINTED = """window.print = () => { window.printed = {
   drawn: [...document.querySelectorAll(".figure")].map((figure) => figure.dataset.drawn),
   loaded: [...document.images].every((image) => image.complete && image.naturalWidth),
@@ -23,7 +23,7 @@ NO_WEBGL = """{
     return /webgl/.test(kind) ? null : usual.call(this, kind, ...how);
   };
 }"""
-# What is wider than the paper's column, 680 points of A4, or scrolls where paper can't.
+# What is wider than the column on A4, 680 pixels, or would scroll.
 TOO_WIDE = """[...document.querySelectorAll("main *")].filter((part) => {
   if (part.closest(".katex-mathml, svg, .js-plotly-plot")) return false;
   const { right, width, height } = part.getBoundingClientRect();
@@ -37,7 +37,7 @@ def squeezed(text):
 
 
 def until(tab, expression):
-    """Wait for what the page's policy keeps Playwright's wait_for_function from seeing."""
+    """Wait for an expression: the page's policy blocks Playwright's wait_for_function."""
     for _ in range(1200):
         if found := tab.evaluate(expression):
             return found
@@ -63,7 +63,7 @@ def open_page(browser, url):
 
 @pytest.fixture
 def paper(open_page):
-    """Open a page as a browser lays it out for A4, in which nothing was drawn before."""
+    """Open a page as laid out for A4, with no figure drawn yet."""
 
     def go(page, **how):
         tab = open_page(page, viewport={"width": 680, "height": 1000}, **how)
@@ -77,7 +77,7 @@ def paper(open_page):
 
 
 @pytest.mark.parametrize(("page", "key"), [(SURFACES, False), (CHAPTERS[2], True)])
-def test_printing_waits_until_every_figure_and_picture_is_there(open_page, page, key):
+def test_printing_waits_for_every_figure_and_picture(open_page, page, key):
     tab = open_page(page, script=PRINTED)
     figures = tab.locator(".figure").count()
     assert tab.locator(".figure[data-drawn]").count() < figures
@@ -90,7 +90,7 @@ def test_printing_waits_until_every_figure_and_picture_is_there(open_page, page,
     assert printed == {"drawn": ["yes"] * figures, "loaded": True, "noted": 0}
 
 
-def test_ctrl_p_is_left_to_the_browser_once_all_is_there(open_page):
+def test_ctrl_p_is_left_to_the_browser_once_everything_is_loaded(open_page):
     tab = open_page(CHAPTERS[0], script=PRINTED)
     tab.evaluate("""addEventListener("keydown", (event) => {
       if (event.key === "p") (window.kept ??= []).push(event.defaultPrevented);
@@ -118,7 +118,7 @@ def test_nothing_is_cut_at_the_edge_of_the_paper(paper, page):
     assert tab.locator("button:visible, .live-bar:visible").count() == 0
 
 
-def test_a_figure_that_is_not_drawn_is_told_in_words_on_paper(paper):
+def test_on_paper_a_figure_that_is_not_drawn_is_replaced_by_words(paper):
     tab = paper(SURFACES)
     undrawn = tab.locator(".figure:not([data-drawn]) .plot").all()
     assert len(undrawn) > 3
@@ -128,14 +128,14 @@ def test_a_figure_that_is_not_drawn_is_told_in_words_on_paper(paper):
         assert plot.evaluate("plot => plot.parentElement.offsetHeight") < 200
 
 
-def test_what_was_not_drawn_when_the_page_was_printed_is_there_the_next_time(open_page):
+def test_figures_missing_from_one_printing_are_drawn_for_the_next(open_page):
     tab = open_page(CHAPTERS[2])
     tab.evaluate("dispatchEvent(new Event('beforeprint'))")
     tab.evaluate("dispatchEvent(new Event('afterprint'))")
     until(tab, "!document.querySelector('.figure:not([data-drawn=yes])')")
 
 
-def test_paper_leaves_out_the_code_of_figures_unless_it_was_opened(paper):
+def test_paper_leaves_out_folded_code_unless_it_was_opened(paper):
     tab = paper(CHAPTERS[2])
     folded = tab.locator("details.hide")
     tab.evaluate("document.querySelectorAll('details.hide')[1].open = true")
@@ -168,7 +168,7 @@ def test_a_printed_chapter_has_its_text_and_code_and_nothing_to_press(open_page,
     tab.keyboard.press("Control+p")
     until(tab, "window.printed")
     tab.emulate_media(media="print")
-    assert tab.locator(".figure output:visible").count() > 0  # where the handle stands
+    assert tab.locator(".figure output:visible").count() > 0  # the value of the handle
     assert tab.locator(".figure input:visible").count() == 0
     pages = PdfReader(io.BytesIO(tab.pdf(prefer_css_page_size=True))).pages
     letters = squeezed("".join(page.extract_text() for page in pages))
@@ -177,7 +177,7 @@ def test_a_printed_chapter_has_its_text_and_code_and_nothing_to_press(open_page,
     document = parse(site / f"{CHAPTERS[3]}.html")
     code = document.select(".cell:not(.tag_hide-input) .cell_input pre")
     lines = [line for pre in code for line in pre.get_text().splitlines() if line.strip()]
-    assert max(map(len, lines)) > 85  # than which paper has no more room
+    assert max(map(len, lines)) > 85  # longer than a line on paper
     for line in lines:
         assert squeezed(line) in letters
 
@@ -206,7 +206,7 @@ def still(open_page):
 
 
 @pytest.mark.parametrize("page", [SURFACES, "book/welcome"])
-def test_without_scripts_words_stand_in_place_of_each_figure(still, site, page):
+def test_without_scripts_words_replace_each_figure(still, site, page):
     tab = still(page)
     source = BeautifulSoup((site / f"{page}.html").read_text("utf-8"), "html.parser")
     plots = source.select(".figure .plot, .figure svg")
@@ -220,7 +220,7 @@ def test_without_scripts_words_stand_in_place_of_each_figure(still, site, page):
 
 
 @every_page
-def test_without_scripts_nothing_stands_there_that_does_nothing(still, page):
+def test_without_scripts_no_dead_control_is_shown(still, page):
     tab = still(page)
     assert tab.locator("button:visible, input:visible, select:visible").count() == 0
     assert tab.locator(".open-in-lab:visible").count() == 0
@@ -239,7 +239,7 @@ def test_without_scripts_a_notebook_can_be_downloaded(still):
         assert box["x"] + box["width"] <= width
 
 
-def test_without_scripts_a_phone_leads_to_the_list_of_chapters(still):
+def test_without_scripts_a_phone_links_to_the_list_of_chapters(still):
     tab = still(SURFACES, 390)
     assert tab.evaluate("document.documentElement.scrollWidth") <= 390
     tab.locator(".to-chapters").click()
@@ -247,10 +247,10 @@ def test_without_scripts_a_phone_leads_to_the_list_of_chapters(still):
     assert chapter.is_visible()
     chapter.click()
     tab.wait_for_url("**/find-the-mistake-in-a-table.html")
-    assert not still(SURFACES).locator(".to-chapters").is_visible()  # it is beside the page
+    assert not still(SURFACES).locator(".to-chapters").is_visible()  # the list is beside the page
 
 
-def test_without_scripts_the_search_leads_to_the_index(still):
+def test_without_scripts_the_search_links_to_the_index(still):
     tab = still("search")
     assert "needs JavaScript" in tab.locator("main").inner_text()
     tab.locator("main").get_by_role("link", name="index").click()
@@ -258,7 +258,7 @@ def test_without_scripts_the_search_leads_to_the_index(still):
 
 
 @pytest.mark.parametrize("page", ["lite/", "lite/lab/index"])
-def test_without_scripts_jupyterlab_leads_to_the_pages(still, page):
+def test_without_scripts_jupyterlab_links_to_the_pages(still, page):
     tab = still(page)
     assert "needs JavaScript" in tab.locator("body").inner_text()
     tab.get_by_role("link", name="as pages").click()
@@ -273,7 +273,7 @@ def test_without_scripts_a_page_has_the_colours_of_its_theme(still):
 # Without WebGL.
 
 
-def test_without_webgl_words_stand_in_place_of_a_surface(open_page):
+def test_without_webgl_words_replace_a_surface(open_page):
     tab = open_page(SURFACES, script=NO_WEBGL)
     tab.evaluate("courseFigures.drawAll()")
     for figure in tab.locator(".figure").all():
@@ -315,7 +315,7 @@ def test_without_webgl_a_slide_says_what_its_surface_shows(open_page):
 # From a disk.
 
 
-def test_from_a_disk_every_figure_is_drawn_and_formulas_have_their_letters(browser, site):
+def test_from_a_disk_figures_are_drawn_and_formulas_have_their_fonts(browser, site):
     seen = Visit(browser, f"{site.as_uri()}/", CHAPTERS[2])
     fonts = "[...document.fonts].filter(({ status }) => status === 'loaded').length"
     assert seen.problems() == {"errors": [], "requests to other hosts": [], "figures not drawn": []}
@@ -323,7 +323,7 @@ def test_from_a_disk_every_figure_is_drawn_and_formulas_have_their_letters(brows
     seen.close()
 
 
-def test_from_a_disk_the_search_finds(open_page, site):
+def test_from_a_disk_the_search_works(open_page, site):
     tab = open_page("search", home=f"{site.as_uri()}/")
     tab.goto(f"{tab.url}?q=softmax")
     tab.locator("#search-results li a").first.wait_for(timeout=20_000)

@@ -1,4 +1,4 @@
-"""The image that Binder and a cluster serve: what it would be made of."""
+"""The image that Binder and a cluster serve: what it would be built from."""
 
 import re
 import shutil
@@ -12,7 +12,7 @@ ROOT = Path(__file__).parents[2]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="Binder's image: run the tests on Linux")
-def test_an_image_would_have_the_lock_the_project_and_the_learner_s_edition(tmp_path):
+def test_the_image_installs_the_lock_the_project_and_the_learner_s_edition(tmp_path):
     shutil.copytree(ROOT / ".binder", tmp_path / ".binder")
     command = [sys.executable, "-m", "repo2docker", "--no-build", "--debug", tmp_path]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -33,7 +33,7 @@ def test_an_image_would_have_the_lock_the_project_and_the_learner_s_edition(tmp_
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Binder's image: run the tests on Linux")
-def test_bash_understands_the_image_s_script():
+def test_the_image_s_script_is_valid_bash():
     script = ROOT / ".binder/postBuild"
     assert script.read_text("utf-8").startswith("#!/usr/bin/env bash\n")
     bash = shutil.which("bash")

@@ -1,4 +1,4 @@
-"""A browser is found, or fetched, or asked for in a sentence."""
+"""A browser is found, or installed, or asked for in one sentence."""
 
 import pytest
 from playwright.sync_api import Error
@@ -7,7 +7,7 @@ from posenc_book import browser
 
 
 class Chromium:
-    """Stands in for Playwright's browser type; starts only with the options that it was given."""
+    """A fake of Playwright's browser type, which starts only with the given options."""
 
     def __init__(self, works_with=None):
         self.works_with, self.tried = works_with, []
@@ -36,13 +36,13 @@ def test_the_system_s_browser_is_used_and_nothing_installed(monkeypatch, command
     assert commands == []
 
 
-def test_chrome_is_found_where_it_is_not_on_the_path(monkeypatch, commands):
+def test_chrome_is_found_even_if_it_is_not_on_the_path(monkeypatch, commands):
     on_path(monkeypatch)
     assert browser.launch(Chromium({"channel": "chrome"})) == "a browser"
     assert commands == []
 
 
-def test_without_any_it_tries_playwright_then_apt_and_then_says_what_to_install(
+def test_without_a_browser_it_tries_playwright_then_apt_and_then_says_what_to_install(
     monkeypatch, commands
 ):
     on_path(monkeypatch, apt_get="/usr/bin/apt-get")
@@ -54,7 +54,7 @@ def test_without_any_it_tries_playwright_then_apt_and_then_says_what_to_install(
     assert commands[1][0] == commands[2][0] == "apt-get"
 
 
-def test_apt_is_left_alone_by_who_may_not_use_it(monkeypatch, commands):
+def test_apt_is_not_run_without_root_rights(monkeypatch, commands):
     on_path(monkeypatch, apt_get="/usr/bin/apt-get")
     monkeypatch.setattr(browser.os, "geteuid", lambda: 1000, raising=False)
     with pytest.raises(RuntimeError):

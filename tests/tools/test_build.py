@@ -1,4 +1,4 @@
-"""The build takes its steps in the order of one list, and reads no page again without a reason."""
+"""The build runs its steps in the order of one list, and rereads no page without a reason."""
 
 import ast
 import re
@@ -15,8 +15,8 @@ from posenc_book.freshness import READING_DEPENDS_ON, WRITING_DEPENDS_ON, digest
 ROOT = Path(__file__).parents[2]
 SITE = ROOT / "src/posenc_book"
 MODULES = [path for path in sorted(SITE.rglob("*.py")) if "page" not in path.parts]
-# What is registered in one of these ways shapes pages as they are read, and so does a step at any
-# event but these.
+# Reading depends on what is registered in one of these ways, and on the steps at all events but
+# these.
 READERS = "directive|role|transform|domain|env_collector|source_parser"
 EVENTS = {"config-inited", "builder-inited", "env-get-outdated", "html-page-context"}
 EVENTS |= {"html-collect-pages", "build-finished"}
@@ -31,43 +31,43 @@ def app(tmp_path):
 
 @pytest.fixture
 def taken(monkeypatch):
-    """Return the list that is filled by two steps at each of two events."""
+    """The list that two steps append to, at each of two events."""
     names = []
     steps = {name: (lambda *_, name=name: names.append(name) or [name]) for name in ("one", "two")}
     monkeypatch.setattr(build, "STEPS", {"html-collect-pages": steps, "build-finished": steps})
     return names
 
 
-def test_the_steps_of_an_event_are_taken_in_the_order_of_the_list(app, taken):
-    assert build._take_steps("html-collect-pages", app) == ["one", "two"]
-    build._take_steps("build-finished", app, None)
+def test_the_steps_of_an_event_run_in_the_order_of_the_list(app, taken):
+    assert build._run_steps("html-collect-pages", app) == ["one", "two"]
+    build._run_steps("build-finished", app, None)
     assert taken == ["one", "two"] * 2
     assert (app.doctreedir / "environment.pickle").exists()
 
 
-def test_after_an_error_no_step_is_taken_and_every_page_will_be_read_again(app, taken):
-    build._take_steps("build-finished", app, ValueError("broken"))
+def test_after_an_error_no_step_runs_and_every_page_will_be_reread(app, taken):
+    build._run_steps("build-finished", app, ValueError("broken"))
     assert taken == []
     assert not (app.doctreedir / "environment.pickle").exists()
 
 
-def test_after_a_warning_the_steps_are_taken_and_every_page_will_be_read_again(app, taken):
+def test_after_a_warning_the_steps_run_and_every_page_will_be_reread(app, taken):
     app._warncount = 1
-    build._take_steps("build-finished", app, None)
+    build._run_steps("build-finished", app, None)
     assert taken == ["one", "two"]
     assert not (app.doctreedir / "environment.pickle").exists()
 
 
-def test_no_step_is_taken_where_something_else_than_the_site_is_built(app, taken):
+def test_no_step_runs_unless_the_site_is_being_built(app, taken):
     app.builder.name = "linkcheck"
-    assert build._take_steps("html-collect-pages", app) == []
-    build._take_steps("build-finished", app, None)
+    assert build._run_steps("html-collect-pages", app) == []
+    build._run_steps("build-finished", app, None)
     assert taken == []
 
 
-def test_whatever_was_built_its_warnings_are_said_again_by_the_next_build(app, taken):
+def test_warnings_of_any_builder_are_repeated_by_the_next_build(app, taken):
     app.builder.name, app._warncount = "linkcheck", 1
-    build._take_steps("build-finished", app, None)
+    build._run_steps("build-finished", app, None)
     assert taken == []
     assert not (app.doctreedir / "environment.pickle").exists()
 
@@ -75,7 +75,7 @@ def test_whatever_was_built_its_warnings_are_said_again_by_the_next_build(app, t
 def test_a_step_that_fails_is_named(app, monkeypatch):
     monkeypatch.setattr(build, "STEPS", {"build-finished": {"draw the moon": divmod}})
     with pytest.raises(ExtensionError, match="The build failed at: draw the moon"):
-        build._take_steps("build-finished", app, None)
+        build._run_steps("build-finished", app, None)
 
 
 def test_one_module_registers_everything():
@@ -100,7 +100,7 @@ def test_one_module_registers_everything():
         ("patches.py", True, True),
     ],
 )
-def test_an_edit_reads_and_writes_again_just_what_it_shapes(name, read, written, tmp_path):
+def test_an_edit_rereads_or_rewrites_only_what_depends_on_it(name, read, written, tmp_path):
     shutil.copytree(SITE, tmp_path / "src/posenc_book")
     before = [digest(tmp_path, names) for names in (READING_DEPENDS_ON, WRITING_DEPENDS_ON)]
     with (tmp_path / "src/posenc_book" / name).open("a") as file:
@@ -109,7 +109,7 @@ def test_an_edit_reads_and_writes_again_just_what_it_shapes(name, read, written,
     assert [now != then for now, then in zip(after, before, strict=True)] == [read, written]
 
 
-def test_all_that_shapes_a_page_when_it_is_read_has_it_read_again():
+def test_every_module_that_reading_depends_on_is_listed():
     listed = {Path(name).stem for name in READING_DEPENDS_ON}
     assert all((ROOT / name).is_file() for name in READING_DEPENDS_ON)
     for event in build.STEPS.keys() - EVENTS:

@@ -1,4 +1,4 @@
-"""The guards guard: what would mislead a reader makes the build or the tests fail."""
+"""The guards work: what would mislead a reader makes the build or the tests fail."""
 
 import os
 import re
@@ -30,7 +30,7 @@ for piece in "abc":
 """
 BASE = "base: float = 10_000.0"
 ALT = {"mystnb": {"image": {"alt": "Three points that rise in a straight line."}}}
-# Ways to mislead a reader: a name, what its notebook has, and what the build says of it.
+# Ways to mislead a reader: the name and content of a notebook, and what the build says about it.
 BROKEN = {
     "warns": (
         "import warnings\n\nwarnings.warn('careful')",
@@ -54,7 +54,7 @@ BROKEN = {
 
 
 class Book:
-    """A copy of the project with notebooks to break instead of its own."""
+    """A copy of the project, with notebooks to break instead of its own."""
 
     def __init__(self, folder):
         self.folder, self.environment = folder, {"LIVE": "0"}
@@ -67,7 +67,7 @@ class Book:
         (folder / "notebooks").mkdir()
 
     def write(self, source, metadata=None, text="# Title", name="x"):
-        """Write a notebook: a cell of text, a cell of code, and no outputs."""
+        """Write a notebook: a text cell, a code cell, and no outputs."""
         notebook = nbformat.v4.new_notebook()
         code = nbformat.v4.new_code_cell(source, metadata=metadata or {})
         notebook.cells = [nbformat.v4.new_markdown_cell(text), code]
@@ -84,7 +84,7 @@ class Book:
         )
 
     def build(self):
-        """Build as `make book` does; return whether that worked, and what was said."""
+        """Build as `make book` does; return whether that succeeded, and the output."""
         book = shutil.which("jupyter-book", path=sysconfig.get_path("scripts"))
         done = self.run(book, "build", ".", "-W", "-n", "--keep-going")
         return done.returncode == 0, done.stdout + done.stderr
@@ -110,7 +110,7 @@ class Book:
 
 @pytest.fixture(scope="module")
 def begin(tmp_path_factory):
-    """Return a function that begins a book; what does not depend on notebooks is made once."""
+    """A function that begins a book; what does not depend on notebooks is built once."""
     made = tmp_path_factory.mktemp("made")
     books = []
 
@@ -146,7 +146,7 @@ def test_a_sound_book_shows_what_its_notebooks_print(sound):
     assert "[1.0, 0.01]" in sound.page["x"]
 
 
-def test_a_line_that_is_printed_in_pieces_stays_one_line(sound):
+def test_a_line_printed_in_pieces_stays_one_line(sound):
     assert "a b c" in sound.page["pieces"]
 
 
@@ -158,14 +158,14 @@ def test_a_figure_with_its_alt_text_is_drawn_from_numbers_in_the_page(sound):
 
 @pytest.fixture(scope="module")
 def edited(sound):
-    """Edit the module, a script, a plug-in and the table of contents of that book; build it again.
+    """Edit the module, a script, a plug-in and the table of contents of that book; rebuild it.
 
-    Before, edit what no page is read with, and keep what that build says.
+    Before that, edit files that reading does not depend on, and keep the output of that build.
     """
     book = sound.book
     for name in ("paper/printer.py", "slides/cut.py"):
         with (book.folder / "src/posenc_book" / name).open("a") as file:
-            file.write("\n# An edit of what no page is read with.\n")
+            file.write("\n# Reading does not depend on this file.\n")
     built, said = book.build()
     assert built, said
     book.change("src/posenc/_table.py", BASE, BASE.replace("10_000.0", "100.0"))
@@ -177,7 +177,7 @@ def edited(sound):
     return SimpleNamespace(book=book, said=said)
 
 
-def test_an_edit_of_the_printer_or_of_slides_reads_no_page_again(edited):
+def test_an_edit_of_the_printer_or_of_slides_has_no_page_reread(edited):
     assert "0 added, 0 changed, 0 removed" in edited.said
 
 
@@ -192,13 +192,13 @@ def test_an_edit_of_a_script_or_a_plug_in_leaves_no_stale_page(edited):
     assert "data-kind" in script.read_text("utf-8")
 
 
-def test_a_page_taken_out_of_the_book_is_taken_off_the_site(edited):
+def test_a_page_removed_from_the_book_is_removed_from_the_site(edited):
     assert not (edited.book.folder / "_build/html/notebooks/leaves.html").exists()
 
 
 @pytest.fixture(scope="module")
 def broken(begin):
-    """Build a book of what is wrong, twice, and return what both builds say."""
+    """Build a book of mistakes, twice, and return the output of both builds."""
     book = begin()
     for name, (source, metadata, text, _) in BROKEN.items():
         book.write(source, metadata, text, name)
@@ -208,7 +208,7 @@ def broken(begin):
 
 
 @pytest.mark.parametrize("name", BROKEN)
-def test_what_would_mislead_a_reader_fails_the_build_and_the_next_one_too(broken, name):
+def test_what_would_mislead_a_reader_fails_this_build_and_the_next(broken, name):
     for said in broken:
         assert re.search(rf"{name}\.ipynb\S* {BROKEN[name][-1]}", said), said
 
@@ -221,7 +221,7 @@ def test_what_would_mislead_a_reader_fails_the_build_and_the_next_one_too(broken
     ],
     ids=["a cell that raises", "a formula that can't be drawn"],
 )
-def test_what_can_not_be_shown_at_all_stops_the_build(begin, source, text, reason):
+def test_what_cannot_be_rendered_stops_the_build(begin, source, text, reason):
     book = begin()
     book.write(source, text=text)
     built, said = book.build()
@@ -229,7 +229,7 @@ def test_what_can_not_be_shown_at_all_stops_the_build(begin, source, text, reaso
     assert re.search(reason, said), said
 
 
-def test_what_is_not_as_stored_fails_the_tests_of_a_notebook(begin):
+def test_an_output_that_differs_from_the_stored_one_fails_the_notebook_s_test(begin):
     book = begin()
     for name in ("sound", "raises", "stale"):
         book.write(PLAIN, name=name)
@@ -243,7 +243,7 @@ def test_what_is_not_as_stored_fails_the_tests_of_a_notebook(begin):
         assert re.search(rf"^FAILED notebooks/{name}\.ipynb", said, re.M), said
 
 
-def test_an_edit_of_the_module_that_changes_an_output_fails_the_tests(begin):
+def test_an_edit_of_the_module_that_changes_an_output_fails_the_notebook_s_test(begin):
     book = begin()
     book.write(PLAIN)
     book.store_outputs()

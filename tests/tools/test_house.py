@@ -1,4 +1,4 @@
-"""The house is in order: lint, types, spelling, the lock and what is said about the project."""
+"""The house is in order: lint, types, spelling, the lock and the project's metadata."""
 
 import ast
 import json
@@ -33,7 +33,7 @@ PINS = re.findall(r"^([a-z].*==.*\S) \\$", LOCK, re.M)
     ],
     ids=lambda value: getattr(value, "name", value),
 )
-def test_a_tool_finds_nothing_to_say(command, folder):
+def test_a_tool_reports_no_problem(command, folder):
     done = subprocess.run(
         [sys.executable, "-m", *command.split()], cwd=folder, capture_output=True, text=True
     )
@@ -43,13 +43,13 @@ def test_a_tool_finds_nothing_to_say(command, folder):
 def test_no_line_of_a_script_has_more_than_100_characters():
     scripts = [*ROOT.glob("book/_static/*.js"), *SITE.rglob("*.*js"), *ROOT.glob("tests/**/*.js")]
     assert len(scripts) > 10
-    for path in scripts:  # Biome breaks no text and no comment
+    for path in scripts:  # Biome wraps no strings and no comments
         for number, line in enumerate(path.read_text("utf-8").splitlines(), start=1):
             assert len(line) <= 100, f"{path}:{number}"
 
 
 def declared(folder):
-    """Return the table `project` of a folder's pyproject.toml."""
+    """The `project` table of a folder's pyproject.toml."""
     return tomllib.loads((folder / "pyproject.toml").read_text("utf-8"))["project"]
 
 
@@ -69,7 +69,7 @@ def test_the_lock_satisfies_every_requirement_of_all_three_projects():
 @pytest.mark.parametrize(
     ("folder", "own"),
     [
-        (SITE, {"posenc_book", "js", "pyodide", "pyodide_js"}),  # the last three: in the browser
+        (SITE, {"posenc_book", "js", "pyodide", "pyodide_js"}),  # the last three exist in Pyodide
         (TEACHING, {"grading", "protocol", *(path.stem for path in TEACHING.glob("hub/*.py"))}),
     ],
     ids=["posenc_book", "teaching"],
@@ -95,7 +95,7 @@ def test_every_pin_has_a_hash_and_no_address():
         assert "--hash=sha256:" in entry, entry
     packages = json.loads((ROOT / "package-lock.json").read_text("utf-8"))["packages"]
     for entry in packages.values():
-        entry.pop("funding", None)  # the addresses of those who make it
+        entry.pop("funding", None)  # its addresses are of the maintainers
     for text in (LOCK, json.dumps(packages)):
         assert "resolved" not in text
         assert "://" not in text
@@ -119,7 +119,7 @@ def test_every_notebook_and_page_is_in_the_table_of_contents():
     assert missing == []
 
 
-def test_nothing_but_the_builder_imports_the_book_s_plug_ins():
+def test_only_the_builder_imports_the_book_s_plug_ins():
     for path in [*ROOT.glob("src/posenc/**/*.py"), *ROOT.glob("notebooks/**/*.ipynb")]:
         assert "posenc_book" not in path.read_text("utf-8"), path
 

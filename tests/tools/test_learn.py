@@ -1,4 +1,4 @@
-"""Learners get every exercise and no solution, and keep what they wrote; teachers can grade it."""
+"""Learners get every exercise, no solution, and keep their work; teachers can grade it."""
 
 import ast
 import copy
@@ -25,7 +25,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 from posenc_book import edition, learn
 from posenc_book.chapters import chapters
 from posenc_book.exercises import START, STUBS, mark, release
-from posenc_book.folder import renew
+from posenc_book.folder import update
 from posenc_book.stubs import fenced
 from posenc_book.tidy import draws
 
@@ -39,15 +39,15 @@ STUB = STUBS["code_stub"]["python"]
 
 @pytest.fixture(scope="module")
 def course(tmp_path_factory):
-    """Return a folder with the learner's edition of the real course."""
+    """A folder with the learner's edition of the real course."""
     folder = tmp_path_factory.mktemp("learn")
-    assert renew(edition.learners(ROOT), folder) == []
+    assert update(edition.learners(ROOT), folder) == []
     return folder
 
 
 @pytest.fixture(params=NOTEBOOKS, ids=lambda path: path.stem)
 def chapter(request, course):
-    """Return the path of a learner's notebook, what it holds, and the authors' notebook."""
+    """The path of a learner's notebook, its content, and the authors' notebook."""
     page = request.param.relative_to(ROOT).with_suffix("").as_posix()
     path = course / f"{PLACES[page]}.ipynb"
     return path, read(path), read(request.param)
@@ -61,7 +61,7 @@ def read(path):
 
 
 def solutions(notebook):
-    """Return the cells outside of solutions, and those inside."""
+    """The cells outside solutions, and those inside."""
     parts, here = ([], []), 0
     for cell in notebook.cells:
         if START.fullmatch(cell.source):
@@ -74,7 +74,7 @@ def solutions(notebook):
 
 
 def plain(text):
-    """Return text with references and links as the words they show, and no emphasis."""
+    """Text with references and links reduced to the words they show, and no emphasis."""
     text = re.sub(r"\{[\w:]+\}`(?:([^`<]+?)\s*<[^`>]+>|([^`]+))`", r"\1\2", text)
     return re.sub(r"\[([^]\n]+)\]\([^)\n]+\)", r"\1", text).replace("*", "")
 
@@ -96,7 +96,7 @@ def printed(cell):
 
 
 def given(cell):
-    """Yield what of an answer learners do get: imports, signatures, docstrings."""
+    """Yield the parts of an answer that learners get: imports, signatures, docstrings."""
     lines = cell.source.splitlines()
     for node in ast.walk(ast.parse(cell.source)):
         if isinstance(node, ast.Import | ast.ImportFrom):
@@ -107,7 +107,7 @@ def given(cell):
 
 
 def strings(value):
-    """Yield every string in a notebook, wherever it stands."""
+    """Yield every string in a notebook, wherever it is."""
     if isinstance(value, str):
         yield plain(value)
     elif isinstance(value, dict | list):
@@ -116,7 +116,7 @@ def strings(value):
 
 
 def leaks(authors, learners):
-    """Return what of the solutions stands in the learner's notebook and not outside of them."""
+    """The parts of solutions that the learner's notebook has, unless they also occur elsewhere."""
     outside, inside = solutions(authors)
     known = "\n".join(strings(outside))
     for answer, check in pairwise(inside):
@@ -125,7 +125,7 @@ def leaks(authors, learners):
     secrets = {plain(piece).strip() for cell in inside for piece in pieces(cell)}
     shown = "\n".join(strings(learners))
     found = [piece for piece in secrets if len(piece) >= 15 and piece in shown]
-    # Short lines, such as True, stand everywhere; as a whole line of output they may tell.
+    # Short lines, such as True, occur everywhere; as a whole line of output they may give it away.
     lines = {plain(line).strip() for cell in learners.cells for line in printed(cell)} - {""}
     usual = {plain(line).strip() for cell in outside for line in printed(cell)}
     found += [line for line in lines & secrets - usual if len(line) < 15]
@@ -137,7 +137,7 @@ def test_nothing_of_a_solution_is_left_for_learners(chapter):
     assert leaks(authors, learners) == []
 
 
-def test_what_would_leak_is_found(chapter):
+def test_a_leak_would_be_found(chapter):
     _, learners, authors = chapter
     secrets = leaks(authors, authors)
     assert len(secrets) >= 5
@@ -147,21 +147,21 @@ def test_what_would_leak_is_found(chapter):
     assert {*leaks(authors, leaky)} == {*secrets}
 
 
-def test_all_else_stays_as_it_was_and_in_its_order(chapter):
+def test_everything_else_stays_as_it_was_and_in_order(chapter):
     _, learners, authors = chapter
     outside = solutions(authors)[0]
     kept = [cell for cell in learners.cells if "nbgrader" not in cell.metadata]
     assert [cell.id for cell in kept] == [cell.id for cell in outside]
     for before, after in zip(outside, kept, strict=True):
         wanted = copy.deepcopy(before.metadata)
-        wanted.get("slideshow", {}).pop("notes", None)  # they are for who speaks
+        wanted.get("slideshow", {}).pop("notes", None)  # for the speaker
         assert after.metadata == wanted
         assert after.get("outputs") == before.get("outputs")
         if before.cell_type == "code" and "../" not in before.source:
             assert after.source == before.source
 
 
-def test_every_exercise_leaves_room_and_brings_a_point(chapter):
+def test_every_exercise_has_room_for_an_answer_and_is_worth_a_point(chapter):
     _, learners, authors = chapter
     labels = [found[1] for cell in authors.cells if (found := START.fullmatch(cell.source))]
     tags = [cell.metadata.nbgrader for cell in learners.cells if "nbgrader" in cell.metadata]
@@ -180,13 +180,13 @@ def test_every_exercise_leaves_room_and_brings_a_point(chapter):
 
 
 class Kernel:
-    """Runs cells as Jupyter does, and says what came of each."""
+    """Runs cells as Jupyter does."""
 
     def __init__(self, folder):
         self.manager, self.client = start_new_kernel(kernel_name="python3", cwd=str(folder))
 
     def run(self, source):
-        """Return what a cell printed, and the error that stopped it as (name, message)."""
+        """Run a cell; return what it printed, and its error as (name, message)."""
         said = []
 
         def hear(message):
@@ -217,7 +217,7 @@ def kernel(chapter):
 
 
 def checks_of(notebook):
-    """Return {place of a check: place of its answer}."""
+    """The index of each check, and that of its answer."""
     return {
         place: place - 1
         for place, cell in enumerate(notebook.cells)
@@ -226,7 +226,7 @@ def checks_of(notebook):
 
 
 def is_needed(figure, notebook):
-    """Tell whether a cell that draws makes something for one that does not."""
+    """Tell whether a cell that draws defines something for one that does not."""
     made = set()
     for node in ast.walk(ast.parse(figure.source)):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
@@ -253,7 +253,7 @@ def test_a_check_fails_on_the_stub_and_passes_on_the_solution(chapter, kernel):
             said, error = kernel.run(cell.source)
             assert error == (None, None), where
             assert said.startswith("Right. "), where
-            kernel.run(stub.source)  # no later cell may need the answer
+            kernel.run(stub.source)  # since no later cell may need the answer
         elif cell.cell_type == "code" and (not draws(cell) or is_needed(cell, learners)):
             _, (name, message) = kernel.run(cell.source)
             assert name == ("NotImplementedError" if cell.source == STUB else None), where
@@ -274,7 +274,7 @@ def twice(x):
 
 
 def solved(name, *cells):
-    """Return the cells of an exercise; `cells` are those of its solution, as (is code, source)."""
+    """The cells of an exercise; `cells` are those of its solution, as (is code, source)."""
     made = [
         new_code_cell(cell, outputs=[new_output("stream", text="a secret output\n")])
         if is_code
@@ -290,7 +290,7 @@ def solved(name, *cells):
 
 
 def sample():
-    """Return a notebook with one checked exercise and one that a person reads."""
+    """A notebook with one exercise that a checker grades, and one for a person."""
     opening = "# What is twice?\n\n*You need* {doc}`the other <two>`. *About 5 minutes.*"
     cells = [
         new_markdown_cell(opening),
@@ -325,7 +325,7 @@ def two(project):
 
 
 def change(path, source):
-    """Put a text into the first cell of a notebook."""
+    """Replace the first cell of a notebook."""
     notebook = read(path)
     notebook.cells[0].source = source
     nbformat.write(notebook, path)
@@ -339,7 +339,7 @@ def contents(folder):
     }
 
 
-def test_an_answer_becomes_a_stub_and_the_rest_of_its_solution_goes():
+def test_an_answer_becomes_a_stub_and_the_rest_of_its_solution_is_removed():
     cells = release(mark(sample())).cells
     assert [cell.metadata.get("nbgrader", {}).get("grade_id") for cell in cells] == [
         *(None, None, None),
@@ -383,7 +383,7 @@ def test_a_solution_without_words_is_read_as_code():
     }
 
 
-def test_the_index_has_each_chapter_with_its_minutes_and_links_lead_there(project):
+def test_the_index_links_to_each_chapter_and_gives_its_minutes(project):
     files = edition.learners(project)
     index = json.loads(files["index.ipynb"])["cells"][0]["source"]
     assert "## The part\n" in index
@@ -392,7 +392,7 @@ def test_the_index_has_each_chapter_with_its_minutes_and_links_lead_there(projec
     assert files["part/data.json"] == b"{}"
 
 
-def test_data_of_another_folder_come_along_so_that_an_assignment_is_whole(project):
+def test_data_from_another_folder_is_copied_so_that_an_assignment_is_complete(project):
     (project / "notebooks/other").mkdir()
     (project / "notebooks/other/far.json").write_text("[1]")
     cells = [new_markdown_cell("# Two"), new_code_cell('open("../other/far.json")')]
@@ -405,7 +405,7 @@ def test_data_of_another_folder_come_along_so_that_an_assignment_is_whole(projec
         ]
 
 
-def test_references_that_only_the_book_can_follow_become_links_or_text(project):
+def test_references_that_only_sphinx_can_follow_become_links_or_text(project):
     shutil.copy(ROOT / "book/references.bib", project / "book")
     theorem = ":::{prf:theorem} It holds\n:label: thm-it\nIt does.\n:::"
     cells = map(new_markdown_cell, ["# Two", theorem, "(case-x)=\n### A case"])
@@ -444,7 +444,7 @@ def test_every_link_of_the_learner_s_notebooks_leads_somewhere(course):
 # What learners wrote is kept --------------------------------------------------------------------
 
 
-def test_a_second_time_only_what_learners_left_alone_is_renewed(project, capsys):
+def test_a_second_run_updates_only_what_learners_have_not_changed(project, capsys):
     folder = project / "_build/learn"
     assert learn.main([]) == 0
     before = contents(folder)
@@ -459,7 +459,7 @@ def test_a_second_time_only_what_learners_left_alone_is_renewed(project, capsys)
     assert "mine" in (folder / "part/one.ipynb").read_text("utf-8")
     assert "# New too" in (folder / "part/two.ipynb").read_text("utf-8")
     assert capsys.readouterr().out.count("part/one.ipynb") == 1
-    with zipfile.ZipFile(folder / learn.ZIP) as archive:  # the zip is for others
+    with zipfile.ZipFile(folder / learn.ZIP) as archive:  # the zip has the originals
         assert b"# New" in archive.read("part/one.ipynb")
 
     (folder / "part/one.ipynb").unlink()
@@ -467,7 +467,7 @@ def test_a_second_time_only_what_learners_left_alone_is_renewed(project, capsys)
     assert "# New" in (folder / "part/one.ipynb").read_text("utf-8")
 
 
-def test_a_notebook_that_was_opened_and_saved_is_still_untouched(project, capsys):
+def test_a_notebook_that_was_only_opened_and_saved_counts_as_unchanged(project, capsys):
     path = project / "_build/learn/part/two.ipynb"
     learn.main([])
     notebook = read(path)
@@ -479,7 +479,7 @@ def test_a_notebook_that_was_opened_and_saved_is_still_untouched(project, capsys
     assert capsys.readouterr().out == ""
 
 
-def test_what_is_gone_from_the_course_goes_unless_it_was_changed(project):
+def test_a_file_that_left_the_course_is_removed_unless_it_was_changed(project):
     third = shutil.copy(two(project), two(project).with_name("three.ipynb"))
     folder = project / "_build/learn/part"
     learn.main([])
@@ -502,7 +502,7 @@ def test_files_that_were_there_before_are_not_overwritten(project, capsys):
     assert "index.ipynb" in capsys.readouterr().out
 
 
-def test_the_zip_is_always_the_same_and_brings_the_package(project):
+def test_the_zip_is_reproducible_and_contains_the_package(project):
     first = learn.archive(project, edition.learners(project))
     os.utime(project / "notebooks/part/data.json", (0, 0))
     assert learn.archive(project, edition.learners(project)) == first
@@ -523,23 +523,23 @@ def test_the_zip_is_always_the_same_and_brings_the_package(project):
     assert (project / "installed/posenc/__init__.py").read_text() == "here = True\n"
 
 
-# What is wrong is said ---------------------------------------------------------------------------
+# Errors are reported -----------------------------------------------------------------------------
 
 BROKEN = {
     "the solution of ex-a has no end": solved("a", (1, "1"))[:-1],
-    "a solution ends that has not begun": solved("a", (1, "1"))[2:],
+    "a solution ends before any has begun": solved("a", (1, "1"))[2:],
     "ex-a has no end before ex-b begins": [*solved("a", (1, "1"))[:-1], *solved("b", (1, "1"))],
-    "there are two solutions of ex-a": [*solved("a", (1, "1")), *solved("a", (1, "2"))],
+    "ex-a has two solutions": [*solved("a", (1, "1")), *solved("a", (1, "2"))],
     "the solution of ex-a is empty": solved("a"),
-    "no answer to check": solved("a", (0, "Text."), (1, "checks.a(a)")),
-    "in a cell that holds more: Why": [new_markdown_cell(f"Why\n\n{START_CELL % ('a', 'a')}")],
+    "no answer comes right before the check of ex-a": solved("a", (0, "Text."), (1, "checks.a(a)")),
+    "in a cell with other text: Why": [new_markdown_cell(f"Why\n\n{START_CELL % ('a', 'a')}")],
     "line 1 should be two lines": solved("a", (1, "def f(x): return x"), (1, "checks.a(f)")),
     "can't be emptied: '(' was never closed": solved("a", (1, "def f("), (1, "checks.a(f)")),
 }
 
 
 @pytest.mark.parametrize("message", BROKEN)
-def test_a_notebook_that_is_not_fit_is_named_and_nothing_written(project, capsys, message):
+def test_an_unfit_notebook_is_named_and_nothing_is_written(project, capsys, message):
     cells = [new_markdown_cell("# Two"), *nbformat.from_dict(BROKEN[message])]
     nbformat.write(new_notebook(cells=cells), two(project))
     assert learn.main([]) == 1
@@ -558,7 +558,7 @@ def test_a_folder_that_cannot_be_written_is_named(project, capsys):
     assert (project / "taken").read_text() == "a file"
 
 
-def test_it_says_where_it_found_no_notebooks(tmp_path, monkeypatch, capsys):
+def test_the_error_says_where_no_notebooks_were_found(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     assert learn.main([]) == 1
     assert str(tmp_path / "notebooks") in capsys.readouterr().err
@@ -567,22 +567,22 @@ def test_it_says_where_it_found_no_notebooks(tmp_path, monkeypatch, capsys):
 def test_the_site_gets_the_zip_or_the_build_fails(project):
     (project / "html").mkdir()
     app = SimpleNamespace(srcdir=project, outdir=project / "html", doctreedir=project / "html")
-    learn.put_zip(app)
+    learn.write_zip(app)
     content = (project / "html" / learn.ZIP).read_bytes()
     assert content == learn.archive(project, edition.learners(project))
     made = (project / "html" / learn.ZIP).stat().st_mtime_ns
-    learn.put_zip(app)
+    learn.write_zip(app)
     assert (project / "html" / learn.ZIP).stat().st_mtime_ns == made  # nothing has changed
     cells = [new_markdown_cell("# Two"), *solved("a")]
     nbformat.write(new_notebook(cells=cells), two(project))
     with pytest.raises(learn.ExtensionError, match=r"two.ipynb: the solution of ex-a is empty"):
-        learn.put_zip(app)
+        learn.write_zip(app)
     shutil.rmtree(project / "notebooks")
-    learn.put_zip(app)
+    learn.write_zip(app)
 
 
 @pytest.mark.skipif(not shutil.which("make"), reason="make lab: install make")
-def test_make_lab_opens_the_learner_s_notebooks_or_those_it_is_told():
+def test_make_lab_opens_the_learner_s_notebooks_or_the_given_folder():
     def would_run(*words):
         done = subprocess.run(
             ["make", "--dry-run", "--old-file=.venv/ready", *words],
@@ -604,11 +604,11 @@ def test_make_lab_opens_the_learner_s_notebooks_or_those_it_is_told():
 
 @pytest.fixture(scope="module")
 def graded(tmp_path_factory, course):
-    """Make an assignment of a chapter, hand it in three times, and let nbgrader grade it."""
+    """Make a chapter an assignment, submit it three times, and let nbgrader grade it."""
     folder = tmp_path_factory.mktemp("graded")
     files = edition.teachers(ROOT)
     wanted = {name: files[name] for name in files if CHAPTER in name or "/" not in name}
-    renew(wanted | {f"source/{CHAPTER}/matplotlibrc": b""}, folder)
+    update(wanted | {f"source/{CHAPTER}/matplotlibrc": b""}, folder)
     command = [sys.executable, "-m", "nbgrader"]
     # nbgrader looks for other programs of its environment on the path.
     path = os.pathsep.join([sysconfig.get_path("scripts"), os.environ.get("PATH", "")])
@@ -632,7 +632,7 @@ def graded(tmp_path_factory, course):
         notebook = read(course / f"build/{CHAPTER}.ipynb")
         for answer in [*checks_of(notebook).values()][:answered]:
             notebook.cells[answer].source = answers[notebook.cells[answer].id]
-        if student == "idle":  # what a check says can't be changed
+        if student == "idle":  # grading must restore an edited check
             for check in checks_of(notebook):
                 notebook.cells[check].source = "print('Right.')"
         else:
@@ -646,7 +646,7 @@ def graded(tmp_path_factory, course):
     return folder
 
 
-def test_nbgrader_makes_the_same_notebook_of_the_teachers_edition(graded, course):
+def test_nbgrader_makes_the_same_notebook_from_the_teachers_edition(graded, course):
     def told(path):
         return [
             (

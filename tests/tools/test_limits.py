@@ -1,4 +1,4 @@
-"""What can't be tried on a machine is said at the end of the tests, with what to do about it."""
+"""The test summary lists what can't be tried on a machine, with what to do about it."""
 
 import ast
 import os
@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def told(folder, *words, path=os.defpath):
-    """Run tests in a folder and return what is said of those that were not tried."""
+    """Run tests in a folder; return the lines about those that were not tried."""
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *words]
     environment = {**os.environ, "PATH": path}
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
@@ -24,7 +24,7 @@ def told(folder, *words, path=os.defpath):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="grading: run the tests on Linux")
-def test_without_bubblewrap_it_is_said_that_grading_was_not_tried(tmp_path):
+def test_without_bubblewrap_the_summary_says_that_grading_was_not_tried(tmp_path):
     words = ["teaching/tests/test_grading.py", "-k", "disk_that_fills_up"]
     (said,) = told(ROOT, *words, path=str(tmp_path))
     assert said.startswith("grading in a sandbox (2 tests): bubblewrap ")
@@ -32,7 +32,7 @@ def test_without_bubblewrap_it_is_said_that_grading_was_not_tried(tmp_path):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the site in Firefox: run the tests on Linux")
-def test_without_other_browsers_it_is_said_which_packages_bring_them(tmp_path):
+def test_without_other_browsers_the_summary_says_which_packages_to_install(tmp_path):
     said = told(ROOT, "tests/site/test_browsers.py", "-k", "search", path=str(tmp_path))
     assert [re.sub(r" \(\d+ tests\)", "", line) for line in said] == [
         "the site in Firefox: on Debian, apt-get install firefox-esr xvfb xauth",
@@ -42,7 +42,7 @@ def test_without_other_browsers_it_is_said_which_packages_bring_them(tmp_path):
 
 @pytest.fixture
 def project(tmp_path):
-    """Make a project with this one's conftest.py, which needs a package that nobody has."""
+    """A project with this one's conftest.py, changed to need a package that does not exist."""
     ours = (ROOT / "conftest.py").read_text("utf-8")
     absent = re.sub('"(torch|gensim)"', '"nobodys"', ours)
     (tmp_path / "conftest.py").write_text(absent, "utf-8")
@@ -59,7 +59,7 @@ def project(tmp_path):
     return tmp_path
 
 
-def test_two_processes_say_each_reason_once_and_count_files_that_were_left_out(project):
+def test_two_workers_report_each_reason_once_and_count_files_that_were_left_out(project):
     assert told(project, "-n", "2") == [
         "gold (2 tests): dig",
         "what needs nobodys (3 files): .venv/bin/pip install -e '.[frameworks]'",
@@ -67,7 +67,7 @@ def test_two_processes_say_each_reason_once_and_count_files_that_were_left_out(p
     ]
 
 
-def test_what_nobody_asked_for_is_not_missed(project):
+def test_files_outside_the_given_arguments_are_not_reported(project):
     assert told(project, "test_two.py") == ["gold (1 test): dig"]
 
 

@@ -1,14 +1,17 @@
-"""What is changed inside other packages does its work, and with no other version of them."""
+"""Our changes to other packages work, and apply to no other version of them."""
 
+import ast
 import re
 from importlib.metadata import version
 from pathlib import Path
 
+import nbclient
+import nbformat
 import pytest
 from sphinx.errors import ExtensionError
 
 from posenc_book import patches
-from posenc_book.patches import patient
+from posenc_book.patches import without_ports
 
 LOCK = (Path(__file__).parents[2] / "requirements.lock").read_text("utf-8")
 
@@ -27,32 +30,15 @@ def test_another_version_of_a_package_is_named_before_anything_is_changed(packag
     assert patches.jupyter_cache.executenb is before
 
 
-def test_the_lock_has_the_versions_that_the_changes_were_written_for():
+def test_the_lock_pins_the_versions_that_the_changes_were_written_for():
     for package, known in patches.WRITTEN_FOR.items():
         assert re.search(rf"^{package}=={re.escape(known)} ", LOCK, re.M), package
 
 
-@pytest.mark.parametrize(
-    ("errors", "runs"),
-    [
-        ([None], 1),
-        (["Kernel died before replying to kernel_info", None], 2),
-        (["Kernel died before replying to kernel_info"] * 2, 2),
-        (["Kernel died"], 1),
-    ],
-)
-def test_only_a_kernel_that_never_answered_is_started_again(errors, runs):
-    seen = []
-
-    def execute(notebook, cwd, shutdown_kernel):
-        seen.append((notebook, cwd, shutdown_kernel))
-        if error := errors[len(seen) - 1]:
-            raise RuntimeError(error)
-        return "done"
-
-    if errors[-1]:
-        with pytest.raises(RuntimeError, match=errors[-1]):
-            patient(execute)("notebook", cwd="here")
-    else:
-        assert patient(execute)("notebook", cwd="here") == "done"
-    assert seen == [("notebook", "here", "immediate")] * runs
+def test_a_notebook_and_its_kernel_need_no_port(tmp_path):
+    find = "from ipykernel import get_connection_info\nget_connection_info()"
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(find)])
+    without_ports(nbclient.execute)(notebook, cwd=tmp_path)
+    said = notebook.cells[0].outputs[0].data["text/plain"]
+    assert '"transport": "ipc"' in ast.literal_eval(said)
+    assert not list(tmp_path.iterdir())

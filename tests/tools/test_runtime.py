@@ -1,6 +1,6 @@
-"""The Python for live cells: only files of known hashes are used, and no failure leaves half of it.
+"""The Python for live cells: only files with known hashes are used, and failures leave nothing.
 
-Nothing here uses the network: sources are made up, and so are the runtimes of tiny sites.
+Nothing here uses the network: sources are fakes, and so are the runtimes of tiny sites.
 """
 
 import base64
@@ -30,8 +30,8 @@ def sha256(content):
 WANTED = {"a.whl": sha256(WHEEL)}
 
 
-def having(content):
-    """Return a source that puts the content where a wheel is looked for."""
+def source_of(content):
+    """A source that gives every wheel this content."""
     return lambda names, target: [(target / name).write_bytes(content) for name in names]
 
 
@@ -40,19 +40,19 @@ def unreachable(names, target):
 
 
 def test_a_file_is_taken_from_the_first_source_that_has_the_right_one(tmp_path):
-    wrong = having(b"another wheel")
-    wheels.collect(WANTED, tmp_path, [unreachable, wrong, having(WHEEL), unreachable])
+    wrong = source_of(b"another wheel")
+    wheels.collect(WANTED, tmp_path, [unreachable, wrong, source_of(WHEEL), unreachable])
     assert (tmp_path / "a.whl").read_bytes() == WHEEL
-    wheels.collect(WANTED, tmp_path, [unreachable])  # it is there now
+    wheels.collect(WANTED, tmp_path, [unreachable])  # now it is there
 
 
-def test_a_file_of_another_hash_is_refused(tmp_path):
-    with pytest.raises(ExtensionError, match=r"a\.whl is not the file that .* names.*LIVE=0"):
-        wheels.collect(WANTED, tmp_path, [having(b"another wheel")])
+def test_a_file_with_another_hash_is_refused(tmp_path):
+    with pytest.raises(ExtensionError, match=r"a\.whl does not match its hash.*LIVE=0"):
+        wheels.collect(WANTED, tmp_path, [source_of(b"another wheel")])
     assert not list(tmp_path.iterdir())
 
 
-def test_without_any_source_it_is_said_what_to_do(tmp_path):
+def test_without_any_source_the_error_says_what_to_do(tmp_path):
     with pytest.raises(ExtensionError, match=r"no way there.*Try again with a network,.*LIVE=0"):
         wheels.collect(WANTED, tmp_path, [unreachable])
     assert not list(tmp_path.iterdir())
@@ -70,13 +70,13 @@ def test_a_truncated_archive_is_refused(tmp_path):
     assert not list(store.iterdir())
 
 
-def test_a_kept_file_that_was_damaged_is_fetched_again(tmp_path):
+def test_a_damaged_file_in_the_cache_is_fetched_again(tmp_path):
     (tmp_path / "a.whl").write_bytes(b"damaged")
-    wheels.collect(WANTED, tmp_path, [having(WHEEL)])
+    wheels.collect(WANTED, tmp_path, [source_of(WHEEL)])
     assert (tmp_path / "a.whl").read_bytes() == WHEEL
 
 
-def test_pip_that_fails_is_quoted(tmp_path, monkeypatch):
+def test_a_failure_of_pip_is_quoted(tmp_path, monkeypatch):
     monkeypatch.setattr(wheels, "CARRIER", ("no-such-package-of-ours==0", "folder"))
     monkeypatch.setenv("PIP_NO_INDEX", "1")
     monkeypatch.delenv("PIP_FIND_LINKS", raising=False)
@@ -87,7 +87,7 @@ def test_pip_that_fails_is_quoted(tmp_path, monkeypatch):
 
 @pytest.fixture
 def cache(tmp_path, monkeypatch):
-    """Return a folder for runtimes that are made in no time, and count how many are."""
+    """A folder for fake runtimes, which are made in no time."""
     cache = tmp_path / "cache"
     monkeypatch.setenv("LIVE_RUNTIME", str(cache))
     monkeypatch.setattr(runtime, "_make", write_runtime)
@@ -95,7 +95,7 @@ def cache(tmp_path, monkeypatch):
 
 
 def write_runtime(folder, *_):
-    """Write what looks like a runtime, one package and all."""
+    """Write a fake runtime with one package."""
     wheel = zipped({"numpy/__init__.py": b""})
     files = {"python_stdlib.zip": b"library", "numpy-1-py3-none-any.whl": wheel}
     folder.mkdir(exist_ok=True)
@@ -110,22 +110,22 @@ def write_runtime(folder, *_):
 
 def test_a_runtime_is_made_once(cache, monkeypatch):
     made = runtime.prepare(ROOT)
-    assert runtime.sound(made)
+    assert runtime.is_intact(made)
     monkeypatch.setattr(runtime, "_make", None)
     assert runtime.prepare(ROOT) == made
 
 
 @pytest.mark.parametrize("name", ["python_stdlib.zip", runtime.MANIFEST])
 @pytest.mark.parametrize("damage", [b"", b"{}", None])
-def test_a_runtime_that_was_damaged_is_made_anew(cache, name, damage):
+def test_a_damaged_runtime_is_made_anew(cache, name, damage):
     made = runtime.prepare(ROOT)
     if damage is None:
         (made / name).unlink()
     else:
         (made / name).write_bytes(damage)
-    assert not runtime.sound(made)
+    assert not runtime.is_intact(made)
     assert runtime.prepare(ROOT) == made
-    assert runtime.sound(made)
+    assert runtime.is_intact(made)
     assert list(cache.iterdir()) == [made]
 
 
@@ -161,7 +161,7 @@ def test_two_builds_at_once_share_what_they_make(cache, monkeypatch):
     assert list(cache.iterdir()) == [found[0]]
 
 
-def test_licences_stay_and_fonts_are_those_that_are_listed():
+def test_licences_stay_and_the_list_of_fonts_matches_those_that_are_left():
     fonts = [{"fname": f"fonts/ttf/{name}.ttf"} for name in ("DejaVuSans", "DejaVuSerif")]
     kept = runtime.trimmed(
         {
@@ -183,7 +183,7 @@ def test_licences_stay_and_fonts_are_those_that_are_listed():
     assert json.loads(kept[runtime.FONTS])["ttflist"] == fonts[:1]
 
 
-def test_a_package_brings_along_what_it_needs_and_nothing_that_is_there():
+def test_a_package_comes_with_its_dependencies_except_those_already_there():
     found = installed.closure(("plotly",), {"packaging"}, set())
     assert set(found) == {"plotly", "narwhals"}
     assert set(found["plotly"]) == {"narwhals", "packaging"}
@@ -203,25 +203,25 @@ def test_an_installed_package_that_was_edited_is_refused(tmp_path, monkeypatch):
     (tmp_path / "edited.py").write_bytes(b"x = 1\n")
     assert installed.files("edited") == {"edited.py": b"x = 1\n"}
     (tmp_path / "edited.py").write_bytes(b"x = 2\n")
-    with pytest.raises(ExtensionError, match=r"edited\.py is not as it was installed"):
+    with pytest.raises(ExtensionError, match=r"edited\.py has changed since it was installed"):
         installed.files("edited")
     with pytest.raises(ExtensionError, match="unheard-of is not installed"):
         installed.files("unheard-of")
 
 
-def test_modules_in_use_become_bytecode_that_needs_no_source(tmp_path, monkeypatch):
+def test_modules_that_pages_use_become_bytecode_that_needs_no_source(tmp_path, monkeypatch):
     archive = tmp_path / "x.whl"
     archive.write_bytes(zipped({"used_by_pages.py": b"x = 1", "other.py": b"y", "used.so": b"\0"}))
     place = bytecode.PLACES[".whl"]
-    bytecode.compiled(archive, {f"{place}used_by_pages.py", f"{place}used.so"})
+    bytecode.compile_modules(archive, {f"{place}used_by_pages.py", f"{place}used.so"})
     assert set(zipfile.ZipFile(archive).namelist()) == {"used_by_pages.pyc", "other.py", "used.so"}
     monkeypatch.syspath_prepend(archive)
     assert __import__("used_by_pages").x == 1
     del sys.modules["used_by_pages"]
 
 
-def test_the_site_gets_what_the_lock_and_the_description_say(cache, tmp_path):
-    site.put(ROOT, tmp_path / "html")
+def test_the_site_gets_the_files_that_the_lock_and_runtime_json_list(cache, tmp_path):
+    site.update(ROOT, tmp_path / "html")
     live = tmp_path / "html/live"
     described = json.loads((live / "runtime.json").read_bytes())
     assert described["python"] == "3.14.2"
@@ -238,7 +238,7 @@ def test_the_site_gets_what_the_lock_and_the_description_say(cache, tmp_path):
 
 
 def test_posenc_in_the_browser_is_the_one_in_this_tree(cache, tmp_path):
-    site.put(ROOT, tmp_path)
+    site.update(ROOT, tmp_path)
     wheel = zipfile.ZipFile(next((tmp_path / "live/pyodide").glob("posenc-*.whl")))
     held = {name: wheel.read(name) for name in wheel.namelist() if name.startswith("posenc/")}
     modules = [*(ROOT / "src/posenc").rglob("*.py"), ROOT / "src/posenc/py.typed"]
@@ -247,22 +247,22 @@ def test_posenc_in_the_browser_is_the_one_in_this_tree(cache, tmp_path):
     }
 
 
-def test_what_notebooks_read_is_there(cache, tmp_path):
-    site.put(ROOT, tmp_path)
+def test_data_that_notebooks_read_is_there(cache, tmp_path):
+    site.update(ROOT, tmp_path)
     held = zipfile.ZipFile(io.BytesIO((tmp_path / "live/notebooks.zip").read_bytes()))
     figure = "build/published-figure.json"
     assert held.read(figure) == (ROOT / "notebooks" / figure).read_bytes()
     assert "build/matplotlibrc" in held.namelist()
 
 
-def test_files_that_are_right_are_left_alone_and_the_others_are_not(cache, tmp_path):
-    site.put(ROOT, tmp_path)
+def test_only_files_that_are_wrong_or_left_over_are_touched(cache, tmp_path):
+    site.update(ROOT, tmp_path)
     files = [path for path in (tmp_path / "live").rglob("*") if path.is_file()]
     damaged, left = tmp_path / "live/pyodide/python_stdlib.zip", tmp_path / "live/pyodide/old.whl"
     damaged.write_bytes(b"Library")
     left.touch()
     times = {path: path.stat().st_mtime_ns for path in files if path != damaged}
-    site.put(ROOT, tmp_path)
+    site.update(ROOT, tmp_path)
     assert {path: path.stat().st_mtime_ns for path in times} == times
     assert damaged.read_bytes() == b"library"
     assert not left.exists()
@@ -270,7 +270,7 @@ def test_files_that_are_right_are_left_alone_and_the_others_are_not(cache, tmp_p
 
 @pytest.fixture
 def book(tmp_path):
-    """Return a tiny book, whose notebook is a chapter as the learner's edition knows them."""
+    """A tiny book, whose notebook is a chapter of the learner's edition."""
     (tmp_path / "node_modules").symlink_to(fetch(ROOT))
     book = Book(tmp_path)
     book.write(PLAIN)
@@ -282,7 +282,7 @@ def book(tmp_path):
     return book
 
 
-def test_a_site_is_whole_with_live_cells_and_without_them(book):
+def test_a_site_is_complete_with_live_cells_and_without_them(book):
     pyodide = fetch(ROOT) / "pyodide"
     cache = book.folder / "cache"
     cache.mkdir()
@@ -310,7 +310,7 @@ def test_a_site_is_whole_with_live_cells_and_without_them(book):
     assert not (html / "lite").exists()
 
 
-def test_a_build_without_a_runtime_stops_with_what_to_do(book):
+def test_a_build_without_a_runtime_stops_and_says_what_to_do(book):
     nowhere = {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": "", "https_proxy": "http://127.0.0.1:9"}
     book.environment |= nowhere | {"no_proxy": ""}
     built, said = book.build()

@@ -1,4 +1,4 @@
-"""What others install: `posenc` alone, with NumPy; and nothing of ours reaches another book."""
+"""What others install: `posenc` alone, with NumPy; nothing of ours affects another book."""
 
 import base64
 import json
@@ -41,14 +41,14 @@ def run(*command, **options):
 
 
 def build(kind, project, target):
-    """Build a distribution as `pip install` or an index would have it, and return its path."""
+    """Build a wheel or a source distribution, and return its path."""
     run(sys.executable, "-m", "hatchling", "build", "-t", kind, "-d", target, cwd=project)
     (made,) = target.iterdir()
     return made
 
 
 def about(wheel):
-    """Return the metadata of a wheel, and what it holds besides its modules."""
+    """The metadata of a wheel, and its files besides modules."""
     with zipfile.ZipFile(wheel) as archive:
         (name,) = [name for name in archive.namelist() if name.endswith(".dist-info/METADATA")]
         place = name.removesuffix("METADATA")
@@ -59,8 +59,8 @@ def about(wheel):
         return BytesParser().parsebytes(archive.read(name)), beside
 
 
-def at_work(place):
-    """Copy what a wheel of `posenc` is made of, and return the copy."""
+def copy_project(place):
+    """Copy what a wheel of `posenc` is built from, and return the copy."""
     for name in NEEDED:
         shutil.copy(ROOT / name, place)
     for name in ("posenc", "posenc_book"):
@@ -77,7 +77,7 @@ def wheel(tmp_path_factory):
 # What is in it
 
 
-def test_the_wheel_holds_the_modules_of_posenc_and_nothing_else(wheel):
+def test_the_wheel_contains_the_modules_of_posenc_and_nothing_else(wheel):
     with zipfile.ZipFile(wheel) as archive:
         held = {name: archive.read(name) for name in archive.namelist() if "dist-info" not in name}
     assert held == MODULES
@@ -92,7 +92,7 @@ def test_the_wheel_requires_numpy_alone(wheel):
 
 
 def test_what_an_editor_or_a_test_run_leaves_behind_stays_out_of_the_wheel(wheel, tmp_path):
-    project = at_work(tmp_path)
+    project = copy_project(tmp_path)
     for name in (
         *("_table.py~", "_table.py.orig", "#_table.py#", ".#_table.py", "._table.py", "_table.pyc"),
         *("__pycache__/_table.cpython-311.pyc", ".ipynb_checkpoints/_table-checkpoint.py"),
@@ -107,7 +107,7 @@ def test_what_an_editor_or_a_test_run_leaves_behind_stays_out_of_the_wheel(wheel
 
 
 def test_a_module_that_is_not_committed_yet_is_in_the_wheel(tmp_path):
-    project = at_work(tmp_path)
+    project = copy_project(tmp_path)
     (project / "src/posenc/_draft.py").write_text("here = True\n")
     with zipfile.ZipFile(build("wheel", project, project / "dist")) as archive:
         assert archive.read("posenc/_draft.py") == b"here = True\n"
@@ -133,7 +133,7 @@ def test_the_source_distribution_has_what_the_wheel_is_made_of(wheel, tmp_path):
 
 @pytest.fixture(scope="module")
 def installed(wheel, tmp_path_factory):
-    """Install the wheel where nothing but NumPy is, without an index; return that Python."""
+    """Install the wheel next to NumPy alone, without an index; return that environment's Python."""
     place = tmp_path_factory.mktemp("environment") / "venv"
     uv = (sys.executable, "-m", "uv")
     run(*uv, "venv", "--quiet", "--offline", "--python", sys.executable, place)
@@ -163,20 +163,20 @@ print(tried)
 """
 
 
-def test_its_examples_run_where_only_numpy_is(installed, tmp_path):
+def test_its_examples_run_with_numpy_alone(installed, tmp_path):
     written = [MODULES[name] for name in MODULES if name != "posenc/torch.py"]
     examples = sum(len(re.findall(rb"^ *>>> ", text, re.M)) for text in written)
     assert int(run(installed, "-I", "-c", DOCTESTS, cwd=tmp_path)) == examples > 30
 
 
-def test_its_command_runs_where_only_numpy_is(installed, tmp_path):
+def test_its_command_runs_with_numpy_alone(installed, tmp_path):
     make = "import numpy, posenc; numpy.save('right', posenc.sinusoidal(20, 8))"
     run(installed, "-I", "-c", make, cwd=tmp_path)
     said = run(installed, "-I", "-m", "posenc", "diagnose", "right.npy", cwd=tmp_path)
     assert said.startswith("This is a right table (20 x 8, ")
 
 
-def test_where_posenc_is_installed_the_book_s_plug_ins_are_not(installed, tmp_path):
+def test_installing_posenc_does_not_install_the_book_s_plug_ins(installed, tmp_path):
     code = "import importlib.util; print(importlib.util.find_spec('posenc_book'))"
     assert run(installed, "-I", "-c", code, cwd=tmp_path) == "None\n"
 
@@ -184,7 +184,7 @@ def test_where_posenc_is_installed_the_book_s_plug_ins_are_not(installed, tmp_pa
 # What makes the site
 
 
-def test_what_makes_the_site_is_a_wheel_of_its_own(tmp_path):
+def test_the_site_s_builder_is_a_wheel_of_its_own(tmp_path):
     site = ROOT / "src/posenc_book"
     wheel = build("wheel", site, tmp_path / "dist")
     with zipfile.ZipFile(wheel) as archive:
@@ -198,7 +198,7 @@ def test_what_makes_the_site_is_a_wheel_of_its_own(tmp_path):
     assert about(wheel)[1] == {"METADATA", "WHEEL", "RECORD"}
 
 
-def test_no_program_of_this_environment_loads_anything_of_ours_unasked():
+def test_no_other_program_in_the_environment_loads_our_code():
     found = {each.name: each.entry_points for each in distributions()}
     assert {*found} > {"posenc", "posenc-book"}
     assert [each for some in found.values() for each in some if "posenc" in each.value] == []
@@ -210,7 +210,7 @@ PNG = base64.b64encode(b"\x89PNG\r\n\x1a\n" + bytes(32)).decode()
 PLOTLY = {"data": [{"type": "sankey"}], "layout": {}}
 
 
-def test_another_book_of_this_environment_shows_figures_as_it_would_without_us(tmp_path):
+def test_another_book_in_the_environment_renders_figures_as_if_we_were_absent(tmp_path):
     figures = [
         {"application/vnd.plotly.v1+json": PLOTLY, "text/html": "<p id='stock'>Plotly's own</p>"},
         {"image/png": PNG},

@@ -1,4 +1,4 @@
-"""What the unit tests share: how many examples, exact values, watching refusals and checkers."""
+"""Fixtures of the unit tests: exact values, refusals, answers to checkers, and odd arrays."""
 
 import functools
 import re
@@ -44,7 +44,7 @@ def _bits(value: Any) -> Any:
 
 @pytest.fixture
 def says() -> Callable[..., str]:
-    """A function that gives a checker a wrong answer, and returns what it says to it."""
+    """A function that gives a checker a wrong answer, and returns its message."""
 
     def say(checker: Callable[..., None], answer: Any) -> str:
         with pytest.raises(NotYet) as caught:
@@ -67,7 +67,7 @@ def accepts(capsys: pytest.CaptureFixture[str]) -> Callable[..., None]:
 
 @pytest.fixture(scope="session")
 def exact() -> Callable[..., np.ndarray]:
-    """A function of (positions, d_model, base): encodings of 200 bits, rounded to float64."""
+    """A function of (positions, d_model, base): encodings in 200 bits, rounded to float64."""
     return functools.cache(_exact)
 
 
@@ -85,7 +85,7 @@ def _exact(positions: Iterable[float], d_model: int, base: float) -> np.ndarray:
 
 
 class Subclass(np.ndarray):
-    """An array that is not quite one."""
+    """An array that is not a plain ndarray."""
 
 
 def _read_only(x: np.ndarray) -> np.ndarray:
@@ -106,7 +106,7 @@ def _read_only(x: np.ndarray) -> np.ndarray:
     ]
 )
 def arrange(request: pytest.FixtureRequest) -> Callable[..., Any]:
-    """A function that lays an array out in memory in an unusual way, its values unchanged."""
+    """A function that gives an array an unusual memory layout, and leaves its values."""
     return request.param
 
 
@@ -123,10 +123,10 @@ def arrange(request: pytest.FixtureRequest) -> Callable[..., Any]:
     ids=str,
 )
 def misfit(request: pytest.FixtureRequest) -> tuple[Any, ...]:
-    """The shape of an x, one of positions that don't fit it, and a reader of the refusal.
+    """The shape of an x, a shape of positions that don't fit it, and a parser of the error message.
 
-    The reader fails the test unless the message names the shape and all those that would fit;
-    these it returns.
+    The parser fails the test unless the message names the shape and all those that would fit,
+    which it returns.
     """
     x_shape, shape = request.param
 

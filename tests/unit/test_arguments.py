@@ -299,7 +299,7 @@ def test_an_out_that_is_not_an_array_is_refused(refusal, out):
 )
 def test_nothing_is_written_to_out_when_another_argument_is_refused(refusal, error, change):
     arguments = {"positions": 2, "d_model": 6, "out": np.full((2, 6), 7.0)} | change
-    refusal(error, sinusoidal, **arguments)  # which compares out with what it was
+    refusal(error, sinusoidal, **arguments)  # which checks that out is unchanged
 
 
 def test_an_out_whose_mask_would_hide_what_is_written_is_refused(refusal):

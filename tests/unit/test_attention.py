@@ -269,7 +269,7 @@ def test_a_causal_mask_leaves_the_first_query_its_own_token():
 
 
 @pytest.mark.parametrize("mask", [True, [True] * 4, np.ones((3, 1), bool)])
-def test_a_mask_that_allows_all_changes_nothing(mask):
+def test_a_mask_that_allows_everything_changes_nothing(mask):
     q, k, v = some(2, 3, 5), some(2, 4, 5), some(2, 4, 6)
     for masked, plain in zip(attention(q, k, v, mask=mask), attention(q, k, v), strict=True):
         assert_array_equal(masked, plain)

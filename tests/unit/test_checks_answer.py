@@ -1,4 +1,4 @@
-"""What every checker says to answers that are no answers, or that another checker could refuse."""
+"""What every checker says to empty answers, and to answers of the wrong kind."""
 
 import math
 
@@ -24,7 +24,7 @@ def empty(*_):
 
 
 @named(*CHECKERS)
-def test_an_answer_that_is_still_empty_is_told_what_to_do(checker, says):
+def test_an_empty_answer_is_told_what_to_do(checker, says):
     assert "empty is still empty: write it" in says(checker, empty)
 
 
@@ -35,7 +35,7 @@ def searched(d_model, base):  # noqa: RET503 - a loop that runs out is what this
 
 
 @pytest.mark.parametrize("answer", [lambda d_model, base: None, searched])
-def test_an_answer_that_returns_nothing_is_asked_for_a_return_in_every_case(answer, says):
+def test_an_answer_that_returns_nothing_is_told_to_return_in_every_case(answer, says):
     said = says(checks.first_rise, answer)
     assert "(128, 1000) gives None: does it reach a `return` in every case" in said
     assert "even when a loop runs out?" in said
@@ -54,7 +54,7 @@ def test_a_value_that_is_not_finite_gets_a_message_and_not_an_error(checker, say
 
 @named(*NUMBER, checks.read_clock)
 @pytest.mark.parametrize("value", ["3", [3.5], np.array([3, 4])], ids=kind)
-def test_anything_but_a_single_number_is_asked_to_be_one(checker, value, says):
+def test_anything_but_a_single_number_is_told_to_be_one(checker, value, says):
     said = says(checker, lambda *_: value)
     assert f"of type {type(value).__name__}: return one number, by itself" in said
 

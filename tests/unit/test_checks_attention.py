@@ -52,7 +52,7 @@ def test_the_message_about_a_wrong_mask_says_who_sees_what(answer, said, says):
 
 
 def head(query, key, scale=0.5):
-    """Scores of places that are turned on by `query` and `key` times k, over d_model**scale."""
+    """Scores of places turned ahead by `query` and `key` times k, over d_model**scale."""
 
     def scores(n, k, d_model):
         t = np.arange(n)
@@ -67,7 +67,7 @@ def weights(n, k, d_model):
     return posenc.attention(p @ posenc.rotation(-k, d_model).T, p, p)[1]
 
 
-def test_keys_turned_on_and_queries_turned_back_are_both_accepted(accepts):
+def test_keys_turned_ahead_and_queries_turned_back_are_both_accepted(accepts):
     accepts(checks.look_back, head(0, 1))
     accepts(checks.look_back, head(-1, 0))
 

@@ -22,12 +22,12 @@ def entry(pos, j, d_model):
 
 
 def start(sine):
-    """Return an answer with the right angles and `sine(angle, 0 or 1)` of them."""
+    """An answer with the right angles and `sine(angle, 0 or 1)` of them."""
     return lambda pos, j, d_model: sine(angle(pos, j, d_model), j % 2)
 
 
 def power(exponent):
-    """Return an answer that divides by 10000 to the power of `exponent(j, d_model)`."""
+    """An answer that divides by 10000 to the power of `exponent(j, d_model)`."""
 
     def answer(pos, j, d_model):
         return (math.sin, math.cos)[j % 2](pos / 10_000 ** exponent(j, d_model))

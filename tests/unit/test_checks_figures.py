@@ -1,4 +1,4 @@
-"""Checkers of *find-the-mistake-in-a-figure*: right answers pass, others are told what is wrong."""
+"""What the checkers of *find-the-mistake-in-a-figure* say to right answers, and to wrong ones."""
 
 import math
 
@@ -144,7 +144,7 @@ def test_the_picture_that_was_given_must_not_change(refuses):
 
 
 def needed(d_model, base):
-    """Return the position at which the slowest sine is at -1."""
+    """The position at which the slowest sine is at -1."""
     slowest = 2 * math.pi * max(base ** (2 * i / d_model) for i in range(d_model // 2))
     return 3 / 4 * slowest
 
@@ -186,7 +186,7 @@ def test_the_end_that_the_ladder_does_not_reach_is_named(extra, part, refuses):
 
 
 @pytest.mark.parametrize("off", [-2, -1, 1])
-def test_a_length_that_is_nearly_right_is_asked_for_its_steps(off, refuses):
+def test_a_length_that_is_nearly_right_is_asked_to_count_steps(off, refuses):
     refuses(
         checks.positions_needed,
         lambda *given: by_counting(*given) + off,

@@ -146,7 +146,7 @@ STANDS = {
 }
 
 
-def test_every_slow_dial_of_a_true_row_says_where_it_stands(capsys):
+def test_every_slow_dial_of_a_true_row_gives_its_position(capsys):
     stands_at(lambda row, d_model: claims(turned, row, d_model))
     assert capsys.readouterr().out.startswith("Right.")
 

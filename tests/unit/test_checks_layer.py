@@ -31,7 +31,7 @@ NEXT = {
 }
 
 
-def test_each_sentence_goes_on_from_its_own_last_word(capsys):
+def test_each_sentence_continues_after_its_own_last_word(capsys):
     next_positions(lambda mask, more: words(mask) + range(more))
     next_positions(
         lambda mask, more: [[sum(row) + step for step in range(more)] for row in mask.tolist()]
@@ -97,7 +97,7 @@ ADDED = {
 }
 
 
-def test_tokens_may_stand_along_any_axis(capsys):
+def test_tokens_may_lie_along_any_axis(capsys):
     add_along(lambda x, axis: np.moveaxis(moved(x, axis), -2, axis))
     add_along(lambda x, axis: (x + rows(x, axis)).astype(x.dtype))
     assert capsys.readouterr().out.count("Right.") == 2
@@ -169,7 +169,7 @@ BASES = {
 }
 
 
-def test_a_base_that_makes_sense_is_left_alone_and_any_other_is_refused(capsys):
+def test_a_valid_base_is_left_alone_and_any_other_is_refused(capsys):
     valid_base(refuse(finite))
     assert capsys.readouterr().out.startswith("Right.")
 

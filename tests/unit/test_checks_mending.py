@@ -24,7 +24,7 @@ def woven(sines, cosines):
 
 
 def with_cosines(of):
-    """Return an answer whose odd columns are `of(sines)`."""
+    """An answer whose odd columns are `of(sines)`."""
     return lambda table: woven(table[:, 0::2], of(table[:, 0::2]))
 
 
@@ -89,7 +89,7 @@ def test_a_table_that_is_mended_in_place_is_recognised(says):
 
 
 def columns(table):
-    """Return the sines and cosines of row 1."""
+    """The sines and cosines of row 1."""
     if table[0, 1] == 1:
         return table[1, 0::2], table[1, 1::2]
     return np.split(table[1], 2)

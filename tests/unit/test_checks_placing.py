@@ -22,7 +22,7 @@ def test_an_empty_answer_is_told_to_be_written(checker, says):
 
 
 def step(place):
-    """Return an answer that puts each new word at `place(mask)`."""
+    """An answer that puts each new word at `place(mask)`."""
 
     def answer(words, past, mask):
         places = np.broadcast_to(place(mask), len(words))
@@ -103,18 +103,18 @@ def test_a_step_that_writes_into_its_input_is_recognised(says):
     assert "changes the array" in says(decode_step, answer)
 
 
-def test_a_step_must_serve_a_batch_in_which_nothing_was_read(says):
+def test_a_step_must_work_for_a_batch_in_which_nothing_was_read(says):
     def answer(words, past, mask):
         return step(count)(words, past, mask[:, -past.shape[1] :]) if past.size else past
 
     assert "should have the shape (2, 1, 6)" in says(decode_step, answer)
 
 
-# Rows that are kept
+# Rows that are cached
 
 
 def by(key, known=None, copy=np.copy):
-    """Return an answer that keeps what `make` gave under `key(n, d_model, base, offset)`."""
+    """An answer that caches the results of `make` under `key(n, d_model, base, offset)`."""
 
     def answer(make):
         kept = {} if known is None else known
@@ -152,7 +152,7 @@ def copied_twice(make):
 
 
 @pytest.mark.parametrize("answer", [by(every), by(every, copy=read_only), copied_twice])
-def test_rows_kept_under_all_four_and_handed_out_safely_are_right(answer, capsys):
+def test_rows_cached_under_all_four_settings_and_handed_out_safely_are_right(answer, capsys):
     remember(answer)
     assert capsys.readouterr().out.startswith("Right.")
 
@@ -212,7 +212,7 @@ KEPT = {
 
 
 @pytest.mark.parametrize("name", KEPT)
-def test_the_message_about_badly_kept_rows_says_what_got_mixed_up(name, says):
+def test_the_message_about_badly_cached_rows_says_what_got_mixed_up(name, says):
     answer, fragment = KEPT[name]
     assert fragment in says(remember, answer)
 

@@ -9,7 +9,7 @@ from posenc import checks, frequencies, rotation, sinusoidal, to_layout
 
 
 def by_columns(k, d_model, ladder=frequencies, turn=1.0):
-    """The right answer, entry by entry, with its parts exchangeable."""
+    """The right answer, entry by entry, with replaceable parts."""
     half, matrix = d_model // 2, np.zeros((d_model, d_model))
     for i, omega in enumerate(ladder(d_model)):
         matrix[i, i] = matrix[half + i, half + i] = math.cos(omega * k)
@@ -54,7 +54,7 @@ def test_the_message_about_a_wrong_shift_matrix_names_the_mistake(answer, said, 
     assert said in says(checks.cosines_first, answer)
 
 
-def test_a_matrix_made_for_one_row_alone_is_found_out(says):
+def test_a_matrix_that_works_for_one_row_only_is_recognised(says):
     def answer(k, d_model):
         here, there = np.roll(
             sinusoidal([7, 7 + k], d_model, layout="halves"), d_model // 2, axis=1
@@ -65,7 +65,7 @@ def test_a_matrix_made_for_one_row_alone_is_found_out(says):
 
 
 def by_pairs(rows, k, ladder=frequencies):
-    """The right answer, pair by pair, with its frequencies exchangeable."""
+    """The right answer, pair by pair, with replaceable frequencies."""
     result = np.empty(rows.shape)
     for i, omega in enumerate(ladder(rows.shape[1])):
         sine, cosine = rows[:, 2 * i], rows[:, 2 * i + 1]

@@ -11,7 +11,7 @@ from posenc import checks
 
 
 def pmi(counts, chance):
-    """What many write: logarithms of quotients, whatever becomes of the zeros."""
+    """What many write: logarithms of quotients, with no care for zeros."""
     return np.log(counts / chance)
 
 
@@ -20,7 +20,7 @@ def by_both(counts):
 
 
 def positive(counts, logarithm=np.log, chance=by_both):
-    """The right answer, entry by entry, with its parts exchangeable."""
+    """The right answer, entry by entry, with replaceable parts."""
     expected, result = chance(counts), np.zeros(counts.shape)
     for place, count in np.ndenumerate(counts):
         if count > expected[place]:
@@ -85,7 +85,7 @@ def test_the_message_about_a_wrong_ppmi_names_the_mistake(answer, said, says):
     assert said in says(checks.ppmi_of, answer)
 
 
-def test_the_chapters_own_line_is_told_that_it_needs_a_table_that_reads_both_ways(says):
+def test_the_chapters_own_line_is_told_that_it_needs_a_symmetric_table(says):
     def answer(counts):
         totals = counts.sum(axis=1)
         chance = np.outer(totals, totals) / totals.sum()

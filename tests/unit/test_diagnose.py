@@ -1,4 +1,4 @@
-"""The diagnosis: each mistake by its name, right tables cleared, ties said, bad input refused."""
+"""The diagnosis: mistakes are named, right tables cleared, ties listed, bad input refused."""
 
 import functools
 import math
@@ -33,7 +33,7 @@ def names(diagnosis):
 
 
 def only(table, mistake, **kwargs):
-    """Diagnose a table in which a single mistake must be found, and return the finding."""
+    """Diagnose a table that must have this single mistake, and return the finding."""
     diagnosis = diagnose(table, **kwargs)
     assert names(diagnosis) == [mistake]
     assert diagnosis.correct is (mistake in CONVENTIONS)
@@ -49,7 +49,7 @@ def alone(mistake):
 
 
 def ladder(step, first=0.0, base=10_000.0, pairs=32):
-    """Angles of 50 positions and a ladder with these exponents."""
+    """The angles of 50 positions, on a ladder with these exponents."""
     return np.outer(np.arange(50), base ** -(first + step * np.arange(pairs)))
 
 
@@ -64,7 +64,7 @@ def test_every_name_but_the_last_resort_has_a_table():
     assert {*NAMES, "not-an-encoding"} == set(CATALOGUE)
 
 
-def test_the_guide_shows_how_a_mistake_is_added_in_the_words_of_the_files_themselves():
+def test_the_guide_to_adding_a_mistake_quotes_the_files_it_names():
     guide = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
     section = re.search(r"^## Add a mistake$(.*)", guide, re.M | re.S)[1]
     examples = re.findall(r"^   ```\w+\n(.*?)^   ```$", section, re.M | re.S)
@@ -75,12 +75,12 @@ def test_the_guide_shows_how_a_mistake_is_added_in_the_words_of_the_files_themse
 
 
 @pytest.mark.parametrize("mistake", NAMES)
-def test_a_mistake_is_found_alone_in_a_table_that_was_printed(mistake):
+def test_a_mistake_is_found_alone_in_a_rounded_table(mistake):
     only(wrong_table(mistake).round(3), mistake)
 
 
 @pytest.mark.parametrize("mistake", NAMES)
-def test_a_mistake_is_found_alone_with_a_cell_that_is_wrong(mistake):
+def test_a_mistake_is_found_alone_with_a_cell_that_shows_it(mistake):
     table, diagnosis = alone(mistake)
     assert names(diagnosis) == [mistake]
     assert diagnosis.correct is (mistake in CONVENTIONS)
@@ -99,7 +99,7 @@ def test_a_mistake_is_found_alone_with_a_cell_that_is_wrong(mistake):
     assert finding.evidence.endswith(sentence)
 
 
-def test_the_cell_is_counted_as_it_stands_in_a_transposed_table():
+def test_the_cell_of_a_transposed_table_is_given_by_its_own_row_and_column():
     table = wrong_table("wrong-base", "transposed")
     row, j, found, expected = diagnose(table).findings[-1].cell
     assert found == table[row, j]
@@ -118,7 +118,7 @@ def test_a_wrong_base_is_estimated(wrong_base):
     assert diagnose(table, base=wrong_base).findings == ()
 
 
-def test_the_base_meant_is_the_one_that_was_passed():
+def test_the_expected_base_is_the_one_that_was_passed():
     finding = only(right_table(), "wrong-base", base=500)
     assert "Its base is 10000, not 500." in finding.evidence
     assert diagnose(right_table(base=500.0), base=500).findings == ()
@@ -140,7 +140,7 @@ def test_a_factor_is_estimated(factor):
 
 
 @pytest.mark.parametrize("d", [16, 64, 128, 512])
-def test_a_factor_that_is_the_root_of_d_model_is_called_so(d):
+def test_a_factor_that_is_the_root_of_d_model_is_named_as_such(d):
     finding = only(wrong_table("scaled", d=d), "scaled")
     assert f"The factor is {math.sqrt(d):.6g}, the root of d_model." in finding.evidence
 
@@ -152,7 +152,7 @@ def test_a_constant_is_estimated(constant):
 
 
 @pytest.mark.parametrize(("digits", "name"), [(bfloat16, "bfloat16"), (float16, "float16")])
-def test_the_type_in_which_angles_lost_their_digits_is_named(digits, name):
+def test_the_dtype_in_which_angles_lost_their_digits_is_named(digits, name):
     table = digits(wrong_table("low-precision-angles", n=200, digits=digits))
     assert name in only(table, "low-precision-angles").evidence.replace(",", "").split()
 
@@ -194,7 +194,7 @@ def test_a_row_may_be_masked_at_either_end_with_any_value(row, value):
     assert finding.cell[2] == value
 
 
-def test_a_first_row_kept_for_padding_is_a_convention_and_says_when_it_is_a_mistake():
+def test_a_first_row_kept_for_padding_is_a_convention_and_the_report_says_when_it_is_a_mistake():
     table = right_table()
     table[0] = 0
     diagnosis = diagnose(table)
@@ -206,7 +206,7 @@ def test_a_first_row_kept_for_padding_is_a_convention_and_says_when_it_is_a_mist
     assert "Where words are counted from 0, it is a mistake" in finding.why
 
 
-def test_a_row_kept_for_padding_hides_no_other_row_of_one_value():
+def test_a_row_kept_for_padding_does_not_hide_another_constant_row():
     table = right_table()
     table[0], table[-1] = 0, 0
     diagnosis = diagnose(table)
@@ -282,12 +282,12 @@ def test_three_mistakes_are_named_one_by_one_in_the_order_of_their_entries(mista
     assert found == sorted(found, key=[*CATALOGUE].index)
 
 
-def test_exponents_doubled_and_of_their_own_are_told_from_either_alone():
+def test_doubled_exponents_and_odd_denominators_together_are_told_from_either_alone():
     table = side_by_side(ladder(4 / 64), ladder(4 / 64, first=2 / 64))
     assert set(names(diagnose(table))) == {"doubled-exponent", "odd-denominators"}
 
 
-def test_a_base_of_1000_with_exponents_of_their_own_is_both():
+def test_a_base_of_1000_with_odd_denominators_is_both_mistakes():
     table = side_by_side(ladder(2 / 64, base=1000), ladder(2 / 64, first=1 / 64, base=1000))
     diagnosis = diagnose(table)
     assert set(names(diagnosis)) == {"wrong-base", "odd-denominators"}
@@ -362,7 +362,7 @@ def test_a_right_table_is_cleared_whatever_its_size(n, d, dtype):
     assert diagnose(sinusoidal(n, d, dtype=dtype)).findings == ()
 
 
-def test_it_does_not_matter_how_the_table_lies_in_memory(arrange, refusal):
+def test_the_memory_layout_of_the_table_does_not_matter(arrange, refusal):
     for table in (right_table(), wrong_table("wrong-base", "one-based-positions")):
         assert diagnose(arrange(table)) == diagnose(table)
 
@@ -372,7 +372,7 @@ def test_any_floating_dtype_will_do(dtype):
     assert diagnose(right_table().astype(dtype)).findings == ()
 
 
-def test_a_tensor_of_any_make_is_read_as_an_array():
+def test_a_tensor_of_any_library_is_read_as_an_array():
     class Tensor:
         def __init__(self, array):
             self.array = array
@@ -424,7 +424,7 @@ def test_a_diagnosis_is_the_same_every_time():
     ],
     ids=["Tensor2Tensor, d = 4", "base 500, doubled", "base 100", "sines turned over"],
 )
-def test_what_the_table_cannot_tell_apart_is_said(table, explanations):
+def test_explanations_that_the_table_cannot_tell_apart_are_listed(table, explanations):
     diagnosis = diagnose(table)
     given = [set(names(diagnosis)), *map(set, diagnosis.alternatives)]
     assert len(given) == len(explanations)
@@ -436,14 +436,14 @@ def test_what_the_table_cannot_tell_apart_is_said(table, explanations):
     assert said in BeautifulSoup(diagnosis.html(), "html.parser").get_text()
 
 
-def test_where_there_is_no_tie_none_is_said():
+def test_without_a_tie_no_alternatives_are_listed():
     for mistake in ("one-based-positions", "wrong-base", "halves-layout"):
         diagnosis = alone(mistake)[1]
         assert diagnosis.alternatives == ()
         assert "can't tell" not in str(diagnosis) + diagnosis.markdown() + diagnosis.html()
 
 
-# What is no encoding
+# What is not an encoding
 
 
 def nothing_known(diagnosis):
@@ -477,7 +477,7 @@ RANDOM = np.random.default_rng(0)
         pytest.param(np.full((5, 4), 5e-324), id="subnormal"),
     ],
 )
-def test_what_follows_no_formula_is_called_so(table):
+def test_an_array_that_follows_no_formula_is_not_an_encoding(table):
     diagnosis = diagnose(table)
     assert names(diagnosis) == ["not-an-encoding"]
     nothing_known(diagnosis)
@@ -527,7 +527,7 @@ class Refuses:
     ],
     ids=lambda table: type(table).__name__,
 )
-def test_values_that_are_no_real_numbers_are_refused(refusal, table):
+def test_values_that_are_not_real_numbers_are_refused(refusal, table):
     message = refusal(TypeError, diagnose, table)
     assert message.startswith("table must hold real numbers, but its dtype is ")
     assert message.endswith(": convert it to float")
@@ -542,14 +542,14 @@ def test_a_masked_table_is_refused(refusal):
     "shape",
     [(), (5,), (2, 64), (1, 64), (50, 1), (0, 0), (0, 5), (5, 0), (2, 5, 4), (1, 50, 64)],
 )
-def test_a_shape_that_is_no_table_is_refused(refusal, shape):
+def test_an_array_of_the_wrong_shape_is_refused(refusal, shape):
     message = refusal(ValueError, diagnose, np.ones(shape))
     assert "table must have shape (n, d) with at least 3 rows and 2 columns" in message
     assert f"but its shape is {shape}: " in message
 
 
 @pytest.mark.parametrize("table", [[[[1], [2, 3]], [[1]]], Refuses()], ids=["deep", "refuses"])
-def test_what_is_no_array_is_refused(refusal, table):
+def test_what_is_not_an_array_is_refused(refusal, table):
     message = refusal(ValueError, diagnose, table)
     assert message.startswith("table must be a regular array of numbers: ")
 
@@ -569,17 +569,17 @@ def test_a_base_that_is_not_positive_and_finite_is_refused(refusal, base):
 
 
 @pytest.mark.parametrize("base", [None, "1e4", True, 1j, [1e4], np.array(1e4)], ids=repr)
-def test_a_base_that_is_no_real_number_is_refused(refusal, base):
+def test_a_base_that_is_not_a_real_number_is_refused(refusal, base):
     message = refusal(TypeError, diagnose, right_table(), base=base)
     assert message == f"base must be a real number, not {base!r}: the usual base is 10000"
 
 
-def test_a_number_of_any_type_serves_as_base():
+def test_the_base_may_be_a_number_of_any_type():
     for base in (100, np.int8(100), np.float32(100), 100.0):
         assert diagnose(right_table(base=100.0), base=base).findings == ()
 
 
-def test_floating_point_errors_that_raise_have_nothing_to_raise():
+def test_no_floating_point_error_is_raised_even_if_numpy_is_told_to_raise():
     for mistakes in ((), ("wrong-base", "not-finite")):
         with np.errstate(all="raise"):
             found = diagnose(wrong_table(*mistakes))
@@ -603,7 +603,7 @@ def reports():
 
 
 class Balanced(HTMLParser):
-    """A parser that fails where a tag is not closed, or closed by another one."""
+    """A parser that fails on a tag that is not closed, or closed by another."""
 
     def __init__(self):
         super().__init__()
@@ -677,14 +677,14 @@ def test_the_summary_says_the_shape_and_what_was_estimated():
     assert len(str(right).splitlines()) == 1
 
 
-def test_the_representation_is_short():
+def test_the_repr_is_short():
     assert repr(diagnose(right_table())) == "<Diagnosis: correct>"
     assert repr(diagnose(wrong_table("cosine-first"))) == "<Diagnosis: correct: cosine-first>"
     wrong = repr(diagnose(wrong_table("scaled")))
     assert wrong == "<Diagnosis: not correct: scaled>"
 
 
-def test_the_largest_error_is_that_from_the_right_table():
+def test_the_largest_error_is_the_distance_from_the_right_table():
     for mistake in ("wrong-base", "scaled", "one-based-positions", "constant-row"):
         table, diagnosis = alone(mistake)
         largest = np.abs(table - right_table()).max()
@@ -709,18 +709,18 @@ def test_mistakes_are_found_in_a_large_table(mistakes):
     assert set(names(diagnose(table))) == set(mistakes)
 
 
-def test_much_noise_is_called_no_encoding():
+def test_a_large_table_of_noise_is_not_an_encoding():
     assert names(diagnose(RANDOM.standard_normal((4096, 512)))) == ["not-an-encoding"]
 
 
-def test_rows_without_a_number_are_set_aside_and_are_no_repetition():
+def test_rows_of_nan_are_set_aside_and_not_taken_for_repetition():
     for rows in (slice(0, 1), slice(25, 50), slice(None, None, 2)):
         table = right_table(50, 64)
         table[rows] = np.nan
         assert [finding.mistake for finding in diagnose(table).findings] == ["not-finite"]
 
 
-def test_a_base_that_makes_the_same_ladder_is_offered_as_well():
+def test_a_base_that_makes_the_same_ladder_is_an_alternative():
     assert diagnose(wrong_table("doubled-exponent")).alternatives == (("wrong-base",),)
     assert diagnose(right_table(50, 64), base=100).alternatives == (("wrong-base",),)
 
@@ -731,6 +731,6 @@ def test_reversed_positions_may_end_far_out():
     assert sorted(found) == ["one-based-positions", "reversed-positions"]
 
 
-def test_values_near_the_largest_there_are_stop_nothing():
+def test_values_near_the_largest_float_do_not_overflow():
     table = np.sign(np.random.default_rng(0).standard_normal((50, 64))) * 1.7e308
     assert [finding.mistake for finding in diagnose(table).findings] == ["not-an-encoding"]

@@ -19,7 +19,7 @@ RIGHT, WRONG = right_table(20, 8), wrong_table("wrong-base", n=20, d=8)
 
 @pytest.fixture
 def run(capsys):
-    """A function that runs the command with some arguments: its status, output and complaint."""
+    """A function that runs the command, and returns its status, output and errors."""
 
     def ran(*arguments):
         status = main(["diagnose", *map(str, arguments)])
@@ -31,7 +31,7 @@ def run(capsys):
 
 @pytest.fixture
 def refused(run):
-    """A function that runs the command, which must fail, and returns the one line that it says."""
+    """A function that runs the command, which must fail, and returns its one-line error."""
 
     def refuse(*arguments):
         status, out, err = run(*arguments)
@@ -102,11 +102,11 @@ def test_a_table_is_read_from_a_file(run, write, name, content, table, status):
     assert out.startswith("This table is not right" if status else "This is a right table")
 
 
-def test_the_text_is_that_of_the_diagnosis(run, write):
+def test_the_output_is_the_text_of_the_diagnosis(run, write):
     assert run(write("x.npy", npy(WRONG)))[1] == f"{diagnose(WRONG)}\n"
 
 
-def test_a_key_says_which_array_of_several(run, write):
+def test_a_key_selects_one_of_several_arrays(run, write):
     path = write("x.npz", npz(right=RIGHT, wrong=WRONG))
     assert run(path, "right")[0] == 0
     assert run(path, "wrong")[0] == 1
@@ -119,7 +119,7 @@ def test_the_base_may_be_given(run, write):
     assert run(path, "--base", "2e3")[0] == 1
 
 
-def test_another_convention_is_no_mistake(run, write):
+def test_another_convention_is_not_a_mistake(run, write):
     status, out, _ = run(write("x.npy", npy(right_table(20, 8, layout="halves"))))
     assert status == 0
     assert "halves-layout" in out
@@ -174,7 +174,7 @@ def test_values_that_are_not_finite_are_a_finding(run, write):
         ("end.csv", csv(RIGHT, end=",\n")),
     ],
 )
-def test_a_file_of_no_numbers_is_refused(refused, write, name, content):
+def test_a_file_without_numbers_is_refused(refused, write, name, content):
     assert "it is damaged, or not a file of numbers: " in refused(write(name, content))
 
 
@@ -192,7 +192,7 @@ def test_a_pickle_is_refused_and_not_run(refused, write, tmp_path):
 
 
 @pytest.mark.parametrize("content", ["", "\n\n", "\ufeff"], ids=["nothing", "lines", "mark"])
-def test_an_empty_list_of_values_is_said_to_be_empty(refused, write, content):
+def test_an_empty_csv_file_is_reported_as_empty(refused, write, content):
     assert "it is empty" in refused(write("x.csv", content))
 
 
@@ -208,16 +208,16 @@ def test_an_empty_list_of_values_is_said_to_be_empty(refused, write, content):
         ("x.csv", "a,b,c\n"),
     ],
 )
-def test_what_is_too_small_for_a_table_is_refused(refused, write, name, content):
+def test_an_array_too_small_for_a_table_is_refused(refused, write, name, content):
     assert "table must have shape (n, d) with at least 3 rows" in refused(write(name, content))
 
 
 @pytest.mark.parametrize("table", [RIGHT > 0, RIGHT * 1j, np.zeros(5, [("a", "f8")])])
-def test_an_array_of_no_real_numbers_is_refused(refused, write, table):
+def test_an_array_that_is_not_of_real_numbers_is_refused(refused, write, table):
     assert "table must hold real numbers" in refused(write("x.npy", npy(table)))
 
 
-def test_a_key_that_is_wrong_or_missing_is_answered_with_those_there_are(refused, write):
+def test_the_error_about_a_wrong_or_missing_key_lists_the_keys(refused, write):
     two = write("two.npz", npz(one=RIGHT, other=WRONG))
     for arguments in ([two], [two, "third"]):
         assert "it holds one, other: say which, as its key" in refused(*arguments)
@@ -236,7 +236,7 @@ def test_other_kinds_of_files_are_refused(refused, write):
 
 
 @pytest.mark.parametrize("name", ["none.npy", "none.npz", "none.csv"])
-def test_a_file_that_is_not_there_is_refused(refused, tmp_path, name):
+def test_a_missing_file_is_refused(refused, tmp_path, name):
     assert "No such file" in refused(tmp_path / name)
 
 
@@ -250,7 +250,7 @@ def test_a_folder_is_refused(refused, tmp_path, name):
     os.name == "nt" or not getattr(os, "geteuid", int)(),
     reason="a file that may not be read: run the tests on Linux or macOS, and not as root",
 )
-def test_a_file_that_may_not_be_read_is_refused(refused, write):
+def test_an_unreadable_file_is_refused(refused, write):
     path = write("x.npy", npy(RIGHT))
     path.chmod(0)
     assert "Permission denied" in refused(path)
@@ -260,7 +260,7 @@ def test_a_file_that_may_not_be_read_is_refused(refused, write):
     ("base", "said"),
     [("nan", "base must be positive and finite"), ("0", "base must be"), ("1", "above 1")],
 )
-def test_a_base_that_is_none_is_refused(refused, write, base, said):
+def test_an_invalid_base_is_refused(refused, write, base, said):
     assert said in refused(write("x.npy", npy(RIGHT)), "--base", base)
 
 
@@ -272,7 +272,7 @@ def test_a_base_that_is_none_is_refused(refused, write, base, said):
     ],
     ids=" ".join,
 )
-def test_a_command_that_makes_no_sense_is_answered_with_how_to_use_it(capsys, arguments):
+def test_an_invalid_command_prints_its_usage(capsys, arguments):
     with pytest.raises(SystemExit) as caught:
         main(arguments)
     assert caught.value.code == 2
@@ -282,7 +282,7 @@ def test_a_command_that_makes_no_sense_is_answered_with_how_to_use_it(capsys, ar
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["diagnose", "--help"]], ids=" ".join)
-def test_help_is_there(capsys, arguments):
+def test_help_is_printed(capsys, arguments):
     with pytest.raises(SystemExit) as caught:
         main(arguments)
     assert caught.value.code == 0
@@ -296,7 +296,7 @@ def test_help_is_there(capsys, arguments):
     ("name", "content", "status"),
     [("right.npy", npy(RIGHT), 0), ("wrong.csv", csv(WRONG), 1), ("cut.npy", npy(RIGHT)[:200], 2)],
 )
-def test_the_exit_status_is_that_of_the_process(write, name, content, status):
+def test_the_process_exits_with_that_status(write, name, content, status):
     command = [sys.executable, "-W", "error", "-m", "posenc", "diagnose", write(name, content)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == status

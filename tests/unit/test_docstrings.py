@@ -10,7 +10,7 @@ from numpydoc.validate import Validator, validate
 
 from posenc.checks import NotYet
 
-# Not asked for: more than a summary (ES01), other functions to look at (SA01).
+# Not required: an extended summary (ES01), a See Also section (SA01).
 OPTIONAL = {"ES01", "SA01"}
 
 
@@ -28,7 +28,7 @@ def public(module):
 
 
 def complaints(name):
-    """Return what numpydoc finds, and what is missing of examples that run and of errors.
+    """What numpydoc reports, and whether examples that run or errors are missing.
 
     A property needs no example; dataclasses and NotYet refuse nothing.
     """
@@ -47,7 +47,7 @@ def complaints(name):
 
 
 @pytest.mark.parametrize("name", ["posenc", "posenc.checks", "posenc.torch"])
-def test_a_public_docstring_lists_what_its_reader_needs(name):
+def test_public_docstrings_are_complete(name):
     if name == "posenc.torch":
         pytest.importorskip(
             "torch", reason="what needs torch: .venv/bin/pip install -e '.[frameworks]'"

@@ -50,7 +50,7 @@ def test_the_length_of_a_table_may_be_any_integer(encoding, n):
     assert_array_equal(encoding.table(n), sinusoidal(int(n), 6), strict=True)
 
 
-def test_a_table_is_the_callers_to_change(encoding):
+def test_the_caller_may_change_a_table(encoding):
     encoding.table(3)[...] = 7
     assert_array_equal(encoding.table(3), sinusoidal(3, 6))
 
@@ -147,7 +147,7 @@ def test_the_memory_layout_of_x_does_not_matter(encoding, arrange):
     assert_array_equal(y, x + sinusoidal(5, 6))
 
 
-def test_an_x_whose_sentences_share_memory_gets_room_of_its_own(encoding):
+def test_the_result_for_a_broadcast_x_shares_no_memory_between_sentences(encoding):
     y = encoding(np.broadcast_to(0.0, (2, 5, 6)))
     y[0] = 7
     assert_array_equal(y[1], sinusoidal(5, 6))
@@ -164,7 +164,7 @@ def test_an_offset_selects_rows_of_a_longer_table(offset, n, d_model):
     assert_allclose(y, [expected, expected], rtol=0, atol=1e-14)
 
 
-def test_tokens_that_come_one_by_one_get_the_positions_they_would_have_together(encoding):
+def test_tokens_encoded_one_by_one_get_the_same_positions_as_together(encoding):
     x = some(2, 9, 6)
     one_by_one = [encoding(x[:, t : t + 1], offset=t) for t in range(9)]
     assert_allclose(np.concatenate(one_by_one, axis=1), encoding(x), rtol=0, atol=1e-14)
@@ -179,9 +179,7 @@ def test_an_offset_of_any_integer_type_does_not_wrap_around(encoding, offset):
 @pytest.mark.parametrize(
     "offset", [-3, 10_000_000, 2**53 - 2, -(2**53)], ids=["-3", "10**7", "last", "first"]
 )
-def test_an_offset_may_be_negative_or_as_large_as_float64_tells_positions_apart(
-    encoding, offset, exact
-):
+def test_an_offset_may_be_negative_or_as_large_as_float64_can_resolve(encoding, offset, exact):
     y = encoding(np.zeros((2, 6)), offset=offset)
     assert_array_equal(y, sinusoidal(range(offset, offset + 2), 6))
     assert_allclose(y, exact(range(offset, offset + 2), 6, 10_000), rtol=0, atol=1e-14)

@@ -1,4 +1,4 @@
-"""The Python side of live pages, run where the tests run: only what it says matters."""
+"""The Python side of live pages, run outside a browser: only its messages matter."""
 
 import asyncio
 import sys
@@ -20,7 +20,7 @@ def page():
 
 
 class Page:
-    """Keeps what a session says."""
+    """Collects the messages of a session."""
 
     def __init__(self):
         self.said = []
@@ -28,7 +28,7 @@ class Page:
 
     def run(self, source, cell="1"):
         self.said.clear()
-        # In another thread: this one's event loop is taken where tests drive a browser.
+        # In another thread, since a browser may be using this one's event loop.
         with ThreadPoolExecutor(1) as thread:
             self.fine = thread.submit(asyncio.run, self.session.run(source, cell)).result()
         return self.said
@@ -71,7 +71,7 @@ def test_a_cell_shows_what_jupyter_would_show(page, source, shown):
     assert page.fine
 
 
-def test_cells_share_names_and_what_numpy_is_told_about_printing(page):
+def test_cells_share_names_and_numpy_s_print_options(page):
     page.run("import numpy as np\nnp.set_printoptions(precision=2)\nx = np.array([1 / 3])")
     assert page.text("x") == "array([0.33])\n"
     assert page.text("_") == "array([0.33])\n"
@@ -99,7 +99,7 @@ def test_values_look_as_in_jupyter(value, shown):
     assert pretty(value) == shown
 
 
-def test_a_value_is_shown_in_every_way_it_knows(page):
+def test_a_value_is_sent_in_all_its_representations(page):
     source = """
 class Rich:
     def _repr_html_(self): return "<b>x</b>"
@@ -120,18 +120,18 @@ def test_a_traceback_shows_the_readers_lines_and_no_others(page):
     assert "  Cell 1, line 2, in f" in lines
     assert lines[-1].startswith("ZeroDivisionError")
     error = page.error("import json\njson.loads('{')")
-    assert (error["line"], error["text"].count("line ")) == (2, 2)  # and once in the message
+    assert (error["line"], error["text"].count("line ")) == (2, 2)  # one of them in the message
     assert "json/" not in error["text"]
 
 
-def test_an_error_in_the_wording_is_told_with_its_line(page):
+def test_a_syntax_error_is_reported_with_its_line(page):
     error = page.error("x = 1\ny = (2,\nz = 3")
     assert (error["name"], error["line"]) == ("SyntaxError", 2)
     assert "This cell, line 2" in error["text"]
     assert "Jupyter" in page.error("%matplotlib inline")["hint"]
 
 
-def test_a_name_that_is_not_there_is_told_by_itself(page):
+def test_an_undefined_name_is_reported_by_itself(page):
     assert page.error("words")["missing"] == "words"
     assert page.error("raise ValueError('words')")["missing"] is None
 
@@ -143,7 +143,7 @@ def test_an_error_raised_from_another_shows_both(page):
     assert "direct cause" in error["text"]
 
 
-def test_endless_recursion_is_told_in_few_lines(page):
+def test_endless_recursion_is_reported_in_few_lines(page):
     error = page.error("def f():\n    f()\nf()")
     assert error["name"] == "RecursionError"
     assert len(error["text"].splitlines()) < 20
@@ -163,12 +163,12 @@ def test_after_an_error_the_next_cell_runs(page):
     assert page.text("x") == "5\n"
 
 
-def test_a_value_that_cannot_say_what_it_is_is_an_error(page):
+def test_a_repr_that_fails_is_an_error(page):
     error = page.error("class Mute:\n    def __repr__(self):\n        return 1 / 0\nMute()")
     assert error["line"] == 3
 
 
-def test_a_long_print_is_cut_and_counted(page):
+def test_a_long_print_is_cut_short_and_the_rest_is_counted(page):
     said = page.run("print('x' * 10_000_000)")
     shown = sum(len(each.get("text", "")) for each in said)
     assert shown == throttle.TEXT_LIMIT
@@ -206,13 +206,13 @@ print(2)"""
             ]
 
 
-def test_what_a_page_cannot_do_is_an_error_that_says_so(page):
+def test_what_a_browser_cannot_do_is_an_error_that_says_so(page):
     assert "can't ask for input" in page.error("input('name')")["text"]
     assert "download the notebook" in page.error("import pandas_of_nobody")["hint"]
     assert "threads" in page.error('raise RuntimeError("can\'t start new thread")')["hint"]
 
 
-def test_what_python_had_is_given_back(page):
+def test_streams_and_builtins_are_restored_after_a_run(page):
     before = sys.stdout, sys.stderr, __builtins__["input"]
     page.run("print(1)")
     assert (sys.stdout, sys.stderr, __builtins__["input"]) == before
@@ -229,7 +229,7 @@ def test_figures_are_shown_when_asked_for_or_at_the_end(page):
 
 
 @pytest.mark.parametrize("shapes", [((300, 90), (90, 200)), ((3, 90, 80), (80, 70)), ((4,), (4,))])
-def test_a_product_is_the_same_however_its_factors_lie(shapes):
+def test_a_product_does_not_depend_on_the_memory_layout_of_its_factors(shapes):
     rng = np.random.default_rng(0)
     a, b = (rng.normal(size=shape) for shape in shapes)
     assert np.allclose(product(a, b), a @ b, rtol=1e-13)
@@ -238,7 +238,7 @@ def test_a_product_is_the_same_however_its_factors_lie(shapes):
         assert np.allclose(product(*tilted), a @ b, rtol=1e-13)
 
 
-def test_products_in_cells_are_those_of_python(page):
+def test_products_in_cells_give_what_python_gives(page):
     assert (
         page.text("import numpy as np\n(np.eye(2) @ np.eye(2) @ [1, 2]).tolist()") == "[1.0, 2.0]\n"
     )

@@ -1,4 +1,4 @@
-"""The table of an int or a range: as accurate as promised, however far, long and cut it is."""
+"""The table of an int or a range: as accurate as promised, wherever it starts and ends."""
 
 import decimal
 import threading
@@ -50,14 +50,14 @@ def ranges(draw, reach):
 
 
 def forget():
-    """Empty the caches, so that all is computed anew."""
+    """Empty the caches."""
     _range.ticks_per_position.cache_clear()
     _range.doublings.cache_clear()
 
 
 @pytest.fixture
 def fresh():
-    """Forget what earlier tests left behind."""
+    """Begin with empty caches."""
     forget()
 
 
@@ -94,9 +94,7 @@ def test_a_range_and_an_array_of_its_positions_agree(
     dtype=dtypes,
     rows=st.lists(st.integers(0), min_size=4, max_size=4),
 )
-def test_a_range_is_accurate_wherever_it_starts_and_however_far_it_steps(
-    exact, positions, d_model, base, dtype, rows
-):
+def test_a_range_is_accurate_for_any_start_and_step(exact, positions, d_model, base, dtype, rows):
     table = sinusoidal(positions, d_model, base=base, dtype=dtype)
     if not len(positions):
         return
@@ -170,7 +168,7 @@ def test_each_pair_of_a_range_lies_on_the_unit_circle(positions, d_model, base):
 
 
 @given(d_model=d_models, base=bases)
-def test_from_one_position_to_the_next_each_pair_turns_by_its_frequency(d_model, base):
+def test_each_pair_turns_by_its_frequency_from_one_position_to_the_next(d_model, base):
     one = sinusoidal(range(1, 2), d_model, base=base)[0]
     angles = np.arctan2(one[0::2], one[1::2])
     assert_allclose(angles, frequencies(d_model, base=base), rtol=0, atol=1e-14)
@@ -199,7 +197,7 @@ def test_dtypes_other_than_native_float32_and_float64_are_rounded_once(dtype, la
     positions = range(-3000, 100_000, 37)
     table = sinusoidal(positions, 64, layout=layout, dtype=dtype)
     in_float64 = sinusoidal(positions, 64, layout=layout)
-    # In a wider dtype nothing is rounded; in a shorter one nothing is rounded wrongly.
+    # A wider dtype rounds nothing; a narrower one rounds correctly.
     low, high = (in_float64 + by for by in (-1e-14, 1e-14))
     if table.itemsize > 8:
         assert_array_equal(table.astype(np.float64), table)
@@ -242,7 +240,7 @@ def test_a_range_of_one_position_may_have_any_step(step, base):
     assert_allclose(table, sinusoidal([7], 6, base=base), rtol=0, atol=1e-14)
 
 
-# The small numbers behind it
+# The constants behind it
 
 
 def test_pi_is_right_to_its_last_digit():
@@ -355,7 +353,7 @@ def test_threads_that_start_at_once_get_the_same_bits():
 
 
 def peak(**kwargs):
-    """The most memory in use at once while a 4096 by 1024 table is made, in such tables."""
+    """The peak of memory while a 4096 by 1024 table is made, as a multiple of its size."""
     tracemalloc.start()
     try:
         table = sinusoidal(4096, 1024, **kwargs)

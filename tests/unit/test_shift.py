@@ -26,7 +26,7 @@ both = pytest.mark.parametrize("function", [rotation, similarity])
 
 
 def bound(*angles, d_model=2, base=10_000.0):
-    """How far a result may be off: by 3e-16 of each angle that was computed, and by 2e-15."""
+    """How far a result may be off: by 2e-15, and 3e-16 of each angle that was computed."""
     fastest = frequencies(d_model, base=base).max()
     return 2e-15 + 3e-16 * fastest * sum(map(abs, angles))
 
@@ -54,7 +54,9 @@ def test_the_defaults_of_rotation_are_those_of_sinusoidal():
 
 
 @given(t=steps, offset=steps, d_model=d_models, base=bases, layout=layouts)
-def test_the_rotation_takes_any_position_to_the_one_an_offset_on(t, offset, d_model, base, layout):
+def test_the_rotation_takes_any_position_to_the_one_an_offset_ahead(
+    t, offset, d_model, base, layout
+):
     settings = {"d_model": d_model, "base": base, "layout": layout}
     here, there = sinusoidal([t, t + offset], **settings)
     arrived = rotation(offset, **settings) @ here
@@ -119,7 +121,7 @@ def test_a_rotation_by_nothing_changes_nothing(nothing, layout):
     assert_array_equal(rotation(nothing, 6, layout=layout), np.eye(6))
 
 
-def test_a_rotation_is_the_callers_to_change():
+def test_the_caller_may_change_a_rotation():
     rotation(3, 6)[...] = 7
     assert_allclose(rotation(3, 6) @ sinusoidal([4], 6)[0], sinusoidal([7], 6)[0], rtol=1e-13)
 
@@ -157,7 +159,7 @@ def test_the_similarity_is_the_dot_product_over_the_squared_norm(t, offset, d_mo
 
 
 @pytest.mark.parametrize("start", [0, 12_345, 10**6])
-def test_wherever_rows_stand_their_dot_products_depend_on_the_distance(start):
+def test_dot_products_of_rows_depend_only_on_their_distance(start):
     table = sinusoidal(range(start, start + 50), 512)
     distance = np.subtract.outer(range(50), range(50))
     assert_allclose(table @ table.T / 256, similarity(distance, 512), rtol=0, atol=5e-14)

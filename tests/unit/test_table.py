@@ -270,7 +270,7 @@ def test_out_may_be_a_subclass_in_the_byte_order_of_dtype():
 
 
 def bytes_of(room, start, itemsize, shape):
-    """An array of that shape that begins at any byte of `room`."""
+    """An array of that shape, beginning at that byte of `room`."""
     raw = room.reshape(-1).view(np.uint8)[start:][: np.prod(shape) * itemsize]
     return raw.view(room.dtype).reshape(shape)
 
@@ -313,7 +313,7 @@ def test_out_may_lie_anywhere_and_nothing_around_it_is_touched(
     assert room.tobytes() == untouched
 
 
-def test_out_that_holds_no_positions_is_returned_as_it_is():
+def test_an_empty_out_is_returned_as_it_is():
     room = np.full((4, 6), 7.0)
     for nothing in (0, range(5, 0), range(2**60, 2**60), []):
         out = room[2:2]

@@ -1,4 +1,4 @@
-"""Live pages: each code cell can be run where it is read, by a Python that the site itself serves.
+"""Live pages: readers run code cells in place, with a Python that the site itself serves.
 
 LIVE=0 in the environment leaves all of this out.
 """
@@ -16,19 +16,18 @@ from posenc_book import outputs
 from posenc_book.freshness import digest
 from posenc_book.live import runtime, site
 
-# Packages that no browser can run, by the names they are imported by.
+# Packages that no browser can run, by import name.
 MISSING = {"torch": "PyTorch", "gensim": "gensim", "positional_encodings": "positional-encodings"}
 IMPORT = re.compile(r"^\s*(?:import|from) (\w+)", re.M)
-CODE = "cell_code_source"  # what MyST-NB calls the code of a cell that is shown
-# What a reader without JavaScript misses, and what can be done.
+CODE = "cell_code_source"  # MyST-NB's name for the code of a visible cell
 NO_SCRIPT = (
-    '<noscript><p class="live-absence">Cells can be run here by browsers that have JavaScript '
-    "turned on; without it, download the notebook to run them.</p></noscript>\n"
+    '<noscript><p class="live-absence">To run cells here, turn JavaScript on; '
+    "without it, download the notebook to run them.</p></noscript>\n"
 )
 
 
 def prepare(app: Sphinx) -> None:
-    """Prepare the runtime before the pages are read, because it can fail."""
+    """Prepare the runtime before the pages are read, because that can fail."""
     if app.config.live:
         runtime.prepare(Path(app.srcdir))
 
@@ -36,7 +35,7 @@ def prepare(app: Sphinx) -> None:
 def add_script(
     app: Sphinx, pagename: str, template: str, context: dict[str, Any], doctree: nodes.document
 ) -> None:
-    """Add the script that brings a page's cells to life, if it has any."""
+    """Add the script that makes a page's cells live, if it has any."""
     root = Path(app.srcdir)
     if not (app.config.live and doctree):
         return
@@ -52,7 +51,7 @@ def add_script(
     attributes = {
         "src": script,
         "data-notebook": pagename,
-        # Edits that a reader made to another version don't come back.
+        # A reader's edits come back only for the same version.
         "data-version": digest(
             root,
             (str(app.env.doc2path(pagename, base=False)), *outputs.depends_on(root, pagename)),
@@ -70,9 +69,9 @@ def add_script(
 
 
 def finish(app: Sphinx) -> None:
-    """Put the runtime beside the pages, or nothing of the kind."""
+    """Add the runtime to the site, or remove an earlier build's."""
     if app.config.live:
-        site.put(Path(app.srcdir), Path(app.outdir))
-    else:  # and nothing of an earlier build
+        site.update(Path(app.srcdir), Path(app.outdir))
+    else:
         for name in site.FOLDERS:
             shutil.rmtree(Path(app.outdir) / name, ignore_errors=True)

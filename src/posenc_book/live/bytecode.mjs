@@ -1,4 +1,4 @@
-// Run bytecode.py in Pyodide, with the packages that are in a folder of archives. Called as:
+// Run bytecode.py in Pyodide, with the packages in a folder of archives. Usage:
 // node bytecode.mjs <folder of pyodide> <folder of archives>
 import { readdirSync, readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
@@ -13,6 +13,6 @@ try {
   python.mountNodeFS("/archives", archives);
   python.runPython(readFileSync(new URL("bytecode.py", import.meta.url), "utf8"));
 } catch (error) {
-  console.error(error.message); // without it, Node would print the source of Pyodide, too
+  console.error(error.message); // uncaught, Node would print Pyodide's source, too
   process.exit(1);
 }

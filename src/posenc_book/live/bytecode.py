@@ -1,6 +1,6 @@
-"""Compile the modules that a page imports: a browser that has to do so itself loses seconds.
+"""Compile the modules that a page imports, which would take a browser seconds.
 
-Pyodide runs this, by bytecode.mjs, as only Python 3.14 can write Python 3.14's bytecode. Modules
+bytecode.mjs runs this in Pyodide, as only Python 3.14 can write Python 3.14's bytecode. Modules
 that the examples below don't import stay source, which is smaller.
 """
 
@@ -11,10 +11,10 @@ import sys
 import zipfile
 from pathlib import Path
 
-# Flag 1 without flag 2: there is no source that this could be older than.
+# Flag 1 without flag 2: an unchecked hash, since there is no source to compare with.
 HEADER = importlib.util.MAGIC_NUMBER + bytes([1, 0, 0, 0]) + bytes(8)
 PLACES = {".zip": "/lib/python314.zip/", ".whl": "/lib/python3.14/site-packages/"}
-# What the cells of pages and their kernel import, and a notebook in JupyterLite.
+# What live cells, their kernel and notebooks in JupyterLite import.
 LIBRARIES = (
     "numpy",
     "matplotlib.pyplot",
@@ -44,7 +44,7 @@ MODULES = (
 
 
 def use() -> None:
-    """Do what pages do, so that what they need is imported."""
+    """Do what pages do, so that the modules they need get imported."""
     for name in MODULES:
         importlib.import_module(name)
     np, plt, go, shell = map(importlib.import_module, LIBRARIES)
@@ -61,8 +61,8 @@ def use() -> None:
     shell.InteractiveShell.instance().run_cell("1 + 1;")
 
 
-def compiled(archive: Path, wanted: set[str]) -> None:
-    """Put bytecode into an archive for those of its modules whose files are wanted."""
+def compile_modules(archive: Path, wanted: set[str]) -> None:
+    """Replace the modules of an archive whose files are wanted with their bytecode."""
     with zipfile.ZipFile(archive) as opened:
         files = {name: opened.read(name) for name in opened.namelist() if name[-1] != "/"}
     with zipfile.ZipFile(archive, "w") as into:
@@ -80,5 +80,5 @@ if __name__ == "__main__":
     use()
     imported = {getattr(module, "__file__", None) or "" for module in sys.modules.values()}
     for each in Path("/archives").iterdir():
-        compiled(each, imported)
+        compile_modules(each, imported)
     print(".".join(map(str, sys.version_info[:3])))

@@ -1,7 +1,7 @@
-"""Take pure Python packages out of the environment that builds the site, as wheels for a browser.
+"""Take pure Python packages from the environment that builds the site, as wheels for a browser.
 
-So that readers run what the authors ran, and nothing is fetched that is here already: uv has
-checked these files against requirements.lock when it installed them.
+Readers then run what the authors ran, and nothing is downloaded twice: uv checked these files
+against requirements.lock when it installed them.
 """
 
 import base64
@@ -14,9 +14,9 @@ from packaging.markers import default_environment
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from posenc_book.live.wheels import stop
+from posenc_book.live.wheels import failure
 
-# What distinguishes a browser from the machine that builds, as far as requirements go.
+# The environment markers of a browser, where they differ from this machine's.
 BROWSER = {
     "sys_platform": "emscripten",
     "platform_system": "Emscripten",
@@ -25,14 +25,14 @@ BROWSER = {
     "python_full_version": "3.14.2",
     "extra": "",
 }
-BUILT_HERE = (".so", ".pyd", ".pyc")  # for this machine; packages do without in a browser
+BUILT_HERE = (".so", ".pyd", ".pyc")  # for this machine; not needed in a browser
 LEFT_OUT = re.compile(r"\.\.|/|__pycache__/|.+\.dist-info/(INSTALLER|REQUESTED|RECORD|direct_url)")
 
 
 def closure(names: tuple[str, ...], present: set[str], unused: set[str]) -> dict[str, list[str]]:
-    """Return the packages named and all they need, each with its needs.
+    """The packages named and all their dependencies, each with its own.
 
-    Those that are `present` are there already; those that are `unused` are done without.
+    Those that are `present` are there already; those that are `unused` are left out.
     """
     found: dict[str, list[str]] = {}
     waiting = list(names)
@@ -52,12 +52,12 @@ def closure(names: tuple[str, ...], present: set[str], unused: set[str]) -> dict
 
 
 def version(name: str) -> str:
-    """Return the version of a package that is installed."""
+    """The version of an installed package."""
     return _distribution(name).version
 
 
 def files(name: str) -> dict[str, bytes]:
-    """Return the files of a package that is installed, each checked against its record."""
+    """The files of an installed package, each checked against its RECORD."""
     contents = {}
     package = _distribution(name)
     for file in package.files or []:
@@ -66,7 +66,7 @@ def files(name: str) -> dict[str, bytes]:
             continue
         content = Path(str(package.locate_file(file))).read_bytes()
         if file.hash is None or _hash(file.hash.mode, content) != file.hash.value:
-            raise stop(f"{path} is not as it was installed; renew .venv")
+            raise failure(f"{path} has changed since it was installed; rebuild .venv")
         contents[path] = content
     return contents
 
@@ -75,7 +75,7 @@ def _distribution(name: str) -> Distribution:
     try:
         return distribution(name)
     except PackageNotFoundError:
-        raise stop(f"{name} is not installed; renew .venv") from None
+        raise failure(f"{name} is not installed; rebuild .venv") from None
 
 
 def _hash(mode: str, content: bytes) -> str:

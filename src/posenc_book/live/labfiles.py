@@ -1,12 +1,13 @@
-"""Say what JupyterLab finds when it starts: notebooks, and where everything else is."""
+"""What JupyterLab finds when it starts: notebooks, and where everything else is."""
 
-import hashlib
 import json
 from pathlib import Path
 from typing import Any
 
 import nbformat
 from nbformat.v4.rwbase import rejoin_lines
+
+from posenc_book.live import wheels
 
 KERNEL = "@jupyterlite/pyodide-kernel-extension"
 WHEELS = f"extensions/{KERNEL}/static/pypi"
@@ -15,12 +16,12 @@ SETTINGS = {
     "@jupyterlab/apputils-extension:notification": {"checkForUpdates": False, "fetchNews": "false"},
     "@jupyterlab/docmanager-extension:plugin": {"autosaveInterval": 10},
 }
-# What the kernel loads before it is ready. It asks for the last three and can do without: they
-# are stand-ins, made of lab/python.
+# What the kernel loads before it is ready. It asks for the last three without needing them: they
+# are stand-ins, made from lab/python.
 FIRST = ("ipykernel", "comm", "pyodide-kernel", "ipython", "piplite", "micropip", "jedi")
 STAND_INS = FIRST[-3:]
 FIGURES = {"name": "posenc-figures", "load": "figures.js", "mimeExtension": "./mimeExtension"}
-# What the index says here, besides what it says to those who downloaded it.
+# What the index adds for readers in the browser.
 INDEX = """## Your work here
 
 What you write and run is kept in this browser, on this device; it is sent nowhere. It is saved as
@@ -32,15 +33,15 @@ you go, and still here when you come back, unless you clear the browser's data f
 - To start everything over: *Help → Clear Browser Data*.
 
 NumPy, Matplotlib, Plotly and `posenc` are here; nothing has to be installed, and nothing can be.
-The two notebooks in other libraries need more than a browser can run: read them here, and run them
-in JupyterLab on a computer.
+The two notebooks that use other libraries need more than a browser can run: read them here, and run
+them in JupyterLab on a computer.
 """
-# Times would change with every build, and nobody needs them.
+# Fixed, so that every build gives the same bytes.
 TIMES = {"created": "2026-01-01T00:00:00Z", "last_modified": "2026-01-01T00:00:00Z"}
 
 
 def contents(files: dict[str, bytes]) -> dict[str, bytes]:
-    """Return the files that JupyterLab serves and, for each folder, the list of what is in it."""
+    """The files that JupyterLab serves and, for each folder, its listing."""
     files = files | {"index.ipynb": _advised(files["index.ipynb"])}
     folders = {name.rpartition("/")[0] for name in files} | {""}
     served = {f"files/{name}": _joined(name, content) for name, content in files.items()}
@@ -56,7 +57,7 @@ def contents(files: dict[str, bytes]) -> dict[str, bytes]:
 
 
 def _advised(index: bytes) -> bytes:
-    """Return the index with what is to be known here besides."""
+    """The index, with what readers in the browser should know."""
     notebook = nbformat.reads(index.decode(), as_version=4)
     notebook.cells.append(nbformat.v4.new_markdown_cell(INDEX, id="your-work"))
     return str(nbformat.writes(notebook)).encode()
@@ -68,7 +69,7 @@ def _entry(path: str, kind: str) -> dict[str, Any]:
 
 
 def _joined(name: str, content: bytes) -> bytes:
-    """Return a notebook with texts in one piece: JupyterLite shows lists of lines with commas."""
+    """A notebook with each text as one string: JupyterLite joins lists of lines with commas."""
     if not name.endswith(".ipynb"):
         return content
     notebook = rejoin_lines(nbformat.reads(content.decode(), as_version=4))
@@ -76,7 +77,7 @@ def _joined(name: str, content: bytes) -> bytes:
 
 
 def configuration(target: Path, runtime: dict[str, Any]) -> dict[str, bytes]:
-    """Return what tells JupyterLab and its kernel where everything is: on this site alone."""
+    """The settings that tell JupyterLab and its kernel where everything is: on this site alone."""
     packages = {
         name: about | {"file_name": f"../live/pyodide/{about['file_name']}"}
         for name, about in runtime["packages"].items()
@@ -84,17 +85,8 @@ def configuration(target: Path, runtime: dict[str, Any]) -> dict[str, bytes]:
     for wheel in (target / WHEELS).glob("*.whl"):
         stem, release = wheel.name.split("-")[:2]
         name = stem.replace("_", "-")
-        packages[name] = {
-            "name": name,
-            "version": release,
-            "file_name": f"{WHEELS}/{wheel.name}",
-            "install_dir": "site",
-            "package_type": "package",
-            "sha256": hashlib.sha256(wheel.read_bytes()).hexdigest(),
-            "imports": [],
-            "depends": [],
-            "unvendored_tests": False,
-        }
+        file = f"{WHEELS}/{wheel.name}"
+        packages[name] = wheels.lock_entry(name, release, file, sha256=wheels.sha256(wheel))
     packages["ipython"]["depends"] = [
         name for name in packages["ipython"]["depends"] if name not in STAND_INS
     ]

@@ -1,4 +1,4 @@
-"""Put JupyterLab beside the pages: it runs in the reader's browser, with the learner's edition."""
+"""Add JupyterLab to the site: it runs in the reader's browser, with the learner's edition."""
 
 import base64
 import contextlib
@@ -31,13 +31,13 @@ EXTENSIONS = Path(sysconfig.get_path("data")) / "share/jupyter/labextensions"
 MADE_WITH = ("jupyterlite-core", "jupyterlite-pyodide-kernel", "jupyterlab-myst")
 BUILD = {
     "apps": ["lab"],
-    "ignore_sys_prefix": True,  # and so nothing that needs a server, nor nbgrader
+    "ignore_sys_prefix": True,  # which has nbgrader, and extensions that need a server
     "federated_extensions": [str(EXTENSIONS / name) for name in (KERNEL, "jupyterlab-myst")],
     "no_libarchive": True,
     "no_sourcemaps": True,
     "no_unused_shared_packages": True,
 }
-# Browsers take the woff2 of a font; the rest of this is for those who build JupyterLite.
+# Browsers load fonts as woff2; the rest is for developers of JupyterLite.
 UNUSED = (
     "doc",
     "build/*.eot",
@@ -51,14 +51,14 @@ UNUSED = (
     f"{WHEELS}/piplite-*",
     f"{WHEELS}/widgetsnbextension-*",
 )
-# No other host is asked, whatever a notebook shows. JupyterLab compiles its settings' schemas, and
-# its kernel loads Pyodide, by "eval".
+# No other host is contacted, whatever a notebook shows. JupyterLab needs "eval" to compile the
+# schemas of its settings, and its kernel to load Pyodide.
 POLICY = (
     "default-src 'self'; script-src 'self' 'unsafe-eval' 'sha256-{}'; "
     "style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; "
     "media-src 'self' data: blob:; object-src 'none'; base-uri 'self'; form-action 'self'"
 )
-# Without JavaScript the front door leads nowhere, and the page of JupyterLab stays white.
+# Without JavaScript, JupyterLab's pages would stay blank.
 NO_SCRIPT = (
     '<noscript><p style="margin: 2rem; font: 1.25rem sans-serif">JupyterLab needs JavaScript, '
     "which is turned off here. The same chapters can be read "
@@ -69,7 +69,7 @@ STAMP = "made-of.txt"
 
 
 def build(root: Path, site: Path, cache: Path) -> None:
-    """Bring `site`/lite up to date, beside a runtime in `site`/live; do nothing if it is."""
+    """Update `site`/lite, which uses the runtime in `site`/live, unless it is up to date."""
     target = site / "lite"
     lock = json.loads((site / "live/pyodide/pyodide-lock.json").read_text("utf-8"))
     made = _application(cache)
@@ -82,7 +82,7 @@ def build(root: Path, site: Path, cache: Path) -> None:
     except ExerciseError as problem:
         raise ExtensionError(str(problem)) from None
     shutil.rmtree(target, ignore_errors=True)
-    # Without the times in JupyterLite's archive: browsers keep what seems to be forty years old.
+    # Without the archive's timestamps: browsers cache for long what seems forty years old.
     shutil.copytree(made, target, copy_function=shutil.copyfile)
     files = labfiles.contents(notebooks) | labfiles.configuration(target, lock)
     for name, content in files.items():
@@ -92,14 +92,14 @@ def build(root: Path, site: Path, cache: Path) -> None:
 
 
 def finish(app: Sphinx) -> None:
-    """Put JupyterLab beside the pages."""
+    """Add JupyterLab to the site."""
     root = Path(app.srcdir)
     if app.config.live and any(root.glob(NOTEBOOKS)):
         build(root, Path(app.outdir), runtime.cache(root))
 
 
 def add_link(app: Sphinx, pagename: str, template: str, context: dict[str, Any], *_: Any) -> None:
-    """Put the link under the title; notebooks that no browser can run get none."""
+    """Add the link under the title, except in notebooks that no browser can run."""
     chapter = re.match(r"notebooks/(?!frameworks/).+/(.+)", pagename)
     if not (chapter and app.config.live):
         return
@@ -110,7 +110,7 @@ def add_link(app: Sphinx, pagename: str, template: str, context: dict[str, Any],
 
 
 def _application(cache: Path) -> Path:
-    """Return the folder of JupyterLab without contents, made anew if its parts changed."""
+    """The folder of JupyterLab without contents, made anew if its parts changed."""
     parts = [path for path in sorted(LAB.rglob("*")) if path.is_file() and path.suffix != ".pyc"]
     parts += [Path(__file__), Path(labfiles.__file__)]
     made_of = [version(package) for package in MADE_WITH]
@@ -127,11 +127,11 @@ def _application(cache: Path) -> Path:
                 shutil.rmtree(path) if path.is_dir() else path.unlink()
         (fresh / "extensions/posenc-figures").mkdir()
         shutil.copy(LAB / "figures.js", fresh / "extensions/posenc-figures")
-        _mend(fresh / "index.html", "../")
-        _mend(fresh / "lab/index.html", "../../")
+        _complete(fresh / "index.html", "../")
+        _complete(fresh / "lab/index.html", "../../")
         for name in STAND_INS:
             (fresh / WHEELS / f"{name}-0-py3-none-any.whl").write_bytes(_stand_in(name))
-        with contextlib.suppress(OSError):  # another build was as fast
+        with contextlib.suppress(OSError):  # another build was faster
             fresh.rename(made)
     return made
 
@@ -148,17 +148,17 @@ def _run_jupyterlite(folder: Path, target: Path) -> None:
         )
 
 
-def _mend(page: Path, home: str) -> None:
+def _complete(page: Path, home: str) -> None:
     """Add to a page what JupyterLite leaves out; `home` leads to the site's own pages."""
     text = re.sub(r"<noscript>.*?</noscript>", "", page.read_text("utf-8"), flags=re.S)
     if "</body>" not in text:
         text = text.replace("</html>", "<body></body>\n</html>")
     text = text.replace("</body>", f"{NO_SCRIPT.format(home)}\n</body>", 1)
-    # For a page that names no icon, a browser asks the host's root.
+    # If a page names no icon, browsers request one from the host's root.
     icon = f'<link rel="icon" href="{home}_static/favicon.svg" type="image/svg+xml">'
     look = f'<link rel="stylesheet" href="{home}_static/look.css">'
     text = text.replace("</head>", f"  {icon}\n  {look}\n</head>", 1)
-    # JupyterLab's page gets a policy, which names the script that starts it by its hash.
+    # JupyterLab's own page gets a policy, with the hash of its inline script.
     if page.parent.name == "lab":
         script = text.split("<script>")[1].split("</script>")[0]
         known = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
@@ -168,7 +168,7 @@ def _mend(page: Path, home: str) -> None:
 
 
 def _stand_in(name: str) -> bytes:
-    """Return a wheel; piplite's has all modules of lab/python, the others are empty."""
+    """A stand-in's wheel: piplite's has all modules of lab/python, the others are empty."""
     about = f"Metadata-Version: 2.1\nName: {name}\nVersion: 0\n"
     kind = "Wheel-Version: 1.0\nGenerator: posenc_book\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
     files = {

@@ -1,7 +1,7 @@
 """Make the Python that a browser runs, once, and keep it in a folder that git ignores.
 
-Pyodide's core comes from node_modules, packages that were compiled for it from `wheels`, the
-others from `installed`. All are cut down to what readers use, and compiled to bytecode.
+Pyodide's core comes from node_modules, packages compiled for it from `wheels`, the others from
+`installed`. All are trimmed to what readers use, and compiled to bytecode.
 """
 
 import contextlib
@@ -21,19 +21,20 @@ from typing import Any
 from sphinx.util import logging
 
 from posenc_book import assets
+from posenc_book.folder import zipped
 from posenc_book.live import installed, notice, wheels
-from posenc_book.live.wheels import stop
+from posenc_book.live.wheels import failure
 
 logger = logging.getLogger(__name__)
 
 CORE = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip")
 COMPILED_FOR_IT = ("matplotlib",)  # and what it needs, such as NumPy
 PURE = ("plotly", "ipython", "comm")  # the last two are for JupyterLite
-UNUSED = {"pytz", "jedi"}  # Matplotlib names the one and never imports it, IPython can do without
+UNUSED = {"pytz", "jedi"}  # Matplotlib never imports the first, IPython can do without the second
 MAKERS = ("runtime.py", "wheels.py", "installed.py", "notice.py", "bytecode.py", "bytecode.mjs")
 MANIFEST = "manifest.json"
 DAY = 24 * 60 * 60
-# Of no use in a browser. The licences, which lie in *.dist-info, stay.
+# Not needed in a browser. The licences, in *.dist-info, stay.
 DROPPED = (
     "*/tests/*",
     "*/conftest.py",
@@ -62,20 +63,20 @@ FONTS = "matplotlib/fontlist.json"
 
 
 def cache(root: Path) -> Path:
-    """Return the folder that keeps what is fetched and made for live pages from build to build."""
+    """The folder that keeps what live pages need from build to build."""
     return Path(os.environ.get("LIVE_RUNTIME") or root / ".runtime")
 
 
 def prepare(root: Path) -> Path:
-    """Return the folder of a sound runtime for this project, made anew if there is none.
+    """The folder of an intact runtime for this project, made anew if there is none.
 
-    It is in .runtime, or where LIVE_RUNTIME says: builds in several folders can share one.
+    It is in .runtime, or wherever LIVE_RUNTIME says, so that several checkouts can share it.
     """
     store = cache(root)
     pyodide = assets.fetch(root) / "pyodide"
     pure = _pure(pyodide)
     made = store / _key(pyodide, pure)
-    if sound(made):
+    if is_intact(made):
         return made
     logger.info("preparing the Python for live cells ...")
     store.mkdir(parents=True, exist_ok=True)
@@ -84,18 +85,18 @@ def prepare(root: Path) -> Path:
         fresh = Path(folder) / "new"
         fresh.mkdir()
         _make(fresh, store / "wheels", pyodide, pure)
-        if not sound(made):  # unless another build, which may be copying it, was faster
+        if not is_intact(made):  # unless another build, which may be copying it, was faster
             with contextlib.suppress(OSError):
                 made.rename(Path(folder) / "old")
             with contextlib.suppress(OSError):
                 fresh.rename(made)
-    if not sound(made):
-        raise stop(f"{made} can't be written")
+    if not is_intact(made):
+        raise failure(f"{made} can't be written")
     return made
 
 
-def sound(made: Path) -> bool:
-    """Return whether every file of a runtime is there and has the hash it was made with."""
+def is_intact(made: Path) -> bool:
+    """Tell whether every file of a runtime is there, with the right hash."""
     try:
         known = manifest(made)["files"]
     except (OSError, ValueError, KeyError):
@@ -104,12 +105,12 @@ def sound(made: Path) -> bool:
 
 
 def manifest(made: Path) -> dict[str, Any]:
-    """Return what is in a runtime: Python's version, packages as in Pyodide's lock, and hashes."""
+    """The manifest of a runtime: Python's version, packages as in Pyodide's lock, and hashes."""
     return dict(json.loads((made / MANIFEST).read_text("utf-8")))
 
 
 def _key(pyodide: Path, pure: dict[str, list[str]]) -> str:
-    """Return a hash of all that a runtime is made of: with another one, it is made anew."""
+    """The cache key of a runtime: a hash of all that it is made of."""
     makers = [Path(__file__).with_name(name) for name in MAKERS]
     total = hashlib.sha256()
     for file in (pyodide / "package.json", pyodide / "pyodide-lock.json", *makers):
@@ -119,7 +120,7 @@ def _key(pyodide: Path, pure: dict[str, list[str]]) -> str:
 
 
 def _tidy(store: Path) -> None:
-    """Remove what interrupted builds left, and runtimes that are over a month old."""
+    """Remove what interrupted builds left, and runtimes over a month old."""
     for old in store.iterdir():
         age = time.time() - old.stat().st_mtime
         if old.name != "wheels" and age > (1 if old.name[0] == "." else 30) * DAY:
@@ -127,7 +128,7 @@ def _tidy(store: Path) -> None:
 
 
 def _needed(lock: dict[str, Any]) -> dict[str, Any]:
-    """Return from Pyodide's lock the packages compiled for it that are used, and their needs."""
+    """The compiled packages that are used, as in Pyodide's lock, and their dependencies."""
     found: dict[str, Any] = {}
     waiting = list(COMPILED_FOR_IT)
     while waiting:
@@ -140,7 +141,7 @@ def _needed(lock: dict[str, Any]) -> dict[str, Any]:
 
 
 def _pure(pyodide: Path) -> dict[str, list[str]]:
-    """Return the packages that are taken from the environment, each with its needs."""
+    """The packages taken from the environment, each with its dependencies."""
     return installed.closure(PURE, set(_needed(wheels.lock(pyodide))), UNUSED)
 
 
@@ -156,20 +157,24 @@ def _make(fresh: Path, store: Path, pyodide: Path, pure: dict[str, list[str]]) -
         with zipfile.ZipFile(store / name) as wheel:
             contents = {part: wheel.read(part) for part in wheel.namelist() if part[-1] != "/"}
         lines.append(notice.package(contents))
-        _write(archives / name, trimmed(contents))
+        (archives / name).write_bytes(zipped(trimmed(contents)))
     for name, needs in pure.items():
         contents = trimmed(installed.files(name))
         lines.append(notice.package(contents))
-        packages[name] = _entry(name, installed.version(name), needs, contents)
-        _write(archives / packages[name]["file_name"], contents)
+        release = installed.version(name)
+        file = f"{name.replace('-', '_')}-{release}-py3-none-any.whl"
+        tops = {re.match(r"(\w+)(/__init__)?\.py$", path) for path in contents}
+        imports = sorted(top[1] for top in tops if top)
+        packages[name] = wheels.lock_entry(name, release, file, imports=imports, depends=needs)
+        (archives / file).write_bytes(zipped(contents))
     for name in CORE:
         shutil.copyfile(pyodide / name, (archives if name.endswith(".zip") else fresh) / name)
     script = Path(__file__).with_name("bytecode.mjs")
     command = [assets.NODE, script, pyodide, archives]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
-        last = (done.stderr.strip().splitlines() or ["Node said nothing"])[-1]
-        raise stop(f"its modules can't be compiled ({last})")
+        last = (done.stderr.strip().splitlines() or ["Node printed nothing"])[-1]
+        raise failure(f"its modules can't be compiled ({last})")
     for archive in archives.iterdir():
         archive.rename(fresh / archive.name)
     archives.rmdir()
@@ -186,37 +191,16 @@ def _make(fresh: Path, store: Path, pyodide: Path, pure: dict[str, list[str]]) -
 
 
 def trimmed(contents: dict[str, bytes]) -> dict[str, bytes]:
-    """Return the files of a package without those that readers have no use for."""
+    """The files of a package, without those that readers don't need."""
     kept = {
         name: content
         for name, content in contents.items()
         if not any(fnmatch.fnmatch(name, pattern) for pattern in DROPPED)
     }
-    if FONTS in kept:  # Matplotlib's list of its fonts names just the ones that stayed
+    if FONTS in kept:  # Matplotlib's list of fonts has to match
         fonts = json.loads(kept[FONTS])
         for kind in ("afmlist", "ttflist"):
             there = [f"matplotlib/mpl-data/{font['fname']}" in kept for font in fonts[kind]]
             fonts[kind] = [font for font, stays in zip(fonts[kind], there, strict=True) if stays]
         kept[FONTS] = json.dumps(fonts).encode()
     return kept
-
-
-def _entry(name: str, version: str, needs: list[str], contents: dict[str, bytes]) -> dict[str, Any]:
-    """Return what Pyodide's lock says of a package, but for its hash."""
-    tops = {re.match(r"(\w+)(/__init__)?\.py$", path) for path in contents}
-    return {
-        "name": name,
-        "version": version,
-        "file_name": f"{name.replace('-', '_')}-{version}-py3-none-any.whl",
-        "install_dir": "site",
-        "package_type": "package",
-        "imports": sorted(top[1] for top in tops if top),
-        "depends": needs,
-        "unvendored_tests": False,
-    }
-
-
-def _write(archive: Path, contents: dict[str, bytes]) -> None:
-    with zipfile.ZipFile(archive, "w") as into:
-        for name, content in contents.items():
-            into.writestr(name, content)

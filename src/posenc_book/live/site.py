@@ -1,4 +1,4 @@
-"""Put beside the pages what they load when a reader runs a cell."""
+"""Add to the site what a page loads when a reader runs a cell."""
 
 import base64
 import hashlib
@@ -14,7 +14,7 @@ from posenc_book.live import notice, runtime, wheels
 FOLDERS = ("live", "lite")  # what live pages add to a site
 SCRIPT, STYLE = "live/cells.js", "live/live.css"
 PAGE = ("src/posenc_book/live/page/*", "package-lock.json")
-# From live/page to live: a script of the page, and modules that it or its worker import.
+# The entry points in live/page, with the name and format of each bundle.
 SCRIPTS = {
     "cells.js": ("cells.js", "iife"),
     "editor.js": ("editor.mjs", "esm"),
@@ -24,8 +24,8 @@ SCRIPTS = {
 PYODIDE = "pyodide"
 
 
-def put(root: Path, out: Path) -> None:
-    """Bring `out`/live up to date; files that are as they should be are left alone."""
+def update(root: Path, out: Path) -> None:
+    """Update `out`/live; files that are right are left alone."""
     made, target = runtime.prepare(root), out / "live"
     known = runtime.manifest(made)
     files = _own(root, known["packages"])
@@ -53,22 +53,15 @@ def put(root: Path, out: Path) -> None:
 
 
 def _own(root: Path, packages: dict[str, dict[str, object]]) -> dict[str, bytes]:
-    """Return what changes with the course: posenc, a lock that names it, and notebooks' data."""
+    """What changes with the course: posenc, a lock that names it, and notebooks' data."""
     name, content = wheel(root)
-    # Browsers may keep a file for as long as its name: another wheel gets another one.
-    name = name.replace("-py3", f"-0{hashlib.sha256(content).hexdigest()[:8]}-py3")
+    digest = hashlib.sha256(content).hexdigest()
+    # Browsers may cache a file under its name: another wheel gets another name.
+    name = name.replace("-py3", f"-0{digest[:8]}-py3")
     lock = json.loads((assets.fetch(root) / "pyodide/pyodide-lock.json").read_bytes())
-    ours = {
-        "name": "posenc",
-        "version": name.split("-")[1],
-        "file_name": name,
-        "install_dir": "site",
-        "package_type": "package",
-        "sha256": hashlib.sha256(content).hexdigest(),
-        "imports": ["posenc"],
-        "depends": ["numpy"],
-        "unvendored_tests": False,
-    }
+    ours = wheels.lock_entry(
+        "posenc", name.split("-")[1], name, imports=["posenc"], depends=["numpy"], sha256=digest
+    )
     lock["packages"] = {**packages, "posenc": ours}
     folder = root / "notebooks"
     data = [path for kind in DATA for path in folder.glob(f"*/{kind}")]
@@ -83,7 +76,7 @@ def _own(root: Path, packages: dict[str, dict[str, object]]) -> dict[str, bytes]
 
 
 def _scripts(root: Path) -> dict[str, bytes]:
-    """Return the scripts of live/page, each with all it imports as one small file."""
+    """The bundles of live/page, each with all that its entry point imports."""
     page = Path(__file__).parent / "page"
     made = {}
     with tempfile.TemporaryDirectory() as folder:

@@ -1,4 +1,4 @@
-"""Get the wheels that Pyodide's lock names from wherever they can be had: their hashes decide."""
+"""Get the wheels that Pyodide's lock names, from any source: their hashes decide."""
 
 import hashlib
 import http.client
@@ -18,35 +18,42 @@ from sphinx.util import logging
 logger = logging.getLogger(__name__)
 
 RELEASE = "https://cdn.jsdelivr.net/pyodide/v{version}/full/{name}"
-# Where that can't be reached: a package that carries the very same files.
+# If that can't be reached: a package that contains the very same files.
 CARRIER = ("open-webui==0.12.4", "open_webui/frontend/pyodide")
 REMEDY = "Try again with a network, or build without live cells: make book LIVE=0"
 
-# A source puts what it has of the files named into a folder; none of them is trusted.
+# A source writes what it has of the named files into a folder; none is trusted.
 Source = Callable[[list[str], Path], None]
 
 
-def stop(problem: str) -> ExtensionError:
-    """Return the error that ends a build, with what can be done about it."""
+def failure(problem: str) -> ExtensionError:
+    """The error that ends a build, with what to do about it."""
     return ExtensionError(f"The Python for live cells can't be prepared: {problem}. {REMEDY}")
 
 
 def lock(pyodide: Path) -> dict[str, Any]:
-    """Return what Pyodide's lock says of its packages, by name."""
+    """The packages in Pyodide's lock, by name."""
     try:
         text = (pyodide / "pyodide-lock.json").read_text("utf-8")
         return dict(json.loads(text)["packages"])
     except (OSError, ValueError, KeyError) as error:
-        raise stop(f"pyodide-lock.json can't be read ({error})") from None
+        raise failure(f"pyodide-lock.json can't be read ({error})") from None
+
+
+def lock_entry(name: str, version: str, file: str, **more: Any) -> dict[str, Any]:
+    """The entry of a package in such a lock; `more` are its imports, depends and sha256."""
+    about = {"name": name, "version": version, "file_name": file, "imports": [], "depends": []}
+    kind = {"install_dir": "site", "package_type": "package", "unvendored_tests": False}
+    return about | kind | more
 
 
 def sha256(path: Path) -> str:
-    """Return the SHA-256 of a file, or nothing if there is none."""
+    """The SHA-256 of a file, or an empty string if there is none."""
     return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
 
 
 def collect(wanted: dict[str, str], store: Path, sources: list[Source]) -> None:
-    """Bring the files `wanted` (hashes by name) into a folder that keeps them for later builds."""
+    """Get the files `wanted` (hashes by name) into a folder that keeps them for later builds."""
     store.mkdir(parents=True, exist_ok=True)
     complaints = []
     for source in sources:
@@ -63,15 +70,15 @@ def collect(wanted: dict[str, str], store: Path, sources: list[Source]) -> None:
                 if found == wanted[name]:
                     (Path(fresh) / name).replace(store / name)
                 elif found:
-                    complaints.append(f"{name} is not the file that Pyodide's lock names")
+                    complaints.append(f"{name} does not match its hash in Pyodide's lock")
     missing = [name for name, known in wanted.items() if sha256(store / name) != known]
     if missing:
         more = f" and {len(missing) - 1} more files" if missing[1:] else ""
-        raise stop(f"{missing[0]}{more} could not be fetched ({'; '.join(complaints)})")
+        raise failure(f"{missing[0]}{more} could not be fetched ({'; '.join(complaints)})")
 
 
 def release(version: str) -> Source:
-    """Return Pyodide's own release as a source."""
+    """Pyodide's own release, as a source."""
 
     def download(names: list[str], target: Path) -> None:
         for name in names:
@@ -83,9 +90,9 @@ def release(version: str) -> Source:
 
 
 def carrier(names: list[str], target: Path) -> None:
-    """Take files out of a wheel that pip fetches and that is never installed."""
+    """Take files out of a wheel that pip downloads and never installs."""
     requirement, folder = CARRIER
-    logger.info("fetching NumPy and Matplotlib for live cells: 106 MB, this once ...")
+    logger.info("fetching NumPy and Matplotlib for live cells: 106 MB, only this once ...")
     command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", requirement]
     command += ["--only-binary=:all:", "--ignore-requires-python", "--no-cache-dir"]
     done = subprocess.run(
@@ -100,7 +107,7 @@ def carrier(names: list[str], target: Path) -> None:
 
 
 def unpack(archive: Path, folder: str, names: list[str], target: Path) -> None:
-    """Take the files named out of a folder of an archive."""
+    """Take the named files out of a folder in an archive."""
     with zipfile.ZipFile(archive) as opened:
         held = set(opened.namelist())
         for name in names:

@@ -1,8 +1,8 @@
-"""The book on paper: one PDF, printed from the pages of the site as they were built.
+"""The printed book: one PDF, made from the pages of the site as they were built.
 
 Nothing is run or rendered a second time: what was tested in a browser is what is printed. Sphinx
-leaves a manifest beside the site, which says what the book is called and in which order its pages
-stand; `python -m posenc_book.paper` reads that and the pages, and nothing else.
+leaves a manifest beside the site, with the book's title and the order of its pages;
+`python -m posenc_book.paper` reads that and the pages, and nothing else.
 """
 
 import json
@@ -19,7 +19,7 @@ from posenc_book.paper import download
 logger = logging.getLogger(__name__)
 
 MANIFEST = "book.json"  # in _build, beside the folder of the site
-# What a printed book depends on: if any of it changes, the PDF is no longer the book.
+# What the PDF depends on: if any of it changes, the PDF is out of date.
 PDF_DEPENDS_ON = (
     "book/**/*",
     "notebooks/**/*",
@@ -30,18 +30,18 @@ PDF_DEPENDS_ON = (
 )
 
 
-def leave_manifest(app: Sphinx) -> None:
-    """Tell the printer about the site, and link to the PDF that belongs to it, if there is one."""
+def write_manifest(app: Sphinx) -> None:
+    """Write the printer's manifest, and link to the PDF if there is an up-to-date one."""
     site = Path(app.outdir)
     manifest = describe(app)
     (site.parent / MANIFEST).write_text(json.dumps(manifest, indent=1) + "\n", "utf-8")
     if not download.update(site, manifest["made_of"]):
         logger.info("posenc-course.pdf is older than these pages, which no longer link to it: "
-                    "`make pdf` prints it anew.")  # fmt: skip
+                    "`make pdf` prints a new one.")  # fmt: skip
 
 
 def describe(app: Sphinx) -> dict[str, Any]:
-    """Return what the printer has to know, and can't read off the pages."""
+    """What the printer has to know and can't read off the pages."""
     root, config = Path(app.srcdir), app.config
     trees = parse_toc_yaml(root / "_toc.yml")
     return {
@@ -60,7 +60,7 @@ def describe(app: Sphinx) -> dict[str, Any]:
 
 
 def _below(trees: Any, names: list[str]) -> list[str]:
-    """Return pages, each followed by those that stand under it."""
+    """The pages, each followed by those below it."""
     pages = []
     for name in names:
         pages.append(name)

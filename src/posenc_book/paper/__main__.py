@@ -6,7 +6,6 @@ import json
 import re
 import sys
 from pathlib import Path
-from typing import Any
 
 from playwright.sync_api import Error, sync_playwright
 
@@ -16,11 +15,11 @@ from posenc_book.paper.bind import bind, page_of
 from posenc_book.paper.printer import HERE, PaperError, Printer
 from posenc_book.paper.stitch import Document, Stitcher
 
-STORE = "figures"  # in _build: figures that were drawn once
+STORE = "figures"  # in _build: figures that are already drawn
 
 
 def main(arguments: list[str]) -> int:
-    """Print the book and link to it from the site; return 1 if that can't be done."""
+    """Print the book and link to it from the site; return 1 if that fails."""
     parser = argparse.ArgumentParser(prog="python -m posenc_book.paper", description=__doc__)
     parser.add_argument("site", nargs="?", type=Path, default=Path("_build/html"))
     site = parser.parse_args(arguments).site
@@ -37,8 +36,11 @@ def main(arguments: list[str]) -> int:
 
 
 def make(site: Path) -> str:
-    """Print the book of a built site into its folder; return what there is now."""
-    manifest = _manifest(site)
+    """Print the book of a built site into its folder; return the PDF's path and size."""
+    try:
+        manifest = dict(json.loads((site.parent / MANIFEST).read_text("utf-8")))
+    except (OSError, ValueError):
+        raise PaperError(f"There is no site in {site} to print: run `make book` first.") from None
     document = Stitcher(site, manifest).document((HERE / "book.html").read_text("utf-8"))
     with sync_playwright() as playwright:
         try:
@@ -51,7 +53,7 @@ def make(site: Path) -> str:
             pdf = _print(printer, document, handles)
         except Error as error:
             why = error.message.strip().partition("\n")[0]
-            raise PaperError(f"The browser gave up while it printed the book: {why}.") from None
+            raise PaperError(f"The browser failed while printing the book: {why}.") from None
         finally:
             browser.close()
     bound = bind(pdf, manifest)
@@ -66,15 +68,8 @@ def make(site: Path) -> str:
     return f"{target} ({len(bound) / 1e6:.1f} MB)"
 
 
-def _manifest(site: Path) -> dict[str, Any]:
-    try:
-        return dict(json.loads((site.parent / MANIFEST).read_text("utf-8")))
-    except (OSError, ValueError):
-        raise PaperError(f"There is no site in {site} to print: run `make book` first.") from None
-
-
 def _print(printer: Printer, document: Document, handles: dict[str, str]) -> bytes:
-    """Print twice: the first time shows on which pages the chapters begin."""
+    """Print twice: the first time finds the pages on which chapters begin."""
 
     def caption(match: re.Match[str]) -> str:
         shown = handles[match[1]]
@@ -83,9 +78,9 @@ def _print(printer: Printer, document: Document, handles: dict[str, str]) -> byt
     text = re.sub(r'<p class="handles" data-figure="(\w+)"></p>', caption, document.text)
     first, missing = printer.print(text)
     if missing:
-        raise PaperError(f"The book asks for {missing[0]}, which the site does not have.")
+        raise PaperError(f"The book needs {missing[0]}, which the site does not have.")
     for words in printer.too_wide:
-        print(f"This is wider than the paper, and cut at its edge: {words!r}.", file=sys.stderr)
+        print(f"This is wider than the page, and is cut off: {words!r}.", file=sys.stderr)
     pages = page_of(io.BytesIO(first), document.anchors)
 
     def number(match: re.Match[str]) -> str:

@@ -1,4 +1,4 @@
-"""Give a printed PDF what a browser leaves out: whose it is, and what it was printed from."""
+"""Add to a printed PDF what a browser leaves out: its author, and what it was printed from."""
 
 import io
 import re
@@ -11,7 +11,7 @@ from posenc_book.paper.download import KEY
 
 
 def bind(pdf: bytes, manifest: dict[str, Any]) -> bytes:
-    """Return the PDF with its properties added; it no longer says on which day it was made."""
+    """The PDF with its properties added, and its dates removed."""
     undated = re.sub(rb"/(Creation|Mod)Date \([^)]*\)", lambda date: b" " * len(date[0]), pdf)
     writer = PdfWriter(io.BytesIO(undated), incremental=True)
     writer.metadata = {
@@ -28,7 +28,7 @@ def bind(pdf: bytes, manifest: dict[str, Any]) -> bytes:
 
 
 def page_of(pdf: io.BytesIO, anchors: list[str]) -> dict[str, int]:
-    """Return the page, counted from 1, on which each place of a document is printed."""
+    """The page, counted from 1, on which each anchor of a document is printed."""
     reader = PdfReader(pdf)
     places = reader.named_destinations
     found = {}

@@ -1,17 +1,17 @@
-"""Link to the PDF from the site's pages: when it is there, and is the book as the site has it."""
+"""Link to the PDF from the site's pages, if it is there and up to date."""
 
 import re
 from pathlib import Path
 
 PDF = "posenc-course.pdf"
-# A page says where the link belongs, and what it is to say, in a comment that readers don't see:
+# A comment in a page says where the link goes, and what its text is:
 # <!-- pdf: Take *the whole book* along. --><!-- /pdf -->
 PLACE = re.compile(r"(<!-- pdf: ([^*]*)\*([^*]*)\*(.*?) -->).*?(<!-- /pdf -->)", re.S)
-KEY = "/MadeOf"  # among the PDF's properties: what it was printed from
+KEY = "/MadeOf"  # the PDF's property with the digest of its sources
 
 
 def update(site: Path, made_of: str) -> bool:
-    """Link to the PDF, or take the links away; return False if the PDF is not the current one."""
+    """Add the links to the PDF, or remove them; return False if the PDF is out of date."""
     there = (site / PDF).is_file()
     current = there and printed_from(site / PDF) == made_of
     for page in site.rglob("*.html"):
@@ -31,7 +31,7 @@ def update(site: Path, made_of: str) -> bool:
 
 
 def printed_from(pdf: Path) -> str:
-    """Return what a PDF was printed from, or nothing if it can't be read or is another's."""
+    """The digest of a PDF's sources, or an empty string if it can't be read or has none."""
     from pypdf import PdfReader
     from pypdf.errors import PyPdfError
 

@@ -1,13 +1,13 @@
-/* Formulas and tables that are wider than the paper get smaller until they fit. What is too wide
-   even so is returned, by the words it begins with. */
+/* Shrink formulas and tables that are wider than the page. Return the first words of whatever is
+   still too wide. */
 () => {
   const width = (part) => part.getBoundingClientRect().width;
-  const letters = (part) => parseFloat(getComputedStyle(part).fontSize);
+  const fontSize = (part) => parseFloat(getComputedStyle(part).fontSize);
   for (const box of document.querySelectorAll(".katex-display > .katex, table")) {
     const room = width(box.parentElement);
     const inside = box.matches("table") ? box : box.querySelector(".katex-html");
     const wide = Math.max(...[...inside.querySelectorAll(".base"), inside].map(width));
-    const percent = (100 * letters(box)) / letters(box.parentElement);
+    const percent = (100 * fontSize(box)) / fontSize(box.parentElement);
     if (wide > room) box.style.fontSize = `${percent * (room / wide) * 0.99}%`;
   }
   const edge = document.documentElement.clientWidth + 1;

@@ -1,4 +1,4 @@
-"""Print a document with a browser that sees the site's folder and nothing else."""
+"""Print a document with a browser that sees only the site's folder."""
 
 import hashlib
 import mimetypes
@@ -12,10 +12,10 @@ from playwright.sync_api import Browser, Error, Locator, Route
 from posenc_book.paper.stitch import SITE, Figure
 
 HERE = Path(__file__).parent
-# What a drawn figure depends on, besides its own numbers: names in the site's _static.
+# What a drawn figure depends on besides its own data, in the site's _static.
 DRAWN_BY = ("figures.js", "dials.js", "course.css", "look.css", "plotly/*.js")
-WIDTH, SCALE = 1280, 2  # of the window in which figures are drawn, as on a desk
-PATIENCE = 120_000  # milliseconds for one figure: 3-D is drawn in software
+WIDTH, SCALE = 1280, 2  # of the viewport in which figures are drawn, as on a desktop
+TIMEOUT = 120_000  # milliseconds for one figure: 3-D is drawn in software
 
 
 class PaperError(Exception):
@@ -23,16 +23,16 @@ class PaperError(Exception):
 
 
 class Printer:
-    """Draws figures and prints pages; whatever they ask for comes from the site or not at all."""
+    """Draws figures and prints pages; every request is answered from the site or not at all."""
 
     def __init__(self, browser: Browser, site: Path, store: Path):
-        """Take a browser, the folder of the site, and where drawn figures are kept."""
+        """Take a browser, the folder of the site, and that of figures already drawn."""
         self.browser, self.site, self.store = browser, site, store
         self.drawn: dict[str, Path] = {}
         self.too_wide: list[str] = []
 
     def draw(self, figures: list[Figure], say: Callable[[str], None]) -> dict[str, str]:
-        """Have an image of each figure in the store; return what its handles say, by its name."""
+        """Draw the figures that the store lacks; return the text of each one's handles, by name."""
         self.store.mkdir(parents=True, exist_ok=True)
         drawn_by = self._drawn_by()
         wanted = {figure.name: hashed(figure.markup, drawn_by) for figure in figures}
@@ -72,23 +72,23 @@ class Printer:
                 key = wanted[figure.name]
                 try:
                     self._wait_until_drawn(node)
-                    image = node.locator(".plot, svg").first.screenshot(timeout=PATIENCE)
+                    image = node.locator(".plot, svg").first.screenshot(timeout=TIMEOUT)
                 except Error as error:
                     raise PaperError(_not_drawn(figure, error.message)) from None
                 (self.store / f"{key}.png").write_bytes(image)
-                # The text is written last: it says that the image is whole.
+                # Written last: the text shows that the image is complete.
                 (self.store / f"{key}.txt").write_text(_handles(node), "utf-8")
         finally:
             context.close()
 
     def _wait_until_drawn(self, node: Locator) -> None:
-        node.scroll_into_view_if_needed(timeout=PATIENCE)
-        node.and_(node.page.locator("[data-drawn]")).wait_for(timeout=PATIENCE)
+        node.scroll_into_view_if_needed(timeout=TIMEOUT)
+        node.and_(node.page.locator("[data-drawn]")).wait_for(timeout=TIMEOUT)
         if node.get_attribute("data-drawn") != "yes":
-            raise Error("its script failed; the browser's console says why on that page")
+            raise Error("its script failed; see the browser's console on that page")
 
     def print(self, text: str) -> tuple[bytes, list[str]]:
-        """Return a document as PDF, and what it asked for in vain."""
+        """Print a document; return the PDF, and the requests that failed."""
         missing: list[str] = []
         context = self.browser.new_context(viewport={"width": 658, "height": 950})
         try:
@@ -108,37 +108,30 @@ class Printer:
     def _answer(
         self, route: Route, text: str | None = None, missing: list[str] | None = None
     ) -> None:
-        """Answer a request of a page from the site, from what was drawn, or not at all."""
-        address = urlsplit(route.request.url)
-        path = unquote(address.path).removeprefix("/")
-        if not route.request.url.startswith(SITE):
-            route.abort()
-        elif path == "book.html" and text is not None:
+        """Answer a page's request from the site or the drawn figures, or not at all."""
+        address = route.request.url
+        path = unquote(urlsplit(address).path).removeprefix("/")
+        file = HERE / path if path == "book.css" else self.site / path
+        if path.startswith("drawn/"):
+            file = self.drawn.get(Path(path).stem, file)
+        if address == f"{SITE}book.html" and text is not None:
             route.fulfill(body=text, content_type="text/html; charset=utf-8")
-            return
-        elif path == "book.css":
-            route.fulfill(path=HERE / "book.css")
-            return
-        elif path.startswith("drawn/") and (file := self.drawn.get(Path(path).stem)):
-            route.fulfill(path=file)
-            return
-        elif not path.startswith("live/") and (self.site / path).is_file():
+        elif address.startswith(SITE) and not path.startswith("live/") and file.is_file():
             kind = mimetypes.guess_type(path)[0] or "application/octet-stream"
-            route.fulfill(path=self.site / path, content_type=kind)
-            return
+            route.fulfill(path=file, content_type=kind)
         else:
             route.abort()
-        if missing is not None:
-            missing.append(route.request.url)
+            if missing is not None:
+                missing.append(address)
 
 
 def hashed(*texts: str) -> str:
-    """Return a name for what is made of texts."""
+    """A cache key made of texts."""
     return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:24]
 
 
 def _handles(node: Locator) -> str:
-    """Return what the handles of a figure say at rest, such as "position 3"."""
+    """The text of a figure's handles at rest, such as "position: 3"."""
     shown: Iterable[str] = node.locator(".controls label").evaluate_all(
         """labels => labels.map((label) => {
           const select = label.querySelector("select");

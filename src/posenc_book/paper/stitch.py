@@ -1,4 +1,4 @@
-"""Make one document of the pages of the site: their text alone, in the order of the book."""
+"""Join the text of the site's pages into one document, in the order of the book."""
 
 import hashlib
 import re
@@ -12,14 +12,14 @@ from bs4 import BeautifulSoup, Tag
 
 from posenc_book.paper import download
 
-# What has no use on paper: links beside headings, buttons, what is said to browsers.
+# Of no use on paper: links beside headings, buttons, noscript.
 UNPRINTED = ".headerlink, .noprint, noscript, .toctree-wrapper, .sd-summary-state-marker, .copybtn"
 REFERRING = ("for", "headers", "aria-labelledby", "aria-describedby", "aria-controls")
-SITE = "http://book/"  # where the printer's browser finds the site; it is no real address
+SITE = "http://book/"  # where the printer's browser finds the site; not a real host
 SOLUTIONS = "solutions"
-# Code is black but for what has a colour: a reading machine need not hear of the rest in pieces.
+# Tokens without a colour on paper. Unwrapped, since screen readers would read them in pieces.
 PLAIN = re.compile(r'<span class="(?:n|p|w)">([^<]*)</span>')
-# KaTeX writes a formula twice, once for the eye. Here it is a picture with its source as its text.
+# KaTeX writes a formula as MathML and as HTML. In print, the HTML is an image with an alt text.
 FORMULA = re.compile(
     r'<span class="katex"><span class="katex-mathml"><math\b.*?<annotation[^>]*>(.*?)</annotation>'
     r'</semantics></math></span><span class="katex-html" aria-hidden="true">',
@@ -29,7 +29,7 @@ FORMULA = re.compile(
 
 @dataclass
 class Figure:
-    """A figure that a script draws: the page that shows it, and its place among those there."""
+    """A figure that a script draws: its page, and its index there."""
 
     page: str
     at: int
@@ -38,13 +38,13 @@ class Figure:
 
     @property
     def name(self) -> str:
-        """Return a name that changes with what is drawn."""
+        """A name that changes with what is drawn."""
         return hashlib.sha256(self.markup.encode()).hexdigest()[:16]
 
 
 @dataclass
 class Document:
-    """The book in one piece, the figures that are to be drawn for it, and its chapters' anchors."""
+    """The whole book, the figures to draw for it, and its chapters' anchors."""
 
     text: str
     figures: list[Figure]
@@ -52,7 +52,7 @@ class Document:
 
 
 class Stitcher:
-    """Gathers pages; links between them become links within the document."""
+    """Joins pages; links between them become links within the document."""
 
     def __init__(self, site: Path, manifest: dict[str, Any]):
         """Take the folder of the site, and the manifest that the builder left beside it."""
@@ -65,7 +65,7 @@ class Stitcher:
         self.anchors: list[str] = []
 
     def document(self, template: str) -> Document:
-        """Return the whole book, put into a template."""
+        """The whole book, filled into a template."""
         body = self._chapter(self.manifest["root"])
         for number, part in enumerate(self.manifest["parts"], 1):
             head = ""
@@ -89,7 +89,7 @@ class Stitcher:
         return f'<p><a href="{address}">{address}</a></p>' if address else ""
 
     def _head(self, anchor: str, level: int, title: str, kind: str) -> str:
-        """Return a heading, and note it in the list of contents."""
+        """Make a heading, and add it to the contents."""
         self._list(anchor, level, re.sub("<[^>]+>", "", title))
         return f'<h{level} class="{kind}" id="{anchor}">{title}</h{level}>\n'
 
@@ -101,12 +101,12 @@ class Stitcher:
         )
 
     def _chapter(self, page: str) -> str:
-        """Return a page as a chapter; its solutions go to the end of the book."""
+        """Make a page a chapter; its solutions go to the end of the book."""
         article = self._article(page)
         for node in article.select(UNPRINTED):
             node.decompose()
         self._draw_later(page, article)
-        self._mend_links(page, article)
+        self._redirect_links(page, article)
         self._open(article)
         for level in range(5, 0, -1):
             for heading in article.find_all(f"h{level}"):
@@ -120,7 +120,7 @@ class Stitcher:
         return f'<section class="page" id="{_anchor(page)}">{article.decode_contents()}</section>\n'
 
     def _article(self, page: str) -> Tag:
-        """Return the text of a page, without what the theme puts around it."""
+        """The text of a page, without the theme around it."""
         text = (self.site / f"{page}.html").read_text("utf-8")
         begin, end = text.index("<article"), text.index("</article>")
         text = download.PLACE.sub("", text[begin:end])
@@ -130,17 +130,15 @@ class Stitcher:
         return article
 
     def _draw_later(self, page: str, article: Tag) -> None:
-        """Leave an image in the place of each figure that a script draws."""
+        """Replace each figure that a script draws with an image."""
         for at, node in enumerate(article.select(".figure")):
             plot = node.select_one("[aria-label]")
             alt = str(plot["aria-label"]) if plot else ""
             figure = Figure(page, at, str(node), alt)
             self.figures.append(figure)
-            image = _new("img", alt=alt, src=f"{SITE}drawn/{figure.name}.png")
-            image["class"] = "drawn"
-            caption = _new("p")
-            caption["class"] = "handles"
-            caption["data-figure"] = figure.name
+            source = f"{SITE}drawn/{figure.name}.png"
+            image = _new("img", {"alt": alt, "src": source, "class": "drawn"})
+            caption = _new("p", {"class": "handles", "data-figure": figure.name})
             node.replace_with(image)
             image.insert_after(caption)
         for script in article.find_all("script"):
@@ -150,8 +148,8 @@ class Stitcher:
             for name in ("loading", "decoding"):
                 del image[name]
 
-    def _mend_links(self, page: str, article: Tag) -> None:
-        """Give anchors names of their own, and links the places where things are in print."""
+    def _redirect_links(self, page: str, article: Tag) -> None:
+        """Make anchors unique, and point links to where things are in print."""
         for node in article.find_all(id=True):
             node["id"] = _anchor(page, str(node["id"]))
         for name in REFERRING:
@@ -166,7 +164,7 @@ class Stitcher:
                 link.name = "span"
 
     def _goal(self, page: str, address: str) -> str:
-        """Return where a link leads in print, or nothing if it can lead nowhere."""
+        """Where a link leads in print, or an empty string if nowhere."""
         goal, name = urldefrag(urljoin(f"{SITE}{page}.html", address))
         if not goal.startswith(SITE):
             return urljoin(f"{SITE}{page}.html", address)
@@ -178,7 +176,7 @@ class Stitcher:
         return ""
 
     def _open(self, article: Tag) -> None:
-        """Show what readers of the site open by themselves."""
+        """Unfold what readers of the site open themselves."""
         for details in article.select("details:not(.solution)"):
             summary = details.find("summary", recursive=False)
             if isinstance(summary, Tag):
@@ -206,10 +204,9 @@ class Stitcher:
                 f'<section class="solved" id="{anchor}"><h3><a href="#{back}">{label}</a></h3>'
                 f"{details.decode_contents()}</section>\n"
             )
-            link = _new("a", href=f"#{anchor}")
+            link = _new("a", {"href": f"#{anchor}"})
             link.string = "Solution"
-            pointer = _new("p")
-            pointer["class"] = "to-solution"
+            pointer = _new("p", {"class": "to-solution"})
             pointer.append(link)
             details.replace_with(pointer)
         if moved:
@@ -222,10 +219,10 @@ def _formula(match: re.Match[str]) -> str:
     return f'<span class="katex" role="img" aria-label="{source}"><span class="katex-html">'
 
 
-def _new(name: str, **attributes: str) -> Tag:
+def _new(name: str, attributes: dict[str, str]) -> Tag:
     return BeautifulSoup("", "html.parser").new_tag(name, attrs=attributes)
 
 
 def _anchor(page: str, name: str = "") -> str:
-    """Return the name of a page's place in the book, or of a place within it."""
+    """The anchor of a page in the book, or of a place on that page."""
     return re.sub(r"[^\w-]", "-", page) + (f"--{name}" if name else "")

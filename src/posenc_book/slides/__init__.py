@@ -1,7 +1,7 @@
 """Slides: a deck for each numbered chapter, cut from the page while it is written.
 
-What is on a slide, a notebook's metadata says (see cut.py). Formulas, theorems, citations, pictures
-and figures are those of the page, because the page's own tree is rendered by the page's own writer.
+A notebook's metadata says what is on a slide (see cut.py). Formulas, theorems, citations, pictures
+and figures are those of the page, because the page's own writer renders the page's own doctree.
 """
 
 import html
@@ -35,12 +35,12 @@ INTRODUCTION = (
 
 
 def numbered(app: Sphinx) -> dict[str, Chapter]:
-    """Return the numbered chapters by their pages: each has a deck of its name."""
+    """The numbered chapters, by page: each has a deck of its name."""
     return {one.page: one for one in chapters(Path(app.srcdir)).values() if one.number}
 
 
 def without_deck(app: Sphinx, *_: Any) -> list[str]:
-    """Name the chapters whose deck has gone, so that they are written again."""
+    """The chapters whose deck is missing, so that Sphinx rereads them."""
     folder = Path(app.outdir) / FOLDER
     return [
         page for page, one in numbered(app).items() if not (folder / f"{one.name}.html").is_file()
@@ -50,7 +50,7 @@ def without_deck(app: Sphinx, *_: Any) -> list[str]:
 def write_deck(
     app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: nodes.document
 ) -> None:
-    """Write the deck of a chapter's page, and link to it under the page's title."""
+    """Write the deck of a chapter, and link to it under the page's title."""
     chapter = numbered(app).get(pagename)
     if not doctree or not chapter:
         return
@@ -71,8 +71,8 @@ def write_deck(
         version=app.config.writing_key,
     )
     target.parent.mkdir(parents=True, exist_ok=True)
-    text = figures.put_aside(app, pictures.place(app, text))
-    # A slide's pictures are there when it is turned to, and not a moment later.
+    text = figures.extract_large(app, pictures.place(app, text))
+    # A slide's pictures have to be loaded before it is shown.
     target.write_text(text.replace(' loading="lazy"', ""), "utf-8")
     link = LINK.format(relative_uri(pagename, f"{FOLDER}/{chapter.name}.html"))
     context["body"] = re.sub(
@@ -84,7 +84,7 @@ def write_deck(
 
 
 def list_decks(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
-    """Yield the page that lists all decks, with the site around it."""
+    """Yield the page that lists all decks, in the site's layout."""
     rows: dict[str, str] = {}
     for one in numbered(app).values():
         if not (Path(app.outdir) / FOLDER / f"{one.name}.html").is_file():
@@ -107,7 +107,7 @@ def list_decks(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
 
 
 def finish(app: Sphinx) -> None:
-    """Put beside the decks what they load, and remove those that no chapter has any more."""
+    """Copy what decks load, and remove decks that no chapter has any more."""
     folder = Path(app.outdir) / FOLDER
     kept = {"index"} | {one.name for one in numbered(app).values()}
     for file in folder.glob("*.html"):

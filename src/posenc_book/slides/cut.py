@@ -2,8 +2,8 @@
 
     "slideshow": {"slide_type": "slide", "notes": "2 min. Ask: which of the four is bounded?"}
 
-`slide` begins a slide, `-` goes on with it, `fragment` goes on with it at the next key press. Any
-other cell is not on a slide. Notes are for the speaker: minutes first, then what to say.
+`slide` begins a slide, `-` continues it, `fragment` continues it at the next key press. Any other
+cell is not on a slide. Notes are for the speaker: minutes first, then what to say.
 """
 
 import json
@@ -19,9 +19,9 @@ from sphinx.builders import Builder
 
 SHOWN = ("slide", "-", "fragment")
 OFF = (None, "", "skip", "notes")
-# MyST-NB counts the lines of a cell from here on, for each cell anew.
+# MyST-NB numbers the lines of the first cell from here, of the second from twice this, and so on.
 LINES = 10_000
-# A longer line of code is set in smaller type.
+# Code with longer lines gets smaller type.
 LONG = 90
 
 
@@ -31,7 +31,7 @@ class SlidesError(ValueError):
 
 @dataclass
 class Slide:
-    """What is on one slide, as HTML: a title, and what is shown at each key press."""
+    """One slide, as HTML: its title, and what each key press shows."""
 
     title: str
     label: str
@@ -41,7 +41,7 @@ class Slide:
 
 @dataclass
 class Plan:
-    """Which cells are on a slide, in steps, and what its speaker is told."""
+    """The cells of a slide, in steps, and its speaker's notes."""
 
     steps: list[list[int]]
     notes: str = ""
@@ -49,14 +49,14 @@ class Plan:
 
 @dataclass
 class Part:
-    """What a page shows of one cell, and the heading that stands above it."""
+    """What a page shows of one cell, and the heading above it."""
 
     blocks: list[nodes.Node] = field(default_factory=list)
     above: nodes.title | None = None
 
 
 def plan(notebook: Path) -> list[Plan]:
-    """Return which cells of a notebook are on which slide."""
+    """The plan of each slide of a notebook."""
     cells = json.loads(notebook.read_text("utf-8"))["cells"]
     plans: list[Plan] = []
     for at, cell in enumerate(cells):
@@ -66,14 +66,14 @@ def plan(notebook: Path) -> list[Plan]:
             continue
         if kind not in SHOWN:
             raise SlidesError(
-                f'the slide_type of cell {at + 1} is "{kind}", which no deck knows: '
+                f'the slide_type of cell {at + 1} is "{kind}", which no deck supports: '
                 'set it to "slide", "-" or "fragment"'
             )
         if kind == "slide":
             plans.append(Plan([[at]], str(about.get("notes", ""))))
         elif not plans:
             raise SlidesError(
-                f"cell {at + 1} goes on with a slide, but none has begun: set the slide_type of "
+                f"cell {at + 1} continues a slide, but none has begun: set the slide_type of "
                 'an earlier cell to "slide"'
             )
         elif kind == "fragment":
@@ -89,13 +89,13 @@ def plan(notebook: Path) -> list[Plan]:
 
 
 def minutes(plans: list[Plan]) -> float:
-    """Return how long the speaker's notes say that a deck takes."""
+    """The time that a deck takes by its speaker's notes."""
     stated = (re.match(r"\s*(\d+(?:\.\d+)?)\s*min", plan.notes) for plan in plans)
     return sum(float(match[1]) for match in stated if match)
 
 
 def cut(builder: Builder, doctree: nodes.document, plans: list[Plan]) -> list[Slide]:
-    """Return the slides of a page that was rendered this moment."""
+    """The slides of a page that was just rendered."""
     parts = _parts(doctree)
     return [_slide(builder, doctree, parts, one) for one in plans]
 
@@ -114,7 +114,7 @@ def _slide(builder: Builder, doctree: nodes.document, parts: dict[int, Part], on
 
 
 def _parts(doctree: nodes.document) -> dict[int, Part]:
-    """Sort what stands on a page by the cells it comes from."""
+    """Group the blocks of a page by the cell they come from."""
     parts: dict[int, Part] = {}
     heading = None
     for at, block in _blocks(doctree, 0):
@@ -126,7 +126,7 @@ def _parts(doctree: nodes.document) -> dict[int, Part]:
 
 
 def _blocks(section: nodes.Element, at: int) -> Iterator[tuple[int, nodes.Node]]:
-    """Yield what stands on a page, in its order, with the number of its cell."""
+    """Yield the blocks of a page in order, each with the number of its cell."""
     for block in section.children:
         if isinstance(block, nodes.section):
             for at, inner in _blocks(block, at):  # noqa: B020
@@ -137,7 +137,7 @@ def _blocks(section: nodes.Element, at: int) -> Iterator[tuple[int, nodes.Node]]
 
 
 def _cell(block: nodes.Node, before: int) -> int:
-    """Return the number of a block's cell; what doesn't know it follows the block before it."""
+    """The number of a block's cell, or of the one before if the block has none."""
     if isinstance(block, nodes.Element) and "cell_index" in block:
         return int(block["cell_index"])
     for node in block.findall():
@@ -153,7 +153,7 @@ def _block(builder: Builder, doctree: nodes.document, block: nodes.Node) -> str:
 
 
 def _shown(block: nodes.Node) -> nodes.Node:
-    """Return a copy of a block, without the code that a page hides."""
+    """A copy of a block, without the code that a page hides."""
     block = block.deepcopy()
     if not isinstance(block, nodes.Element):
         return block
@@ -175,7 +175,7 @@ def _inline(builder: Builder, doctree: nodes.document, title: nodes.title) -> st
 
 
 def _render(builder: Builder, doctree: nodes.document, blocks: list[nodes.Node]) -> str:
-    """Return blocks as the page's own writer writes them."""
+    """Render blocks with the page's own writer."""
     alone = new_document(doctree["source"], doctree.settings)
     alone += blocks
     writer: Any = builder.create_translator(alone, builder)

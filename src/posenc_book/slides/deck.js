@@ -1,6 +1,6 @@
-/* What a deck does: turn its slides with reveal.js, in the colours that the reader has chosen for
-   the site. Figures are drawn by figures.js, when their slide comes near. With ?print-pdf they
-   become pictures first, because reveal.js then takes the slides apart into pages. */
+/* Run a deck with reveal.js, in the theme that the reader chose for the site. figures.js draws
+   figures when their slide comes near. With ?print-pdf they become pictures first, because
+   reveal.js then splits the slides into pages. */
 (() => {
   "use strict";
   const root = document.documentElement;
@@ -10,36 +10,37 @@
 
   // Light, dark, or as the system has it: the same choice as on the pages (see page.js).
   const dark = matchMedia("(prefers-color-scheme: dark)");
-  const colour = (mode) => {
+  const setTheme = (mode) => {
     root.dataset.mode = mode;
     root.dataset.theme = mode === "auto" ? (dark.matches ? "dark" : "light") : mode;
   };
-  const otherColours = () => {
-    colour(root.dataset.theme === "dark" ? "light" : "dark");
+  const toggleTheme = () => {
+    setTheme(root.dataset.theme === "dark" ? "light" : "dark");
     try {
       localStorage.setItem("mode", root.dataset.mode);
     } catch {
-      /* it then lasts for this page */
+      /* then it lasts for this page only */
     }
   };
   if (printing) {
-    root.dataset.theme = "light"; // ink is dark
+    root.dataset.theme = "light"; // for paper
   } else {
-    dark.addEventListener("change", () => colour(root.dataset.mode));
+    dark.addEventListener("change", () => setTheme(root.dataset.mode));
     addEventListener("storage", ({ key, newValue }) => {
-      if (key === "mode") colour(newValue ?? "auto");
+      if (key === "mode") setTheme(newValue ?? "auto");
     });
   }
 
-  // Keys belong to what has the focus: arrows to a handle, Enter and the space bar to a button or
-  // an answer. PageUp and PageDown, which a clicker sends, turn slides all the same; Escape
-  // gives the arrows back to the slides.
-  const ours = { handle: "input, select", pressed: "a, button, summary" };
+  // Keys go to the focused element: arrows to a handle, Enter and space to a button or an answer.
+  // PageUp and PageDown, which clickers send, turn slides all the same; Escape returns the arrows
+  // to the slides.
+  const handles = "input, select";
+  const buttons = "a, button, summary";
   document.addEventListener(
     "keydown",
     (event) => {
       const at = document.activeElement;
-      if (!at.matches(ours.handle) || !["PageUp", "PageDown", "Escape"].includes(event.key)) return;
+      if (!at.matches(handles) || !["PageUp", "PageDown", "Escape"].includes(event.key)) return;
       at.blur();
       if (event.key === "Escape") event.stopImmediatePropagation();
     },
@@ -47,11 +48,11 @@
   );
   const keyboardCondition = ({ key }) => {
     const at = document.activeElement ?? document.body;
-    return !at.matches(ours.handle) && !(at.matches(ours.pressed) && ["Enter", " "].includes(key));
+    return !at.matches(handles) && !(at.matches(buttons) && ["Enter", " "].includes(key));
   };
 
-  // Scaled to a phone held upright, letters would have 8 pixels. On a narrow window a slide is
-  // therefore as large as the window, has letters of its own size (see deck.css), and scrolls.
+  // Scaled to a phone in portrait, letters would have 8 pixels. In a narrow window a slide is
+  // therefore as large as the window, has its own font sizes (see deck.css), and scrolls.
   const narrow = matchMedia("(max-width: 767.98px)");
   const size = () => {
     const own = narrow.matches && !printing && !("preview" in root.dataset);
@@ -77,7 +78,7 @@
   };
   const toPicture = async (figure) => {
     await until(() => figure.dataset.drawn);
-    if (figure.dataset.drawn !== "yes") return; // it then says in words what it shows
+    if (figure.dataset.drawn !== "yes") return; // then it shows its alt text
     const plot = figure.querySelector(".plot");
     const picture = Object.assign(new Image(), { className: "drawn" });
     picture.alt = plot.getAttribute("aria-label");
@@ -122,10 +123,10 @@
       Reveal.configure(size());
       for (const figure of all(".figure[data-drawn]")) courseFigures.draw(figure);
     });
-    // The role "application" keeps screen readers from reading.
+    // With the role "application", screen readers would not read the slides.
     document.querySelector(".reveal").removeAttribute("role");
-    Reveal.addKeyBinding({ keyCode: 68, key: "D", description: "Light or dark" }, otherColours);
-    document.querySelector(".colours").addEventListener("click", otherColours);
+    Reveal.addKeyBinding({ keyCode: 68, key: "D", description: "Light or dark" }, toggleTheme);
+    document.querySelector(".colours").addEventListener("click", toggleTheme);
     const speak = () => Reveal.getPlugin("notes").open();
     document.querySelector(".speaker").addEventListener("click", speak);
     root.dataset.deck = "ready";

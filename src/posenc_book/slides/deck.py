@@ -62,7 +62,7 @@ PAGE = """<!DOCTYPE html>
 def write(
     slides: list[Slide], *, name: str, title: str, above: str, notes: str, version: str
 ) -> str:
-    """Return the deck of the page called `name`; `notes` is the plug-in for speakers."""
+    """The deck of the page called `name`; `notes` is the plug-in for speakers."""
     body = "\n".join(
         _section(slide, f"{at} of {len(slides)}", at, "" if at > 1 else above)
         for at, slide in enumerate(slides, start=1)
@@ -112,7 +112,7 @@ def _section(slide: Slide, place: str, at: int, above: str) -> str:
 
 
 def relinked(text: str, name: str) -> str:
-    """Return what stood on the page called `name`, with links that are right among the slides.
+    """Rewrite the links of the page called `name` so that they work from the slides.
 
     What leads to a place on that page goes on to do so: the place may not be on a slide.
     """
@@ -132,7 +132,7 @@ def relinked(text: str, name: str) -> str:
 
 
 def policy(notes: str) -> str:
-    """Return the policy of the site's pages that lets the speaker's window run its script, too.
+    """The policy of the site's pages, which also lets the speaker's window run its script.
 
     The plug-in writes that window, script and all, and browsers hold it to its deck's policy.
     """
@@ -140,7 +140,7 @@ def policy(notes: str) -> str:
     if script is None:
         raise ExtensionError(
             f"{NOTES} has changed: its script for the speaker's window was not found. "
-            "Keep the version that package-lock.json had, or mend posenc_book/slides/page.py"
+            "Keep the version that package-lock.json had, or mend posenc_book/slides/deck.py"
         )
     written = re.sub(r"\\(.)", r"\1", script[1])  # as it stands in a template literal
     known = base64.b64encode(hashlib.sha256(written.encode()).digest()).decode()

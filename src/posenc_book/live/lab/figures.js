@@ -1,5 +1,5 @@
-/* Draw Plotly figures in JupyterLab with the plotly.js that the pages share, once there is one to
-   draw. It is an extension as JupyterLab loads them: window._JUPYTERLAB["posenc-figures"]. */
+/* A JupyterLab extension that draws Plotly figures with the pages' own plotly.js, loaded for the
+   first figure. JupyterLab looks for it in window._JUPYTERLAB["posenc-figures"]. */
 (() => {
   "use strict";
   const MIME = "application/vnd.plotly.v1+json";
@@ -13,13 +13,13 @@
       script.src = address;
       script.onload = () => resolve(window.Plotly);
       script.onerror = () => {
-        loading = undefined; // a reader whose network comes back can run the cell again
+        loading = undefined; // so that running the cell again tries again
         reject(new Error(`${address} did not load, so the figure can't be drawn.`));
       };
       document.head.append(script);
     }));
 
-  // Figures look as on pages, on the ground and in the ink of JupyterLab.
+  // Figures look as on pages, with JupyterLab's background and text colours.
   const coloured = ({ template, ...layout }) => {
     const style = getComputedStyle(document.body);
     const variable = (name) => style.getPropertyValue(name).trim();

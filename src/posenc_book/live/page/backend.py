@@ -1,4 +1,4 @@
-"""What Matplotlib draws with on a page, and what `plt.show()` does there."""
+"""Matplotlib's backend on a page, and what `plt.show()` does there."""
 
 from typing import Any
 
@@ -10,6 +10,6 @@ __all__ = ["FigureCanvas", "show"]
 
 
 def show(*_: Any, **__: Any) -> None:
-    """Show what is drawn so far."""
+    """Show the open figures."""
     if kernel.session:
         kernel.session.show_figures()

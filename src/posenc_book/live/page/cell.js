@@ -1,9 +1,9 @@
-// One cell of a page: its code, its buttons, and what it says.
+// One cell of a page: its code, its buttons, and its status.
 import { make } from "./make.js";
 import { Output } from "./output.js";
 
 export class Cell {
-  // `page` does what the buttons ask for.
+  // `page` handles the buttons.
   constructor(element, number, page) {
     Object.assign(this, { element, number, page, ranIn: 0 });
     this.input = element.querySelector(".cell_input");
@@ -44,7 +44,7 @@ export class Cell {
     return this.source !== this.authors;
   }
 
-  // Show the buttons that make sense now, and none else.
+  // Show only the buttons that make sense now.
   show() {
     const { run, above, stop, reset, discard } = this.buttons;
     const focused = this.bar.contains(document.activeElement);
@@ -66,7 +66,7 @@ export class Cell {
     this.show();
   }
 
-  // Open the editor, where the reader has clicked.
+  // Open the editor, with the cursor where the reader clicked.
   async edit(event) {
     if (this.fold) this.fold.open = true;
     this.page.wanted(this);
@@ -100,7 +100,7 @@ export class Cell {
     this.code.classList.remove("live-editing");
   }
 
-  // Mark the line on which the cell has failed; without a line, no longer.
+  // Mark the line on which the cell failed; without a line, remove the mark.
   mark(line) {
     this.code.querySelector(".live-mark")?.remove();
     this.editor?.mark(line);

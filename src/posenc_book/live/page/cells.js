@@ -1,5 +1,5 @@
 // Make the cells of a page live: each can be edited, and run in the reader's own browser.
-// This is all that a page loads before a reader asks for more.
+// This is all that a page loads until a reader asks for more.
 import { Cell } from "./cell.js";
 import { Edits } from "./edits.js";
 import { make } from "./make.js";
@@ -7,7 +7,7 @@ import { Python } from "./python.js";
 
 const script = document.currentScript;
 const { notebook, version, needs } = script.dataset;
-const { search: build } = new URL(script.src); // ours belong together: none of an older build
+const { search: build } = new URL(script.src); // all our files have to come from the same build
 const root = new URL(".", script.src).href;
 const elements = [...document.querySelectorAll("div.cell:has(.cell_input pre)")];
 
@@ -50,12 +50,12 @@ class Page {
     this.warmWhenIdle();
   }
 
-  // Say something to those who don't see the page: seldom, and briefly.
+  // Announce something to screen readers: seldom, and briefly.
   speak(words) {
     this.speaker.textContent = words;
   }
 
-  // What the buttons ask for.
+  // What the buttons do.
 
   run(cell) {
     cell.mark();
@@ -105,7 +105,7 @@ class Page {
     return import(`${root}editor.mjs${build}`);
   }
 
-  // What Python tells.
+  // What Python reports.
 
   doing() {
     return this.python.ready ? "Running" : "Starting Python";
@@ -147,7 +147,7 @@ class Page {
     const isUnset = ({ ranIn, source }) => ranIn !== this.python.generation && name.test(source);
     if (output.missing && this.above(cell).some(isUnset)) {
       cell.failure +=
-        `: ${output.missing} is made in a cell above that has not been run. ` +
+        `: ${output.missing} is defined in a cell above that has not been run. ` +
         "Press “Run all above”, then run this cell.";
     }
   }
@@ -169,7 +169,7 @@ class Page {
     const again = "run the cells above again.";
     const words = refused
       ? [`Python could not be started: ${why}. Press Run to try again, or `, download(), "."]
-      : [`Python has ended by itself (${why}). `, "It starts afresh with the next cell: ", again];
+      : [`Python stopped unexpectedly (${why}). `, "It starts afresh with the next cell: ", again];
     cells[0]?.output.abandon();
     for (const cell of cells) {
       this.settle(cell, ...words.map((part) => part.cloneNode?.(true) ?? part));
@@ -183,7 +183,7 @@ class Page {
     cell.show();
   }
 
-  // Python may start before it is asked to run: when a reader is about to ask, or has time.
+  // Python may start early: when a reader is about to run a cell, or is idle.
 
   wanted(cell) {
     if (!navigator.connection?.saveData) this.python.warm(cell.source);
@@ -212,7 +212,7 @@ class Page {
       seen.disconnect();
       this.wanted(first);
     };
-    // Only a reader scrolls like this; a page that is merely open costs nothing.
+    // Only once a reader scrolls: a page that is merely open costs nothing.
     const begin = () => seen.observe(first.element);
     const once = { once: true, passive: true };
     for (const kind of ["wheel", "touchmove", "keydown"]) addEventListener(kind, begin, once);

@@ -1,4 +1,4 @@
-// An editor for one cell, in the place of its code and in the colours of the page.
+// An editor for one cell, in place of its code and in the page's colours.
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
 import { pythonLanguage } from "@codemirror/lang-python";
 import {
@@ -11,7 +11,7 @@ import { EditorState, StateEffect, StateField } from "@codemirror/state";
 import { Decoration, EditorView, keymap } from "@codemirror/view";
 import { tagHighlighter, tags } from "@lezer/highlight";
 
-// The names that Pygments gives to kinds of words: the page has colours for these, light and dark.
+// Pygments' class names, for which the page has colours, light and dark.
 const colours = tagHighlighter([
   { tag: tags.keyword, class: "k" },
   { tag: [tags.bool, tags.null], class: "kc" },
@@ -81,7 +81,7 @@ export const open = ({ parent, source, name, change, run, leave }) => {
     }),
   });
   return {
-    // Focus, with the cursor where a click was, if it was one.
+    // Focus, with the cursor where the click was, if there was one.
     focus: (click) => {
       const { clientX: x, clientY: y } = click ?? {};
       const at = x === undefined ? null : view.posAtCoords({ x, y });

@@ -1,5 +1,5 @@
-// What a reader has changed, kept in this browser: for each notebook, its version and the cell.
-// A browser may refuse to keep anything; then edits last as long as the page.
+// A reader's edits, kept in localStorage by notebook, version and cell. A browser may refuse to
+// keep anything; then edits last as long as the page.
 
 const attempt = (action) => {
   try {
@@ -13,7 +13,7 @@ export class Edits {
   constructor(notebook, version) {
     this.prefix = `live/${notebook}/`;
     this.version = `${version}/`;
-    // Edits of a page as it was before would not fit what it is now.
+    // Edits of an older version of the page would not fit this one.
     const isOld = (key) => key.startsWith(this.prefix) && !key.startsWith(this.key(""));
     attempt(() => {
       for (const key of Object.keys(localStorage).filter(isOld)) localStorage.removeItem(key);
@@ -28,7 +28,7 @@ export class Edits {
     return attempt(() => localStorage.getItem(this.key(cell)));
   }
 
-  // `source` is null where nothing differs from what the author wrote.
+  // `source` is null if the cell is as the author wrote it.
   write(cell, source) {
     attempt(() => {
       if (source === null) localStorage.removeItem(this.key(cell));

@@ -1,19 +1,19 @@
-"""Say what went wrong in a cell: the reader's own lines, and what to do where we know it."""
+"""Report errors in a cell: the reader's own lines, and a hint where we have one."""
 
 import traceback
 from typing import Any
 
-LIMIT = 8000  # characters of a message; of a longer one the middle is left out
+LIMIT = 8000  # characters of a message; a longer one loses its middle
 
-# What Python says where a page can't do what a computer can.
+# Parts of Python's messages about what a browser doesn't allow.
 SIGNS = ("can't start new thread", "does not support processes", "urlopen error", "resolution")
 
 
 def report(error: BaseException, run: str, cells: dict[str, str]) -> dict[str, Any]:
-    """Return what to say of an error in the run named `run`.
+    """The report of an error in the run named `run`.
 
-    `cells` gives the number of the cell for the file name of each run so far. Of the calls that led
-    to the error only those from these files are shown: the others are the business of libraries.
+    `cells` maps the file name of each run so far to its cell's number. Only frames in these files
+    are shown: the others are internal to libraries.
     """
     verdict = getattr(error, "_render_traceback_", None)
     if verdict:
@@ -38,7 +38,7 @@ def report(error: BaseException, run: str, cells: dict[str, str]) -> dict[str, A
 
 
 def _trim(told: traceback.TracebackException, cells: dict[str, str]) -> None:
-    # Without columns, no line of carets is drawn: on a phone it would be torn apart.
+    # Without columns there is no line of carets, which would wrap badly on a phone.
     told.stack = traceback.StackSummary.from_list(
         [
             traceback.FrameSummary(each.filename, each.lineno, each.name)

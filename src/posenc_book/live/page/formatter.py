@@ -1,11 +1,13 @@
-"""Say what a value looks like, in the same words as Jupyter."""
+"""Format values as Jupyter does."""
 
 import base64
+import contextlib
 import json
+from itertools import islice
 from typing import Any
 
-LINE = 79  # characters; a list that is longer gets one line for each item
-ITEMS = 1000  # of a longer list only so many are shown
+LINE = 79  # characters; a longer list gets one line per item
+ITEMS = 1000  # shown of a longer list
 BRACKETS: dict[type, tuple[str, str]] = {
     list: ("[", "]"),
     tuple: ("(", ")"),
@@ -24,7 +26,7 @@ PLOTLY = "application/vnd.plotly.v1+json"
 
 
 def pretty(value: Any, indent: int = 0) -> str:
-    """Return the text that Jupyter shows for a value: long lists and the like one item a line."""
+    """The text that Jupyter shows for a value: a long container gets one line per item."""
     if type(value) in BRACKETS:
         return _container(value, indent)
     if isinstance(value, type):
@@ -54,15 +56,13 @@ def _container(value: Any, indent: int) -> str:
 
 def _some(value: Any) -> list[Any]:
     if isinstance(value, set | frozenset):
-        try:
+        with contextlib.suppress(TypeError):
             value = sorted(value)
-        except TypeError:
-            value = list(value)
-    return [item for item, _ in zip(value, range(ITEMS), strict=False)]
+    return list(islice(value, ITEMS))
 
 
 def mime_bundle(value: Any) -> dict[str, str]:
-    """Return what a value looks like, for each type that it can say itself in."""
+    """A value's representations, by MIME type."""
     if hasattr(value, "to_plotly_json") and hasattr(value, "to_json"):
         return {PLOTLY: value.to_json()}
     data: dict[str, str] = {}

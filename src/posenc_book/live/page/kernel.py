@@ -1,7 +1,7 @@
 """Run the cells of a page, one after another, in one Python.
 
-This is the Python side of a live page. It needs nothing but the standard library, so that it starts
-fast and can be tested anywhere; what a cell imports decides what else is loaded.
+This is the Python side of a live page. It needs only the standard library, so that it starts fast
+and can be tested anywhere; other packages are loaded when a cell imports them.
 """
 
 import ast
@@ -11,6 +11,7 @@ import builtins
 import contextlib
 import contextvars
 import importlib
+import inspect
 import io
 import json
 import linecache
@@ -26,29 +27,26 @@ from .formatter import mime_bundle
 from .matmul import MatMul
 from .throttle import Send, Stream, Throttle
 
-COROUTINE = 0x80  # the flag of code that awaits
-
 
 class Session:
-    """The one Python of a page: cells run in it share their names."""
+    """The one Python of a page, whose cells share their names."""
 
     def __init__(self, send: Send, namespace: dict[str, Any] | None = None) -> None:
         self._send = send
         self._throttle = Throttle(send)
         self._streams = Stream("stdout", self._throttle), Stream("stderr", self._throttle)
-        self._names: dict[str, str] = {}  # of each run: the cell it was
+        self._names: dict[str, str] = {}  # the cell of each run
         self._warned: set[tuple[Any, ...]] = set()
         self._pixels = 1.0, 10_000.0
         self._context = contextvars.copy_context()
         self.namespace = {"__name__": "__main__"} if namespace is None else namespace
 
     async def run(self, source: str, cell: str, ratio: float = 1, width: float = 10_000) -> bool:
-        """Run the source of a cell; say whether it went well.
+        """Run the source of a cell; return whether it succeeded.
 
-        `ratio` is the number of pixels of the screen in one of the page, `width` the room for a
-        figure in pixels of the page.
+        `ratio` is the device pixel ratio, `width` the room for a figure in CSS pixels.
         """
-        # NumPy keeps how it prints in the context: what one cell sets there, the next must find.
+        # NumPy keeps its print options in the context, which cells therefore share.
         task = self._run(source, cell, ratio, width)
         return await asyncio.get_running_loop().create_task(task, context=self._context)
 
@@ -60,17 +58,17 @@ class Session:
         name = f"<cell {cell}, run {len(self._names) + 1}>"
         self._names[name] = cell
         linecache.cache[name] = len(source), None, source.splitlines(keepends=True), name
-        fine = True
-        with self._in_charge():
+        succeeded = True
+        with self._redirected():
             for part in (self._show_result, self._show_figures):
                 try:
                     await part(source, name)
                 except BaseException as error:
-                    fine = False
+                    succeeded = False
                     self._throttle.end()
                     self._send({"kind": "error", **report(error, name, self._names)})
         self._throttle.end()
-        return fine
+        return succeeded
 
     async def _show_result(self, source: str, name: str) -> None:
         self._prepare_plotly(source)
@@ -91,7 +89,7 @@ class Session:
                 self._throttle.show(mime_bundle(value))
 
     def show_figures(self) -> None:
-        """Show the figures of Matplotlib that are open, and close them, as Jupyter does."""
+        """Show the open Matplotlib figures and close them, as Jupyter does."""
         pyplot = sys.modules.get("matplotlib.pyplot")
         if pyplot:
             figures = [pyplot.figure(number) for number in pyplot.get_fignums()]
@@ -101,7 +99,7 @@ class Session:
                     self._show_figure(figure)
 
     def _show_figure(self, figure: Any) -> None:
-        """Show a figure with as many pixels as the screen has in its place, if that is more."""
+        """Show a figure at the screen's resolution, if that is higher than its own."""
         ratio, width = self._pixels
         natural = figure.get_figwidth() * figure.dpi
         scale = min(2.0, max(1.0, ratio * min(1, width / natural)))
@@ -114,7 +112,7 @@ class Session:
         self._throttle.show({"image/png": picture, "scale": f"{scale:.3f}"})
 
     async def _execute(self, source: str, name: str) -> Any:
-        """Run all of a cell, and return the value of its last line if that is an expression."""
+        """Run a whole cell; return the value of its last line if that is an expression."""
         tree = MatMul().visit(ast.parse(source, name))
         last = tree.body[-1] if tree.body else None
         shown = isinstance(last, ast.Expr) and not _ends_with_semicolon(source, last)
@@ -127,13 +125,13 @@ class Session:
             mode = "exec" if part is tree else "eval"
             code = compile(part, name, mode, ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)  # type: ignore[call-overload]
             value = eval(code, self.namespace)
-            if code.co_flags & COROUTINE:
+            if code.co_flags & inspect.CO_COROUTINE:
                 value = await value
         return value if shown else None
 
     @contextlib.contextmanager
-    def _in_charge(self) -> Iterator[None]:
-        """Let what a cell prints, displays and warns of go to the page."""
+    def _redirected(self) -> Iterator[None]:
+        """Send what a cell prints, displays and warns of to the page."""
         ours = [
             (sys, "stdout", self._streams[0]),
             (sys, "stderr", self._streams[1]),
@@ -151,14 +149,14 @@ class Session:
                 setattr(place, name, value)
 
     def _prepare_plotly(self, source: str) -> None:
-        """Let `fig.show()` show figures here; by itself Plotly would look for Jupyter."""
+        """Make `fig.show()` work here; by itself Plotly would look for Jupyter."""
         if re.search(r"^\s*(import|from)\s+plotly\b", source, re.M):
             with contextlib.suppress(ImportError):
                 figures: Any = importlib.import_module("plotly.basedatatypes").BaseFigure
                 figures.show = lambda figure, *_, **__: self.display(figure)
 
     def _warn(self, message: Warning | str, category: type[Warning], *_: Any, **__: Any) -> None:
-        """Show a warning once a run, with the line of the cell that led to it."""
+        """Show a warning once per run, with the line of the cell that caused it."""
         if (category, str(message)) in self._warned:
             return
         self._warned.add((category, str(message)))
@@ -183,7 +181,7 @@ session: Session | None = None
 
 
 def start(say: Callable[[str], None]) -> Session:
-    """Begin the session of a page, to which `say` brings messages as JSON."""
+    """Begin the session of a page; `say` sends messages to it, as JSON."""
     import __main__
 
     global session

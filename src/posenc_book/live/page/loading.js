@@ -1,5 +1,5 @@
-// Every file of the runtime comes through here: counted, so that the page can say how much is left,
-// and compared with its hash, so that a damaged one is refused before it is used.
+// Load the files of the runtime: count their bytes, so that the page can say how much is left, and
+// check their hashes, so that a damaged file is refused before it is used.
 
 const fetchAnything = self.fetch.bind(self);
 const subtle = self.crypto?.subtle;
@@ -13,7 +13,7 @@ const hash = async (bytes) => {
 const types = { wasm: "application/wasm", mjs: "text/javascript", json: "application/json" };
 
 export class Files {
-  // `listed` is what runtime.json says of each file; `tell` hears how many bytes are still to come.
+  // `listed` are the files in runtime.json; `tell` gets the number of bytes still to come.
   constructor(root, listed, tell) {
     Object.assign(this, { root, listed, tell, coming: {}, left: {} });
     this.failure = new Promise((_, reject) => {
@@ -22,7 +22,7 @@ export class Files {
     this.failure.catch((error) => {
       this.failed = error;
     });
-    // Pyodide fetches its files itself: let it have them from here.
+    // Pyodide fetches its files itself: answer it from here.
     self.fetch = (address, options) => {
       const url = new URL(address.url ?? address, root).href;
       const path = url.slice(root.length);
@@ -41,12 +41,12 @@ export class Files {
 
   async response(path) {
     const bytes = await this.want(path);
-    this.coming[path] = undefined; // it is kept no longer than until it is used
+    this.coming[path] = undefined; // not needed again
     const type = types[path.split(".").pop()] ?? "application/octet-stream";
     return new Response(bytes, { headers: { "Content-Type": type } });
   }
 
-  // A wrong file may be an old one that the browser kept: ask the server for it once more.
+  // A wrong file may come from the browser's cache: ask the server for it once more.
   async fetch(path) {
     const name = path.split("/").pop();
     for (const cache of ["default", "reload"]) {
@@ -61,7 +61,7 @@ export class Files {
   async read(path, cache) {
     const { bytes, integrity } = this.listed[path];
     this.left[path] = bytes;
-    // Over plain http there is no crypto.subtle, but the browser compares a hash that it is given.
+    // Over plain http there is no crypto.subtle, but fetch can check the hash.
     const answer = await fetchAnything(this.root + path, subtle ? { cache } : { cache, integrity });
     if (!answer.ok) throw new Error(answer.statusText);
     const parts = [];

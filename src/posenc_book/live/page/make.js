@@ -1,4 +1,4 @@
-// Make an element of a page.
+// Create an element.
 export const make = (tag, properties = {}, ...children) => {
   const element = Object.assign(document.createElement(tag), properties);
   element.append(...children);

@@ -1,8 +1,8 @@
 """Multiply large matrices in the order in which they lie in memory.
 
-A browser's NumPy has no BLAS: its plain loops run along a row of the left and a column of the right
-factor. Where these numbers lie far apart, as in `x.T @ x`, they are ten times as slow as they need
-be; two copies mend that and change no bit of the result.
+A browser's NumPy has no BLAS: its plain loops run along a row of the left factor and a column of
+the right one. If these are strided, as in `x.T @ x`, that takes ten times as long as it should; two
+copies avoid it, and change no bit of the result.
 """
 
 import ast
@@ -15,7 +15,7 @@ LARGE = 10_000  # numbers
 
 
 def product(a: Any, b: Any) -> Any:
-    """Return `a @ b`."""
+    """Compute `a @ b`."""
     numpy: Any = sys.modules.get("numpy")
     arrays = numpy and type(a) is type(b) is numpy.ndarray
     if arrays and min(a.size, b.size) > LARGE and min(a.ndim, b.ndim) > 1:
@@ -25,10 +25,10 @@ def product(a: Any, b: Any) -> Any:
 
 
 class MatMul(ast.NodeTransformer):
-    """Puts `product(a, b)` in place of each `a @ b` of a cell."""
+    """Replaces each `a @ b` of a cell with `product(a, b)`."""
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
-        """Change one operation, and those in it."""
+        """Replace one operation, and those inside it."""
         self.generic_visit(node)
         if not isinstance(node.op, ast.MatMult):
             return node

@@ -1,4 +1,4 @@
-// What a cell shows when it runs, in place of the output that the page came with.
+// The output of a cell that was run, in place of the output that the page came with.
 import { make } from "./make.js";
 
 const PLOTLY = "application/vnd.plotly.v1+json";
@@ -8,7 +8,7 @@ const size = (characters) =>
     : `${(characters / 1e6).toFixed(1)} million`;
 
 export class Output {
-  // `authors` is the output that the page came with, or null; `after` what ours comes after.
+  // `authors` is the output that the page came with, or null; ours is inserted after `after`.
   constructor(authors, after) {
     this.authors = authors;
     const figures = [...(authors?.querySelectorAll("img, .plot") ?? [])];
@@ -19,7 +19,7 @@ export class Output {
     this.seen = [];
   }
 
-  // The next output takes the place of what is there as soon as it comes, and not before.
+  // Keep what is shown until the next output comes.
   expect(edited) {
     this.edited = edited;
     this.fresh = true;
@@ -51,7 +51,7 @@ export class Output {
     this.element.hidden = !this.element.hasChildNodes();
   }
 
-  // Nothing more will come; if nothing has, what was there before stays.
+  // No more output will come; if none has, what was shown before stays.
   abandon() {
     if (!this.fresh) this.end();
   }
@@ -63,7 +63,7 @@ export class Output {
     if (this.authors) this.authors.hidden = false;
   }
 
-  // A block that looks like one that the page came with.
+  // A block that looks like those of the page.
   block(kind) {
     const pre = make("pre", { tabIndex: -1 });
     const className = `output ${kind} highlight-myst-ansi notranslate`;
@@ -83,7 +83,7 @@ export class Output {
   "left-out"({ characters }) {
     this.element.querySelector(".live-left-out")?.remove();
     const many = size(characters);
-    const textContent = `A page shows so much and no more: ${many} characters were left out.`;
+    const textContent = `That is as much as a page can show: ${many} characters were left out.`;
     this.element.append(make("p", { className: "live-left-out", textContent }));
   }
 

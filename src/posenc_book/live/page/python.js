@@ -1,12 +1,12 @@
 // The page's side of its one Python: a worker that starts when first needed, and a queue of cells.
 
 export class Python {
-  // `address` of worker.mjs, `folder` of the notebook, `hear` is told what happens.
-  constructor(address, folder, hear) {
-    Object.assign(this, { address, folder, hear, queue: [], generation: 0 });
+  // `address` of worker.mjs, `folder` of the notebook; `listener` has a method for each event.
+  constructor(address, folder, listener) {
+    Object.assign(this, { address, folder, listener, queue: [], generation: 0 });
   }
 
-  // Get ready for what a cell imports, without running it.
+  // Load what a cell imports, without running it.
   warm(source) {
     if (!this.worker) this.post("warm", { source });
   }
@@ -15,13 +15,13 @@ export class Python {
     if (this.queue.includes(cell)) return;
     this.queue.push(cell);
     if (this.queue.length === 1) this.next();
-    else this.hear.waits(cell);
+    else this.listener.waits(cell);
   }
 
   next() {
     const [cell] = this.queue;
     if (!cell) return;
-    this.hear.starts(cell);
+    this.listener.starts(cell);
     const { number, source, element } = cell;
     this.post("run", { cell: number, source, ratio: devicePixelRatio, width: element.clientWidth });
   }
@@ -47,22 +47,23 @@ export class Python {
     const [cell] = this.queue;
     if (kind === "broken") {
       const cells = this.end();
-      this.hear.breaks(cells, what);
+      this.listener.breaks(cells, what);
     } else if (kind === "done") {
       this.queue.shift();
-      this.hear.ends(cell, what.fine);
-      if (!what.fine) for (const skipped of this.queue.splice(0)) this.hear.skips(skipped, cell);
+      this.listener.ends(cell, what.fine);
+      if (!what.fine)
+        for (const skipped of this.queue.splice(0)) this.listener.skips(skipped, cell);
       this.next();
     } else if (kind === "loading") {
-      if (cell) this.hear.loads(cell, what.bytes);
-    } else if (kind === "output") this.hear.shows(cell, what.output);
+      if (cell) this.listener.loads(cell, what.bytes);
+    } else if (kind === "output") this.listener.shows(cell, what.output);
     else {
       this.ready = true;
-      if (kind === "began") this.hear.begins(cell);
+      if (kind === "began") this.listener.begins(cell);
     }
   }
 
-  // End Python, whatever it does; the next cell gets a new one, in which no names are set.
+  // Terminate Python; the next cell gets a new one, with no names defined.
   end() {
     this.worker?.terminate();
     this.worker = undefined;

@@ -1,4 +1,4 @@
-"""Pass on what a run of a cell shows: in order, in batches, and no more than a page can bear."""
+"""Throttle a cell's output: in order, in batches, and no more than a page can handle."""
 
 import io
 import time
@@ -8,25 +8,25 @@ from typing import Any
 Send = Callable[[dict[str, Any]], None]
 
 TEXT_LIMIT = 100_000  # characters of text that one run may show
-RICH_LIMIT = 30_000_000  # characters of pictures and the like
+RICH_LIMIT = 30_000_000  # characters of images and other rich output
 
 
 class Throttle:
-    """Passes on what a run shows: in order, in batches, and no more than a page can bear."""
+    """Sends the output of each run on to the page."""
 
     def __init__(self, send: Send) -> None:
         self._send = send
         self.begin()
 
     def begin(self) -> None:
-        """Forget the last run: its text no longer counts."""
+        """Begin a run: what earlier ones showed no longer counts."""
         self._waiting: list[str] = []
         self._stream = ""
         self._shown = self._rich = self._left_out = self._batches = 0
         self._last = self._told = 0.0
 
     def write(self, stream: str, text: str) -> None:
-        """Take what is printed; the first lines are passed on at once, many soon after."""
+        """Take printed text; the first lines are sent at once, later ones in batches."""
         room = TEXT_LIMIT - self._shown
         if len(text) > room:
             self._left_out += len(text) - max(room, 0)
@@ -46,14 +46,14 @@ class Throttle:
             self._tell()
 
     def flush(self) -> None:
-        """Pass on what waits."""
+        """Send what is buffered."""
         if self._waiting:
             self._batches += 1
             self._send({"kind": "stream", "stream": self._stream, "text": "".join(self._waiting)})
             self._waiting = []
 
     def show(self, data: dict[str, str]) -> None:
-        """Pass on something to look at, under each of the types that it comes in."""
+        """Send a value, given its representations by MIME type."""
         self.flush()
         self._stream = ""
         text = data.get("text/plain", "")
@@ -72,7 +72,7 @@ class Throttle:
             self._send({"kind": "display", "data": data})
 
     def end(self) -> None:
-        """Pass on the rest, and how much was left out."""
+        """Send the rest, and how much was left out."""
         self.flush()
         if self._left_out:
             self._tell()
@@ -92,16 +92,16 @@ class Stream(io.TextIOBase):
         self._throttle = throttle
 
     def writable(self) -> bool:
-        """Say that text can be written."""
+        """Return True."""
         return True
 
     def write(self, text: str) -> int:
-        """Pass text on."""
+        """Send text."""
         if not isinstance(text, str):
             raise TypeError(f"write() argument must be str, not {type(text).__name__}")
         self._throttle.write(self._name, text)
         return len(text)
 
     def flush(self) -> None:
-        """Pass on what waits, unless there is a lot of it."""
+        """Send what is buffered, unless a batch was sent just now."""
         self._throttle.write(self._name, "")

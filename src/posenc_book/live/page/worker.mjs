@@ -1,4 +1,4 @@
-// The one Python of a page. It is told to "warm" up or to "run" a cell, and says what comes of it.
+// The one Python of a page. Messages ask it to "warm" up or to "run" a cell.
 import { Files, Refusal } from "./loading.js";
 
 const root = new URL(".", import.meta.url).href;
@@ -7,11 +7,11 @@ const HOME = "/home/pyodide";
 const OURS = "/lib/ours"; // where Python finds the modules of this folder, as the package `live`
 const say = (kind, more) => self.postMessage({ kind, ...more });
 
-// WebKit ends a worker only when that calls a function of the browser's own, which a loop in Python
-// never does: Stop would leave it running for good. Told where to look for a signal, Python looks
-// there every 50 jumps of its bytecode; it finds none, but has called JSON.parse. (An array is read
-// without a call: loops over matrices then outlived Stop.) It makes loops 1 to 1.8 times as long,
-// and str() takes a microsecond more, so that browsers without need of it are spared.
+// WebKit terminates a worker only when that calls a function of the browser's own, which a loop in
+// Python never does: Stop would leave it running for good. Given an interrupt buffer, Python reads
+// it every 50 jumps of its bytecode; this one is always 0, but reading it calls JSON.parse. (An
+// array is read without a call: loops over matrices then outlived Stop.) Loops take 1 to 1.8 times
+// as long, and str() a microsecond more, so other browsers go without.
 const WEBKIT = /AppleWebKit(?!.*Chrome)/.test(navigator.userAgent);
 const NO_SIGNAL = {
   get 0() {
@@ -33,7 +33,7 @@ const imported = (source) => {
   return new Set(names.map((name) => name.trim().match(/^\w*/)[0]));
 };
 
-// The wheels that a cell needs, and those that they need, are fetched while Python still starts.
+// Fetch the wheels that a cell needs, and their dependencies, while Python is still starting.
 const wantWheels = (files, { packages }, source) => {
   const wanted = new Set();
   const want = (name) => {
@@ -49,7 +49,7 @@ const wantWheels = (files, { packages }, source) => {
 };
 
 const start = async ({ folder, source }) => {
-  // A page that forbids WebAssembly says so here.
+  // Throws if the page forbids WebAssembly.
   new WebAssembly.Module(Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0));
   const answer = await fetch(`${root}runtime.json`, { cache: "no-cache" }).catch(() => ({}));
   if (!answer.ok) throw new Refusal("runtime.json did not arrive");
@@ -90,7 +90,7 @@ const start = async ({ folder, source }) => {
       .start((message) => say("output", { output: JSON.parse(message) }));
     return { python, session, files, lock };
   };
-  // Pyodide would only log that Python can't be compiled, and wait for ever.
+  // Pyodide would only log that it can't be compiled, and wait forever.
   const instantiate = WebAssembly.instantiateStreaming;
   WebAssembly.instantiateStreaming = (...given) => instantiate(...given).catch(files.refuse);
   return Promise.race([begin(), files.failure]);

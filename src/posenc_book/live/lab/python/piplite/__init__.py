@@ -1,1 +1,1 @@
-"""A stand-in for the installer of JupyterLite's kernel, where no other host is to be asked."""
+"""A stand-in for the installer of JupyterLite's kernel, which would contact another host."""

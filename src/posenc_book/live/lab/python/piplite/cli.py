@@ -1,4 +1,4 @@
-"""What the kernel asks for when a cell says %pip."""
+"""What the kernel calls when a cell says %pip."""
 
 REASON = (
     "Nothing can be installed here, and nothing needs to be: "
@@ -7,5 +7,5 @@ REASON = (
 
 
 async def get_transformed_code(_: list[str]) -> str:
-    """Return what such a line does instead."""
+    """The code that such a line runs instead."""
     return f"print({REASON!r})\n"
