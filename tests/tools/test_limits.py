@@ -88,7 +88,7 @@ def test_plain_pytest_runs_every_cell_of_every_notebook_that_can_run_here():
     command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     for path in ROOT.glob("notebooks/*/*.ipynb"):
-        needs = {"pytorch": "torch", "word2vec": "gensim"}.get(path.stem)
+        needs = {"pytorch": "torch", "rotary": "transformers", "word2vec": "gensim"}.get(path.stem)
         if needs and not find_spec(needs):
             continue
         cells = nbformat.read(path, as_version=4).cells
