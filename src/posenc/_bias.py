@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from posenc._arguments import as_count, as_whole
 
 
-def offsets(n: int, m: int | None = None) -> NDArray[np.int64]:
+def offsets(n: int, m: int | None = None) -> NDArray[np.intp]:
     """Compute how far each key stands from each query: key minus query.
 
     Parameters
@@ -21,7 +21,7 @@ def offsets(n: int, m: int | None = None) -> NDArray[np.int64]:
 
     Returns
     -------
-    ndarray of int64, shape (n, m)
+    ndarray of integers, shape (n, m)
         Offsets in tokens: negative where the key comes first.
 
     Raises
@@ -46,7 +46,7 @@ def offsets(n: int, m: int | None = None) -> NDArray[np.int64]:
     """
     n = as_count(n, "n", 0, "pass the number of queries")
     m = n if m is None else as_count(m, "m", n, "count the n queries among the m keys")
-    return np.arange(m) - np.arange(m - n, m)[:, np.newaxis]
+    return np.arange(m, dtype=np.intp) - np.arange(m - n, m, dtype=np.intp)[:, np.newaxis]
 
 
 def alibi_slopes(heads: int) -> NDArray[np.float64]:
@@ -137,7 +137,7 @@ def alibi(heads: int, n: int, m: int | None = None) -> NDArray[np.float64]:
 
 def t5_buckets(
     offsets: ArrayLike, *, buckets: int = 32, far: int = 128, both: bool = True
-) -> NDArray[np.int64]:
+) -> NDArray[np.intp]:
     """Assign each offset to a bucket, as T5 does: near ones to their own, far ones to wide ones.
 
     The bucket is the row of a learned table with one column for each head, and what stands there is
@@ -159,7 +159,7 @@ def t5_buckets(
 
     Returns
     -------
-    ndarray of int64, shape S
+    ndarray of integers, shape S
         Buckets, from 0 to buckets-1.
 
     Raises
@@ -208,10 +208,10 @@ def t5_buckets(
     ]
     distance = abs(keys) if both else np.maximum(-keys, 0)
     found = np.where(distance < near, distance, near + np.searchsorted(edges, distance, "right"))
-    return found + own * (keys > 0) if both else found
+    return (found + own * (keys > 0) if both else found).astype(np.intp)
 
 
-def clipped(offsets: ArrayLike, clip: int) -> NDArray[np.int64]:
+def clipped(offsets: ArrayLike, clip: int) -> NDArray[np.intp]:
     """Assign each offset from -clip to clip a row of its own, and those beyond the first or last.
 
     The rows are those of a learned table of 2 * clip + 1 vectors.
@@ -225,7 +225,7 @@ def clipped(offsets: ArrayLike, clip: int) -> NDArray[np.int64]:
 
     Returns
     -------
-    ndarray of int64, shape S
+    ndarray of integers, shape S
         Rows, from 0 for -clip to 2 * clip for clip.
 
     Raises
@@ -246,4 +246,4 @@ def clipped(offsets: ArrayLike, clip: int) -> NDArray[np.int64]:
     """
     keys = as_whole(offsets, "offsets")
     clip = as_count(clip, "clip", 0, "pass the largest distance to tell apart")
-    return np.clip(keys, -clip, clip) + clip
+    return (np.clip(keys, -clip, clip) + clip).astype(np.intp)

@@ -18,7 +18,7 @@ from posenc import alibi, alibi_slopes, attention, clipped, offsets, t5_buckets
 def test_an_offset_is_key_minus_query_and_queries_come_last(n, earlier):
     m = n + earlier
     found = offsets(n, m)
-    assert (found.shape, found.dtype) == ((n, m), np.int64)
+    assert (found.shape, found.dtype) == ((n, m), np.intp)
     for row in range(n):
         for s in range(m):
             assert found[row, s] == s - (earlier + row)
@@ -122,7 +122,7 @@ def test_a_bucket_begins_where_its_logarithm_is_whole():
 @pytest.mark.parametrize("shape", [(), (0,), (3, 4), (2, 1, 5)])
 def test_buckets_have_the_shape_of_offsets(both, shape):
     found = t5_buckets(np.full(shape, -3), both=both)
-    assert (found.shape, found.dtype) == (shape, np.int64)
+    assert (found.shape, found.dtype) == (shape, np.intp)
     assert (found == 3).all()
 
 
