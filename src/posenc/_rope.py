@@ -62,8 +62,8 @@ def rope(
         Base of the ladder of frequencies: at least 1 and finite.
     layout : {"interleaved", "halves"}
         Which columns make a pair: neighbours with `"interleaved"` (the default), as in RoFormer
-        and GPT-J; columns that stand d_head / 2 apart with `"halves"`, as in GPT-NeoX and Llama's
-        weights in the format of Hugging Face.
+        and GPT-J; columns that stand d_head / 2 apart with `"halves"`, as in GPT-NeoX and in Llama
+        as transformers has them.
 
     Returns
     -------

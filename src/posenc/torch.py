@@ -263,7 +263,9 @@ class RotaryEncoding(torch.nn.Module):
         >>> RotaryEncoding(6)
         RotaryEncoding(6, base=10000.0, layout='interleaved')
         """
-        given = f"base={self.base!r}" if self.omega is None else f"omega={list(self.omega)}"
+        given = f"base={self.base!r}"
+        if self.omega is not None:
+            given = f"omega=[{self.omega[0]!r}, ..., {self.omega[-1]!r}]"
         return f"{self.d_head}, {given}, layout={self.layout!r}"
 
     @overload

@@ -258,8 +258,8 @@ def test_the_repr_names_the_arguments():
         repr(RotaryEncoding(np.int64(6), base=100, layout="halves"))
         == "RotaryEncoding(6, base=100.0, layout='halves')"
     )
-    again = repr(RotaryEncoding(4, omega=np.array([1, 0])))
-    assert again == "RotaryEncoding(4, omega=[1.0, 0.0], layout='interleaved')"
+    again = repr(RotaryEncoding(6, omega=np.array([1, 0.5, 0])))
+    assert again == "RotaryEncoding(6, omega=[1.0, ..., 0.0], layout='interleaved')"
 
 
 # Exported and compiled
