@@ -147,7 +147,7 @@ def attention_temperature(factor: float) -> float:
     References
     ----------
     Peng et al. (2024), "YaRN: Efficient Context Window Extension of Large Language Models", section
-    3.4, where it is the square root of 1 / t.
+    3.3, where it is the square root of 1 / t.
 
     Examples
     --------

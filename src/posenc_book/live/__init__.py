@@ -17,7 +17,12 @@ from posenc_book.freshness import digest
 from posenc_book.live import runtime, site
 
 # Packages that no browser can run, by import name.
-MISSING = {"torch": "PyTorch", "gensim": "gensim", "positional_encodings": "positional-encodings"}
+MISSING = {
+    "torch": "PyTorch",
+    "transformers": "transformers",
+    "gensim": "gensim",
+    "positional_encodings": "positional-encodings",
+}
 IMPORT = re.compile(r"^\s*(?:import|from) (\w+)", re.M)
 CODE = "cell_code_source"  # MyST-NB's name for the code of a visible cell
 NO_SCRIPT = (

@@ -33,7 +33,7 @@ you go, and still here when you come back, unless you clear the browser's data f
 - To start everything over: *Help → Clear Browser Data*.
 
 NumPy, Matplotlib, Plotly and `posenc` are here; nothing has to be installed, and nothing can be.
-The two notebooks that use other libraries need more than a browser can run: read them here, and run
+The notebooks that use other libraries need more than a browser can run: read them here, and run
 them in JupyterLab on a computer.
 """
 # Fixed, so that every build gives the same bytes.
