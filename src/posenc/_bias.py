@@ -76,7 +76,8 @@ def alibi_slopes(heads: int) -> NDArray[np.float64]:
     References
     ----------
     Press et al. (2022), "Train Short, Test Long: Attention with Linear Biases Enables Input Length
-    Extrapolation", section 3, for powers of two; the authors' code for other numbers.
+    Extrapolation", section 3, for powers of two; the authors' code,
+    ofirpress/attention_with_linear_biases, fairseq/models/transformer.py (3b7c2ec), for others.
 
     Examples
     --------
@@ -179,7 +180,7 @@ def t5_buckets(
     References
     ----------
     Raffel et al. (2020), "Exploring the Limits of Transfer Learning with a Unified Text-to-Text
-    Transformer", section 2.1; the edges are those of the authors' code.
+    Transformer", section 2.1; the formula as in transformers 5.23.0, models/t5/modeling_t5.py.
 
     Examples
     --------

@@ -21,13 +21,12 @@ from posenc._range import Ticks, factors, grow, ticks_of, ticks_per_position
 from posenc._table import frequencies
 
 # Slices of tokens, and for each by what to multiply its pairs, as complex numbers.
-Blocks = Iterator[tuple[slice, NDArray[np.complex128]]]
+Blocks = Iterator[tuple[slice, NDArray[Any]]]
 
 # Ticks have digits enough for frequencies up to this one.
 FASTEST = 2**32
 # Bytes of x that are turned at once, so that what is worked out for them stays in cache.
 BLOCK = 2**21
-COMPLEX = {np.dtype(np.float32): np.complex64, np.dtype(np.float64): np.complex128}
 
 
 def rope(
@@ -62,8 +61,8 @@ def rope(
         Base of the ladder of frequencies: at least 1 and finite.
     layout : {"interleaved", "halves"}
         Which columns make a pair: neighbours with `"interleaved"` (the default), as in RoFormer
-        and GPT-J; columns that stand d_head / 2 apart with `"halves"`, as in GPT-NeoX and Llama's
-        weights in the format of Hugging Face.
+        and GPT-J; columns that stand d_head / 2 apart with `"halves"`, as in GPT-NeoX and in Llama
+        as transformers has them.
 
     Returns
     -------
@@ -120,10 +119,11 @@ def rope(
 
     result = np.empty(x.shape, x.dtype)
     most = max(1, BLOCK * x.shape[-2] // max(1, x.nbytes))
+    kind = np.result_type(x.dtype, np.complex64)  # of float16, the sum alone is rounded
     blocks = (
-        _of_range(places, ticks, most)
+        _of_range(places, ticks, most, kind)
         if isinstance(places, range)
-        else _of_array(places, ticks, turns, most)
+        else _of_array(places, ticks, turns, most, kind)
     )
     with np.errstate(under="ignore", invalid="ignore"):  # infinity times 0, for an infinite x
         for rows, rotors in blocks:
@@ -135,24 +135,32 @@ def rope(
     return result
 
 
-def _of_range(places: range, ticks: Ticks, most: int) -> Blocks:
+def _of_range(places: range, ticks: Ticks, most: int, kind: np.dtype[Any]) -> Blocks:
     """Yield slices of tokens with exp(1j omega position) for each pair: (rows, d_head / 2)."""
     if not places:
         return
     first, bits = factors(places[:1], ticks), (len(places) - 1).bit_length()
     split = min((bits + 1) // 2, most.bit_length() - 1)
-    size, together = 2**split, most >> split
+    size = 2**split
+    blocks = -(-len(places) // size)
+    together = min(most >> split, blocks)
     steps = factors([places.step << place for place in range(bits)], ticks)
     inner = grow(first, steps[:split], size).conj()  # (size, d_head / 2)
-    outer = grow(np.ones_like(first), steps[split:], -(-len(places) // size)).conj()
-    for block in range(0, len(outer), together):
-        rotors = outer[block : block + together, np.newaxis] * inner
+    outer = grow(np.ones_like(first), steps[split:], blocks).conj()
+    rotors = np.empty((together, size, first.size), kind)
+    for block in range(0, blocks, together):
+        some = outer[block : block + together, np.newaxis]
+        np.multiply(some, inner, out=rotors[: len(some)], casting="same_kind")
         rows = slice(block * size, min((block + together) * size, len(places)))
         yield rows, rotors.reshape(-1, first.size)[: rows.stop - rows.start]
 
 
 def _of_array(
-    places: NDArray[np.float64], ticks: Ticks, omega: NDArray[np.float64], most: int
+    places: NDArray[np.float64],
+    ticks: Ticks,
+    omega: NDArray[np.float64],
+    most: int,
+    kind: np.dtype[Any],
 ) -> Blocks:
     """Yield slices of tokens with exp(1j omega position) for each pair: (..., rows, d_head / 2)."""
     if (abs(places) > LARGEST).any():
@@ -167,23 +175,21 @@ def _of_array(
         part = (places - whole)[..., rows, np.newaxis]
         if part.any():
             rotors *= np.exp(1j * (part * omega))
-        yield rows, rotors
+        yield rows, rotors.astype(kind, copy=False)
 
 
-def _turn(
-    x: NDArray[Any], rotors: NDArray[np.complex128], layout: Layout, out: NDArray[Any]
-) -> None:
+def _turn(x: NDArray[Any], rotors: NDArray[Any], layout: Layout, out: NDArray[Any]) -> None:
     """Write to `out` the pairs of `x`, each multiplied as a complex number."""
-    kind = COMPLEX.get(x.dtype)
-    if layout == "interleaved" and kind and x.strides[-1] == x.itemsize:
-        np.multiply(x.view(kind), rotors.astype(kind, copy=False), out=out.view(kind))
+    kind = rotors.dtype
+    whole = x.dtype.isnative and 2 * x.itemsize == kind.itemsize and x.strides[-1] == x.itemsize
+    if layout == "interleaved" and whole:
+        np.multiply(x.view(kind), rotors, out=out.view(kind))
         return
     # All columns times cosines, and those of the other in each pair times sines: NumPy is faster
     # with these two products of whole rows than with four of half rows.
     axis = -1 if layout == "interleaved" else -2
-    dtype = np.result_type(x.dtype, np.float32)  # of float16, the sum alone is rounded
-    cosines = np.stack([rotors.real, rotors.real], axis).astype(dtype)
-    sines = np.stack([-rotors.imag, rotors.imag], axis).astype(dtype)
+    cosines = np.stack([rotors.real, rotors.real], axis)
+    sines = np.stack([-rotors.imag, rotors.imag], axis)
     shape = *x.shape[:-1], *cosines.shape[-2:]  # (..., rows, d_head / 2, 2) or (..., rows, 2, ...)
     pairs = x.reshape(shape)
     swapped = np.flip(pairs, axis)

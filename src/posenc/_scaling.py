@@ -38,7 +38,7 @@ def scale_frequencies(
       `original` not at all, one that makes `slow` or fewer by `factor`; in between frequencies are
       mixed, by how many turns they make.
     - `"yarn"`: as `"by-parts"`, but mixed by the pair's index, as the authors' code has it, and
-      other libraries do.
+      transformers.
     - `"llama3"`: as `"by-parts"`, with a ramp from 1 turn to 4.
 
     Parameters
@@ -76,15 +76,16 @@ def scale_frequencies(
 
     Notes
     -----
-    A frequency of 0 stays 0. Factors of one's own for each pair, as LongRoPE searches for, need no
+    A frequency of 0 stays 0. Factors of one's own for each pair, as LongRoPE has them, need no
     function: divide `omega` by them.
 
     References
     ----------
     Chen et al. (2023), "Extending Context Window of Large Language Models via Positional
-    Interpolation", section 3.2, for `"linear"`; Peng et al. (2024), "YaRN: Efficient Context Window
-    Extension of Large Language Models", section 3, for the others but `"llama3"`, which is the
-    `rope_scaling` of Llama 3.1.
+    Interpolation", section 2.3, for `"linear"`; Peng et al. (2024), "YaRN: Efficient Context Window
+    Extension of Large Language Models", section 3, for the others; the authors' code,
+    jquesnelle/yarn, scaled_rope/LlamaYaRNScaledRotaryEmbedding.py (a18e549), for the ramp of
+    `"yarn"`; meta-llama/llama-models, models/llama3/model.py (d42f395), for `"llama3"`.
 
     Examples
     --------

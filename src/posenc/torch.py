@@ -34,6 +34,7 @@ from posenc._rope import as_growing, as_omega
 __all__ = ["RotaryEncoding", "SinusoidalEncoding"]
 
 QUARTER = 2**62  # of a turn, in ticks: 2**64 make a whole one
+TOKENS = 512  # are turned at once, in 16 bits on a processor
 
 
 class SinusoidalEncoding(torch.nn.Module):
@@ -262,7 +263,9 @@ class RotaryEncoding(torch.nn.Module):
         >>> RotaryEncoding(6)
         RotaryEncoding(6, base=10000.0, layout='interleaved')
         """
-        given = f"base={self.base!r}" if self.omega is None else f"omega={list(self.omega)}"
+        given = f"base={self.base!r}"
+        if self.omega is not None:
+            given = f"omega=[{self.omega[0]!r}, ..., {self.omega[-1]!r}]"
         return f"{self.d_head}, {given}, layout={self.layout!r}"
 
     @overload
@@ -339,6 +342,12 @@ class RotaryEncoding(torch.nn.Module):
 
 def _turn(x: Tensor, cosines: Tensor, sines: Tensor, layout: Layout) -> Tensor:
     """Turn the pairs of `x`, given a cosine for each column and a sine for each pair."""
+    # In 16 bits, the wider copies of a long `x` outgrow a processor's cache, which takes twice as
+    # long. (A compiler writes one loop, without copies.)
+    n, compiled = x.shape[-2], torch.compiler.is_compiling()
+    if not compiled and x.dtype.itemsize == 2 and x.is_cpu and n > TOKENS:
+        parts = [(..., slice(start, start + TOKENS), slice(None)) for start in range(0, n, TOKENS)]
+        return torch.cat([_turn(x[at], cosines[at], sines[at], layout) for at in parts], -2)
     wide = x.to(cosines.dtype)
     turned = wide * cosines  # (..., n, d_head)
     ours, theirs = _pair(wide, layout)

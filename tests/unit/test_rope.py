@@ -1,5 +1,7 @@
 """`rope`: right at any position and in each dtype, and clear about what it refuses."""
 
+import tracemalloc
+
 import mpmath
 import numpy as np
 import pytest
@@ -245,6 +247,18 @@ def test_nothing_is_said_about_values_that_are_not_finite(layout):
     tiny = np.full((3, 6), np.finfo("f4").smallest_subnormal)
     with np.errstate(all="raise"):
         rope(tiny, layout=layout)
+
+
+@pytest.mark.parametrize(("layout", "most"), [("interleaved", 1.1), ("halves", 1.5)])
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+def test_little_more_memory_is_needed_than_the_result_takes(layout, most, dtype):
+    x = some(4, 8192, 128, dtype=dtype)
+    tracemalloc.start()
+    try:
+        rope(x, layout=layout)
+        assert 1 <= tracemalloc.get_traced_memory()[1] / x.nbytes <= most
+    finally:
+        tracemalloc.stop()
 
 
 # What it refuses
