@@ -27,6 +27,7 @@ def build(folder, about):
     shutil.copytree(ROOT / "src", folder / "src")
     for name in ("book/_static", "book/_templates"):
         shutil.copytree(ROOT / name, folder / name)
+    shutil.copy(ROOT / "book/look.toml", folder / "book")
     (folder / "book/notation.md").write_text("# Read the symbols\n", "utf-8")
     (folder / "book/references.bib").write_text("", "utf-8")
     (folder / "_toc.yml").write_text(TOC, "utf-8")
