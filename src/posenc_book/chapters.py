@@ -24,6 +24,7 @@ from sphinx.util.osutil import relative_uri
 from sphinx_external_toc.parsing import parse_toc_data
 
 DATA = ("*.json", "matplotlibrc")  # what notebooks read from their own folder
+BESIDE = (*DATA, "*.py")  # and what they import
 ROLES = ("chapter", "chapters", "deck")
 JOINING = {"and", "or", "to"}  # words allowed between the names of chapters
 

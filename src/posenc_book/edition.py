@@ -10,7 +10,7 @@ from typing import Any
 import nbformat
 from nbformat import NotebookNode
 
-from posenc_book.chapters import DATA, Chapter, chapters, minutes, title
+from posenc_book.chapters import BESIDE, Chapter, chapters, minutes, title
 from posenc_book.exercises import STUBS, ExerciseError, mark, release
 from posenc_book.links import Links
 from posenc_book.tidy import METADATA
@@ -75,7 +75,7 @@ def _files(root: Path, course: Course, places: dict[str, str], edit: Callable[[A
     files = {}
     for one, notebook in course.items():
         folder = (root / one.page).parent
-        data = [path for kind in DATA for path in folder.glob(kind)]
+        data = [path for kind in BESIDE for path in folder.glob(kind)]
         for cell in notebook.cells:
             data += [folder / path for path in FAR.findall(cell.source)]
             cell.source = FAR.sub(lambda path: posixpath.basename(path[0]), cell.source)

@@ -1,13 +1,12 @@
 """Run the notebooks whose outputs may have changed, as many at once as there are processors.
 
-What a notebook prints depends on its cells, on the data beside it, and on the modules of `posenc`
-that define the names it uses, with all that those import in turn.
+What a notebook prints depends on its cells, on the files beside it, and on the modules, of `posenc`
+or beside it, that define the names it uses, with all that those import in turn.
 """
 
 import ast
 import json
 import os
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path, PurePosixPath
@@ -24,6 +23,7 @@ from sphinx.util import logging
 from posenc_book.chapters import DATA
 from posenc_book.freshness import digest
 
+Folders = tuple[Path, ...]  # where modules are looked for
 MADE_OF = "made_of"  # under this name the cache keeps a digest of what a run depended on
 logger = logging.getLogger(__name__)
 
@@ -86,43 +86,41 @@ def depends_on(root: Path, page: str) -> tuple[str, ...]:
         found.update(path for kind in DATA for path in notebook.parent.glob(kind))
         cells = json.loads(notebook.read_text("utf-8"))["cells"]
         code = "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code")
-        for name in _used(ast.parse(code)):
-            _follow(root / "src", name, found)
+        for name in _used(code):
+            _follow((notebook.parent, root / "src"), name, found)
     elif "file_format: mystnb" in notebook.with_suffix(".md").read_text("utf-8"):
         found.update(root.glob("src/posenc/**/*.py"))
     return tuple(sorted(path.relative_to(root).as_posix() for path in found))
 
 
-def _follow(src: Path, name: str, found: set[Path]) -> None:
+def _follow(folders: Folders, name: str, found: set[Path]) -> None:
     """Add the file that defines a dotted name, if it is ours, and what that file imports."""
     package, _, last = name.rpartition(".")
-    file = _file(src, name) or _file(src, package)
+    file = _file(folders, name) or _file(folders, package)
     if file is None or file in found:
         return
-    imported = _imported(file.read_text("utf-8"))
+    text = file.read_text("utf-8")
+    imported = _imports(text)
     if file.name == "__init__.py" and last in imported:  # which passes it on
-        _follow(src, imported[last], found)
+        _follow(folders, imported[last], found)
         return
     found.add(file)
-    for other in imported.values():
-        _follow(src, other, found)
+    whole = folders[-1] in file.parents  # where `import posenc` is never written
+    for other in imported.values() if whole else _used(text):
+        _follow(folders, other, found)
 
 
-def _file(src: Path, name: str) -> Path | None:
-    place = src / name.replace(".", "/")
-    files = place.with_suffix(".py"), place / "__init__.py"
-    return next((file for file in files if name and file.is_file()), None)
+def _file(folders: Folders, name: str) -> Path | None:
+    places = [folder / name.replace(".", "/") for folder in folders if name]
+    files = [file for at in places for file in (at.with_suffix(".py"), at / "__init__.py")]
+    return next((file for file in files if file.is_file()), None)
 
 
 @cache
-def _imported(text: str) -> dict[str, str]:
+def _imports(text: str) -> dict[str, str]:
     """The full names of all that a module imports, by its own names for them."""
-    return _imports(ast.parse(text))
-
-
-def _imports(tree: ast.Module) -> dict[str, str]:
     found = {}
-    for node in ast.walk(tree):
+    for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Import):
             for one in node.names:
                 first = one.name.partition(".")[0]
@@ -132,14 +130,16 @@ def _imports(tree: ast.Module) -> dict[str, str]:
     return found
 
 
-def _used(tree: ast.Module) -> Iterator[str]:
-    """The full names of the imported things that code uses."""
-    imported = _imports(tree)
-    owners = set()
-    for node in ast.walk(tree):  # which comes to `a.b` before it comes to `a`
+@cache
+def _used(text: str) -> list[str]:
+    """The full names of the imported things that a module uses."""
+    imported = _imports(text)
+    used, owners = [], set()
+    for node in ast.walk(ast.parse(text)):  # which comes to `a.b` before it comes to `a`
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
             owners.add(node.value)
             if node.value.id in imported:
-                yield f"{imported[node.value.id]}.{node.attr}"
+                used.append(f"{imported[node.value.id]}.{node.attr}")
         elif isinstance(node, ast.Name) and node not in owners and node.id in imported:
-            yield imported[node.id]
+            used.append(imported[node.id])
+    return used

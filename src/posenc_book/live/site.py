@@ -7,7 +7,7 @@ import tempfile
 from pathlib import Path
 
 from posenc_book import assets
-from posenc_book.chapters import DATA
+from posenc_book.chapters import BESIDE
 from posenc_book.folder import wheel, zipped
 from posenc_book.live import notice, runtime, wheels
 
@@ -64,7 +64,7 @@ def _own(root: Path, packages: dict[str, dict[str, object]]) -> dict[str, bytes]
     )
     lock["packages"] = {**packages, "posenc": ours}
     folder = root / "notebooks"
-    data = [path for kind in DATA for path in folder.glob(f"*/{kind}")]
+    data = [path for kind in BESIDE for path in folder.glob(f"*/{kind}")]
     return {
         f"{PYODIDE}/{name}": content,
         f"{PYODIDE}/pyodide-lock.json": json.dumps(lock).encode(),
