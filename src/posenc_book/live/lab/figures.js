@@ -1,5 +1,6 @@
-/* A JupyterLab extension that draws Plotly figures as pages do: with their plotly.js, loaded for the
-   first figure, and their template, in JupyterLab's colours. JupyterLab looks for it in window._JUPYTERLAB["posenc-figures"]. */
+/* A JupyterLab extension that draws Plotly figures as pages do: with their plotly.js, loaded for
+   the first figure, and their template, in JupyterLab's colours. JupyterLab looks for it in
+   window._JUPYTERLAB["posenc-figures"]. */
 (() => {
   "use strict";
   const MIME = "application/vnd.plotly.v1+json";
