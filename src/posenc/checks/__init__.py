@@ -14,6 +14,7 @@ from posenc.checks._figures import positions_needed, reread
 from posenc.checks._hands import impossible_rows, stands_at
 from posenc.checks._layer import add_along, next_positions, valid_base
 from posenc.checks._likeness import first_rise, gram_from_row, mean_similarity
+from posenc.checks._lines import line_bias
 from posenc.checks._masking import masked_softmax
 from posenc.checks._mending import ladder_of, mend
 from posenc.checks._placing import decode_step, remember
@@ -35,6 +36,7 @@ __all__ = [
     "gram_from_row",
     "impossible_rows",
     "ladder_of",
+    "line_bias",
     "look_back",
     "masked_softmax",
     "mean_similarity",
