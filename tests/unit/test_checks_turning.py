@@ -36,9 +36,7 @@ def by_half_turns(x, offset):
 
 
 def by_matrices(x, offset):
-    words = [
-        x[:, i] @ rotation(offset + i, x.shape[2], layout="halves") for i in range(x.shape[1])
-    ]
+    words = [x[:, i] @ rotation(offset + i, x.shape[2], layout="halves") for i in range(x.shape[1])]
     return np.stack(words, axis=1)
 
 
