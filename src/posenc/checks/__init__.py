@@ -20,6 +20,7 @@ from posenc.checks._mending import ladder_of, mend
 from posenc.checks._placing import decode_step, remember
 from posenc.checks._shifts import cosines_first, move_back
 from posenc.checks._shuffling import put_back
+from posenc.checks._turning import turn
 from posenc.checks._words import decode, ppmi_of
 
 __all__ = [
@@ -53,6 +54,7 @@ __all__ = [
     "single_row",
     "stands_at",
     "thermometer",
+    "turn",
     "turns_by",
     "valid_base",
     "way_back",
