@@ -16,6 +16,7 @@ from posenc.checks._layer import add_along, next_positions, valid_base
 from posenc.checks._likeness import first_rise, gram_from_row, mean_similarity
 from posenc.checks._masking import masked_softmax
 from posenc.checks._mending import ladder_of, mend
+from posenc.checks._places import grid
 from posenc.checks._placing import decode_step, remember
 from posenc.checks._shifts import cosines_first, move_back
 from posenc.checks._shuffling import put_back
@@ -33,6 +34,7 @@ __all__ = [
     "entry",
     "first_rise",
     "gram_from_row",
+    "grid",
     "impossible_rows",
     "ladder_of",
     "look_back",
