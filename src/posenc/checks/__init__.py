@@ -17,6 +17,7 @@ from posenc.checks._likeness import first_rise, gram_from_row, mean_similarity
 from posenc.checks._lines import line_bias
 from posenc.checks._masking import masked_softmax
 from posenc.checks._mending import ladder_of, mend
+from posenc.checks._places import grid
 from posenc.checks._placing import decode_step, remember
 from posenc.checks._shifts import cosines_first, move_back
 from posenc.checks._shuffling import put_back
@@ -35,6 +36,7 @@ __all__ = [
     "entry",
     "first_rise",
     "gram_from_row",
+    "grid",
     "impossible_rows",
     "ladder_of",
     "line_bias",
