@@ -30,7 +30,7 @@ TEXTS = 32  # of FAR tokens, that each model is tested on
 STRETCHES = {"interpolated": "linear", "NTK": "ntk", "by parts": "by-parts"}
 FACTORS = (2, 4, 8, 16)
 BESIDE = 1000  # where a text can begin whose places are new, but whose offsets are not
-AGREED, BACK = slice(2 * L, FAR), range(49)  # places whose answers are compared with words before
+AGREED, BACK = slice(2 * L, FAR), range(61)  # places whose answers are compared with words before
 RELATIVE = [name for name in METHODS if name not in ("learned", "sinusoid")]
 CHANGES = {
     "window 32": {"window": L},
@@ -42,13 +42,23 @@ CHANGES = {
 }
 
 
-def stretches():
-    """Return RoPE as it was trained, and with other frequencies, by the name of the condition."""
+def ropes():
+    """Return RoPE with other frequencies than it was trained with, by the name of the change."""
     made = {
-        f"RoPE, {name} {factor}": stretched(how, factor)
+        f"{name} {factor}": stretched(how, factor)
         for (name, how), factor in product(STRETCHES.items(), FACTORS)
     }
-    return {"RoPE": METHODS["RoPE"]} | made
+    for name in ("interpolated", "by parts"):
+        sharper = stretched(STRETCHES[name], 8, posenc.attention_temperature(8))
+        made[f"{name} 8, temperature"] = sharper
+    usual = posenc.scale_frequencies(OMEGA, 8, "by-parts", original=L)
+    made["by parts 8, ramp 1 to 32"] = RoPE(usual)
+    made["NTK 512"] = stretched("ntk", 512)
+    for i in range(OMEGA.size):
+        this = np.arange(OMEGA.size) == i
+        made[f"pair {i} slowed"] = RoPE(np.where(this, OMEGA / 8, OMEGA))
+        made[f"all but pair {i} slowed"] = RoPE(np.where(this, OMEGA, OMEGA / 8))
+    return made | {f"from {BESIDE}": RoPE(offset=BESIDE)}
 
 
 def conditions(name, p):
@@ -58,12 +68,7 @@ def conditions(name, p):
     if name in RELATIVE:
         made |= {f"{name}, {change}": (p, method, how) for change, how in CHANGES.items()}
     if name == "RoPE":
-        made |= {each: (p, changed, {}) for each, changed in stretches().items()}
-        sharper = posenc.attention_temperature(8)
-        for how in ("interpolated", "by parts"):
-            changed = stretched(STRETCHES[how], 8, sharper)
-            made[f"RoPE, {how} 8, temperature"] = p, changed, {}
-        made[f"RoPE, start at {BESIDE}"] = p, RoPE(OMEGA, offset=BESIDE), {}
+        made |= {f"{name}, {change}": (p, changed, {}) for change, changed in ropes().items()}
     if name == "T5 32/128":  # its last buckets get no training, because no text was long enough
         copied = p["numbers"].copy()
         last = method.which(L).max()
@@ -79,12 +84,13 @@ def agreement(p, method):
     words = np.concatenate([text["word"] for text, _, _ in parts])
     said = np.concatenate([answer[:, AGREED] for _, _, answer in parts])
     back = [words[:, AGREED.start - k : AGREED.stop - k] for k in BACK]
-    return [float((said == word).mean()) for word in back]
+    return [round(float((said == word).mean()), 3) for word in back]
 
 
 def measure(seeds):
-    """Return the shares of right answers by task and condition, and what RoPE says instead."""
-    right, agrees = {task: {} for task in TASKS}, {}
+    """Return the shares of right answers by task and condition, and which words RoPE says."""
+    right = {task: {} for task in TASKS}
+    agrees = {name: {str(factor): [] for factor in (1, *FACTORS)} for name in STRETCHES}
     jobs = list(product(TASKS, METHODS, seeds))
     for done, (task, name, seed) in enumerate(jobs):
         progress(done, len(jobs), f"{task}, {name}, seed {seed}")
@@ -93,17 +99,11 @@ def measure(seeds):
             shares = one_layer.accuracy(p, method, task, texts=TEXTS, **changed)
             right[task].setdefault(condition, []).append([round(share, 3) for share in shares])
         if (task, name) == ("back", "RoPE"):
-            for condition, method in stretches().items():
-                agrees.setdefault(condition, []).append(agreement(trained, method))
+            for stretch, factor in product(STRETCHES, (1, *FACTORS)):
+                method = stretched(STRETCHES[stretch], factor)
+                agrees[stretch][str(factor)].append(agreement(trained, method))
     progress(len(jobs), len(jobs), "done")
-    found = {
-        condition: {
-            "share": np.mean(shares, axis=0).round(3).tolist(),
-            "best": np.argmax(shares, axis=1).tolist(),
-        }
-        for condition, shares in agrees.items()
-    }
-    return right, found
+    return right, agrees
 
 
 def progress(done, total, what):
@@ -113,10 +113,10 @@ def progress(done, total, what):
     print(f"\r[{bar:30}] {done}/{total} {what:40}", end=end, file=sys.stderr, flush=True)
 
 
-def show(title, right):
+def show(title, found, edges):
     """Print a table of means over seeds, and of the largest spread in a row."""
-    print(f"\n{title:34}", *(f"{f'{a}-{b - 1}':>8}" for a, b in pairwise(EDGES)), "   spread")
-    for name, shares in right.items():
+    print(f"\n{title:34}", *(f"{f'{a}-{b - 1}':>8}" for a, b in pairwise(edges)), "   spread")
+    for name, shares in found.items():
         means = (f"{mean:8.3f}" for mean in np.mean(shares, axis=0))
         print(f"{name:34}", *means, f"{np.std(shares, axis=0).max():9.3f}")
 
@@ -153,7 +153,7 @@ def main():
     }
     print(result["machine"], result["versions"], sep="\n")
     for task, shares in right.items():
-        show(task, shares)
+        show(task, shares, EDGES)
     write(given.target, result)
 
 
