@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-sys.path.insert(0, str(Path(__file__).parents[2] / "notebooks/beyond"))
+sys.path.append(str(Path(__file__).parents[2] / "notebooks/beyond"))
 
 import one_layer
 from one_layer import BACK, EDGES, FAR, METHODS, OMEGA, TASKS, L, RoPE, Shaw
