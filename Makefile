@@ -8,7 +8,7 @@ PROJECTS := pyproject.toml src/posenc_book/pyproject.toml teaching/pyproject.tom
 # Where this is set, as in many images, each of some hundred processes would compile all it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help book slides pdf bundle test test-teaching check chapter learn lab hub classload serve fmt outputs bench lock clean
+.PHONY: help book slides pdf bundle test test-teaching check chapter learn lab hub classload serve fmt outputs bench extrapolate lock clean
 
 help: ## list what there is to do
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-13s %s\n", $$1, $$2}' Makefile
@@ -72,6 +72,10 @@ bench: $(ENV) ## measure the table and rope, speed and error; diagnosis, builds,
 	@$(BIN)/python benchmarks/diagnose.py
 	@$(BIN)/python benchmarks/site.py
 	@$(BIN)/python benchmarks/pages.py
+
+extrapolate: $(ENV) ## train the models again whose results chapters draw (half an hour; needs PyTorch)
+	@$(BIN)/python benchmarks/extrapolate.py notebooks/beyond/extrapolate.json
+	@$(BIN)/python benchmarks/extrapolate_text.py notebooks/beyond/extrapolate-text.json
 
 lock: $(ENV) ## resolve the dependencies of all three projects anew
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --extra test --generate-hashes \

@@ -27,20 +27,27 @@ def draw(task, texts, n, rng):
     """Draw texts, a dict of arrays of shape (texts, n), and what is to be said, (texts, n)."""
     value = rng.integers(WORDS, size=(texts, n))
     if task == "back":  # the word that stood three places before
-        return {"word": value}, np.pad(value, [(0, 0), (BACK, 0)], constant_values=-1)[:, :n]
-    # Each token gives a value to a name, and asks for the value of a name that has one already.
-    if task == "recall":  # no name comes twice
-        name = rng.permuted(np.tile(np.arange(FAR), (texts, 1)), axis=1)[:, :n]
-    else:  # eight names get new values again and again, and the latest counts
-        name = rng.integers(NAMES, size=(texts, n))
-    asked = (rng.random((texts, n)) * np.arange(n)).astype(int)  # a place before this one
-    asked_name = np.take_along_axis(name, asked, axis=1)
+        text = {"word": value}
+    else:  # each token gives a value to a name, and asks for that of a name that has one already
+        if task == "recall":  # no name comes twice
+            name = rng.permuted(np.tile(np.arange(FAR), (texts, 1)), axis=1)[:, :n]
+        else:  # eight names get new values again and again, and the latest counts
+            name = rng.integers(NAMES, size=(texts, n))
+        asked = (rng.random((texts, n)) * np.arange(n)).astype(int)  # a place before this one
+        text = {"name": name, "value": value, "asked": np.take_along_axis(name, asked, axis=1)}
+    place = find(text)
+    return text, np.where(place < 0, -1, np.take_along_axis(value, place.clip(0), axis=1))
+
+
+def find(text):
+    """Return the place whose word is to be said, for each token, or -1 for none: (texts, n)."""
+    texts, n = next(iter(text.values())).shape
     places = np.arange(n)
-    holds = name[:, np.newaxis] == asked_name[..., np.newaxis]  # (texts, n, n)
+    if "word" in text:
+        return np.tile(np.maximum(places - BACK, -1), (texts, 1))
+    holds = text["name"][:, np.newaxis] == text["asked"][..., np.newaxis]  # (texts, n, n)
     latest = np.where(holds & (places <= places[:, np.newaxis]), places, -1).max(axis=-1)
-    said = np.take_along_axis(value, latest, axis=1)
-    said[:, 0] = -1  # nothing stands before the first
-    return {"name": name, "value": value, "asked": asked_name}, said
+    return np.where(places == 0, -1, latest)  # nothing stands before the first
 
 
 # Ways of telling places.
@@ -198,11 +205,14 @@ def start(method, task, rng):
     return p | method.start(rng)
 
 
-def forward(p, method, text, window=None, grow=False):
+def forward(p, method, text, window=None, sees=True, near=False, grow=False):
     """Return scores for each word at each place, and what the gradient needs of the way there.
 
-    With a `window`, a token looks no further back than that. With `grow`, scores are multiplied by
-    the logarithm of the number of keys, as a multiple of the one that the training ended with.
+    With a `window`, a token looks no further back than that, and it looks only where `sees`, of
+    shape (texts, 1, n, n), is true. With `near`, keys further back than any in the training get the
+    score that they would get if they stood as far back as the furthest there. With `grow`, scores
+    are multiplied by the logarithm of the number of keys, as a multiple of the one that the
+    training ended with.
     """
     n = next(iter(text.values())).shape[1]
     asks, holds = (
@@ -212,8 +222,9 @@ def forward(p, method, text, window=None, grow=False):
     q, k, v = (_split(x @ p[W]) for x, W in ((asks, "W_q"), (holds, "W_k"), (holds, "W_v")))
     q, k = method.turn(q), method.turn(k)
     bias, back = method.bias(p, q), -posenc.offsets(n)
+    bias = bias + _nearer(method, bias, q, k) if near else bias
     longer = np.maximum(1, np.log(np.arange(1, n + 1)) / math.log(L))[:, np.newaxis] if grow else 1
-    mask = (back >= 0) & (back < (window or n))
+    mask = (back >= 0) & (back < (window or n)) & sees
     seen, weights = posenc.attention(q * longer, k, v, mask=mask, bias=bias * longer)
     return _join(seen) @ p["W_o"], (asks, holds, q, k, v, weights, seen)
 
@@ -251,6 +262,20 @@ def loss_and_gradient(p, method, text, said):
     return loss, gradient
 
 
+def _nearer(method, bias, q, k):
+    """Return what to add to scores, so that all keys L or more places back count as L - 1 back."""
+    places, root = np.arange(q.shape[-2]), math.sqrt(D // HEADS)
+    nearest = np.maximum(places, places[:, np.newaxis] - (L - 1))  # (n, n)
+    bias = np.broadcast_to(bias, (*bias.shape[:-2], *nearest.shape))
+    more = bias[..., places[:, np.newaxis], nearest] - bias
+    if isinstance(method, RoPE):  # from where they are, queries go to place L - 1, and keys to 0
+        query = posenc.rope(q, positions=L - 1 - places, omega=method.omega)
+        key = posenc.rope(k, positions=-places, omega=method.omega)
+        far = (query @ key.swapaxes(-1, -2) - q @ k.swapaxes(-1, -2)) / root
+        more = np.where(nearest > places, far, more)
+    return more
+
+
 def _split(x):
     """Give each head its columns: from (texts, n, D) to (texts, heads, n, D / heads)."""
     return x.reshape(*x.shape[:2], HEADS, -1).swapaxes(1, 2)
@@ -280,11 +305,31 @@ def fit(method, task, seed, steps=300, texts=16):
     return p
 
 
-def accuracy(p, method, task, seed=99, texts=64, **changed):
-    """Return the share of right words in each block of places, on texts of FAR tokens.
+def draw_keys(text, rng):
+    """Draw L keys for each token: the one that it has to find, and others before it, if any."""
+    place = find(text)[..., np.newaxis]
+    n = place.shape[1]
+    order = np.where(posenc.offsets(n) > 0, 2, rng.random((len(place), n, n)))
+    np.put_along_axis(order, place.clip(0), -1, axis=-1)
+    return (order <= np.partition(order, L - 1)[..., L - 1 : L])[:, np.newaxis]
 
-    What is `changed`, a `window` or `grow`, is passed to `forward`.
+
+def answers(p, method, task, seed=99, texts=64, few=False, **changed):
+    """Yield texts of FAR tokens, what is to be said, and what is said, for eight texts at a time.
+
+    With `few`, a token sees no more keys than there were in the training, drawn at random but for
+    the one that it has to find. What else is `changed` is passed to `forward`.
     """
-    text, said = draw(task, texts, FAR, np.random.default_rng(seed))
-    right = forward(p, method, text, **changed)[0].argmax(axis=-1) == said
-    return [float(right[:, a:b][said[:, a:b] >= 0].mean()) for a, b in pairwise(EDGES)]
+    rng, rng_of_keys = np.random.default_rng(seed).spawn(2)
+    for first in range(0, texts, 8):
+        text, said = draw(task, min(8, texts - first), FAR, rng)
+        if few:
+            changed["sees"] = draw_keys(text, rng_of_keys)
+        yield text, said, forward(p, method, text, **changed)[0].argmax(axis=-1)
+
+
+def accuracy(p, method, task, **how):
+    """Return the share of right words in each block of places; arguments as of `answers`."""
+    parts = [(said >= 0, said == answer) for _, said, answer in answers(p, method, task, **how)]
+    counts, right = (np.concatenate(part) for part in zip(*parts, strict=True))
+    return [float(right[:, a:b][counts[:, a:b]].mean()) for a, b in pairwise(EDGES)]

@@ -1,0 +1,161 @@
+"""Train one layer of attention on short texts in nine ways of telling places, and test it on long.
+
+Every model is tested as it was trained, and with what is said to make it read on: other
+frequencies, a window, sharper scores, offsets or numbers of keys no larger than in the training.
+`python benchmarks/extrapolate.py [--seeds 5] [--first-seed 0] [result.json]`.
+"""
+
+import argparse
+import json
+import os
+import platform
+import re
+import sys
+from itertools import pairwise, product
+from pathlib import Path
+
+os.environ["OPENBLAS_NUM_THREADS"] = "1"  # read when NumPy is loaded
+
+import numpy as np
+from encode import processor
+
+import posenc
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "notebooks/beyond"))
+
+import one_layer
+from one_layer import EDGES, FAR, METHODS, OMEGA, TASKS, L, RoPE, stretched
+
+TEXTS = 32  # of FAR tokens, that each model is tested on
+STRETCHES = {"interpolated": "linear", "NTK": "ntk", "by parts": "by-parts"}
+FACTORS = (2, 4, 8, 16)
+BESIDE = 1000  # where a text can begin whose places are new, but whose offsets are not
+AGREED, BACK = slice(2 * L, FAR), range(61)  # places whose answers are compared with words before
+RELATIVE = [name for name in METHODS if name not in ("learned", "sinusoid")]
+CHANGES = {
+    "window 32": {"window": L},
+    "ln n": {"grow": True},
+    "near": {"near": True},
+    "few": {"few": True},
+    "near, few": {"near": True, "few": True},
+    "near, ln n": {"near": True, "grow": True},
+}
+
+
+def ropes():
+    """Return RoPE with other frequencies than it was trained with, by the name of the change."""
+    made = {
+        f"{name} {factor}": stretched(how, factor)
+        for (name, how), factor in product(STRETCHES.items(), FACTORS)
+    }
+    for name in ("interpolated", "by parts"):
+        sharper = stretched(STRETCHES[name], 8, posenc.attention_temperature(8))
+        made[f"{name} 8, temperature"] = sharper
+    usual = posenc.scale_frequencies(OMEGA, 8, "by-parts", original=L)
+    made["by parts 8, ramp 1 to 32"] = RoPE(usual)
+    made["NTK 512"] = stretched("ntk", 512)
+    for i in range(OMEGA.size):
+        this = np.arange(OMEGA.size) == i
+        made[f"pair {i} slowed"] = RoPE(np.where(this, OMEGA / 8, OMEGA))
+        made[f"all but pair {i} slowed"] = RoPE(np.where(this, OMEGA, OMEGA / 8))
+    return made | {f"from {BESIDE}": RoPE(offset=BESIDE)}
+
+
+def conditions(name, p):
+    """Return (parameters, method, what is changed in the reading) for each condition of a model."""
+    method = METHODS[name]
+    made = {name: (p, method, {})}
+    if name in RELATIVE:
+        made |= {f"{name}, {change}": (p, method, how) for change, how in CHANGES.items()}
+    if name == "RoPE":
+        made |= {f"{name}, {change}": (p, changed, {}) for change, changed in ropes().items()}
+    if name == "T5 32/128":  # its last buckets get no training, because no text was long enough
+        copied = p["numbers"].copy()
+        last = method.which(L).max()
+        copied[:, last:] = copied[:, [last]]
+        made[f"{name}, last bucket"] = p | {"numbers": copied}, method, {}
+        made[f"{name}, last bucket, ln n"] = p | {"numbers": copied}, method, {"grow": True}
+    return made
+
+
+def agreement(p, method):
+    """Return how often the answer to *back*, far out, is the word k places back, for each k."""
+    parts = list(one_layer.answers(p, method, "back", texts=TEXTS))
+    words = np.concatenate([text["word"] for text, _, _ in parts])
+    said = np.concatenate([answer[:, AGREED] for _, _, answer in parts])
+    back = [words[:, AGREED.start - k : AGREED.stop - k] for k in BACK]
+    return [round(float((said == word).mean()), 3) for word in back]
+
+
+def measure(seeds):
+    """Return the shares of right answers by task and condition, and which words RoPE says."""
+    right = {task: {} for task in TASKS}
+    agrees = {name: {str(factor): [] for factor in (1, *FACTORS)} for name in STRETCHES}
+    jobs = list(product(TASKS, METHODS, seeds))
+    for done, (task, name, seed) in enumerate(jobs):
+        progress(done, len(jobs), f"{task}, {name}, seed {seed}")
+        trained = one_layer.fit(METHODS[name], task, seed)
+        for condition, (p, method, changed) in conditions(name, trained).items():
+            shares = one_layer.accuracy(p, method, task, texts=TEXTS, **changed)
+            right[task].setdefault(condition, []).append([round(share, 3) for share in shares])
+        if (task, name) == ("back", "RoPE"):
+            for stretch, factor in product(STRETCHES, (1, *FACTORS)):
+                method = stretched(STRETCHES[stretch], factor)
+                agrees[stretch][str(factor)].append(agreement(trained, method))
+    progress(len(jobs), len(jobs), "done")
+    return right, agrees
+
+
+def progress(done, total, what):
+    """Write how much is done, over what was written before."""
+    bar = "#" * (30 * done // total)
+    end = "\n" if done == total else ""
+    print(f"\r[{bar:30}] {done}/{total} {what:40}", end=end, file=sys.stderr, flush=True)
+
+
+def show(title, found, edges):
+    """Print a table of means over seeds, and of the largest spread in a row."""
+    print(f"\n{title:34}", *(f"{f'{a}-{b - 1}':>8}" for a, b in pairwise(edges)), "   spread")
+    for name, shares in found.items():
+        means = (f"{mean:8.3f}" for mean in np.mean(shares, axis=0))
+        print(f"{name:34}", *means, f"{np.std(shares, axis=0).max():9.3f}")
+
+
+def write(target, result):
+    """Write a result as JSON, each list of numbers on one line."""
+    text = re.sub(r"\n +(?=[-\d\[\]])", "", json.dumps(result, indent=1))
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_text(text + "\n", "utf-8")
+
+
+def options(stored, seeds):
+    """Return the parser of the command: where to store the result, and which seeds to take."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("target", nargs="?", type=Path, default=f"_build/benchmarks/{stored}")
+    parser.add_argument("--seeds", type=int, default=seeds)
+    parser.add_argument("--first-seed", type=int, default=0)
+    return parser
+
+
+def main():
+    """Measure, print, and write the result as JSON."""
+    given = options("extrapolate.json", 5).parse_args()
+    seeds = range(given.first_seed, given.first_seed + given.seeds)
+    right, agrees = measure(seeds)
+    result = {
+        "machine": f"{processor()}, {platform.system()}, one thread",
+        "versions": f"Python {platform.python_version()}, NumPy {np.__version__}",
+        "seeds": given.seeds,
+        "blocks": [list(block) for block in pairwise(EDGES)],
+        "chance": 1 / one_layer.WORDS,
+        "right": right,
+        "agrees": agrees,
+    }
+    print(result["machine"], result["versions"], sep="\n")
+    for task, shares in right.items():
+        show(task, shares, EDGES)
+    write(given.target, result)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,282 @@
+"""Train a character model on 64 characters at a time, and read on to 512, in seven ways.
+
+The text is Python's own documentation, `pydoc_data.topics`, which is not the same in each version.
+The model has two layers; it needs PyTorch, of the extra `frameworks`. RoPE is read with a window
+and with other frequencies too, and with those once more after a few steps on long texts.
+`python benchmarks/extrapolate_text.py [--seeds 2] [--first-seed 0] [--steps 500] [result.json]`.
+"""
+
+import copy
+import itertools
+import math
+import platform
+from itertools import pairwise
+from pydoc_data.topics import topics
+
+import numpy as np
+import torch
+from encode import processor
+from extrapolate import STRETCHES, options, progress, show, write
+from torch import nn
+from torch.nn.functional import cross_entropy, gelu
+
+import posenc
+from posenc.torch import RotaryEncoding
+
+L, FAR = 64, 512  # characters in a text of the training, and in one of the test
+EDGES = (0, 32, 64, 96, 128, 256, 512)  # of the blocks of places that are counted by themselves
+D, HEADS, LAYERS = 64, 4, 2
+OMEGA = posenc.frequencies(D // HEADS)
+BATCH, RATE = 32, 3e-3
+LONG_STEPS, LONG_BATCH, LONG_RATE = 40, 4, 1e-3  # of tuning on texts of FAR characters
+TESTS, FACTOR = 48, FAR // L
+
+TEXT = "\n".join(text for _, text in sorted(topics.items()))
+TEXT = TEXT.encode("ascii", "replace").decode()
+CHARACTERS = sorted(set(TEXT))
+NUMBERS = torch.tensor([CHARACTERS.index(character) for character in TEXT])
+SEEN, HELD_OUT = NUMBERS.tensor_split([len(TEXT) * 9 // 10])
+
+
+# Ways of telling places; queries have the shape (texts, heads, n, columns).
+
+
+class Nothing(nn.Module):
+    """No positions: all that tells one place from another is the causal mask."""
+
+    def place(self, n):
+        """Return what is added to each character: (n, D)."""
+        return torch.zeros(1)
+
+    def turn(self, q, k):
+        """Turn queries and keys by their place."""
+        return q, k
+
+    def bias(self, q, layer):
+        """Return what is added to scores: (..., n, n)."""
+        return torch.zeros(1)
+
+
+class Learned(Nothing):
+    """A row to be learned for each place."""
+
+    def __init__(self):
+        super().__init__()
+        self.rows = nn.Parameter(0.3 * torch.randn(FAR, D))
+
+    def place(self, n):
+        """Return what is added to each character: (n, D)."""
+        return self.rows[:n]
+
+
+class Sinusoid(Nothing):
+    """The table of sines and cosines."""
+
+    def place(self, n):
+        """Return what is added to each character: (n, D)."""
+        return torch.from_numpy(posenc.sinusoidal(n, D, dtype=np.float32))
+
+
+class Shaw(Nothing):
+    """A vector for each layer and each distance up to `clip`, one for all beyond, for keys."""
+
+    def __init__(self, clip):
+        super().__init__()
+        self.clip = clip
+        self.keys = nn.Parameter(0.1 * torch.randn(LAYERS, clip + 1, D // HEADS))
+
+    def bias(self, q, layer):
+        """Return what is added to scores: (..., n, n)."""
+        n = q.shape[-2]
+        which = torch.from_numpy(posenc.clipped(np.maximum(-posenc.offsets(n), 0), self.clip))
+        scores = q @ self.keys[layer].T / math.sqrt(D // HEADS)  # (texts, heads, n, clip + 1)
+        return scores.gather(-1, (which - self.clip).expand(*q.shape[:-1], n))
+
+
+class T5(Nothing):
+    """A number for each head and each bucket of distances, the same in all layers."""
+
+    def __init__(self, buckets, far):
+        super().__init__()
+        self.far = far
+        self.numbers = nn.Parameter(torch.zeros(HEADS, buckets))
+
+    def bias(self, q, layer):
+        """Return what is added to scores: (..., n, n)."""
+        buckets, offsets = self.numbers.shape[1], posenc.offsets(q.shape[-2])
+        which = posenc.t5_buckets(offsets, buckets=buckets, far=self.far, both=False)
+        return self.numbers[:, torch.from_numpy(which)]
+
+
+class ALiBi(Nothing):
+    """A line for each head: its slope times the distance is taken away."""
+
+    def bias(self, q, layer):
+        """Return what is added to scores: (..., n, n)."""
+        return torch.from_numpy(posenc.alibi(HEADS, q.shape[-2])).float()
+
+
+class RoPE(Nothing):
+    """Queries and keys turned, pair by pair, by their frequency times the place."""
+
+    def __init__(self, omega=OMEGA):
+        super().__init__()
+        self.rotary = RotaryEncoding(D // HEADS, omega=omega)
+
+    def turn(self, q, k):
+        """Turn queries and keys by their place."""
+        return self.rotary(q, k)
+
+
+METHODS = {
+    "none": Nothing,
+    "learned": Learned,
+    "sinusoid": Sinusoid,
+    "Shaw 16": lambda: Shaw(16),
+    "T5 32/128": lambda: T5(32, 128),
+    "ALiBi": ALiBi,
+    "RoPE": RoPE,
+}
+
+
+def ropes():
+    """Return RoPE for texts of FAR characters, by the name of what is done to frequencies."""
+    ramp = {"original": L, "slow": 1 / 4, "fast": 2}  # by-parts needs it, others pass it over
+    return {
+        f"RoPE, {name} {FACTOR}": RoPE(posenc.scale_frequencies(OMEGA, FACTOR, how, **ramp))
+        for name, how in STRETCHES.items()
+    }
+
+
+# The model, its training and its test.
+
+
+class Layer(nn.Module):
+    """Causal attention, then two linear maps, each after a norm and added to what came in."""
+
+    def __init__(self, number):
+        super().__init__()
+        self.number = number
+        self.norms = nn.ModuleList(nn.LayerNorm(D) for _ in range(2))
+        self.ask, self.hold, self.give = (nn.Linear(D, D, bias=False) for _ in range(3))
+        self.join = nn.Linear(D, D, bias=False)
+        self.up, self.down = nn.Linear(D, 4 * D), nn.Linear(4 * D, D)
+
+    def forward(self, x, method, window):
+        """Return x with what this layer adds: (texts, n, D)."""
+        n, normed = x.shape[1], self.norms[0](x)
+        q, k, v = (
+            matrix(normed).unflatten(-1, (HEADS, -1)).transpose(1, 2)
+            for matrix in (self.ask, self.hold, self.give)
+        )
+        q, k = method.turn(q, k)
+        scores = q @ k.mT / math.sqrt(D // HEADS) + method.bias(q, self.number)
+        back = torch.from_numpy(-posenc.offsets(n))
+        scores = scores.masked_fill((back < 0) | (back >= (window or n)), -math.inf)
+        x = x + self.join((scores.softmax(dim=-1) @ v).transpose(1, 2).flatten(2))
+        return x + self.down(gelu(self.up(self.norms[1](x))))
+
+
+class Model(nn.Module):
+    """From characters to scores for the next one at each place: (texts, n, CHARACTERS)."""
+
+    def __init__(self, method):
+        super().__init__()
+        self.words = nn.Embedding(len(CHARACTERS), D)
+        self.method = method
+        self.layers = nn.ModuleList(map(Layer, range(LAYERS)))
+        self.norm, self.say = nn.LayerNorm(D), nn.Linear(D, len(CHARACTERS))
+
+    def forward(self, text, window=None):
+        """Score; with a `window`, a character looks no further back than that."""
+        x = self.words(text) + self.method.place(text.shape[1])
+        for layer in self.layers:
+            x = layer(x, self.method, window)
+        return self.say(self.norm(x))
+
+
+def draw(numbers, texts, n, generator):
+    """Draw pieces of a text, and what comes next at each place: (texts, n) both."""
+    first = torch.randint(len(numbers) - n, (texts, 1), generator=generator)
+    pieces = numbers[first + torch.arange(n + 1)]
+    return pieces[:, :-1], pieces[:, 1:]
+
+
+def fit(model, seed, steps, texts, n, rate, tell):
+    """Train on texts of `n` characters, new ones at each step."""
+    generator = torch.Generator().manual_seed(seed)
+    adam = torch.optim.AdamW(model.parameters(), lr=rate, betas=(0.9, 0.98), weight_decay=0.01)
+    for step in range(steps):
+        tell()
+        falling = 0.55 + 0.45 * math.cos(math.pi * step / steps)
+        adam.param_groups[0]["lr"] = rate * falling * min(1, (step + 1) / 30)
+        text, following = draw(SEEN, texts, n, generator)
+        adam.zero_grad()
+        cross_entropy(model(text).mT, following).backward()
+        nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        adam.step()
+    return model
+
+
+@torch.no_grad()
+def nats(model, **changed):
+    """Return the mean of -log of the probability of the next character in each block of places."""
+    text, following = draw(HELD_OUT, TESTS, FAR, torch.Generator().manual_seed(7))
+    losses = [
+        cross_entropy(model(some, **changed).mT, after, reduction="none")
+        for some, after in zip(text.split(8), following.split(8), strict=True)
+    ]
+    return [round(torch.cat(losses)[:, a:b].mean().item(), 4) for a, b in pairwise(EDGES)]
+
+
+def readings(name, seed, steps, tell):
+    """Train a model; yield names of conditions, and what it does in each."""
+    torch.manual_seed(seed)
+    trained = fit(Model(METHODS[name]()), seed, steps, BATCH, L, RATE, tell)
+    yield name, nats(trained)
+    if name in ("none", "ALiBi", "RoPE"):
+        yield f"{name}, window {L}", nats(trained, window=L)
+    if name != "RoPE":
+        return
+    for condition, method in ({name: RoPE()} | ropes()).items():
+        model = copy.deepcopy(trained)
+        model.method = method
+        if condition != name:
+            yield condition, nats(model)
+        fit(model, 100 + seed, LONG_STEPS, LONG_BATCH, FAR, LONG_RATE, tell)
+        yield f"{condition}, tuned", nats(model)
+
+
+def main():
+    """Measure, print, and write the result as JSON."""
+    torch.set_num_threads(1)
+    parser = options("extrapolate-text.json", 2)
+    parser.add_argument("--steps", type=int, default=500)
+    given = parser.parse_args()
+    measured = {}
+    total = given.seeds * (given.steps * len(METHODS) + LONG_STEPS * (len(STRETCHES) + 1))
+    done = itertools.count(1)
+    for number, name in itertools.product(range(given.seeds), METHODS):
+        seed = given.first_seed + number
+
+        def tell(what=f"{name}, seed {seed}"):
+            progress(next(done), total, what)
+
+        for condition, found in readings(name, seed, given.steps, tell):
+            measured.setdefault(condition, []).append(found)
+    result = {
+        "machine": f"{processor()}, {platform.system()}, one thread",
+        "versions": f"Python {platform.python_version()}, PyTorch {torch.__version__}",
+        "characters": len(TEXT),
+        "different": len(CHARACTERS),
+        "seeds": given.seeds,
+        "blocks": [list(block) for block in pairwise(EDGES)],
+        "nats": measured,
+    }
+    print(result["machine"], result["versions"], sep="\n")
+    show("nats a character", measured, EDGES)
+    write(given.target, result)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,164 @@
+"""The layer that the chapters train: its tasks, its gradients, and how it can be read."""
+
+import sys
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+sys.path.append(str(Path(__file__).parents[2] / "notebooks/beyond"))
+
+import one_layer
+from one_layer import BACK, EDGES, FAR, METHODS, OMEGA, TASKS, L, RoPE, Shaw
+
+RELATIVE = [name for name in METHODS if name not in ("learned", "sinusoid")]
+
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(5)
+
+
+def drawn(method, task, rng):
+    """A model, with nothing left at 0 where its training begins."""
+    p = one_layer.start(method, task, rng)
+    return {name: x if x.any() else rng.normal(size=x.shape) for name, x in p.items()}
+
+
+def log_weights(p, method, text, **changed):
+    """Logarithms of the weights of attention, which are the scores but for one number in a row."""
+    with np.errstate(divide="ignore"):
+        return np.log(one_layer.forward(p, method, text, **changed)[1][5])
+
+
+# Tasks
+
+
+def slow(task, text, row, t):
+    """The place that holds the answer, looked for from the token on, towards the beginning."""
+    if task == "back":
+        return t - BACK if t >= BACK else -1
+    held = [s for s in range(t + 1) if text["name"][row, s] == text["asked"][row, t]]
+    return max(held) if t else -1
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_what_is_to_be_said_stands_where_a_slow_search_finds_it(task, rng):
+    text, said = one_layer.draw(task, 6, 40, rng)
+    value, place = text["word" if task == "back" else "value"], one_layer.find(text)
+    for row, t in np.ndindex(said.shape):
+        expected = slow(task, text, row, t)
+        assert place[row, t] == expected
+        assert said[row, t] == (-1 if expected < 0 else value[row, expected])
+
+
+def test_names_come_once_in_recall_and_again_and_again_in_latest(rng):
+    once, _ = one_layer.draw("recall", 4, FAR, rng)
+    again, _ = one_layer.draw("latest", 4, FAR, rng)
+    for row in range(4):
+        assert len(set(once["name"][row])) == FAR
+        assert set(again["name"][row]) == set(range(one_layer.NAMES))
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_few_keys_are_as_many_as_in_the_training_and_hold_the_answer(task, rng):
+    text, said = one_layer.draw(task, 3, FAR, rng)
+    before = np.tril(np.ones((FAR, FAR), bool))
+    seen = one_layer.draw_keys(text, rng)[:, 0] & before
+    assert_array_equal(seen.sum(axis=-1), np.tile(np.minimum(np.arange(FAR) + 1, L), (3, 1)))
+    row, t = np.nonzero(said >= 0)
+    assert seen[row, t, one_layer.find(text)[row, t]].all()
+
+
+# Gradients
+
+
+@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("method", [*METHODS.values(), RoPE(offset=9, temperature=1.3)])
+def test_gradients_are_what_small_steps_show(method, task, rng):
+    p = drawn(method, task, rng)
+    batch = one_layer.draw(task, 2, 24, rng)
+    _, gradient = one_layer.loss_and_gradient(p, method, *batch)
+    assert gradient.keys() == p.keys()
+    for name, x in p.items():
+        way = rng.normal(size=x.shape)  # all entries take part in the step
+        losses = [
+            one_layer.loss_and_gradient(p | {name: x + step * way}, method, *batch)[0]
+            for step in (1e-5, -1e-5)
+        ]
+        slope = (losses[0] - losses[1]) / 2e-5
+        assert_allclose(np.sum(gradient[name] * way), slope, rtol=1e-5, atol=1e-7, err_msg=name)
+
+
+def test_turning_back_undoes_a_turn(rng):
+    x = rng.normal(size=(2, 4, 40, 8))
+    for method in (METHODS["RoPE"], METHODS["p-RoPE"], RoPE(OMEGA / 8, offset=1000)):
+        assert_allclose(method.turn(method.turn(x), back=True), x, rtol=0, atol=1e-14)
+        assert abs(method.turn(x) - x).max() > 1
+
+
+def test_a_fit_depends_on_its_seed_alone():
+    first, same, other = (
+        one_layer.fit(METHODS["RoPE"], "latest", seed, steps=3, texts=2) for seed in (1, 1, 2)
+    )
+    for name, x in first.items():
+        assert_array_equal(x, same[name])
+    assert (first["W_q"] != other["W_q"]).any()
+
+
+# Ways of reading
+
+
+def test_shaw_has_a_vector_for_each_distance_and_one_beyond():
+    which = Shaw(5).which(12)
+    for t, s in np.ndindex(12, 12):
+        assert which[t, s] == min(max(t - s, 0), 5)
+
+
+@pytest.mark.parametrize("name", RELATIVE)
+def test_with_near_a_far_key_scores_as_at_the_end_of_a_text_of_the_training(name, rng):
+    method = METHODS[name]
+    p, (text, _) = drawn(method, "latest", rng), one_layer.draw("latest", 2, 80, rng)
+    far, usual = (log_weights(p, method, text, near=near) for near in (True, False))
+    for t, s in [(31, 0), (32, 0), (79, 40), (79, 3), (60, 28), (60, 29)]:
+        both = far[..., t, s] - far[..., t, t]
+        if t - s < L:
+            expected = usual[..., t, s] - usual[..., t, t]
+        else:
+            order = [s, *range(1, L - 1), t]  # the key comes first, the query last
+            short = log_weights(p, method, {each: x[:, order] for each, x in text.items()})
+            expected = short[..., -1, 0] - short[..., -1, -1]
+        assert_allclose(both, expected, rtol=1e-10, atol=1e-10)
+
+
+def test_a_window_a_mask_and_growing_scores_change_weights_alone(rng):
+    method = METHODS["T5 32/128"]
+    p, (text, _) = drawn(method, "back", rng), one_layer.draw("back", 2, 100, rng)
+    back = np.arange(100)[:, np.newaxis] - np.arange(100)
+    usual, grown, short = (
+        log_weights(p, method, text, **how) for how in ({}, {"grow": True}, {"window": 7})
+    )
+    assert_array_equal(np.isfinite(short), np.broadcast_to((back >= 0) & (back < 7), short.shape))
+    assert_allclose(
+        short[..., 60, 55:61], log_weights(p, method, text, sees=back < 7)[..., 60, 55:61]
+    )
+    for t in (20, 31, 99):
+        factor = max(1, np.log(t + 1) / np.log(L))
+        expected = factor * (usual[..., t, : t + 1] - usual[..., t, [t]])
+        assert_allclose(grown[..., t, : t + 1] - grown[..., t, [t]], expected, rtol=1e-10)
+
+
+def test_accuracy_counts_what_is_right_in_each_block(rng):
+    method = METHODS["none"]
+    p = drawn(method, "recall", rng)
+    shares = one_layer.accuracy(p, method, "recall", texts=10)
+    right = {t: [] for t in range(FAR)}
+    for _, said, answer in one_layer.answers(p, method, "recall", texts=10):
+        for row, t in np.ndindex(said.shape):
+            if said[row, t] >= 0:
+                right[t].append(said[row, t] == answer[row, t])
+    assert [len(answers) for answers in right.values()] == [0] + (FAR - 1) * [10]
+    for share, (a, b) in zip(shares, pairwise(EDGES), strict=True):
+        assert share == pytest.approx(np.mean([each for t in range(a, b) for each in right[t]]))
