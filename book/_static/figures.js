@@ -3,7 +3,8 @@
    A page that adds a figure later calls courseFigures.draw(figure): the promise is kept when the
    figure says in data-drawn whether it worked. Drawing again starts afresh. A figure with data-fit,
    on a slide, is as high as its place; courseFigures.picture(figure) promises one for paper, and
-   courseFigures.drawAll() draws all that a page shows, near or not. */
+   courseFigures.drawAll() draws all that a page shows, near or not. JupyterLab draws its own
+   figures, with courseFigures.load and courseFigures.template. */
 (() => {
   "use strict";
   const { src: here, dataset: settings } = document.currentScript;
@@ -54,7 +55,7 @@
   };
 
   const template = () => {
-    const style = getComputedStyle(document.documentElement);
+    const style = getComputedStyle(document.body);
     const variable = (name) => style.getPropertyValue(name).trim();
     const text = variable("--pst-color-text-base");
     const muted = variable("--pst-color-text-muted");
@@ -267,7 +268,7 @@
     const format = plot.querySelector("canvas") ? "png" : "svg"; // lines stay lines where they can
     return drawn.get(plot).Plotly.toImage(plot, { format, width, height, scale: 2 });
   };
-  window.courseFigures = { draw, drawAll, take, picture };
+  window.courseFigures = { draw, drawAll, load, picture, take, template };
 
   const near = new IntersectionObserver(
     (entries) => {

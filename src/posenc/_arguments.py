@@ -64,6 +64,17 @@ def as_base(value: float) -> float:
     return base
 
 
+def as_growing(value: float, instead: str) -> float:
+    """Check a base with which no pair turns faster than the first."""
+    base = as_base(value)
+    if base < 1:
+        raise ValueError(
+            "base must be at least 1 here, so that no pair turns by more than a radian per "
+            f"position, but it is {value!r}: try 10000, or {instead}"
+        )
+    return base
+
+
 def as_offset(value: float) -> float:
     """Check the distance between two positions, and convert it to an int if it is whole."""
     offset = as_real(value, "offset", "pass how many tokens to shift by")

@@ -1,10 +1,12 @@
 """The two orders of columns: sines beside their cosines, or all sines first."""
 
-from typing import Any
+from typing import Any, TypeVar
 
 from numpy.typing import ArrayLike, NDArray
 
 from posenc._arguments import Layout, as_array, as_layout
+
+Table = TypeVar("Table", bound=Any)
 
 
 def to_layout(table: ArrayLike, source: Layout, target: Layout) -> NDArray[Any]:
@@ -53,10 +55,8 @@ def to_layout(table: ArrayLike, source: Layout, target: Layout) -> NDArray[Any]:
     return table.reshape(*table.shape[:-1], *split).swapaxes(-1, -2).reshape(table.shape)
 
 
-def columns(
-    table: NDArray[Any], layout: Layout = "interleaved"
-) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Split `table` into views of its sine columns and of its cosine columns."""
+def columns(table: Table, layout: Layout = "interleaved") -> tuple[Table, Table]:
+    """Split an array or a tensor into views of its sine columns and of its cosine columns."""
     half = table.shape[-1] // 2
     if layout == "interleaved":
         return table[..., 0::2], table[..., 1::2]  # (..., d_model / 2) each

@@ -11,6 +11,7 @@ from posenc._arguments import (
     Layout,
     as_array,
     as_base,
+    as_growing,
     as_layout,
     as_places,
     as_positions,
@@ -111,7 +112,7 @@ def rope(
     d_head = x.shape[-1]
     places = as_positions(as_places(offset, positions, x.shape[:-1]))
     if omega is None:
-        base = as_growing(base)
+        base = as_growing(base, "give frequencies of your own as omega")
         turns, ticks = frequencies(d_head, base=base), ticks_per_position(d_head, base)
     else:
         turns = as_omega(omega, d_head, base)  # (d_head / 2,)
@@ -214,17 +215,6 @@ def _as_heads(value: ArrayLike) -> NDArray[Any]:
             f"but its shape is {x.shape}: turn the columns that come in pairs alone"
         )
     return x
-
-
-def as_growing(value: float) -> float:
-    """Check a base with which no pair turns faster than the first."""
-    base = as_base(value)
-    if base < 1:
-        raise ValueError(
-            "base must be at least 1 here, so that no pair turns by more than a radian per "
-            f"position, but it is {value!r}: try 10000, or give frequencies of your own as omega"
-        )
-    return base
 
 
 def as_omega(value: ArrayLike, d_head: int, base: float) -> NDArray[np.float64]:

@@ -19,17 +19,17 @@ from torch import Tensor
 from posenc._arguments import (
     LARGEST,
     Layout,
-    as_base,
     as_d_model,
+    as_growing,
     as_int,
     as_layout,
     check_not_both,
     check_positions_shape,
     check_x_shape,
 )
-from posenc._layout import to_layout
+from posenc._layout import columns, to_layout
 from posenc._range import ticks_of, ticks_per_position
-from posenc._rope import as_growing, as_omega
+from posenc._rope import as_omega
 
 __all__ = ["RotaryEncoding", "SinusoidalEncoding"]
 
@@ -85,13 +85,9 @@ class SinusoidalEncoding(torch.nn.Module):
         self, d_model: int, *, base: float = 10_000.0, layout: Layout = "interleaved"
     ) -> None:
         super().__init__()
-        self.d_model, self.base = as_d_model(d_model), as_base(base)
+        self.d_model = as_d_model(d_model)
+        self.base = as_growing(base, "use posenc.SinusoidalEncoding")
         self.layout = as_layout(layout, "layout")
-        if self.base < 1:
-            raise ValueError(
-                "base must be at least 1 here, so that no pair turns by more than a radian per "
-                f"position, but it is {base!r}: try 10000, or use posenc.SinusoidalEncoding"
-            )
         for name in ("ticks", "top"):
             empty = torch.empty(self.d_model, dtype=torch.int64)
             self.register_buffer(name, empty, persistent=False)
@@ -163,7 +159,7 @@ class SinusoidalEncoding(torch.nn.Module):
         """
         _check_x(x, "adding to {} would truncate the encoding")
         check_x_shape(tuple(x.shape), self.d_model)
-        places = _places(x, offset, positions, "posenc.SinusoidalEncoding")
+        places = _places((x,), offset, positions, "posenc.SinusoidalEncoding")
         phase = places * self.ticks  # (..., n, d_model)
         encoding = _heights(phase, self.top, x.dtype)
         return (x.to(encoding.dtype) + encoding).to(x.dtype)
@@ -227,7 +223,7 @@ class RotaryEncoding(torch.nn.Module):
         super().__init__()
         self.d_head = as_d_model(d_head, "d_head")
         self.omega: tuple[float, ...] | None = None
-        self.base = as_growing(base)
+        self.base = as_growing(base, "give frequencies of your own as omega")
         if omega is not None:
             self.omega = tuple(as_omega(omega, self.d_head, base).tolist())
         self.layout = as_layout(layout, "layout")
@@ -328,9 +324,7 @@ class RotaryEncoding(torch.nn.Module):
                     "x must hold the same number of tokens each time, but their shapes are "
                     f"{tuple(x.shape)} and {tuple(each.shape)}: turn them one by one"
                 )
-            if positions is not None:
-                _check_positions(positions, each, "posenc.rope")
-        places = _places(x, offset, positions, "posenc.rope").unsqueeze(-2)
+        places = _places((x, *more), offset, positions, "posenc.rope").unsqueeze(-2)
         phase = places * self.ticks  # (..., n, 1, d_head / 2)
         heights = _heights(phase, self.top, *(each.dtype for each in (x, *more)))
         cosines, sines = heights.unbind(-2)  # (..., n, d_head / 2) each
@@ -350,30 +344,26 @@ def _turn(x: Tensor, cosines: Tensor, sines: Tensor, layout: Layout) -> Tensor:
         return torch.cat([_turn(x[at], cosines[at], sines[at], layout) for at in parts], -2)
     wide = x.to(cosines.dtype)
     turned = wide * cosines  # (..., n, d_head)
-    ours, theirs = _pair(wide, layout)
-    first, second = _pair(turned, layout)
+    ours, theirs = columns(wide, layout)
+    first, second = columns(turned, layout)
     first.addcmul_(theirs, sines, value=-1)
     second.addcmul_(ours, sines)
     return turned.to(x.dtype)
 
 
-def _pair(x: Tensor, layout: Layout) -> tuple[Tensor, Tensor]:
-    """Split `x` into views of the first columns of its pairs and of the second ones."""
-    if layout == "interleaved":
-        return x[..., 0::2], x[..., 1::2]
-    half = x.shape[-1] // 2
-    return x[..., :half], x[..., half:]
-
-
-def _places(x: Tensor, offset: int, positions: Tensor | None, instead: str) -> Tensor:
-    """Take the positions of the tokens of `x` from two arguments: (n, 1) or (..., n, 1)."""
+def _places(
+    given: tuple[Tensor, ...], offset: int, positions: Tensor | None, instead: str
+) -> Tensor:
+    """Take the positions of the tokens given from two arguments: (n, 1) or (..., n, 1)."""
     if not torch.compiler.is_compiling():  # a check would recompile for each offset
         offset = _as_offset(offset)
     if positions is None:
-        positions = torch.arange(offset, offset + x.shape[-2], device=x.device)
+        n, device = given[0].shape[-2], given[0].device
+        positions = torch.arange(offset, offset + n, device=device)
     else:
         check_not_both(offset)
-        _check_positions(positions, x, instead)
+        for x in given:
+            _check_positions(positions, x, instead)
     return positions.to(torch.int64).unsqueeze(-1)
 
 

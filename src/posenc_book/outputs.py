@@ -8,6 +8,7 @@ import ast
 import json
 import os
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from functools import cache
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -49,14 +50,12 @@ def run_stale(app: Sphinx, env: Any, pages: list[str]) -> None:
             continue
         made_of = digest(Path(app.srcdir), depends_on(Path(app.srcdir), page))
         notebook = nbformat.read(file, as_version=4)
-        try:
+        with suppress(KeyError):  # of a notebook that has not run
             record = cache.match_cache_notebook(notebook)
-        except KeyError:
-            stale[file] = notebook, made_of
-            continue
-        if record.data.get(MADE_OF) != made_of:
+            if record.data.get(MADE_OF) == made_of:
+                continue
             cache.remove_cache(record.pk)
-            stale[file] = notebook, made_of
+        stale[file] = notebook, made_of
 
     def run(file: Path) -> Any:
         logger.info(f"running {file.name} ...")

@@ -65,11 +65,12 @@ def tidy(notebook: NotebookNode) -> None:
 
 def run(notebook: NotebookNode, folder: Path) -> None:
     """Run all cells in a fresh kernel, in the notebook's folder."""
-    from nbclient import NotebookClient
+    from nbclient import execute
+
+    from posenc_book.patches import without_ports
 
     os.environ.setdefault("PLOTLY_RENDERER", "plotly_mimetype")
-    place = {"metadata": {"path": folder}}
-    NotebookClient(notebook, timeout=600, shutdown_kernel="immediate", resources=place).execute()
+    without_ports(execute)(notebook, cwd=folder, timeout=600)
 
 
 def main(arguments: list[str]) -> int:

@@ -1,7 +1,6 @@
 """Pages, slides, the PDF and both plotters look as book/look.toml says."""
 
 import re
-import tomllib
 
 import matplotlib as mpl
 import pytest
@@ -10,7 +9,7 @@ from reader import ROOT
 
 from posenc_book import look
 
-LOOK = tomllib.loads((ROOT / "book/look.toml").read_text("utf-8"))
+LOOK = look.read(ROOT)
 COLOURS = LOOK["series"]["colours"]
 FOLDERS = sorted({file.parent for file in ROOT.glob("notebooks/*/*.ipynb")})
 PAGE = "notebooks/build/see-it-honestly"

@@ -1,9 +1,4 @@
-"""The rotary PyTorch module: what it makes of `x`, through casts and compilers."""
-
-import copy
-import pickle
-import shutil
-import sys
+"""The rotary PyTorch module: what it makes of `x`, and what it refuses."""
 
 import numpy as np
 import pytest
@@ -21,12 +16,6 @@ from posenc.torch import RotaryEncoding  # noqa: E402
 
 LAYOUTS = ["interleaved", "halves"]
 FLOATING = [torch.float16, torch.bfloat16, torch.float32, torch.float64]
-CASTS = {
-    "half": lambda module: module.half(),
-    "bfloat16": lambda module: module.to(torch.bfloat16),
-    "double": lambda module: module.double(),
-    "there and back": lambda module: module.half().float(),
-}
 
 
 @pytest.fixture(params=LAYOUTS)
@@ -197,17 +186,7 @@ def test_many_tokens_in_16_bits_are_turned_in_parts(layout, n):
     assert_near(x.grad, 2 * x, atol=0.1)  # lengths don't change
 
 
-# What casts, copies and devices leave of it
-
-
-@pytest.mark.parametrize("cast", CASTS.values(), ids=CASTS)
-@pytest.mark.parametrize("dtype", FLOATING)
-def test_a_cast_of_the_module_changes_nothing(cast, dtype, layout):
-    x = some(50, 64, dtype=dtype)
-    as_it_was, after = (RotaryEncoding(64, layout=layout) for _ in range(2))
-    y = cast(after)(x, offset=100_000)
-    assert y.dtype == dtype
-    assert torch.equal(y, as_it_was(x, offset=100_000))
+# In 16 bits, on other devices
 
 
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
@@ -227,32 +206,6 @@ def test_frequencies_in_16_bits_would_turn_by_other_angles():
     assert (right - wrong).abs().max() > 1
 
 
-def test_nothing_is_kept_in_the_state_dict(turn):
-    assert not turn.state_dict()
-    assert not list(turn.parameters())
-    turn.load_state_dict({}, strict=True)
-
-
-@pytest.mark.parametrize("again", [copy.deepcopy, lambda turn: pickle.loads(pickle.dumps(turn))])
-@pytest.mark.parametrize("arguments", [{"base": 100.0}, {"omega": [1, 0.3, 0]}], ids=str)
-def test_copies_turn_as_it_does(again, arguments, layout):
-    turn, x = RotaryEncoding(6, layout=layout, **arguments), some(5, 6)
-    copied = again(turn)
-    assert torch.equal(copied(x), turn(x))
-    assert repr(copied) == repr(turn)
-    copied.ticks.zero_()
-    assert not torch.equal(copied(x), turn(x))
-
-
-@pytest.mark.parametrize("arguments", [{"base": 100.0}, {"omega": [1, 0.3, 0]}], ids=str)
-def test_from_the_meta_device_it_is_filled_again(arguments):
-    with torch.device("meta"):
-        turn = RotaryEncoding(6, **arguments)
-    turn = turn.to_empty(device="cpu")
-    turn.reset_parameters()
-    assert torch.equal(turn(some(5, 6)), RotaryEncoding(6, **arguments)(some(5, 6)))
-
-
 def test_the_repr_names_the_arguments():
     assert (
         repr(RotaryEncoding(np.int64(6), base=100, layout="halves"))
@@ -260,44 +213,6 @@ def test_the_repr_names_the_arguments():
     )
     again = repr(RotaryEncoding(6, omega=np.array([1, 0.5, 0])))
     assert again == "RotaryEncoding(6, omega=[1.0, ..., 0.0], layout='interleaved')"
-
-
-# Exported and compiled
-
-
-def test_it_can_be_exported_for_any_batch_and_length(turn):
-    batch, n = torch.export.Dim("batch"), torch.export.Dim("n")
-    program = torch.export.export(turn, (some(2, 5, 6),), dynamic_shapes=({0: batch, 1: n},))
-    x = some(3, 777, 6)
-    assert_near(program.module()(x), turn(x))
-
-
-def test_it_compiles_to_one_graph_that_serves_every_offset_and_length(turn):
-    graphs = []
-
-    def backend(graph, example_inputs):
-        graphs.append(graph)
-        return graph.forward
-
-    compiled = torch.compile(turn, backend=backend, fullgraph=True)
-    for place in range(20):
-        x = some(2, 3 + place, 6)
-        assert_near(compiled(x, offset=place), turn(x, offset=place))
-    assert len(graphs) <= 3  # for constant, then for varying lengths and offsets
-
-
-@pytest.mark.skipif(
-    sys.platform != "linux" or not shutil.which("g++"),
-    reason="the module compiled to machine code: on Linux, apt-get install g++",
-)
-@pytest.mark.filterwarnings("ignore:.*torch.jit:DeprecationWarning")  # within PyTorch
-def test_compiled_to_machine_code_it_turns_by_the_same_angles(turn, monkeypatch, tmp_path):
-    monkeypatch.setenv("TORCHINDUCTOR_CACHE_DIR", str(tmp_path))
-    monkeypatch.setenv("TORCHINDUCTOR_COMPILE_THREADS", "1")
-    compiled = torch.compile(turn, fullgraph=True)
-    for offset in (0, 100_000, 10**11):
-        x = some(2, 50, 6)
-        assert_near(compiled(x, offset=offset), turn(x, offset=offset))
 
 
 # What it refuses

@@ -14,12 +14,14 @@ from posenc.checks._figures import positions_needed, reread
 from posenc.checks._hands import impossible_rows, stands_at
 from posenc.checks._layer import add_along, next_positions, valid_base
 from posenc.checks._likeness import first_rise, gram_from_row, mean_similarity
+from posenc.checks._lines import line_bias
 from posenc.checks._masking import masked_softmax
 from posenc.checks._mending import ladder_of, mend
 from posenc.checks._placing import decode_step, remember
 from posenc.checks._reading_on import offset_agreed
 from posenc.checks._shifts import cosines_first, move_back
 from posenc.checks._shuffling import put_back
+from posenc.checks._turning import turn
 from posenc.checks._words import decode, ppmi_of
 
 __all__ = [
@@ -36,6 +38,7 @@ __all__ = [
     "gram_from_row",
     "impossible_rows",
     "ladder_of",
+    "line_bias",
     "look_back",
     "masked_softmax",
     "mean_similarity",
@@ -53,6 +56,7 @@ __all__ = [
     "single_row",
     "stands_at",
     "thermometer",
+    "turn",
     "turns_by",
     "valid_base",
     "way_back",

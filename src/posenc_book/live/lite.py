@@ -64,6 +64,19 @@ NO_SCRIPT = (
     "which is turned off here. The same chapters can be read "
     '<a href="{}index.html">as pages</a>.</p></noscript>'
 )
+# What lab/figures.js draws with, and what the template of pages is made of, in JupyterLab's theme.
+FIGURES = """\
+  <link rel="stylesheet" href="{0}_static/look.css">
+  <style>
+    body {{
+      --pst-color-text-base: var(--jp-content-font-color1);
+      --pst-color-text-muted: var(--jp-content-font-color2);
+      --pst-color-border: var(--jp-border-color2);
+      --pst-color-surface: var(--jp-layout-color1);
+      --pst-font-family-base: var(--jp-content-font-family);
+    }}
+  </style>
+  <script defer src="{0}_static/figures.js" data-bundles="{{}}"></script>"""
 LINK = '<p class="open-in-lab noprint"><a href="{}">Open in JupyterLab (in your browser)</a></p>'
 STAMP = "made-of.txt"
 
@@ -156,8 +169,7 @@ def _complete(page: Path, home: str) -> None:
     text = text.replace("</body>", f"{NO_SCRIPT.format(home)}\n</body>", 1)
     # If a page names no icon, browsers request one from the host's root.
     icon = f'<link rel="icon" href="{home}_static/favicon.svg" type="image/svg+xml">'
-    look = f'<link rel="stylesheet" href="{home}_static/look.css">'
-    text = text.replace("</head>", f"  {icon}\n  {look}\n</head>", 1)
+    text = text.replace("</head>", f"  {icon}\n{FIGURES.format(home)}\n</head>", 1)
     # JupyterLab's own page gets a policy, with the hash of its inline script.
     if page.parent.name == "lab":
         script = text.split("<script>")[1].split("</script>")[0]

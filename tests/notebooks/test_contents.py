@@ -1,0 +1,154 @@
+"""The page that says what is in the course points to sections that compute what it says."""
+
+import ast
+import re
+
+import pytest
+from claims import assertions, computed, unbacked
+from myst_parser.mdit_to_docutils.base import default_slugify
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+from test_chapters import NOTEBOOKS, ROOT, read
+
+PAGE = ROOT / "book/what-is-in-it.md"
+TOPICS = [
+    *("Attention without positions", "Binary counting", "Clocks", "Sine and cosine", "Why 10000"),
+    *("The table by hand", "A class", "Tests", "Figures that move", "Exercises"),
+    *("Adding or concatenating", "The factor √d", "A shift is a rotation"),
+    *("Only the offset counts", "Symmetry", "Uniqueness", "The norm"),
+    *("Learned positions", "Relative positions", "The buckets of T5", "ALiBi", "RoPE"),
+    *("Interpolation, NTK, YaRN", "No positions at all", "An experiment with longer texts"),
+    *("16 bits", "The offset of a cache", "Padding on the left", "Errors in print"),
+]
+ROW = re.compile(r"^\| \*\*(?P<topic>.+?)\.\*\* (?P<where>.+?) \| (?P<what>.+) \|$", re.M)
+LINK = re.compile(r"\[(?P<title>[^]]+)\]\((?P<file>[^)#]+)#(?P<anchor>[^)]+)\)")
+QUOTE = re.compile(r"(?<!\})`([^`]+)`")  # not the names in roles
+
+
+def rows(text):
+    """The topics of a page, each with where it is treated and what is computed there."""
+    return {found["topic"]: found.groupdict() for found in ROW.finditer(text)}
+
+
+def sections(notebook):
+    """The cells of each section, by its title."""
+    found, title = {}, ""
+    for cell in notebook.cells:
+        heading = re.search(r"^## (.+)$", cell.source, re.M)
+        if heading and cell.cell_type == "markdown":
+            title = heading[1]
+        found.setdefault(title, []).append(cell)
+    return found
+
+
+def linked(where):
+    """The cells of the sections that a row links to, beside the numbers of their chapters."""
+    found = []
+    for title, file, anchor in LINK.findall(where):
+        path = (PAGE.parent / file).resolve()
+        assert path in NOTEBOOKS, f"there is no {file}"
+        assert f"hapter}}`{path.stem}`" in where, f"say the number of {path.stem}"
+        known = sections(read(path))
+        assert title in known, f"{path.stem} has no section {title!r}"
+        assert anchor == default_slugify(title)
+        found += known[title]
+    return found
+
+
+def stated(cell):
+    """What a cell prints or asserts; if it ends in a True, also what it found to be true."""
+    if cell.cell_type != "code":
+        return []
+    said = [
+        output.get("text", output.get("data", {}).get("text/plain", "")) for output in cell.outputs
+    ]
+    held: list[ast.stmt] = [*assertions(cell.source)]
+    if said[-1:] == ["True"]:
+        held.append(ast.parse(cell.source).body[-1])
+    return [" ".join(text.split()) for text in [*said, *map(ast.unparse, held)]]
+
+
+def missing(what, cells):
+    """The quotes and the numbers of a row that no cell states."""
+    said = "\n".join(text for cell in cells for text in stated(cell))
+    quotes = QUOTE.findall(what)
+    assert quotes, "quote what a cell prints or asserts"
+    lost = [
+        quote for quote in quotes if not re.search(rf"(?<![\w.]){re.escape(quote)}(?![\w.])", said)
+    ]
+    return lost + unbacked(what, list(map(computed, cells)))
+
+
+# The page --------------------------------------------------------------------------------------
+
+ROWS = rows(PAGE.read_text("utf-8"))
+
+
+def test_every_topic_has_one_row():
+    assert re.findall(r"^\| \*\*(.+?)\.\*\* ", PAGE.read_text("utf-8"), re.M) == TOPICS
+    assert list(ROWS) == TOPICS
+
+
+@pytest.mark.parametrize("row", ROWS.values(), ids=lambda row: f"{row['topic']} {row['where']}")
+def test_the_sections_of_a_row_compute_what_it_says(row):
+    cells = linked(row["where"])
+    assert cells, "no link to a section"
+    assert missing(row["what"], cells) == []
+
+
+# The checker itself ----------------------------------------------------------------------------
+
+
+def section(*printed):
+    """Make the cells of a section: a heading, what is printed, an assertion, a True."""
+    streams = [new_output("stream", text=text) for text in printed]
+    true = new_output("execute_result", data={"text/plain": "True"})
+    return [
+        new_markdown_cell("## One\n\nIt is 0.75."),
+        new_code_cell("work()", outputs=streams),
+        new_code_cell("assert f(2) == [1, 2]", metadata={"tags": ["remove-cell"]}),
+        new_code_cell("worst = g()\nbool(worst < 1e-13)", outputs=[true]),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("what", "lost"),
+    [
+        ("Of all, `3 of  9` are right", ["3 of  9"]),
+        ("Of all, `3 of 9` are right, or 0.25", []),
+        ("They look at `[1, 2]`, to within `1e-13`", []),
+        ("They look at `[1, 3]`, to within `1e-12`", ["[1, 3]", "1e-12"]),
+        ("`3 of 9` are right, or 0.75", ["0.75"]),
+        ("`3 of`, and no more, are right, `or 0.2`", ["or 0.2"]),
+    ],
+)
+def test_what_a_section_does_not_state_is_found(what, lost):
+    assert missing(what, section("3  of\n9", "or 0.25")) == lost
+
+
+def test_a_row_has_to_quote_something():
+    with pytest.raises(AssertionError, match="quote"):
+        missing("All of it is computed", section("3 of 9"))
+
+
+def test_a_section_ends_where_the_next_begins():
+    cells = [*section("0.25"), new_markdown_cell("## Two"), new_code_cell("more()")]
+    found = sections(new_notebook(cells=cells))
+    assert [len(cells) for cells in found.values()] == [4, 2]
+
+
+@pytest.mark.parametrize(
+    ("where", "message"),
+    [
+        ("{chapter}`make-it-a-class`, [Ask](../notebooks/a/b.ipynb#ask)", "there is no"),
+        ("[Round last](../notebooks/build/make-it-a-class.ipynb#round-last)", "say the number"),
+        ("{chapter}`make-it-a-class`, [Ask](../notebooks/build/make-it-a-class.ipynb#ask)", "no s"),
+        (
+            "{chapter}`make-it-a-class`, "
+            "[Round last](../notebooks/build/make-it-a-class.ipynb#round)",
+            "round",
+        ),
+    ],
+)
+def test_a_link_that_leads_nowhere_is_found(where, message):
+    with pytest.raises(AssertionError, match=message):
+        linked(where)
