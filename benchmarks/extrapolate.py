@@ -78,9 +78,9 @@ def conditions(name, p):
     return made
 
 
-def agreement(p, method):
+def agreement(p, method, **tested):
     """Return how often the answer to *back*, far out, is the word k places back, for each k."""
-    parts = list(one_layer.answers(p, method, "back", texts=TEXTS))
+    parts = list(one_layer.answers(p, method, "back", **tested))
     words = np.concatenate([text["word"] for text, _, _ in parts])
     said = np.concatenate([answer[:, AGREED] for _, _, answer in parts])
     back = [words[:, AGREED.start - k : AGREED.stop - k] for k in BACK]
@@ -95,13 +95,15 @@ def measure(seeds):
     for done, (task, name, seed) in enumerate(jobs):
         progress(done, len(jobs), f"{task}, {name}, seed {seed}")
         trained = one_layer.fit(METHODS[name], task, seed)
+        # Each seed has test texts of its own: a spread that leaves these out would be too small.
+        tested = {"seed": 1000 + seed, "texts": TEXTS}
         for condition, (p, method, changed) in conditions(name, trained).items():
-            shares = one_layer.accuracy(p, method, task, texts=TEXTS, **changed)
+            shares = one_layer.accuracy(p, method, task, **tested, **changed)
             right[task].setdefault(condition, []).append([round(share, 3) for share in shares])
         if (task, name) == ("back", "RoPE"):
             for stretch, factor in product(STRETCHES, (1, *FACTORS)):
                 method = stretched(STRETCHES[stretch], factor)
-                agrees[stretch][str(factor)].append(agreement(trained, method))
+                agrees[stretch][str(factor)].append(agreement(trained, method, **tested))
     progress(len(jobs), len(jobs), "done")
     return right, agrees
 
