@@ -13,6 +13,7 @@ from posenc._layout import to_layout
 from posenc._rope import rope
 from posenc._scaling import attention_temperature, scale_frequencies
 from posenc._shift import rotation, similarity
+from posenc._space import axial, fourier_features
 from posenc._table import frequencies, sinusoidal
 
 __all__ = [
@@ -24,8 +25,10 @@ __all__ = [
     "alibi_slopes",
     "attention",
     "attention_temperature",
+    "axial",
     "clipped",
     "diagnose",
+    "fourier_features",
     "frequencies",
     "offsets",
     "rope",

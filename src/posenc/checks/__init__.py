@@ -17,6 +17,7 @@ from posenc.checks._likeness import first_rise, gram_from_row, mean_similarity
 from posenc.checks._lines import line_bias
 from posenc.checks._masking import masked_softmax
 from posenc.checks._mending import ladder_of, mend
+from posenc.checks._places import grid
 from posenc.checks._placing import decode_step, remember
 from posenc.checks._reading_on import offset_agreed
 from posenc.checks._shifts import cosines_first, move_back
@@ -36,6 +37,7 @@ __all__ = [
     "entry",
     "first_rise",
     "gram_from_row",
+    "grid",
     "impossible_rows",
     "ladder_of",
     "line_bias",

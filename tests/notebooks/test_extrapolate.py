@@ -1,0 +1,102 @@
+"""The results that chapters draw are whole, and a part of them comes out again."""
+
+import json
+import sys
+from itertools import pairwise, product
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+sys.path.append(str(Path(__file__).parents[2] / "benchmarks"))
+
+import extrapolate
+from extrapolate import EDGES, FAR, METHODS, TASKS, L, one_layer
+
+BESIDE = Path(one_layer.__file__).parent
+STORED = json.loads((BESIDE / "extrapolate.json").read_text("utf-8"))
+TEXT = json.loads((BESIDE / "extrapolate-text.json").read_text("utf-8"))
+
+
+@pytest.fixture(scope="module")
+def names():
+    """The conditions of all methods."""
+    p = {"numbers": np.zeros((one_layer.HEADS, 32))}
+    return [condition for name in METHODS for condition in extrapolate.conditions(name, p)]
+
+
+def test_every_condition_of_every_task_has_a_share_for_each_seed_and_block(names):
+    assert STORED["blocks"] == [list(block) for block in pairwise(EDGES)]
+    assert STORED["seeds"] >= 5
+    assert list(STORED["right"]) == list(TASKS)
+    for shares in STORED["right"].values():
+        assert list(shares) == names
+        for condition, found in shares.items():
+            assert condition.split(", ")[0] in METHODS
+            assert np.shape(found) == (STORED["seeds"], len(EDGES) - 1)
+            assert (np.clip(found, 0, 1) == found).all()
+
+
+def test_seeds_agree_where_models_were_trained():
+    for shares in STORED["right"].values():
+        for name in METHODS:
+            assert np.std(shares[name], axis=0)[0] < 0.05
+
+
+def test_what_changes_nothing_in_short_texts_leaves_them_alone():
+    for shares in STORED["right"].values():
+        for name, change in product(extrapolate.RELATIVE, extrapolate.CHANGES):
+            short = np.array(shares[f"{name}, {change}"])[:, 0]
+            np.testing.assert_array_equal(short, np.array(shares[name])[:, 0])
+
+
+def test_two_ways_to_give_far_keys_a_bucket_that_was_trained_are_the_same():
+    for shares in STORED["right"].values():
+        assert shares["T5 32/128, last bucket"] == shares["T5 32/128, near"]
+        assert shares["T5 32/128, last bucket, ln n"] == shares["T5 32/128, near, ln n"]
+
+
+def test_words_that_agree_with_the_one_three_back_are_the_right_ones():
+    assert list(STORED["agrees"]) == list(extrapolate.STRETCHES)
+    sizes = [b - a for a, b in pairwise(EDGES) if a >= 2 * L]
+    for name, factors in STORED["agrees"].items():
+        assert list(factors) == ["1", *map(str, extrapolate.FACTORS)]
+        for factor, found in factors.items():
+            assert np.shape(found) == (STORED["seeds"], len(extrapolate.BACK))
+            condition = "RoPE" if factor == "1" else f"RoPE, {name} {factor}"
+            right = np.array(STORED["right"]["back"][condition])[:, -len(sizes) :]
+            expected = np.average(right, axis=1, weights=sizes)
+            np.testing.assert_allclose(
+                np.array(found)[:, one_layer.BACK], expected, rtol=0, atol=0.0015
+            )
+    assert sum(sizes) == FAR - 2 * L
+
+
+def test_a_model_that_is_trained_again_does_as_those_that_were_stored():
+    name = "T5 16/32"  # right less and less often as texts grow, which few keys and ln n mend
+    model = one_layer.fit(METHODS[name], "back", seed=0)
+    conditions = extrapolate.conditions(name, model)
+    for condition in (name, f"{name}, few", f"{name}, ln n"):
+        p, method, changed = conditions[condition]
+        shares = one_layer.accuracy(p, method, "back", texts=16, **changed)
+        stored = np.array(STORED["right"]["back"][condition])
+        spread = stored.max(axis=0) - stored.min(axis=0)
+        assert (stored.min(axis=0) - spread - 0.03 <= shares).all(), condition
+        assert (shares <= stored.max(axis=0) + spread + 0.03).all(), condition
+
+
+def test_the_results_on_text_have_nats_for_each_seed_and_block():
+    blocks = TEXT["blocks"]
+    assert blocks[0][0] == 0
+    assert blocks[-1][1] == 512
+    assert all(before[1] == after[0] for before, after in pairwise(blocks))
+    methods = {condition.split(", ")[0] for condition in TEXT["nats"]}
+    assert methods == set(METHODS) - {"T5 16/32", "p-RoPE"}
+    stretches = [f"RoPE, {name} 8" for name in extrapolate.STRETCHES]
+    assert {"RoPE, window 64", *stretches, *(f"{each}, tuned" for each in stretches)} <= set(
+        TEXT["nats"]
+    )
+    for found in TEXT["nats"].values():
+        assert np.shape(found) == (TEXT["seeds"], len(blocks))
+        assert (np.array(found) > 0).all()
+        assert (np.array(found) < np.log(TEXT["different"])).all()
