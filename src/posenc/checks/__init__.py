@@ -19,6 +19,7 @@ from posenc.checks._masking import masked_softmax
 from posenc.checks._mending import ladder_of, mend
 from posenc.checks._places import grid
 from posenc.checks._placing import decode_step, remember
+from posenc.checks._reading_on import offset_agreed
 from posenc.checks._shifts import cosines_first, move_back
 from posenc.checks._shuffling import put_back
 from posenc.checks._turning import turn
@@ -46,6 +47,7 @@ __all__ = [
     "mend",
     "move_back",
     "next_positions",
+    "offset_agreed",
     "positions_needed",
     "ppmi_of",
     "put_back",
