@@ -51,8 +51,8 @@ def axial(
 
     Returns
     -------
-    ndarray of `dtype`, shape (*lengths of the axes, d_model)
-        One encoding for each place. Axis number a has the columns from a * d_model / len(axes) on.
+    ndarray of `dtype`, shape (n, ..., d_model), with as many axes before the last as in `axes`
+        One encoding for each place. Axis a has the columns from ``a * d_model / len(axes)`` on.
 
     Raises
     ------
