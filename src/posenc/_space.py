@@ -184,9 +184,10 @@ def _as_axes(axes: Sequence[int | range | ArrayLike]) -> list[range | NDArray[np
             f"axes must be a sequence with one entry for each axis, not {axes!r}: "
             "pass (h, w) for h rows of w places"
         )
-    if not len(axes):
+    places = [_as_axis(positions, f"axes[{axis}]") for axis, positions in enumerate(axes)]
+    if not places:
         raise ValueError("axes must not be empty: pass (h, w) for h rows of w places")
-    return [_as_axis(positions, f"axes[{axis}]") for axis, positions in enumerate(axes)]
+    return places
 
 
 def _as_axis(positions: int | range | ArrayLike, name: str) -> range | NDArray[np.float64]:

@@ -102,6 +102,10 @@ def test_it_is_a_fresh_array_of_its_own():
     assert (table == 7).sum() == 8
 
 
+def test_axes_may_come_one_by_one():
+    assert_array_equal(axial((n for n in (2, 3)), 8), axial((2, 3), 8))
+
+
 @pytest.mark.parametrize("axes", [(0,), (0, 3), (3, 0), (range(0), []), ([], 2)])
 def test_an_empty_axis_makes_an_empty_grid(axes):
     lengths = [axis if isinstance(axis, int) else len(axis) for axis in axes]
