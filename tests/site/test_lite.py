@@ -26,13 +26,13 @@ ANSWER = """def put_back(rows, order):
 class Lab:
     """JupyterLab as one reader sees it, and the requests it made."""
 
-    def __init__(self, browser, url):
+    def __init__(self, browser, url, page=FIRST.page):
         self.context = browser.new_context(viewport={"width": 1280, "height": 900})
         self.host = urlparse(url).netloc
         self.asked = []
         self.context.on("request", lambda request: self.asked.append(request.url))
         self.page = self.context.new_page()
-        self.page.goto(f"{url}{FIRST.page}.html")
+        self.page.goto(f"{url}{page}.html")
         self.page.get_by_role("link", name=LINK).press("Enter")
         self.shown()
 
@@ -148,6 +148,14 @@ def test_no_other_host_was_contacted(lab):
     with pytest.raises(Error):
         elsewhere.goto("https://example.org/")
     assert lab.strangers() == ["https://example.org/"]  # and it would be noticed
+
+
+def test_a_module_beside_a_notebook_is_imported_and_data_are_read(browser, url):
+    lab = Lab(browser, url, "notebooks/beyond/which-of-them-reads-on")
+    assert "Error" not in lab.run(lab.cell("import one_layer"))
+    assert "latest  reads" in lab.run(lab.cell('one_layer.draw("back"'))
+    assert "5 trainings of each" in lab.run(lab.cell("stored = json.loads"))
+    lab.context.close()
 
 
 def test_pages_that_no_browser_can_run_do_not_link_to_jupyterlab(site):
