@@ -4,11 +4,13 @@ Nothing is counted from what a test found: each number is how many there are of 
 build look at, read from the files that they read.
 """
 
+import ast
 import re
 from collections import Counter
 from collections.abc import Iterator
+from math import prod
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 from docutils import nodes
 from docutils.parsers.rst.states import Inliner
@@ -23,9 +25,16 @@ from posenc_book.mistakes import read as read_sources
 from posenc_book.stubs import is_check
 from posenc_book.tidy import draws
 
-# What is counted, beside the diagnosis's mistakes.
-FILES = ("_toc.yml", "notebooks/*/*.ipynb", "book/**/*.md", SOURCES)
 GLOSSARY = "book/glossary.md"
+MISTAKES = "src/posenc/_diagnosis/mistakes/*.py"
+TESTS = "tests/unit/test_checks_*.py"  # which hand wrong answers to checkers
+NONSENSE = "test_checks_answer.py"  # but this one hands nonsense to all of them
+# What is counted; a new file of tests comes with a new name among the checkers.
+FILES = (
+    *("_toc.yml", "notebooks/*/*.ipynb", "book/**/*.md"),
+    *(SOURCES, MISTAKES, TESTS, "src/posenc/checks/__init__.py"),
+)
+REFUSES = {"says", "refuses"}  # the fixtures of tests that a checker refuses an answer
 
 THEOREM = re.compile(r"^:{3,}\{prf:(?!proof\})\w+\}", re.M)
 EXERCISE = re.compile(r"^:{3,}\{exercise\}", re.M)
@@ -58,6 +67,8 @@ def count_all(root: Path) -> Counter[str]:
         r"^:::\{glossary\}\n(.*?)^:::$", (root / GLOSSARY).read_text("utf-8"), re.M | re.S
     )
     found["terms"] = len(TERM.findall(glossary))
+    tests = [file for file in root.glob(TESTS) if file.name != NONSENSE]
+    found["wrong-answers"] = sum(wrong_answers(file.read_text("utf-8")) for file in tests)
     found["numbers"] = sum(found[how] for how in ("computed", "cited", "elsewhere"))
     return found
 
@@ -85,6 +96,41 @@ def tried(cells: list[NotebookNode]) -> int:
     return followed
 
 
+def wrong_answers(source: str) -> int:
+    """How many wrong answers the tests of a file hand to a checker, or more."""
+    body = ast.parse(source).body
+    lists = {
+        target.id: node.value
+        for node in body
+        if isinstance(node, ast.Assign)
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    }
+    return sum(
+        prod(_length(call.args[1], lists) for call in node.decorator_list if _is_list(call))
+        for node in body
+        if isinstance(node, ast.FunctionDef) and REFUSES & {one.arg for one in node.args.args}
+    )
+
+
+def _is_list(call: ast.expr) -> TypeGuard[ast.Call]:
+    """Tell whether a decorator has a test run once for each of a list."""
+    return isinstance(call, ast.Call) and getattr(call.func, "attr", "") == "parametrize"
+
+
+def _length(given: ast.expr, lists: dict[str, ast.expr]) -> int:
+    """How long a list is that stands in the source, or 1."""
+    if isinstance(given, ast.Name):
+        return _length(lists.get(given.id, ast.Constant(0)), lists)
+    if isinstance(given, ast.Call) and isinstance(given.func, ast.Attribute):  # X.values()
+        return _length(given.func.value, lists)
+    if isinstance(given, ast.Call):  # dict(one=..., two=...)
+        return len(given.keywords) or 1
+    if isinstance(given, ast.Dict):
+        return len(given.keys)
+    return len(given.elts) if isinstance(given, ast.List | ast.Tuple) else 1
+
+
 def _of_prose(notebook: NotebookNode) -> Iterator[str]:
     for cell, known in zip(notebook.cells, beside(notebook), strict=True):
         prose = paragraphs(cell.source) if cell.cell_type == "markdown" else []
@@ -99,9 +145,8 @@ def _of_cells(notebook: NotebookNode, numbered: bool) -> Counter[str]:
             found["theorems"] += len(THEOREM.findall(cell.source))
             found["exercises"] += len(EXERCISE.findall(cell.source))
             continue
-        found["cells"] += numbered
-        found["elsewhere-run"] += not numbered
-        found["outputs"] += bool(cell.outputs)
+        found["cells" if numbered else "library-cells"] += 1
+        found["outputs"] += numbered and bool(cell.outputs)
         found["figures"] += draws(cell)
         found["marked"] += "checks." in cell.source and is_check(cell.source)
         if "remove-cell" in cell.metadata.get("tags", []):
