@@ -22,7 +22,6 @@ from posenc_book.chapters import chapters
 from posenc_book.claims import Known, assertions, beside, claims, holds, paragraphs
 from posenc_book.mistakes import SOURCES
 from posenc_book.mistakes import read as read_sources
-from posenc_book.stubs import is_check
 from posenc_book.tidy import draws
 
 GLOSSARY = "book/glossary.md"
@@ -148,7 +147,6 @@ def _of_cells(notebook: NotebookNode, numbered: bool) -> Counter[str]:
         found["cells" if numbered else "library-cells"] += 1
         found["outputs"] += numbered and bool(cell.outputs)
         found["figures"] += draws(cell)
-        found["marked"] += "checks." in cell.source and is_check(cell.source)
         if "remove-cell" in cell.metadata.get("tags", []):
             found["assertions"] += len(assertions(cell.source))
     return found
