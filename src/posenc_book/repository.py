@@ -70,5 +70,9 @@ def link_reports(
     address = environment.config.html_theme_options.get("repository_url")
     if not address:
         return [nodes.Text(text)], []
-    issues = "-/issues" if "gitlab" in urlsplit(address).netloc else "issues"
-    return [nodes.reference("", text, refuri=f"{address}/{issues}", internal=False)], []
+    return [nodes.reference("", text, refuri=issues(address), internal=False)], []
+
+
+def issues(address: str) -> str:
+    """Where mistakes are reported to a repository."""
+    return f"{address}/-/issues" if "gitlab" in urlsplit(address).netloc else f"{address}/issues"
