@@ -17,6 +17,7 @@ from sphinx_exercise.nodes import solution_node
 from posenc_book import (
     assets,
     chapters,
+    counts,
     figures,
     fonts,
     freshness,
@@ -93,6 +94,8 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_config_value("live", os.environ.get("LIVE") != "0", "html", types=[bool])
     for role in chapters.ROLES:
         app.add_role(role, chapters.write_number)
+    app.add_role("count", counts.write_count)
+    app.add_role("report", repository.link_reports)
     app.add_directive("reading", chapters.Reading)
     app.add_directive("mistakes", mistakes.Mistakes)
     app.add_directive("sources", mistakes.Sources)

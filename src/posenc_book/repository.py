@@ -1,7 +1,8 @@
-"""Buttons that link to the course's repository, once _config.yml names it.
+"""Links to the course's repository, once _config.yml names it.
 
-With `repository: {url: ...}` every page gets "edit this page", and a notebook gets links to run it
-elsewhere: on Binder, and on Colab if that can read the repository.
+With `repository: {url: ...}` every page gets "edit this page", a notebook gets links to run it
+elsewhere (on Binder, and on Colab if that can read the repository), and {report}`...` leads to
+where mistakes are reported.
 """
 
 from pathlib import Path
@@ -9,6 +10,8 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import yaml  # type: ignore[import-untyped]
+from docutils import nodes
+from docutils.parsers.rst.states import Inliner
 from sphinx.application import Sphinx
 from sphinx.config import Config
 from sphinx.errors import ExtensionError
@@ -56,3 +59,20 @@ def order_buttons(app: Sphinx, page: str, template: str, context: dict[str, Any]
                 way.pop("icon", None)
         elif button.get("label") == "source-edit-button":
             button["tooltip"] = "Edit this page"
+
+
+def link_reports(
+    name: str, rawtext: str, text: str, lineno: int, inliner: Inliner, *_: Any
+) -> tuple[list[nodes.Node], list[nodes.system_message]]:
+    """Link a text to where mistakes are reported, if it is known."""
+    environment = inliner.document.settings.env
+    environment.note_dependency(str(Path(environment.srcdir) / "_config.yml"))
+    address = environment.config.html_theme_options.get("repository_url")
+    if not address:
+        return [nodes.Text(text)], []
+    return [nodes.reference("", text, refuri=issues(address), internal=False)], []
+
+
+def issues(address: str) -> str:
+    """Where mistakes are reported to a repository."""
+    return f"{address}/-/issues" if "gitlab" in urlsplit(address).netloc else f"{address}/issues"

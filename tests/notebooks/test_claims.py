@@ -8,9 +8,19 @@ from functools import cache
 
 import pytest
 import test_chapters
-from claims import assertions, beside, claims, computed, computes, numbers_of, paragraphs, unbacked
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from test_chapters import NOTEBOOKS, NUMBERED, ROOT
+
+from posenc_book.claims import (
+    assertions,
+    beside,
+    claims,
+    computed,
+    computes,
+    numbers_of,
+    paragraphs,
+    unbacked,
+)
 
 PAGES = sorted(ROOT.glob("book/**/*.md"))
 CLASS = ROOT / "book/teaching/class.md"

@@ -4,10 +4,11 @@ import ast
 import re
 
 import pytest
-from claims import assertions, computed, unbacked
 from myst_parser.mdit_to_docutils.base import default_slugify
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from test_chapters import NOTEBOOKS, ROOT, read
+
+from posenc_book.claims import assertions, computed, unbacked
 
 PAGE = ROOT / "book/what-is-in-it.md"
 TOPICS = [

@@ -18,6 +18,7 @@ from posenc_book import repository
 from posenc_book.assets import fetch
 
 TOC = "format: jb-book\nroot: book/notation\nchapters:\n  - file: notebooks/a/x\n"
+PAGE = "# Read the symbols\n\n{report}`Tell us` what is wrong.\n"
 
 
 def build(folder, about):
@@ -28,7 +29,7 @@ def build(folder, about):
     for name in ("book/_static", "book/_templates"):
         shutil.copytree(ROOT / name, folder / name)
     shutil.copy(ROOT / "book/look.toml", folder / "book")
-    (folder / "book/notation.md").write_text("# Read the symbols\n", "utf-8")
+    (folder / "book/notation.md").write_text(PAGE, "utf-8")
     (folder / "book/references.bib").write_text("", "utf-8")
     (folder / "_toc.yml").write_text(TOC, "utf-8")
     (folder / "node_modules").symlink_to(fetch(ROOT), target_is_directory=True)
@@ -72,6 +73,14 @@ def test_pages_link_to_where_they_can_be_edited(published):
     assert links(published / "book/notation.html")["Edit this page"] == f"{address}book/notation.md"
     edit = links(published / "notebooks/a/x.html")["Edit this page"]
     assert edit == f"{address}notebooks/a/x.ipynb"
+
+
+def test_a_page_links_to_where_mistakes_are_reported(published):
+    page = (published / "book/notation.html").read_text("utf-8")
+    link = BeautifulSoup(page, "html.parser").find("a", string="Tell us")
+    assert link["href"] == "https://github.com/someone/a-course/issues"
+    address = "https://gitlab.com/someone/a-course"
+    assert repository.issues(address) == f"{address}/-/issues"
 
 
 def test_notebooks_link_to_where_they_can_be_run(published):

@@ -95,6 +95,7 @@ def test_one_module_registers_everything():
         ("fonts.py", False, True),
         ("../../_toc.yml", False, True),
         ("pages.py", False, True),
+        ("counts.py", True, True),
         ("figures.py", True, True),
         ("mistakes.py", True, True),
         ("patches.py", True, True),

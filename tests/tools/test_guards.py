@@ -50,6 +50,12 @@ BROKEN = {
         "# Title\n\n{chapter}`nowhere`",
         "ERROR: no chapter is called 'nowhere'",
     ),
+    "count": (
+        PLAIN,
+        {},
+        "# Title\n\n{count}`nothing`",
+        "ERROR: nothing is counted as 'nothing'",
+    ),
 }
 
 

@@ -31,10 +31,12 @@ SPELLED = (
     rf"\b(?:(?:(?:half\s)?an?\s|{SMALL}[-\s]|{DIGITS}\s)?{SCALE}(?:\s{SCALE})*(?:\sand\s{SMALL})?"
     rf"|{SMALL})\b"
 )
-NUMBER = re.compile(rf"{SPELLED}|{DIGITS}", re.I)
+# Every number begins like this; asked first, it halves the time of a search.
+START = r"(?=[\dabefhmnost])(?<!\w)"
+NUMBER = re.compile(rf"{START}(?:{SPELLED}|{DIGITS})", re.I)
 # Not "column 20 of 128", which is a place, nor "one of the four", which is any one.
 COUNT = re.compile(
-    rf"(?<!column\s)(?<!row\s)(?!one\s)({SPELLED}|{DIGITS})\s(?:out\s)?of\s(?:the\s)?"
+    rf"{START}(?<!column\s)(?<!row\s)(?!one\s)({SPELLED}|{DIGITS})\s(?:out\s)?of\s(?:the\s)?"
     rf"({SPELLED}|{DIGITS})",
     re.I,
 )
@@ -72,6 +74,7 @@ def is_claim(said: str) -> bool:
     if said[-1].isalpha():
         return number >= 13
     _sign, digits, exponent = number.as_tuple()
+    assert isinstance(exponent, int)  # as it is of every finite number
     whole = "".join(map(str, digits)).strip("0")
     return len(whole) >= 3 or (exponent < 0 and number >= Decimal("0.001"))
 
@@ -82,17 +85,28 @@ def paragraphs(text: str) -> list[str]:
 
 
 def claims(paragraph: str) -> list[tuple[str, set[Decimal]]]:
-    """The claims of a paragraph: the words, and the numbers that belong together."""
+    """The claims of a paragraph: the words, and the numbers that belong together.
+
+    A number that belongs to a count is not listed again: who computes both has computed each.
+    """
     text = SPAN.sub(
         lambda span: span[2] if not span[1] and re.fullmatch(DIGITS, span[2]) else " ", paragraph
     )
     text = NO_CLAIM.sub(" ", text)
-    found = [(said, {value(said)}) for said in NUMBER.findall(text) if is_claim(said)]
-    for count in COUNT.finditer(text):
-        part, whole = map(value, count.groups())
-        if part == int(part) and part <= whole:
-            found.append((count[0], {part, whole}))
-    return found
+    counts = [count for count in COUNT.finditer(text) if _is_part_of_a_whole(count)]
+    within = [range(*count.span()) for count in counts]
+    alone = [
+        (found[0], {value(found[0])})
+        for found in NUMBER.finditer(text)
+        if is_claim(found[0])
+        and not any(found.start() in span and found.end() - 1 in span for span in within)
+    ]
+    return alone + [(count[0], {*map(value, count.groups())}) for count in counts]
+
+
+def _is_part_of_a_whole(count: re.Match[str]) -> bool:
+    part, whole = map(value, count.groups())
+    return part == int(part) and part <= whole
 
 
 def numbers_of(text: str) -> set[Decimal]:
@@ -167,12 +181,13 @@ def beside(notebook: NotebookNode) -> list[Known]:
     return [before[here] + known[here] for here in section]
 
 
+def holds(known: Known, numbers: set[Decimal]) -> bool:
+    """Tell whether a single cell computes all of a claim's numbers."""
+    return any(numbers <= together for together in known)
+
+
 def unbacked(paragraph: str, known: Known) -> list[str]:
     """The claims of a paragraph that it does not cite and that no single cell computes."""
     if "{cite" in paragraph:
         return []
-    return [
-        said
-        for said, numbers in claims(paragraph)
-        if not any(numbers <= together for together in known)
-    ]
+    return [said for said, numbers in claims(paragraph) if not holds(known, numbers)]

@@ -1,0 +1,165 @@
+"""The page that says what is checked counts right: here, each count is made in another way."""
+
+import re
+import subprocess
+import sys
+from collections import Counter
+
+import pytest
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+from pybtex.database import parse_file
+from test_chapters import CHAPTERS, NOTEBOOKS, ROOT, exercises, read
+from test_claims import PAGES
+from test_sources import CASES, NAMED
+
+from posenc_book.claims import beside, claims, paragraphs, unbacked
+from posenc_book.counts import NONSENSE, TESTS, backing, count_all, tried, wrong_answers
+from posenc_book.tidy import draws
+
+PAGE = ROOT / "book/how-this-is-checked.md"
+COUNTS = count_all(ROOT)
+
+
+def code(paths):
+    return [cell for path in paths for cell in read(path).cells if cell.cell_type == "code"]
+
+
+def prose(notebook):
+    """Each paragraph of a notebook, and each note, with what its section computes."""
+    for cell, known in zip(notebook.cells, beside(notebook), strict=True):
+        if cell.cell_type == "markdown":
+            yield from ((text, known) for text in paragraphs(cell.source))
+        yield cell.metadata.get("slideshow", {}).get("notes", ""), known
+
+
+# The counts ------------------------------------------------------------------------------------
+
+
+def test_the_page_prints_every_count_and_no_other():
+    assert {*re.findall(r"\{count\}`([^`]+)`", PAGE.read_text("utf-8"))} | {"tried"} == {*COUNTS}
+
+
+def test_numbers_are_all_claims_and_those_from_elsewhere_the_ones_that_nothing_nearby_backs():
+    read_here = [pair for path in NOTEBOOKS for pair in prose(read(path))]
+    read_here += [(text, []) for page in PAGES for text in paragraphs(page.read_text("utf-8"))]
+    assert COUNTS["numbers"] == sum(len(claims(text)) for text, _ in read_here)
+    assert COUNTS["elsewhere"] == sum(len(unbacked(text, known)) for text, known in read_here)
+
+
+def test_cells_are_those_with_code():
+    assert COUNTS["cells"] == len(code(CHAPTERS))
+    assert COUNTS["library-cells"] == len(code({*NOTEBOOKS} - {*CHAPTERS}))
+    assert COUNTS["figures"] == sum(map(draws, code(CHAPTERS)))
+    assert COUNTS["outputs"] == sum(len(cell.outputs) > 0 for cell in code(CHAPTERS))
+
+
+def test_assertions_are_lines_of_hidden_cells():
+    hidden = [
+        one.source for one in code(NOTEBOOKS) if "remove-cell" in one.metadata.get("tags", [])
+    ]
+    assert COUNTS["assertions"] == len(re.findall(r"^ *assert ", "\n".join(hidden), re.M))
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_every_theorem_has_a_proof_and_a_cell_after_it(path):
+    said = "\n".join(cell.source for cell in read(path).cells)
+    blocks = Counter(re.findall(r"^:{3,}\{prf:(\w+)\}", said, re.M))
+    proofs = blocks.pop("proof", 0)
+    assert proofs == blocks.total() == tried(read(path).cells)
+
+
+def test_theorems_are_those_that_were_tried():
+    assert COUNTS["theorems"] == COUNTS["tried"] > 30
+
+
+def test_exercises_are_those_with_a_label_and_a_solution():
+    assert COUNTS["exercises"] == sum(len(exercises(path)) for path in NOTEBOOKS)
+
+
+def test_cases_and_sources_are_those_of_the_clinic():
+    assert COUNTS["cases"] == len(CASES)
+    assert COUNTS["sources"] == len(NAMED)
+
+
+def test_terms_are_lines_with_a_definition_under_them():
+    glossary = (ROOT / "book/glossary.md").read_text("utf-8")
+    assert COUNTS["terms"] == len(re.findall(r"^\S.*\n  \S", glossary, re.M))
+
+
+def test_every_paper_among_the_references_is_cited():
+    assert COUNTS["papers"] == len(parse_file(ROOT / "book/references.bib").entries)
+
+
+def test_wrong_answers_are_the_tests_that_pytest_collects_with_a_fixture_that_refuses():
+    files = [file for file in sorted(ROOT.glob(TESTS)) if file.name != NONSENSE]
+    options = ("-p", "no:xdist", "-p", "no:cacheprovider", "-o", "addopts=", "--collect-only", "-q")
+    command = [sys.executable, "-m", "pytest", *options, *files]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    collected = re.findall(r"^\S+/(\S+?\.py)::(\w+)", done.stdout, re.M)
+    defined = {file.name: file.read_text("utf-8") for file in files}
+    refused = [
+        name
+        for file, name in collected
+        if re.search(rf"^def {name}\([^)]*\b(?:says|refuses)\b", defined[file], re.M)
+    ]
+    assert COUNTS["wrong-answers"] == len(refused) > 500
+
+
+# Counting itself -------------------------------------------------------------------------------
+
+
+def printing(text):
+    return new_code_cell("work()", outputs=[new_output("stream", text=text)])
+
+
+def test_a_number_is_held_by_the_nearest_thing_that_holds_it():
+    (known,) = {id(one): one for one in beside(new_notebook(cells=[printing("0.25")]))}.values()
+    assert [*backing("It is 0.25, say {cite:t}`somebody2020`.", known)] == ["computed"]
+    assert [*backing("It is 0.75, say {cite:t}`somebody2020`.", known)] == ["cited"]
+    assert [*backing("It is 0.75 in {chapter}`make-it-a-class`, not 0.25.", known)] == [
+        *("elsewhere", "computed")
+    ]
+
+
+def test_a_count_is_one_claim_and_no_more():
+    assert [*backing("16 of 256 hands, and 312 more", [])] == ["elsewhere", "elsewhere"]
+
+
+THEOREM = new_markdown_cell(":::{prf:theorem} It holds\n:::")
+PROOF = new_markdown_cell(":::{prf:proof}\n:::")
+SILENT = new_code_cell("assert f(2) == 2", metadata={"tags": ["remove-cell"]})
+
+
+@pytest.mark.parametrize(
+    ("cells", "found"),
+    [
+        ([THEOREM, PROOF, printing("True")], 1),
+        ([THEOREM, PROOF, new_markdown_cell("text"), SILENT, printing("True")], 1),
+        ([THEOREM, PROOF, SILENT], 0),
+        ([THEOREM, PROOF, new_markdown_cell("## Next"), printing("True")], 0),
+        ([THEOREM, PROOF, THEOREM, PROOF, printing("True")], 1),
+        ([printing("True"), THEOREM], 0),
+    ],
+)
+def test_a_theorem_is_tried_by_a_cell_that_prints_before_the_section_ends(cells, found):
+    assert tried(cells) == found
+
+
+def test_wrong_answers_are_counted_in_every_form_in_which_tests_list_them():
+    source = """
+WRONG = {"one": 1, "two": 2}
+NAMED = dict(one=1, two=2, three=3)
+
+@pytest.mark.parametrize("answer", WRONG)
+@pytest.mark.parametrize("kind", [1, 2])
+def test_one(answer, kind, says): ...
+
+@pytest.mark.parametrize(("answer", "said"), NAMED.values(), ids=NAMED)
+def test_two(answer, said, refuses): ...
+
+@pytest.mark.parametrize("answer", (1, 2, 3))
+def test_a_right_one(answer, accepts): ...
+
+def test_alone(says): ...
+"""
+    assert wrong_answers(source) == 4 + 3 + 1

@@ -1,0 +1,61 @@
+"""The page that says how this is checked counts what the pages show."""
+
+import functools
+import re
+
+import pytest
+from reader import ROOT
+from test_site import NOTEBOOKS, parse
+
+PAGE = "book/how-this-is-checked"
+
+
+@pytest.fixture(scope="module")
+def printed(site):
+    """The counts of the table, by what they count."""
+    rows = [row.select("td") for row in parse(site / f"{PAGE}.html").select("article tr")]
+    return {
+        cells[0].get_text().strip(): int(cells[1].get_text().replace(",", ""))
+        for cells in rows
+        if cells
+    }
+
+
+@pytest.fixture(scope="module")
+def shown(site):
+    """A function that counts what a selector finds on some pages."""
+    read = functools.cache(parse)
+    return lambda pages, what: sum(len(read(site / f"{page}.html").select(what)) for page in pages)
+
+
+@pytest.mark.parametrize(
+    ("name", "pages", "what"),
+    [
+        ("Theorems and propositions", NOTEBOOKS, ".proof.theorem, .proof.proposition"),
+        ("Exercises", NOTEBOOKS, "div.exercise"),
+        ("Words in the glossary", ["book/glossary"], "dl.glossary > dt"),
+        ("Papers cited", ["book/references"], ".citation"),
+    ],
+)
+def test_a_count_is_that_of_what_the_pages_show(printed, shown, name, pages, what):
+    assert printed[name] == shown(pages, what) > 20
+
+
+def test_the_sources_are_the_entries_of_the_index_of_mistakes(site, printed):
+    document = parse(site / "book/mistakes.html")
+    cases = [item for item in document.select("article li") if "See the case" in item.get_text()]
+    assert printed["Sources of these cases"] == len(cases)
+
+
+def test_the_table_adds_up(printed):
+    near, cited, elsewhere = (
+        printed[f"from {what}"] for what in ("a cell nearby", "a source", "elsewhere")
+    )
+    assert printed["Numbers in prose"] == near + cited + elsewhere
+
+
+def test_a_count_is_made_by_the_build(site):
+    source = (ROOT / f"{PAGE}.md").read_text("utf-8")
+    rows = re.findall(r"^\| .+? \| (.+?) \| .+ \|$", source, re.M)[1:]
+    assert len(rows) > 10
+    assert all(re.fullmatch(r"\{count\}`[\w-]+`", count) for count in rows)
