@@ -1,7 +1,7 @@
 """A prediction counts: what would give it away is covered until its reader has chosen an answer."""
 
 import pytest
-from reader import until, violations
+from reader import until, violations, without_ring
 from test_site import every_chapter, parse
 
 BOXES = ".admonition:has(> .admonition-title:text-is('Predict'))"
@@ -109,10 +109,11 @@ PAGE = "notebooks/beyond/what-if-the-table-is-learned"
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_axe_finds_no_violation_on_a_page_with_covers(newcomer, theme):
+def test_axe_finds_no_violation_on_a_page_with_covers_and_each_has_a_ring(newcomer, theme):
     tab = newcomer(PAGE, color_scheme=theme)
     assert tab.locator(".cover").count() == 3
     assert violations(tab) == []
+    assert without_ring(tab)[0] == []
     tab.locator(BOXES).locator("summary").first.click()
     assert violations(tab) == []
 
