@@ -56,6 +56,7 @@ STEPS: dict[str, dict[str, Callable[..., Iterable[Any] | None]]] = {
     "object-description-transform": {"keep quotes of docstrings": reference.keep_quotes},
     "html-page-context": {
         "make a page's cells live": live.add_script,
+        "cover what gives predictions away": pages.cover_predictions,
         "order its buttons": repository.order_buttons,
         "link it to JupyterLab": lite.add_link,
         "write its deck": slides.write_deck,

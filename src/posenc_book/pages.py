@@ -11,6 +11,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.builders import Builder
 from sphinx.jinja2glue import BuiltinTemplateLoader
@@ -70,6 +71,17 @@ REPLACED = (
     "togglebutton.js",
 )
 FOR_SEARCH = ("documentation_options.js", "doctools.js", "sphinx_highlight.js")
+
+
+PREDICTION = '<p class="admonition-title">Predict</p>'
+
+
+def cover_predictions(
+    app: Sphinx, pagename: str, template: str, context: dict[str, Any], doctree: nodes.document
+) -> None:
+    """Add the script that covers what gives a prediction away, where a page has one."""
+    if PREDICTION in context.get("body", ""):
+        app.add_js_file("predictions.js", loading_method="defer")
 
 
 class Templates(BuiltinTemplateLoader):

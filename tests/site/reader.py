@@ -85,7 +85,7 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
 class Visit:
     """One page as one reader sees it, and what went wrong while it loaded."""
 
-    def __init__(self, browser, url, page, *, width=1280, theme="light"):
+    def __init__(self, browser, url, page, *, width=1280, theme="light", uncover=True):
         self.context = browser.new_context(
             viewport={"width": width, "height": 900}, color_scheme=theme
         )
@@ -97,6 +97,8 @@ class Visit:
         self.page.on("console", self._listen)
         self.page.goto(f"{url}{page}.html")
         self.page.wait_for_load_state("load")
+        if uncover:
+            self._show_covered()
         self._scroll_to_figures()
 
     def _keep_home(self, route):
@@ -110,6 +112,15 @@ class Visit:
     def _listen(self, message):
         if message.type == "error":
             self.errors.append(message.text)
+
+    def _show_covered(self):
+        """Uncover what would give predictions away, without a word to the page."""
+        self.page.evaluate(
+            """document.querySelectorAll('.cover').forEach((cover) => {
+              cover.parentElement.classList.remove('covered');
+              cover.remove();
+            })"""
+        )
 
     def _scroll_to_figures(self):
         for figure in self.figures():

@@ -179,6 +179,26 @@ def test_an_endless_cell_is_stopped_and_the_next_one_runs(tab):
     assert seen.problems() == NOTHING
 
 
+def test_an_answer_uncovers_what_gives_it_away_and_is_remembered(tab):
+    seen = tab(DIALS)
+    covers = "document.querySelectorAll('.cover').length"
+    unseen = """[...document.querySelectorAll('.covered :not(.cover, .cover *)')]
+      .every((part) => getComputedStyle(part).visibility === 'hidden')"""
+    before = seen.evaluate(covers)
+    assert before > 0
+    assert seen.evaluate(unseen)
+    seen.click(".tip details:nth-of-type(2) summary")
+    seen.wait(f"{covers} < {before}")
+    assert seen.evaluate("document.querySelectorAll('.tip details[open]').length") == 1
+    left = seen.evaluate(covers)
+    seen = tab(DIALS)
+    assert seen.evaluate(covers) == left
+    assert seen.evaluate("document.querySelector('.chosen summary').textContent").strip()
+    seen.click(".cover button")
+    seen.wait(f"{covers} === 0")
+    assert seen.problems() == NOTHING
+
+
 def test_the_search_opens_and_closes_by_keyboard(tab):
     seen = tab("book/welcome")
     opened = "document.getElementById('pst-search-dialog').open"

@@ -1,0 +1,202 @@
+"""A prediction counts: what would give it away is covered until its reader has chosen an answer."""
+
+import pytest
+from reader import until, violations, without_ring
+from test_site import every_chapter, parse
+
+BOXES = ".admonition:has(> .admonition-title:text-is('Predict'))"
+# What each box covers, as a reader meets it: words and pictures, in the order of the page.
+COVERED = """boxes => {
+  const covered = [...document.querySelectorAll('.covered')];
+  const outputs = [...document.querySelectorAll('.cell_output:not(.live-output)')];
+  const before = (one, other) =>
+    one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING;
+  return boxes.map((box, at) => {
+    const own = (one) => before(box, one) && !(boxes[at + 1] && before(boxes[at + 1], one));
+    return {
+      outputs: covered.filter((one) => own(one) && one.matches('.cell_output')).length,
+      first: outputs.find((one) => before(box, one)).matches('.covered'),
+      words: covered.filter((one) => own(one) && one.matches('p')).length,
+    };
+  });
+}"""
+# The parts of what is covered that can be seen or reached, and how far a cover is from its size.
+OPEN = """covered => covered.flatMap((one) => {
+  const parts = [one, ...one.querySelectorAll(':not(.cover, .cover *)')];
+  return parts.filter((part) => part.checkVisibility({ visibilityProperty: true }))
+    .map((part) => part.outerHTML.slice(0, 100));
+})"""
+MISFITS = """lids => lids.filter((lid) => {
+  const [room, own] = [lid.parentElement, lid].map((one) => one.getBoundingClientRect());
+  return Math.abs(room.height - own.height) > 1 || Math.abs(room.width - own.width) > 1
+    || lid.scrollHeight > lid.clientHeight || lid.scrollWidth > lid.clientWidth;
+}).map((lid) => lid.parentElement.outerHTML.slice(0, 200))"""
+HEIGHTS = "covered => covered.map(one => one.getBoundingClientRect().height)"
+
+
+@pytest.fixture
+def newcomer(browser, url):
+    """Visit a page for the first time, and see that nothing goes wrong."""
+    contexts, errors = [], []
+
+    def go(page, **how):
+        contexts.append(browser.new_context(**how))
+        tab = contexts[0].new_page()
+        tab.on("pageerror", lambda error: errors.append(str(error)))
+        tab.on("console", lambda note: errors.append(note.text) if note.type == "error" else None)
+        tab.goto(f"{url}{page}.html")
+        return tab
+
+    yield go
+    contexts[0].close()
+    assert errors == []
+
+
+@every_chapter
+def test_each_prediction_covers_the_outputs_that_give_it_away(newcomer, page):
+    tab = newcomer(page)
+    boxes = tab.locator(BOXES)
+    asked = boxes.evaluate_all(COVERED)
+    assert asked
+    for box in asked:
+        assert box["first"], "the first output below the box is covered"
+        assert 1 <= box["outputs"] <= 4
+        assert box["words"] <= 1
+    covered = tab.locator(".covered")
+    assert sum(box["outputs"] + box["words"] for box in asked) == covered.count()
+    assert covered.evaluate_all(OPEN) == []
+    assert tab.locator(".cover").evaluate_all(MISFITS) == []
+    buttons = tab.get_by_role("button", name="Show me", exact=False)
+    assert buttons.count() == tab.locator(".cell_output.covered").count()
+
+
+@every_chapter
+def test_an_answer_chosen_by_keyboard_uncovers_and_is_remembered(newcomer, page):
+    tab = newcomer(page, viewport={"width": 390, "height": 844})
+    assert tab.locator(".cover").evaluate_all(MISFITS) == []
+    count = tab.locator(BOXES).count()
+    all_covered = tab.locator(".covered").element_handles()
+    for at in range(count):
+        box = tab.locator(BOXES).nth(at)
+        covered = tab.locator(".covered")
+        before, heights = covered.count(), covered.evaluate_all(HEIGHTS)
+        answers = box.locator("details")
+        chosen = answers.nth(at % answers.count())
+        chosen.locator("summary").focus()
+        tab.keyboard.press("Enter" if at % 2 else "Space")
+        reply = chosen.locator(".sd-summary-content")
+        reply.wait_for(state="visible")
+        assert reply.inner_text().startswith(("Yes", "No"))
+        assert box.locator("details[open]").count() == 1
+        assert covered.count() < before
+        assert covered.evaluate_all(HEIGHTS) == heights[before - covered.count() :]
+        others = answers.nth((at + 1) % answers.count())
+        others.locator("summary").click()
+        assert box.get_by_text("(your choice)").count() == 1, "the first one counts"
+    assert tab.locator(".cover").count() == 0
+    assert all(one.is_visible() for one in all_covered)
+
+    tab.reload()
+    assert tab.locator(".cover").count() == 0
+    for at in range(count):
+        answers = tab.locator(BOXES).nth(at).locator("details")
+        chosen = answers.nth(at % answers.count())
+        assert "(your choice)" in chosen.locator("summary").inner_text()
+    assert tab.get_by_text("(your choice)").count() == count
+
+
+PAGE = "notebooks/beyond/what-if-the-table-is-learned"
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe_finds_no_violation_on_a_page_with_covers_and_each_has_a_ring(newcomer, theme):
+    tab = newcomer(PAGE, color_scheme=theme)
+    assert tab.locator(".cover").count() == 3
+    assert violations(tab) == []
+    assert without_ring(tab)[0] == []
+    tab.locator(BOXES).locator("summary").first.click()
+    assert violations(tab) == []
+
+
+def find(tab, words):
+    """Whether the browser's own search finds words on the page."""
+    return tab.evaluate("words => { getSelection().empty(); return find(words); }", words)
+
+
+def test_what_is_covered_is_not_found_not_read_aloud_and_not_reached(newcomer):
+    tab = newcomer(PAGE)
+    told = "rows 32 to 63: 0 of 2048"
+    read = tab.locator("article").aria_snapshot
+    assert not find(tab, told)
+    assert told not in read()
+    assert "Predict: choose an answer" in read()
+    tab.locator(BOXES).locator("summary").last.focus()
+    reached = []
+    for _ in range(12):
+        tab.keyboard.press("Tab")
+        reached.append(tab.evaluate("document.activeElement.closest('.covered') && "
+                                    "document.activeElement.textContent"))  # fmt: skip
+    assert [one for one in reached if one] == ["Show me", "Show me"]
+    tab.locator(".cover button").first.click()
+    assert find(tab, told)
+    assert told in read()
+
+
+def test_the_button_uncovers_all_that_the_box_covers_and_is_remembered(newcomer):
+    tab = newcomer(PAGE)
+    button = tab.locator(".cover button").first
+    button.focus()
+    tab.keyboard.press("Enter")
+    assert tab.locator(".cover").count() == 0
+    assert tab.evaluate("document.activeElement.querySelector('img') !== null")
+    tab.locator(BOXES).locator("summary").first.click()
+    assert tab.get_by_text("(your choice)").count() == 0, "it was no prediction"
+    tab.reload()
+    assert tab.locator(".cover").count() == 0
+    assert tab.get_by_text("(your choice)").count() == 0
+
+
+def test_a_cell_that_has_run_uncovers_its_own_output_alone(newcomer):
+    tab = newcomer(PAGE)
+    outputs = tab.locator(".cell_output.covered")
+    assert outputs.count() == 2
+    cell = tab.locator("div.cell", has=tab.locator(".cell_output.covered")).last
+    cell.evaluate("cell => cell.dispatchEvent(new CustomEvent('live-ran'))")
+    assert outputs.count() == 1
+    assert tab.locator("p.covered").count() == 1
+    tab.reload()
+    assert outputs.count() == 2
+
+
+def test_a_search_or_paper_that_opens_an_answer_does_not_choose_it(newcomer):
+    tab = newcomer(PAGE)
+    covers = tab.locator(".cover").count()
+    tab.locator(BOXES).locator("details").first.evaluate("one => { one.open = true; }")
+    tab.evaluate("dispatchEvent(new Event('beforeprint'))")
+    tab.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert tab.locator(".cover").count() == covers
+
+
+def test_paper_shows_what_is_covered(newcomer):
+    tab = newcomer(PAGE)
+    assert tab.locator(".covered").count() == 3
+    tab.emulate_media(media="print")
+    for covered in tab.locator(".covered").all():
+        assert covered.is_visible()
+        assert not covered.locator(".cover").is_visible()
+    assert tab.locator(".covered pre").first.is_visible()
+    assert "rows 32 to 63: 0 of 2048" in tab.locator("article").inner_text()
+
+
+@every_chapter
+def test_a_page_comes_with_nothing_covered(site, page):
+    assert parse(site / f"{page}.html").select(".cover, .covered") == []
+
+
+def test_without_scripts_answers_open_beside_all_outputs(newcomer):
+    tab = newcomer(PAGE, java_script_enabled=False)
+    for output in tab.locator(".cell_output:not(details *)").all():
+        assert output.is_visible()
+    answer = tab.locator(BOXES).locator("details").first
+    answer.locator("summary").click()
+    until(tab, answer.locator(".sd-summary-content").is_visible)
