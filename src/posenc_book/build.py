@@ -56,7 +56,6 @@ STEPS: dict[str, dict[str, Callable[..., Iterable[Any] | None]]] = {
     "object-description-transform": {"keep quotes of docstrings": reference.keep_quotes},
     "html-page-context": {
         "make a page's cells live": live.add_script,
-        "cover what gives predictions away": pages.cover_predictions,
         "order its buttons": repository.order_buttons,
         "link it to JupyterLab": lite.add_link,
         "write its deck": slides.write_deck,
@@ -111,6 +110,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_css_file("course.css")
     app.add_js_file("page.js", loading_method="defer", priority=400)
     app.add_js_file("figures.js", loading_method="defer", **{"data-bundles": figures.BUNDLES})
+    app.add_js_file("predictions.js", loading_method="defer")
     for event in STEPS:
         app.connect(event, partial(_run_steps, event), LAST)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

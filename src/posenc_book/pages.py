@@ -11,7 +11,6 @@ import re
 from pathlib import Path
 from typing import Any
 
-from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.builders import Builder
 from sphinx.jinja2glue import BuiltinTemplateLoader
@@ -71,17 +70,8 @@ REPLACED = (
     "togglebutton.js",
 )
 FOR_SEARCH = ("documentation_options.js", "doctools.js", "sphinx_highlight.js")
-
-
+# Where this stands, predictions.js is loaded.
 PREDICTION = '<p class="admonition-title">Predict</p>'
-
-
-def cover_predictions(
-    app: Sphinx, pagename: str, template: str, context: dict[str, Any], doctree: nodes.document
-) -> None:
-    """Add the script that covers what gives a prediction away, where a page has one."""
-    if PREDICTION in context.get("body", ""):
-        app.add_js_file("predictions.js", loading_method="defer")
 
 
 class Templates(BuiltinTemplateLoader):
@@ -103,8 +93,12 @@ class Templates(BuiltinTemplateLoader):
 
 def finish(page: str, name: str) -> str:
     """Leave a page only the scripts and styles that it needs, and add the policy."""
-    unneeded = REPLACED if name == "search" else (*REPLACED, *FOR_SEARCH)
     head, body = page.split("</head>", 1)
+    unneeded = {*REPLACED}
+    if name != "search":
+        unneeded |= {*FOR_SEARCH}
+    if PREDICTION not in body:
+        unneeded |= {"predictions.js"}
 
     def script(match: re.Match[str]) -> str:
         source = re.search(r'\bsrc="([^"]*)"', match[1])
