@@ -77,6 +77,15 @@ def drag(page, start, *, right=0, down=0):
     session.detach()
 
 
+# Uncovers what would give predictions away, without a word to the page.
+SHOW_COVERED = """addEventListener('load', () => {
+  for (const cover of document.querySelectorAll('.cover')) {
+    cover.parentElement.classList.remove('covered');
+    cover.remove();
+  }
+})"""
+
+
 class Quiet(http.server.SimpleHTTPRequestHandler):
     def log_message(self, *_):
         pass
@@ -92,13 +101,13 @@ class Visit:
         self.errors, self.strangers = [], []
         self.home = url
         self.context.route("**/*", self._keep_home)
+        if uncover:
+            self.context.add_init_script(SHOW_COVERED)
         self.page = self.context.new_page()
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
         self.page.on("console", self._listen)
         self.page.goto(f"{url}{page}.html")
         self.page.wait_for_load_state("load")
-        if uncover:
-            self._show_covered()
         self._scroll_to_figures()
 
     def _keep_home(self, route):
@@ -112,15 +121,6 @@ class Visit:
     def _listen(self, message):
         if message.type == "error":
             self.errors.append(message.text)
-
-    def _show_covered(self):
-        """Uncover what would give predictions away, without a word to the page."""
-        self.page.evaluate(
-            """document.querySelectorAll('.cover').forEach((cover) => {
-              cover.parentElement.classList.remove('covered');
-              cover.remove();
-            })"""
-        )
 
     def _scroll_to_figures(self):
         for figure in self.figures():
