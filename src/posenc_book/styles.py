@@ -33,6 +33,10 @@ SHEETS = (
     "katex/katex.min.css",
     "katex-math.css",
     "course.css",
+    "cells.css",
+    "figures.css",
+    "predictions.css",
+    "sources.css",
 )
 NAME = "site.css"
 # What page.js and solutions.py do without.

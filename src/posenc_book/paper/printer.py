@@ -13,7 +13,7 @@ from posenc_book.paper.stitch import SITE, Figure
 
 HERE = Path(__file__).parent
 # What a drawn figure depends on besides its own data, in the site's _static.
-DRAWN_BY = ("figures.js", "dials.js", "course.css", "look.css", "plotly/*.js")
+DRAWN_BY = ("figures.js", "dials.js", "figures.css", "look.css", "plotly/*.js")
 WIDTH, SCALE = 1280, 2  # of the viewport in which figures are drawn, as on a desktop
 TIMEOUT = 120_000  # milliseconds for one figure: 3-D is drawn in software
 
