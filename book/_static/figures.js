@@ -77,7 +77,7 @@
       layout: {
         paper_bgcolor: "transparent",
         plot_bgcolor: "transparent",
-        font: { color: text, family: variable("--pst-font-family-base"), size },
+        font: { color: text, family: variable("--font-interface"), size },
         margin: { l: 56, r: 16, t: 24, b: 48 },
         colorway: variable("--series").split(", "),
         hoverlabel: { bgcolor: surface, font: { color: text } },

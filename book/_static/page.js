@@ -210,9 +210,15 @@
   const named = ({ hash }) => byId(decodeURIComponent(hash.slice(1)));
   const links = new Map(all(".page-toc a[href^='#']").map((link) => [named(link), link]));
   links.delete(null);
+  // So does the bar above, once the title is out of sight.
+  const here = Object.assign(document.createElement("p"), { className: "here", ariaHidden: true });
+  document.querySelector(".header-article-items__start")?.append(here);
+  const [title] = document.title.split(" — ");
   const hasBegun = (section) => section.getBoundingClientRect().top < innerHeight * 0.4;
   const mark = () => {
     const current = [...links.keys()].findLast(hasBegun);
+    const words = links.get(current)?.textContent;
+    here.textContent = words ? `${title} · ${words}` : title;
     for (const [section, link] of links) {
       for (const node of [link, link.parentElement]) {
         node.classList.toggle("active", section === current);

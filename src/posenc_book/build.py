@@ -25,6 +25,7 @@ from posenc_book import (
     live,
     look,
     mistakes,
+    opening,
     outputs,
     pages,
     paper,
@@ -59,6 +60,7 @@ STEPS: dict[str, dict[str, Callable[..., Iterable[Any] | None]]] = {
         "order its buttons": repository.order_buttons,
         "link it to JupyterLab": lite.add_link,
         "write its deck": slides.write_deck,
+        "lay out its opening": opening.arrange,
     },
     "html-collect-pages": {"list the decks": slides.list_decks},
     "build-finished": {

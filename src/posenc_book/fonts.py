@@ -1,4 +1,4 @@
-"""Subset fonts to what pages show: a few icons of a thousand, and the letters in formulas."""
+"""Cut fonts to what pages show: the faces of the look, and the letters in formulas."""
 
 import html
 import io
@@ -7,49 +7,37 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-import pydata_sphinx_theme
 from fontTools.subset import Options, Subsetter
 from fontTools.ttLib import TTFont
+from fontTools.varLib import instancer
 from sphinx.application import Sphinx
 
+from posenc_book import look
 from posenc_book.freshness import cached
 
-ICONS = "vendor/fontawesome/webfonts"
-THEME = Path(pydata_sphinx_theme.__file__).parent / "theme/pydata_sphinx_theme/static"
+FACES = "@fontsource-variable"
 FORMULAS = "katex/dist/fonts"
+TYPED = set(range(0x20, 0x7F))  # what a reader may type, and a cell may print
 
 
 def subset(app: Sphinx) -> None:
     """Write the fonts, with only the glyphs that pages show."""
     logging.getLogger("fontTools").setLevel(logging.WARNING)  # else it logs every glyph
-    static = Path(app.outdir) / "_static"
-    style = static / "styles/pydata-sphinx-theme.css"
+    root, static = Path(app.srcdir), Path(app.outdir) / "_static"
 
-    def save(source: Path, target: Path, codes: set[int]) -> None:
+    def save(source: Path, target: Path, codes: set[int], weight: str = "") -> None:
         target.parent.mkdir(parents=True, exist_ok=True)
-        wanted = f"{source} {sorted(codes)}"
-        target.write_bytes(cached(app, source.name, wanted, lambda: cut(source, codes)))
+        wanted = f"{source} {weight} {sorted(codes)}"
+        target.write_bytes(cached(app, source.name, wanted, lambda: cut(source, codes, weight)))
 
     pages = [page.read_text("utf-8") for page in Path(app.outdir).rglob("*.html")]
-    scripts = [file.read_text("utf-8") for file in static.glob("*.js")]
-    save(
-        THEME / ICONS / "fa-solid-900.woff2",
-        static / ICONS / "fa-solid-900.woff2",
-        icons(style.read_text("utf-8"), "".join(pages + scripts)),
-    )
+    shown = TYPED | {ord(letter) for page in pages for letter in set(html.unescape(page))}
+    for face in look.read(root)["faces"]:
+        source = root / "node_modules" / FACES / face["file"]
+        save(source, static / look.FONTS / look.face_file(face), shown, face["weight"])
     codes = {ord(letter) for page in pages for formula in formulas(page) for letter in formula}
-    for font in sorted((Path(app.srcdir) / "node_modules" / FORMULAS).glob("*.woff2")):
+    for font in sorted((root / "node_modules" / FORMULAS).glob("*.woff2")):
         save(font, static / "katex/fonts" / font.name, codes)
-
-
-def icons(style: str, texts: str) -> set[int]:
-    """The code points of the icons that a stylesheet shows, and of those that texts name."""
-    names = set(re.findall(r"fa-[a-z-]+", texts))
-    codes = {ord(icon) for icon in re.findall("[\ue000-\uf8ff]", style)}
-    for selectors, code in re.findall(r'([^{}]+)\{content:"\\(\w+)"\}', style):
-        if names & set(re.findall(r"fa-[a-z-]+", selectors)):
-            codes.add(int(code, 16))
-    return codes
 
 
 def formulas(page: str) -> Iterator[str]:
@@ -64,12 +52,19 @@ def formulas(page: str) -> Iterator[str]:
                 break
 
 
-def cut(source: Path, codes: set[int]) -> bytes:
-    """A font with the glyphs of these code points alone."""
-    subsetter = Subsetter(Options(flavor="woff2", hinting=False, name_IDs=[0, 1, 2, 13, 14]))
+def cut(source: Path, codes: set[int], weight: str = "") -> bytes:
+    """A font with the glyphs of these code points alone, and of a variable one these weights."""
+    options = Options(flavor="woff2", hinting=False, name_IDs=[0, 1, 2, 13, 14])
+    options.layout_features = ["kern", "tnum"]
+    subsetter = Subsetter(options)
     subsetter.populate(unicodes=codes)
     saved = io.BytesIO()
     with TTFont(source, recalcTimestamp=False) as whole:
         subsetter.subset(whole)
+        if weight:
+            low, _, high = weight.partition(" ")
+            limits = (float(low), float(high)) if high else float(low)
+            whole = instancer.instantiateVariableFont(whole, {"wght": limits})
+            whole.flavor = "woff2"
         whole.save(saved)
     return saved.getvalue()

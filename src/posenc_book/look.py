@@ -11,6 +11,7 @@ from sphinx.application import Sphinx
 
 FILE = "book/look.toml"
 STYLE = "look.css"
+FONTS = "fonts"  # the folder of the faces, beside it
 INCHES = 6.4  # the width of a figure whose lengths are given for WIDTH pixels
 WIDTH = 640
 SETTINGS = """\
@@ -56,25 +57,53 @@ def settings(look: Any) -> str:
 def properties(look: Any) -> str:
     """The look as custom properties: the theme's by their own names, and ours for figures."""
     shared = {
-        "pst-font-family-base": look["fonts"]["text"],
-        "pst-font-family-heading": look["fonts"]["text"],
-        "pst-font-family-monospace": look["fonts"]["code"],
         **{f"font-{name}": family for name, family in look["fonts"].items()},
         **{f"map-{name}": colour for name, colour in look["maps"].items()},
         "series": ", ".join(look["series"]["colours"]),
         **{f"series-{at}": colour for at, colour in enumerate(look["series"]["colours"])},
         **{f"figure-{name}": str(size) for name, size in look["figures"].items()},
     }
-    rules = {"html": shared}
+    rules: dict[str, dict[str, str]] = {"html": shared}
     for theme, condition in (
         ("light", ':not([data-theme="dark"])'),
         ("dark", '[data-theme="dark"]'),
     ):
         colours = {f"pst-color-{name}": colour for name, colour in look[theme].items()}
         rules[f"html{condition}"] = colours
-    return "".join(
-        selector + " { " + " ".join(f"--{name}: {value};" for name, value in rule.items()) + " }\n"
-        for selector, rule in rules.items()
+    return (
+        "".join(
+            selector
+            + " { "
+            + " ".join(f"--{name}: {value};" for name, value in rule.items())
+            + " }\n"
+            for selector, rule in rules.items()
+        )
+        + "".join(map(_face, look["faces"]))
+        + "".join(map(_meanwhile, look["meanwhile"]))
+    )
+
+
+def _face(face: dict[str, Any]) -> str:
+    """The rule that has a browser load a face from its file."""
+    return (
+        f'@font-face {{ font-family: "{face["family"]}"; font-style: {face.get("style", "normal")};'
+        f" font-weight: {face['weight']}; font-display: swap;"
+        f' src: url("{FONTS}/{face_file(face)}") format("woff2"); }}\n'
+    )
+
+
+def face_file(face: dict[str, Any]) -> str:
+    """The name of a face's file on the site."""
+    return str(face["file"]).rpartition("/")[2]
+
+
+def _meanwhile(font: dict[str, Any]) -> str:
+    """The rule that scales a system font to take up as much room as a face."""
+    sources = ", ".join(f'local("{name}")' for name in font["local"])
+    return (
+        f'@font-face {{ font-family: "{font["family"]}"; src: {sources};'
+        f" size-adjust: {font['size']}%; ascent-override: {font['ascent']}%;"
+        f" descent-override: {font['descent']}%; line-gap-override: 0%; }}\n"
     )
 
 

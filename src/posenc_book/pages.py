@@ -17,18 +17,19 @@ from sphinx.jinja2glue import BuiltinTemplateLoader
 
 from posenc_book import figures, pictures, styles
 
-# The page's only inline script. It sets the theme before the first paint, and preloads the fonts
-# of formulas, so that lines don't reflow when these arrive. (From a disk, preloading is forbidden.)
+# The page's only inline script. It sets the theme before the first paint, and preloads fonts, so
+# that lines don't reflow when these arrive. (From a disk, preloading is forbidden.)
 INLINE_SCRIPT = (
     '((d)=>{let m;try{m=localStorage.getItem("mode")}catch{}'
     'if(m!=="light"&&m!=="dark")m="auto";d.mode=m;'
     'd.theme=m!=="auto"?m:matchMedia("(prefers-color-scheme: dark)").matches?"dark":"light";'
     'if(d.fonts&&location.protocol!=="file:")for(const f of d.fonts.split(" "))'
     'document.head.append(Object.assign(document.createElement("link"),'
-    '{rel:"preload",as:"font",crossOrigin:"",href:d.content_root+"_static/katex/fonts/"+f+".woff2"}))'
+    '{rel:"preload",as:"font",crossOrigin:"",href:d.content_root+"_static/"+f+".woff2"}))'
     "})(document.documentElement.dataset)"
 )
-FONTS = "KaTeX_Main-Regular KaTeX_Math-Italic"
+FACES = "fonts/source-serif-4-latin-wght-normal fonts/source-sans-3-latin-wght-normal"
+FORMULAS = "katex/fonts/KaTeX_Main-Regular katex/fonts/KaTeX_Math-Italic"
 INLINE_HASH = base64.b64encode(hashlib.sha256(INLINE_SCRIPT.encode()).digest()).decode()
 # A host may send the same as a header, with all pages and files (see ARCHITECTURE.md).
 POLICY = "; ".join(
@@ -70,8 +71,29 @@ REPLACED = (
     "togglebutton.js",
 )
 FOR_SEARCH = ("documentation_options.js", "doctools.js", "sphinx_highlight.js")
-# Where this stands, predictions.js is loaded.
-PREDICTION = '<p class="admonition-title">Predict</p>'
+# Scripts that a page loads only where this stands in it.
+NEEDED_BY = {
+    "predictions.js": '<p class="admonition-title">Predict</p>',
+    "figures.js": '<div class="figure" data-bundle=',
+}
+# Of the theme's page, what no reader sees: parts that would be filled by its scripts or options.
+UNUSED = (
+    r'<div id="pst-scroll-pixel-helper"></div>',
+    r'<button type="button" class="btn rounded-pill" id="pst-back-to-top">.*?</button>',
+    r'<div class="pst-async-banner-revealer.*?</aside>\s*</div>',
+    r'<header class="bd-header .*?</header>',
+    r'<div id="ethical-ad-placement".*?</div>',
+    r'<footer class="bd-footer">\s*</footer>',
+    r"<noscript>\s*<style>.*?</style>\s*</noscript>",
+    r"<!--(?! /?pdf).*?-->",  # but not what marks the place of the PDF
+)
+# The sine has one colour and the cosine another, in formulas and in code as in figures.
+COLOURED = (
+    (r'(<span class="mop)(">sin</span>)', r"\1 sine\2"),
+    (r'(<span class="mop)(">cos</span>)', r"\1 cosine\2"),
+    (r'(<span class="n)(">sin</span>)', r"\1 sine\2"),
+    (r'(<span class="n)(">cos</span>)', r"\1 cosine\2"),
+)
 
 
 class Templates(BuiltinTemplateLoader):
@@ -91,14 +113,18 @@ class Templates(BuiltinTemplateLoader):
         return figures.extract_large(self.builder.app, pictures.place(self.builder.app, page))
 
 
+def fonts(body: str) -> str:
+    """The fonts that are preloaded with a page."""
+    return f"{FACES} {FORMULAS}" if 'class="katex"' in body else FACES
+
+
 def finish(page: str, name: str) -> str:
     """Leave a page only the scripts and styles that it needs, and add the policy."""
     head, body = page.split("</head>", 1)
     unneeded = {*REPLACED}
     if name != "search":
         unneeded |= {*FOR_SEARCH}
-    if PREDICTION not in body:
-        unneeded |= {"predictions.js"}
+    unneeded |= {file for file, mark in NEEDED_BY.items() if mark not in body}
 
     def script(match: re.Match[str]) -> str:
         source = re.search(r'\bsrc="([^"]*)"', match[1])
@@ -127,8 +153,7 @@ def finish(page: str, name: str) -> str:
     )
     # Without scripts a page is light; otherwise the inline script decides.
     head = head.replace('data-theme="auto"', 'data-theme="light"', 1)
-    if 'class="katex"' in body:
-        head = head.replace("<html ", f'<html data-fonts="{FONTS}" ', 1)
+    head = head.replace("<html ", f'<html data-fonts="{fonts(body)}" ', 1)
     body = without_scripts(body).replace(' onclick="window.print()"', "")
     # Sphinx gives a bibliography ARIA roles that no longer fit together.
     body = body.replace(' role="doc-biblioentry"', "")
@@ -141,7 +166,12 @@ def finish(page: str, name: str) -> str:
     if name == "search":
         body = re.sub(r"<noscript>.*?</noscript>", NO_SEARCH, body, count=1, flags=re.S)
     body = body.replace(TOGGLE, TO_CHAPTERS + TOGGLE, 1)
-    return re.sub(r"\n\s*\n+", "\n", head) + "</head>" + body
+    for pattern, coloured in COLOURED:
+        body = re.sub(pattern, coloured, body)
+    page = re.sub(r"\n\s*\n+", "\n", head) + "</head>" + body
+    for pattern in UNUSED:
+        page = re.sub(pattern, "", page, flags=re.S)
+    return page
 
 
 def _other_sheet(match: re.Match[str]) -> str:

@@ -1,7 +1,6 @@
-"""Make one small stylesheet of the dozen that the theme and the extensions bring.
+"""Make one small stylesheet of ours, of KaTeX's and of Pygments'; the theme's are left out.
 
-The theme alone has rules for every part that Bootstrap knows: 400 KB, of which the book uses a
-tenth. PurgeCSS keeps a rule if each name that it asks for, of an element, a class, an id or an
+PurgeCSS keeps a rule if each name that it asks for, of an element, a class, an id or an
 attribute, stands in a page or in a script that pages run, for scripts set states.
 """
 
@@ -20,16 +19,7 @@ from posenc_book.freshness import cached
 
 # In the order in which pages would load them.
 SHEETS = (
-    "basic.css",
-    "styles/theme.css",
-    "styles/pydata-sphinx-theme.css",
     "pygments.css",
-    "styles/sphinx-book-theme.css",
-    "mystnb.*.css",
-    "copybutton.css",
-    "exercise.css",
-    "proof.css",
-    "sphinx-design.min.css",
     "katex/katex.min.css",
     "katex-math.css",
     "course.css",
@@ -39,8 +29,18 @@ SHEETS = (
     "sources.css",
 )
 NAME = "site.css"
-# What page.js and solutions.py do without.
-REPLACED = ("togglebutton.css", "sphinx-thebe.css")
+# Of the theme and of extensions, whose looks course.css has in place of them.
+REPLACED = (
+    "basic.css",
+    "styles/*.css",
+    "mystnb.*.css",
+    "copybutton.css",
+    "exercise.css",
+    "proof.css",
+    "sphinx-design.min.css",
+    "sphinx-thebe.css",
+    "togglebutton.css",
+)
 # What lies in these folders brings its own styles.
 OTHERS = {"lite", "slides"}
 

@@ -73,7 +73,7 @@ FIGURES = """\
       --pst-color-text-muted: var(--jp-content-font-color2);
       --pst-color-border: var(--jp-border-color2);
       --pst-color-surface: var(--jp-layout-color1);
-      --pst-font-family-base: var(--jp-content-font-family);
+      --font-interface: var(--jp-content-font-family);
     }}
   </style>
   <script defer src="{0}_static/figures.js" data-bundles="{{}}"></script>"""

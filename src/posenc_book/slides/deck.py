@@ -24,7 +24,7 @@ SHEETS = (
 )
 SCRIPTS = ("../_static/reveal/reveal.js", "../_static/reveal/notes.js")
 PAGE = """<!DOCTYPE html>
-<html lang="en" data-content_root="../"{fonts}>
+<html lang="en" data-content_root="../" data-fonts="{fonts}">
 <head>
 <meta charset="utf-8" />
 {policy}
@@ -68,7 +68,7 @@ def write(
         for at, slide in enumerate(slides, start=1)
     )
     return PAGE.format(
-        fonts=f' data-fonts="{pages.FONTS}"' if 'class="katex"' in body else "",
+        fonts=pages.fonts(body),
         policy=policy(notes),
         first=pages.INLINE_SCRIPT,
         title=html.escape(title),
