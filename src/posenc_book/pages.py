@@ -16,6 +16,7 @@ from sphinx.builders import Builder
 from sphinx.jinja2glue import BuiltinTemplateLoader
 
 from posenc_book import figures, pictures, styles
+from posenc_book.colours import colour
 
 # The page's only inline script. It sets the theme before the first paint, and preloads fonts, so
 # that lines don't reflow when these arrive. (From a disk, preloading is forbidden.)
@@ -86,13 +87,6 @@ UNUSED = (
     r'<footer class="bd-footer">\s*</footer>',
     r"<noscript>\s*<style>.*?</style>\s*</noscript>",
     r"<!--(?! /?pdf).*?-->",  # but not what marks the place of the PDF
-)
-# The sine has one colour and the cosine another, in formulas and in code as in figures.
-COLOURED = (
-    (r'(<span class="mop)(">sin</span>)', r"\1 sine\2"),
-    (r'(<span class="mop)(">cos</span>)', r"\1 cosine\2"),
-    (r'(<span class="n)(">sin</span>)', r"\1 sine\2"),
-    (r'(<span class="n)(">cos</span>)', r"\1 cosine\2"),
 )
 
 
@@ -166,9 +160,7 @@ def finish(page: str, name: str) -> str:
     if name == "search":
         body = re.sub(r"<noscript>.*?</noscript>", NO_SEARCH, body, count=1, flags=re.S)
     body = body.replace(TOGGLE, TO_CHAPTERS + TOGGLE, 1)
-    for pattern, coloured in COLOURED:
-        body = re.sub(pattern, coloured, body)
-    page = re.sub(r"\n\s*\n+", "\n", head) + "</head>" + body
+    page = re.sub(r"\n\s*\n+", "\n", head) + "</head>" + colour(body)
     for pattern in UNUSED:
         page = re.sub(pattern, "", page, flags=re.S)
     return page

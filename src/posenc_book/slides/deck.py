@@ -10,6 +10,7 @@ from pathlib import Path
 from sphinx.errors import ExtensionError
 
 from posenc_book import pages
+from posenc_book.colours import colour
 from posenc_book.figures import BUNDLES
 from posenc_book.slides.cut import Slide
 
@@ -63,9 +64,11 @@ def write(
     slides: list[Slide], *, name: str, title: str, above: str, notes: str, version: str
 ) -> str:
     """The deck of the page called `name`; `notes` is the plug-in for speakers."""
-    body = "\n".join(
-        _section(slide, f"{at} of {len(slides)}", at, "" if at > 1 else above)
-        for at, slide in enumerate(slides, start=1)
+    body = colour(
+        "\n".join(
+            _section(slide, f"{at} of {len(slides)}", at, "" if at > 1 else above)
+            for at, slide in enumerate(slides, start=1)
+        )
     )
     return PAGE.format(
         fonts=pages.fonts(body),
