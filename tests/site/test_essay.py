@@ -1,0 +1,118 @@
+"""Pages read as an essay: faces, measure, colours, places, and code that has its room."""
+
+import pytest
+from playwright.sync_api import expect
+from reader import ROOT
+from test_site import CHAPTERS, every_chapter, every_page, parse
+
+from posenc_book import look
+from posenc_book.chapters import chapters
+from posenc_book.colours import colour
+
+LOOK = look.read(ROOT)
+LAST = max(chapter.number or 0 for chapter in chapters(ROOT).values())
+# How many characters a line of the page's prose holds, in the middle of its paragraphs.
+MEASURE = """() => {
+  const paragraph = [...document.querySelectorAll('article > section > section > p')]
+    .find((one) => one.textContent.length > 150 && !one.querySelector('.katex, code'));
+  const range = document.createRange();
+  range.selectNodeContents(paragraph);
+  const lines = new Set([...range.getClientRects()].map(({ bottom }) => Math.round(bottom)));
+  const last = [...range.getClientRects()].at(-1);
+  const { width } = paragraph.getBoundingClientRect();
+  return paragraph.textContent.length / (lines.size - 1 + last.width / width);
+}"""
+# The code that has to scroll, as far as it is seen.
+CUT = """[...document.querySelectorAll('.cell_input pre, .cell_output pre')]
+  .filter((code) => code.checkVisibility() && code.scrollWidth > code.clientWidth + 1)
+  .map((code) => code.textContent.slice(0, 60))"""
+
+
+def inked(tab, selector):
+    return tab.locator(selector).first.evaluate(
+        """(node) => {
+          const canvas = document.createElement('canvas').getContext('2d');
+          canvas.fillStyle = getComputedStyle(node).color;
+          return canvas.fillStyle;
+        }"""
+    )
+
+
+@every_chapter
+def test_a_chapter_opens_with_its_place_its_question_and_two_columns(site, page):
+    document = parse(site / f"{page}.html")
+    one = next(chapter for chapter in chapters(ROOT).values() if chapter.page == page)
+    title = document.select_one("article h1")
+    assert document.select_one(".place").text == f"{one.part} · Chapter {one.number} of {LAST}"
+    assert document.select_one(".place").find_next_sibling() is title
+    assert [label.text for label in document.select(".opening .label")][:2] == [
+        "You will", "You need",
+    ]  # fmt: skip
+    assert len(document.select(".opening li")) == 3
+    assert "slides/" in document.select_one(".opening .takes .as-slides a")["href"]
+    before = [tag.name for tag in document.select_one(".opening").find_previous_siblings()]
+    assert "ul" not in before
+    assert "ol" not in before
+
+
+@every_chapter
+def test_code_has_the_room_that_its_lines_need(visit, page):
+    assert visit(page).page.evaluate(CUT) == []
+
+
+@every_page
+def test_a_phone_scrolls_code_and_never_the_page(visit, page):
+    phone = visit(page, width=390).page
+    assert phone.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_lines_hold_65_to_75_characters(visit):
+    assert 65 <= visit(CHAPTERS[2]).page.evaluate(MEASURE) <= 75
+
+
+def test_text_headings_and_code_have_faces_of_their_own(visit):
+    tab = visit(CHAPTERS[2]).page
+    shown = tab.evaluate(
+        """Promise.all(['section section > p', 'h2', '.cell_input pre'].map(async (selector) => {
+          const { fontFamily, fontSize } = getComputedStyle(document.querySelector(selector));
+          const [face] = fontFamily.split(',');
+          const loaded = await document.fonts.load(`1rem ${face}`);
+          return [face.replaceAll('"', ''), loaded.length > 0, parseFloat(fontSize)];
+        }))"""
+    )
+    assert [face for face, _, _ in shown] == ["Source Serif 4", "Source Sans 3", "Source Code Pro"]
+    assert all(loaded for _, loaded, _ in shown)
+
+
+def test_levels_differ_in_size(visit):
+    tab = visit(CHAPTERS[2]).page
+    sizes = [
+        tab.evaluate(f"parseFloat(getComputedStyle(document.querySelector('{name}')).fontSize)")
+        for name in ("h1", "h2", "article section section > p")
+    ]
+    assert sizes[0] > 1.5 * sizes[1] > 1.5 * 1.3 * sizes[2]
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_sine_and_a_cosine_have_their_colours_in_prose_formulas_and_code(visit, theme):
+    tab = visit(CHAPTERS[2], theme=theme).page
+    for name in ("sine", "cosine"):
+        for place in ("article p > span", ".katex .mop", ".cell_input pre span"):
+            assert inked(tab, f"{place}.{name}") == LOOK[theme][name]
+
+
+def test_only_words_of_prose_are_coloured():
+    assert colour("<p>a sine, Cosines</p>") == (
+        '<p>a <span class="sine">sine</span>, <span class="cosine">Cosines</span></p>'
+    )
+    for other in ("<h2>sine</h2>", '<a href="#">the sine</a>', "<code>sine</code>", "sinew"):
+        assert colour(f"<p>x</p>{other}") == f"<p>x</p>{other}"
+
+
+def test_the_bar_says_where_one_is_and_how_far(visit):
+    tab = visit(CHAPTERS[2]).page
+    tab.evaluate("document.querySelectorAll('article h2')[4].scrollIntoView()")
+    expect(tab.locator(".here")).to_contain_text("3. How do you turn bits into dials? · 3.5. ")
+    scale = "getComputedStyle(document.querySelector('.bd-header-article'), '::after').transform"
+    far = float(tab.evaluate(scale).removeprefix("matrix(").partition(",")[0])
+    assert 0.1 < far < 0.9
