@@ -21,6 +21,7 @@ from posenc_book import (
     figures,
     fonts,
     freshness,
+    frontispiece,
     learn,
     live,
     look,
@@ -35,6 +36,7 @@ from posenc_book import (
     repository,
     slides,
     solutions,
+    stills,
     styles,
 )  # fmt: skip
 from posenc_book.live import lite
@@ -61,6 +63,7 @@ STEPS: dict[str, dict[str, Callable[..., Iterable[Any] | None]]] = {
         "link it to JupyterLab": lite.add_link,
         "write its deck": slides.write_deck,
         "lay out its opening": opening.arrange,
+        "show its picture under the title": frontispiece.add_picture,
     },
     "html-collect-pages": {"list the decks": slides.list_decks},
     "build-finished": {
@@ -76,6 +79,7 @@ STEPS: dict[str, dict[str, Callable[..., Iterable[Any] | None]]] = {
         "add the policy to the redirect page": pages.add_policy_to_redirect,
         "remove figures that no page shows": figures.remove_unused,
         "convert pictures": pictures.convert,
+        "place pictures of figures that move": stills.place,
         "write the printer's manifest": paper.write_manifest,
         "write one stylesheet": styles.write,
     },
