@@ -70,6 +70,7 @@ STEPS: dict[str, dict[str, Callable[..., Iterable[Any] | None]]] = {
     "html-collect-pages": {"list the decks": slides.list_decks},
     "build-finished": {
         "copy JavaScript packages": assets.copy,
+        "minify our scripts": assets.minify,
         "offer the module's page as a notebook": reference.write_source,
         "remove pages that left the book": freshness.remove_leftovers,
         "zip the learner's edition": learn.write_zip,
