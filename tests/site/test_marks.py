@@ -211,7 +211,7 @@ def test_a_note_goes_when_what_it_quotes_is_scrolled_into_view(reader):
     node.evaluate("node => scrollBy(0, node.getBoundingClientRect().top - 70)")
     focus(tab, node)
     assert tab.locator(NOTE).is_visible()
-    tab.mouse.wheel(0, -300)
+    tab.evaluate("scrollBy(0, -300)")
     tab.locator(NOTE).wait_for(state="hidden")
     assert painted(tab)[1] == ["0.3902"]
 
