@@ -81,3 +81,10 @@ def copy(app: Sphinx) -> None:
     for source, target in SERVED.items():
         (static / target).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(Path(app.srcdir) / "node_modules" / source, static / target)
+
+
+def minify(app: Sphinx) -> None:
+    """Minify our own scripts, which Sphinx has copied."""
+    static, ours = Path(app.outdir) / "_static", Path(app.srcdir) / "book/_static"
+    for script in sorted(ours.glob("*.js")):
+        esbuild(Path(app.srcdir), script, static / script.name)

@@ -25,6 +25,7 @@ from posenc_book import (
     learn,
     live,
     look,
+    marks,
     mistakes,
     opening,
     outputs,
@@ -55,9 +56,13 @@ STEPS: dict[str, dict[str, Callable[..., Iterable[Any] | None]]] = {
     "source-read": {
         "note what outputs depend on": outputs.note_dependencies,
         "expand entries of the module's page": reference.expand_entries,
+        "mark the numbers in prose": marks.mark,
     },
     "object-description-transform": {"keep quotes of docstrings": reference.keep_quotes},
+    "doctree-read": {"number the cells": marks.name_cells},
+    "doctree-resolved": {"link numbers to their sources": marks.link},
     "html-page-context": {
+        "list a page's hidden checks": marks.list_checks,
         "make a page's cells live": live.add_script,
         "order its buttons": repository.order_buttons,
         "link it to JupyterLab": lite.add_link,
@@ -68,6 +73,7 @@ STEPS: dict[str, dict[str, Callable[..., Iterable[Any] | None]]] = {
     "html-collect-pages": {"list the decks": slides.list_decks},
     "build-finished": {
         "copy JavaScript packages": assets.copy,
+        "minify our scripts": assets.minify,
         "offer the module's page as a notebook": reference.write_source,
         "remove pages that left the book": freshness.remove_leftovers,
         "zip the learner's edition": learn.write_zip,
@@ -101,6 +107,8 @@ def setup(app: Sphinx) -> dict[str, Any]:
     for role in chapters.ROLES:
         app.add_role(role, chapters.write_number)
     app.add_role("count", counts.write_count)
+    app.add_role(marks.ROLE, marks.write_mark)
+    app.add_node(marks.Mark, html=(marks.open_mark, marks.close_mark))
     app.add_role("report", repository.link_reports)
     app.add_directive("reading", chapters.Reading)
     app.add_directive("mistakes", mistakes.Mistakes)
@@ -117,6 +125,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_js_file("page.js", loading_method="defer", priority=400)
     app.add_js_file("figures.js", loading_method="defer", **{"data-bundles": figures.BUNDLES})
     app.add_js_file("predictions.js", loading_method="defer")
+    app.add_js_file("sources.js", loading_method="defer")
     for event in STEPS:
         app.connect(event, partial(_run_steps, event), LAST)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

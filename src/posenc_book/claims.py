@@ -1,4 +1,4 @@
-"""Find the numbers that prose claims, and those that cells compute.
+"""Find the numbers that prose claims.
 
 A claim is a decimal, a number of three or more significant digits, a number from thirteen up that
 is spelled out, or a count out of a total ("3 of 9", "twelve of the 64"): two numbers, which the
@@ -6,14 +6,12 @@ same cell has to compute. Ordinals, plurals such as "hundreds", and fractions su
 don't count.
 """
 
-import ast
 import re
+from collections.abc import Iterator
+from dataclasses import dataclass
 from decimal import Decimal
-from itertools import accumulate
 
 from nbformat import NotebookNode
-
-Known = list[set[Decimal]]  # for each cell, the numbers that it computes
 
 ONES = "one|two|three|four|five|six|seven|eight|nine"
 TEENS = "ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen"
@@ -36,7 +34,7 @@ START = r"(?=[\dabefhmnost])(?<!\w)"
 NUMBER = re.compile(rf"{START}(?:{SPELLED}|{DIGITS})", re.I)
 # Not "column 20 of 128", which is a place, nor "one of the four", which is any one.
 COUNT = re.compile(
-    rf"{START}(?<!column\s)(?<!row\s)(?!one\s)({SPELLED}|{DIGITS})\s(?:out\s)?of\s(?:the\s)?"
+    rf"{START}(?<!column\s)(?<!row\s)(?!one\s)({SPELLED}|{DIGITS})\s{{1,2}}(?:out\s)?of\s{{1,2}}(?:the\s)?"
     rf"({SPELLED}|{DIGITS})",
     re.I,
 )
@@ -44,7 +42,8 @@ COUNT = re.compile(
 # Digits that claim nothing: in code blocks and comments; in roles, and in inline code that is more
 # than a number; in directives, links and addresses; in versions, ports and status codes; in section
 # numbers, and in dates of reading.
-BLOCK = re.compile(r"^```.*?^```$|<!--.*?-->", re.M | re.S)
+BLOCK = re.compile(r"^```.*?^```$", re.M | re.S)
+COMMENT = re.compile(r"<!--.*?-->", re.S)
 SPAN = re.compile(r"(\{[\w:-]+\})?`([^`\n]+)`")
 NO_CLAIM = re.compile(
     r"^:{3,}.*$|^:\w+:.*$|\]\([^)]*\)|<a [^>]*>|https?://\S+"
@@ -53,8 +52,19 @@ NO_CLAIM = re.compile(
     re.M,
 )
 
-COMPARES = {"allclose", "array_equal", "isclose"}
-ROUNDING = {"abs", "float", "int", "round"}
+
+@dataclass(frozen=True)
+class Claim:
+    """A claim: its words, the numbers that belong together, and where it stands in its text."""
+
+    said: str
+    numbers: frozenset[Decimal]
+    start: int
+
+    @property
+    def end(self) -> int:
+        """Where it ends."""
+        return self.start + len(self.said)
 
 
 def value(said: str) -> Decimal:
@@ -79,29 +89,55 @@ def is_claim(said: str) -> bool:
     return len(whole) >= 3 or (exponent < 0 and number >= Decimal("0.001"))
 
 
-def paragraphs(text: str) -> list[str]:
-    """The paragraphs, list items and table rows of a text."""
-    return re.split(r"\n\n|\n(?=[|-]|\d+\. )", BLOCK.sub("", text))
+def texts(cell: NotebookNode) -> dict[str, str]:
+    """What a cell says in prose: its text, its figure's caption, and the speaker's notes."""
+    figure = cell.metadata.get("mystnb", {}).get("figure", {})
+    return {
+        "text": str(cell.source) if cell.cell_type == "markdown" else "",
+        "caption": str(figure.get("caption", "")),
+        "notes": str(cell.metadata.get("slideshow", {}).get("notes", "")),
+    }
 
 
-def claims(paragraph: str) -> list[tuple[str, set[Decimal]]]:
-    """The claims of a paragraph: the words, and the numbers that belong together.
+def paragraphs(text: str) -> Iterator[tuple[int, str]]:
+    """The paragraphs, list items and table rows of a text, each with its place in it."""
+    text = BLOCK.sub(lambda block: "\n" * len(block[0]), text)
+    text = COMMENT.sub(_blank, text)
+    start = 0
+    for end in re.finditer(r"\n\n|\n(?=[|-]|\d+\. )|\Z", text):
+        if text[start : end.start()].strip():
+            yield start, text[start : end.start()]
+        start = end.end()
+
+
+def claims(paragraph: str) -> list[Claim]:
+    """The claims of a paragraph, in order.
 
     A number that belongs to a count is not listed again: who computes both has computed each.
     """
-    text = SPAN.sub(
-        lambda span: span[2] if not span[1] and re.fullmatch(DIGITS, span[2]) else " ", paragraph
-    )
-    text = NO_CLAIM.sub(" ", text)
+    text = NO_CLAIM.sub(_blank, SPAN.sub(_number_or_blank, paragraph))
     counts = [count for count in COUNT.finditer(text) if _is_part_of_a_whole(count)]
     within = [range(*count.span()) for count in counts]
-    alone = [
-        (found[0], {value(found[0])})
-        for found in NUMBER.finditer(text)
-        if is_claim(found[0])
-        and not any(found.start() in span and found.end() - 1 in span for span in within)
+    found = [
+        Claim(paragraph[slice(*count.span())], frozenset(map(value, count.groups())), count.start())
+        for count in counts
     ]
-    return alone + [(count[0], {*map(value, count.groups())}) for count in counts]
+    found += [
+        Claim(number[0], frozenset({value(number[0])}), number.start())
+        for number in NUMBER.finditer(text)
+        if is_claim(number[0])
+        and not any(number.start() in span and number.end() - 1 in span for span in within)
+    ]
+    return sorted(found, key=lambda claim: claim.start)
+
+
+def _blank(match: re.Match[str]) -> str:
+    return re.sub(r"[^\n]", " ", match[0])
+
+
+def _number_or_blank(span: re.Match[str]) -> str:
+    is_number = not span[1] and re.fullmatch(DIGITS, span[2])
+    return f" {span[2]} " if is_number else " " * len(span[0])
 
 
 def _is_part_of_a_whole(count: re.Match[str]) -> bool:
@@ -109,85 +145,7 @@ def _is_part_of_a_whole(count: re.Match[str]) -> bool:
     return part == int(part) and part <= whole
 
 
-def numbers_of(text: str) -> set[Decimal]:
-    """All numbers in a text that are written in digits."""
-    text = re.sub(r"(?<=\d)x(?=\d)", " × ", text)  # sizes, such as 4096x1024
-    return {value(said) for said in re.findall(DIGITS, text)}
-
-
-def computes(node: ast.AST) -> bool:
-    """Tell whether an expression computes something, rather than only listing typed numbers."""
-    parts = list(ast.walk(node))
-    if any(isinstance(part, ast.Name) and part.id not in ROUNDING for part in parts):
-        return True
-    within = [inner for part in parts if isinstance(part, ast.Call) for inner in ast.walk(part)]
-    return any(isinstance(inner, ast.BinOp) for inner in within)
-
-
-def assertions(source: str) -> list[ast.Assert]:
-    """The assertions of a cell."""
-    return [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Assert)]
-
-
-def asserted(source: str) -> set[Decimal]:
-    """The numbers that a guard's assertions compare with something computed."""
-    found: set[Decimal] = set()
-    for part in [part for node in assertions(source) for part in ast.walk(node)]:
-        sides: list[ast.expr] = []
-        if isinstance(part, ast.Compare):
-            sides = [part.left, *part.comparators]
-        elif isinstance(part, ast.Call) and getattr(part.func, "attr", "") in COMPARES:
-            sides = part.args
-        typed = [side for side in sides if not computes(side)]
-        if len(typed) < len(sides):
-            found |= {
-                Decimal(str(leaf.value))
-                for side in typed
-                for leaf in ast.walk(side)
-                if isinstance(leaf, ast.Constant) and type(leaf.value) in (int, float)
-            }
-    return found
-
-
-def computed(cell: NotebookNode) -> set[Decimal]:
-    """The numbers that a cell prints or, as a hidden guard, asserts."""
-    if cell.cell_type != "code":
-        return set()
-    if "remove-cell" in cell.metadata.get("tags", []):
-        return asserted(cell.source)
-    return numbers_of(
-        " ".join(
-            output.get("text", "") + output.get("data", {}).get("text/plain", "")
-            for output in cell.outputs
-        )
-    )
-
-
-def beside(notebook: NotebookNode) -> list[Known]:
-    """For each cell, the numbers that its section and the one before compute.
-
-    A heading of the second level begins a section. No section comes before the opening, which may
-    use the first one instead.
-    """
-    begins = [
-        cell.cell_type == "markdown" and bool(re.search(r"^## ", cell.source, re.M))
-        for cell in notebook.cells
-    ]
-    section = list(accumulate(begins, initial=0))[1:]
-    known: list[Known] = [[] for _ in range(section[-1] + 1)]
-    for here, cell in zip(section, notebook.cells, strict=True):
-        known[here].append(computed(cell))
-    before = [*known[1:2], *known]
-    return [before[here] + known[here] for here in section]
-
-
-def holds(known: Known, numbers: set[Decimal]) -> bool:
-    """Tell whether a single cell computes all of a claim's numbers."""
-    return any(numbers <= together for together in known)
-
-
-def unbacked(paragraph: str, known: Known) -> list[str]:
-    """The claims of a paragraph that it does not cite and that no single cell computes."""
-    if "{cite" in paragraph:
-        return []
-    return [said for said, numbers in claims(paragraph) if not holds(known, numbers)]
+def numbers_in(text: str) -> dict[Decimal, str]:
+    """All numbers in a text that are written in digits, each as it is first written there."""
+    text = re.sub(r"(?<=\d)x(?=\d)", "×", text)  # sizes, such as 4096x1024
+    return {value(said): said for said in reversed(re.findall(DIGITS, text))}

@@ -7,7 +7,6 @@ build look at, read from the files that they read.
 import ast
 import re
 from collections import Counter
-from collections.abc import Iterator
 from math import prod
 from pathlib import Path
 from typing import Any, TypeGuard
@@ -19,7 +18,7 @@ from nbformat.v4 import reads  # which validates nothing, and so takes no second
 
 from posenc._diagnosis.mistakes import CATALOGUE
 from posenc_book.chapters import chapters
-from posenc_book.claims import Known, assertions, beside, claims, holds, paragraphs
+from posenc_book.evidence import Held, assertions, held, held_on_page, is_hidden
 from posenc_book.mistakes import SOURCES
 from posenc_book.mistakes import read as read_sources
 from posenc_book.tidy import draws
@@ -50,11 +49,12 @@ def count_all(root: Path) -> Counter[str]:
     for one in listed.values():
         notebook = reads((root / f"{one.page}.ipynb").read_text("utf-8"))
         texts += [cell.source for cell in notebook.cells if cell.cell_type == "markdown"]
-        found.update(_of_prose(notebook))
+        found.update(map(kind, held(notebook, root, one.page)))
         found.update(_of_cells(notebook, numbered=bool(one.number)))
     for file in sorted(root.glob("book/**/*.md")):
         texts.append(file.read_text("utf-8"))
-        found.update(how for text in paragraphs(texts[-1]) for how in backing(text, []))
+        page = file.relative_to(root).with_suffix("").as_posix()
+        found.update(map(kind, held_on_page(texts[-1], root, page)))
     sources = read_sources(root / SOURCES)
     named = [entry["source"] for entry in sources if "source" in entry]
     keys = set(re.findall(r"[\w-]+", " ".join(CITED.findall("\n".join(texts)))))
@@ -68,17 +68,15 @@ def count_all(root: Path) -> Counter[str]:
     found["terms"] = len(TERM.findall(glossary))
     tests = [file for file in root.glob(TESTS) if file.name != NONSENSE]
     found["wrong-answers"] = sum(wrong_answers(file.read_text("utf-8")) for file in tests)
-    found["numbers"] = sum(found[how] for how in ("computed", "cited", "elsewhere"))
+    found["numbers"] = sum(found[how] for how in ("printed", "asserted", "cited", "elsewhere"))
     return found
 
 
-def backing(paragraph: str, known: Known) -> Iterator[str]:
-    """Tell what each number in a paragraph is held to: the nearest thing that holds it."""
-    for _, numbers in claims(paragraph):
-        if holds(known, numbers):
-            yield "computed"
-        else:
-            yield "cited" if "{cite" in paragraph else "elsewhere"
+def kind(one: Held) -> str:
+    """Tell what a number stands on; "elsewhere" is another chapter, or a measurement."""
+    if not one.evidence or one.evidence.page:
+        return "elsewhere"
+    return one.evidence.how
 
 
 def tried(cells: list[NotebookNode]) -> int:
@@ -130,13 +128,6 @@ def _length(given: ast.expr, lists: dict[str, ast.expr]) -> int:
     return len(given.elts) if isinstance(given, ast.List | ast.Tuple) else 1
 
 
-def _of_prose(notebook: NotebookNode) -> Iterator[str]:
-    for cell, known in zip(notebook.cells, beside(notebook), strict=True):
-        prose = paragraphs(cell.source) if cell.cell_type == "markdown" else []
-        for text in [*prose, cell.metadata.get("slideshow", {}).get("notes", "")]:
-            yield from backing(text, known)
-
-
 def _of_cells(notebook: NotebookNode, numbered: bool) -> Counter[str]:
     found: Counter[str] = Counter(tried=tried(notebook.cells))
     for cell in notebook.cells:
@@ -147,7 +138,7 @@ def _of_cells(notebook: NotebookNode, numbered: bool) -> Counter[str]:
         found["cells" if numbered else "library-cells"] += 1
         found["outputs"] += numbered and bool(cell.outputs)
         found["figures"] += draws(cell)
-        if "remove-cell" in cell.metadata.get("tags", []):
+        if is_hidden(cell):
             found["assertions"] += len(assertions(cell.source))
     return found
 

@@ -76,6 +76,7 @@ FOR_SEARCH = ("documentation_options.js", "doctools.js", "sphinx_highlight.js")
 NEEDED_BY = {
     "predictions.js": '<p class="admonition-title">Predict</p>',
     "figures.js": '<div class="figure" data-bundle=',
+    "sources.js": '<a class="source"',
 }
 # Of the theme's page, what no reader sees: parts that would be filled by its scripts or options.
 UNUSED = (

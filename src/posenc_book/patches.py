@@ -12,11 +12,13 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from jupyter_cache.executors import utils as jupyter_cache
+from myst_nb import sphinx_ as myst_nb_sphinx
 from myst_nb.core import render as myst_nb
 from sphinx.errors import ExtensionError
 from sphinxcontrib import katex
 from traitlets.config import Config
 
+from posenc_book import marks
 from posenc_book.figures import Figures
 from posenc_book.tidy import merged
 
@@ -36,6 +38,7 @@ def apply() -> None:
     render_formulas_strictly()
     merge_streams()
     add_figure_renderer()
+    mark_captions()
     jupyter_cache.executenb = without_ports(jupyter_cache.executenb)
 
 
@@ -84,6 +87,19 @@ def add_figure_renderer() -> None:
     """
     installed = myst_nb.load_mime_renders
     myst_nb.load_mime_renders = lambda: [*installed(), Figures]
+
+
+def mark_captions() -> None:
+    """Mark numbers in captions, too: these stand in metadata, which are part of a cache key."""
+    create = myst_nb_sphinx.create_figure_context
+
+    def create_marked(renderer: Any, options: Any, line: int) -> Any:
+        if isinstance(options, dict) and options.get("caption"):
+            caption = marks.caption(renderer.sphinx_env, options["caption"])
+            options = {**options, "caption": caption}
+        return create(renderer, options, line)
+
+    myst_nb_sphinx.create_figure_context = create_marked
 
 
 def without_ports(execute: Callable[..., Any]) -> Callable[..., Any]:

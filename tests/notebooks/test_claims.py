@@ -9,18 +9,10 @@ from functools import cache
 import pytest
 import test_chapters
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
-from test_chapters import NOTEBOOKS, NUMBERED, ROOT
+from test_chapters import NOTEBOOKS, ROOT
 
-from posenc_book.claims import (
-    assertions,
-    beside,
-    claims,
-    computed,
-    computes,
-    numbers_of,
-    paragraphs,
-    unbacked,
-)
+from posenc_book.claims import claims, numbers_in, paragraphs
+from posenc_book.evidence import assertions, computes, held, held_on_page, is_hidden
 
 PAGES = sorted(ROOT.glob("book/**/*.md"))
 CLASS = ROOT / "book/teaching/class.md"
@@ -53,7 +45,7 @@ def of_a_class():
         *(students, students // nodes),
         float(re.search(r"above ([\d.]+) it answers late", values)[1]),
     ]
-    return numbers_of(f"{report['table'](measured)} {derived}")
+    return {*numbers_in(f"{report['table'](measured)} {derived}")}
 
 
 @cache
@@ -62,49 +54,53 @@ def of_graded_cells():
     sources = ROOT.glob("teaching/course/source/*/*.ipynb")
     cells = [cell for path in sources for cell in read(path).cells]
     graded = [cell for cell in cells if cell.metadata.get("nbgrader", {}).get("grade")]
-    return {cell.metadata.nbgrader.grade_id: numbers_of(cell.source) for cell in graded}
+    return {cell.metadata.nbgrader.grade_id: {*numbers_in(cell.source)} for cell in graded}
 
 
-def pointed_to(paragraph, page):
-    """The numbers that are known where a paragraph points.
+def known_to_tests(paragraph, page):
+    """The numbers that are known where a paragraph of a page points, other than in notebooks.
 
-    It may link to a notebook, which computes them, or to the page about classes, which has
-    measurements; or it may name a graded cell of an assignment.
+    It may link to the page about classes, which has measurements, or name a graded cell of an
+    assignment.
     """
-    known = []
-    for said in re.findall(r"\{[Cc]hapters?\}`([^`]+)`", paragraph):
-        for name in NUMBERED.keys() & set(re.findall(r"[\w-]+", said)):
-            known += map(computed, read(ROOT / f"{NUMBERED[name].page}.ipynb").cells)
-    for name in re.findall(r"\{doc\}`(?:[^`<]*<)?([^`>]+)>?`", paragraph):
-        target = ROOT / name[1:] if name.startswith("/") else page.parent / name
-        notebook = target.with_suffix(".ipynb").resolve()
-        if notebook in NOTEBOOKS:
-            known += map(computed, read(notebook).cells)
-        elif target.with_suffix(".md").resolve() == CLASS:
-            known.append(of_a_class())
+    links = re.findall(r"\{doc\}`(?:[^`<]*<)?([^`>]+)>?`", paragraph)
+    goals = [ROOT / name[1:] if name.startswith("/") else page.parent / name for name in links]
+    own = page == CLASS or CLASS in [goal.with_suffix(".md").resolve() for goal in goals]
     graded = of_graded_cells()
-    return known + [graded[name] for name in re.findall(r"`([\w-]+)`", paragraph) if name in graded]
+    named = [graded[name] for name in re.findall(r"`([\w-]+)`", paragraph) if name in graded]
+    return [of_a_class(), *named] if own else named
 
 
-def orphans(notebook, page):
-    """The (cell, words) of each claim in prose or the speaker's notes that nothing backs."""
-    lost = []
-    for place, (cell, known) in enumerate(zip(notebook.cells, beside(notebook), strict=True)):
-        prose = paragraphs(cell.source) if cell.cell_type == "markdown" else []
-        notes = cell.metadata.get("slideshow", {}).get("notes", "")
-        for text in [*prose, notes]:
-            lost += [(place, said) for said in unbacked(text, known + pointed_to(text, page))]
-    return lost
+def name_of(path):
+    return path.relative_to(ROOT).with_suffix("").as_posix()
+
+
+def orphans(notebook, path):
+    """The chapter, section, cell and words of each claim in prose that nothing backs."""
+    lost = [one for one in held(notebook, ROOT, name_of(path)) if not one.evidence]
+    return [(path.stem, section(notebook, one.cell), one.cell, one.claim.said) for one in lost]
+
+
+def section(notebook, place):
+    """The heading above a cell, or its own."""
+    said = [cell.source for cell in notebook.cells[: place + 1] if cell.cell_type == "markdown"]
+    headings = re.findall(r"^##? .+$", "\n".join(said), re.M)
+    return headings[-1] if headings else ""
 
 
 def orphans_of_a_page(text, page):
     """The (words, paragraph) of each claim that nothing backs, on a page that is not a notebook."""
-    own = [of_a_class()] if page == CLASS else []
+    lost = [one for one in held_on_page(text, ROOT, name_of(page)) if not one.evidence]
+    around = [paragraph_at(text, one.start) for one in lost]
     return [
-        (said, paragraph[:80])
-        for paragraph in paragraphs(text)
-        for said in unbacked(paragraph, own + pointed_to(paragraph, page))
+        (one.claim.said, paragraph[:80])
+        for one, paragraph in zip(lost, around, strict=True)
+        if not any(one.claim.numbers <= known for known in known_to_tests(paragraph, page))
     ]
+
+
+def paragraph_at(text, place):
+    return [paragraph for start, paragraph in paragraphs(text) if start <= place][-1]
 
 
 # The checks of the book ------------------------------------------------------------------------
@@ -130,7 +126,7 @@ def test_every_number_on_a_page_is_computed_where_its_paragraph_points(page):
 
 def test_a_guard_computes_what_it_asserts(path):
     for place, cell in enumerate(read(path).cells):
-        if "remove-cell" in cell.metadata.get("tags", []):
+        if is_hidden(cell):
             asserts = assertions(cell.source)
             assert asserts, f"cell {place} is hidden and asserts nothing"
             for node in asserts:
@@ -156,7 +152,7 @@ def test_a_guard_computes_what_it_asserts(path):
     ],
 )
 def test_a_number_is_found_in_digits_and_in_words(text, found):
-    assert [float(number) for _, numbers in claims(text) for number in numbers] == found
+    assert [float(number) for claim in claims(text) for number in claim.numbers] == found
 
 
 @pytest.mark.parametrize(
@@ -169,7 +165,7 @@ def test_a_number_is_found_in_digits_and_in_words(text, found):
     ],
 )
 def test_a_count_out_of_a_total_claims_both_numbers(text, found):
-    assert [numbers for said, numbers in claims(text) if " of " in said] == found
+    assert [claim.numbers for claim in claims(text) if " of " in claim.said] == found
 
 
 def test_code_addresses_versions_ports_and_status_codes_claim_nothing():
@@ -183,7 +179,7 @@ Python 3.11 and CC BY 4.0 at https://example.org/1.25, ports but 443, status 404
 0.67890
 ```
 """
-    assert [claims(paragraph) for paragraph in paragraphs(text)].count([]) == len(paragraphs(text))
+    assert [claims(paragraph) for _, paragraph in paragraphs(text)] == [[]]
     assert claims("It prints `0.1234`.") != []
 
 
@@ -202,7 +198,7 @@ def page_of(*cells):
 
 
 def lost(*cells):
-    return orphans(page_of(*cells), NOTEBOOKS[0])
+    return [orphan[-2:] for orphan in orphans(page_of(*cells), NOTEBOOKS[0])]
 
 
 def test_a_number_printed_in_its_section_or_the_one_before_is_backed():
@@ -247,7 +243,63 @@ def test_a_citation_or_a_link_to_a_chapter_backs_its_own_paragraph_only():
 def test_a_note_for_the_speaker_is_read_as_well():
     notebook = page_of("## One", [0.25])
     notebook.cells[0].metadata["slideshow"] = {"notes": "2 min. Say 0.25, and nineteen."}
-    assert orphans(notebook, NOTEBOOKS[0]) == [(0, "nineteen")]
+    assert orphans(notebook, NOTEBOOKS[0]) == [(NOTEBOOKS[0].stem, "## One", 0, "nineteen")]
+
+
+def test_a_caption_is_read_as_well_and_belongs_to_its_cell():
+    notebook = page_of("# Why?", "## One", [0.25], "## Two", [], "## Three", [0.75])
+    figure = {"figure": {"caption": "It is 0.25, then **0.75**.", "name": "fig-one"}}
+    notebook.cells[4].metadata["mystnb"] = figure
+    assert orphans(notebook, NOTEBOOKS[0]) == [(NOTEBOOKS[0].stem, "## Two", 4, "0.75")]
+
+
+# What a claim stands on ------------------------------------------------------------------------
+
+
+def stands_on(*cells):
+    """The lines that each claim of a page stands on, or where it is cited from."""
+    found = held(page_of(*cells), ROOT, name_of(NOTEBOOKS[0]))
+    return [[line.text for line in one.evidence.lines] or one.evidence.how for one in found]
+
+
+def test_a_claim_stands_on_the_nearest_cell_that_has_it():
+    assert stands_on("## One", [0.25, 1], [0.25, 2], "It is 0.25.", [7], [0.25, 3]) == [["0.25 2"]]
+    assert stands_on("## One", [0.25], [8], [9], "It is 0.25.", "assert f(x) == 0.25") == [
+        ["assert f(x) == 0.25"]
+    ]
+
+
+def test_a_claim_stands_on_the_first_line_that_has_all_its_numbers_or_on_those_that_have_one():
+    assert stands_on("## One", ["3\n9\n9 3\n9 3 1"], "It is 3 of 9.") == [["9 3"]]
+    assert stands_on("## One", ["1\n9\n3\n9"], "It is 3 of 9.") == [["3", "9"]]
+    guard = "assert len(x) == 9\nassert (len(y), len(x)) == (3, 9)"
+    assert stands_on("## One", "It is 3 of 9.", guard) == [["assert (len(y), len(x)) == (3, 9)"]]
+
+
+def test_a_line_is_preferred_to_a_citation():
+    said = "It is 0.25, or 0.75 {cite:p}`somebody2020`."
+    assert stands_on("## One", [0.25], said) == [["0.25"], "cited"]
+
+
+def test_cells_are_numbered_as_on_a_page_and_assertions_through_it():
+    cells = "assert f() == 111\nassert g() == 222", [333], "assert h() == 444", [555]
+    said = "111, 222, 333, 444, 555"
+    found = held(page_of("## One", *cells, said), ROOT, name_of(NOTEBOOKS[0]))
+    anchors = [one.evidence.lines[0].anchor for one in found]
+    assert anchors == ["check-1", "check-2", "cell-1", "check-3", "cell-2"]
+
+
+@pytest.mark.parametrize("text", ["Of `3` of `9`, say 0.25", "`0.25`, <!-- 0.75 --> and 500"])
+def test_a_claim_says_where_in_its_text_it_stands(text):
+    for one in held_on_page(f"One.\n\n```\n0.125\n```\n\n{text}", ROOT, "book/welcome"):
+        assert text[one.start - len("One.\n\n```\n0.125\n```\n\n") :].startswith(one.claim.said)
+
+
+def test_a_chapter_that_a_paragraph_points_to_is_named():
+    text = "In {chapter}`turn-bits-into-dials` it is 60,611."
+    (found,) = held_on_page(text, ROOT, "book/welcome")
+    assert found.evidence.page == "notebooks/build/turn-bits-into-dials"
+    assert "60,611" in found.evidence.lines[0].text or "60611" in found.evidence.lines[0].text
 
 
 def test_a_number_on_a_page_that_nobody_computes_is_found():

@@ -12,8 +12,9 @@ from test_chapters import CHAPTERS, NOTEBOOKS, ROOT, exercises, read
 from test_claims import PAGES
 from test_sources import CASES, NAMED
 
-from posenc_book.claims import beside, claims, paragraphs, unbacked
-from posenc_book.counts import NONSENSE, TESTS, backing, count_all, tried, wrong_answers
+from posenc_book.claims import claims, paragraphs, texts
+from posenc_book.counts import NONSENSE, TESTS, count_all, kind, tried, wrong_answers
+from posenc_book.evidence import beside, held, is_hidden, unbacked
 from posenc_book.tidy import draws
 
 PAGE = ROOT / "book/how-this-is-checked.md"
@@ -25,11 +26,11 @@ def code(paths):
 
 
 def prose(notebook):
-    """Each paragraph of a notebook, and each note, with what its section computes."""
-    for cell, known in zip(notebook.cells, beside(notebook), strict=True):
-        if cell.cell_type == "markdown":
-            yield from ((text, known) for text in paragraphs(cell.source))
-        yield cell.metadata.get("slideshow", {}).get("notes", ""), known
+    """Each paragraph of a notebook, its captions and notes, with the cells beside it."""
+    for cell, near in zip(notebook.cells, beside(notebook), strict=True):
+        for text in texts(cell).values():
+            for _, paragraph in paragraphs(text):
+                yield paragraph, [notebook.cells[at] for at in near]
 
 
 # The counts ------------------------------------------------------------------------------------
@@ -39,11 +40,17 @@ def test_the_page_prints_every_count_and_no_other():
     assert {*re.findall(r"\{count\}`([^`]+)`", PAGE.read_text("utf-8"))} | {"tried"} == {*COUNTS}
 
 
-def test_numbers_are_all_claims_and_those_from_elsewhere_the_ones_that_nothing_nearby_backs():
-    read_here = [pair for path in NOTEBOOKS for pair in prose(read(path))]
-    read_here += [(text, []) for page in PAGES for text in paragraphs(page.read_text("utf-8"))]
-    assert COUNTS["numbers"] == sum(len(claims(text)) for text, _ in read_here)
-    assert COUNTS["elsewhere"] == sum(len(unbacked(text, known)) for text, known in read_here)
+def test_numbers_are_all_claims_and_those_beside_a_cell_are_printed_or_asserted():
+    near = [pair for path in NOTEBOOKS for pair in prose(read(path))]
+    far = [text for page in PAGES for _, text in paragraphs(page.read_text("utf-8"))]
+    every = [*(text for text, _ in near), *far]
+    assert COUNTS["numbers"] == sum(len(claims(text)) for text in every)
+    # What cites counts as backed for `unbacked`, whatever is computed: so look at the rest.
+    others = [(text, cells) for text, cells in near if "{cite" not in text]
+    backed = sum(len(claims(text)) - len(unbacked(text, cells)) for text, cells in others)
+    cited = sum(len(claims(text)) for text in every if "{cite" in text)
+    assert backed <= COUNTS["printed"] + COUNTS["asserted"] <= backed + cited
+    assert COUNTS["cited"] <= cited
 
 
 def test_cells_are_those_with_code():
@@ -54,9 +61,7 @@ def test_cells_are_those_with_code():
 
 
 def test_assertions_are_lines_of_hidden_cells():
-    hidden = [
-        one.source for one in code(NOTEBOOKS) if "remove-cell" in one.metadata.get("tags", [])
-    ]
+    hidden = [one.source for one in code(NOTEBOOKS) if is_hidden(one)]
     assert COUNTS["assertions"] == len(re.findall(r"^ *assert ", "\n".join(hidden), re.M))
 
 
@@ -112,17 +117,20 @@ def printing(text):
     return new_code_cell("work()", outputs=[new_output("stream", text=text)])
 
 
-def test_a_number_is_held_by_the_nearest_thing_that_holds_it():
-    (known,) = {id(one): one for one in beside(new_notebook(cells=[printing("0.25")]))}.values()
-    assert [*backing("It is 0.25, say {cite:t}`somebody2020`.", known)] == ["computed"]
-    assert [*backing("It is 0.75, say {cite:t}`somebody2020`.", known)] == ["cited"]
-    assert [*backing("It is 0.75 in {chapter}`make-it-a-class`, not 0.25.", known)] == [
-        *("elsewhere", "computed")
+def kinds(*cells):
+    found = held(new_notebook(cells=list(cells)), ROOT, "notebooks/build/somewhere")
+    return [kind(one) for one in found]
+
+
+def test_a_number_is_counted_once_by_what_it_stands_on():
+    hidden = new_code_cell("assert f(2) == 555", metadata={"tags": ["remove-cell"]})
+    text = "0.25, 555 and 0.75, say {cite:t}`somebody2020`.\n\n0.75"
+    assert kinds(printing("0.25"), new_markdown_cell(text), hidden) == [
+        *("printed", "asserted", "cited", "elsewhere")
     ]
-
-
-def test_a_count_is_one_claim_and_no_more():
-    assert [*backing("16 of 256 hands, and 312 more", [])] == ["elsewhere", "elsewhere"]
+    far = "0.3902, as in {chapter}`turn-bits-into-dials`"
+    assert kinds(new_markdown_cell(far)) == ["elsewhere"]
+    assert kinds(new_markdown_cell("16 of 256 hands, and 312 more")) == ["elsewhere", "elsewhere"]
 
 
 THEOREM = new_markdown_cell(":::{prf:theorem} It holds\n:::")

@@ -92,6 +92,8 @@ class Stitcher:
         article = self._article(page)
         for node in article.select(UNPRINTED):
             node.decompose()
+        for node in article.select("a.source"):
+            node.unwrap()
         self._draw_later(page, article)
         self._redirect_links(page, article)
         self._open(article)

@@ -17,6 +17,8 @@ from docutils import nodes
 from docutils.utils import new_document
 from sphinx.builders import Builder
 
+from posenc_book.marks import without_marks
+
 SHOWN = ("slide", "-", "fragment")
 OFF = (None, "", "skip", "notes")
 # MyST-NB numbers the lines of the first cell from here, of the second from twice this, and so on.
@@ -153,8 +155,9 @@ def _block(builder: Builder, doctree: nodes.document, block: nodes.Node) -> str:
 
 
 def _shown(block: nodes.Node) -> nodes.Node:
-    """A copy of a block, without the code that a page hides."""
+    """A copy of a block, without the code that a page hides, and without marks."""
     block = block.deepcopy()
+    without_marks(block)
     if not isinstance(block, nodes.Element):
         return block
     if "tag_hide-input" in block["classes"]:
