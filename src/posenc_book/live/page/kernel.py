@@ -101,15 +101,17 @@ class Session:
     def _show_figure(self, figure: Any) -> None:
         """Show a figure at the screen's resolution, if that is higher than its own."""
         ratio, width = self._pixels
-        natural = figure.get_figwidth() * figure.dpi
-        scale = min(2.0, max(1.0, ratio * min(1, width / natural)))
+        natural = figure.get_figwidth() * 100  # CSS pixels an inch, as on the page
+        scale = min(
+            2.0, max(1.0, ratio * min(natural, width) / (figure.get_figwidth() * figure.dpi))
+        )
         file = io.BytesIO()
         figure.savefig(
             file, format="png", dpi=figure.dpi * scale, bbox_inches="tight",
             facecolor=figure.get_facecolor(), edgecolor=figure.get_edgecolor(),
         )  # fmt: skip
         picture = base64.b64encode(file.getvalue()).decode()
-        self._throttle.show({"image/png": picture, "scale": f"{scale:.3f}"})
+        self._throttle.show({"image/png": picture, "scale": f"{figure.dpi * scale / 100:.3f}"})
 
     async def _execute(self, source: str, name: str) -> Any:
         """Run a whole cell; return the value of its last line if that is an expression."""
