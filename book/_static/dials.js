@@ -1,33 +1,30 @@
-/* The dials of the welcome page: hands of the six pairs of a model with twelve columns. */
+/* The dials of the welcome page: hands of the six pairs of a model with twelve columns. The build
+   leaves them in the page as they are at rest. */
 (() => {
   "use strict";
   const figure = document.getElementById("dials");
-  const svg = figure.querySelector("svg");
-  const draw = (kind, attributes) => {
+  const plot = figure.querySelector(".plot");
+  const draw = (within, kind, attributes) => {
     const node = document.createElementNS("http://www.w3.org/2000/svg", kind);
     for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
-    return svg.appendChild(node);
+    return within.appendChild(node);
   };
   const colour = (value) => {
     const end = value < 0 ? "negative" : "positive";
-    return `color-mix(in srgb, var(--map-${end}) ${100 * Math.abs(value)}%, var(--map-zero))`;
+    return `color-mix(in srgb, var(--map-${end}) ${Math.round(100 * Math.abs(value))}%, var(--map-zero))`;
   };
   const pairs = 6;
   const radius = 44;
-  const inRow = svg.clientWidth < 480 ? 3 : 6;
-  svg.setAttribute("viewBox", `0 0 ${inRow * 104} ${(pairs / inRow) * 150}`);
+  const cell = { y: 54, width: 44, height: 18 };
+  plot.replaceChildren();
   const dials = Array.from({ length: pairs }, (_, i) => {
-    const x = 52 + (i % inRow) * 104;
-    const y = 50 + Math.floor(i / inRow) * 150;
-    const cell = { y: y + 54, width: 44, height: 18 };
-    draw("circle", { cx: x, cy: y, r: radius, class: "rim" });
+    const svg = draw(plot, "svg", { viewBox: "-52 -50 104 150" });
+    draw(svg, "circle", { r: radius, class: "rim" });
     return {
-      x,
-      y,
       omega: 10000 ** ((-2 * i) / (2 * pairs)),
-      hand: draw("line", { x1: x, y1: y, class: "hand" }),
-      cells: [x - 44, x].map((left) => draw("rect", { x: left, ...cell })),
-      texts: [x - 22, x + 22].map((middle) => draw("text", { x: middle, y: y + 92 })),
+      hand: draw(svg, "line", { class: "hand" }),
+      cells: [-44, 0].map((x) => draw(svg, "rect", { x, ...cell })),
+      texts: [-22, 22].map((x) => draw(svg, "text", { x, y: 92 })),
     };
   });
 
@@ -44,10 +41,10 @@
   const turn = () => {
     const position = Number(input.value);
     shown.textContent = position;
-    for (const { x, y, omega, hand, cells, texts } of dials) {
+    for (const { omega, hand, cells, texts } of dials) {
       const tip = [Math.sin(omega * position), Math.cos(omega * position)];
-      hand.setAttribute("x2", x + radius * tip[0]);
-      hand.setAttribute("y2", y - radius * tip[1]);
+      hand.setAttribute("x2", (radius * tip[0]).toFixed(2));
+      hand.setAttribute("y2", (-radius * tip[1]).toFixed(2));
       tip.forEach((value, at) => {
         cells[at].style.fill = colour(value);
         texts[at].textContent = value.toFixed(2);

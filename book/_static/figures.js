@@ -169,12 +169,16 @@
     return webgl;
   };
 
-  // In place of a figure that is not drawn: why, and what there would be to see.
+  // The picture that the build has put in the place of a figure goes when that is drawn.
+  const stillOf = (plot) => [...plot.querySelectorAll(":scope > .still")];
+
+  // Under the picture of a figure that is not drawn: why. Without one, what there would be to see.
   const describe = (figure, why) => {
     figure.dataset.drawn = "failed";
     const plot = figure.querySelector(".plot");
     const words = Object.assign(document.createElement("p"), { className: "undrawn" });
-    words.textContent = `${why} It shows: ${plot.getAttribute("aria-label")}`;
+    const shows = `It shows: ${plot.getAttribute("aria-label")}`;
+    words.textContent = `${why} ${stillOf(plot).length ? "Its picture does not move." : shows}`;
     plot.after(words);
   };
 
@@ -202,7 +206,7 @@
     forgetRemoved();
     const plot = figure.querySelector(".plot");
     forget(plot);
-    plot.replaceChildren();
+    plot.replaceChildren(...stillOf(plot));
     figure.querySelector(".undrawn")?.remove();
     delete figure.dataset.drawn;
     const { data, layout = {}, frames } = await read(figure.querySelector("script"));
@@ -217,6 +221,8 @@
       enlarge({ data, rest });
     }
     const Plotly = await load(bundleFor(data));
+    const { size, family } = template().layout.font;
+    await document.fonts.load(`${size}px ${family}`).catch(() => {}); // Plotly measures letters
     const scenes = Object.keys(rest).filter((key) => /^scene\d*$/.test(key));
     let eyes = scenes.map((scene) => ({ x: 1.25, y: 1.25, z: 1.25, ...rest[scene].camera?.eye }));
     if (plot.clientWidth < 480 && scenes.length > 1) stack(rest, scenes);

@@ -35,6 +35,7 @@ from posenc_book import (
     repository,
     slides,
     solutions,
+    stills,
     styles,
 )  # fmt: skip
 from posenc_book.live import lite
@@ -76,6 +77,7 @@ STEPS: dict[str, dict[str, Callable[..., Iterable[Any] | None]]] = {
         "add the policy to the redirect page": pages.add_policy_to_redirect,
         "remove figures that no page shows": figures.remove_unused,
         "convert pictures": pictures.convert,
+        "place pictures of figures that move": stills.place,
         "write the printer's manifest": paper.write_manifest,
         "write one stylesheet": styles.write,
     },

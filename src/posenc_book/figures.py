@@ -22,7 +22,8 @@ PLOTLY_BUNDLES = {
 
 BUNDLES: Any = json.dumps(PLOTLY_BUNDLES, separators=(",", ":"))  # as figures.js reads them
 
-# Comes before the alt text of a figure that is not drawn; figures.js has similar sentences.
+# Comes before the alt text of a figure that is not drawn, and of which there is no picture;
+# figures.js has similar sentences.
 UNDRAWN = "This figure is drawn by JavaScript, which is turned off here. It shows:"
 # Figures with more characters than LARGE get files of their own, in this folder of _static.
 LARGE = 4000
@@ -77,8 +78,9 @@ def _markup(spec: dict[str, Any], bundle: str, alt: str) -> str:
     handles = len(layout.get("sliders", [])) + (scenes > 0)
     room = ['<span class="range"></span>'] * handles
     room += ["<span></span>"] * len(layout.get("updatemenus", []))
+    key = hashlib.sha256(f"{bundle} {height} {body}".encode()).hexdigest()[:16]
     return (
-        f'<div class="figure" data-bundle="{bundle}">'
+        f'<div class="figure" data-bundle="{bundle}" data-key="{key}">'
         f'<div class="plot" role="img" aria-label="{label}" '
         f'style="--height:{height}px;--scenes:{max(scenes, 1)}"></div>'
         + (f'<div class="controls">{"".join(room)}</div>' if room else "")

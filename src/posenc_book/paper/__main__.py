@@ -15,8 +15,6 @@ from posenc_book.paper.bind import bind, page_of
 from posenc_book.paper.printer import HERE, PaperError, Printer
 from posenc_book.paper.stitch import Document, Stitcher
 
-STORE = "figures"  # in _build: figures that are already drawn
-
 
 def main(arguments: list[str]) -> int:
     """Print the book and link to it from the site; return 1 if that fails."""
@@ -48,7 +46,7 @@ def make(site: Path) -> str:
         except RuntimeError as error:
             raise PaperError(str(error)) from None
         try:
-            printer = Printer(browser, site, site.parent / STORE)
+            printer = Printer(browser, site)
             handles = printer.draw(document.figures, lambda words: print(words, flush=True))
             pdf = _print(printer, document, handles)
         except Error as error:

@@ -1,6 +1,5 @@
 """Join the text of the site's pages into one document, in the order of the book."""
 
-import hashlib
 import re
 from dataclasses import dataclass
 from html import escape
@@ -10,12 +9,15 @@ from urllib.parse import unquote, urldefrag, urljoin
 
 from bs4 import BeautifulSoup, Tag
 
+from posenc_book.drawing import SITE, Figure
 from posenc_book.paper import download
 
-# Of no use on paper: links beside headings, buttons, noscript.
-UNPRINTED = ".headerlink, .noprint, noscript, .toctree-wrapper, .sd-summary-state-marker, .copybtn"
+# Of no use on paper: links beside headings, buttons, noscript, a figure that comes again below.
+UNPRINTED = (
+    ".headerlink, .noprint, noscript, figure.opening, .toctree-wrapper, "
+    ".sd-summary-state-marker, .copybtn"
+)
 REFERRING = ("for", "headers", "aria-labelledby", "aria-describedby", "aria-controls")
-SITE = "http://book/"  # where the printer's browser finds the site; not a real host
 SOLUTIONS = "solutions"
 # Tokens without a colour on paper. Unwrapped, since screen readers would read them in pieces.
 PLAIN = re.compile(r'<span class="(?:n|p|w)">([^<]*)</span>')
@@ -25,21 +27,6 @@ FORMULA = re.compile(
     r'</semantics></math></span><span class="katex-html" aria-hidden="true">',
     re.S,
 )
-
-
-@dataclass
-class Figure:
-    """A figure that a script draws: its page, and its index there."""
-
-    page: str
-    at: int
-    markup: str
-    alt: str
-
-    @property
-    def name(self) -> str:
-        """A name that changes with what is drawn."""
-        return hashlib.sha256(self.markup.encode()).hexdigest()[:16]
 
 
 @dataclass
@@ -131,13 +118,13 @@ class Stitcher:
 
     def _draw_later(self, page: str, article: Tag) -> None:
         """Replace each figure that a script draws with an image."""
-        for at, node in enumerate(article.select(".figure")):
-            plot = node.select_one("[aria-label]")
-            alt = str(plot["aria-label"]) if plot else ""
-            figure = Figure(page, at, str(node), alt)
+        for node in article.select(".figure"):
+            for still in node.select(".plot > *"):
+                still.decompose()
+            figure = Figure(page, str(node))
             self.figures.append(figure)
             source = f"{SITE}drawn/{figure.name}.png"
-            image = _new("img", {"alt": alt, "src": source, "class": "drawn"})
+            image = _new("img", {"alt": figure.alt, "src": source, "class": "drawn"})
             caption = _new("p", {"class": "handles", "data-figure": figure.name})
             node.replace_with(image)
             image.insert_after(caption)

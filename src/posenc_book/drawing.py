@@ -1,0 +1,225 @@
+"""Draw the figures that move with a browser, at rest, and keep the pictures by what they show.
+
+The build puts them into pages (stills.py), the printer into the book (paper/printer.py). A figure
+is drawn again if its content has changed, or the look, the script or the library that draws it.
+"""
+
+import hashlib
+import io
+import json
+import mimetypes
+import re
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from html import unescape
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from PIL import Image
+from playwright.sync_api import Browser, Error, Page, Route
+
+from posenc_book import look, styles
+from posenc_book.figures import BUNDLES
+
+STORE = "figures"  # in _build
+THEMES = ("light", "dark")
+# The column of a page on a desktop and on a phone, in CSS pixels.
+WIDTHS = {"wide": 680, "narrow": 360}
+SCALE = 2  # for the screens of today
+# What a drawn figure depends on besides its own data, in the site's _static.
+DRAWN_BY = ("figures.js", "dials.js", "figures.css", "look.css", "plotly/*.js")
+TIMEOUT = 120_000  # milliseconds for one figure: 3-D is drawn in software
+SITE = "http://book/"  # where the browser finds the site; not a real host
+QUALITY = 92  # of a picture whose lossless file would be larger
+# An empty page with the looks of the site's.
+STUDIO = """<!DOCTYPE html><html lang="en" data-mode="auto"><head><meta charset="utf-8">
+{sheets}<style>html, body {{ margin: 0; background: transparent !important; }}</style></head>
+<body class="bd-article"><script src="_static/figures.js" data-bundles='{bundles}'></script></body>
+</html>"""
+DRAW = """async ({ markup, theme, width, script }) => {
+  document.documentElement.dataset.theme = theme;
+  document.querySelector(".bd-article > div")?.remove();
+  const place = document.createElement("div");
+  place.style.width = `${width}px`;
+  place.innerHTML = markup;
+  document.body.append(place);
+  const figure = place.firstElementChild;
+  figure.style.margin = 0;
+  if (figure.dataset.bundle) await courseFigures.draw(figure);
+  else await new Promise((resolve, reject) => {
+    const node = document.createElement("script");
+    Object.assign(node, { src: `_static/${script}`, onload: resolve, onerror: reject });
+    place.append(node);
+  });
+  return figure.dataset.drawn;
+}"""
+# The handles of a figure at rest, such as "position: 3".
+HANDLES = """labels => labels.map((label) => {
+  const select = label.querySelector("select");
+  const shown = select ? select.selectedOptions[0].text
+    : label.querySelector("output")?.textContent;
+  return shown === undefined ? "" : `${label.firstChild.textContent.trim()}: ${shown}`;
+}).filter(Boolean).join("; ")"""
+
+
+class NotDrawn(Exception):  # noqa: N818
+    """A figure can't be drawn; the message says which, and why."""
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure that a script draws: the page it stands on, and its markup there."""
+
+    page: str
+    markup: str
+
+    @property
+    def name(self) -> str:
+        """A name that changes with what is drawn."""
+        found = re.search(r'\b(?:data-key|id)="([\w-]+)"', self.markup)
+        return found[1] if found else hashed(self.markup)
+
+    @property
+    def alt(self) -> str:
+        """What it shows, in words."""
+        found = re.search(r'\baria-label="([^"]*)"', self.markup)
+        return unescape(found[1]) if found else ""
+
+    @property
+    def script(self) -> str:
+        """The script that draws it, if that is not figures.js."""
+        return "" if "data-bundle=" in self.markup else f"{self.name}.js"
+
+
+class Store:
+    """The pictures of a site's figures, kept from one build to the next."""
+
+    def __init__(self, site: Path):
+        """Take the folder of the site; the pictures are kept beside it."""
+        self.site, self.folder = site, site.parent / STORE
+        static = site / "_static"
+        files = [file for name in DRAWN_BY for file in sorted(static.glob(name))]
+        settings = str((WIDTHS, SCALE, QUALITY, STUDIO, DRAW))
+        self.drawn_by = hashed(*(file.read_text("utf-8") for file in files), settings)
+
+    def key(self, figure: Figure) -> str:
+        """The cache key of a figure, with which the names of its files begin."""
+        return hashed(figure.name, self.drawn_by)
+
+    def about(self, figure: Figure) -> Any:
+        """The handles of a figure that was drawn, the sizes of its pictures, and its markup."""
+        return json.loads((self.folder / f"{self.key(figure)}.json").read_text("utf-8"))
+
+    def has(self, figure: Figure) -> bool:
+        """Whether a figure is drawn."""
+        return (self.folder / f"{self.key(figure)}.json").is_file()
+
+    def picture(self, figure: Figure, theme: str = "light", width: str = "wide") -> Path:
+        """The file of one picture of a figure."""
+        return self.folder / f"{self.key(figure)}-{theme}-{width}.webp"
+
+    def pictures(self, figure: Figure) -> list[Path]:
+        """The files of all pictures of a figure, if pages show them."""
+        if figure.script:
+            return []
+        return [self.picture(figure, theme, width) for theme in THEMES for width in WIDTHS]
+
+    def missing(self, figures: Iterable[Figure]) -> list[Figure]:
+        """The figures that are not drawn, each once."""
+        return list({one.name: one for one in figures if not self.has(one)}.values())
+
+    def keep(self, figures: Iterable[Figure]) -> None:
+        """Remove all other figures."""
+        kept = {self.key(figure) for figure in figures}
+        for file in self.folder.glob("*"):
+            if re.split(r"[-.]", file.name)[0] not in kept:
+                file.unlink()
+
+    def draw(self, browser: Browser, figures: Iterable[Figure], say: Callable[[str], None]) -> None:
+        """Draw the figures that are missing."""
+        missing = self.missing(figures)
+        if not missing:
+            return
+        self.folder.mkdir(parents=True, exist_ok=True)
+        say(f"drawing {len(missing)} figure{'s' * (len(missing) > 1)} ...")
+        with ThreadPoolExecutor() as encoders:
+            context = browser.new_context(
+                viewport={"width": WIDTHS["wide"], "height": 900},
+                device_scale_factor=SCALE,
+                reduced_motion="reduce",
+            )
+            try:
+                page = context.new_page()
+                page.set_default_timeout(TIMEOUT)
+                page.route("**/*", self._answer)
+                page.goto(f"{SITE}studio.html")
+                for figure in missing:
+                    self._draw(page, figure, encoders)
+            finally:
+                context.close()
+
+    def _draw(self, page: Page, figure: Figure, encoders: ThreadPoolExecutor) -> None:
+        about: dict[str, Any] = {"sizes": {}}
+        encoded = []
+        for width, pixels in WIDTHS.items():
+            for theme in THEMES:
+                given = {"markup": figure.markup, "script": figure.script}
+                try:
+                    drawn = page.evaluate(DRAW, given | {"theme": theme, "width": pixels})
+                    if drawn != "yes":
+                        raise Error("its script failed; see the browser's console on that page")
+                    plot = page.locator(".figure .plot")
+                    image = plot.screenshot(omit_background=True, timeout=TIMEOUT)
+                except Error as error:
+                    why = error.message.strip().partition("\n")[0]
+                    raise NotDrawn(
+                        f"A figure of {figure.page} can't be drawn: {figure.alt[:80]} ({why})."
+                    ) from None
+                file = self.picture(figure, theme, width)
+                encoded.append(encoders.submit(_write, file, image))
+                if theme == "light":
+                    box = plot.bounding_box() or {"width": 0, "height": 0}
+                    about["sizes"][width] = [round(box["width"]), round(box["height"])]
+                if figure.script:  # it is markup, and changes with the page's colours and width
+                    about["markup"] = plot.inner_html()
+        about["handles"] = page.locator(".controls label").evaluate_all(HANDLES)
+        for one in encoded:
+            one.result()
+        # Written last: it shows that the pictures are complete.
+        (self.folder / f"{self.key(figure)}.json").write_text(json.dumps(about), "utf-8")
+
+    def _answer(self, route: Route) -> None:
+        """Answer a request from the site, or not at all."""
+        path = unquote(urlsplit(route.request.url).path).removeprefix("/")
+        if path == "studio.html":
+            static = self.site / "_static"
+            names = [file for name in (look.STYLE, *styles.SHEETS) for file in static.glob(name)]
+            sheets = "".join(
+                f'<link rel="stylesheet" href="_static/{file.relative_to(static).as_posix()}">'
+                for file in names
+            )
+            text = STUDIO.format(sheets=sheets, bundles=BUNDLES)
+            route.fulfill(body=text, content_type="text/html; charset=utf-8")
+        elif route.request.url.startswith(SITE) and (self.site / path).is_file():
+            kind = mimetypes.guess_type(path)[0] or "application/octet-stream"
+            route.fulfill(path=self.site / path, content_type=kind)
+        else:
+            route.abort()
+
+
+def hashed(*texts: str) -> str:
+    """A cache key made of texts."""
+    return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:24]
+
+
+def _write(file: Path, image: bytes) -> None:
+    """Write a picture as WebP, without loss unless that makes it larger."""
+    written = []
+    with Image.open(io.BytesIO(image)) as picture:
+        for how in ({"lossless": True, "quality": 60}, {"quality": QUALITY}):
+            file_ = io.BytesIO()
+            picture.save(file_, "WEBP", method=4, **how)
+            written.append(file_.getvalue())
+    file.write_bytes(min(written, key=len))

@@ -1,0 +1,140 @@
+"""Show a picture of each figure that moves until it is drawn, and for good where nothing draws it.
+
+A picture stands inside the box in which the figure is drawn, and goes only when that is there (see
+figures.js and figures.css). There are four of each, for two themes and two widths; a browser loads
+the one that it shows, when it comes near.
+"""
+
+import re
+import shutil
+from collections.abc import Iterator
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Error, sync_playwright
+from sphinx.application import Sphinx
+from sphinx.util import logging
+
+from posenc_book import figures
+from posenc_book.browser import launch
+from posenc_book.drawing import THEMES, Figure, NotDrawn, Store
+
+logger = logging.getLogger(__name__)
+
+STILL = r'(?:<div class="still">.*?</div>)?'
+# A figure on a page: what stands before its picture, the picture, and what stands behind it.
+MOVING = re.compile(
+    r'(<div class="figure" data-bundle="\w+" data-key="\w+"><div class="plot"[^>]*>)'
+    rf"{STILL}(</div>.*?</script>)",
+    re.S,
+)
+# The figure of a script of its own, which is markup as well.
+DIALS = re.compile(r'(<div class="figure" id="\w+">\s*<div class="plot"[^>]*>)(.*?)(</div>)', re.S)
+# The place of a picture under a page's title (see opening.py).
+OPENING = re.compile(
+    r'(<figure class="opening")[^>]*>\s*<div class="still" data-key="(\w+)".*?</div>', re.S
+)
+NARROW = "(max-width: 511.98px)"  # of the window; figures.css says it of the column
+OTHERS = {"lite", "slides"}
+
+
+def place(app: Sphinx) -> None:
+    """Draw what is not drawn yet, and put pictures into the pages."""
+    site = Path(app.outdir)
+    pages = {
+        page: page.read_text("utf-8")
+        for page in site.rglob("*.html")
+        if OTHERS.isdisjoint(page.relative_to(site).parts)
+    }
+    found = [
+        one
+        for page, text in pages.items()
+        for one in moving(page.relative_to(site).with_suffix("").as_posix(), text)
+    ]
+    store = Store(site)
+    _draw(store, found)
+    store.keep(found)
+    drawn = {one.name: one for one in found if store.has(one)}
+    served = site / "_static" / figures.FOLDER
+    served.mkdir(parents=True, exist_ok=True)
+    wanted = {file.name: file for one in drawn.values() for file in store.pictures(one)}
+    for file in served.glob("*.webp"):
+        if file.name not in wanted:
+            file.unlink()
+    for name, file in wanted.items():
+        if not (served / name).is_file():
+            shutil.copyfile(file, served / name)
+    for page, text in pages.items():
+        up = "../" * (len(page.relative_to(site).parts) - 1)
+        new = _with_stills(text, store, drawn, f"{up}_static/{figures.FOLDER}")
+        if new != text:
+            page.write_text(new, "utf-8")
+
+
+def moving(page: str, text: str) -> Iterator[Figure]:
+    """The figures that scripts draw on a page."""
+    for match in MOVING.finditer(text):
+        yield Figure(page, f"{match[1]}{match[2]}</div>")
+    for match in DIALS.finditer(text):
+        yield Figure(page, f"{match[1]}</div></div>")
+
+
+def _draw(store: Store, found: list[Figure]) -> None:
+    if not store.missing(found):
+        return
+    try:
+        with sync_playwright() as playwright:
+            browser = launch(playwright.chromium)
+            try:
+                store.draw(browser, found, logger.info)
+            finally:
+                browser.close()
+    except (NotDrawn, Error, RuntimeError, OSError) as error:
+        why = str(error).strip().partition("\n")[0]
+        logger.info(f"Figures that are not drawn yet describe themselves in words: {why}")
+
+
+def _with_stills(text: str, store: Store, drawn: dict[str, Figure], folder: str) -> str:
+    """A page with the pictures of its figures."""
+
+    def in_figure(match: re.Match[str]) -> str:
+        one = drawn.get(Figure("", match[0]).name)
+        still = f'<div class="still">{pictures(store, one, folder)}</div>' if one else ""
+        return f"{match[1]}{still}{match[2]}"
+
+    def at_rest(match: re.Match[str]) -> str:
+        one = drawn.get(Figure("", match[0]).name)
+        return f"{match[1]}{store.about(one)['markup'] if one else ''}{match[3]}"
+
+    def under_title(match: re.Match[str]) -> str:
+        one = drawn.get(match[2])
+        if one is None:
+            return f'{match[1]} hidden><div class="still" data-key="{match[2]}"></div>'
+        shown = pictures(store, one, folder, first=True)
+        still = f'<div class="still" data-key="{match[2]}" aria-hidden="true">{shown}</div>'
+        return f"{match[1]}>{still}"
+
+    return OPENING.sub(under_title, DIALS.sub(at_rest, MOVING.sub(in_figure, text)))
+
+
+def pictures(store: Store, figure: Figure, folder: str, *, first: bool = False) -> str:
+    """The pictures of a figure; of those that a page opens with, the light one doesn't wait."""
+    sizes: Any = store.about(figure)["sizes"]
+
+    def size(width: str) -> str:
+        return 'width="{}" height="{}"'.format(*sizes[width])
+
+    shown = ""
+    for theme in THEMES:
+        waits = ' fetchpriority="high"' if first else ""
+        waits += "" if first and theme == "light" else ' loading="lazy"'
+        wide, narrow = (
+            f"{folder}/{store.picture(figure, theme, width).name}" for width in ("wide", "narrow")
+        )
+        shown += (
+            f'<picture><source media="{NARROW}" srcset="{narrow}" {size("narrow")}>'
+            f'<img class="only-{theme}" src="{wide}" {size("wide")}{waits} decoding="async" '
+            f'alt="{escape(figure.alt)}"></picture>'
+        )
+    return shown
