@@ -21,6 +21,7 @@ from posenc_book import (
     figures,
     fonts,
     freshness,
+    frontispiece,
     learn,
     live,
     look,
@@ -62,6 +63,7 @@ STEPS: dict[str, dict[str, Callable[..., Iterable[Any] | None]]] = {
         "link it to JupyterLab": lite.add_link,
         "write its deck": slides.write_deck,
         "lay out its opening": opening.arrange,
+        "show its picture under the title": frontispiece.add_picture,
     },
     "html-collect-pages": {"list the decks": slides.list_decks},
     "build-finished": {
