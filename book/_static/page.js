@@ -136,10 +136,11 @@
   // figure that is not drawn is told in words, and is there when the page is printed again.
   let gathered;
   const gather = () => {
-    for (const picture of all("img[loading]")) picture.loading = "eager";
+    const pictures = all("img:not(.only-dark)"); // paper is light
+    for (const picture of pictures) picture.loading = "eager";
     gathered ??= Promise.allSettled([
       window.courseFigures?.drawAll(),
-      ...all("img").map((picture) => picture.decode()),
+      ...pictures.map((picture) => picture.decode()),
       ...[...document.fonts].map((face) => face.load()),
     ]);
     return gathered;

@@ -196,7 +196,7 @@ def test_a_page_runs_from_top_to_bottom_and_draws_the_same_figures(context, addr
     compare(page, live.tab.evaluate(RUN_ALL))
     before = live.tab.locator(".cell_output:not(.live-output)")
     after = live.tab.locator(".live-output")
-    for figures in ("img", ".plot[role=img]"):
+    for figures in ("img:not(.still img)", ".plot[role=img]"):
         assert after.locator(figures).count() == before.locator(figures).count()
         names = "figures => figures.map(figure => figure.alt ?? figure.ariaLabel)"
         assert after.locator(figures).evaluate_all(names) == before.locator(figures).evaluate_all(

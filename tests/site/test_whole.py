@@ -14,7 +14,8 @@ SURFACES = CHAPTERS[4]
 # Instead of the print dialog: records what a reader would have seen in it.
 PRINTED = """window.print = () => { window.printed = {
   drawn: [...document.querySelectorAll(".figure")].map((figure) => figure.dataset.drawn),
-  loaded: [...document.images].every((image) => image.complete && image.naturalWidth),
+  loaded: [...document.querySelectorAll("img:not(.only-dark)")]
+    .every((image) => image.complete && image.naturalWidth),
   noted: document.querySelectorAll(".preparing").length,
 }; }"""
 NO_WEBGL = """{
@@ -118,11 +119,26 @@ def test_nothing_is_cut_at_the_edge_of_the_paper(paper, page):
     assert tab.locator("button:visible, .live-bar:visible").count() == 0
 
 
-def test_on_paper_a_figure_that_is_not_drawn_is_replaced_by_words(paper):
+def test_on_paper_a_figure_that_is_not_drawn_is_its_picture(paper):
     tab = paper(SURFACES)
-    undrawn = tab.locator(".figure:not([data-drawn]) .plot").all()
-    assert len(undrawn) > 3
-    for plot in undrawn:
+    undrawn = tab.locator(".figure:not([data-drawn])")
+    assert undrawn.count() > 3
+    for figure in undrawn.all():
+        assert figure.locator(".plot").evaluate(
+            "plot => getComputedStyle(plot, '::before').content"
+        ) in ("none", "normal")
+        shown = figure.locator(".still img:visible")
+        assert shown.count() == 1
+        shown.evaluate("image => { image.loading = 'eager'; return image.decode(); }")
+        plot, image = figure.locator(".plot").bounding_box(), shown.bounding_box()
+        assert image["width"] > 300
+        assert abs(plot["height"] - image["height"]) < 2
+
+
+def test_on_paper_a_figure_without_a_picture_is_replaced_by_words(paper):
+    tab = paper(SURFACES)
+    tab.evaluate("document.querySelectorAll('.figure .still').forEach((one) => one.remove())")
+    for plot in tab.locator(".figure:not([data-drawn]) .plot").all():
         said = plot.evaluate("plot => getComputedStyle(plot, '::before').content")
         assert "not yet drawn" in said
         assert plot.evaluate("plot => plot.parentElement.offsetHeight") < 200
@@ -205,18 +221,52 @@ def still(open_page):
     return go
 
 
+@pytest.mark.parametrize("width", [1280, 390])
+def test_without_scripts_each_figure_is_its_picture(still, width):
+    tab = still(SURFACES, width)
+    for figure in tab.locator(".figure").all():
+        figure.scroll_into_view_if_needed()
+        image = figure.locator(".still img:visible")
+        assert image.count() == 1
+        image.evaluate("image => image.decode()")
+        plot = figure.locator(".plot").bounding_box()
+        assert plot["width"] > width / 2
+        assert plot["height"] > 300
+    assert tab.locator(".figure .undrawn:visible, .controls:visible").count() == 0
+
+
+def test_without_scripts_pictures_are_light_as_the_page_is(open_page):
+    tab = open_page(SURFACES, java_script_enabled=False, color_scheme="dark")
+    assert tab.locator("img.only-dark:visible").count() == 0
+    assert tab.locator("img.only-light:visible").count() > 3
+
+
+def test_without_scripts_the_dials_stand_as_they_do_at_rest(still, open_page):
+    tab, moving = still("book/welcome"), open_page("book/welcome")
+    assert tab.locator("#dials svg:visible").count() == 6
+    assert tab.locator(".undrawn:visible, .controls:visible").count() == 0
+    until(moving, "document.querySelector('#dials[data-drawn]')")
+    drawn = [one.locator("#dials .plot").screenshot() for one in (tab, moving)]
+    assert drawn[0] == drawn[1]
+
+
 @pytest.mark.parametrize("page", [SURFACES, "book/welcome"])
-def test_without_scripts_words_replace_each_figure(still, site, page):
-    tab = still(page)
-    source = BeautifulSoup((site / f"{page}.html").read_text("utf-8"), "html.parser")
-    plots = source.select(".figure .plot, .figure svg")
+def test_without_scripts_words_replace_a_figure_that_has_no_picture(open_page, site, page):
+    text = (site / f"{page}.html").read_text("utf-8")
+    bare = re.sub(r'<div class="still">.*?</div>|<svg viewBox.*</svg>', "", text, flags=re.S)
+    assert bare != text
+    tab = open_page("search", java_script_enabled=False)
+    tab.route("**/bare.html", lambda route: route.fulfill(body=bare, content_type="text/html"))
+    tab.goto(f"{tab.url.removesuffix('search.html')}{page.rpartition('/')[0]}/bare.html")
+    source = BeautifulSoup(bare, "html.parser")
+    plots = source.select(".figure .plot")
     said = tab.locator(".figure .undrawn")
     assert said.count() == len(plots) > 0
     for plot, words in zip(plots, said.all(), strict=True):
         assert words.is_visible()
         assert plot["aria-label"] in words.inner_text()
         assert words.locator("xpath=ancestor::*[@class='figure']").bounding_box()["height"] < 250
-    assert tab.locator(".plot:visible, .figure svg:visible, .controls:visible").count() == 0
+    assert tab.locator(".plot:visible, .controls:visible").count() == 0
 
 
 @every_page
@@ -273,18 +323,17 @@ def test_without_scripts_a_page_has_the_colours_of_its_theme(still):
 # Without WebGL.
 
 
-def test_without_webgl_words_replace_a_surface(open_page):
+def test_without_webgl_a_surface_is_its_picture(open_page):
     tab = open_page(SURFACES, script=NO_WEBGL)
     tab.evaluate("courseFigures.drawAll()")
     for figure in tab.locator(".figure").all():
         surface = figure.get_attribute("data-bundle") == "gl3d"
         assert figure.get_attribute("data-drawn") == ("failed" if surface else "yes")
-        assert figure.locator(".plot").is_visible() != surface
+        assert figure.locator(".still img:visible").count() == surface
         if surface:
             said = figure.locator(".undrawn").inner_text()
             assert "needs WebGL" in said
-            assert figure.locator(".plot").get_attribute("aria-label") in said
-            assert figure.bounding_box()["height"] < 250
+            assert "Its picture does not move." in said
     assert "get.webgl.org" not in tab.locator("main").inner_text()
 
 

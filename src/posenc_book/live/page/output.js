@@ -11,8 +11,10 @@ export class Output {
   // `authors` is the output that the page came with, or null; ours is inserted after `after`.
   constructor(authors, after) {
     this.authors = authors;
-    const figures = [...(authors?.querySelectorAll("img, .plot") ?? [])];
+    const figures = [...(authors?.querySelectorAll("img:not(.still img), .plot") ?? [])];
     this.alts = figures.map((figure) => figure.alt ?? figure.getAttribute("aria-label"));
+    this.frames = figures.map((figure) => figure.closest("figure"));
+    this.ids = this.frames.map((frame) => frame?.id);
     const className = "cell_output live-output docutils container";
     this.element = make("div", { className, hidden: true });
     after.after(this.element);
@@ -59,6 +61,7 @@ export class Output {
   // Put the author's output back.
   restore() {
     this.element.replaceChildren();
+    for (const [at, frame] of this.frames.entries()) if (frame) frame.id = this.ids[at];
     this.element.hidden = true;
     if (this.authors) this.authors.hidden = false;
   }
@@ -111,9 +114,19 @@ export class Output {
     return this.edited ? `Drawn by a cell that you have edited; before, it was this: ${alt}` : alt;
   }
 
+  // Show a figure with the author's caption, which links lead to.
+  frame(figure) {
+    const frame = this.frames[this.figures - 1];
+    const caption = frame?.querySelector("figcaption").cloneNode(true);
+    frame?.removeAttribute("id");
+    const { className } = frame ?? {};
+    const id = this.ids[this.figures - 1];
+    this.element.append(frame ? make("figure", { className, id }, figure, caption) : figure);
+  }
+
   picture(address, scale = 1) {
     const image = make("img", { alt: this.alt(), src: `data:${address}` });
-    this.element.append(image);
+    this.frame(image);
     this.drawing.push(
       image.decode().then(() => {
         image.width = Math.round(image.naturalWidth / scale);
@@ -130,7 +143,7 @@ export class Output {
     const textContent = JSON.stringify({ data, layout: rest, frames });
     const script = make("script", { type: "application/json", textContent });
     const figure = make("div", { className: "figure" }, plot, script);
-    this.element.append(figure);
+    this.frame(figure);
     this.drawing.push(window.courseFigures.draw(figure));
   }
 }
