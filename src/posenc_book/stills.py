@@ -31,9 +31,9 @@ MOVING = re.compile(
 )
 # The figure of a script of its own, which is markup as well.
 DIALS = re.compile(r'(<div class="figure" id="\w+">\s*<div class="plot"[^>]*>)(.*?)(</div>)', re.S)
-# The place of a picture under a page's title (see opening.py).
-OPENING = re.compile(
-    r'(<figure class="opening")[^>]*>\s*<div class="still" data-key="(\w+)".*?</div>', re.S
+# The place of a picture under a page's title (see frontispiece.py).
+FRONTISPIECE = re.compile(
+    r'(<figure class="frontispiece")[^>]*>\s*<div class="still" data-key="(\w+)".*?</div>', re.S
 )
 NARROW = "(max-width: 511.98px)"  # of the window; figures.css says it of the column
 OTHERS = {"lite", "slides"}
@@ -115,7 +115,7 @@ def _with_stills(text: str, store: Store, drawn: dict[str, Figure], folder: str)
         still = f'<div class="still" data-key="{match[2]}" aria-hidden="true">{shown}</div>'
         return f"{match[1]}>{still}"
 
-    return OPENING.sub(under_title, DIALS.sub(at_rest, MOVING.sub(in_figure, text)))
+    return FRONTISPIECE.sub(under_title, DIALS.sub(at_rest, MOVING.sub(in_figure, text)))
 
 
 def pictures(store: Store, figure: Figure, folder: str, *, first: bool = False) -> str:

@@ -81,7 +81,7 @@ def test_every_caption_has_the_next_number_of_its_chapter(site, page):
     numbers = [one.get_text().strip() for one in document.select("figcaption .caption-number")]
     chapter = CHAPTERS.index(page) + 1 if page in CHAPTERS else 0
     assert numbers == [f"Figure {chapter}.{at}" for at in range(1, len(numbers) + 1)]
-    for figure in document.select("article figure:not(.opening)"):
+    for figure in document.select("article figure:not(.frontispiece)"):
         assert len(document.select(f"[id='{figure['id']}']")) == 1
         assert len(figure.select("figcaption .caption-text")[0].get_text().split()) > 3
 
@@ -92,7 +92,7 @@ def test_a_chapter_opens_with_its_picture(site, page):
     cells = document.select(".tag_opening")
     if not cells:
         pytest.skip("no cell is tagged `opening`: tag one")
-    (opening,) = document.select("figure.opening")
+    (opening,) = document.select("figure.frontispiece")
     assert document.find("h1").find_next_sibling() is opening
     assert opening.select("[id]") == []
     still = opening.select_one(".still")
@@ -112,13 +112,13 @@ def test_a_chapter_opens_with_its_picture(site, page):
 @pytest.mark.parametrize("width", [1280, 390])
 def test_the_opening_picture_is_seen_at_once_and_a_link_leads_to_it(browser, url, width):
     seen = Visit(browser, url, CHAPTERS[2], width=width)
-    image = seen.page.locator(".opening img:visible")
+    image = seen.page.locator(".frontispiece img:visible")
     assert image.count() == 1
     seen.page.evaluate("scrollTo({ top: 0, behavior: 'instant' })")
     box = image.bounding_box()
     assert box["y"] < 300
     assert box["width"] <= width
-    seen.page.locator(".opening figcaption a").last.click()
+    seen.page.locator(".frontispiece figcaption a").last.click()
     figure = seen.page.locator(":target .plot")
     until(seen.page, lambda: 0 <= figure.bounding_box()["y"] < 400)
     assert seen.problems() == NOTHING

@@ -157,7 +157,7 @@ def test_it_has_about_as_many_pages_as_its_content_would_fill(book, printed):
     words = figures = lines = 0
     for page in BOOK:
         text = article(printed, page)
-        figures += len(text.select("img:not(figure.opening img, .still img), .figure"))
+        figures += len(text.select("img:not(figure.frontispiece img, .still img), .figure"))
         lines += sum(code.get_text().count("\n") for code in text.select("pre"))
         words += len(text.get_text().split())
     full = words / 500 + figures / 3 + lines / 60
@@ -267,7 +267,7 @@ def test_every_figure_is_an_image_with_content_and_an_alt_text(book, alts, print
         str(node.get("alt") or node.select_one("[aria-label]")["aria-label"])
         for page in BOOK
         for node in article(printed, page).select(
-            "img:not(figure.opening img, .still img), .figure"
+            "img:not(figure.frontispiece img, .still img), .figure"
         )
     ]
     assert [alt for alt in expected if alt not in alts] == []

@@ -14,7 +14,7 @@ from posenc_book.paper import download
 
 # Of no use on paper: links beside headings, buttons, noscript, a figure that comes again below.
 UNPRINTED = (
-    ".headerlink, .noprint, noscript, figure.opening, .toctree-wrapper, "
+    ".headerlink, .noprint, noscript, figure.frontispiece, .toctree-wrapper, "
     ".sd-summary-state-marker, .copybtn"
 )
 REFERRING = ("for", "headers", "aria-labelledby", "aria-describedby", "aria-controls")

@@ -1,0 +1,117 @@
+"""Pictures of figures are drawn once, served while a page shows them, and done without."""
+
+from types import SimpleNamespace
+
+import pytest
+from PIL import Image
+
+from posenc_book import drawing, stills
+from posenc_book.figures import _markup
+
+SPEC = {"data": [{"y": [1, 2]}], "layout": {}}
+
+
+@pytest.fixture
+def app(tmp_path):
+    site = tmp_path / "html"
+    (site / "_static").mkdir(parents=True)
+    (site / "part").mkdir()
+    return SimpleNamespace(outdir=str(site))
+
+
+@pytest.fixture
+def browsers(monkeypatch):
+    """Each start of a browser, and the figures that it draws."""
+    started = []
+
+    class Fake:
+        def close(self):
+            started.append("closed")
+
+    def draw(store, browser, figures, say):
+        store.folder.mkdir(parents=True, exist_ok=True)
+        for one in store.missing(figures):
+            started.append(one.name)
+            for file in store.pictures(one):
+                Image.new("RGBA", (20, 10)).save(file)
+            sizes = '{"wide": [10, 5], "narrow": [10, 5]}'
+            (store.folder / f"{store.key(one)}.json").write_text(f'{{"sizes": {sizes}}}')
+
+    monkeypatch.setattr(stills, "launch", lambda _: started.append("started") or Fake())
+    monkeypatch.setattr(drawing.Store, "draw", draw)
+    return started
+
+
+def figure(alt="a line, rising", **layout):
+    return _markup({**SPEC, "layout": layout}, "basic", alt)
+
+
+def write(app, *figures):
+    page = f"{app.outdir}/part/page.html"
+    with open(page, "w", encoding="utf-8") as file:
+        file.write("<h1>Title</h1>" + "<p>and</p>".join(figures))
+    stills.place(app)
+    with open(page, encoding="utf-8") as file:
+        return file.read()
+
+
+def served(app):
+    return sorted(file.name for file in (drawing.Path(app.outdir) / "_static/figures").iterdir())
+
+
+def test_a_figure_gets_its_pictures_inside_the_box_that_describes_it(app, browsers):
+    text = write(app, figure('"less" < more'))
+    assert text.count('<div class="still">') == 1
+    assert text.index('role="img"') < text.index("still") < text.index("application/json")
+    assert text.count("&quot;less&quot; &lt; more") == 4  # the label, two pictures, the words
+    assert all(f"../_static/figures/{name}" in text for name in served(app))
+    assert len(served(app)) == 4
+
+
+def test_only_what_is_new_is_drawn_and_without_it_no_browser_is_started(app, browsers):
+    one, two = figure(title="one"), figure(title="two")
+    first = write(app, one)
+    assert [kind for kind in browsers if kind in ("started", "closed")] == ["started", "closed"]
+    assert write(app, one) == first
+    stills.place(app)  # on a page that has its pictures
+    assert browsers.count("started") == 1
+    write(app, one, two)
+    assert len(browsers) == 6
+    assert len(served(app)) == 8
+    write(app, two)
+    assert len(served(app)) == 4
+    assert len(list(drawing.Store(drawing.Path(app.outdir)).folder.glob("*.json"))) == 1
+
+
+def test_another_script_has_all_drawn_again(app, browsers):
+    write(app, figure())
+    (drawing.Path(app.outdir) / "_static/figures.js").write_text("new")
+    write(app, figure())
+    assert browsers.count("started") == 2
+
+
+def test_a_place_under_the_title_is_shown_with_the_picture_of_its_figure(app, browsers):
+    one = figure()
+    key = one.split('data-key="')[1].split('"')[0]
+    place = (
+        f'<figure class="frontispiece" hidden><div class="still" data-key="{key}"></div></figure>'
+    )
+    text = write(app, place, one)
+    assert '<figure class="frontispiece"><div class="still"' in text
+    assert text.count("<picture>") == 4
+    assert text.count('fetchpriority="high"') == 2
+    assert write(app, text.removeprefix("<h1>Title</h1>")) == text
+
+
+def test_without_a_browser_the_build_says_so_in_one_line_and_goes_on(app, monkeypatch):
+    def none(_):
+        raise RuntimeError("No browser was found.\nMore.")
+
+    said = []
+    monkeypatch.setattr(stills, "launch", none)
+    monkeypatch.setattr(stills.logger, "info", said.append)
+    one = figure()
+    assert write(app, one) == f"<h1>Title</h1>{one}"
+    assert said == [
+        "Figures that are not drawn yet describe themselves in words: No browser was found."
+    ]
