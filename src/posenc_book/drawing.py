@@ -26,7 +26,7 @@ from posenc_book.figures import BUNDLES
 STORE = "figures"  # in _build
 THEMES = ("light", "dark")
 # The column of a page on a desktop and on a phone, in CSS pixels.
-WIDTHS = {"wide": 680, "narrow": 360}
+WIDTHS = {"wide": 640, "narrow": 350}
 SCALE = 2  # for the screens of today
 # What a drawn figure depends on besides its own data, in the site's _static.
 DRAWN_BY = ("figures.js", "dials.js", "figures.css", "look.css", "plotly/*.js")
@@ -126,6 +126,19 @@ class Store:
             return []
         return [self.picture(figure, theme, width) for theme in THEMES for width in WIDTHS]
 
+    def cut(self, figure: Figure, theme: str, width: str) -> tuple[Path, tuple[int, int]]:
+        """A picture without the empty rows above and below it, and its size in CSS pixels."""
+        whole = self.picture(figure, theme, width)
+        file = whole.with_stem(f"{whole.stem}-cut")
+        with Image.open(self.picture(figure, "light", width)) as light:
+            box = light.convert("RGBA").getchannel("A").getbbox() or (0, 0, *light.size)
+        top, bottom = box[1] // SCALE, -(-box[3] // SCALE)
+        if not file.is_file():
+            with Image.open(whole) as picture:
+                part = picture.crop((0, top * SCALE, picture.width, bottom * SCALE))
+            file.write_bytes(_encoded(part))
+        return file, (WIDTHS[width], bottom - top)
+
     def missing(self, figures: Iterable[Figure]) -> list[Figure]:
         """The figures that are not drawn, each once."""
         return list({one.name: one for one in figures if not self.has(one)}.values())
@@ -215,11 +228,15 @@ def hashed(*texts: str) -> str:
 
 
 def _write(file: Path, image: bytes) -> None:
-    """Write a picture as WebP, without loss unless that makes it larger."""
-    written = []
     with Image.open(io.BytesIO(image)) as picture:
-        for how in ({"lossless": True, "quality": 60}, {"quality": QUALITY}):
-            file_ = io.BytesIO()
-            picture.save(file_, "WEBP", method=4, **how)
-            written.append(file_.getvalue())
-    file.write_bytes(min(written, key=len))
+        file.write_bytes(_encoded(picture))
+
+
+def _encoded(picture: Image.Image) -> bytes:
+    """A picture as WebP, without loss unless that makes it larger."""
+    written = []
+    for how in ({"lossless": True, "quality": 60}, {"quality": QUALITY}):
+        file = io.BytesIO()
+        picture.save(file, "WEBP", method=4, **how)
+        written.append(file.getvalue())
+    return min(written, key=len)

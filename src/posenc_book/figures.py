@@ -42,7 +42,7 @@ class Figures:
     def handle_mime(
         renderer: NbElementRenderer, data: MimeData, inline: bool
     ) -> list[nodes.Element] | None:
-        """The nodes of a Plotly figure, or None for other outputs; warn if it lacks an alt text."""
+        """The nodes of a Plotly figure, or None for other outputs; warn if it can't stand there."""
         if data.mime_type not in ("application/vnd.plotly.v1+json", "image/png") or inline:
             return None
 
@@ -50,11 +50,17 @@ class Figures:
             text = f"the figure of cell {data.cell_index} {problem}"
             renderer.logger.warning(text, subtype="figure", line=data.line)
 
-        alt = data.cell_metadata.get("mystnb", {}).get("image", {}).get("alt", "")
+        about = data.cell_metadata.get("mystnb", {})
+        alt = about.get("image", {}).get("alt", "")
         if not alt:
             warn(
                 "has no alt text: describe it in the cell's metadata, "
                 'under "mystnb": {"image": {"alt": ...}}'
+            )
+        if not about.get("figure", {}).get("caption"):
+            warn(
+                "has no caption: say what to see in it in the cell's metadata, "
+                'under "mystnb": {"figure": {"caption": ..., "name": "fig-..."}}'
             )
         if data.mime_type == "image/png":
             return None

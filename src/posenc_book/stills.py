@@ -56,20 +56,25 @@ def place(app: Sphinx) -> None:
     _draw(store, found)
     store.keep(found)
     drawn = {one.name: one for one in found if store.has(one)}
-    served = site / "_static" / figures.FOLDER
-    served.mkdir(parents=True, exist_ok=True)
-    wanted = {file.name: file for one in drawn.values() for file in store.pictures(one)}
-    for file in served.glob("*.webp"):
-        if file.name not in wanted:
-            file.unlink()
-    for name, file in wanted.items():
-        if not (served / name).is_file():
-            shutil.copyfile(file, served / name)
+    wanted: set[str] = set()
     for page, text in pages.items():
         up = "../" * (len(page.relative_to(site).parts) - 1)
         new = _with_stills(text, store, drawn, f"{up}_static/{figures.FOLDER}")
+        wanted.update(re.findall(rf'/{figures.FOLDER}/([\w-]+\.webp)"', new))
         if new != text:
             page.write_text(new, "utf-8")
+    _serve(store, site / "_static" / figures.FOLDER, wanted)
+
+
+def _serve(store: Store, folder: Path, names: set[str]) -> None:
+    """Copy the pictures that pages show, and no others."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for file in folder.glob("*.webp"):
+        if file.name not in names:
+            file.unlink()
+    for name in names:
+        if not (folder / name).is_file():
+            shutil.copyfile(store.folder / name, folder / name)
 
 
 def moving(page: str, text: str) -> Iterator[Figure]:
@@ -122,19 +127,20 @@ def pictures(store: Store, figure: Figure, folder: str, *, first: bool = False) 
     """The pictures of a figure; of those that a page opens with, the light one doesn't wait."""
     sizes: Any = store.about(figure)["sizes"]
 
-    def size(width: str) -> str:
-        return 'width="{}" height="{}"'.format(*sizes[width])
+    def find(theme: str, width: str) -> tuple[str, str]:
+        file, size = store.picture(figure, theme, width), sizes[width]
+        if first:
+            file, size = store.cut(figure, theme, width)
+        return f"{folder}/{file.name}", f'width="{size[0]}" height="{size[1]}"'
 
     shown = ""
     for theme in THEMES:
+        (wide, room), (narrow, less) = (find(theme, width) for width in ("wide", "narrow"))
         waits = ' fetchpriority="high"' if first else ""
         waits += "" if first and theme == "light" else ' loading="lazy"'
-        wide, narrow = (
-            f"{folder}/{store.picture(figure, theme, width).name}" for width in ("wide", "narrow")
-        )
         shown += (
-            f'<picture><source media="{NARROW}" srcset="{narrow}" {size("narrow")}>'
-            f'<img class="only-{theme}" src="{wide}" {size("wide")}{waits} decoding="async" '
+            f'<picture><source media="{NARROW}" srcset="{narrow}" {less}>'
+            f'<img class="only-{theme}" src="{wide}" {room}{waits} decoding="async" '
             f'alt="{escape(figure.alt)}"></picture>'
         )
     return shown

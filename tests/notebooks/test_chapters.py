@@ -84,6 +84,28 @@ def test_every_figure_has_an_alt_text(chapter):
         assert len(alt.split()) >= 8, f"describe the figure: {alt!r}"
 
 
+def test_every_figure_has_a_caption_and_a_name_of_its_own(path):
+    names = []
+    for cell in filter(draws, cells(path, "code")):
+        about = cell.metadata["mystnb"]["figure"]
+        assert len(about["caption"].split()) >= 4
+        assert re.fullmatch(r"fig-[a-z0-9-]+", about["name"])
+        names.append(about["name"])
+    assert len(names) == len(set(names))
+
+
+def test_names_of_figures_differ_between_chapters():
+    drawing = [cell for one in NOTEBOOKS for cell in cells(one, "code") if draws(cell)]
+    names = [cell.metadata["mystnb"]["figure"]["name"] for cell in drawing]
+    assert len(names) == len(set(names))
+
+
+def test_one_figure_carries_the_chapter(chapter):
+    tagged = [cell for cell in read(chapter).cells if "opening" in cell.metadata.get("tags", [])]
+    assert len(tagged) == 1
+    assert draws(tagged[0])
+
+
 def test_at_least_one_figure_can_be_moved(chapter):
     assert any(
         draws(cell) and re.search(r"\b(sliders|updatemenus)=", cell.source)

@@ -29,7 +29,8 @@ for piece in "abc":
     time.sleep(0.5)
 """
 BASE = "base: float = 10_000.0"
-ALT = {"mystnb": {"image": {"alt": "Three points that rise in a straight line."}}}
+IMAGE = {"image": {"alt": "Three points that rise in a straight line."}}
+ALT = {"mystnb": {**IMAGE, "figure": {"caption": "They rise.", "name": "fig-rise"}}}
 # Ways to mislead a reader: the name and content of a notebook, and what the build says about it.
 BROKEN = {
     "warns": (
@@ -40,6 +41,8 @@ BROKEN = {
     ),
     "no_alt": (FIGURE, {}, "# Title", "WARNING: .*no alt text"),
     "no_alt_either": (PLOT, {}, "# Title", "WARNING: .*no alt text"),
+    "no_caption": (FIGURE, {"mystnb": IMAGE}, "# Title", "WARNING: .*no caption"),
+    "no_caption_either": (PLOT, {"mystnb": IMAGE}, "# Title", "WARNING: .*no caption"),
     "unknown": (FIGURE.replace(TRACE, "go.Sankey()"), ALT, "# Title", "WARNING: .*can't be drawn"),
     "empty": (FIGURE.replace(TRACE, ""), ALT, "# Title", "WARNING: .*can't be drawn"),
     "term": (PLAIN, {}, "# Title\n\n{term}`unheard of`", "WARNING: .*unheard of"),
