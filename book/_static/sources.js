@@ -1,4 +1,4 @@
-/* Where each number in the text comes from: the line that printed it is highlighted, and quoted in a
+/* Where each number in the text comes from: the line that printed it is highlighted, or quoted in a
    note where it is out of sight. Each is a link that the page came with, and stays one. */
 (() => {
   "use strict";

@@ -32,9 +32,9 @@ SPELLED = (
 # Every number begins like this; asked first, it halves the time of a search.
 START = r"(?=[\dabefhmnost])(?<!\w)"
 NUMBER = re.compile(rf"{START}(?:{SPELLED}|{DIGITS})", re.I)
-# Not "column 20 of 128", which is a place, nor "one of the four", which is any one.
+# Not "column 20 of 128", which is a place, nor "one of the four" or "any two of 50", which are any.
 COUNT = re.compile(
-    rf"{START}(?<!column\s)(?<!row\s)(?!one\s)({SPELLED}|{DIGITS})\s{{1,2}}(?:out\s)?of\s{{1,2}}(?:the\s)?"
+    rf"{START}(?<!column\s)(?<!row\s)(?<!any\s)(?!one\s)({SPELLED}|{DIGITS})\s{{1,2}}(?:out\s)?of\s{{1,2}}(?:the\s)?"
     rf"({SPELLED}|{DIGITS})",
     re.I,
 )

@@ -161,7 +161,7 @@ def test_a_number_is_found_in_digits_and_in_words(text, found):
         ("16 of 256 hands", [{16, 256}]),
         ("3 out of 9 tables, and twelve of the 64", [{3, 9}, {12, 64}]),
         ("five of five", [{5}]),
-        ("column 20 of 128, one of the two, 0.43 of one", []),
+        ("column 20 of 128, one of the two, any two of 50, 0.43 of one", []),
     ],
 )
 def test_a_count_out_of_a_total_claims_both_numbers(text, found):

@@ -8,7 +8,7 @@ import sysconfig
 
 import nbformat
 import pytest
-from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from project import FILES
 from reader import ROOT
 from test_site import parse
@@ -22,6 +22,7 @@ LINE = "      - file: notebooks/build/try-the-obvious-positions\n"  # inserted a
 OPENING = (
     "# Can you count on your fingers?\n\n*You need* {chapter}`make-it-a-class`. *About 15 minutes.*"
 )
+DRAWS = "import matplotlib.pyplot as plt\n\nplt.axhline(1 / 4)\nplt.show()"
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +39,13 @@ def project(site, tmp_path_factory):
     line = LINE.replace("try-the-obvious-positions", NAME)
     (copy / "_toc.yml").write_text(contents.replace(LINE, LINE + line), "utf-8")
     slide = {"slideshow": {"slide_type": "slide", "notes": "1 min. Ask."}}
-    cells = [new_markdown_cell(OPENING, metadata=slide), new_code_cell("2 + 2")]
+    figure = {"figure": {"caption": "A line as high as 0.25."}, "image": {"alt": "A line."}}
+    cells = [
+        new_markdown_cell(OPENING, metadata=slide),
+        new_code_cell("2 + 2"),
+        new_code_cell("1 / 4", outputs=[new_output("execute_result", {"text/plain": "0.25"})]),
+        new_code_cell(DRAWS, metadata={"mystnb": figure}),
+    ]
     nbformat.write(new_notebook(cells=cells), copy / f"notebooks/build/{NAME}.ipynb")
     command = [shutil.which("jupyter-book", path=sysconfig.get_path("scripts")), "build", "."]
     done = subprocess.run(
@@ -87,6 +94,12 @@ def test_the_learners_edition_counts_an_inserted_chapter(project):
     assert "build/04-turn-bits-into-dials.ipynb" in files
     assert b"[chapter 7](07-make-it-a-class.ipynb)" in files[f"build/03-{NAME}.ipynb"]
     assert b"- [3. Can you count on your fingers?](build/03-count" in files["index.ipynb"]
+
+
+def test_a_number_in_a_caption_is_marked(project):
+    page = parse(project / f"_build/html/notebooks/build/{NAME}.html")
+    (link,) = page.select("figcaption a.source")
+    assert (link.get_text(), link["href"]) == ("0.25", "#cell-2")
 
 
 KNOWN = {
