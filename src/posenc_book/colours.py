@@ -7,7 +7,7 @@ NAMES |= {"cos": "cosine", "cosine": "cosine", "cosines": "cosine"}
 # In formulas and in code a name stands in an element of its own.
 ALONE = re.compile(r'(<span class="(?:mop|n))(">(sin|cos)</span>)')
 TAG = re.compile(r"(<[^>]*>)")
-WORD = re.compile(r"\b(sines?|cosines?)\b", re.I)
+WORD = re.compile(r"\b(sines?|cosines?)\b(?! similarit)", re.I)  # that one is a measure
 # Words in these have a colour already, or are no prose.
 OTHERS = {"a", "code", "pre", "script", "style", "svg", "h1", "h2", "h3", "h4", "summary", "button"}
 

@@ -105,7 +105,13 @@ def test_only_words_of_prose_are_coloured():
     assert colour("<p>a sine, Cosines</p>") == (
         '<p>a <span class="sine">sine</span>, <span class="cosine">Cosines</span></p>'
     )
-    for other in ("<h2>sine</h2>", '<a href="#">the sine</a>', "<code>sine</code>", "sinew"):
+    for other in (
+        "cosine similarity",
+        "<h2>sine</h2>",
+        '<a href="#">the sine</a>',
+        "<code>sine</code>",
+        "sinew",
+    ):
         assert colour(f"<p>x</p>{other}") == f"<p>x</p>{other}"
 
 
