@@ -11,7 +11,8 @@
   };
   const colour = (value) => {
     const end = value < 0 ? "negative" : "positive";
-    return `color-mix(in srgb, var(--map-${end}) ${Math.round(100 * Math.abs(value))}%, var(--map-zero))`;
+    const share = Math.round(100 * Math.abs(value));
+    return `color-mix(in srgb, var(--map-${end}) ${share}%, var(--map-zero))`;
   };
   const pairs = 6;
   const radius = 44;
