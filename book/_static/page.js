@@ -194,7 +194,9 @@
       say("Copied", "fa-check");
       setTimeout(say, 2000, "Copy", "fa-copy");
     });
-    code.after(button);
+    const bar = code.closest(".cell_input")?.querySelector(".live-bar"); // see live/page/cell.js
+    if (bar) bar.append(button);
+    else code.after(button);
   };
   const near = new IntersectionObserver(
     (entries) => {
@@ -270,7 +272,7 @@
   show();
   let closed = [];
   addEventListener("beforeprint", () => {
-    closed = all("details:not([open], .hide)");
+    closed = all("details:not([open], .fold)");
     for (const box of closed) box.open = true;
     root.dataset.theme = "light"; // ink is dark
     gather();

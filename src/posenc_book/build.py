@@ -16,6 +16,7 @@ from sphinx_exercise.nodes import solution_node
 
 from posenc_book import (
     assets,
+    cells,
     chapters,
     counts,
     figures,
@@ -60,7 +61,10 @@ STEPS: dict[str, dict[str, Callable[..., Iterable[Any] | None]]] = {
     },
     "object-description-transform": {"keep quotes of docstrings": reference.keep_quotes},
     "doctree-read": {"number the cells": marks.name_cells},
-    "doctree-resolved": {"link numbers to their sources": marks.link},
+    "doctree-resolved": {
+        "link numbers to their sources": marks.link,
+        "arrange cells": cells.arrange,
+    },
     "html-page-context": {
         "list a page's hidden checks": marks.list_checks,
         "make a page's cells live": live.add_script,
@@ -120,6 +124,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.setup_extension("sphinx_exercise")  # first, so that its solutions are overridden
     details = solutions.open_details, solutions.close_details
     app.add_node(solution_node, override=True, html=details)
+    app.add_node(cells.Fold, html=(cells.open_fold, cells.close_fold))
     app.config.template_bridge = "posenc_book.pages.Templates"
     app.add_css_file("course.css")
     app.add_js_file("page.js", loading_method="defer", priority=400)

@@ -156,8 +156,6 @@ def finish(page: str, name: str) -> str:
     # The link with only this icon is named by its title, not by a glyph of the icon font.
     pencil = '<i class="fas fa-pencil-alt"'
     body = body.replace(pencil, f'{pencil} aria-hidden="true"')
-    # The accessible name has to be the visible text.
-    body = body.replace('<summary aria-label="Toggle hidden content">', "<summary>")
     if name == "search":
         body = re.sub(r"<noscript>.*?</noscript>", NO_SEARCH, body, count=1, flags=re.S)
     body = body.replace(TOGGLE, TO_CHAPTERS + TOGGLE, 1)

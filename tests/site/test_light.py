@@ -221,7 +221,7 @@ def test_the_menu_is_walked_by_keyboard(tab):
 
 def test_code_is_copied_as_it_stands(tab):
     tab.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    code = tab.locator(".cell_input .highlight").first
+    code = tab.locator(".cell_input").first
     code.locator(".copybtn").focus()
     tab.keyboard.press("Enter")
     code.locator(".copybtn[aria-label=Copied]").wait_for()
@@ -232,7 +232,7 @@ def test_code_is_copied_as_it_stands(tab):
 def test_paper_shows_what_is_closed(tab):
     tab.emulate_media(media="print")
     tab.evaluate("dispatchEvent(new Event('beforeprint'))")
-    assert tab.locator("details:not([open], .hide)").count() == 0
+    assert tab.locator("details:not([open], .fold)").count() == 0
     tab.evaluate("dispatchEvent(new Event('afterprint'))")
     assert tab.locator("details.solution[open]").count() == 0
 

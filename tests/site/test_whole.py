@@ -113,7 +113,7 @@ def test_without_a_network_the_page_is_printed_all_the_same(open_page):
 def test_nothing_is_cut_at_the_edge_of_the_paper(paper, page):
     tab = paper(page)
     tab.evaluate(
-        "document.querySelectorAll('details:not(.hide)').forEach((one) => one.open = true)"
+        "document.querySelectorAll('details:not(.fold)').forEach((one) => one.open = true)"
     )
     assert tab.evaluate(TOO_WIDE) == []
     assert tab.locator("button:visible, .live-bar:visible").count() == 0
@@ -153,10 +153,10 @@ def test_figures_missing_from_one_printing_are_drawn_for_the_next(open_page):
 
 def test_paper_leaves_out_folded_code_unless_it_was_opened(paper):
     tab = paper(CHAPTERS[2])
-    folded = tab.locator("details.hide")
-    tab.evaluate("document.querySelectorAll('details.hide')[1].open = true")
+    folded = tab.locator("details.fold")
+    tab.evaluate("document.querySelectorAll('details.fold')[1].open = true")
     tab.evaluate("dispatchEvent(new Event('beforeprint'))")
-    shown = [one.locator("pre").is_visible() for one in folded.all()]
+    shown = [one.locator("pre").last.is_visible() for one in folded.all()]
     assert len(shown) > 5
     assert shown == [at == 1 for at in range(len(shown))]
     assert folded.locator("summary:visible").count() == 0
@@ -200,7 +200,7 @@ def test_a_printed_chapter_has_its_text_and_code_and_nothing_to_press(open_page,
 
 def test_a_cell_that_is_being_edited_is_printed_whole(open_page, site):
     tab = open_page(CHAPTERS[3])
-    tab.get_by_role("button", name="Edit cell 2", exact=True).click()
+    tab.locator(".cell_input pre").nth(1).click()
     cell = tab.locator(".cell:has(.cm-editor)")
     cell.wait_for()
     tab.keyboard.press("Control+End")

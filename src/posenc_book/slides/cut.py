@@ -124,7 +124,16 @@ def _parts(doctree: nodes.document) -> dict[int, Part]:
         part.blocks.append(block)
         if isinstance(block, nodes.title):
             heading = block
+        for folded in _folded(block):  # shows nothing, but stands below the same heading
+            parts.setdefault(int(folded["cell_index"]), Part(above=heading))
     return parts
+
+
+def _folded(block: nodes.Node) -> Iterator[nodes.Element]:
+    """Yield the cells within a block."""
+    for inner in block.findall(nodes.container):
+        if inner is not block and "cell_index" in inner:
+            yield inner
 
 
 def _blocks(section: nodes.Element, at: int) -> Iterator[tuple[int, nodes.Node]]:

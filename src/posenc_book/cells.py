@@ -1,0 +1,107 @@
+"""Arrange the cells of a page: fold the code of figures, and tick what is true.
+
+Code that a page hides opens by one link below what it draws. An output that only says True becomes
+a tick beside the line that asked. The cells, their order and what they print stay the notebook's.
+"""
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any
+
+from docutils import nodes
+from myst_nb.sphinx_ import HideCodeCellNode
+from sphinx.application import Sphinx
+
+CELL, CODE, OUTPUT = "cell_code", "cell_code_source", "cell_code_output"  # as MyST-NB names them
+# What is said after "code", the name of a fold, to those who don't see where it stands.
+DRAWS, PREPARES = " that draws this figure", " that prepares what follows"
+TICK = '<span class="tick" style="--end: {}"><span class="visually-hidden">prints </span></span>\n'
+
+
+class Fold(nodes.General, nodes.Element):  # type: ignore[misc]
+    """Code that is closed until a reader wants to see it."""
+
+
+def arrange(app: Sphinx, doctree: nodes.document, docname: str) -> None:
+    """Fold the code that a page hides, and tick what is true."""
+    cells = [one for one in doctree.findall(nodes.container) if one.get("nb_element") == CELL]
+    hidden = [cell for cell in cells if _wrapper(cell)]
+    for group in groups(hidden):
+        _fold(group)
+    for cell in cells:
+        if cell not in hidden:
+            _tick(cell)
+
+
+def groups(hidden: list[nodes.container]) -> Iterator[list[nodes.container]]:
+    """Yield the cells of each fold: neighbours, down to the one that shows something.
+
+    Those at the end of a row that show nothing join the fold above them.
+    """
+    for row in _rows(hidden):
+        shown = [at for at, cell in enumerate(row, 1) if _part(cell, OUTPUT)]
+        ends = [0, *shown[:-1], len(row)]
+        for begin, end in pairwise(ends):
+            yield row[begin:end]
+
+
+def _rows(hidden: list[nodes.container]) -> list[list[nodes.container]]:
+    rows: list[list[nodes.container]] = []
+    for cell in hidden:
+        if rows and cell.previous_sibling() is rows[-1][-1]:
+            rows[-1].append(cell)
+        else:
+            rows.append([cell])
+    return rows
+
+
+def _fold(group: list[nodes.container]) -> None:
+    """Put the code of all cells below what one of them shows, in the notebook's order."""
+    shown = [cell for cell in group if _part(cell, OUTPUT)]
+    host = (shown or group)[-1]
+    fold = Fold(words=DRAWS if shown else PREPARES)
+    for cell in group:
+        wrapper = _wrapper(cell)
+        assert wrapper
+        code = wrapper.children
+        if cell is host:
+            cell.remove(wrapper)
+            fold += code
+        else:
+            cell.replace(wrapper, code)
+            cell.parent.remove(cell)
+            fold += cell
+    host += fold
+
+
+def open_fold(writer: Any, node: Fold) -> None:
+    """Begin a fold, with the link that opens it."""
+    writer.body.append(
+        '<details class="fold">\n<summary>code'
+        f'<span class="visually-hidden">{node["words"]}</span></summary>\n'
+    )
+
+
+def close_fold(writer: Any, node: Fold) -> None:
+    """End a fold."""
+    writer.body.append("</details>\n")
+
+
+def _tick(cell: nodes.container) -> None:
+    """Mark an output that only says True, and how long the line is that the tick stands beside."""
+    code, output = _part(cell, CODE), _part(cell, OUTPUT)
+    if code and output and output.astext().strip() == "True":
+        output["classes"].append("says-true")
+        *_, last = code.astext().rstrip().splitlines()
+        output.insert(0, nodes.raw("", TICK.format(len(last)), format="html"))
+
+
+def _wrapper(cell: nodes.container) -> HideCodeCellNode | None:
+    """What MyST-NB puts around code that a page hides."""
+    found = [one for one in cell.children if isinstance(one, HideCodeCellNode)]
+    return found[0] if found and cell.get("hide_mode") == "input" else None
+
+
+def _part(cell: nodes.container, name: str) -> nodes.Element | None:
+    parts = [one for one in cell.children if isinstance(one, nodes.Element)]
+    return next((one for one in parts if one.get("nb_element") == name), None)

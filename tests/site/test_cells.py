@@ -1,0 +1,108 @@
+"""Cells at rest: code folds below its figure, and what is true is ticked."""
+
+import json
+
+import pytest
+from reader import ROOT
+from test_site import CHAPTERS, every_chapter, parse
+
+
+def shown_cells(page):
+    """The code cells that a page shows, in the notebook's order."""
+    cells = json.loads((ROOT / f"{page}.ipynb").read_text("utf-8"))["cells"]
+    return [
+        cell
+        for cell in cells
+        if cell["cell_type"] == "code" and "remove-cell" not in cell["metadata"].get("tags", [])
+    ]
+
+
+@every_chapter
+def test_the_code_of_a_page_stands_in_the_notebook_s_order(site, page):
+    codes = parse(site / f"{page}.html").select(".cell_input pre")
+    sources = ["".join(cell["source"]).split() for cell in shown_cells(page)]
+    assert [code.get_text().split() for code in codes] == sources
+
+
+@every_chapter
+def test_neighbours_among_hidden_cells_are_one_fold_below_their_figure(site, page):
+    document = parse(site / f"{page}.html")
+    folds = document.select("details.fold")
+    assert folds
+    hidden = sum("hide-input" in cell["metadata"].get("tags", []) for cell in shown_cells(page))
+    assert sum(len(fold.select(".cell_input")) for fold in folds) == hidden
+    for fold in folds:
+        assert fold.summary.get_text().startswith("code that ")
+        host = fold.parent
+        assert "cell" in host["class"]
+        assert fold.find_next_sibling() is None
+        output = fold.find_previous_sibling()
+        if output:
+            assert "cell_output" in output["class"]
+            assert output.select("img, .figure")
+            assert fold.select(".cell_input")[-1].parent is fold or fold.select(".cell")
+        else:
+            assert not fold.select(".cell_output")
+        below = host.find_next_sibling()
+        if below and "tag_hide-input" in below.get("class", []):
+            assert below.select(".cell_output"), "the fold below has a figure of its own"
+
+
+@every_chapter
+def test_an_output_that_only_says_true_is_a_tick_with_words(site, page):
+    document = parse(site / f"{page}.html")
+    printed = [output.get_text().split() for output in document.select(".says-true")]
+    said = [
+        "".join(output.get("text", output.get("data", {}).get("text/plain", ""))).strip()
+        for cell in shown_cells(page)
+        for output in cell["outputs"]
+        if len(cell["outputs"]) == 1
+    ]
+    assert printed == [["prints", "True"]] * said.count("True")
+    for tick in document.select(".tick"):
+        code = tick.find_parent(class_="cell").select_one(".cell_input pre").get_text()
+        assert tick["style"] == f"--end: {len(code.rstrip().splitlines()[-1])}"
+
+
+def test_a_tick_stands_beside_the_last_line_and_covers_no_code(visit):
+    tab = visit("notebooks/build/turn-bits-into-dials").page
+    ticks = tab.locator(".says-true:not(.covered) > .tick")
+    assert ticks.count() > 2
+    places = ticks.evaluate_all("""ticks => ticks.map((tick) => {
+      const code = tick.closest(".cell").querySelector("pre");
+      const line = document.createRange();
+      const texts = document.createTreeWalker(code, NodeFilter.SHOW_TEXT);
+      while (texts.nextNode()) {
+        if (texts.currentNode.data.trim()) line.selectNode(texts.currentNode);
+      }
+      const [one, other] = [tick, line].map((part) => part.getBoundingClientRect());
+      return [one.left - other.right, one.top - other.top, one.bottom - other.bottom];
+    })""")
+    for left, top, bottom in places:
+        assert left > -16
+        assert abs(top) < 6
+        assert abs(bottom) < 6
+
+
+@pytest.mark.parametrize("page", CHAPTERS[:3])
+def test_a_fold_opens_by_keyboard_and_without_scripts(browser, url, page):
+    context = browser.new_context(java_script_enabled=False)
+    tab = context.new_page()
+    tab.goto(f"{url}{page}.html")
+    fold = tab.locator(".fold").first
+    assert not fold.locator("pre").last.is_visible()
+    fold.locator("summary").focus()
+    tab.keyboard.press("Enter")
+    assert fold.locator("pre").last.is_visible()
+    context.close()
+
+
+@pytest.mark.parametrize("page", CHAPTERS[2:4])
+def test_on_a_phone_code_scrolls_within_its_cell_and_can_be_reached(visit, page):
+    tab = visit(page, width=390).page
+    wide = tab.locator(".cell_input pre").evaluate_all("""codes => codes
+      .filter((code) => code.scrollWidth > code.clientWidth + 1 && code.checkVisibility())
+      .filter((code) => code.tabIndex !== 0 || getComputedStyle(code).overflowX !== "auto")
+      .map((code) => code.textContent)""")
+    assert wide == []
+    assert tab.evaluate("document.documentElement.scrollWidth") == 390
