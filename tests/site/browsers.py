@@ -170,11 +170,12 @@ class Browser:
           return [left, Math.max(top, 0), right, Math.min(bottom, innerHeight)];
         }})()""")
 
-    def click(self, selector):
+    def click(self, selector, press=True):
+        """Move the pointer to an element, and press its button."""
         left, top, right, bottom = self.place(selector)
         at = {"x": round((left + right) / 2), "y": round((top + bottom) / 2), "duration": 0}
         steps = [{"type": "pointerMove", **at}]
-        steps += [{"type": kind, "button": 0} for kind in ("pointerDown", "pointerUp")]
+        steps += [{"type": kind, "button": 0} for kind in ("pointerDown", "pointerUp") if press]
         self.act({"type": "pointer", "id": "mouse", "actions": steps})
 
     def picture(self, selector):

@@ -132,9 +132,13 @@ class Cell:
 
     def __init__(self, seen, number):
         self.seen, self.number = seen, number
-        self.element = f"document.querySelectorAll('div.cell')[{number - 1}]"
+        self.input = f"document.querySelectorAll('.cell_input')[{number - 1}]"
+        self.element = f"{self.input}.closest('div.cell')"
 
     def press(self, name):
+        """Press a button as a reader does, who has to point at the cell first."""
+        self.seen.evaluate(f"void ({self.input}.id ||= 'input-{self.number}')")
+        self.seen.click(f"#{self.seen.evaluate(f'{self.input}.id')}", press=False)
         self.seen.click(f"[aria-label='{name} cell {self.number}']")
 
     def edit(self, source):
@@ -144,9 +148,7 @@ class Cell:
         self.seen.write(source)
 
     def says(self, words):
-        self.seen.wait(
-            f"{self.element}.querySelector('.live-note').textContent.includes('{words}')"
-        )
+        self.seen.wait(f"{self.input}.querySelector('.live-note').textContent.includes('{words}')")
 
     def shows(self, text):
         shown = f"{self.element}.querySelector('.live-output')"

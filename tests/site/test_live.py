@@ -41,21 +41,34 @@ class Live:
         tab.on("request", lambda request: self.asked.append(request.url))
         tab.goto(f"{address}{page}.html")
 
+    def input(self, number):
+        """The code of a cell: these stand in the notebook's order, wherever a page folds them."""
+        return self.tab.locator(".cell_input").nth(number - 1)
+
     def cell(self, number):
-        return self.tab.locator("div.cell").nth(number - 1)
+        return self.input(number).locator("xpath=ancestor::div[starts-with(@class, 'cell ')][1]")
 
     def button(self, name, number):
         return self.tab.get_by_role("button", name=f"{name} cell {number}", exact=True)
 
+    def press(self, name, number):
+        """Press a button as a reader does, who has to open the code and point at the cell."""
+        fold = self.cell(number).locator("xpath=ancestor-or-self::*/details[@class='fold']").last
+        if fold.count() and not fold.get_attribute("open"):
+            fold.evaluate("fold => { fold.open = true; }")
+        self.input(number).hover()
+        self.button(name, number).click()
+
     def note(self, number):
-        return self.cell(number).locator(".live-note")
+        return self.input(number).locator(".live-note")
 
     def shown(self, number):
-        return self.cell(number).locator(".live-output")
+        output = "div[contains(@class, 'live-output')]"
+        return self.cell(number).locator(f"xpath=./{output} | ./details/{output}")
 
     def write(self, number, source):
-        self.button("Edit", number).click()
-        self.cell(number).locator(".cm-content:focus").wait_for()
+        self.press("Edit", number)
+        self.input(number).locator(".cm-content:focus").wait_for()
         self.tab.keyboard.press("ControlOrMeta+a")
         self.tab.keyboard.insert_text(source)
 
@@ -65,7 +78,7 @@ class Live:
         self.cell(number).evaluate(
             "cell => { window.ran = new Promise(done => cell.addEventListener('live-ran', done)) }"
         )
-        self.button("Run", number).click()
+        self.press("Run", number)
         self.tab.evaluate("window.ran")
         return self.shown(number).inner_text().strip()
 
@@ -103,15 +116,14 @@ def texts(outputs):
 
 
 RUN_ALL = """() => new Promise(done => {
-  const cells = [...document.querySelectorAll(".live-bar")].map(bar => bar.parentElement);
+  const cells = [...document.querySelectorAll(".live-bar")].map(bar => bar.closest(".cell"));
   const seen = [];
   cells.forEach((cell, at) => cell.addEventListener("live-ran", event => {
     seen[at] = event.detail;
     const failed = cell.querySelector(".live-error");
     if (at === cells.length - 1 || failed) done(seen);
   }));
-  for (const name of ["Run all above", "Run"])
-    document.querySelector(`[aria-label="${name} cell ${cells.length}"]`).click();
+  document.querySelector(".live-start button").click();
 })"""
 
 
@@ -235,11 +247,11 @@ def test_cells_share_names_and_edits_outlive_a_reload(live, context, address):
     assert live.cell(2).locator(".cell_input pre").inner_text().strip() == "x + 1"
     authors = live.cell(2).locator(".cell_output:not(.live-output)")
     assert authors.is_visible()
-    live.button("Reset", 2).click()
+    live.press("Reset", 2)
     assert "sinusoidal(50, 127)" in live.cell(2).locator(".cell_input pre").inner_text()
     assert live.button("Reset", 2).count() == 0
     live.tab.on("dialog", lambda dialog: dialog.accept())
-    live.cell(1).get_by_role("button", name="Throw away all my edits").click()
+    live.tab.get_by_role("button", name="Throw away all my edits").click()
     live.tab.reload()
     assert live.tab.locator(".live-edited").count() == 0
     live.tab.evaluate(f"localStorage.setItem('live/{PAGE}/older/1', 'x')")
@@ -270,14 +282,14 @@ def test_an_error_names_and_marks_its_line_and_suggests_what_to_run_first(shared
 def test_an_endless_loop_is_stopped_and_python_starts_afresh(live):
     live.run(1, "x = 1")
     live.write(2, "while True:\n    print('again ' * 20)")
-    live.button("Run", 2).click()
+    live.press("Run", 2)
     live.shown(2).locator(".live-left-out").wait_for()
     delay = """() => new Promise(done => {
       const begin = performance.now();
       setTimeout(() => done(performance.now() - begin));
     })"""
     assert live.tab.evaluate(delay) < 1000
-    live.button("Stop", 2).click()
+    live.press("Stop", 2)
     assert "Python was restarted" in live.note(2).inner_text()
     assert len(live.shown(2).inner_text()) < 150_000
     live.write(3, "print(x)")
@@ -328,8 +340,11 @@ def test_axe_finds_no_violation_where_outputs_and_editors_are_shown(shared, them
 
 
 def test_a_cell_is_edited_and_run_by_keyboard_alone(live):
-    live.button("Edit", 1).focus()
     press = live.tab.keyboard.press
+    live.tab.locator(".live-start button").first.focus()
+    press("Tab")
+    press("Tab")
+    assert live.tab.evaluate("document.activeElement.textContent") == "Edit"
     press("Enter")
     live.cell(1).locator(".cm-content:focus").wait_for()
     press("ControlOrMeta+a")
@@ -354,7 +369,7 @@ def test_two_tabs_have_two_pythons(context, address):
     one.write(1, "x = 1")
     two.write(1, "x = 2")
     for each in (one, two):
-        each.button("Run", 1).click()
+        each.press("Run", 1)
     assert (one.run(2, "x"), two.run(2, "x")) == ("1", "2")
 
 
@@ -370,7 +385,7 @@ def test_a_file_with_one_wrong_byte_is_refused(live, context, file):
         route.fulfill(body=bytes(body), content_type="application/octet-stream")
 
     context.route(f"**/live/**/{file}" if "." not in file else f"**/{file}", flip)
-    live.button("Run", 1).click()
+    live.press("Run", 1)
     live.note(1).locator("text=is damaged").wait_for()
     assert live.cell(1).locator(".cell_output:not(.live-output)").is_visible()
     assert live.note(1).get_by_role("link", name="download the notebook").is_visible()
@@ -382,7 +397,7 @@ def test_a_file_with_one_wrong_byte_is_refused(live, context, file):
 )
 def test_if_python_does_not_load_the_page_says_so_and_can_try_again(live, context, what):
     context.route(what, lambda route: route.abort())
-    live.button("Run", 1).click()
+    live.press("Run", 1)
     live.note(1).locator("text=did not arrive").wait_for()
     assert live.cell(1).locator(".cell_output:not(.live-output)").is_visible()
     context.unroute(what)
@@ -393,7 +408,7 @@ def test_a_page_without_storage_or_editor_still_runs(context, address):
     context.add_init_script("Object.defineProperty(window, 'localStorage', { get() { throw 1 } })")
     context.route("**/editor.mjs*", lambda route: route.abort())
     live = Live(context.new_page(), address)
-    live.button("Edit", 1).click()
+    live.press("Edit", 1)
     live.note(1).locator("text=The editor did not load").wait_for()
     assert live.run(1) == "(50, 128)"
 
@@ -424,3 +439,114 @@ def test_on_a_phone_nothing_scrolls_sideways_and_buttons_are_large_enough(contex
     assert live.tab.evaluate("document.documentElement.scrollWidth") <= 390
     for button in live.cell(1).locator(".live-bar button:visible").all():
         assert button.bounding_box()["height"] >= 24
+
+
+# At rest there is code and what it printed; buttons come to a pointer, a focus, or a tap.
+
+SEEN = """bars => bars.filter((bar) => bar.checkVisibility({ opacityProperty: true })
+  && getComputedStyle(bar).opacity > 0).map((bar) => bar.ariaLabel)"""
+# Between code and the text it printed, and below code that printed none, in pixels.
+GAPS = """cells => cells.filter((cell) => cell.checkVisibility()).map((cell) => {
+  const [code, output] = ["cell_input", "cell_output"].map((name) =>
+    cell.querySelector(`:scope > .${name}:not(.says-true, [hidden])`)?.getBoundingClientRect());
+  return code && (output ? output.top : cell.getBoundingClientRect().bottom) - code.bottom;
+}).filter((gap) => Math.abs(gap) > 0.5)"""
+
+
+def seen(live):
+    live.tab.wait_for_timeout(200)  # until what fades has faded
+    return live.tab.locator(".live-bar").evaluate_all(SEEN)
+
+
+def test_at_rest_no_button_is_seen_and_no_room_is_taken(live):
+    live.tab.mouse.move(5, 5)
+    assert seen(live) == []
+    assert live.tab.locator("div.cell:not(:has(figure))").evaluate_all(GAPS) == []
+    before = live.tab.evaluate("document.documentElement.scrollHeight")
+    live.input(2).hover()
+    assert seen(live) == ["Cell 2"]
+    assert live.tab.evaluate("document.documentElement.scrollHeight") == before
+
+
+def test_buttons_come_with_the_focus_in_order(live):
+    live.tab.locator(".live-start button").first.focus()
+    reached = []
+    while len(reached) < 5:
+        live.tab.keyboard.press("Tab")
+        name = live.tab.evaluate("document.activeElement.getAttribute('aria-label')") or ""
+        if " cell " in name:
+            reached.append(name)
+            assert seen(live) == [f"Cell {name[-1]}"]
+    assert reached[:2] == ["Run cell 1", "Edit cell 1"]
+    assert reached[2:] == ["Run cell 2", "Run all above cell 2", "Edit cell 2"]
+
+
+def test_a_tap_shows_buttons_and_the_next_one_edits(browser, address):
+    size = {"width": 390, "height": 844}
+    context = browser.new_context(viewport=size, has_touch=True, is_mobile=True)
+    live = Live(context.new_page(), address)
+    code = live.input(1).locator("pre")
+    code.tap()
+    assert seen(live) == ["Cell 1"]
+    assert live.tab.locator(".cm-editor").count() == 0
+    assert live.tab.evaluate("document.documentElement.scrollWidth") == 390
+    code.tap()
+    live.input(1).locator(".cm-content:focus").wait_for()
+    live.tab.locator(".bd-article h1").tap()
+    live.tab.evaluate("document.activeElement.blur()")
+    assert seen(live) == []
+    assert live.errors == []
+    context.close()
+
+
+def test_all_cells_run_in_order_and_can_be_stopped(live):
+    start = live.tab.locator(".live-start")
+    live.tab.evaluate("""() => {
+      window.order = [];
+      for (const input of document.querySelectorAll(".cell_input")) {
+        const number = input.querySelector(".live-number").textContent;
+        input.closest(".cell").addEventListener("live-ran", () => window.order.push(number));
+      }
+    }""")
+    live.write(3, "while True: pass")
+    start.get_by_role("button").first.click()
+    expect(start.locator(".live-progress")).to_contain_text(re.compile(r"^3 of \d+$"))
+    assert live.tab.evaluate("window.order") == ["Cell 1", "Cell 2"]
+    start.get_by_role("button", name="Stop").click()
+    assert start.locator(".live-progress").inner_text() == "Stopped at cell 3."
+    assert "did not run" in live.note(4).inner_text()
+    assert start.get_by_role("button", name="Run all").is_visible()
+    live.tab.locator(".live-progress a").click()
+    assert live.cell(3).evaluate("cell => cell.matches(':target')")
+    live.write(3, "1 / 0")
+    start.get_by_role("button").first.click()
+    failed = "Stopped at cell 3: ZeroDivisionError in line 1"
+    expect(start.locator(".live-progress")).to_have_text(failed)
+
+
+def test_what_is_true_again_is_ticked_again_and_the_rest_is_shown(shared):
+    output = shared.shown(1)
+    tick = output.locator(".tick")
+    assert "True" in shared.run(1, "x = 1\nx == 1")
+    assert (tick.count(), output.evaluate("one => one.offsetHeight")) == (1, 0)
+    assert tick.inner_text().strip() == "prints"
+    assert shared.run(1, "x == 2") == "False"
+    assert tick.count() == 0
+    assert "True" in shared.run(1, "print(x == 1)")
+    assert tick.count() == 1
+    assert "True" in shared.run(1, "print(True, 1)")
+    assert tick.count() == 0
+
+
+def test_a_cover_outlives_a_run_of_all_cells_but_not_one_of_its_own(live):
+    cell = live.tab.locator("div.cell:has(> .covered)").first
+    number = int(cell.locator(".live-number").first.text_content().split()[1])
+    live.write(number, "print('seen')")
+    ran = "cell => new Promise((done) => cell.addEventListener('live-ran', () => done(1)))"
+    live.tab.evaluate("() => document.querySelector('.live-start button').click()")
+    live.cell(number).evaluate(ran)
+    assert cell.locator(".covered").count() == 1
+    assert not live.shown(number).is_visible()
+    live.tab.evaluate("() => document.querySelector('.live-start button').click()")
+    assert live.run(number) == "seen"
+    assert live.shown(number).is_visible()

@@ -25,10 +25,20 @@ MISSING = {
 }
 IMPORT = re.compile(r"^\s*(?:import|from) (\w+)", re.M)
 CODE = "cell_code_source"  # MyST-NB's name for the code of a visible cell
-NO_SCRIPT = (
-    '<noscript><p class="live-absence">To run cells here, turn JavaScript on; '
-    "without it, download the notebook to run them.</p></noscript>\n"
-)
+# The line above a page's first cell: a button that runs all of them, or why they can't be run here.
+START = '<div class="live-start noprint">\n{}</div>\n'
+RUNS = """\
+<noscript><p class="live-absence">To run cells here, turn JavaScript on; without it, download the \
+notebook to run them.</p></noscript>
+<button type="button" class="live-button" data-runs disabled>{}</button>
+<p>{} here, in your browser.<span class="live-keys"> {}; Shift+Enter runs it.</span></p>
+"""
+ONE = ("Run the cell", "It runs", "To change it, click into it")
+ALL = ("Run all {} cells", "They run", "To change one, click into it")
+NEEDS = """\
+<p class="live-absence">The cells of this page need {}, which a browser can't run: to try them, \
+download the notebook.</p>
+"""
 
 
 def prepare(app: Sphinx) -> None:
@@ -62,15 +72,18 @@ def add_script(
             (str(app.env.doc2path(pagename, base=False)), *outputs.depends_on(root, pagename)),
         ),
     }
+    words = ALL if len(cells) > 1 else ONE
+    line = RUNS.format(words[0].format(len(cells)), *words[1:])
     if needs:
         attributes["data-needs"] = " and ".join(dict.fromkeys(needs))
+        line = NEEDS.format(attributes["data-needs"])
     markup = " ".join(f'{name}="{html.escape(value)}"' for name, value in attributes.items())
     context["metatags"] = (
         f"{context.get('metatags', '')}\n"
         f'<link rel="stylesheet" href="{style}">\n<script {markup} defer></script>'
     )
     first = '<div class="cell '
-    context["body"] = context["body"].replace(first, f"{NO_SCRIPT}{first}", 1)
+    context["body"] = context["body"].replace(first, f"{START.format(line)}{first}", 1)
 
 
 def finish(app: Sphinx) -> None:

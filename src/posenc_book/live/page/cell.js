@@ -2,33 +2,35 @@
 import { make } from "./make.js";
 import { Output } from "./output.js";
 
+const own = (element, name) => element.querySelector(`:scope > ${name}`);
+
 export class Cell {
   // `page` handles the buttons.
-  constructor(element, number, page) {
-    Object.assign(this, { element, number, page, ranIn: 0 });
-    this.input = element.querySelector(".cell_input");
-    this.pre = this.input.querySelector("pre");
+  constructor(input, number, page) {
+    Object.assign(this, { input, number, page, ranIn: 0 });
+    this.element = input.closest("div.cell");
+    this.pre = input.querySelector("pre");
     this.code = this.pre.parentElement;
     this.authors = this.pre.textContent.replace(/\n$/, "");
     this.markup = this.pre.innerHTML;
     this.source = this.authors;
-    this.fold = element.querySelector(":scope > details");
+    this.fold = input.closest("details.fold");
     this.bar = make("div", { className: "live-bar", role: "group", ariaLabel: `Cell ${number}` });
-    (this.fold ?? this.input).after(this.bar);
-    this.output = new Output(element.querySelector(".cell_output"), this.bar);
+    this.output = new Output(own(this.element, ".cell_output:not(.live-output)"), input);
     this.buttons = {
       run: this.button("Run", "Run", () => page.run(this)),
       above: this.button("Run all above", "Run all above", () => page.runAbove(this)),
       stop: this.button("Stop", "Stop", () => page.stop(this)),
       edit: this.button("Edit", "Edit", () => this.edit()),
       reset: this.button("Reset", "Reset", () => page.reset(this)),
-      discard: this.button("Throw away all my edits", "", () => page.discard()),
     };
     this.note = make("span", { className: "live-note" });
     const name = make("span", { className: "live-number", textContent: `Cell ${number}` });
-    this.bar.append(...Object.values(this.buttons), this.note, name);
+    const copy = this.code.querySelector(".copybtn") ?? "";
+    this.bar.append(this.note, ...Object.values(this.buttons), name, copy);
+    input.append(this.bar);
     this.pre.addEventListener("click", (event) => {
-      if (getSelection().isCollapsed) this.edit(event);
+      if (getSelection().isCollapsed && !page.reveals(this)) this.edit(event);
     });
     this.show();
   }
@@ -36,7 +38,7 @@ export class Cell {
   button(text, name, action) {
     const button = make("button", { type: "button", className: "live-button", onclick: action });
     button.textContent = text;
-    if (name) button.setAttribute("aria-label", `${name} cell ${this.number}`);
+    button.setAttribute("aria-label", `${name} cell ${this.number}`);
     return button;
   }
 
@@ -46,14 +48,14 @@ export class Cell {
 
   // Show only the buttons that make sense now.
   show() {
-    const { run, above, stop, reset, discard } = this.buttons;
+    const { run, above, stop, reset } = this.buttons;
     const focused = this.bar.contains(document.activeElement);
     run.hidden = this.busy;
     stop.hidden = !this.busy;
     above.hidden = this.number === 1 || this.busy;
     reset.hidden = this.busy || !(this.edited || this.ran);
-    discard.hidden = this.busy || !this.edited;
-    this.element.classList.toggle("live-edited", this.edited);
+    this.input.classList.toggle("live-busy", Boolean(this.busy));
+    this.input.classList.toggle("live-edited", this.edited);
     if (focused && document.activeElement.hidden)
       (this.busy ? stop : run).focus({ preventScroll: true });
   }
@@ -62,13 +64,14 @@ export class Cell {
     this.source = source;
     if (source === this.authors) this.pre.innerHTML = this.markup;
     else this.pre.textContent = source;
+    this.output.place(source);
     this.mark();
     this.show();
   }
 
   // Open the editor, with the cursor where the reader clicked.
   async edit(event) {
-    if (this.fold) this.fold.open = true;
+    this.unfold();
     this.page.wanted(this);
     try {
       const { open } = await this.page.editor();
@@ -100,6 +103,10 @@ export class Cell {
     this.code.classList.remove("live-editing");
   }
 
+  unfold() {
+    if (this.fold) this.fold.open = true;
+  }
+
   // Mark the line on which the cell failed; without a line, remove the mark.
   mark(line) {
     this.code.querySelector(".live-mark")?.remove();
@@ -112,7 +119,10 @@ export class Cell {
     this.code.append(mark);
   }
 
+  // What passes is said among the buttons, where it moves nothing; what stays, on a line of its own.
   say(...words) {
     this.note.replaceChildren(...words);
+    if (this.busy) this.bar.prepend(this.note);
+    else this.input.append(this.note);
   }
 }

@@ -4,12 +4,14 @@ import { Cell } from "./cell.js";
 import { Edits } from "./edits.js";
 import { make } from "./make.js";
 import { Python } from "./python.js";
+import { Start } from "./start.js";
 
 const script = document.currentScript;
 const { notebook, version, needs } = script.dataset;
 const { search: build } = new URL(script.src); // all our files have to come from the same build
 const root = new URL(".", script.src).href;
-const elements = [...document.querySelectorAll("div.cell:has(.cell_input pre)")];
+const inputs = [...document.querySelectorAll("div.cell .cell_input:has(pre)")];
+const line = document.querySelector(".live-start");
 
 const download = () => {
   const link = document.querySelector("a.btn-download-source-button");
@@ -41,13 +43,17 @@ class Page {
     this.python = new Python(`${root}worker.mjs${build}`, folder, this);
     this.speaker = make("div", { className: "visually-hidden", role: "status" });
     document.querySelector("main, body").append(this.speaker);
-    this.cells = elements.map((element, at) => new Cell(element, at + 1, this));
+    this.cells = inputs.map((input, at) => new Cell(input, at + 1, this));
+    this.start = new Start(line, this);
     for (const cell of this.cells) {
       const edit = this.edits.read(cell.number);
       if (edit !== null && edit !== undefined) cell.set(edit);
-      this.warmOnIntent(cell);
+      this.warmOnIntent(cell.buttons.run, cell);
     }
+    this.start.show();
+    this.warmOnIntent(this.start.button, this.cells[0]);
     this.warmWhenIdle();
+    this.revealOnTap();
   }
 
   // Announce something to screen readers: seldom, and briefly.
@@ -57,8 +63,10 @@ class Page {
 
   // What the buttons do.
 
-  run(cell) {
+  // `how` is "all" if the reader asked for more than this cell.
+  run(cell, how = "alone") {
     cell.mark();
+    cell.element.dataset.ran = how;
     this.python.run(cell);
   }
 
@@ -67,12 +75,14 @@ class Page {
   }
 
   runAbove(cell) {
-    for (const above of this.above(cell)) this.run(above);
+    for (const above of this.above(cell)) this.run(above, "all");
   }
 
   stop() {
     const [running, ...waiting] = this.python.end();
+    if (!running) return;
     running.output.abandon();
+    this.start.stops(running);
     this.settle(running, "Stopped. Python was restarted: run the cells above again.");
     for (const cell of waiting) {
       this.settle(cell, "This cell did not run: Python was restarted.");
@@ -99,6 +109,7 @@ class Page {
 
   changed(cell) {
     this.edits.write(cell.number, cell.edited ? cell.source : null);
+    this.start.show();
   }
 
   editor() {
@@ -114,14 +125,19 @@ class Page {
   starts(cell) {
     cell.busy = true;
     cell.ran = true;
-    cell.output.expect(cell.edited);
-    cell.say(this.doing());
+    cell.output.expect(cell);
+    this.says(cell, this.doing());
     cell.show();
+  }
+
+  says(cell, words) {
+    cell.say(words);
+    this.start.follow(cell, words);
   }
 
   loads(cell, bytes) {
     const what = this.python.ready ? "what the cell imports" : "Python";
-    cell.say(bytes ? `Loading ${what}: ${megabytes(bytes)} left` : this.doing());
+    this.says(cell, bytes ? `Loading ${what}: ${megabytes(bytes)} left` : this.doing());
     if (this.loading !== what) this.speak(`Loading ${what}.`);
     this.loading = what;
   }
@@ -129,7 +145,7 @@ class Page {
   begins(cell) {
     this.loading = "";
     cell.ranIn = this.python.generation;
-    cell.say("Running");
+    this.says(cell, "Running");
   }
 
   waits(cell) {
@@ -153,7 +169,9 @@ class Page {
   }
 
   ends(cell, fine) {
-    this.settle(cell, fine ? "" : cell.failure);
+    this.settle(cell, ...(fine ? [] : [cell.failure]));
+    if (!fine) cell.unfold();
+    this.start.ends(cell, fine);
     if (!fine) this.speak(`Cell ${cell.number}: ${cell.failure}`);
     else if (!this.python.queue.length) this.speak(`Cell ${cell.number} has run.`); // the last one
     cell.output.end().then(() => {
@@ -171,6 +189,7 @@ class Page {
       ? [`Python could not be started: ${why}. Press Run to try again, or `, download(), "."]
       : [`Python stopped unexpectedly (${why}). `, "It starts afresh with the next cell: ", again];
     cells[0]?.output.abandon();
+    if (cells.length) this.start.stops(cells[0], why);
     for (const cell of cells) {
       this.settle(cell, ...words.map((part) => part.cloneNode?.(true) ?? part));
     }
@@ -189,15 +208,14 @@ class Page {
     if (!navigator.connection?.saveData) this.python.warm(cell.source);
   }
 
-  warmOnIntent(cell) {
+  warmOnIntent(button, cell) {
     let waiting;
-    const { run } = cell.buttons;
     const come = () => {
       waiting = setTimeout(() => this.wanted(cell), 300);
     };
     const go = () => clearTimeout(waiting);
-    for (const kind of ["pointerenter", "focus"]) run.addEventListener(kind, come);
-    for (const kind of ["pointerleave", "blur"]) run.addEventListener(kind, go);
+    for (const kind of ["pointerenter", "focus"]) button.addEventListener(kind, come);
+    for (const kind of ["pointerleave", "blur"]) button.addEventListener(kind, go);
   }
 
   warmWhenIdle() {
@@ -217,10 +235,25 @@ class Page {
     const once = { once: true, passive: true };
     for (const kind of ["wheel", "touchmove", "keydown"]) addEventListener(kind, begin, once);
   }
+  // A finger has nothing to hover with: a tap on a cell shows its buttons, the next one edits it.
+
+  revealOnTap() {
+    let finger = false;
+    addEventListener("pointerdown", ({ pointerType }) => {
+      finger = pointerType === "touch";
+    });
+    this.reveals = ({ input }) => finger && !input.matches(".live-tapped");
+    document.addEventListener("click", ({ target }) => {
+      const element = target.closest("div.cell");
+      for (const cell of this.cells) {
+        cell.input.classList.toggle("live-tapped", finger && cell.element === element);
+      }
+    });
+  }
 }
 
 const absent = reason();
-if (elements.length && absent) {
+if (line && absent) {
   document.documentElement.classList.add("live-absent");
-  elements[0].before(make("p", { className: "live-absence" }, absent, download(), "."));
-} else if (elements.length) new Page();
+  line.replaceChildren(make("p", { className: "live-absence" }, absent, download(), "."));
+} else if (line) new Page();

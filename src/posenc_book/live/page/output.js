@@ -17,13 +17,33 @@ export class Output {
     this.ids = this.frames.map((frame) => frame?.id);
     const className = "cell_output live-output docutils container";
     this.element = make("div", { className, hidden: true });
-    after.after(this.element);
+    (authors ?? after).after(this.element);
     this.seen = [];
   }
 
+  // A tick stands beside the last line of the code.
+  place(source) {
+    const end = source.trimEnd().split("\n").at(-1).length;
+    for (const element of [this.authors, this.element]) {
+      element?.querySelector(":scope > .tick")?.style.setProperty("--end", end);
+    }
+  }
+
+  // What only says True is a tick, as on the page at rest.
+  tick() {
+    const words = ({ stream, text, data }) => (stream === "stdout" ? text : data?.["text/plain"]);
+    const isTrue = this.seen.map(words).join("").trim() === "True";
+    this.element.classList.toggle("says-true", isTrue);
+    if (!isTrue) return;
+    const prints = make("span", { className: "visually-hidden", textContent: "prints " });
+    this.element.prepend(make("span", { className: "tick" }, prints));
+    this.place(this.source);
+  }
+
   // Keep what is shown until the next output comes.
-  expect(edited) {
+  expect({ edited, source }) {
     this.edited = edited;
+    this.source = source;
     this.fresh = true;
     this.seen = [];
   }
@@ -34,6 +54,7 @@ export class Output {
     const before = this.element.hidden ? this.authors : this.element;
     this.element.style.minHeight = `${before?.offsetHeight ?? 0}px`;
     this.element.replaceChildren();
+    this.element.classList.remove("says-true");
     if (this.authors) this.authors.hidden = true;
     this.element.hidden = false;
     this.drawing = [];
@@ -50,6 +71,7 @@ export class Output {
     this.begin();
     await Promise.allSettled(this.drawing);
     this.element.style.minHeight = "";
+    this.tick();
     this.element.hidden = !this.element.hasChildNodes();
   }
 

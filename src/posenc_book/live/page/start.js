@@ -1,0 +1,70 @@
+// The line above the first cell: it runs all cells in order, says how far they are, and can stop.
+import { make } from "./make.js";
+
+export class Start {
+  // `element` comes with the page: a button, and a sentence that gives way to what is said here.
+  constructor(element, page) {
+    this.page = page;
+    this.button = element.querySelector("button");
+    this.name = this.button.textContent;
+    this.sentence = element.querySelector("p");
+    this.says = make("p", { className: "live-progress" });
+    this.discard = make("button", { type: "button", className: "live-button", hidden: true });
+    this.discard.textContent = "Throw away all my edits";
+    this.discard.onclick = () => page.discard();
+    this.sentence.after(this.says);
+    element.append(this.discard);
+    this.button.disabled = false;
+    this.set(false);
+    this.button.onclick = () => (this.running ? page.stop() : this.run());
+  }
+
+  run() {
+    this.set(true);
+    this.say("Starting");
+    for (const cell of this.page.cells) this.page.run(cell, "all");
+  }
+
+  // To throw away all edits is offered where there are any.
+  show() {
+    this.discard.hidden = !this.page.cells.some((cell) => cell.edited);
+  }
+
+  set(running) {
+    this.running = running;
+    this.button.textContent = running ? "Stop" : this.name;
+    this.button.toggleAttribute("data-runs", !running);
+  }
+
+  // Words take the place of the sentence, and its room.
+  say(...words) {
+    this.says.replaceChildren(...words);
+    this.sentence.classList.toggle("live-hushed", words.length > 0);
+  }
+
+  // A cell is at work, or waits for what it needs.
+  follow(cell, words) {
+    if (!this.running) return;
+    const still = words === "Running" ? "" : `. ${words}`;
+    this.say(`${cell.number} of ${this.page.cells.length}${still}`);
+  }
+
+  ends(cell, fine) {
+    if (!this.running) return;
+    if (!fine) this.leave("Stopped at ", this.link(cell), `: ${cell.failure}`);
+    else if (cell === this.page.cells.at(-1)) this.leave(`All ${cell.number} cells have run.`);
+  }
+
+  stops(cell, why) {
+    if (this.running) this.leave("Stopped at ", this.link(cell), why ? `: ${why}` : ".");
+  }
+
+  leave(...words) {
+    this.set(false);
+    this.say(...words);
+  }
+
+  link({ element, number }) {
+    return make("a", { href: `#${element.id}`, textContent: `cell ${number}` });
+  }
+}
