@@ -68,9 +68,41 @@
     answer.classList.add("chosen");
   };
 
+  // Paper has the replies at its end: each below its question and choice, which also stay in the box.
+  const boxes = [];
+  const element = (name, ...children) => {
+    const made = document.createElement(name);
+    made.append(...children);
+    return made;
+  };
+  const moveReply = (answer, list) => {
+    const choice = answer.querySelector(".sd-summary-text").cloneNode(true);
+    const item = element("li", element("strong", ...choice.childNodes), answer.lastElementChild);
+    list.append(item);
+    return () => answer.append(item.lastElementChild);
+  };
+  let restore = [];
+  addEventListener("beforeprint", () => {
+    const end = element("section", element("h2", "Answers to the predictions"));
+    end.className = "answers";
+    restore = [() => end.remove()];
+    for (const [box, answers] of boxes) {
+      const list = element("ul");
+      const note = element("p", "The answers stand at the end.");
+      box.append(note);
+      restore.unshift(() => note.remove(), ...answers.map((answer) => moveReply(answer, list)));
+      end.append(box.querySelector("p:not(.admonition-title)").cloneNode(true), list);
+    }
+    document.querySelector("article").append(end);
+  });
+  addEventListener("afterprint", () => {
+    for (const undo of restore.splice(0)) undo();
+  });
+
   for (const box of all(".admonition.tip")) {
     const answers = all(":scope > details", box);
     if (!answers.length || box.firstElementChild.textContent !== "Predict") continue;
+    boxes.push([box, answers]);
     box.setAttribute("role", "group");
     box.setAttribute("aria-label", "Predict: choose an answer");
     const key = `predict/${page}/${box.closest("section").id}`;
@@ -87,8 +119,9 @@
     if (choice === null) {
       lids = givingAway(box).map((target) => {
         const lift = cover(target, () => choose("none"));
-        // A reader who has run the cell has seen what it shows.
-        target.closest("div.cell")?.addEventListener("live-ran", lift);
+        // A reader who has run this very cell has seen what it shows.
+        const cell = target.closest("div.cell");
+        cell?.addEventListener("live-ran", () => cell.dataset.ran === "all" || lift());
         return lift;
       });
     }

@@ -88,7 +88,7 @@ class Stitcher:
         )
 
     def _chapter(self, page: str) -> str:
-        """Make a page a chapter; its solutions go to the end of the book."""
+        """Make a page a chapter; its answers and solutions go to the end of the book."""
         article = self._article(page)
         for node in article.select(UNPRINTED):
             node.decompose()
@@ -96,6 +96,7 @@ class Stitcher:
             node.unwrap()
         self._draw_later(page, article)
         self._redirect_links(page, article)
+        answers = self._take_answers(page, article)
         self._open(article)
         for level in range(5, 0, -1):
             for heading in article.find_all(f"h{level}"):
@@ -105,7 +106,7 @@ class Stitcher:
         name = title.get_text()
         title["class"] = "chapter"
         self._list(_anchor(page), 2, escape(name))
-        self._move_solutions(page, article, name)
+        self._move_solutions(page, article, name, answers)
         return f'<section class="page" id="{_anchor(page)}">{article.decode_contents()}</section>\n'
 
     def _article(self, page: str) -> Tag:
@@ -169,15 +170,42 @@ class Stitcher:
         for details in article.select("details:not(.solution)"):
             summary = details.find("summary", recursive=False)
             if isinstance(summary, Tag):
-                if "above-input" in (details.get("class") or []):
+                if "fold" in (details.get("class") or []):
                     summary.decompose()
                 else:
                     summary.name = "p"
             details.name = "div"
 
-    def _move_solutions(self, page: str, article: Tag, title: str) -> None:
+    def _take_answers(self, page: str, article: Tag) -> list[str]:
+        """Leave the choices of predictions where they are, and return what they are told."""
+        boxes = [box for box in article.select(".tip") if box.p and box.p.get_text() == "Predict"]
+        answers = []
+        for number, box in enumerate(boxes, 1):
+            box["id"], anchor = (
+                _anchor(page, f"predict-{number}"),
+                _anchor(page, f"answer-{number}"),
+            )
+            choices = _new("ul", {"class": "choices"})
+            told = ""
+            for details in box.find_all("details", recursive=False):
+                summary = details.find("summary")
+                assert isinstance(summary, Tag)
+                choice = _new("li", {})
+                choice.extend(summary.contents[:])
+                choices.append(choice)
+                summary.decompose()
+                told += f"<dt>{choice.decode_contents()}</dt><dd>{details.decode_contents()}</dd>\n"
+                details.decompose()
+            box.extend([choices, _pointer(anchor, "Answer")])
+            label = f'<a href="#{box["id"]}">Answer to prediction {number}</a>'
+            answers.append(
+                f'<section class="solved" id="{anchor}"><h3>{label}</h3><dl>{told}</dl></section>\n'
+            )
+        return answers
+
+    def _move_solutions(self, page: str, article: Tag, title: str, answers: list[str]) -> None:
         solutions = article.select("details.solution")
-        moved = []
+        moved = answers
         for details in solutions:
             anchor = str(details["id"])
             exercise = details.find_previous(class_="exercise")
@@ -193,11 +221,7 @@ class Stitcher:
                 f'<section class="solved" id="{anchor}"><h3><a href="#{back}">{label}</a></h3>'
                 f"{details.decode_contents()}</section>\n"
             )
-            link = _new("a", {"href": f"#{anchor}"})
-            link.string = "Solution"
-            pointer = _new("p", {"class": "to-solution"})
-            pointer.append(link)
-            details.replace_with(pointer)
+            details.replace_with(_pointer(anchor, "Solution"))
         if moved:
             head = f'<h2 id="{SOLUTIONS}-{_anchor(page)}">{escape(title)}</h2>\n'
             self.solutions += [head, *moved]
@@ -210,6 +234,15 @@ def _formula(match: re.Match[str]) -> str:
 
 def _new(name: str, attributes: dict[str, str]) -> Tag:
     return BeautifulSoup("", "html.parser").new_tag(name, attrs=attributes)
+
+
+def _pointer(anchor: str, words: str) -> Tag:
+    """A line that leads to what stands at the end of the book."""
+    link = _new("a", {"href": f"#{anchor}"})
+    link.string = words
+    line = _new("p", {"class": "to-solution"})
+    line.append(link)
+    return line
 
 
 def _anchor(page: str, name: str = "") -> str:
