@@ -188,6 +188,19 @@ def test_paper_shows_what_is_covered(newcomer):
     assert "rows 32 to 63: 0 of 2048" in tab.locator("article").inner_text()
 
 
+def test_paper_has_the_replies_at_its_end_and_the_page_gets_them_back(newcomer):
+    tab = newcomer(PAGE)
+    replies = tab.locator(BOXES).locator(".sd-summary-content")
+    told = replies.all_text_contents()
+    tab.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert replies.count() == 0
+    assert tab.locator(BOXES).locator(".sd-summary-text").count() == len(told)
+    assert tab.locator("article > .answers .sd-summary-content").all_text_contents() == told
+    tab.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert tab.locator(".answers").count() == 0
+    assert replies.all_text_contents() == told
+
+
 @every_chapter
 def test_a_page_comes_with_nothing_covered(site, page):
     assert parse(site / f"{page}.html").select(".cover, .covered") == []
@@ -195,7 +208,7 @@ def test_a_page_comes_with_nothing_covered(site, page):
 
 def test_without_scripts_answers_open_beside_all_outputs(newcomer):
     tab = newcomer(PAGE, java_script_enabled=False)
-    for output in tab.locator(".cell_output:not(details *)").all():
+    for output in tab.locator(".cell_output:not(details *, .says-true)").all():
         assert output.is_visible()
     answer = tab.locator(BOXES).locator("details").first
     answer.locator("summary").click()

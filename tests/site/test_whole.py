@@ -157,7 +157,7 @@ def test_paper_leaves_out_folded_code_unless_it_was_opened(paper):
     tab.evaluate("document.querySelectorAll('details.fold')[1].open = true")
     tab.evaluate("dispatchEvent(new Event('beforeprint'))")
     shown = [one.locator("pre").last.is_visible() for one in folded.all()]
-    assert len(shown) > 5
+    assert len(shown) > 3
     assert shown == [at == 1 for at in range(len(shown))]
     assert folded.locator("summary:visible").count() == 0
     assert tab.locator("details.solution > section:visible").count() > 3
