@@ -33,6 +33,7 @@ DRAWN_BY = ("figures.js", "dials.js", "figures.css", "look.css", "plotly/*.js")
 TIMEOUT = 120_000  # milliseconds for one figure: 3-D is drawn in software
 SITE = "http://book/"  # where the browser finds the site; not a real host
 QUALITY = 92  # of a picture whose lossless file would be larger
+COLOURS = 128  # of a picture that a page opens with
 # An empty page with the looks of the site's.
 STUDIO = """<!DOCTYPE html><html lang="en" data-mode="auto"><head><meta charset="utf-8">
 {sheets}<style>html, body {{ margin: 0; background: transparent !important; }}</style></head>
@@ -101,7 +102,7 @@ class Store:
         self.site, self.folder = site, site.parent / STORE
         static = site / "_static"
         files = [file for name in DRAWN_BY for file in sorted(static.glob(name))]
-        settings = str((WIDTHS, SCALE, QUALITY, STUDIO, DRAW))
+        settings = str((WIDTHS, SCALE, QUALITY, COLOURS, STUDIO, DRAW))
         self.drawn_by = hashed(*(file.read_text("utf-8") for file in files), settings)
 
     def key(self, figure: Figure) -> str:
@@ -136,7 +137,8 @@ class Store:
         if not file.is_file():
             with Image.open(whole) as picture:
                 part = picture.crop((0, top * SCALE, picture.width, bottom * SCALE))
-            file.write_bytes(_encoded(part))
+            few = part.convert("RGBA").quantize(COLOURS).convert("RGBA")  # it comes with the page
+            file.write_bytes(min(_encoded(part), _encoded(few), key=len))
         return file, (WIDTHS[width], bottom - top)
 
     def missing(self, figures: Iterable[Figure]) -> list[Figure]:
