@@ -24,6 +24,7 @@
     const room = section.querySelector(".slide").getBoundingClientRect();
     for (const part of body.querySelectorAll("*")) {
       if (part.closest(".katex, svg, .plot, details")) continue;
+      if (part.closest(".visually-hidden, .says-true > .output")) continue; // for screen readers
       const clips = getComputedStyle(part).overflowX !== "visible";
       const scrolls = clips ? part.scrollWidth - part.clientWidth : 0;
       const beyond = part.getBoundingClientRect().right - room.right;

@@ -24,7 +24,8 @@ MEASURE = """() => {
 }"""
 # The code that has to scroll, as far as it is seen.
 CUT = """[...document.querySelectorAll('.cell_input pre, .cell_output pre')]
-  .filter((code) => code.checkVisibility() && code.scrollWidth > code.clientWidth + 1)
+  .filter((code) => code.checkVisibility() && !code.closest('.says-true')
+    && code.scrollWidth > code.clientWidth + 1)
   .map((code) => code.textContent.slice(0, 60))"""
 
 
