@@ -108,6 +108,8 @@ class Visit:
         self.page.on("console", self._listen)
         self.page.goto(f"{url}{page}.html")
         self.page.wait_for_load_state("load")
+        if page == "index":
+            self.page.wait_for_url("**/welcome.html")  # where it leads
         self._scroll_to_figures()
 
     def _keep_home(self, route):

@@ -403,7 +403,7 @@ def test_the_bundle_contains_the_whole_site_and_says_how_to_begin(bundled, print
 def test_the_bundle_works_without_a_network(bundled, browser, serve, way):
     folder = bundled / bundle.FOLDER
     address = f"{folder.as_uri()}/" if way == "file" else serve(folder)
-    for page in ("index", BOOK[3]):
+    for page in ("index", NOTEBOOKS[0]):
         seen = Visit(browser, address, page)
         assert seen.problems() == NOTHING
         if page != "index" and (folder / "live/cells.js").is_file():
