@@ -27,6 +27,7 @@ NO_WEBGL = """{
 # What is wider than the column on A4, 680 pixels, or would scroll.
 TOO_WIDE = """[...document.querySelectorAll("main *")].filter((part) => {
   if (part.closest(".katex-mathml, svg, .js-plotly-plot")) return false;
+  if (part.closest(".visually-hidden, .says-true > .output")) return false; // for screen readers
   const { right, width, height } = part.getBoundingClientRect();
   const scrolls = part.scrollWidth > part.clientWidth + 1 && getComputedStyle(part).overflowX !== "visible";
   return width && height && (right > innerWidth + 1 || scrolls);
