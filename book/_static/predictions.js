@@ -68,7 +68,8 @@
     answer.classList.add("chosen");
   };
 
-  // Paper has the replies at its end: each below its question and choice, which also stay in the box.
+  // Paper has the replies at its end: each below its question and choice, which also stay in the
+  // box.
   const boxes = [];
   const element = (name, ...children) => {
     const made = document.createElement(name);

@@ -197,6 +197,8 @@ def open_mark(writer: Any, node: Mark) -> None:
     """Begin a marked number."""
     given = {"href": node["href"], "title": f"Source: {node['title']}"}
     given |= {f"data-{name}": node[name] for name in ("written", "line") if node[name]}
+    if isinstance(node[0], nodes.math):
+        given["aria-label"] = node.astext()  # not every reader of a screen says formulas
     writer.body.append(writer.starttag(node, "a", "", CLASS="source", **given))
 
 

@@ -41,6 +41,8 @@ REPLACED = (
     "sphinx-thebe.css",
     "togglebutton.css",
 )
+# Attributes as scripts write them.
+PROPERTY = re.compile(r"\b(dataset\.|(?=aria[A-Z]))(\w+)")
 # What lies in these folders brings its own styles.
 OTHERS = {"lite", "slides"}
 
@@ -97,7 +99,15 @@ def names_in(pages: Iterable[str], scripts: Iterable[str]) -> list[str]:
     """The words in the tags of pages, and all words of scripts, which may set any of them."""
     tags = [tag for page in pages for tag in re.findall(r"<[a-zA-Z][^>]*>", page)]
     tags = [re.sub(r'(alt|aria-label|href)="[^"]*"', "", tag) for tag in tags]
+    scripts = [PROPERTY.sub(_attribute, script) for script in scripts]
     return sorted({name for text in (*tags, *scripts) for name in re.findall(r"[\w-]+", text)})
+
+
+def _attribute(match: re.Match[str]) -> str:
+    """An attribute as stylesheets write it: data-drawn for dataset.drawn."""
+    prefix, name = match.groups()
+    kebab = re.sub("[A-Z]", lambda letter: f"-{letter[0].lower()}", name)
+    return f" {'data-' if prefix == 'dataset.' else ''}{kebab} "
 
 
 def purge(root: Path, style: str, names: list[str]) -> bytes:

@@ -18,8 +18,8 @@ MODULES = [path for path in sorted(SITE.rglob("*.py")) if "page" not in path.par
 # Reading depends on what is registered in one of these ways, and on the steps at all events but
 # these.
 READERS = "directive|role|transform|domain|env_collector|source_parser"
-EVENTS = {"config-inited", "builder-inited", "env-get-outdated", "html-page-context"}
-EVENTS |= {"html-collect-pages", "build-finished"}
+EVENTS = {"config-inited", "builder-inited", "env-get-outdated", "doctree-resolved"}
+EVENTS |= {"html-page-context", "html-collect-pages", "build-finished"}
 
 
 @pytest.fixture
