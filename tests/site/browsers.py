@@ -162,10 +162,15 @@ class Browser:
             self.press(letter)
 
     def place(self, selector):
-        """Bring an element into view and return its edges: left, top, right, bottom."""
+        """Bring an element into view and return its edges: left, top, right, bottom.
+
+        A page that shows all of it, and not under its bar, stays where it is under the pointer.
+        """
         return self.evaluate(f"""(() => {{
           const element = document.querySelector({json.dumps(selector)});
-          element.scrollIntoView({{ block: "center", behavior: "instant" }});
+          const before = element.getBoundingClientRect();
+          if (before.top < 80 || before.bottom > innerHeight)
+            element.scrollIntoView({{ block: "center", behavior: "instant" }});
           const {{ left, top, right, bottom }} = element.getBoundingClientRect();
           return [left, Math.max(top, 0), right, Math.min(bottom, innerHeight)];
         }})()""")
