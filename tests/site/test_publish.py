@@ -100,8 +100,8 @@ def test_the_buttons_are_visible_work_by_keyboard_and_contact_no_other_host(publ
         tab.goto((published / "notebooks/a/x.html").as_uri())
         edit = tab.get_by_role("link", name="Edit this page")
         assert edit.is_visible()
-        icon = "node => getComputedStyle(node.querySelector('i'), '::before').content"
-        assert edit.evaluate(icon) not in ("none", '""')
+        icons = "nodes => nodes.map((node) => getComputedStyle(node).maskImage)"
+        assert all("svg" in icon for icon in tab.locator("button i, a i").evaluate_all(icons))
         menu = tab.get_by_role("button", name="Run this notebook elsewhere")
         menu.focus()
         tab.keyboard.press("ArrowDown")
