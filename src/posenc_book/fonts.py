@@ -4,7 +4,7 @@ import html
 import io
 import logging
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from fontTools.subset import Options, Subsetter
@@ -17,6 +17,9 @@ from posenc_book.freshness import cached
 
 FACES = "@fontsource-variable"
 FORMULAS = "katex/dist/fonts"
+# The class of what KaTeX sets in a font that pages load; all others keep every letter.
+SET_IN = {"KaTeX_Math-Italic": "mathnormal", "KaTeX_SansSerif-Regular": "mathsf"}
+TAG = re.compile(r"<[^>]*>")
 TYPED = set(range(0x20, 0x7F))  # what a reader may type, and a cell may print
 
 
@@ -35,20 +38,27 @@ def subset(app: Sphinx) -> None:
     for face in look.read(root)["faces"]:
         source = root / "node_modules" / FACES / face["file"]
         save(source, static / look.FONTS / look.face_file(face), shown, face["weight"])
-    codes = {ord(letter) for page in pages for formula in formulas(page) for letter in formula}
+    drawn = [formula for page in pages for formula in formulas(page)]
     for font in sorted((root / "node_modules" / FORMULAS).glob("*.woff2")):
+        codes = letters(drawn, SET_IN.get(font.stem, ""))
         save(font, static / "katex/fonts" / font.name, codes)
 
 
+def letters(drawn: Iterable[str], name: str = "") -> set[int]:
+    """The code points of the text of formulas, or of what has a class in them."""
+    set_so = rf'<span class="[^"]*\b{name}\b[^>]*>([^<]+)'
+    texts = (" ".join(re.findall(set_so, one)) if name else TAG.sub("", one) for one in drawn)
+    return {ord(letter) for text in texts for letter in html.unescape(text)}
+
+
 def formulas(page: str) -> Iterator[str]:
-    """Yield the text of each formula that KaTeX rendered on a page."""
+    """Yield the markup of each formula that KaTeX drew on a page."""
     for formula in re.finditer('<span class="katex-html"', page):
         depth = 0
         for tag in re.compile(r"<(/?)span\b").finditer(page, formula.start()):
             depth += -1 if tag[1] else 1
             if depth == 0:
-                drawn = page[formula.start() : tag.start()]
-                yield html.unescape(re.sub(r"<[^>]*>", "", drawn))
+                yield page[formula.start() : tag.start()]
                 break
 
 
