@@ -85,8 +85,8 @@ class Figure:
     @property
     def alt(self) -> str:
         """What it shows, in words."""
-        found = re.search(r'\baria-label="([^"]*)"', self.markup)
-        return unescape(found[1]) if found else ""
+        found = re.search(r"""\baria-label=(["'])(.*?)\1""", self.markup, re.S)
+        return unescape(found[2]) if found else ""
 
     @property
     def script(self) -> str:
