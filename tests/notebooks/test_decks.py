@@ -83,6 +83,14 @@ def test_a_deck_has_a_figure_to_move_a_prediction_and_one_figure_a_slide(deck):
         assert sum(draws(cell) for _, cell in slide.cells) <= 1, slide.title
 
 
+def test_code_and_numbers_on_a_slide_have_words_beside_them(deck):
+    for slide in deck:
+        sources = [cell.source for _, cell in slide.cells if cell.cell_type == "markdown"]
+        prose = re.sub(r"^(#+ .*|\(.*\)=)$", "", "\n".join(sources), flags=re.M)
+        if any(cell.cell_type == "code" and not draws(cell) for _, cell in slide.cells):
+            assert len(prose.split()) >= 8, slide.title
+
+
 def test_notes_are_on_the_first_cell_of_a_slide_and_say_how_long_it_takes(deck):
     for slide in deck:
         assert MINUTES.match(slide.notes), f"{slide.title}: {slide.notes[:40]!r}"
