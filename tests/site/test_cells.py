@@ -1,4 +1,4 @@
-"""Cells at rest: code folds below its figure, and what is true is ticked."""
+"""Cells at rest: code folds below its figure, what is true is ticked, and buttons wait unseen."""
 
 import json
 
@@ -82,6 +82,28 @@ def test_a_tick_stands_beside_the_last_line_and_covers_no_code(visit):
         assert left > -16
         assert abs(top) < 6
         assert abs(bottom) < 6
+
+
+@every_chapter
+def test_the_buttons_of_every_cell_are_unseen_until_the_keyboard_reaches_them(visit, page):
+    tab = visit(page).page
+    tab.emulate_media(reduced_motion="reduce")
+    tab.mouse.move(5, 5)
+    bars = tab.locator(".live-bar").evaluate_all("""bars => bars.map((bar) => {
+      for (let fold = bar; (fold = fold.closest("details:not([open])")); ) fold.open = true;
+      const shown = () => getComputedStyle(bar).opacity === "1";
+      const unseen = !shown();
+      const reached = [...bar.querySelectorAll("button")]
+        .filter((button) => button.checkVisibility())
+        .map((button) => (button.focus(), [button.ariaLabel, button.tabIndex, shown()]));
+      document.activeElement.blur();
+      return [unseen, reached];
+    })""")
+    assert len(bars) == len(shown_cells(page)) > 5
+    for number, (unseen, reached) in enumerate(bars, 1):
+        assert unseen
+        for name in ("Run", "Edit"):
+            assert [f"{name} cell {number}", 0, True] in reached
 
 
 @pytest.mark.parametrize("page", CHAPTERS[:3])
