@@ -119,7 +119,7 @@ export class Cell {
     this.code.append(mark);
   }
 
-  // What passes is said among the buttons, where it moves nothing; what stays, on a line of its own.
+  // What passes is said among the buttons, where it moves nothing; what stays, on its own line.
   say(...words) {
     this.note.replaceChildren(...words);
     if (this.busy) this.bar.prepend(this.note);
