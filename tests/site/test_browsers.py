@@ -138,7 +138,14 @@ class Cell:
     def press(self, name):
         """Press a button as a reader does, who has to point at the cell first."""
         self.seen.evaluate(f"void ({self.input}.id ||= 'input-{self.number}')")
-        self.seen.click(f"#{self.seen.evaluate(f'{self.input}.id')}", press=False)
+        code = f"#{self.seen.evaluate(f'{self.input}.id')}"
+        bar = f"getComputedStyle({self.input}.querySelector('.live-bar'))"
+
+        def shown():
+            self.seen.click(code, press=False)
+            return self.seen.evaluate(f"{bar}.pointerEvents === 'auto' && {bar}.opacity === '1'")
+
+        self.seen.until(shown, "the buttons are shown")
         self.seen.click(f"[aria-label='{name} cell {self.number}']")
 
     def edit(self, source):
