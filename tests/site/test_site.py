@@ -363,7 +363,7 @@ def test_a_finger_on_a_surface_scrolls_the_page(browser, url):
 def test_the_focused_element_has_a_focus_ring_in_the_accent_colour(browser, url, page, theme):
     seen = Visit(browser, url, page, theme=theme)
     if edit := seen.page.get_by_role("button", name="Edit cell 2", exact=True).all():
-        edit[0].click()
+        edit[0].press("Enter")
         seen.page.locator(".cm-content:focus").wait_for()
     found, tried = without_ring(seen.page)
     seen.close()
