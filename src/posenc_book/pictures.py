@@ -12,6 +12,8 @@ from pathlib import Path
 from PIL import Image
 from sphinx.application import Sphinx
 
+from posenc_book.stills import NARROW
+
 PER_INCH = 100  # CSS pixels
 COLOURS = 128  # of a picture that a page opens with
 FEW, SMALL = "-few", "-small"  # what its files are called besides
@@ -34,12 +36,16 @@ def place(app: Sphinx, page: str) -> str:
             return f'{few} {size} decoding="async"'
         return f'src="{name}.webp" {size} loading="lazy" decoding="async"'
 
+    def image(tag: re.Match[str]) -> str:
+        placed = re.sub(r'src="([^"]*_images/)([^"]+)"', picture, tag[0])
+        small = re.search(rf'srcset="([^"]*{SMALL}\.webp)', placed)
+        if not small:
+            return placed
+        phone = f'<source media="{NARROW}" srcset="{small[1]}">'
+        return f"<picture>{phone}{placed}</picture>"
+
     page = re.sub(r'(href="[^"]*_images/[^"]+)\.png"', r'\1.webp"', page)
-    return re.sub(
-        r"<img [^>]*>",
-        lambda tag: re.sub(r'src="([^"]*_images/)([^"]+)"', picture, tag[0]),
-        page,
-    )
+    return re.sub(r"<img [^>]*>", image, page)
 
 
 def convert(app: Sphinx) -> None:

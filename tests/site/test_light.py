@@ -98,7 +98,8 @@ def weights(browser, url):
     """Return what a page transfers to a phone until it is at rest, in kilobytes of gzip."""
 
     def weigh(page):
-        context = browser.new_context(viewport={"width": 390, "height": 844})
+        phone = {"viewport": {"width": 390, "height": 844}, "device_scale_factor": 1.75}
+        context = browser.new_context(**phone)
         tab = context.new_page()
         answers = []
         tab.on("response", lambda answer: answers.append(answer))
