@@ -465,7 +465,8 @@ def test_at_rest_no_button_is_seen_and_no_room_is_taken(live):
     before = live.tab.evaluate("document.documentElement.scrollHeight")
     live.input(2).hover()
     assert seen(live) == ["Cell 2"]
-    assert live.tab.evaluate("document.documentElement.scrollHeight") == before
+    after = live.tab.evaluate("document.documentElement.scrollHeight")
+    assert abs(after - before) < 5  # a button is 28 pixels high
 
 
 def test_buttons_come_with_the_focus_in_order(live):
