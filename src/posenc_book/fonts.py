@@ -39,8 +39,9 @@ def subset(app: Sphinx) -> None:
         source = root / "node_modules" / FACES / face["file"]
         save(source, static / look.FONTS / look.face_file(face), shown, face["weight"])
     drawn = [formula for page in pages for formula in formulas(page)]
+    every = letters(drawn)
     for font in sorted((root / "node_modules" / FORMULAS).glob("*.woff2")):
-        codes = letters(drawn, SET_IN.get(font.stem, ""))
+        codes = letters(drawn, SET_IN[font.stem]) if font.stem in SET_IN else every
         save(font, static / "katex/fonts" / font.name, codes)
 
 
