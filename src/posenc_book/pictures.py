@@ -12,10 +12,10 @@ from pathlib import Path
 from PIL import Image
 from sphinx.application import Sphinx
 
+from posenc_book.drawing import COLOURS
 from posenc_book.stills import NARROW
 
 PER_INCH = 100  # CSS pixels
-COLOURS = 128  # of a picture that a page opens with
 FEW, SMALL = "-few", "-small"  # what its files are called besides
 
 
