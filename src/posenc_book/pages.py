@@ -91,6 +91,10 @@ UNUSED = (
     r"<!--(?! /?pdf).*?-->",  # but not what marks the place of the PDF
 )
 
+# What Pygments marks in code and leaves as it is: names, brackets, blanks, operators. To a browser
+# each would be an element to lay out, and they are most of a page's.
+PLAIN = re.compile(r'(?:(?<=<pre>)<span>|<span class="(?:n|nn|nx|o|p|w)">)([^<]*)</span>')
+
 
 class Templates(BuiltinTemplateLoader):
     """Sphinx's template loader, which also finishes each page before it is written."""
@@ -161,7 +165,7 @@ def finish(page: str, name: str) -> str:
     if name == "search":
         body = re.sub(r"<noscript>.*?</noscript>", NO_SEARCH, body, count=1, flags=re.S)
     body = body.replace(TOGGLE, TO_CHAPTERS + TOGGLE, 1)
-    page = re.sub(r"\n\s*\n+", "\n", head) + "</head>" + colour(body)
+    page = re.sub(r"\n\s*\n+", "\n", head) + "</head>" + PLAIN.sub(r"\1", colour(body))
     for pattern in UNUSED:
         page = re.sub(pattern, "", page, flags=re.S)
     return page
