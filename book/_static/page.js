@@ -238,10 +238,12 @@
   });
   if (edge) scrolled.observe(edge);
 
-  // What scrolls by itself can be reached, and scrolled, by keyboard.
+  // What scrolls by itself can be reached, and scrolled, by keyboard. What is closed is laid out only
+  // when it opens, and asked then.
   const scrolls = (box) => box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight;
   const reach = () => {
-    const boxes = all("pre, .cell_output > .output").map((box) => [box, scrolls(box)]);
+    const open = (box) => !box.closest("details:not([open])");
+    const boxes = all("pre, .cell_output > .output").filter(open).map((box) => [box, scrolls(box)]);
     for (const [box, scrolling] of boxes) {
       if (scrolling) box.setAttribute("tabindex", 0);
       else box.removeAttribute("tabindex");
