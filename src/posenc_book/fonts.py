@@ -17,8 +17,12 @@ from posenc_book.freshness import cached
 
 FACES = "@fontsource-variable"
 FORMULAS = "katex/dist/fonts"
-# The class of what KaTeX sets in a font that pages load; all others keep every letter.
+# The class of what KaTeX sets in these fonts, and what else it doesn't set in its main one. All
+# others keep every letter.
 SET_IN = {"KaTeX_Math-Italic": "mathnormal", "KaTeX_SansSerif-Regular": "mathsf"}
+MAIN = "KaTeX_Main-Regular"
+NOT_IN_MAIN = re.compile(rf'<span class="[^"]*\b({"|".join(SET_IN.values())})\b[^>]*>[^<]+')
+ITALIC = re.compile(r"<(em|i|cite|dfn|var)\b[^>]*>(.*?)</\1>", re.S)
 TAG = re.compile(r"<[^>]*>")
 TYPED = set(range(0x20, 0x7F))  # what a reader may type, and a cell may print
 
@@ -35,18 +39,22 @@ def subset(app: Sphinx) -> None:
 
     pages = [page.read_text("utf-8") for page in Path(app.outdir).rglob("*.html")]
     shown = TYPED | {ord(letter) for page in pages for letter in set(html.unescape(page))}
+    slanted = letters(text for page in pages for _, text in ITALIC.findall(page))
     for face in look.read(root)["faces"]:
         source = root / "node_modules" / FACES / face["file"]
-        save(source, static / look.FONTS / look.face_file(face), shown, face["weight"])
+        codes = slanted if face.get("style") == "italic" else shown
+        save(source, static / look.FONTS / look.face_file(face), codes, face["weight"])
     drawn = [formula for page in pages for formula in formulas(page)]
-    every = letters(drawn)
+    every, main = letters(drawn), letters(NOT_IN_MAIN.sub("", one) for one in drawn)
     for font in sorted((root / "node_modules" / FORMULAS).glob("*.woff2")):
-        codes = letters(drawn, SET_IN[font.stem]) if font.stem in SET_IN else every
+        codes = main if font.stem == MAIN else every
+        if font.stem in SET_IN:
+            codes = letters(drawn, SET_IN[font.stem])
         save(font, static / "katex/fonts" / font.name, codes)
 
 
 def letters(drawn: Iterable[str], name: str = "") -> set[int]:
-    """The code points of the text of formulas, or of what has a class in them."""
+    """The code points of what these show, or of what has a class in them."""
     set_so = rf'<span class="[^"]*\b{name}\b[^>]*>([^<]+)'
     texts = (" ".join(re.findall(set_so, one)) if name else TAG.sub("", one) for one in drawn)
     return {ord(letter) for text in texts for letter in html.unescape(text)}

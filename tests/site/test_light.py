@@ -3,9 +3,11 @@
 import gzip
 import hashlib
 import re
+from functools import cache
 
 import pytest
 from bs4 import BeautifulSoup
+from fontTools.ttLib import TTFont
 from reader import ROOT, Visit, until
 from test_site import CHAPTERS, NOTHING, every_page, parse
 
@@ -299,3 +301,30 @@ def test_the_letters_of_formulas_are_found_and_no_others():
     drawn = list(fonts.formulas(page))
     assert fonts.letters(drawn) == set(map(ord, "x<ω"))
     assert fonts.letters(drawn, "mathnormal") == {ord("ω")}
+
+
+# What KaTeX sets in another font than its main one, by class.
+SET_IN = {"mathnormal": "Math-Italic", "mathsf": "SansSerif-Regular"}
+SIZED = ("delimsizing", "op-symbol", "amsrm", "mathbb", "mathtt")  # of fonts with all letters
+ITALIC = "source-serif-4-latin-wght-italic.woff2"
+
+
+@cache
+def glyphs(file):
+    """Return the code points that a font has."""
+    return set(TTFont(file).getBestCmap())
+
+
+@every_page
+def test_each_letter_is_in_the_font_it_is_set_in(site, page):
+    document, blank = parse(site / f"{page}.html"), set(map(ord, " \n\xa0\u200b"))
+    whole = ROOT / "node_modules/@fontsource-variable/source-serif-4/files" / ITALIC
+    italic = glyphs(site / "_static/fonts" / ITALIC)
+    for slanted in document.select("em, i, cite, dfn, var"):
+        assert set(map(ord, slanted.get_text())) & glyphs(whole) <= italic, slanted
+    for text in document.select(".katex-html span:not(:has(*))"):
+        classes = [name for span in [text, *text.parents] for name in span.get("class", [])]
+        if not any(name in classes for name in SIZED):
+            name = next((SET_IN[name] for name in classes if name in SET_IN), "Main-Regular")
+            font = glyphs(site / f"_static/katex/fonts/KaTeX_{name}.woff2")
+            assert set(map(ord, text.get_text())) - blank <= font, text
