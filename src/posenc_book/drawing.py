@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from PIL import Image
+from PIL import Image, ImageChops
 from playwright.sync_api import Browser, Error, Page, Route
 
 from posenc_book import look, styles
@@ -33,7 +33,10 @@ DRAWN_BY = ("figures.js", "dials.js", "figures.css", "look.css", "plotly/*.js")
 TIMEOUT = 120_000  # milliseconds for one figure: 3-D is drawn in software
 SITE = "http://book/"  # where the browser finds the site; not a real host
 QUALITY = 92  # of a picture whose lossless file would be larger
-COLOURS = 128  # of a picture that a page opens with
+# A picture for phones, or one that a page opens with, has the fewest of these numbers of colours
+# with which no point of it is off by more than this, of 255.
+COLOURS = (24, 32, 48, 64, 128, 256)
+OFF = 31
 # An empty page with the looks of the site's.
 STUDIO = """<!DOCTYPE html><html lang="en" data-mode="auto"><head><meta charset="utf-8">
 {sheets}<style>html, body {{ margin: 0; background: transparent !important; }}</style></head>
@@ -56,6 +59,7 @@ DRAW = """async ({ markup, theme, width, script }) => {
   });
   return figure.dataset.drawn;
 }"""
+GROUND = "getComputedStyle(document.body).getPropertyValue('--pst-color-background').trim()"
 # The handles of a figure at rest, such as "position: 3".
 HANDLES = """labels => labels.map((label) => {
   const select = label.querySelector("select");
@@ -102,7 +106,7 @@ class Store:
         self.site, self.folder = site, site.parent / STORE
         static = site / "_static"
         files = [file for name in DRAWN_BY for file in sorted(static.glob(name))]
-        settings = str((WIDTHS, SCALE, QUALITY, COLOURS, STUDIO, DRAW))
+        settings = str((WIDTHS, SCALE, QUALITY, COLOURS, OFF, STUDIO, DRAW))
         self.drawn_by = hashed(*(file.read_text("utf-8") for file in files), settings)
 
     def key(self, figure: Figure) -> str:
@@ -135,10 +139,10 @@ class Store:
             box = light.convert("RGBA").getchannel("A").getbbox() or (0, 0, *light.size)
         top, bottom = box[1] // SCALE, -(-box[3] // SCALE)
         if not file.is_file():
+            ground = self.about(figure)["grounds"][theme]
             with Image.open(whole) as picture:
                 part = picture.crop((0, top * SCALE, picture.width, bottom * SCALE))
-            few = part.convert("RGBA").quantize(COLOURS).convert("RGBA")  # it comes with the page
-            file.write_bytes(min(_encoded(part), _encoded(few), key=len))
+                file.write_bytes(_encoded(few(part, ground)))
         return file, (WIDTHS[width], bottom - top)
 
     def missing(self, figures: Iterable[Figure]) -> list[Figure]:
@@ -176,7 +180,7 @@ class Store:
                 context.close()
 
     def _draw(self, page: Page, figure: Figure, encoders: ThreadPoolExecutor) -> None:
-        about: dict[str, Any] = {"sizes": {}}
+        about: dict[str, Any] = {"sizes": {}, "grounds": {}}
         encoded = []
         for width, pixels in WIDTHS.items():
             for theme in THEMES:
@@ -193,7 +197,9 @@ class Store:
                         f"A figure of {figure.page} can't be drawn: {figure.alt[:80]} ({why})."
                     ) from None
                 file = self.picture(figure, theme, width)
-                encoded.append(encoders.submit(_write, file, image))
+                about["grounds"][theme] = ground = page.evaluate(GROUND)
+                narrow = ground if width == "narrow" else ""
+                encoded.append(encoders.submit(_write, file, image, narrow))
                 if theme == "light":
                     box = plot.bounding_box() or {"width": 0, "height": 0}
                     about["sizes"][width] = [round(box["width"]), round(box["height"])]
@@ -229,9 +235,28 @@ def hashed(*texts: str) -> str:
     return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:24]
 
 
-def _write(file: Path, image: bytes) -> None:
+def _write(file: Path, image: bytes, ground: str) -> None:
     with Image.open(io.BytesIO(image)) as picture:
-        file.write_bytes(_encoded(picture))
+        file.write_bytes(_encoded(few(picture, ground) if ground else picture))
+
+
+def few(picture: Image.Image, ground: str = "white") -> Image.Image:
+    """A picture in few colours, as it looks on a ground; what is empty in it stays so.
+
+    It loses no thin line's colour, as it would by Pillow's default method.
+    """
+    alpha = picture.convert("RGBA").getchannel("A")
+    seen = Image.new("RGBA", picture.size, ground)
+    seen.alpha_composite(picture.convert("RGBA"))
+    seen, method = seen.convert("RGB"), Image.Quantize.MAXCOVERAGE
+    for colours in COLOURS:
+        found = seen.quantize(colours, method, kmeans=2, dither=Image.Dither.NONE).convert("RGB")
+        off = ImageChops.difference(seen, found).point(lambda by: 255 * (by > OFF))
+        if off.getbbox() is None:
+            break
+    if alpha.getextrema()[0] == 0:
+        found.putalpha(alpha.point(lambda value: 255 * (value > 0)))
+    return found
 
 
 def _encoded(picture: Image.Image) -> bytes:

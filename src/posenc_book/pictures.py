@@ -1,78 +1,70 @@
 """Make pictures light: lossless WebP at half the size, lazy loading, reserved space.
 
 A picture is as large as it was meant to be: 100 CSS pixels an inch, so that letters are as large as
-those of figures that move. The one that a page opens with comes with the page, and so in few
-colours, and to a phone in half as many pixels a side.
+those of figures that move. A phone has it in few colours, and in fewer pixels where its screen has
+no more to show. So has every reader the picture that comes with its page.
 """
 
 import re
 import shutil
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from PIL import Image
 from sphinx.application import Sphinx
 
-from posenc_book.drawing import COLOURS
+from posenc_book.drawing import few
 from posenc_book.stills import NARROW
 
 PER_INCH = 100  # CSS pixels
 FEW, SMALL = "-few", "-small"  # what its files are called besides
+ON_A_PHONE = "calc(100vw - 2.5rem)"  # is how wide a phone's column is: see course.css
 
 
 def place(app: Sphinx, page: str) -> str:
     """Point a page's pictures to their WebP files, with their size and lazy loading."""
     sources = {name: Path(app.srcdir) / path for path, name in app.builder.images.items()}
 
-    def picture(match: re.Match[str]) -> str:
-        source = sources.get(match[2])
-        if source is None or source.suffix != ".png":
-            return match[0]
+    def picture(tag: re.Match[str]) -> str:
+        address = re.search(r'src="([^"]*_images/)([^"]+)"', tag[0])
+        source = sources.get(address[2]) if address else None
+        if not address or source is None or source.suffix != ".png":
+            return tag[0]
         with Image.open(source) as image:
             scale = PER_INCH / image.info.get("dpi", (PER_INCH,))[0]
             width, height = (round(pixels * scale) for pixels in image.size)
-        name, size = match[1] + Path(match[2]).stem, f'width="{width}" height="{height}"'
-        if "fetchpriority" in match.string:
-            few = f'src="{name}{FEW}.webp" srcset="{name}{SMALL}.webp 1x, {name}{FEW}.webp 2x"'
-            return f'{few} {size} decoding="async"'
-        return f'src="{name}.webp" {size} loading="lazy" decoding="async"'
-
-    def image(tag: re.Match[str]) -> str:
-        placed = re.sub(r'src="([^"]*_images/)([^"]+)"', picture, tag[0])
-        small = re.search(rf'srcset="([^"]*{SMALL}\.webp)', placed)
-        if not small:
-            return placed
-        phone = f'<source media="{NARROW}" srcset="{small[1]}">'
-        return f"<picture>{phone}{placed}</picture>"
+            whole, less = image.width, _less(image.width)
+        name = address[1] + source.stem
+        first = "fetchpriority" in tag[0]
+        loads = f'src="{name}{FEW}.webp"' if first else f'src="{name}.webp" loading="lazy"'
+        loads += f' width="{width}" height="{height}" decoding="async"'
+        phone = f"{name}{SMALL}.webp {less}w, {name}{FEW}.webp {whole}w"
+        return (
+            f'<picture><source media="{NARROW}" srcset="{phone}" sizes="{ON_A_PHONE}">'
+            f"{tag[0].replace(address[0], loads)}</picture>"
+        )
 
     page = re.sub(r'(href="[^"]*_images/[^"]+)\.png"', r'\1.webp"', page)
-    return re.sub(r"<img [^>]*>", image, page)
+    return re.sub(r"<img [^>]*>", picture, page)
 
 
 def convert(app: Sphinx) -> None:
-    """Convert the pictures that Sphinx has copied to WebP, and those that open pages twice more."""
-    site = Path(app.outdir)
-    opens = rf'_images/(\w+){FEW}\.webp"'
-    pages = [page.read_text("utf-8") for page in site.rglob("*.html")]
-    opening = {name for page in pages for name in re.findall(opens, page)}
-    for file in (site / "_images").glob("*.png"):
-        with Image.open(file) as image:
-            _save(image, file.with_suffix(".webp"))
-            if file.stem in opening:
-                half = image.resize((image.width // 2, image.height // 2), Image.Resampling.LANCZOS)
-                few, small = (file.with_name(f"{file.stem}{name}.webp") for name in (FEW, SMALL))
-                _save(_few(image), few)
-                _save(_few(half), small)
-                if small.stat().st_size > few.stat().st_size:  # shades cost more
-                    shutil.copyfile(few, small)
-        file.unlink()
+    """Convert each picture that Sphinx has copied to three of WebP."""
+    with ThreadPoolExecutor() as pool:
+        list(pool.map(_convert, (Path(app.outdir) / "_images").glob("*.png")))
 
 
-def _save(image: Image.Image, file: Path) -> None:
-    image.save(file, lossless=True, exact=True, method=4, quality=80)
+def _convert(file: Path) -> None:
+    with Image.open(file) as image:
+        small = image.resize((_less(image.width), _less(image.height)), Image.Resampling.LANCZOS)
+        for name, copy in {"": image, FEW: few(image), SMALL: few(small)}.items():
+            target = file.with_name(f"{file.stem}{name}.webp")
+            copy.save(target, lossless=True, exact=True, method=4, quality=80)
+    whole, less = (file.with_name(f"{file.stem}{name}.webp") for name in (FEW, SMALL))
+    if less.stat().st_size > whole.stat().st_size:  # shades cost more
+        shutil.copyfile(whole, less)
+    file.unlink()
 
 
-def _few(image: Image.Image) -> Image.Image:
-    """A picture in few colours. It loses no thin line's colour, as the default method does."""
-    method = Image.Quantize.MAXCOVERAGE
-    few = image.convert("RGB").quantize(COLOURS, method, dither=Image.Dither.NONE)
-    return few.convert("RGB")
+def _less(pixels: int) -> int:
+    return round(0.7 * pixels)

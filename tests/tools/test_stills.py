@@ -35,7 +35,8 @@ def browsers(monkeypatch):
             for file in store.pictures(one):
                 Image.new("RGBA", (20, 10)).save(file)
             sizes = '{"wide": [10, 5], "narrow": [10, 5]}'
-            (store.folder / f"{store.key(one)}.json").write_text(f'{{"sizes": {sizes}}}')
+            about = f'{{"sizes": {sizes}, "grounds": {{"light": "white", "dark": "black"}}}}'
+            (store.folder / f"{store.key(one)}.json").write_text(about)
 
     monkeypatch.setattr(stills, "launch", lambda _: started.append("started") or Fake())
     monkeypatch.setattr(drawing.Store, "draw", draw)
