@@ -243,7 +243,9 @@
   const scrolls = (box) => box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight;
   const reach = () => {
     const open = (box) => !box.closest("details:not([open])");
-    const boxes = all("pre, .cell_output > .output").filter(open).map((box) => [box, scrolls(box)]);
+    const boxes = all("pre, .cell_output > .output")
+      .filter(open)
+      .map((box) => [box, scrolls(box)]);
     for (const [box, scrolling] of boxes) {
       if (scrolling) box.setAttribute("tabindex", 0);
       else box.removeAttribute("tabindex");
