@@ -241,9 +241,9 @@
   // What scrolls by itself can be reached, and scrolled, by keyboard. What is closed is laid out only
   // when it opens, and asked then.
   const scrolls = (box) => box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight;
-  const reach = () => {
+  const reach = (within = document) => {
     const open = (box) => !box.closest("details:not([open])");
-    const boxes = all("pre, .cell_output > .output")
+    const boxes = all("pre, .cell_output > .output", within)
       .filter(open)
       .map((box) => [box, scrolls(box)]);
     for (const [box, scrolling] of boxes) {
@@ -257,9 +257,9 @@
     soon = setTimeout(reach, 300);
   };
   addEventListener("resize", reachSoon);
-  addEventListener("toggle", reachSoon, true);
+  addEventListener("toggle", ({ target }) => reach(target), true);
   new MutationObserver(reachSoon).observe(byId("main-content"), { subtree: true, childList: true });
-  addEventListener("load", reach);
+  addEventListener("load", () => reach());
 
   // A page that was opened as a file has no server for JupyterLab.
   if (location.protocol === "file:") for (const link of all(".open-in-lab")) link.remove();

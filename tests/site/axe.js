@@ -2,6 +2,8 @@
 async ({ colours, known }) => {
   const closed = [...document.querySelectorAll("details:not([open])")];
   for (const details of closed) details.open = true;
+  // The page hears of it in tasks of their own.
+  await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
 
   // Text whose colour, background, size and weight axe has seen before, here or on another page,
   // is not checked again: `known` lists what it has seen.
