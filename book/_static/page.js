@@ -238,8 +238,8 @@
   });
   if (edge) scrolled.observe(edge);
 
-  // What scrolls by itself can be reached, and scrolled, by keyboard. What is closed is laid out only
-  // when it opens, and asked then.
+  // What scrolls by itself can be reached, and scrolled, by keyboard. What is closed is laid out
+  // only when it opens, and asked then.
   const scrolls = (box) => box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight;
   const reach = (within = document) => {
     const open = (box) => !box.closest("details:not([open])");
