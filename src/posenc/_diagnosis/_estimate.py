@@ -12,11 +12,12 @@ from posenc._diagnosis._fit import polish
 from posenc._diagnosis._recipe import Array, Functions, Recipe
 from posenc._diagnosis._sample import Sample
 
+# Of each column: its frequency, the relative error of that, the mean, and what is left unexplained.
+Spectrum = tuple[Array, Array, Array, Array]
 
-def estimates(sample: Sample, base: float) -> list[Recipe]:
+
+def estimates(near: Sample, base: float, plain: Spectrum, by_row: Spectrum) -> list[Recipe]:
     """Return recipes with all their numbers estimated from the first rows, the likeliest first."""
-    near = sample.part(48)
-    plain, by_row = spectrum(near, False), spectrum(near, True)
     # Rows that take turns fit whatever plain ones do, so they must fit clearly better.
     better = np.median(plain[3]) >= 2 * max(near.noise, np.median(by_row[3]))
     found: list[Recipe] = []
@@ -41,7 +42,7 @@ def estimates(sample: Sample, base: float) -> list[Recipe]:
     return list(kinds.values())[:6]
 
 
-def spectrum(sample: Sample, by_row: bool) -> tuple[Array, Array, Array, Array]:
+def spectrum(sample: Sample, by_row: bool) -> Spectrum:
     """Return each column's frequency, its relative error, the mean, and what is left unexplained.
 
     A frequency too low to be told from the arc that it turns has an infinite error. In shapes, n

@@ -42,9 +42,14 @@ def explain(view: View, recipes: list[Recipe], rounded: bool) -> list[FittedTabl
     If `rounded`, errors may grow with the angle, as they do where angles have fewer digits than
     the table.
     """
-    if not rounded:  # what no numbers fit, no round numbers will
-        near, limit = view.sample.part(48), 20 * view.sample.noise
-        recipes = [one for one in recipes if near.excess(one) < limit / abs(one.scale) + 1e-9]
+    near, noise = view.sample.part(48), view.sample.noise
+    recipes = [one for one in recipes if near.believes(one)]
+    # What no numbers fit, no round numbers will.
+    if rounded:
+        widest = 2 * ROUNDING["bfloat16"][0]
+        recipes = [one for one in recipes if near.excess(one, widest) < 0.05]
+    else:
+        recipes = [one for one in recipes if near.excess(one) < 20 * noise / abs(one.scale) + 1e-9]
     for bases in ((view.base, math.e), ()):
         fits = [fit for recipe in recipes for fit in _fitting(view, recipe, bases, rounded)]
         likely = [fit for fit in fits if cost(fit) < TOO_MUCH]

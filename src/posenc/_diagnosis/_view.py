@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from posenc._diagnosis._estimate import estimates
+from posenc._diagnosis._estimate import Spectrum, estimates, spectrum
 from posenc._diagnosis._fit import guesses
 from posenc._diagnosis._recipe import Array, Recipe
 from posenc._diagnosis._sample import Sample
@@ -41,12 +41,30 @@ class View:
     @cached_property
     def estimated(self) -> list[Recipe]:
         """Recipes that were estimated from the data."""
-        return estimates(self.sample, self.base)
+        return estimates(self.near, self.base, *self.spectra) if self.waves else []
 
     @cached_property
     def guessed(self) -> list[Recipe]:
         """Recipes that are nearly right."""
-        return guesses(self.sample, self.base)
+        return guesses(self.sample, self.base) if self.waves else []
+
+    @cached_property
+    def near(self) -> Sample:
+        """The first rows, which tell most."""
+        return self.sample.part(48)
+
+    @cached_property
+    def spectra(self) -> tuple[Spectrum, Spectrum]:
+        """The frequencies of columns, and those of rows that take turns."""
+        return spectrum(self.near, False), spectrum(self.near, True)
+
+    @property
+    def waves(self) -> bool:
+        """Whether a wave explains most of what is in a typical column."""
+        left = np.nan_to_num(np.minimum(*(each[3] for each in self.spectra)), posinf=0)  # (d,)
+        top = np.abs(self.near.values).max()
+        size = (self.near.values / top).std(axis=0)  # (d,)
+        return size.any() and bool(np.median((left / top / size)[size > 0]) < 0.6)
 
     @property
     def as_given(self) -> Array:
@@ -76,8 +94,8 @@ def views(table: Array, base: float, turned: bool) -> list[View]:
     rows = np.setdiff1d(rows, flat)
     if rows.size < 3:
         return []
-    few = table[:: n // 200 + 1, :: d // 200 + 1]
-    digits = max(exactness(few), exactness(table[:8, :8]))
+    some = rows[:: rows.size // 200 + 1]
+    digits = max(exactness(table[some, :: d // 200 + 1]), exactness(table[rows[:8], :8]))
     zero = columns.size > 2 and columns[-1] == d - 1 and not table[rows, -1].any()
     slack = 2.0**-20 if digits > 2.0**-40 else 2.0**-48
     seen = []
