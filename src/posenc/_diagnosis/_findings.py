@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from posenc._diagnosis._explain import cost, mistakes_in
+from posenc._diagnosis._known import KNOWN, followed
 from posenc._diagnosis._mistake import FittedTable, Mistake
 from posenc._diagnosis._recipe import Array
 from posenc._diagnosis._report import Diagnosis, Finding
@@ -21,16 +22,22 @@ def finding(name: str, evidence: str, cell: Cell | None = None, harm: str = "") 
     if cell:
         row, j, found, expected = cell
         evidence += f" Row {row}, column {j} holds {found:.4g}, where {expected:.4g} belongs."
-    return Finding(name, evidence, f"{mistake.why}{harm and ' '}{harm}", mistake.remedy, cell)
+    why = f"{mistake.why}{harm and ' '}{harm}"
+    return Finding(name, evidence, why, mistake.remedy, cell, mistake.convention)
 
 
-def report(found: list[FittedTable]) -> Diagnosis:
-    """Return the diagnosis of a table that was explained; the plainest explanation is the first."""
+def report(found: list[FittedTable], meant: str | None) -> Diagnosis:
+    """Return the diagnosis of a table that was explained; the plainest explanation is the first.
+
+    `meant` is the recipe that it should follow, if one was named.
+    """
     best, names = found[0], mistakes_in(found[0])
-    table = [name for name, mistake in OF_TABLES.items() for _ in range(mistake.found(best))]
+    table = [name for name, mistake in OF_TABLES.items() if mistake.found(best)]
     findings = [_found(name, best) for name in (*table, *names)]
     if len(best.strays):
         findings.append(_strays(best))
+    recipe = followed(best, {each.mistake for each in findings}, meant)
+    findings = _judged(best, findings, recipe, meant)
     ties = [
         mistakes_in(other)
         for other in found[1:]
@@ -49,9 +56,44 @@ def report(found: list[FittedTable]) -> Diagnosis:
         shape=best.view.as_given.shape,
         layout=best.recipe.layout,
         base=best.base,
-        max_error=best.max_error,
+        max_error=best.misfit if recipe else best.max_error,
         alternatives=tuple(dict.fromkeys(ties)),
+        recipe=recipe,
     )
+
+
+def _judged(
+    fitted: FittedTable, findings: list[Finding], recipe: str | None, meant: str | None
+) -> list[Finding]:
+    """Return the findings, with what belongs to a recipe told from what deviates from it."""
+    names = {each.mistake for each in findings}
+    known = meant or recipe
+    if not known:
+        return findings
+    judged, allowed = [], KNOWN[known].allows(names)
+    for each in findings:
+        if each.mistake not in allowed and each.convention:
+            why = f'The recipe that was meant, "{known}", does not have it: weights that expect '
+            each = replace(each, convention=False, why=f"{why}that recipe misread the table.")
+        elif each.mistake in allowed and not each.convention:
+            evidence = CATALOGUE[each.mistake].detail(fitted)
+            each = replace(
+                each,
+                convention=True,
+                evidence=f"{CATALOGUE[each.mistake].what} {evidence}".strip(),
+                why=f'It belongs to the recipe "{known}". {KNOWN[known].means}',
+                remedy="Leave it as it is where weights were trained with it. Only where the "
+                f"paper's table is meant: {each.remedy}",
+                cell=None,
+            )
+        judged.append(each)
+    lacks = KNOWN[known].lacks(names)
+    if lacks or not KNOWN[known].exact(fitted):
+        evidence = f'The recipe "{known}" was meant: {KNOWN[known].what}'
+        if lacks:
+            evidence += f" The table lacks {' and '.join(lacks)}."
+        judged.append(finding("other-recipe", evidence))
+    return judged
 
 
 def report_nothing(table: Array) -> Diagnosis:

@@ -25,7 +25,18 @@ def _first_pair(fitted: FittedTable) -> str:
 
 def _cost_of_a_start(fitted: FittedTable) -> float:
     start = fitted.start
+    if fitted.step != 1:
+        return 0.0
     return (0.0 if start == 1 else 0.5 if start > 0 else 1.5) + 0.5 * (not start.is_integer())
+
+
+def _between(fitted: FittedTable) -> str:
+    first, last = fitted.positions[0], fitted.positions[fitted.view.sample.last * fitted.view.run]
+    way = "down" if last < first else "up"
+    rows = {1 / fitted.step: "", 1 / fitted.step + 1: " less 1"}
+    shares = [more for count, more in rows.items() if math.isclose(count, fitted.view.block)]
+    why = f": each is divided by the number of rows{shares[0]}" if shares else ""
+    return f"They go {way} by {fitted.step:.6g}, from {first + 0:.6g} to {last + 0:.6g}{why}."
 
 
 def _factor(fitted: FittedTable) -> str:
@@ -88,9 +99,23 @@ OF_NUMBERS = {
         remedy="Count positions from 0; to decode from a later position on, add the offset on "
         "purpose.",
         found=lambda fitted: fitted.start != 0,
-        mended=lambda fitted: {"start": fitted.recipe.start - fitted.start},
+        mended=lambda fitted: {
+            "start": -float(fitted.view.sample.last) if fitted.reversed else 0.0
+        },
         detail=lambda fitted: f"The first row is that of position {fitted.start:.6g}.",
         extra_cost=_cost_of_a_start,
+    ),
+    "position-step": Mistake(
+        what="Positions do not go up by 1.",
+        why="This is a convention, not a mistake, where positions are times, angles or a sample of "
+        "many. Where they are the places of words it is a mistake; divided by the length of each "
+        "text, the step between neighbours changes from text to text.",
+        remedy="Where rows are the places of words, use np.arange(n), undivided; otherwise leave "
+        "it, and hand the same positions to whatever reads the table.",
+        found=lambda fitted: fitted.step != 1,
+        detail=_between,
+        extra_cost=lambda fitted: 0.3,
+        convention=True,
     ),
     "scaled": Mistake(
         what="All values are multiplied by a factor.",

@@ -17,7 +17,8 @@ OF_PAIRS = {
         what="The ladder reaches its end: exponents run to 1, as in Tensor2Tensor.",
         why="Lengths, dot products and shifts are as they should be, but the values are not those "
         "of the paper, and weights trained with one ladder misread the other.",
-        remedy="Divide the number of the pair by d_model / 2, not by d_model / 2 - 1.",
+        remedy="Divide the number of the pair by d_model / 2, not by d_model / 2 - 1; but leave it "
+        "as it is where weights were trained with it.",
         found=lambda fitted: fitted.reaching,
         mended=lambda fitted: {"drop": fitted.recipe.drop * (1 - 2 / fitted.recipe.width)},
         harm=ends,
@@ -37,7 +38,7 @@ OF_PAIRS = {
         what="Angles are taken for degrees.",
         why="Every pair turns 57 times too slowly, so near positions are hardly told apart.",
         remedy="np.sin and np.cos take radians: leave out the conversion.",
-        found=lambda fitted: fitted.recipe.unit != 1,
+        found=lambda fitted: fitted.degrees,
         mended=lambda fitted: {"unit": 1.0},
         harm=ends,
     ),
