@@ -84,6 +84,18 @@ class FittedTable:
         """The largest difference from the right table, where the table is finite."""
         return float(np.abs(self.view.table - self.right)[np.isfinite(self.view.table)].max())
 
+    @property
+    def axes(self) -> tuple[str, str]:
+        """What rows and columns are called in the table that was given."""
+        return ("column", "row") if self.view.turned else ("row", "column")
+
+    @property
+    def sure(self) -> Array:
+        """The rows of the table that are finite."""
+        table = self.view.table
+        rows: Array = table[np.isfinite(table).all(axis=1)]
+        return rows
+
     @cached_property
     def misfit(self) -> float:
         """The largest difference from what the recipe gives, where the table is finite."""
@@ -122,21 +134,25 @@ class FittedTable:
 
 
 def lengths(fitted: FittedTable) -> str:
-    """Say how long the rows are."""
-    table = fitted.view.table[np.isfinite(fitted.view.table).all(axis=1)]
-    norms, right = np.linalg.norm(table, axis=1), math.sqrt(fitted.recipe.width / 2)
-    if np.ptp(norms) < 1e-3 * right:
-        return f"Rows are {norms.max():.4g} long; they should be {right:.4g}."
-    return f"Rows are {norms.min():.4g} to {norms.max():.4g} long; all should be {right:.4g}."
+    """Say how long the rows are, if they are not as long as they should be."""
+    norms, right = np.linalg.norm(fitted.sure, axis=1), math.sqrt(fitted.recipe.width / 2)
+    if norms.size == 0:
+        return ""
+    shortest, longest, should = (f"{x:.4g}" for x in (norms.min(), norms.max(), right))
+    if shortest != longest:
+        return f"Rows are {shortest} to {longest} long; all should be {should}."
+    return f"Rows are {longest} long; they should be {should}." if longest != should else ""
 
 
 def ends(fitted: FittedTable) -> str:
-    """Say where the ladder of frequencies begins and ends."""
+    """Say where the ladder of frequencies begins and ends, if that is not where it should."""
     width = fitted.recipe.width
-    omega = fitted.recipe.omega(np.arange(width))
-    last = fitted.view.base ** (2 / width - 1)
-    turn = f"Its pairs turn {omega.max():.4g} to {omega.min():.3g} radians a position"
-    return f"{turn}; they should turn 1 to {last:.3g}."
+    omega = fitted.recipe.omega(np.arange(width)) / fitted.step
+    found = f"{omega.max():.4g} to {omega.min():.3g}"
+    right = f"1 to {fitted.view.base ** (2 / width - 1):.3g}"
+    if found == right:
+        return ""
+    return f"Its pairs turn {found} radians a position; they should turn {right}."
 
 
 @dataclass(frozen=True)

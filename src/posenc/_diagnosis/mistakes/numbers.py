@@ -19,7 +19,7 @@ def _cost_of_a_base(fitted: FittedTable) -> float:
 def _first_pair(fitted: FittedTable) -> str:
     recipe = fitted.recipe
     second = recipe.width // 2 if recipe.layout == "halves" else 1
-    one, other = recipe.omega(np.array([0, second]))
+    one, other = recipe.omega(np.array([0, second])) / fitted.step
     return f"The columns of the first pair turn {one:.4g} and {other:.4g} radians a position."
 
 
@@ -48,8 +48,9 @@ def _factor(fitted: FittedTable) -> str:
 OF_NUMBERS = {
     "lost-logarithm": Mistake(
         what="The logarithm of the base got lost: frequencies are exp(-2 * i / d_model).",
-        why="That is a ladder with the base 2.718. Even its slowest pair turns quickly, so that "
-        "far positions come to look like near ones.",
+        why="That is a ladder with the base 2.718. By itself it hardly falls: the slowest pair "
+        "turns more than a third as fast as the first, so that far positions come to look like "
+        "near ones.",
         remedy="Multiply the exponent by log(base): exp(-log(10000) * 2 * i / d_model).",
         found=lambda fitted: fitted.base == math.e != fitted.view.base,
         mended=_right_base,
@@ -87,15 +88,16 @@ OF_NUMBERS = {
     ),
     "negated-angle": Mistake(
         what="Angles are negative: every dial turns backwards.",
-        why="Cosines are right and sines have the wrong sign, so that a shift by k rotates by -k.",
+        why="By itself this leaves the cosines and turns the sign of the sines, so that a shift by "
+        "k rotates by -k.",
         remedy="Multiply positive positions by positive frequencies.",
         found=lambda fitted: (fitted.recipe.sign < 0) != fitted.reversed,
         mended=lambda fitted: {"sign": -fitted.recipe.sign},
     ),
     "one-based-positions": Mistake(
         what="Positions do not begin at 0.",
-        why="The rows are right for other positions. Distances within the table are unharmed; rows "
-        "compared with those of a right table are off.",
+        why="By itself this harms no distance within the table; but every row stands for another "
+        "position than its number says, and is off beside that row of a right table.",
         remedy="Count positions from 0; to decode from a later position on, add the offset on "
         "purpose.",
         found=lambda fitted: fitted.start != 0,
@@ -119,7 +121,8 @@ OF_NUMBERS = {
     ),
     "scaled": Mistake(
         what="All values are multiplied by a factor.",
-        why="The encoding is louder or quieter beside the words than it should be.",
+        why="The encoding is louder or quieter beside the words than it should be, or turned over "
+        "if the factor is negative.",
         remedy="If the embedding is to be scaled, scale the embedding, not the table.",
         found=lambda fitted: fitted.recipe.scale != 1,
         mended=lambda fitted: {"scale": 1.0},
@@ -145,7 +148,7 @@ OF_NUMBERS = {
         "cosine, and convert to a smaller type last.",
         found=lambda fitted: fitted.precision != "float64",
         detail=lambda fitted: (
-            f"Errors grow as they do in {fitted.precision}, up to {fitted.max_error:.2g}."
+            f"Errors grow as they do in {fitted.precision}, up to {fitted.misfit:.2g}."
         ),
         cost=1.2,
     ),

@@ -15,9 +15,10 @@ def where_not_finite(table: Array) -> str:
 
 
 def _repetition(fitted: FittedTable) -> str:
+    row, block = fitted.axes[0], fitted.view.block
     if fitted.view.run > 1:
-        return f"Each row stands {fitted.view.run} times in succession."
-    return f"Row {fitted.view.block} is row 0 again, and so on."
+        return f"Each {row} stands {fitted.view.run} times in succession."
+    return f"{row.capitalize()} {block} is {row} 0 again, and so on."
 
 
 def _constant_rows(fitted: FittedTable) -> NDArray[np.intp]:
@@ -42,7 +43,7 @@ def _listed(name: str, places: NDArray[np.intp]) -> str:
         return ""
     first = [str(place) for place in places[: 3 if places.size > 4 else 4]]
     last = f"{places.size - 3} more" if places.size > 4 else first.pop()
-    return f"They are {name} {', '.join(first)} and {last}."
+    return f"They are {name}s {', '.join(first)} and {last}."
 
 
 OF_TABLES = {
@@ -74,9 +75,9 @@ OF_TABLES = {
     ),
     "zeroed-first-row": Mistake(
         what="Row 0 is all zeros, as it is where that row is kept for padding.",
-        why="This is a convention, not a mistake, where words are counted from 1: row r still "
-        "holds position r, and pads take row 0. Where words are counted from 0, it is a mistake: "
-        "the first word of every sentence then has no position.",
+        why="This is a convention, not a mistake, where words are counted from 1 and pads take "
+        "row 0. Where words are counted from 0, it is a mistake: the first word of every sentence "
+        "then has no position.",
         remedy="Look at the code that reads the table. If it counts words from 1, leave row 0 as "
         "it is; if it counts from 0, fill row 0 in (sines 0, cosines 1) and mask the padding "
         "instead.",
@@ -91,7 +92,7 @@ OF_TABLES = {
         "instead.",
         found=lambda fitted: _constant_rows(fitted).size > 0,
         place=_blank_entry,
-        detail=lambda fitted: _listed("rows", _constant_rows(fitted)),
+        detail=lambda fitted: _listed(fitted.axes[0], _constant_rows(fitted)),
         harm=lengths,
     ),
     "zero-column": Mistake(
@@ -100,7 +101,7 @@ OF_TABLES = {
         "by a shift.",
         remedy="Choose an even d_model.",
         found=lambda fitted: fitted.view.padded,
-        detail=lambda fitted: f"It is column {fitted.view.table.shape[1] - 1}.",
+        detail=lambda fitted: f"It is {fitted.axes[1]} {fitted.view.table.shape[1] - 1}.",
         harm=lengths,
     ),
     "unwritten-columns": Mistake(
@@ -111,7 +112,7 @@ OF_TABLES = {
         "slice written twice.",
         found=lambda fitted: fitted.unwritten.size > 0,
         place=_unwritten_entry,
-        detail=lambda fitted: _listed("columns", fitted.unwritten),
+        detail=lambda fitted: _listed(fitted.axes[1], fitted.unwritten),
         harm=lengths,
     ),
     "missing-column": Mistake(
