@@ -4,16 +4,17 @@ from itertools import combinations
 
 import numpy as np
 
-# All names but "not-an-encoding", which is not one particular mistake.
+# All names but "other-recipe" and "not-an-encoding", which are not one particular mistake.
 NAMES = [
     *("halves-layout", "cosine-first", "wrong-base", "doubled-exponent", "odd-denominators"),
     *("tensor2tensor-ladder", "shifted-index", "lost-logarithm", "sine-everywhere"),
     *("cosine-everywhere", "position-parity", "one-based-positions", "reversed-positions"),
     *("zeroed-first-row", "constant-row", "transposed", "negated-angle", "degrees", "scaled"),
-    *("shifted-mean",),
+    *("shifted-mean", "position-step", "unwritten-columns"),
     *("low-precision-angles", "repeated-row-block", "zero-column", "missing-column", "not-finite"),
 ]
-CONVENTIONS = {"halves-layout", "cosine-first", "zeroed-first-row"}  # tables are still correct
+# Tables are still correct.
+CONVENTIONS = {"halves-layout", "cosine-first", "zeroed-first-row", "position-step"}
 # Mistakes that no single entry shows.
 PLACELESS = {
     *CONVENTIONS,
@@ -34,6 +35,8 @@ CLASHES = {
     for why, pairs in {
         "a lost logarithm is a wrong base": [("wrong-base", "lost-logarithm")],
         "a filled column is not missing": [("zero-column", "missing-column")],
+        "the last column is empty anyway": [("zero-column", "unwritten-columns")],
+        "the first pair turns slower anyway": [("position-step", "shifted-index")],
         "an entry holds one function": [
             *combinations(["sine-everywhere", "cosine-everywhere", "position-parity"], 2),
             ("cosine-first", "sine-everywhere"),
@@ -88,11 +91,13 @@ def wrong_table(
     factor=None,
     constant=1.0,
     digits=bfloat16,
+    spacing=1.5,
 ):
     """A table with all these mistakes at once.
 
     `first` is the first position where they don't count from 0, `factor` what the values are
-    scaled by (the root of d unless it is given), `digits` how low-precision angles are rounded.
+    scaled by (the root of d unless it is given), `digits` how low-precision angles are rounded,
+    `spacing` how far apart spaced positions are.
     """
     has = dict.fromkeys([*NAMES], False) | dict.fromkeys(mistakes, True)
     assert len(has) == len(NAMES), mistakes
@@ -109,6 +114,7 @@ def wrong_table(
     angles = []
     for exponent in (i * step, (i + own) * step):
         omega = used**-exponent * (np.pi / 180 if has["degrees"] else 1.0)
+        omega *= spacing if has["position-step"] else 1.0
         if has["low-precision-angles"]:
             angle = digits(np.outer(digits(position), digits(omega)))
         else:
@@ -129,6 +135,8 @@ def wrong_table(
         table += constant
     if has["missing-column"]:
         table = table[:, :-1]
+    if has["unwritten-columns"]:
+        table[:, -(d // 3) :] = 0
     if has["zero-column"]:
         table[:, -1] = 0
     if has["zeroed-first-row"]:

@@ -3,6 +3,7 @@
 import functools
 import math
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -23,6 +24,8 @@ from wrong_tables import (
 )
 
 from posenc import Diagnosis, Finding, diagnose, sinusoidal
+from posenc._diagnosis._recipe import Recipe
+from posenc._diagnosis._sample import Sample
 from posenc._diagnosis.mistakes import CATALOGUE
 
 ROOT = Path(__file__).parents[2]
@@ -60,8 +63,8 @@ def side_by_side(one, other):
 # Each mistake
 
 
-def test_every_name_but_the_last_resort_has_a_table():
-    assert {*NAMES, "not-an-encoding"} == set(CATALOGUE)
+def test_every_name_of_one_mistake_has_a_table():
+    assert {*NAMES, "other-recipe", "not-an-encoding"} == set(CATALOGUE)
 
 
 def test_the_guide_to_adding_a_mistake_quotes_the_files_it_names():
@@ -133,7 +136,7 @@ def test_the_first_position_is_estimated(first):
     assert f"position {first}." in only(rounded, "one-based-positions").evidence
 
 
-@pytest.mark.parametrize("factor", [-1, 0.001, 0.125, 2, 100])
+@pytest.mark.parametrize("factor", [-1, 0.001, 0.25, 2, 100])
 def test_a_factor_is_estimated(factor):
     finding = only(wrong_table("scaled", factor=factor), "scaled")
     assert f"The factor is {factor}." in finding.evidence
@@ -734,3 +737,26 @@ def test_reversed_positions_may_end_far_out():
 def test_values_near_the_largest_float_do_not_overflow():
     table = np.sign(np.random.default_rng(0).standard_normal((50, 64))) * 1.7e308
     assert [finding.mistake for finding in diagnose(table).findings] == ["not-an-encoding"]
+
+
+@pytest.mark.parametrize(
+    "table",
+    [np.eye(50)[:, :20], np.repeat(np.eye(25), 2, axis=0), RANDOM.standard_normal((50, 64))],
+    ids=["ones on a diagonal", "rows twice", "noise"],
+)
+def test_what_holds_no_waves_is_given_up_before_recipes_are_fitted(table, monkeypatch):
+    def never(*args):
+        raise AssertionError("a recipe is fitted to what holds no waves")
+
+    for module in ("_estimate", "_explain", "_fit"):
+        monkeypatch.setattr(f"posenc._diagnosis.{module}.polish", never)
+    assert names(diagnose(table)) == ["not-an-encoding"]
+
+
+def test_a_scale_far_beyond_the_values_is_not_believed():
+    table = right_table(5, 4)
+    few = Sample(table, np.arange(5), np.arange(4), 4, 4, 1e-15, 2.0**-48)
+    right = Recipe(4, math.log(10_000) / 2)
+    assert few.believes(right)
+    assert not few.believes(replace(right, scale=1e5, mean=-1e5))
+    assert not few.believes(replace(right, scale=1e-15))

@@ -12,12 +12,13 @@ from numpy.typing import ArrayLike
 from posenc._arguments import as_array, as_base
 from posenc._diagnosis._explain import explain
 from posenc._diagnosis._findings import finding, report, report_nothing
+from posenc._diagnosis._known import KNOWN
 from posenc._diagnosis._recipe import Array, Recipe
 from posenc._diagnosis._report import Diagnosis
 from posenc._diagnosis._view import View, views
 
 
-def diagnose(table: ArrayLike, *, base: float = 10_000.0) -> Diagnosis:
+def diagnose(table: ArrayLike, *, base: float = 10_000.0, recipe: str | None = None) -> Diagnosis:
     """Name what is wrong with a positional encoding, with the evidence and the remedy.
 
     The frequency, phase and amplitude of each column are estimated from the values, then the ladder
@@ -30,22 +31,27 @@ def diagnose(table: ArrayLike, *, base: float = 10_000.0) -> Diagnosis:
         three decimals for instance.
     base : float, default 10000
         Base that the table is meant to have: above 1 and finite.
+    recipe : str or None, default None
+        Known recipe that the table is meant to follow, such as `"paper"`, `"tensor2tensor"`,
+        `"fairseq"` or `"timesteps"`: whatever deviates from it is named, and is a mistake. By
+        default, a table that follows any of them exactly is right.
 
     Returns
     -------
     Diagnosis
         What was found. Another order of columns (`"halves-layout"`) or of functions
         (`"cosine-first"`) is reported, and so is a row 0 of zeros, kept for padding
-        (`"zeroed-first-row"`); but these are conventions and leave the table correct. Lists of rows
-        of different lengths are not an error but a finding.
+        (`"zeroed-first-row"`); but these are conventions and leave the table correct, and so does
+        all that belongs to the known recipe that the table follows, `recipe`. Lists of rows of
+        different lengths are not an error but a finding.
 
     Raises
     ------
     TypeError
         If the values or `base` are not real numbers.
     ValueError
-        If there are not two axes, or fewer than 3 rows or 2 columns, or if `base` is not above 1
-        and finite.
+        If there are not two axes, or fewer than 3 rows or 2 columns, if `base` is not above 1 and
+        finite, or if `recipe` is not the name of one.
 
     Examples
     --------
@@ -55,14 +61,19 @@ def diagnose(table: ArrayLike, *, base: float = 10_000.0) -> Diagnosis:
     <Diagnosis: not correct: wrong-base>
     >>> found.base, found.correct
     (500.0, False)
-    >>> diagnose(sinusoidal(50, 64, layout="halves").round(3)).correct
-    True
+    >>> halves = diagnose(sinusoidal(50, 64, layout="halves").round(3))
+    >>> halves.correct, halves.recipe
+    (True, 'paper-halves')
+    >>> diagnose(sinusoidal(50, 64, layout="halves"), recipe="paper")
+    <Diagnosis: not correct: halves-layout>
     """
     base = as_base(base)
     if base <= 1:
         raise ValueError(
             f"base must be above 1 for a ladder that falls, but it is {base}: try 10000"
         )
+    if recipe is not None and recipe not in KNOWN:
+        raise ValueError(f"recipe must be one of {', '.join(KNOWN)}, or None, not {recipe!r}")
     if lengths := _ragged(table):
         evidence = f"Rows have different lengths, from {min(lengths)} to {max(lengths)}."
         return Diagnosis((finding("not-an-encoding", evidence),), (len(lengths),), None, None, None)
@@ -71,7 +82,7 @@ def diagnose(table: ArrayLike, *, base: float = 10_000.0) -> Diagnosis:
         for view, recipes, rounded in _ways(values, base):
             found = explain(view, recipes, rounded)
             if found and len(found[0].strays) <= view.sample.values.size // 4:
-                return report(found)
+                return report(found, recipe)
     with np.errstate(all="ignore"):
         return report_nothing(values)
 

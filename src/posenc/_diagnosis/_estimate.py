@@ -12,11 +12,12 @@ from posenc._diagnosis._fit import polish
 from posenc._diagnosis._recipe import Array, Functions, Recipe
 from posenc._diagnosis._sample import Sample
 
+# Of each column: its frequency, the relative error of that, the mean, and what is left unexplained.
+Spectrum = tuple[Array, Array, Array, Array]
 
-def estimates(sample: Sample, base: float) -> list[Recipe]:
+
+def estimates(near: Sample, base: float, plain: Spectrum, by_row: Spectrum) -> list[Recipe]:
     """Return recipes with all their numbers estimated from the first rows, the likeliest first."""
-    near = sample.part(48)
-    plain, by_row = spectrum(near, False), spectrum(near, True)
     # Rows that take turns fit whatever plain ones do, so they must fit clearly better.
     better = np.median(plain[3]) >= 2 * max(near.noise, np.median(by_row[3]))
     found: list[Recipe] = []
@@ -41,7 +42,7 @@ def estimates(sample: Sample, base: float) -> list[Recipe]:
     return list(kinds.values())[:6]
 
 
-def spectrum(sample: Sample, by_row: bool) -> tuple[Array, Array, Array, Array]:
+def spectrum(sample: Sample, by_row: bool) -> Spectrum:
     """Return each column's frequency, its relative error, the mean, and what is left unexplained.
 
     A frequency too low to be told from the arc that it turns has an infinite error. In shapes, n
@@ -66,8 +67,8 @@ def spectrum(sample: Sample, by_row: bool) -> tuple[Array, Array, Array, Array]:
     # What no amplitude could stand in for: (d, n, 1)
     own = slope - basis @ (basis.swapaxes(1, 2) @ slope)
     with np.errstate(divide="ignore", invalid="ignore"):
-        error = (left + 1e-15) / np.linalg.norm(own[..., 0], axis=-1) / omega
-    error[~(error < 0.1) | (omega < 0.2 / span)] = np.inf
+        error = (left + sample.noise / 4) / np.linalg.norm(own[..., 0], axis=-1) / omega
+    error[~(error < 0.1) | (omega < 0.051 / span)] = np.inf
     mean = weights[:, -1, 0] if waves.shape[-1] % 2 else np.zeros_like(omega)
     return omega, error, mean, left
 
@@ -103,9 +104,12 @@ def _ladders(sample: Sample, omega: Array, error: Array, base: float) -> list[Re
     known = np.isfinite(error)
     weight, logs = 1 / (error[known] + np.median(error[known]) + 1e-9), np.log(omega[known])
     found = []
-    for layout, odd in product(get_args(Layout), (0.0, 0.5, 1.0)):
-        recipe = Recipe(sample.width, 2 * np.log(base) / sample.width, odd=odd, layout=layout)
+    likely = [2 * np.log(base) / width for width in (sample.width, max(2, sample.width - 2))]
+    for layout, odd, assumed in product(get_args(Layout), (0.0, 0.5, 1.0), likely):
+        recipe = Recipe(sample.width, assumed, odd=odd, layout=layout)
         steps = recipe.exponents(sample.columns)[known]
+        if np.ptp(steps) and assumed != likely[0]:
+            continue
         design = np.stack([np.ones_like(steps), -steps], axis=1)  # (columns known, 2)
         goal = logs
         if np.ptp(steps) == 0:
@@ -116,13 +120,30 @@ def _ladders(sample: Sample, omega: Array, error: Array, base: float) -> list[Re
         recipe = replace(recipe, unit=float(np.exp(np.clip(unit, -60, 60))))
         found.append((misfit, replace(recipe, drop=float(drop[0])) if drop else recipe))
     found.sort(key=lambda item: item[0])
-    return [recipe for misfit, recipe in found if misfit < 3 * found[0][0] + 3]
+    ladders = [recipe for misfit, recipe in found if misfit < 3 * found[0][0] + 3]
+    return ladders + (_folded(sample, omega, error, likely) if found[0][0] > 10 else [])
+
+
+def _folded(sample: Sample, omega: Array, error: Array, drops: list[float]) -> list[Recipe]:
+    """Return ladders of which only the slow end is seen: what turns too fast folds back."""
+    ladders = []
+    for layout, drop in product(get_args(Layout), drops):
+        recipe = Recipe(sample.width, drop, layout=layout)
+        steps = recipe.exponents(sample.columns)
+        units = np.log(omega) + drop * steps  # (d,)
+        slow = np.isfinite(error) & (steps >= np.quantile(steps[np.isfinite(error)], 0.6))
+        # Of each column, how far those that are as exact lie from it; the one with the least counts
+        order = np.flatnonzero(slow)[np.argsort(error[slow])][:12]
+        apart = np.median(np.abs(units[order] - units[order, np.newaxis]), axis=1)
+        ladders.append(replace(recipe, unit=float(np.exp(units[order[apart.argmin()]]))))
+    return ladders
 
 
 def _starts(sample: Sample, ladder: Recipe, by_row: bool) -> list[Recipe]:
     """Return which functions, direction and start fit best, given the frequencies."""
     last = sample.last
-    likely = np.array([0.0, 1.0, -last, -last - 1.0])
+    between = np.arange(min(ladder.unit, 1000.0)) / ladder.unit  # where rows skip positions
+    likely = np.r_[0.0, 1.0, -last, -last - 1.0, between[1:], -last - between[1:]]
     best = sorted(_phases(sample, ladder, likely, by_row), key=lambda fit: fit[0])
     if best[0][0] > sample.values.size * sample.noise**2:
         far = np.arange(-last - 4096, 4096, 0.5)

@@ -42,11 +42,19 @@ def explain(view: View, recipes: list[Recipe], rounded: bool) -> list[FittedTabl
     If `rounded`, errors may grow with the angle, as they do where angles have fewer digits than
     the table.
     """
-    if not rounded:  # what no numbers fit, no round numbers will
-        near, limit = view.sample.part(48), 20 * view.sample.noise
-        recipes = [one for one in recipes if near.excess(one) < limit / abs(one.scale) + 1e-9]
-    for bases in ((view.base, math.e), ()):
-        fits = [fit for recipe in recipes for fit in _fitting(view, recipe, bases, rounded)]
+    near, noise = view.sample.part(48), view.sample.noise
+    recipes = [one for one in recipes if near.believes(one)]
+    # What no numbers fit, no round numbers will.
+    if rounded:
+        widest = 2 * ROUNDING["bfloat16"][0]
+        recipes = [one for one in recipes if near.excess(one, widest) < 0.05]
+    else:
+        recipes = [one for one in recipes if near.excess(one) < 20 * noise / abs(one.scale) + 1e-9]
+    usual = (view.base, math.e)
+    for bases, spaced in ((usual, False), ((), False), (usual, True), ((), True)):
+        if spaced and rounded and not bases:
+            break
+        fits = [fit for recipe in recipes for fit in _fitting(view, recipe, bases, rounded, spaced)]
         likely = [fit for fit in fits if cost(fit) < TOO_MUCH]
         if likely:
             return sorted(likely, key=cost)
@@ -54,12 +62,44 @@ def explain(view: View, recipes: list[Recipe], rounded: bool) -> list[FittedTabl
 
 
 def _fitting(
-    view: View, estimate: Recipe, bases: tuple[float, ...], rounded: bool
+    view: View, estimate: Recipe, bases: tuple[float, ...], rounded: bool, spaced: bool
 ) -> Iterator[FittedTable]:
     """Yield fits that have the structure of an estimate, and rounder numbers.
 
-    The base of the ladder is one of `bases`; without any, it is estimated.
+    The base of the ladder is one of `bases`; without any, it is estimated. If `spaced`, so is how
+    far apart positions are.
     """
+    if spaced:
+        for unit in _steps(view, estimate.unit):
+            estimate = replace(estimate, unit=unit)
+            fits = [*_with_units(view, estimate, bases, rounded, ((unit, 0.0),))]
+            if fits:
+                yield from fits
+                return
+        yield from _with_units(view, estimate, bases, rounded, ((estimate.unit, 0.0),), ("unit",))
+    else:
+        rungs = tuple(product((1.0, DEGREE), (0.0, 1.0, 0.5, -1.0)))
+        yield from _with_units(view, estimate, bases, rounded, rungs)
+
+
+def _steps(view: View, unit: float) -> list[float]:
+    """Return likely distances of positions that are close to the estimated one."""
+    n = view.sample.last + 1
+    shares = [top / rows for top in (1.0, 1000.0, 2 * math.pi) for rows in (n, n - 1)]
+    digits = [float(f"{unit:.{digits}g}") for digits in (1, 2, 3, 4)]
+    likely = [*digits[:2], *shares, float(f"{unit / DEGREE:.2g}") * DEGREE, *digits[2:]]
+    return [step for step in dict.fromkeys(likely) if math.isclose(step, unit, rel_tol=0.01)]
+
+
+def _with_units(
+    view: View,
+    estimate: Recipe,
+    bases: tuple[float, ...],
+    rounded: bool,
+    rungs: tuple[tuple[float, float], ...],
+    freed: tuple[str, ...] = (),
+) -> Iterator[FittedTable]:
+    """Yield fits in which the first frequency is one of `rungs`: a unit, and a shift from it."""
     sample = view.sample
     near = sample.part(48)
     omega, span = estimate.omega(near.columns), np.ptp(near.rows)  # (d,), ()
@@ -67,10 +107,10 @@ def _fitting(
     right: dict[str, Any] = {"start": float(round(estimate.start)), "scale": scale, "mean": 0.0}
     off = tuple(name for name in right if abs(getattr(estimate, name) - right[name]) > sample.noise)
     # Which numbers to take as estimated, not as they should be; the fewest first.
-    for free in dict.fromkeys([(), *((name,) for name in off), off]):
+    for free in dict.fromkeys([freed, *((name, *freed) for name in off), off + freed]):
         settled = replace(estimate, **{name: right[name] for name in right if name not in free})
         found = False
-        for unit, shift in product((1.0, DEGREE), (0.0, 1.0, 0.5, -1.0)):
+        for unit, shift in rungs:
             first = math.log(estimate.unit / unit) + (shift - estimate.shift) * estimate.drop
             if abs(first) > 0.2:
                 continue

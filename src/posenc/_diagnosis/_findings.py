@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from posenc._diagnosis._explain import cost, mistakes_in
+from posenc._diagnosis._known import FREE, KNOWN, SPACED, followed
 from posenc._diagnosis._mistake import FittedTable, Mistake
 from posenc._diagnosis._recipe import Array
 from posenc._diagnosis._report import Diagnosis, Finding
@@ -21,16 +22,22 @@ def finding(name: str, evidence: str, cell: Cell | None = None, harm: str = "") 
     if cell:
         row, j, found, expected = cell
         evidence += f" Row {row}, column {j} holds {found:.4g}, where {expected:.4g} belongs."
-    return Finding(name, evidence, f"{mistake.why}{harm and ' '}{harm}", mistake.remedy, cell)
+    why = f"{mistake.why}{harm and ' '}{harm}"
+    return Finding(name, evidence, why, mistake.remedy, cell, mistake.convention)
 
 
-def report(found: list[FittedTable]) -> Diagnosis:
-    """Return the diagnosis of a table that was explained; the plainest explanation is the first."""
+def report(found: list[FittedTable], meant: str | None) -> Diagnosis:
+    """Return the diagnosis of a table that was explained; the plainest explanation is the first.
+
+    `meant` is the recipe that it should follow, if one was named.
+    """
     best, names = found[0], mistakes_in(found[0])
-    table = [name for name, mistake in OF_TABLES.items() for _ in range(mistake.found(best))]
+    table = [name for name, mistake in OF_TABLES.items() if mistake.found(best)]
     findings = [_found(name, best) for name in (*table, *names)]
     if len(best.strays):
         findings.append(_strays(best))
+    recipe = followed(best, {each.mistake for each in findings}, meant)
+    findings = _judged(best, findings, recipe, meant)
     ties = [
         mistakes_in(other)
         for other in found[1:]
@@ -49,9 +56,50 @@ def report(found: list[FittedTable]) -> Diagnosis:
         shape=best.view.as_given.shape,
         layout=best.recipe.layout,
         base=best.base,
-        max_error=best.max_error,
+        max_error=best.misfit if recipe else best.max_error,
         alternatives=tuple(dict.fromkeys(ties)),
+        recipe=recipe,
     )
+
+
+def _judged(
+    fitted: FittedTable, findings: list[Finding], recipe: str | None, meant: str | None
+) -> list[Finding]:
+    """Return the findings, with what belongs to a recipe told from what deviates from it."""
+    names = {each.mistake for each in findings}
+    known = meant or recipe
+    spaced = SPACED if names & FREE else frozenset()
+    judged, allowed = [], KNOWN[known].allows(names) if known else spaced
+    for each in findings:
+        if each.mistake in spaced:
+            each = replace(
+                each,
+                convention=True,
+                why="Positions that don't go up by 1 may start anywhere, and run either way.",
+                remedy="Leave it as it is where these positions are meant.",
+            )
+        elif known and each.mistake not in allowed and each.convention:
+            why = f'The recipe that was meant, "{known}", does not have it: weights that expect '
+            each = replace(each, convention=False, why=f"{why}that recipe misread the table.")
+        elif known and each.mistake in allowed and not each.convention:
+            each = replace(
+                each,
+                convention=True,
+                why=f'It belongs to the recipe "{known}". {KNOWN[known].means}',
+                remedy="Leave it as it is where weights were trained with it. Only where the "
+                f"paper's table is meant: {each.remedy}",
+            )
+        if each.convention:
+            said = f"{CATALOGUE[each.mistake].what} {CATALOGUE[each.mistake].detail(fitted)}"
+            each = replace(each, evidence=said.strip(), cell=None)
+        judged.append(each)
+    lacks = KNOWN[known].lacks(names) if known else []
+    if known and (lacks or not KNOWN[known].exact(fitted)):
+        evidence = f'The recipe "{known}" was meant: {KNOWN[known].what}'
+        if lacks:
+            evidence += f" The table lacks {' and '.join(lacks)}."
+        judged.append(finding("other-recipe", evidence))
+    return judged
 
 
 def report_nothing(table: Array) -> Diagnosis:
@@ -64,15 +112,27 @@ def report_nothing(table: Array) -> Diagnosis:
     if (table[1:] == table[:-1]).all() and not flat:
         findings.append(finding("repeated-row-block", "Rows repeat exactly: all are the same."))
     else:
-        pairs = np.hypot(table[:, 0 : d - 1 : 2], table[:, 1::2])  # (n, d // 2)
-        off = int((~(np.abs(pairs - 1) < 0.01)).sum())
         seen = f"{CATALOGUE['not-an-encoding'].what} No ladder of frequencies gives them."
+        off, kind = min((_off_circle(table, *pairs), kind) for kind, pairs in _pairings(d).items())
         if off:
-            seen += f" {off} of {pairs.size} pairs of neighbouring columns leave the unit circle."
+            seen += f" {off} of {n * (d // 2)} pairs of {kind} leave the unit circle."
         if flat:
-            seen += f" {flat} of {n} rows are constant."
+            seen += f" {flat} of {n} rows {'is' if flat == 1 else 'are'} constant."
         findings.append(finding("not-an-encoding", seen))
     return Diagnosis(tuple(findings), table.shape, None, None, None)
+
+
+def _pairings(d: int) -> dict[str, tuple[slice, slice]]:
+    """Return which columns may be pairs."""
+    half = d // 2
+    return {
+        "neighbouring columns": (slice(0, 2 * half, 2), slice(1, 2 * half, 2)),
+        "columns half the width apart": (slice(0, half), slice(half, 2 * half)),
+    }
+
+
+def _off_circle(table: Array, first: slice, second: slice) -> int:
+    return int((~(np.abs(np.hypot(table[:, first], table[:, second]) - 1) < 0.01)).sum())
 
 
 def _found(name: str, fitted: FittedTable) -> Finding:
@@ -88,7 +148,14 @@ def _strays(fitted: FittedTable) -> Finding:
     miss = np.abs(table - fitted.right)[strays[:, 0], strays[:, 1]]  # (strays,)
     row, j = (int(place) for place in strays[int(miss.argmax())])
     expected = fitted.recipe.values(np.array([row // fitted.view.run]), np.array([j]))[0, 0]
-    evidence = f"{len(strays)} of {table.size} values stand apart from the others."
+    shared = [
+        f"{name} {places[0]}"
+        for name, places in zip(fitted.axes, strays.T, strict=True)
+        if len(strays) > 1 and np.ptp(places) == 0
+    ]
+    where = f", all of them in {shared[0]}" if shared else ""
+    stand = "stands" if len(strays) == 1 else "stand"
+    evidence = f"{len(strays)} of {table.size} values {stand} apart from the others{where}."
     return finding("not-an-encoding", evidence, _as_given(fitted, row, j, expected))
 
 

@@ -62,7 +62,8 @@ def guesses(sample: Sample, base: float) -> list[Recipe]:
         design = np.stack([wave, np.ones_like(wave)], axis=1)  # (n d, 2)
         (scale, mean), *_ = np.linalg.lstsq(design, few.values.ravel(), rcond=1e-9)
         fitted = replace(recipe, scale=float(scale) or 1.0, mean=float(mean))
-        found.append((few.excess(fitted), fitted))
+        if few.believes(fitted):
+            found.append((few.excess(fitted), fitted))
     found.sort(key=lambda item: item[0])
     near, likely = sample.part(48), [guess for excess, guess in found[:8] if excess < 0.3]
     return [min((guess, polish(near, guess)), key=near.excess) for guess in likely]

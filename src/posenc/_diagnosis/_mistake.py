@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from posenc._diagnosis._fit import DEGREE
 from posenc._diagnosis._recipe import Array, Recipe
 from posenc._diagnosis._view import View
 from posenc._table import sinusoidal
@@ -40,13 +41,36 @@ class FittedTable:
     def start(self) -> float:
         """The position of the first row, or of the last one if they are reversed."""
         start, last = self.recipe.start, self.view.sample.last
-        return -last - start if self.reversed else start
+        return round((-last - start if self.reversed else start) * self.step, 9) + 0.0
+
+    @property
+    def degrees(self) -> bool:
+        """Whether angles are taken for degrees: positions go up by a round number of them."""
+        unit, n = self.recipe.unit, self.view.block
+        if any(math.isclose(unit * rows, 2 * math.pi) for rows in (n, n - 1)):  # once round
+            return False
+        count = unit / DEGREE
+        return math.isclose(count, float(f"{count:.2g}"), rel_tol=1e-12)
+
+    @property
+    def step(self) -> float:
+        """How far apart the positions of neighbouring rows are."""
+        return round(self.recipe.unit / DEGREE, 9) if self.degrees else self.recipe.unit
+
+    @cached_property
+    def positions(self) -> Array:
+        """The positions that rows are right for: (n,). Where they go up by 1, they count from 0."""
+        rows: Array = np.arange(len(self.view.table), dtype=np.float64)
+        if self.step == 1:
+            return rows
+        turned: Array = self.step * (rows // self.view.run % self.view.block + self.recipe.start)
+        return -turned if self.reversed else turned
 
     @cached_property
     def right(self) -> Array:
         """The right table, in the layout and the order of functions that were found."""
-        recipe, (n, d) = self.recipe, self.view.table.shape
-        right = sinusoidal(n, recipe.width, base=self.view.base, layout=recipe.layout)
+        recipe, d = self.recipe, self.view.table.shape[1]
+        right = sinusoidal(self.positions, recipe.width, base=self.view.base, layout=recipe.layout)
         if recipe.functions == "cos sin":
             columns, halves = np.arange(recipe.width), recipe.layout == "halves"
             right = right[:, np.roll(columns, recipe.width // 2) if halves else columns ^ 1]
@@ -60,14 +84,43 @@ class FittedTable:
         """The largest difference from the right table, where the table is finite."""
         return float(np.abs(self.view.table - self.right)[np.isfinite(self.view.table)].max())
 
+    @property
+    def axes(self) -> tuple[str, str]:
+        """What rows and columns are called in the table that was given."""
+        return ("column", "row") if self.view.turned else ("row", "column")
+
+    @property
+    def sure(self) -> Array:
+        """The rows of the table that are finite."""
+        table = self.view.table
+        rows: Array = table[np.isfinite(table).all(axis=1)]
+        return rows
+
+    @cached_property
+    def misfit(self) -> float:
+        """The largest difference from what the recipe gives, where the table is finite."""
+        sample = self.view.sample
+        values = self.recipe.values(sample.rows, sample.columns)
+        return float(np.abs(sample.values - values).max())
+
     @cached_property
     def blank_rows(self) -> NDArray[np.intp]:
-        """The rows of one value that should not be: (at most 2,)."""
+        """The rows of one value that should not be: (blank rows,)."""
         view, across = self.view, self.view.sample.columns
         values = self.recipe.values(view.flat // view.run, across)
-        miss = np.abs(view.table[np.ix_(view.flat, across)] - values)  # (at most 2, d)
+        miss = np.abs(view.table[np.ix_(view.flat, across)] - values)  # (flat rows, d)
         blank: NDArray[np.intp] = view.flat[miss.max(axis=1) > 0.01 * abs(self.recipe.scale)]
         return blank
+
+    @cached_property
+    def unwritten(self) -> NDArray[np.intp]:
+        """The columns of zeros that should not be, but for one that fills up the width."""
+        view, sample = self.view, self.view.sample
+        if view.padded:
+            return view.empty[:0]
+        values = self.recipe.values(sample.rows[:64], view.empty)
+        unwritten: NDArray[np.intp] = view.empty[np.abs(values).max(axis=0) > sample.noise]
+        return unwritten
 
     @cached_property
     def strays(self) -> NDArray[np.intp]:
@@ -81,21 +134,25 @@ class FittedTable:
 
 
 def lengths(fitted: FittedTable) -> str:
-    """Say how long the rows are."""
-    table = fitted.view.table[np.isfinite(fitted.view.table).all(axis=1)]
-    norms, right = np.linalg.norm(table, axis=1), math.sqrt(fitted.recipe.width / 2)
-    if np.ptp(norms) < 1e-3 * right:
-        return f"Rows are {norms.max():.4g} long; they should be {right:.4g}."
-    return f"Rows are {norms.min():.4g} to {norms.max():.4g} long; all should be {right:.4g}."
+    """Say how long the rows are, if they are not as long as they should be."""
+    norms, right = np.linalg.norm(fitted.sure, axis=1), math.sqrt(fitted.recipe.width / 2)
+    if norms.size == 0:
+        return ""
+    shortest, longest, should = (f"{x:.4g}" for x in (norms.min(), norms.max(), right))
+    if shortest != longest:
+        return f"Rows are {shortest} to {longest} long; all should be {should}."
+    return f"Rows are {longest} long; they should be {should}." if longest != should else ""
 
 
 def ends(fitted: FittedTable) -> str:
-    """Say where the ladder of frequencies begins and ends."""
+    """Say where the ladder of frequencies begins and ends, if that is not where it should."""
     width = fitted.recipe.width
-    omega = fitted.recipe.omega(np.arange(width))
-    last = fitted.view.base ** (2 / width - 1)
-    turn = f"Its pairs turn {omega.max():.4g} to {omega.min():.3g} radians a position"
-    return f"{turn}; they should turn 1 to {last:.3g}."
+    omega = fitted.recipe.omega(np.arange(width)) / fitted.step
+    found = f"{omega.max():.4g} to {omega.min():.3g}"
+    right = f"1 to {fitted.view.base ** (2 / width - 1):.3g}"
+    if found == right:
+        return ""
+    return f"Its pairs turn {found} radians a position; they should turn {right}."
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from html import escape
 
 from posenc._arguments import Layout
-from posenc._diagnosis.mistakes import CATALOGUE
+from posenc._diagnosis._known import KNOWN
 
 
 @dataclass(frozen=True)
@@ -24,6 +24,9 @@ class Finding:
     cell : tuple of (int, int, float, float) or None, default None
         Where it shows best, if there is such a place: the row, the column, the value found and the
         value expected.
+    convention : bool, default False
+        Whether this is another convention, or part of the recipe that the table follows, and not a
+        mistake.
 
     Examples
     --------
@@ -38,11 +41,7 @@ class Finding:
     why: str
     remedy: str
     cell: tuple[int, int, float, float] | None = None
-
-    @property
-    def convention(self) -> bool:
-        """Whether this is another convention, and not a mistake."""
-        return CATALOGUE[self.mistake].convention
+    convention: bool = False
 
     @property
     def case(self) -> str:
@@ -67,10 +66,13 @@ class Diagnosis:
     base : float or None
         Estimated base, or None where there is nothing to tell it by.
     max_error : float or None
-        Largest difference from the right table in that layout and order, or None if the table is
-        not an encoding.
+        Largest difference from the right table in that layout and order, or from the recipe that
+        the table follows; None if the table is not an encoding.
     alternatives : tuple of tuple of str, default ()
         Other sets of mistakes that give the same values.
+    recipe : str or None, default None
+        Name of the known recipe that the table follows exactly, such as `"paper"` or
+        `"tensor2tensor"`, or None if it follows none.
 
     Examples
     --------
@@ -86,6 +88,7 @@ class Diagnosis:
     base: float | None
     max_error: float | None
     alternatives: tuple[tuple[str, ...], ...] = ()
+    recipe: str | None = None
 
     @property
     def correct(self) -> bool:
@@ -97,7 +100,7 @@ class Diagnosis:
         return f"<Diagnosis: {'correct' if self.correct else 'not correct'}{names and ': '}{names}>"
 
     def __str__(self) -> str:
-        lines = [self.summary]
+        lines = [self.summary, *([self.known] if self.known else [])]
         for finding in self.findings:
             lines += ["", f"{finding.mistake}: {finding.evidence}"]
             lines += [f"  Why it matters: {finding.why}", f"  What to do: {finding.remedy}"]
@@ -118,7 +121,7 @@ class Diagnosis:
         >>> diagnose(sinusoidal(9, 4)).markdown().startswith("**This is")
         True
         """
-        lines = [f"**{self.summary}**", ""]
+        lines = [f"**{self.summary}**", "", *([self.known, ""] if self.known else [])]
         for finding in self.findings:
             lines += [f"- **{finding.mistake}.** {finding.evidence}"]
             lines += [f"  - *Why it matters.* {finding.why}", f"  - *What to do.* {finding.remedy}"]
@@ -147,9 +150,9 @@ class Diagnosis:
             for finding in self.findings
         )
         doubt = f"<p>{escape(self.doubt)}</p>" if self.alternatives else ""
-        return (
-            f"<p><strong>{escape(self.summary)}</strong></p>{items and f'<dl>{items}</dl>'}{doubt}"
-        )
+        known = self.known and f"<p>{escape(self.known)}</p>"
+        head = f"<p><strong>{escape(self.summary)}</strong></p>{known}"
+        return f"{head}{items and f'<dl>{items}</dl>'}{doubt}"
 
     _repr_html_, _repr_markdown_ = html, markdown
 
@@ -164,6 +167,13 @@ class Diagnosis:
             *([f"largest error {self.max_error:.2g}"] if self.max_error is not None else []),
         ]
         return f"{found} ({', '.join([shape, *known])})."
+
+    @property
+    def known(self) -> str:
+        """Sentences about the recipe that the table follows, if it is not that of the paper."""
+        if self.recipe in (None, "paper"):
+            return ""
+        return f'It follows the recipe "{self.recipe}". {KNOWN[self.recipe].said}'
 
     @property
     def doubt(self) -> str:

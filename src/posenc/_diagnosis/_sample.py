@@ -41,12 +41,18 @@ class Sample:
         allowed: Array = self.noise + abs(recipe.scale) * slack
         return allowed
 
-    def excess(self, recipe: Recipe) -> float:
+    def believes(self, recipe: Recipe) -> bool:
+        """Tell whether the scale is neither lost in the noise nor far beyond the values."""
+        return 4 * self.noise < abs(recipe.scale) < 100 * float(np.abs(self.values).max())
+
+    def excess(self, recipe: Recipe, relative: float = 0.0) -> float:
         """Return how far beyond what is allowed the values lie, as a share of the scale.
 
         That is the worst of all columns, and in each column the worst but for a fifth of its
-        entries, since a few may be wrong for reasons of their own.
+        entries, since a few may be wrong for reasons of their own. Angles may be off by `relative`.
         """
         miss = np.abs(self.values - recipe.values(self.rows, self.columns)) - self.allowed(recipe)
+        if relative:
+            miss -= abs(recipe.scale * relative) * np.abs(recipe.angles(self.rows, self.columns))
         rank = len(miss) - 1 - len(miss) // 5
         return float(np.partition(miss, rank, axis=0)[rank].max()) / abs(recipe.scale)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from posenc._diagnosis._estimate import estimates
+from posenc._diagnosis._estimate import Spectrum, estimates, spectrum
 from posenc._diagnosis._fit import guesses
 from posenc._diagnosis._recipe import Array, Recipe
 from posenc._diagnosis._sample import Sample
@@ -23,13 +23,18 @@ class View:
     base: float
     block: int  # after how many rows it starts again
     run: int  # how many equal rows stand together
-    flat: NDArray[np.intp]  # rows at an end in which all values are equal
-    padded: bool  # whether the last column is all zeros, and set aside
+    flat: NDArray[np.intp]  # rows in which all values are equal, set aside
+    empty: NDArray[np.intp]  # columns of zeros, if they are set aside
 
     @property
     def rows(self) -> NDArray[np.intp]:
         """The rows of the table that the sample has."""
         return self.sample.rows * self.run
+
+    @property
+    def padded(self) -> bool:
+        """Whether it is the last column alone that is all zeros."""
+        return bool(self.empty.tolist() == [self.table.shape[1] - 1])
 
     @property
     def widths(self) -> tuple[int, ...]:
@@ -41,12 +46,30 @@ class View:
     @cached_property
     def estimated(self) -> list[Recipe]:
         """Recipes that were estimated from the data."""
-        return estimates(self.sample, self.base)
+        return estimates(self.near, self.base, *self.spectra) if self.waves else []
 
     @cached_property
     def guessed(self) -> list[Recipe]:
         """Recipes that are nearly right."""
-        return guesses(self.sample, self.base)
+        return guesses(self.sample, self.base) if self.waves else []
+
+    @cached_property
+    def near(self) -> Sample:
+        """The first rows, which tell most."""
+        return self.sample.part(48)
+
+    @cached_property
+    def spectra(self) -> tuple[Spectrum, Spectrum]:
+        """The frequencies of columns, and those of rows that take turns."""
+        return spectrum(self.near, False), spectrum(self.near, True)
+
+    @property
+    def waves(self) -> bool:
+        """Whether a wave explains most of what is in a typical column."""
+        left = np.nan_to_num(np.minimum(*(each[3] for each in self.spectra)), posinf=0)  # (d,)
+        top = np.abs(self.near.values).max()
+        size = (self.near.values / top).std(axis=0)  # (d,)
+        return bool(size.any() and np.median((left / top / size)[size > 0]) < 0.6)
 
     @property
     def as_given(self) -> Array:
@@ -71,21 +94,21 @@ def views(table: Array, base: float, turned: bool) -> list[View]:
     rows = rows[(rows < block * run) & (rows % run == 0)]
     if rows.size < 3 or columns.size < 2:
         return []
-    ends = rows[[0, -1]]
-    flat = ends[np.ptp(table[np.ix_(ends, columns)], axis=1) == 0]
+    flat = rows[np.ptp(table[np.ix_(rows, columns)], axis=1) == 0]
     rows = np.setdiff1d(rows, flat)
-    if rows.size < 3:
+    if rows.size < max(3, flat.size):
         return []
-    few = table[:: n // 200 + 1, :: d // 200 + 1]
-    digits = max(exactness(few), exactness(table[:8, :8]))
-    zero = columns.size > 2 and columns[-1] == d - 1 and not table[rows, -1].any()
+    some = rows[:: rows.size // 200 + 1]
+    digits = max(exactness(table[some, :: d // 200 + 1]), exactness(table[rows[:8], :8]))
     slack = 2.0**-20 if digits > 2.0**-40 else 2.0**-48
+    filled = table[np.ix_(rows, columns)].any(axis=0)
     seen = []
-    for across in [columns, columns[:-1]] if zero else [columns]:
-        values, width = table[np.ix_(rows, across)], int(across[-1] + 2) // 2 * 2
+    for kept in [np.ones_like(filled), filled][: 1 if filled.all() or filled.sum() < 2 else 2]:
+        across, empty = columns[kept], columns[~kept]
+        last = across[-1] if empty.tolist() == [d - 1] else columns[-1]
+        values, width = table[np.ix_(rows, across)], int(last + 2) // 2 * 2
         sample = Sample(values, rows // run, across, width, block - 1, 4 * digits, slack)
-        padded = across.size < columns.size
-        seen.append(View(table, turned, sample, base, block, run, flat, padded))
+        seen.append(View(table, turned, sample, base, block, run, flat, empty))
     return seen
 
 

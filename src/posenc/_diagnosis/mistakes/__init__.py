@@ -2,9 +2,10 @@
 
 from posenc._diagnosis.mistakes.numbers import OF_NUMBERS
 from posenc._diagnosis.mistakes.pairs import OF_PAIRS
-from posenc._diagnosis.mistakes.tables import NOT_AN_ENCODING, OF_TABLES
+from posenc._diagnosis.mistakes.tables import NOT_AN_ENCODING, OF_TABLES, OTHER_RECIPE
 
 __all__ = ["CATALOGUE", "OF_RECIPES", "OF_TABLES"]
 
 OF_RECIPES = OF_PAIRS | OF_NUMBERS
-CATALOGUE = OF_TABLES | OF_RECIPES | {"not-an-encoding": NOT_AN_ENCODING}
+LAST = {"other-recipe": OTHER_RECIPE, "not-an-encoding": NOT_AN_ENCODING}
+CATALOGUE = OF_TABLES | OF_RECIPES | LAST

@@ -19,13 +19,24 @@ def _cost_of_a_base(fitted: FittedTable) -> float:
 def _first_pair(fitted: FittedTable) -> str:
     recipe = fitted.recipe
     second = recipe.width // 2 if recipe.layout == "halves" else 1
-    one, other = recipe.omega(np.array([0, second]))
+    one, other = recipe.omega(np.array([0, second])) / fitted.step
     return f"The columns of the first pair turn {one:.4g} and {other:.4g} radians a position."
 
 
 def _cost_of_a_start(fitted: FittedTable) -> float:
     start = fitted.start
+    if fitted.step != 1:
+        return 0.0
     return (0.0 if start == 1 else 0.5 if start > 0 else 1.5) + 0.5 * (not start.is_integer())
+
+
+def _between(fitted: FittedTable) -> str:
+    first, last = fitted.positions[0], fitted.positions[fitted.view.sample.last * fitted.view.run]
+    way = "down" if last < first else "up"
+    rows = {1 / fitted.step: "", 1 / fitted.step + 1: " less 1"}
+    shares = [more for count, more in rows.items() if math.isclose(count, fitted.view.block)]
+    why = f": each is divided by the number of rows{shares[0]}" if shares else ""
+    return f"They go {way} by {fitted.step:.6g}, from {first + 0:.6g} to {last + 0:.6g}{why}."
 
 
 def _factor(fitted: FittedTable) -> str:
@@ -37,8 +48,9 @@ def _factor(fitted: FittedTable) -> str:
 OF_NUMBERS = {
     "lost-logarithm": Mistake(
         what="The logarithm of the base got lost: frequencies are exp(-2 * i / d_model).",
-        why="That is a ladder with the base 2.718. Even its slowest pair turns quickly, so that "
-        "far positions come to look like near ones.",
+        why="That is a ladder with the base 2.718. By itself it hardly falls: the slowest pair "
+        "turns more than a third as fast as the first, so that far positions come to look like "
+        "near ones.",
         remedy="Multiply the exponent by log(base): exp(-log(10000) * 2 * i / d_model).",
         found=lambda fitted: fitted.base == math.e != fitted.view.base,
         mended=_right_base,
@@ -76,25 +88,41 @@ OF_NUMBERS = {
     ),
     "negated-angle": Mistake(
         what="Angles are negative: every dial turns backwards.",
-        why="Cosines are right and sines have the wrong sign, so that a shift by k rotates by -k.",
+        why="By itself this leaves the cosines and turns the sign of the sines, so that a shift by "
+        "k rotates by -k.",
         remedy="Multiply positive positions by positive frequencies.",
         found=lambda fitted: (fitted.recipe.sign < 0) != fitted.reversed,
         mended=lambda fitted: {"sign": -fitted.recipe.sign},
     ),
     "one-based-positions": Mistake(
         what="Positions do not begin at 0.",
-        why="The rows are right for other positions. Distances within the table are unharmed; rows "
-        "compared with those of a right table are off.",
+        why="By itself this harms no distance within the table; but every row stands for another "
+        "position than its number says, and is off beside that row of a right table.",
         remedy="Count positions from 0; to decode from a later position on, add the offset on "
         "purpose.",
         found=lambda fitted: fitted.start != 0,
-        mended=lambda fitted: {"start": fitted.recipe.start - fitted.start},
+        mended=lambda fitted: {
+            "start": -float(fitted.view.sample.last) if fitted.reversed else 0.0
+        },
         detail=lambda fitted: f"The first row is that of position {fitted.start:.6g}.",
         extra_cost=_cost_of_a_start,
     ),
+    "position-step": Mistake(
+        what="Positions do not go up by 1.",
+        why="This is a convention, not a mistake, where positions are times, angles or a sample of "
+        "many. Where they are the places of words it is a mistake; divided by the length of each "
+        "text, the step between neighbours changes from text to text.",
+        remedy="Where rows are the places of words, use np.arange(n), undivided; otherwise leave "
+        "it, and hand the same positions to whatever reads the table.",
+        found=lambda fitted: fitted.step != 1,
+        detail=_between,
+        extra_cost=lambda fitted: 0.3,
+        convention=True,
+    ),
     "scaled": Mistake(
         what="All values are multiplied by a factor.",
-        why="The encoding is louder or quieter beside the words than it should be.",
+        why="The encoding is louder or quieter beside the words than it should be, or turned over "
+        "if the factor is negative.",
         remedy="If the embedding is to be scaled, scale the embedding, not the table.",
         found=lambda fitted: fitted.recipe.scale != 1,
         mended=lambda fitted: {"scale": 1.0},
@@ -120,7 +148,7 @@ OF_NUMBERS = {
         "cosine, and convert to a smaller type last.",
         found=lambda fitted: fitted.precision != "float64",
         detail=lambda fitted: (
-            f"Errors grow as they do in {fitted.precision}, up to {fitted.max_error:.2g}."
+            f"Errors grow as they do in {fitted.precision}, up to {fitted.misfit:.2g}."
         ),
         cost=1.2,
     ),

@@ -5,8 +5,9 @@ from posenc._diagnosis._mistake import Mistake, ends, lengths
 OF_PAIRS = {
     "doubled-exponent": Mistake(
         what="The exponent is doubled: frequencies fall twice as fast down the ladder.",
-        why="Lengths, dot products and shifts are as they should be, so most tests pass; but the "
-        "slow half of the pairs hardly moves. The same numbers come from the base squared.",
+        why="By itself this leaves lengths, and that dot products and shifts depend on distances "
+        "alone, so most tests pass; but the slow half of the pairs hardly moves. The same numbers "
+        "come from the base squared.",
         remedy="Where a loop runs over even columns, the column already is 2 * i: divide it by "
         "d_model without another factor of 2.",
         found=lambda fitted: fitted.doubled,
@@ -15,9 +16,11 @@ OF_PAIRS = {
     ),
     "tensor2tensor-ladder": Mistake(
         what="The ladder reaches its end: exponents run to 1, as in Tensor2Tensor.",
-        why="Lengths, dot products and shifts are as they should be, but the values are not those "
-        "of the paper, and weights trained with one ladder misread the other.",
-        remedy="Divide the number of the pair by d_model / 2, not by d_model / 2 - 1.",
+        why="By itself this leaves lengths, and that dot products and shifts depend on distances "
+        "alone; but the values are not those of the paper, and weights trained with one ladder "
+        "misread the other.",
+        remedy="Divide the number of the pair by d_model / 2, not by d_model / 2 - 1; but leave it "
+        "as it is where weights were trained with it.",
         found=lambda fitted: fitted.reaching,
         mended=lambda fitted: {"drop": fitted.recipe.drop * (1 - 2 / fitted.recipe.width)},
         harm=ends,
@@ -37,7 +40,7 @@ OF_PAIRS = {
         what="Angles are taken for degrees.",
         why="Every pair turns 57 times too slowly, so near positions are hardly told apart.",
         remedy="np.sin and np.cos take radians: leave out the conversion.",
-        found=lambda fitted: fitted.recipe.unit != 1,
+        found=lambda fitted: fitted.degrees,
         mended=lambda fitted: {"unit": 1.0},
         harm=ends,
     ),
@@ -53,8 +56,8 @@ OF_PAIRS = {
     ),
     "cosine-first": Mistake(
         what="The cosine comes before the sine.",
-        why="This is a convention, not a mistake: every pair holds the same two numbers, in the "
-        "other order. Only weights that were trained with the other order read the wrong columns.",
+        why="This is a convention, not a mistake: every pair holds its two functions in the other "
+        "order. Only weights that were trained with the other order read the wrong columns.",
         remedy="Exchange sine and cosine to follow section 3.5 of the paper: sine in the first "
         "column.",
         found=lambda fitted: fitted.recipe.functions.endswith("cos sin"),
@@ -63,8 +66,9 @@ OF_PAIRS = {
     ),
     "sine-everywhere": Mistake(
         what="Both columns of a pair hold the sine.",
-        why="Half of the columns say nothing new, and a sine alone can't tell which way it is "
-        "going: no matrix turns the encoding of one position into that of the next.",
+        why="Where both have one frequency, half of the columns say nothing new; and a sine alone "
+        "can't tell which way it is going: no matrix turns the encoding of one position into that "
+        "of the next.",
         remedy="Take the cosine in the second column of each pair.",
         found=lambda fitted: fitted.recipe.functions == "sin sin",
         mended=lambda fitted: {"functions": "sin cos"},
@@ -72,7 +76,8 @@ OF_PAIRS = {
     ),
     "cosine-everywhere": Mistake(
         what="Both columns of a pair hold the cosine.",
-        why="Half of the columns say nothing new, and a cosine alone can't tell before from after.",
+        why="Where both have one frequency, half of the columns say nothing new; and a cosine "
+        "alone can't tell before from after.",
         remedy="Take the sine in the first column of each pair.",
         found=lambda fitted: fitted.recipe.functions == "cos cos",
         mended=lambda fitted: {"functions": "sin cos"},

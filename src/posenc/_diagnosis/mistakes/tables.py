@@ -1,6 +1,7 @@
 """What became of a table after it was computed. No recipe has to explain it."""
 
 import numpy as np
+from numpy.typing import NDArray
 
 from posenc._diagnosis._mistake import FittedTable, Mistake, lengths
 from posenc._diagnosis._recipe import Array
@@ -14,15 +15,35 @@ def where_not_finite(table: Array) -> str:
 
 
 def _repetition(fitted: FittedTable) -> str:
+    row, block = fitted.axes[0], fitted.view.block
     if fitted.view.run > 1:
-        return f"Each row stands {fitted.view.run} times in succession."
-    return f"Row {fitted.view.block} is row 0 again, and so on."
+        return f"Each {row} stands {fitted.view.run} times in succession."
+    return f"{row.capitalize()} {block} is {row} 0 again, and so on."
+
+
+def _constant_rows(fitted: FittedTable) -> NDArray[np.intp]:
+    blank = fitted.blank_rows
+    return blank[1:] if blank.size and fitted.view.kept_for_pads(blank[0]) else blank
 
 
 def _blank_entry(fitted: FittedTable) -> tuple[int, int]:
-    view = fitted.view
-    row = int(next(row for row in view.flat[::-1] if not view.kept_for_pads(row)))
-    return row, int(np.abs(view.table[row] - fitted.right[row]).argmax())
+    row = int(_constant_rows(fitted)[-1])
+    return row, int(np.abs(fitted.view.table[row] - fitted.right[row]).argmax())
+
+
+def _unwritten_entry(fitted: FittedTable) -> tuple[int, int]:
+    miss = np.abs(fitted.right[:64, fitted.unwritten])  # (at most 64, unwritten)
+    row, place = np.unravel_index(int(miss.argmax()), miss.shape)
+    return int(row), int(fitted.unwritten[place])
+
+
+def _listed(name: str, places: NDArray[np.intp]) -> str:
+    """Name some rows or columns, if they are several: "They are rows 3, 5 and 9."."""
+    if places.size == 1:
+        return ""
+    first = [str(place) for place in places[: 3 if places.size > 4 else 4]]
+    last = f"{places.size - 3} more" if places.size > 4 else first.pop()
+    return f"They are {name}s {', '.join(first)} and {last}."
 
 
 OF_TABLES = {
@@ -54,9 +75,9 @@ OF_TABLES = {
     ),
     "zeroed-first-row": Mistake(
         what="Row 0 is all zeros, as it is where that row is kept for padding.",
-        why="This is a convention, not a mistake, where words are counted from 1: row r still "
-        "holds position r, and pads take row 0. Where words are counted from 0, it is a mistake: "
-        "the first word of every sentence then has no position.",
+        why="This is a convention, not a mistake, where words are counted from 1 and pads take "
+        "row 0. Where words are counted from 0, it is a mistake: the first word of every sentence "
+        "then has no position.",
         remedy="Look at the code that reads the table. If it counts words from 1, leave row 0 as "
         "it is; if it counts from 0, fill row 0 in (sines 0, cosines 1) and mask the padding "
         "instead.",
@@ -64,13 +85,14 @@ OF_TABLES = {
         convention=True,
     ),
     "constant-row": Mistake(
-        what="A whole row is set to one value.",
+        what="Whole rows are set to one value.",
         why="Every position has its sines and cosines. A row of one value is no position, so "
         "whatever word gets it has none.",
         remedy="Compute that row like the others; where it was meant for padding, mask padding "
         "instead.",
-        found=lambda fitted: sum(not fitted.view.kept_for_pads(row) for row in fitted.blank_rows),
+        found=lambda fitted: _constant_rows(fitted).size > 0,
         place=_blank_entry,
+        detail=lambda fitted: _listed(fitted.axes[0], _constant_rows(fitted)),
         harm=lengths,
     ),
     "zero-column": Mistake(
@@ -79,7 +101,18 @@ OF_TABLES = {
         "by a shift.",
         remedy="Choose an even d_model.",
         found=lambda fitted: fitted.view.padded,
-        detail=lambda fitted: f"It is column {fitted.view.table.shape[1] - 1}.",
+        detail=lambda fitted: f"It is {fitted.axes[1]} {fitted.view.table.shape[1] - 1}.",
+        harm=lengths,
+    ),
+    "unwritten-columns": Mistake(
+        what="Some columns were never written: they are all zeros.",
+        why="A pair with an empty column is not on the unit circle: it has no direction, and no "
+        "shift rotates it.",
+        remedy="Write sines to table[:, 0::2] and cosines to table[:, 1::2]; look for the same "
+        "slice written twice.",
+        found=lambda fitted: fitted.unwritten.size > 0,
+        place=_unwritten_entry,
+        detail=lambda fitted: _listed(fitted.axes[1], fitted.unwritten),
         harm=lengths,
     ),
     "missing-column": Mistake(
@@ -93,7 +126,17 @@ OF_TABLES = {
     ),
 }
 
-# The last resort. A report puts its evidence into words by itself.
+# A report puts the evidence of these two into words by itself.
+OTHER_RECIPE = Mistake(
+    what="The table does not follow the recipe that was meant.",
+    why="Weights trained with one recipe misread the table of another, even where that is right in "
+    "itself.",
+    remedy="Make the table by the recipe that the weights were trained with, or name the one that "
+    "you mean, as diagnose(table, recipe=...).",
+    found=lambda fitted: False,
+)
+
+# The last resort.
 NOT_AN_ENCODING = Mistake(
     what="Values do not follow the formula.",
     why="What follows no formula can't be continued to other positions, and none of the theorems "

@@ -1,0 +1,158 @@
+"""The recipes that tables follow on purpose: what each has, who uses it, and what it means."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import isclose
+
+from posenc._diagnosis._mistake import FittedTable
+from posenc._diagnosis.mistakes import CATALOGUE
+
+# What no recipe fixes: which positions a table is asked for.
+FREE = frozenset({"position-step"})
+SPACED = frozenset({"one-based-positions", "reversed-positions"})  # free too, where steps are
+
+SAME = "The values are those of section 3.5."
+REORDER = (
+    "The columns are the paper's in another order: reorder them for weights that expect those."
+)
+RECOMPUTE = "No order of columns gives the paper's values: weights that expect those misread it."
+ROTATE = "These are factors to multiply with, not a table to add to words."
+
+
+@dataclass(frozen=True)
+class KnownRecipe:
+    """A recipe: the mistakes and conventions that it has, by the names that findings have.
+
+    `users` are programs seen to follow it. `means` says what it is for weights that expect the
+    table of the paper. A table may also have what is in `also`, and must satisfy `exact`. A recipe
+    that is also a likely mistake is recognised only where it was `asked` for.
+    """
+
+    what: str
+    means: str
+    traits: frozenset[str] = frozenset()
+    also: frozenset[str] = frozenset()
+    users: str = ""
+    exact: Callable[[FittedTable], bool] = lambda fitted: True
+    asked: bool = False
+
+    @property
+    def said(self) -> str:
+        """The recipe in a few sentences."""
+        users = f" It was met in {self.users}." if self.users else ""
+        return f"{self.what}{users} {self.means}"
+
+    def lacks(self, names: set[str]) -> list[str]:
+        """Return what a table with these findings should have besides."""
+        return [name for name in CATALOGUE if name in self.traits - names]
+
+    def allows(self, names: set[str]) -> frozenset[str]:
+        """Return what a table with these findings may have by this recipe."""
+        return self.traits | self.also | FREE | (SPACED if FREE & names else frozenset())
+
+    def gives(self, fitted: FittedTable, names: set[str]) -> bool:
+        """Tell whether a table with these findings follows the recipe exactly."""
+        return not self.lacks(names) and names <= self.allows(names) and self.exact(fitted)
+
+
+def _padding_row(fitted: FittedTable) -> bool:
+    rows = fitted.blank_rows.tolist()
+    return rows in ([0], [1]) and not fitted.view.table[rows].any()
+
+
+LADDER = frozenset({"tensor2tensor-ladder", "halves-layout"})
+
+KNOWN = {
+    "paper": KnownRecipe(
+        what="Sines and cosines side by side, exponents 2 * i / d_model.",
+        means=SAME,
+    ),
+    "paper-halves": KnownRecipe(
+        what="The paper's ladder, with all sines before all cosines.",
+        means=REORDER,
+        traits=frozenset({"halves-layout"}),
+    ),
+    "cosine-first": KnownRecipe(
+        what="The paper's ladder, with each cosine before its sine.",
+        means=REORDER,
+        traits=frozenset({"cosine-first"}),
+    ),
+    "timesteps": KnownRecipe(
+        what="The paper's ladder, with all cosines before all sines.",
+        means=REORDER,
+        traits=frozenset({"cosine-first", "halves-layout"}),
+        users="guided-diffusion, DiT, Stable Diffusion and VibeVoice",
+    ),
+    "tensor2tensor": KnownRecipe(
+        what="A ladder of d_model / 2 - 1 steps, whose exponents reach 1, in halves.",
+        means=RECOMPUTE,
+        traits=LADDER,
+        users="Tensor2Tensor, Whisper, fairseq, DDPM, diffusers (by default), Pegasus-X, SimpleViT "
+        "(in one dimension), OpenNMT (where it concatenates) and MLinJulia",
+    ),
+    "musicgen": KnownRecipe(
+        what="A ladder of d_model / 2 - 1 steps in halves, with all cosines first.",
+        means=RECOMPUTE,
+        traits=LADDER | {"cosine-first"},
+        users="MusicGen",
+    ),
+    "gemma-audio": KnownRecipe(
+        what="A ladder of d_model / 2 - 1 steps, with positions from n - 1 down to 0.",
+        means=RECOMPUTE,
+        traits=frozenset({"tensor2tensor-ladder", "reversed-positions"}),
+        also=frozenset({"halves-layout"}),
+        users="the audio encoder of Gemma 4",
+    ),
+    "fairseq": KnownRecipe(
+        what="Tensor2Tensor's ladder in halves, with row padding_idx, which is 0 or 1, all zeros. "
+        "The first token is read from the row after it.",
+        means=RECOMPUTE,
+        traits=LADDER,
+        also=frozenset({"zeroed-first-row", "constant-row"}),
+        users="fairseq",
+        exact=_padding_row,
+    ),
+    "fairseq2": KnownRecipe(
+        what="Tensor2Tensor's ladder in halves, with row 0 all zeros; row r is position r - 1.",
+        means=RECOMPUTE,
+        traits=LADDER | {"zeroed-first-row", "one-based-positions"},
+        users="fairseq2",
+        exact=lambda fitted: fitted.start == -1,
+    ),
+    "padding-first": KnownRecipe(
+        what="The paper's table, with row 0 all zeros for pads; words are counted from 1.",
+        means="Row r is position r; weights that count words from 0 find no position in row 0.",
+        traits=frozenset({"zeroed-first-row"}),
+        users="PaddlePaddle, and in code that follows an idiom of 2017",
+    ),
+    "scaled-sinusoidal": KnownRecipe(
+        what="The paper's ladder, times 1 / sqrt(d_model), a factor that is learned later.",
+        means="Multiply it by sqrt(d_model) for weights that expect the paper's table.",
+        traits=frozenset({"scaled"}),
+        also=frozenset({"halves-layout"}),
+        users="x-transformers (ScaledSinusoidal)",
+        exact=lambda fitted: isclose(fitted.recipe.scale, fitted.recipe.width**-0.5, rel_tol=1e-3),
+    ),
+    "rope-cosines": KnownRecipe(
+        what="A cache of cosines for rotations, each of them twice.",
+        means=ROTATE,
+        traits=frozenset({"cosine-everywhere"}),
+        also=frozenset({"halves-layout"}),
+        asked=True,
+    ),
+    "rope-sines": KnownRecipe(
+        what="A cache of sines for rotations, each of them twice.",
+        means=ROTATE,
+        traits=frozenset({"sine-everywhere"}),
+        also=frozenset({"halves-layout"}),
+        asked=True,
+    ),
+}
+
+
+def followed(fitted: FittedTable, names: set[str], meant: str | None) -> str | None:
+    """Return the recipe that a table with these findings follows exactly: the one meant, if so."""
+    if meant and KNOWN[meant].gives(fitted, names):
+        return meant
+    likely = (name for name, known in KNOWN.items() if not known.asked)
+    return next((name for name in likely if KNOWN[name].gives(fitted, names)), None)

@@ -1,0 +1,196 @@
+"""What was done on purpose: known recipes, spaced positions, rows kept for pads."""
+
+import numpy as np
+import pytest
+from bs4 import BeautifulSoup
+from hypothesis import given
+from hypothesis import strategies as st
+from wrong_tables import right_table, wrong_table
+
+from posenc import diagnose, sinusoidal
+from posenc._diagnosis._known import KNOWN
+from posenc._diagnosis.mistakes import CATALOGUE
+
+FORMS = [np.asarray, np.float32, lambda table: table.round(4)]
+
+
+def names(diagnosis):
+    return {finding.mistake for finding in diagnosis.findings}
+
+
+def waves(n, d, steps, first=0):
+    """Sines and cosines on a ladder that falls to 1/10000 in so many steps."""
+    angles = np.outer(np.arange(first, first + n), 10_000.0 ** (-np.arange(d // 2) / steps))
+    return np.sin(angles), np.cos(angles)
+
+
+def with_zeros(table, *rows):
+    table = table.copy()
+    table[list(rows)] = 0
+    return table
+
+
+def followed(name, n, d):
+    """A table by a known recipe, computed by its own formula."""
+    sine, cosine = waves(n, d, d / 2)
+    far_sine, far_cosine = waves(n, d, d / 2 - 1)
+    behind_sine, behind_cosine = waves(n, d, d / 2 - 1, first=-1)
+    reaching = np.concatenate([far_sine, far_cosine], axis=1)
+    return {
+        "paper": sinusoidal(n, d),
+        "paper-halves": np.concatenate([sine, cosine], axis=1),
+        "cosine-first": np.stack([cosine, sine], axis=2).reshape(n, d),
+        "timesteps": np.concatenate([cosine, sine], axis=1),
+        "tensor2tensor": reaching,
+        "musicgen": np.concatenate([far_cosine, far_sine], axis=1),
+        "gemma-audio": reaching[::-1],
+        "fairseq": with_zeros(reaching, 1),
+        "fairseq2": with_zeros(np.concatenate([behind_sine, behind_cosine], axis=1), 0),
+        "padding-first": with_zeros(sinusoidal(n, d), 0),
+        "scaled-sinusoidal": sinusoidal(n, d) / np.sqrt(d),
+        "rope-cosines": np.concatenate([cosine, cosine], axis=1),
+        "rope-sines": np.concatenate([sine, sine], axis=1),
+    }[name]
+
+
+@pytest.mark.parametrize("form", FORMS, ids=["float64", "float32", "4 decimals"])
+@pytest.mark.parametrize("name", KNOWN)
+def test_a_table_that_follows_a_recipe_exactly_is_right_as_that(name, form):
+    known = KNOWN[name]
+    for n, d in ((50, 64), (24, 16)):
+        table = form(followed(name, n, d))
+        diagnosis = diagnose(table, recipe=name)
+        assert diagnosis.correct
+        assert diagnosis.recipe == name
+        assert diagnosis.max_error < 1e-3
+        assert all(finding.convention and not finding.cell for finding in diagnosis.findings)
+        unasked = diagnose(table)
+        assert (unasked.correct, unasked.recipe) == (not known.asked, None if known.asked else name)
+        page = BeautifulSoup(diagnosis.html(), "html.parser").get_text(" ")
+        for text in (str(diagnosis), diagnosis.markdown(), page):
+            assert (known.said in text) is (name != "paper")
+
+
+def test_fairseq_may_keep_row_0_for_pads():
+    assert diagnose(with_zeros(followed("tensor2tensor", 50, 64), 0)).recipe == "fairseq"
+    third = diagnose(with_zeros(followed("tensor2tensor", 50, 64), 2))
+    assert (third.correct, third.recipe) == (False, None)
+
+
+def test_a_recipe_that_was_not_meant_is_not_right():
+    meant_paper = diagnose(followed("tensor2tensor", 50, 64), recipe="paper")
+    assert names(meant_paper) == {"tensor2tensor-ladder", "halves-layout"}
+    assert (meant_paper.correct, meant_paper.recipe) == (False, "tensor2tensor")
+    assert not any(finding.convention for finding in meant_paper.findings)
+    assert "not a mistake" not in str(meant_paper)
+    meant_other = diagnose(sinusoidal(50, 64), recipe="tensor2tensor")
+    (finding,) = meant_other.findings
+    assert finding.mistake == "other-recipe"
+    assert "lacks tensor2tensor-ladder and halves-layout." in finding.evidence
+    assert (meant_other.correct, meant_other.recipe) == (False, "paper")
+
+
+@pytest.mark.parametrize("meant", KNOWN)
+@pytest.mark.parametrize("name", KNOWN)
+def test_each_recipe_is_told_from_each_other(name, meant):
+    diagnosis = diagnose(followed(name, 50, 64), recipe=meant)
+    assert diagnosis.correct is (name == meant)
+
+
+def test_a_mistake_beside_a_recipe_is_a_mistake():
+    table = wrong_table("tensor2tensor-ladder", "halves-layout", "wrong-base")
+    diagnosis = diagnose(table)
+    assert names(diagnosis) == {"tensor2tensor-ladder", "halves-layout", "wrong-base"}
+    assert (diagnosis.correct, diagnosis.recipe) == (False, None)
+    meant = diagnose(table, recipe="tensor2tensor")
+    assert [each.mistake for each in meant.findings if not each.convention] == ["wrong-base"]
+
+
+def test_what_a_recipe_has_are_mistakes_or_conventions_of_the_catalogue():
+    for known in KNOWN.values():
+        assert known.traits | known.also <= {*CATALOGUE}
+
+
+@pytest.mark.parametrize("recipe", ["vaswani", "", 3, True])
+def test_a_recipe_that_is_not_known_is_refused(refusal, recipe):
+    message = refusal(ValueError, diagnose, right_table(), recipe=recipe)
+    assert message.startswith("recipe must be one of paper, paper-halves, ")
+    assert message.endswith(f"or None, not {recipe!r}")
+
+
+# Positions
+
+
+@pytest.mark.parametrize(
+    ("positions", "said"),
+    [
+        (np.arange(0, 1000, 20), "They go up by 20, from 0 to 980."),
+        (np.arange(1, 1000, 20), "They go up by 20, from 1 to 981."),
+        (np.arange(999, 0, -20), "They go down by 20, from 999 to 19."),
+        (np.linspace(0, 1, 50) * 1000, "They go up by 20.4082, from 0 to 1000."),
+        (np.linspace(0, 1, 50), "from 0 to 1: each is divided by the number of rows less 1."),
+        (np.arange(50) / 50, "from 0 to 0.98: each is divided by the number of rows."),
+        (np.linspace(1, 0, 50), "They go down by 0.0204082, from 1 to 0:"),
+        (2 * np.pi * np.arange(1, 51) / 50, "They go up by 0.125664, from 0.125664 to 6.28319."),
+        (3.7 + 1.385 * np.arange(50), "They go up by 1.385, from 3.7 to 71.565."),
+        (2 * np.arange(20), "They go up by 2, from 0 to 38."),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "positions",
+)
+@pytest.mark.parametrize("layout", ["interleaved", "halves"])
+def test_positions_may_have_any_step_and_start(positions, said, layout):
+    positions = np.asarray(positions, float)
+    table = sinusoidal(positions, 64, layout=layout)
+    for form in FORMS:
+        diagnosis = diagnose(form(table))
+        assert diagnosis.correct
+        (finding,) = [one for one in diagnosis.findings if one.mistake == "position-step"]
+        assert said in finding.evidence
+        assert diagnosis.max_error < 1e-3
+
+
+def test_timesteps_that_are_spaced_follow_their_recipe():
+    table = followed("timesteps", 1000, 128)[::20]
+    assert diagnose(table, recipe="timesteps").correct
+
+
+@given(
+    n=st.integers(12, 100),
+    pairs=st.integers(6, 64),
+    step=st.floats(0.02, 40).filter(lambda step: abs(step - 1) > 0.01),
+    first=st.integers(0, 30),
+    halves=st.booleans(),
+)
+def test_a_table_of_spaced_positions_is_cleared(n, pairs, step, first, halves):
+    positions = step * (first + np.arange(n))
+    table = sinusoidal(positions, 2 * pairs, layout="halves" if halves else "interleaved")
+    assert diagnose(table).correct
+
+
+# Rows of zeros, and the ladder that reaches 1, in small tables
+
+
+@pytest.mark.parametrize("rows", [(7,), (3, 7), (5, 6, 7, 20, 21, 22, 30), range(20, 40)])
+def test_rows_of_zeros_may_be_anywhere(rows):
+    for table in (right_table(), right_table().round(3), wrong_table("wrong-base")):
+        found = diagnose(with_zeros(table, *rows))
+        assert names(found) == names(diagnose(table)) | {"constant-row"}
+        (finding,) = [one for one in found.findings if one.mistake == "constant-row"]
+        assert finding.cell[0] in rows
+
+
+def test_a_few_constant_rows_are_listed_and_many_counted():
+    said = [
+        diagnose(with_zeros(right_table(), *rows)).findings[0].evidence
+        for rows in ((3, 7), (5, 6, 7, 20, 21))
+    ]
+    assert "They are rows 3 and 7." in said[0]
+    assert "They are rows 5, 6, 7 and 2 more." in said[1]
+
+
+@pytest.mark.parametrize("form", FORMS, ids=["float64", "float32", "4 decimals"])
+@pytest.mark.parametrize("first", [2, 5, 30])
+@pytest.mark.parametrize(("n", "d"), [(10, 6), (20, 6)])
+def test_a_small_ladder_that_reaches_1_may_start_anywhere(n, d, first, form):
+    traits = ("tensor2tensor-ladder", "halves-layout", "one-based-positions")
+    assert names(diagnose(form(wrong_table(*traits, n=n, d=d, first=first)))) == {*traits}
