@@ -4,14 +4,14 @@ from collections.abc import Iterator
 from contextlib import suppress
 from functools import cache
 from itertools import product
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from posenc._arguments import as_array, as_base
+from posenc._arguments import as_base
 from posenc._diagnosis._explain import explain
 from posenc._diagnosis._findings import finding, report, report_nothing
+from posenc._diagnosis._given import as_table, ragged
 from posenc._diagnosis._recipe import Array, Recipe
 from posenc._diagnosis._report import Diagnosis
 from posenc._diagnosis._view import View, views
@@ -27,7 +27,11 @@ def diagnose(table: ArrayLike, *, base: float = 10_000.0) -> Diagnosis:
     ----------
     table : array_like of real numbers, shape (n, d)
         At least 3 rows, one for each position, and at least 2 columns. Values may be rounded, to
-        three decimals for instance.
+        three decimals for instance. Axes of length 1 are dropped, wherever they stand. A tensor or
+        parameter of PyTorch may have any floating dtype and require gradients. Of a complex table,
+        real and imaginary parts are put side by side, as a cosine and a sine, and so are those of
+        a third axis, the first or the last. Of more than `2**22` entries only the first rows are
+        looked at, and a warning says so.
     base : float, default 10000
         Base that the table is meant to have: above 1 and finite.
 
@@ -42,7 +46,7 @@ def diagnose(table: ArrayLike, *, base: float = 10_000.0) -> Diagnosis:
     Raises
     ------
     TypeError
-        If the values or `base` are not real numbers.
+        If the values are not numbers, or `base` is not a real one.
     ValueError
         If there are not two axes, or fewer than 3 rows or 2 columns, or if `base` is not above 1
         and finite.
@@ -63,10 +67,10 @@ def diagnose(table: ArrayLike, *, base: float = 10_000.0) -> Diagnosis:
         raise ValueError(
             f"base must be above 1 for a ladder that falls, but it is {base}: try 10000"
         )
-    if lengths := _ragged(table):
+    if lengths := ragged(table):
         evidence = f"Rows have different lengths, from {min(lengths)} to {max(lengths)}."
         return Diagnosis((finding("not-an-encoding", evidence),), (len(lengths),), None, None, None)
-    values = _as_table(table)
+    values = as_table(table)
     with np.errstate(all="ignore"), suppress(np.linalg.LinAlgError):  # of huge values
         for view, recipes, rounded in _ways(values, base):
             found = explain(view, recipes, rounded)
@@ -82,31 +86,3 @@ def _ways(values: Array, base: float) -> Iterator[tuple[View, list[Recipe], bool
     for rounded, guessing, turned in product((False, True), repeat=3):
         for view in seen(turned):
             yield view, view.guessed if guessing else view.estimated, rounded
-
-
-def _as_table(value: ArrayLike) -> Array:
-    try:
-        array = as_array(value, "table")
-    except (RuntimeError, NotImplementedError) as error:  # of what can't be seen as an array
-        raise TypeError(f"table must be readable as an array, but it says: {error}") from None
-    if array.dtype.kind not in "iuf":
-        raise TypeError(
-            f"table must hold real numbers, but its dtype is {array.dtype}: convert it to float"
-        )
-    if array.ndim != 2 or array.shape[0] < 3 or array.shape[1] < 2:
-        raise ValueError(
-            f"table must have shape (n, d) with at least 3 rows and 2 columns, but its shape is "
-            f"{array.shape}: pass one row for each position, of one sentence"
-        )
-    with np.errstate(over="ignore"):
-        return array.astype(np.float64)
-
-
-def _ragged(value: Any) -> list[int]:
-    """Return the lengths of rows, if they differ."""
-    if isinstance(value, list | tuple) and all(isinstance(row, list | tuple) for row in value):
-        lengths = [len(row) for row in value]
-        numbers = all(isinstance(x, int | float | np.number) for row in value for x in row)
-        if numbers and len(set(lengths)) > 1:
-            return lengths
-    return []
