@@ -1,14 +1,16 @@
 """Say what is wrong with somebody's table."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import cache
 from itertools import product
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from posenc._arguments import as_base
+from posenc._arguments import as_base, as_count
+from posenc._diagnosis._called import called
 from posenc._diagnosis._explain import explain
 from posenc._diagnosis._findings import finding, report, report_nothing
 from posenc._diagnosis._given import as_table, ragged
@@ -17,7 +19,9 @@ from posenc._diagnosis._report import Diagnosis
 from posenc._diagnosis._view import View, views
 
 
-def diagnose(table: ArrayLike, *, base: float = 10_000.0) -> Diagnosis:
+def diagnose(
+    table: ArrayLike | Callable[..., Any], *, base: float = 10_000.0, n: int = 50, d: int = 64
+) -> Diagnosis:
     """Name what is wrong with a positional encoding, with the evidence and the remedy.
 
     The frequency, phase and amplitude of each column are estimated from the values, then the ladder
@@ -25,15 +29,22 @@ def diagnose(table: ArrayLike, *, base: float = 10_000.0) -> Diagnosis:
 
     Parameters
     ----------
-    table : array_like of real numbers, shape (n, d)
+    table : array_like of real numbers, shape (n, d), or callable
         At least 3 rows, one for each position, and at least 2 columns. Values may be rounded, to
         three decimals for instance. Axes of length 1 are dropped, wherever they stand. A tensor or
         parameter of PyTorch may have any floating dtype and require gradients. Of a complex table,
         real and imaginary parts are put side by side, as a cosine and a sine, and so are those of
         a third axis, the first or the last. Of more than `2**22` entries only the first rows are
         looked at, and a warning says so.
+
+        A function is called with the sizes that it asks for, by the names of its parameters or as
+        `(n, d)`; or with the positions 0 ... n-1, or zeros to add to. Of a class an instance is
+        made. Of a module of PyTorch or a layer of Keras, the tensor is taken that looks like
+        positions, or else what it adds to zeros. Errors that it raises name it.
     base : float, default 10000
         Base that the table is meant to have: above 1 and finite.
+    n, d : int, default 50 and 64
+        Sizes that a function is called with: at least 3 and 2.
 
     Returns
     -------
@@ -46,10 +57,12 @@ def diagnose(table: ArrayLike, *, base: float = 10_000.0) -> Diagnosis:
     Raises
     ------
     TypeError
-        If the values are not numbers, or `base` is not a real one.
+        If the values are not numbers, or `base` is not a real one; if `n` or `d` is not an integer,
+        or a function asks for something else, or returns text, say.
     ValueError
         If there are not two axes, or fewer than 3 rows or 2 columns, or if `base` is not above 1
-        and finite.
+        and finite; if `n` or `d` is too small; if a function raises an error, or a module holds
+        several tables.
 
     Examples
     --------
@@ -61,12 +74,17 @@ def diagnose(table: ArrayLike, *, base: float = 10_000.0) -> Diagnosis:
     (500.0, False)
     >>> diagnose(sinusoidal(50, 64, layout="halves").round(3)).correct
     True
+    >>> diagnose(lambda length, width: sinusoidal(range(1, length + 1), width))
+    <Diagnosis: not correct: one-based-positions>
     """
     base = as_base(base)
     if base <= 1:
         raise ValueError(
             f"base must be above 1 for a ladder that falls, but it is {base}: try 10000"
         )
+    n = as_count(n, "n", 3, "pass how many positions to ask for")
+    d = as_count(d, "d", 2, "pass how many columns to ask for")
+    table = called(table, n, d)
     if lengths := ragged(table):
         evidence = f"Rows have different lengths, from {min(lengths)} to {max(lengths)}."
         return Diagnosis((finding("not-an-encoding", evidence),), (len(lengths),), None, None, None)
