@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from posenc._arguments import as_count
 from posenc._diagnosis._given import as_numbers, as_rows
 from posenc._diagnosis._search import positions_in, stored
 
@@ -31,6 +32,8 @@ def called(value: Any, n: int, d: int) -> Any:
     """Return an array as it is, and of anything to be called what it returns, holds or adds."""
     if not callable(value) or hasattr(value, "__array__"):
         return value
+    n = as_count(n, "n", 3, "pass how many positions to ask for")
+    d = as_count(d, "d", 2, "pass how many columns to ask for")
     name = getattr(value, "__name__", type(value).__name__)
     if isinstance(value, type):
         made = _answer(value, name, n, d, lambda answer: True)

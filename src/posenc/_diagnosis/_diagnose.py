@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from posenc._arguments import as_base, as_count
+from posenc._arguments import as_base
 from posenc._diagnosis._called import called
 from posenc._diagnosis._explain import explain
 from posenc._diagnosis._findings import finding, report, report_nothing
@@ -82,8 +82,6 @@ def diagnose(
         raise ValueError(
             f"base must be above 1 for a ladder that falls, but it is {base}: try 10000"
         )
-    n = as_count(n, "n", 3, "pass how many positions to ask for")
-    d = as_count(d, "d", 2, "pass how many columns to ask for")
     table = called(table, n, d)
     if lengths := ragged(table):
         evidence = f"Rows have different lengths, from {min(lengths)} to {max(lengths)}."
