@@ -225,6 +225,22 @@ def test_the_frequencies_of_a_rotary_module_become_a_table(torch):
     assert diagnosis.base == pytest.approx(500)
 
 
+def test_original_frequencies_do_not_count_beside_those_in_use(torch):
+    module = torch.nn.Module()
+    for name, base in (("inv_freq", 500.0), ("original_inv_freq", 10_000.0)):
+        module.register_buffer(name, base ** (-torch.arange(0, 64, 2) / 64))
+    assert diagnose(module).base == pytest.approx(500)
+
+
+def test_a_module_may_say_in_its_own_name_that_it_holds_positions(torch):
+    class SinePositionalEmbedding(torch.nn.Embedding):
+        pass
+
+    module = SinePositionalEmbedding(50, 64)
+    module.weight.data = 8 * torch.from_numpy(right_table())
+    assert names(diagnose(module)) == ["scaled"]
+
+
 def test_a_module_of_positions_gets_a_tensor_of_them(torch):
     class Timesteps(torch.nn.Module):
         def forward(self, timesteps):
@@ -238,7 +254,7 @@ def test_a_module_of_several_tables_or_none_is_refused(encoding, torch, refusal)
     model = torch.nn.ModuleDict({"one": encoding(16, max_len=80), "two": encoding(8, max_len=80)})
     message = refusal(ValueError, diagnose, model)
     assert message == (
-        "ModuleDict holds several tensors that may be positions: one.pe, two.pe: pass one"
+        "ModuleDict holds several tensors that may be positions: one.pe, two.pe: pass one of them"
     )
     message = refusal(ValueError, diagnose, torch.nn.Embedding(100, 64))
     assert message.startswith("Embedding(input=(1, 50, 64)) raised RuntimeError: ")

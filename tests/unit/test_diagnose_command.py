@@ -170,6 +170,8 @@ def test_of_a_huge_table_the_first_rows_are_looked_at_and_a_line_says_so(run, wr
         ("empty.npy", b""),
         ("cut.npy", npy(RIGHT)[:200]),
         ("cut.npy", npy(RIGHT)[:20]),
+        ("header.npy", npy(RIGHT).replace(b"<f8'", b"<f8\n")),
+        ("header.npy", npy(RIGHT).replace(b"{", b"(")),
         ("text.npy", "hello"),
         ("text.npz", "hello"),
         ("empty.npz", b""),

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from wrong_tables import bfloat16, right_table, wrong_table
 
-from posenc import diagnose, sinusoidal
+from posenc import compare, diagnose, sinusoidal
 
 LACKS_TORCH = "what needs torch: .venv/bin/pip install -e '.[frameworks]'"
 RIGHT, WRONG = right_table(), wrong_table("wrong-base")
@@ -108,6 +108,14 @@ def test_an_array_of_bfloat16_is_read():
     reason = "what needs ml_dtypes: .venv/bin/pip install ml_dtypes"
     ml_dtypes = pytest.importorskip("ml_dtypes", reason=reason)
     assert diagnose(RIGHT.astype(ml_dtypes.bfloat16)) == diagnose(bfloat16(RIGHT))
+
+
+@pytest.mark.parametrize("value", [1e30, -1e160, 1e308])
+def test_an_entry_of_any_size_raises_no_error(value):
+    table = RIGHT.copy()
+    table[5, 6] = value
+    assert not diagnose(table).correct
+    assert compare(RIGHT, table).cell[:2] == (5, 6)
 
 
 # Huge tables

@@ -19,7 +19,8 @@ ROLES = {
     maxpositions maxpositionembeddings numembeddings contextlength contextsize blocksize nctx nseq
     maxtokens numtokens ntokens steps nsteps numsteps rows nrows l""",
     "d": """d dmodel modeldim dim dims ndim dimension dimensions depth channels nchannels
-    embeddingdim embeddingsize embeddim embedsize embdim embsize demb dembed hiddensize hiddendim
+    numchannels dmodelsize embeddingdim embeddingsize embeddim embedsize embdim embsize demb dembed
+    hiddensize hiddendim
     dhid numhiddens nembd nembed width dhead headdim outputdim outdim features columns""",
     "places": "positions position pos positionids timesteps timestep times time t",
     "x": "x xs input inputs embedding embeddings tokens hiddenstates tensor src",
@@ -44,10 +45,12 @@ def called(value: Any, n: int, d: int) -> Any:
     else:
         weights = getattr(value, "weights", [])  # of a Keras layer
         tensors = [(weight.name, weight) for weight in (weights if type(weights) is list else [])]
-    held = positions_in(stored(*named) for named in tensors)
+    full = {key if "." in key else f"{name}.{key}": tensor for key, tensor in tensors}
+    held = positions_in(stored(*named) for named in full.items())
     if len(held) > 1:
         raise ValueError(
-            f"{name} holds several tensors that may be positions: {', '.join(held)}: pass one"
+            f"{name} holds several tensors that may be positions: {', '.join(held)}: "
+            "pass one of them"
         )
     if held:
         return next(iter(held.values()))

@@ -65,9 +65,12 @@ def npz(path: Path) -> Iterator[Stored]:
                 continue
             with archive.open(member) as file:
                 shape, fortran, dtype = _npy_header(file)
-            kind = "" if dtype.hasobject else dtype.kind
+            huge = math.prod(shape) > 2**28
+            kind = "" if dtype.hasobject or huge else dtype.kind.strip("biu")
 
-            def whole(member: str = member) -> NDArray[Any]:
+            def whole(member: str = member, huge: bool = huge) -> NDArray[Any]:
+                if huge:
+                    raise ValueError(f"{member} is too large to unpack: save it in a .npy file")
                 with zipfile.ZipFile(path) as archive, archive.open(member) as file:
                     array: NDArray[Any] = npy.read_array(file, allow_pickle=False)
                     return array

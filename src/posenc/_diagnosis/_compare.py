@@ -84,7 +84,7 @@ def compare(
 
 def _fit(table: Array) -> FittedTable | None:
     """Return the recipe that gives a table, whatever its base, if there is one."""
-    with np.errstate(all="ignore"), suppress(np.linalg.LinAlgError):
+    with np.errstate(all="ignore"), suppress(np.linalg.LinAlgError, OverflowError):
         for view, recipes, rounded in _ways(table, 10_000.0):
             for found in explain(view, recipes, rounded)[:1]:
                 if len(found.strays) <= view.sample.values.size // 4:
@@ -126,7 +126,8 @@ def _traits(table: Array, fit: FittedTable | None) -> dict[str, str]:
 def _error(table: Array) -> float:
     """Return how exact the values are, by a part of them."""
     few = table[:: len(table) // 200 + 1, :: table.shape[1] // 200 + 1]
-    return max(exactness(few), exactness(table[:8, :8]))
+    with np.errstate(all="ignore"):  # of huge values
+        return max(exactness(few), exactness(table[:8, :8]))
 
 
 def _apart(one: Array, other: Array) -> Array:

@@ -87,7 +87,10 @@ def diagnose(
         evidence = f"Rows have different lengths, from {min(lengths)} to {max(lengths)}."
         return Diagnosis((finding("not-an-encoding", evidence),), (len(lengths),), None, None, None)
     values = as_table(table)
-    with np.errstate(all="ignore"), suppress(np.linalg.LinAlgError):  # of huge values
+    with (
+        np.errstate(all="ignore"),
+        suppress(np.linalg.LinAlgError, OverflowError),
+    ):  # of huge values
         for view, recipes, rounded in _ways(values, base):
             found = explain(view, recipes, rounded)
             if found and len(found[0].strays) <= view.sample.values.size // 4:

@@ -2,6 +2,7 @@
 
 import csv
 import struct
+import tokenize
 import zipfile
 import zlib
 from pathlib import Path
@@ -19,7 +20,8 @@ READERS = {
 }
 DAMAGE = (
     *(ValueError, EOFError, KeyError, TypeError, AttributeError, IndexError, OverflowError),
-    *(RecursionError, NotImplementedError, csv.Error, zipfile.BadZipFile, zlib.error, struct.error),
+    *(RecursionError, NotImplementedError, SyntaxError, tokenize.TokenError, struct.error),
+    *(csv.Error, zipfile.BadZipFile, zlib.error),
 )
 
 

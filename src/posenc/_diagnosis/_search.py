@@ -16,7 +16,7 @@ YES = {
 }
 NO = {
     *("bias", "norm", "proj", "ids", "index", "mlp", "fc", "linear", "dense", "wise", "feed"),
-    *("rel", "relative"),
+    *("rel", "relative", "original"),
 }
 HEAD = 8  # rows that are looked at first
 
