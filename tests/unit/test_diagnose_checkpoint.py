@@ -235,6 +235,17 @@ def test_only_the_members_wanted_are_read_from_a_npz_file(run, tmp_path, monkeyp
     assert shapes == [RIGHT.shape, WRONG.shape]
 
 
+def test_a_member_that_would_fill_the_memory_is_not_unpacked(refused, run, tmp_path):
+    member, shape = io.BytesIO(), (2**20, 2**20)
+    spec = {"descr": "<f8", "fortran_order": False, "shape": shape}
+    npy_format.write_array_header_1_0(member, spec)
+    (tmp_path / "x.npz").write_bytes(npz({"pe": RIGHT}))
+    with zipfile.ZipFile(tmp_path / "x.npz", "a") as archive:
+        archive.writestr("position.npy", member.getvalue())
+    assert headings(run(tmp_path / "x.npz")[1]) == ["pe"]
+    assert "too large to unpack: save it in a .npy file" in refused(tmp_path / "x.npz", "position")
+
+
 # What is damaged
 
 
