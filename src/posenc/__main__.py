@@ -1,94 +1,93 @@
-"""Diagnose a table from the command line: `python -m posenc diagnose table.npy`."""
+"""Diagnose positions from the command line: `python -m posenc diagnose table.npy`."""
 
 import argparse
-import csv
 import sys
-import zipfile
+import warnings
 from collections.abc import Callable
+from html import escape
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from posenc._diagnosis import Diagnosis, diagnose
+from posenc._diagnosis._alone import NAME, call_alone
+from posenc._diagnosis._checkpoint import UnreadableError
+from posenc._diagnosis._files import read
 
-FORMATS: dict[str, Callable[[Diagnosis], str]] = {
-    "text": str,
-    "markdown": Diagnosis.markdown,
-    "html": Diagnosis.html,
+FORMATS: dict[str, tuple[Callable[[Diagnosis], str], Callable[[str], str]]] = {
+    "text": (str, lambda name: f"== {name} =="),
+    "markdown": (Diagnosis.markdown, lambda name: f"## `{name}`\n"),
+    "html": (Diagnosis.html, lambda name: f"<h2><code>{escape(name)}</code></h2>"),
 }
-
-
-class UnreadableError(Exception):
-    """A file holds no table; the message says why."""
+FAILURES = UnreadableError, OSError, TypeError, ValueError, MemoryError
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Print the diagnosis of a file; return 0 for a right table, 1 for a wrong one, 2 for none."""
+    """Print a diagnosis; return 0 if all tables are right, 1 if one is wrong, 2 if there is none.
+
+    What a checkpoint holds is diagnosed table by table, with a line above each that names it.
+    """
     parser = argparse.ArgumentParser(
         prog="python -m posenc",
         description="Sinusoidal positional encoding.",
         epilog="Exit status of diagnose: 0 for a right table, 1 for a wrong one, 2 for no table.",
     )
     commands = parser.add_subparsers(required=True, metavar="command")
-    command = commands.add_parser("diagnose", help="say what is wrong with a table in a file")
-    command.add_argument("file", type=Path, help="a .npy, .npz or .csv file, one row per position")
-    command.add_argument("key", nargs="?", help="which array of a .npz file")
+    command = commands.add_parser("diagnose", help="say what is wrong with somebody's positions")
+    command.add_argument(
+        "source",
+        help="a .npy or .csv file, one row per position; a .npz file or a checkpoint "
+        "(.safetensors, .pt), in which all that looks like positions is diagnosed; or "
+        "package.module:function, called in a process and a folder of its own",
+    )
+    command.add_argument("key", nargs="?", help="which array of a .npz file or a checkpoint")
     command.add_argument("--base", type=float, default=10_000.0, help="the base it should have")
+    command.add_argument("--n", type=int, default=50, help="positions to ask a function for")
+    command.add_argument("--d", type=int, default=64, help="columns to ask a function for")
+    command.add_argument(
+        "--timeout", type=_seconds, default=60.0, help="seconds that a function may take"
+    )
     command.add_argument("--format", choices=FORMATS, default="text")
     options = parser.parse_args(arguments)
+
+    def complain(problem: object) -> None:
+        print(f"{parser.prog}: {options.source}: {' '.join(str(problem).split())}", file=sys.stderr)
+
     try:
-        diagnosis = diagnose(_load(options.file, options.key), base=options.base)
-    except (UnreadableError, OSError, TypeError, ValueError, MemoryError) as error:
-        message = " ".join(str(error).split())
-        print(f"{parser.prog}: {options.file}: {message}", file=sys.stderr)
+        tables = _tables(options)
+    except FAILURES as error:
+        complain(error)
         return 2
-    print(FORMATS[options.format](diagnosis))
-    return 0 if diagnosis.correct else 1
+    write, head = FORMATS[options.format]
+    wrong = []
+    for name, table in tables.items():
+        try:
+            with warnings.catch_warnings(record=True) as said:
+                warnings.simplefilter("always")
+                diagnosis = diagnose(table, base=options.base)
+        except FAILURES as error:
+            complain(f"{name}: {error}" if name else error)
+            continue
+        print(*([head(name)] if name else []), write(diagnosis), sep="\n")
+        for warning in said:
+            complain(warning.message)
+        wrong.append(int(not diagnosis.correct))
+    return max(wrong, default=2)
 
 
-def _load(path: Path, key: str | None) -> Any:
-    kind = path.suffix.lower()
-    if kind not in (".npy", ".npz", ".csv"):
-        raise UnreadableError("only .npy, .npz and .csv files can be read")
-    if key is not None and kind != ".npz":
-        raise UnreadableError("only a .npz file has keys")
-    try:
-        if kind == ".csv":
-            return _rows(path)
-        loaded = np.load(path, allow_pickle=False)
-        if kind == ".npy":
-            return loaded
-        with loaded:
-            names = loaded.files
-            if key is None and len(names) == 1:
-                key = names[0]
-            if key not in names:
-                raise UnreadableError(
-                    f"it holds {', '.join(names) or 'nothing'}: say which, as its key"
-                )
-            return loaded[key]
-    except (ValueError, EOFError, KeyError, csv.Error, zipfile.BadZipFile) as error:
-        raise UnreadableError(f"it is damaged, or not a file of numbers: {error}") from None
+def _tables(options: argparse.Namespace) -> dict[str, Any]:
+    path = Path(options.source)
+    if NAME.fullmatch(options.source) and not path.exists():
+        if options.key is not None:
+            raise UnreadableError("a function has no keys")
+        return {"": call_alone(options.source, options.n, options.d, options.timeout)}
+    return read(path, options.key)
 
 
-def _rows(path: Path) -> list[list[float]]:
-    """Read the rows of a file of comma-separated values, without a header."""
-    with path.open(newline="", encoding="utf-8-sig") as file:
-        rows = [row for row in csv.reader(file) if row]
-    if not rows:
-        raise UnreadableError("it is empty")
-    if not any(map(_is_number, rows[0])):  # a header
-        rows = rows[1:]
-    return [[float(value) for value in row] for row in rows]
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
+def _seconds(text: str) -> float:
+    seconds = float(text)
+    if not 0 < seconds <= 1e6:
+        raise argparse.ArgumentTypeError(f"must be above 0 and at most 1000000, not {text}")
+    return seconds
 
 
 if __name__ == "__main__":

@@ -524,7 +524,7 @@ class Refuses:
     "table",
     [
         *("abc", b"abc", None, {1: 2}, object(), [[1, None]] * 3, [["a", "b"]] * 3),
-        *([[2**70, 1], [2, 3], [4, 5]], np.ones((5, 4), bool), np.ones((5, 4), complex)),
+        *([[2**70, 1], [2, 3], [4, 5]], np.ones((5, 4), bool)),
         *(np.zeros((5, 4), "M8[s]"), np.zeros((5, 4), "m8[s]"), np.full((5, 4), "1.0")),
         *(np.zeros((5, 4), [("a", "f8")]), right_table().astype(object)),
     ],
@@ -543,7 +543,7 @@ def test_a_masked_table_is_refused(refusal):
 
 @pytest.mark.parametrize(
     "shape",
-    [(), (5,), (2, 64), (1, 64), (50, 1), (0, 0), (0, 5), (5, 0), (2, 5, 4), (1, 50, 64)],
+    [(), (5,), (2, 64), (1, 64), (50, 1), (0, 0), (0, 5), (5, 0), (2, 5, 4), (5, 3, 2), (1, 1, 64)],
 )
 def test_an_array_of_the_wrong_shape_is_refused(refusal, shape):
     message = refusal(ValueError, diagnose, np.ones(shape))

@@ -2,10 +2,15 @@
 
 `_view` sets aside what is plainly broken; `_estimate` finds frequencies, phases and amplitudes, and
 `_explain` the recipe with the fewest mistakes that gives them; `_findings` puts these into words.
+`_given` takes arrays and tensors, `_called` functions and modules, and `_compare` two of any kind.
+For the command line `_files` reads tables, `_checkpoint` lists what a model's file holds, `_search`
+picks what looks like positions, and `_alone` calls a function in a process of its own.
 Each mistake has one entry, in `mistakes`: it says what a `Mistake` of `_mistake` asks for.
 """
 
+from posenc._diagnosis._compare import compare
+from posenc._diagnosis._comparison import Comparison
 from posenc._diagnosis._diagnose import diagnose
 from posenc._diagnosis._report import Diagnosis, Finding
 
-__all__ = ["Diagnosis", "Finding", "diagnose"]
+__all__ = ["Comparison", "Diagnosis", "Finding", "compare", "diagnose"]

@@ -1,6 +1,6 @@
 """Say what is wrong with somebody's table."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import cache
 from itertools import product
@@ -9,16 +9,25 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from posenc._arguments import as_array, as_base
+from posenc._arguments import as_base
+from posenc._diagnosis._called import called
 from posenc._diagnosis._explain import explain
 from posenc._diagnosis._findings import finding, report, report_nothing
+from posenc._diagnosis._given import as_table, ragged
 from posenc._diagnosis._known import KNOWN
 from posenc._diagnosis._recipe import Array, Recipe
 from posenc._diagnosis._report import Diagnosis
 from posenc._diagnosis._view import View, views
 
 
-def diagnose(table: ArrayLike, *, base: float = 10_000.0, recipe: str | None = None) -> Diagnosis:
+def diagnose(
+    table: ArrayLike | Callable[..., Any],
+    *,
+    base: float = 10_000.0,
+    recipe: str | None = None,
+    n: int = 50,
+    d: int = 64,
+) -> Diagnosis:
     """Name what is wrong with a positional encoding, with the evidence and the remedy.
 
     The frequency, phase and amplitude of each column are estimated from the values, then the ladder
@@ -26,15 +35,26 @@ def diagnose(table: ArrayLike, *, base: float = 10_000.0, recipe: str | None = N
 
     Parameters
     ----------
-    table : array_like of real numbers, shape (n, d)
+    table : array_like of real numbers, shape (n, d), or callable
         At least 3 rows, one for each position, and at least 2 columns. Values may be rounded, to
-        three decimals for instance.
+        three decimals for instance. Axes of length 1 are dropped, wherever they stand. A tensor or
+        parameter of PyTorch may have any floating dtype and require gradients. Of a complex table,
+        real and imaginary parts are put side by side, as a cosine and a sine, and so are those of
+        a third axis, the first or the last. Of more than `2**22` entries only the first rows are
+        looked at, and a warning says so.
+
+        A function is called with the sizes that it asks for, by the names of its parameters or as
+        `(n, d)`; or with the positions 0 ... n-1, or zeros to add to. Of a class an instance is
+        made. Of a module of PyTorch or a layer of Keras, the tensor is taken that looks like
+        positions, or else what it adds to zeros. Errors that it raises name it.
     base : float, default 10000
         Base that the table is meant to have: above 1 and finite.
     recipe : str or None, default None
         Known recipe that the table is meant to follow, such as `"paper"`, `"tensor2tensor"`,
         `"fairseq"` or `"timesteps"`: whatever deviates from it is named, and is a mistake. By
         default, a table that follows any of them exactly is right.
+    n, d : int, default 50 and 64
+        Sizes that a function is called with: at least 3 and 2.
 
     Returns
     -------
@@ -48,10 +68,12 @@ def diagnose(table: ArrayLike, *, base: float = 10_000.0, recipe: str | None = N
     Raises
     ------
     TypeError
-        If the values or `base` are not real numbers.
+        If the values are not numbers, or `base` is not a real one; if `n` or `d` is not an integer,
+        or a function asks for something else, or returns text, say.
     ValueError
-        If there are not two axes, or fewer than 3 rows or 2 columns, if `base` is not above 1 and
-        finite, or if `recipe` is not the name of one.
+        If there are not two axes, or fewer than 3 rows or 2 columns; if `base` is not above 1 and
+        finite, `recipe` is not the name of one, or `n` or `d` is too small; if a function raises
+        an error, or a module holds several tables.
 
     Examples
     --------
@@ -66,6 +88,8 @@ def diagnose(table: ArrayLike, *, base: float = 10_000.0, recipe: str | None = N
     (True, 'paper-halves')
     >>> diagnose(sinusoidal(50, 64, layout="halves"), recipe="paper")
     <Diagnosis: not correct: halves-layout>
+    >>> diagnose(lambda length, width: sinusoidal(range(1, length + 1), width))
+    <Diagnosis: not correct: one-based-positions>
     """
     base = as_base(base)
     if base <= 1:
@@ -74,11 +98,15 @@ def diagnose(table: ArrayLike, *, base: float = 10_000.0, recipe: str | None = N
         )
     if recipe is not None and recipe not in KNOWN:
         raise ValueError(f"recipe must be one of {', '.join(KNOWN)}, or None, not {recipe!r}")
-    if lengths := _ragged(table):
+    table = called(table, n, d)
+    if lengths := ragged(table):
         evidence = f"Rows have different lengths, from {min(lengths)} to {max(lengths)}."
         return Diagnosis((finding("not-an-encoding", evidence),), (len(lengths),), None, None, None)
-    values = _as_table(table)
-    with np.errstate(all="ignore"), suppress(np.linalg.LinAlgError):  # of huge values
+    values = as_table(table)
+    with (
+        np.errstate(all="ignore"),
+        suppress(np.linalg.LinAlgError, OverflowError),
+    ):  # of huge values
         for view, recipes, rounded in _ways(values, base):
             found = explain(view, recipes, rounded)
             if found and len(found[0].strays) <= view.sample.values.size // 4:
@@ -93,31 +121,3 @@ def _ways(values: Array, base: float) -> Iterator[tuple[View, list[Recipe], bool
     for rounded, guessing, turned in product((False, True), repeat=3):
         for view in seen(turned):
             yield view, view.guessed if guessing else view.estimated, rounded
-
-
-def _as_table(value: ArrayLike) -> Array:
-    try:
-        array = as_array(value, "table")
-    except (RuntimeError, NotImplementedError) as error:  # of what can't be seen as an array
-        raise TypeError(f"table must be readable as an array, but it says: {error}") from None
-    if array.dtype.kind not in "iuf":
-        raise TypeError(
-            f"table must hold real numbers, but its dtype is {array.dtype}: convert it to float"
-        )
-    if array.ndim != 2 or array.shape[0] < 3 or array.shape[1] < 2:
-        raise ValueError(
-            f"table must have shape (n, d) with at least 3 rows and 2 columns, but its shape is "
-            f"{array.shape}: pass one row for each position, of one sentence"
-        )
-    with np.errstate(over="ignore"):
-        return array.astype(np.float64)
-
-
-def _ragged(value: Any) -> list[int]:
-    """Return the lengths of rows, if they differ."""
-    if isinstance(value, list | tuple) and all(isinstance(row, list | tuple) for row in value):
-        lengths = [len(row) for row in value]
-        numbers = all(isinstance(x, int | float | np.number) for row in value for x in row)
-        if numbers and len(set(lengths)) > 1:
-            return lengths
-    return []

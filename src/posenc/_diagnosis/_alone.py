@@ -1,0 +1,92 @@
+"""Call a function by its name in a process of its own, with a limit of time."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from contextlib import suppress
+from importlib import import_module
+from operator import attrgetter
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from posenc._diagnosis._called import called
+from posenc._diagnosis._given import as_numbers
+
+NAME = re.compile(r"([^\W\d]\w*(?:\.[^\W\d]\w*)*):([^\W\d]\w*(?:\.[^\W\d]\w*)*)")
+
+
+def call_alone(name: str, n: int, d: int, timeout: float) -> NDArray[Any]:
+    """Return what `package.module:function` returns, or raise an error that says why it does not.
+
+    Modules are found as in this process. The working folder is a temporary one, what the function
+    prints is dropped, and there is nothing for it to read.
+    """
+    with TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        answer = Path(folder, "answer")
+        answer.mkdir()
+        Path(folder, "work").mkdir()
+        places = [os.getcwd(), *map(os.path.abspath, sys.path)]
+        process = subprocess.Popen(
+            [sys.executable, "-B", "-P", "-m", __name__, name, str(n), str(d), str(answer)],
+            cwd=Path(folder, "work"),
+            env=os.environ | {"PYTHONPATH": os.pathsep.join(places)},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        try:
+            status = process.wait(timeout)
+        except subprocess.TimeoutExpired:
+            raise TimeoutError(
+                f"it did not return within {timeout:g} s: allow more with --timeout"
+            ) from None
+        finally:
+            if process.poll() is None:
+                _end(process)
+        with suppress(FileNotFoundError):
+            raise ValueError((answer / "error.txt").read_text("utf-8"))
+        with suppress(FileNotFoundError):
+            table: NDArray[Any] = np.load(answer / "table.npy", allow_pickle=False)
+            return table
+        raise ValueError(f"its process ended with status {status} before it returned a table")
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """End a process with all that it started."""
+    if os.name == "posix":
+        os.killpg(process.pid, signal.SIGKILL)
+    else:
+        process.kill()
+    process.wait()
+
+
+def _answer(name: str, n: str, d: str, answer: str) -> None:
+    module, _, function = name.partition(":")
+    try:
+        try:
+            thing = attrgetter(function)(_imported(module))
+        except AttributeError:
+            raise ValueError(f"{module} has no {function}") from None
+        table = as_numbers(called(thing, int(n), int(d)))
+        np.save(Path(answer, "table.npy"), table, allow_pickle=False)
+    except Exception as error:
+        Path(answer, "error.txt").write_text(str(error) or repr(error), "utf-8")
+
+
+def _imported(module: str) -> Any:
+    try:
+        return import_module(module)
+    except (Exception, SystemExit) as error:
+        raise ValueError(f"importing {module} raised {type(error).__name__}: {error}") from None
+
+
+if __name__ == "__main__":
+    _answer(*sys.argv[1:])
+    os._exit(0)  # whatever threads it has started

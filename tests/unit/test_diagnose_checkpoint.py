@@ -1,0 +1,320 @@
+"""`python -m posenc diagnose` of checkpoints: what it finds in them, and what it never reads."""
+
+import io
+import json
+import os
+import pickle
+import re
+import subprocess
+import sys
+import zipfile
+
+import numpy as np
+import pytest
+from bs4 import BeautifulSoup
+from numpy.lib import format as npy_format
+from wrong_tables import bfloat16, right_table, wrong_table
+
+from posenc import diagnose
+from posenc.__main__ import main
+
+LACKS_TORCH = "what needs torch: .venv/bin/pip install -e '.[frameworks]'"
+RIGHT, WRONG = right_table(20, 8), wrong_table("wrong-base", n=20, d=8)
+RANDOM = np.random.default_rng(0)
+TYPES = {"f8": "F64", "f4": "F32", "f2": "F16", "c8": "C64", "i8": "I64", "b1": "BOOL"}
+
+# A model's tensors: what holds positions, and what doesn't, though names or shapes are alike.
+OTHERS = {
+    "wte.weight": RANDOM.normal(0, 0.1, (30, 8)).astype("f4"),
+    "h.0.post_attention_layernorm.weight": np.ones(8, "f4"),
+    "h.0.mask": np.tril(np.ones((1, 1, 20, 20), "f4")),
+    "h.0.position_wise.weight": RANDOM.normal(0, 1, (8, 8)).astype("f4"),
+    "h.0.conv": RANDOM.normal(0, 1, (3, 4, 5)).astype("f4"),
+    "identity": np.eye(20, dtype="f4"),
+    "position_ids": np.arange(20)[np.newaxis],
+    "empty": np.zeros((0, 8), "f4"),
+}
+POSITIONS = {
+    "encoder.pos.pe": RIGHT[:, np.newaxis].astype("f4"),
+    "anything": WRONG[np.newaxis],
+    "rotary.inv_freq": (500.0 ** -(np.arange(4) / 4)).astype("f4"),
+    "freqs_cis": np.exp(1j * np.outer(np.arange(20), 1e4 ** -(np.arange(4) / 4))).astype("c8"),
+}
+
+
+@pytest.fixture
+def run(capsys):
+    """A function that runs the command, and returns its status, output and errors."""
+
+    def ran(*arguments):
+        status = main(["diagnose", *map(str, arguments)])
+        out, err = capsys.readouterr()
+        return status, out, err
+
+    return ran
+
+
+@pytest.fixture
+def refused(run):
+    """A function that runs the command, which must fail, and returns its one-line error."""
+
+    def refuse(*arguments):
+        status, out, err = run(*arguments)
+        assert (status, out, err.count("\n")) == (2, "", 1)
+        assert err.startswith(f"python -m posenc: {arguments[0]}: ")
+        return err
+
+    return refuse
+
+
+def safetensors(tensors, **types):
+    """The bytes of a .safetensors file."""
+    header, data = {"__metadata__": {"format": "pt"}}, b""
+    for name, array in tensors.items():
+        dtype = types.get(name) or TYPES[array.dtype.str[1:]]
+        ends = [len(data), len(data) + array.nbytes]
+        header[name] = {"dtype": dtype, "shape": array.shape, "data_offsets": ends}
+        data += array.tobytes()
+    text = json.dumps(header).encode()
+    return len(text).to_bytes(8, "little") + text + data
+
+
+def npz(tensors, save=np.savez):
+    file = io.BytesIO()
+    save(file, **tensors)
+    return file.getvalue()
+
+
+def state_dict(tensors):
+    torch = pytest.importorskip("torch", reason=LACKS_TORCH)
+    file = io.BytesIO()
+    state = {name: torch.from_numpy(array.copy()) for name, array in tensors.items()}
+    torch.save({"epoch": 3, "model": [state]}, file)
+    return file.getvalue()
+
+
+@pytest.fixture(
+    params=[
+        pytest.param(("x.safetensors", safetensors, ""), id="safetensors"),
+        pytest.param(("x.npz", npz, ""), id="npz"),
+        pytest.param(("x.npz", lambda held: npz(held, np.savez_compressed), ""), id="compressed"),
+        pytest.param(("x.pt", state_dict, "model.0."), id="PyTorch"),
+        pytest.param(("x.PTH", state_dict, "model.0."), id="capitals"),
+    ]
+)
+def checkpoint(request, tmp_path):
+    """A function that writes a checkpoint; its tensors' names get a prefix, which it has."""
+    name, content, prefix = request.param
+
+    def written(tensors):
+        path = tmp_path / name
+        path.write_bytes(content(tensors))
+        return path
+
+    written.prefix = prefix
+    return written
+
+
+def headings(out):
+    return [line.strip("= ") for line in out.splitlines() if line.startswith("== ")]
+
+
+def test_every_tensor_that_looks_like_positions_is_diagnosed_and_named(run, checkpoint):
+    status, out, err = run(checkpoint(OTHERS | POSITIONS))
+    assert (status, err) == (1, "")
+    assert headings(out) == [checkpoint.prefix + name for name in POSITIONS]
+    reports = [report.strip() for report in re.split("^== .* ==$", out, flags=re.M)[1:]]
+    for report, array in zip(reports, POSITIONS.values(), strict=True):
+        if array.ndim > 1:
+            assert report == str(diagnose(array))
+    assert "Its base is 500, not 10000." in reports[2]
+
+
+def test_the_status_is_0_if_all_are_right(run, checkpoint):
+    right = {name: POSITIONS[name] for name in ("encoder.pos.pe", "freqs_cis")}
+    assert run(checkpoint(OTHERS | right))[0] == 0
+    path = checkpoint(POSITIONS)
+    assert run(path, checkpoint.prefix + "encoder.pos.pe")[0] == 0
+    assert run(path, checkpoint.prefix + "anything")[:2] == (1, f"{diagnose(WRONG)}\n")
+
+
+def test_a_checkpoint_without_positions_is_refused(refused, checkpoint):
+    assert ": say which, as its key" in refused(checkpoint(OTHERS))
+    assert "wte.weight" in refused(checkpoint(OTHERS), "pe")
+
+
+def test_frequencies_alone_are_read_as_a_table(run, checkpoint):
+    assert "Its base is 500" in run(checkpoint({"inv_freq": POSITIONS["rotary.inv_freq"]}))[1]
+    path = checkpoint(POSITIONS)
+    assert "Its base is 500" in run(path, checkpoint.prefix + "rotary.inv_freq")[1]
+
+
+def test_many_names_are_cut_short(refused, tmp_path):
+    path = tmp_path / "x.safetensors"
+    path.write_bytes(safetensors({f"layer{i}": np.eye(4) for i in range(50)}))
+    assert "layer19 and 30 more: say which" in refused(path)
+
+
+def test_what_only_sounds_like_positions_does_not_hide_the_rest(run, checkpoint):
+    status, out, err = run(checkpoint({"pos": np.ones((2, 3, 8)), "pe": RIGHT}))
+    assert status == 0
+    assert headings(out) == [checkpoint.prefix + "pe"]
+    assert f"{checkpoint.prefix}pos: table must have shape (n, d)" in err
+
+
+def test_bfloat16_of_safetensors_is_read(run, tmp_path):
+    path = tmp_path / "x.safetensors"
+    bits = (bfloat16(WRONG).astype(np.float32).view(np.uint32) >> 16).astype("<u2")
+    path.write_bytes(safetensors({"pe": bits, "w": bits[:2]}, pe="BF16", w="BF16"))
+    assert run(path, "pe") == (1, f"{diagnose(bfloat16(WRONG))}\n", "")
+    assert headings(run(path)[1]) == ["pe"]
+
+
+def test_bfloat16_of_pytorch_is_read(run, tmp_path):
+    torch = pytest.importorskip("torch", reason=LACKS_TORCH)
+    parameter = torch.nn.Parameter(torch.from_numpy(WRONG).bfloat16())
+    torch.save({"pe": parameter}, tmp_path / "x.pt")
+    assert run(tmp_path / "x.pt") == (1, f"{diagnose(bfloat16(WRONG))}\n", "")
+
+
+def test_an_old_file_of_pytorch_is_read(run, tmp_path):
+    torch = pytest.importorskip("torch", reason=LACKS_TORCH)
+    table = torch.from_numpy(WRONG)
+    torch.save({"pe": table}, tmp_path / "x.pt", _use_new_zipfile_serialization=False)
+    assert run(tmp_path / "x.pt")[:2] == (1, f"{diagnose(WRONG)}\n")
+
+
+@pytest.mark.parametrize(("form", "tag"), [("markdown", "## `one`\n\n**"), ("html", "<h2><code>")])
+def test_headings_come_in_the_form_of_the_report(run, tmp_path, form, tag):
+    (tmp_path / "x.npz").write_bytes(npz({"one": RIGHT, "a<b": WRONG}))
+    out = run(tmp_path / "x.npz", "--format", form)[1]
+    assert out.startswith(tag)
+    if form == "html":
+        titles = BeautifulSoup(out, "html.parser").find_all("h2")
+        assert [title.get_text() for title in titles] == ["one", "a<b"]
+
+
+# What is never read
+
+
+@pytest.mark.skipif(os.name == "nt", reason="how much memory is used: run the tests elsewhere")
+def test_a_gigabyte_is_searched_without_reading_it(tmp_path):
+    path = tmp_path / "x.safetensors"
+    size = 4 * 16384**2
+    table = {"dtype": "F64", "shape": RIGHT.shape, "data_offsets": [size, size + RIGHT.nbytes]}
+    weight = {"dtype": "F32", "shape": [16384, 16384], "data_offsets": [0, size]}
+    text = json.dumps({"weight": weight, "pe": table}).encode()
+    with path.open("wb") as file:
+        file.write(len(text).to_bytes(8, "little") + text)
+        file.seek(size, io.SEEK_CUR)  # a hole, which takes no room on the disk
+        file.write(RIGHT.tobytes())
+    assert path.stat().st_size > 2**30
+    code = (
+        "import resource, sys; from posenc.__main__ import main; print(main(sys.argv[1:]));"
+        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
+    )
+    command = [sys.executable, "-c", code, "diagnose", path]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    *_, status, most = done.stdout.splitlines()
+    assert "== pe ==" in done.stdout
+    assert status == "0"
+    assert int(most) * (1 if sys.platform == "darwin" else 1024) < 2**29
+
+
+def test_only_the_members_wanted_are_read_from_a_npz_file(run, tmp_path, monkeypatch):
+    (tmp_path / "x.npz").write_bytes(npz(OTHERS | {"pe": RIGHT, "late": WRONG}))
+    read, shapes = npy_format.read_array, []
+
+    def counted(file, **given):
+        array = read(file, **given)
+        shapes.append(array.shape)
+        return array
+
+    monkeypatch.setattr(npy_format, "read_array", counted)
+    assert headings(run(tmp_path / "x.npz")[1]) == ["pe", "late"]
+    assert shapes == [RIGHT.shape, WRONG.shape]
+
+
+def test_a_member_that_would_fill_the_memory_is_not_unpacked(refused, run, tmp_path):
+    member, shape = io.BytesIO(), (2**20, 2**20)
+    spec = {"descr": "<f8", "fortran_order": False, "shape": shape}
+    npy_format.write_array_header_1_0(member, spec)
+    (tmp_path / "x.npz").write_bytes(npz({"pe": RIGHT}))
+    with zipfile.ZipFile(tmp_path / "x.npz", "a") as archive:
+        archive.writestr("position.npy", member.getvalue())
+    assert headings(run(tmp_path / "x.npz")[1]) == ["pe"]
+    assert "too large to unpack: save it in a .npy file" in refused(tmp_path / "x.npz", "position")
+
+
+# What is damaged
+
+
+def header(text, data=b""):
+    return len(text).to_bytes(8, "little") + text.encode() + data
+
+
+def entry(dtype="F64", shape=(20, 8), ends=(0, 1280)):
+    return json.dumps({"pe": {"dtype": dtype, "shape": shape, "data_offsets": ends}})
+
+
+DATA = RIGHT.tobytes()
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        *(b"", b"hello", b"\xff" * 64, header("", DATA), header("{", DATA), header("[]", DATA)),
+        *(header("3", DATA), header("null"), header('{"pe": 3}', DATA), header('{"pe": {}}', DATA)),
+        *(header(entry(), DATA[:-1]), header(entry(shape=(20, 9)), DATA)),
+        *(header(entry(shape=(-20, -8)), DATA), header(entry(shape="ab"), DATA)),
+        *(header(entry(ends=(-8, 1272)), DATA), header(entry(ends=(8, 4)), DATA)),
+        *(header(entry(ends=(0, 1e99)), DATA), header(entry(dtype=[3]), DATA)),
+        *(header(entry(shape=(2**70, 2)), DATA), header("[" * 10**5), safetensors({})[:-3]),
+        safetensors({"pe": RIGHT})[:900],
+    ],
+)
+def test_a_damaged_file_of_safetensors_is_refused(refused, tmp_path, content):
+    path = tmp_path / "x.safetensors"
+    path.write_bytes(content)
+    assert "it is damaged, or not a file of numbers: " in refused(path)
+
+
+@pytest.mark.parametrize("content", ["nothing", "words", "cut", "zip"])
+def test_a_damaged_file_of_pytorch_is_refused(refused, tmp_path, content):
+    whole = state_dict({"pe": RIGHT})
+    archive = io.BytesIO()
+    zipfile.ZipFile(archive, "w").close()
+    contents = {"nothing": b"", "words": b"hello", "cut": whole[:900], "zip": archive.getvalue()}
+    (tmp_path / "x.pt").write_bytes(contents[content])
+    assert "it is damaged, or" in refused(tmp_path / "x.pt")
+
+
+def test_a_member_with_flipped_bits_is_refused(refused, tmp_path):
+    content = npz({"pe": RIGHT, "other": WRONG})
+    (tmp_path / "x.npz").write_bytes(content.replace(DATA[200:232], b"\xff" * 32))
+    assert "it is damaged, or not a file of numbers: " in refused(tmp_path / "x.npz")
+
+
+def test_a_pickle_in_a_checkpoint_is_not_run(refused, tmp_path):
+    torch = pytest.importorskip("torch", reason=LACKS_TORCH)
+
+    class Trap:
+        def __reduce__(self):
+            return os.mkdir, (str(tmp_path / "sprung"),)
+
+    torch.save({"pe": Trap()}, tmp_path / "x.pt")
+    (tmp_path / "old.pth").write_bytes(pickle.dumps({"pe": Trap()}))
+    torch.save(torch.nn.Linear(3, 3), tmp_path / "model.bin")
+    for name in ("x.pt", "old.pth", "model.bin"):
+        assert "none of which was executed: save module.state_dict()" in refused(tmp_path / name)
+    content = npz({"pe": np.array([[Trap()] * 4] * 4, object), "other": np.eye(4)})
+    (tmp_path / "x.npz").write_bytes(content)
+    assert "say which, as its key" in refused(tmp_path / "x.npz")
+    assert "not a file of numbers" in refused(tmp_path / "x.npz", "pe")
+    assert not (tmp_path / "sprung").exists()
+
+
+def test_without_pytorch_its_files_are_refused(refused, tmp_path, monkeypatch):
+    (tmp_path / "x.pt").write_bytes(b"")
+    monkeypatch.setattr("posenc._diagnosis._checkpoint.find_spec", lambda name: None)
+    assert "x.pt: PyTorch is needed to read it: pip install torch" in refused(tmp_path / "x.pt")
