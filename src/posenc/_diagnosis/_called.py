@@ -3,6 +3,7 @@
 import inspect
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -40,11 +41,14 @@ def called(value: Any, n: int, d: int) -> Any:
         made = _answer(value, name, n, d, lambda answer: True)
         return called(made, n, d)
     module = hasattr(value, "named_buffers")
-    if module:
+    weights = getattr(value, "weights", None)  # of a layer of Keras, which may be a module as well
+    if isinstance(weights, list):
+        # Their variables are no arrays, but have one of the framework that Keras runs on.
+        tensors = [(getattr(w, "path", w.name), getattr(w, "value", w)) for w in weights]
+    elif module:
         tensors = [*value.named_buffers(), *value.named_parameters()]
     else:
-        weights = getattr(value, "weights", [])  # of a Keras layer
-        tensors = [(weight.name, weight) for weight in (weights if type(weights) is list else [])]
+        tensors = []
     full = {key if "." in key else f"{name}.{key}": tensor for key, tensor in tensors}
     held = positions_in(stored(*named) for named in full.items())
     if len(held) > 1:
@@ -130,9 +134,13 @@ def _written(given: list[tuple[str, Any]]) -> str:
 
 def _roles(function: Callable[..., Any]) -> dict[str, str]:
     """Return what each parameter that is to be given stands for; digits stand for places."""
-    forward = None if isinstance(function, type) else getattr(function, "forward", None)
+    forward = made = None
+    if not isinstance(function, type):  # a layer of Keras, or a module of PyTorch
+        forward = getattr(function, "call", None) or getattr(function, "forward", None)
+    elif inspect.isfunction(init := inspect.getattr_static(function, "__init__")):
+        made = partial(init, None)  # which tells more than __new__
     try:
-        takes = inspect.signature(forward or function).parameters.values()
+        takes = inspect.signature(forward or made or function).parameters.values()
     except (TypeError, ValueError):  # of functions written in C
         return {"0": "n", "1": "d"}
     roles: dict[str, str] = {}
