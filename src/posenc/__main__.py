@@ -12,6 +12,7 @@ from posenc._diagnosis import Diagnosis, diagnose
 from posenc._diagnosis._alone import NAME, call_alone
 from posenc._diagnosis._checkpoint import UnreadableError
 from posenc._diagnosis._files import read
+from posenc._diagnosis._known import KNOWN
 
 FORMATS: dict[str, tuple[Callable[[Diagnosis], str], Callable[[str], str]]] = {
     "text": (str, lambda name: f"== {name} =="),
@@ -41,6 +42,9 @@ def main(arguments: list[str] | None = None) -> int:
     )
     command.add_argument("key", nargs="?", help="which array of a .npz file or a checkpoint")
     command.add_argument("--base", type=float, default=10_000.0, help="the base it should have")
+    command.add_argument(
+        "--recipe", choices=KNOWN, metavar="NAME", help=f"the recipe meant: {', '.join(KNOWN)}"
+    )
     command.add_argument("--n", type=int, default=50, help="positions to ask a function for")
     command.add_argument("--d", type=int, default=64, help="columns to ask a function for")
     command.add_argument(
@@ -63,7 +67,7 @@ def main(arguments: list[str] | None = None) -> int:
         try:
             with warnings.catch_warnings(record=True) as said:
                 warnings.simplefilter("always")
-                diagnosis = diagnose(table, base=options.base)
+                diagnosis = diagnose(table, base=options.base, recipe=options.recipe)
         except FAILURES as error:
             complain(f"{name}: {error}" if name else error)
             continue

@@ -119,6 +119,18 @@ def test_the_base_may_be_given(run, write):
     assert run(path, "--base", "2e3")[0] == 1
 
 
+def test_the_recipe_may_be_given(run, write, capsys):
+    path = write("x.npy", npy(wrong_table("tensor2tensor-ladder", "halves-layout", n=20, d=8)))
+    assert run(path)[0] == 0
+    assert run(path, "--recipe", "tensor2tensor")[0] == 0
+    status, out, _ = run(path, "--recipe", "paper")
+    assert status == 1
+    assert "tensor2tensor-ladder" in out
+    with pytest.raises(SystemExit, match="2"):
+        run(path, "--recipe", "nobody's")
+    assert "choose from" in capsys.readouterr().err
+
+
 def test_another_convention_is_not_a_mistake(run, write):
     status, out, _ = run(write("x.npy", npy(right_table(20, 8, layout="halves"))))
     assert status == 0
