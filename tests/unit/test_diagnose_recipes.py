@@ -154,6 +154,36 @@ def test_timesteps_that_are_spaced_follow_their_recipe():
     assert diagnose(table, recipe="timesteps").correct
 
 
+@pytest.mark.parametrize(
+    ("n", "d", "step", "digits"),
+    [
+        pytest.param(23, 4, 4, 6, id="two pairs, one of which turns more than half round a step"),
+        pytest.param(39, 8, 10, 4, id="as if pairs were counted from -1"),
+        pytest.param(72, 2, 10, 8, id="one pair, which seems to turn backwards"),
+    ],
+)
+@pytest.mark.parametrize("down", [False, True])
+def test_steps_that_look_like_something_else_are_cleared(n, d, step, digits, down):
+    positions = step * np.arange(n)[:: -1 if down else 1]
+    angles = np.outer(positions, 10_000.0 ** (-2 * np.arange(d // 2) / d))
+    table = np.stack([np.sin(angles), np.cos(angles)], axis=2).reshape(n, d).round(digits)
+    diagnosis = diagnose(table)
+    assert diagnosis.correct
+    assert "position-step" in names(diagnosis)
+
+
+@pytest.mark.parametrize("decimals", [2, 3, 4, 5, 6])
+def test_decimals_are_seen_in_single_precision(decimals):
+    table = np.float32(right_table()).round(decimals)
+    assert table.dtype == np.float32
+    assert diagnose(table).findings == ()
+
+
+def test_a_scale_is_as_exact_as_the_values():
+    table = (right_table(n=64, d=256) / 16).round(3)
+    assert diagnose(table).recipe == "scaled-sinusoidal"
+
+
 @given(
     n=st.integers(12, 100),
     pairs=st.integers(6, 64),

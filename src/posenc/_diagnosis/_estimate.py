@@ -121,7 +121,9 @@ def _ladders(sample: Sample, omega: Array, error: Array, base: float) -> list[Re
         found.append((misfit, replace(recipe, drop=float(drop[0])) if drop else recipe))
     found.sort(key=lambda item: item[0])
     ladders = [recipe for misfit, recipe in found if misfit < 3 * found[0][0] + 3]
-    return ladders + (_folded(sample, omega, error, likely) if found[0][0] > 10 else [])
+    # Two or three pairs form many a ladder.
+    doubtful = found[0][0] > 10 or sample.columns.size < 8
+    return ladders + (_folded(sample, omega, error, likely) if doubtful else [])
 
 
 def _folded(sample: Sample, omega: Array, error: Array, drops: list[float]) -> list[Recipe]:

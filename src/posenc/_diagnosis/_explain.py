@@ -51,7 +51,7 @@ def explain(view: View, recipes: list[Recipe], rounded: bool) -> list[FittedTabl
     else:
         recipes = [one for one in recipes if near.excess(one) < 20 * noise / abs(one.scale) + 1e-9]
     usual = (view.base, math.e)
-    for bases, spaced in ((usual, False), ((), False), (usual, True), ((), True)):
+    for bases, spaced in ((usual, False), (usual, True), ((), False), ((), True)):
         if spaced and rounded and not bases:
             break
         fits = [fit for recipe in recipes for fit in _fitting(view, recipe, bases, rounded, spaced)]
@@ -124,6 +124,9 @@ def _with_units(
                     recipe = replace(tried, drop=math.log(base) * step)
                     if np.abs(recipe.omega(near.columns) - omega).max() * span > 1:
                         continue
+                    fastest = math.exp(recipe.drop)
+                    if shift == -1 and math.isclose(fastest, float(f"{fastest:.2g}")):
+                        continue  # positions that are 10 apart, say
                     recipe = _settle(sample, recipe, free, rounded)
                     precision = _precision(sample, recipe, rounded)
                     if precision:

@@ -119,17 +119,21 @@ def exactness(table: NDArray[Any]) -> float:
     single = values.astype(np.float32)
     short = (single.view(np.uint32) + 0x8000 & 0xFFFF0000).view(np.float32)  # bfloat16
     rounded = {2.0**-8: short, 2.0**-11: values.astype(np.float16), 2.0**-23: single}
-    for decimals in (None, *range(1, 9)):
-        error = 0.5 * 10.0**-decimals if decimals else 0.0
-        if decimals and np.abs(values - values.round(decimals)).max(initial=0) > size * 2.0**-50:
+    for step in (2.0**-8, 2.0**-11):
+        if (values == rounded[step]).all():
+            return float(size * step)
+    for decimals in range(1, 9):
+        cut = values.round(decimals)
+        fine = 10.0**-decimals > size * 2.0**-21 and (values == cut.astype(np.float32)).all()
+        if not fine and np.abs(values - cut).max(initial=0) > size * 2.0**-50:
             continue
         # Digits may have been lost before decimals were cut.
+        error = 0.5 * 10.0**-decimals
         for step, fewer in rounded.items():
             if np.abs(values - fewer).max(initial=0) <= error * 1.001:
                 return max(error, float(size * step))
-        if decimals:
-            return max(error, float(size * 2.0**-50))
-    return float(size * 2.0**-50)
+        return max(error, float(size * 2.0**-50))
+    return float(size * (2.0**-23 if (values == single).all() else 2.0**-50))
 
 
 def repetition(table: Array) -> tuple[int, int]:
