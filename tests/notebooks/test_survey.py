@@ -1,0 +1,190 @@
+"""The survey of other people's code: its records, what `diagnose` says of them, and its page."""
+
+import json
+import re
+import sys
+from collections import Counter
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from test_chapters import ROOT, read
+
+import posenc
+from posenc._diagnosis._known import KNOWN
+from posenc._diagnosis.mistakes import CATALOGUE
+
+sys.path.append(str(ROOT / "notebooks/clinic"))
+
+import survey
+
+STORED = survey.read()
+RECORDS = STORED["records"]
+PAGE = ROOT / "notebooks/clinic/what-strangers-code-computes.ipynb"
+PROSE = "\n".join(cell.source for cell in read(PAGE).cells if cell.cell_type == "markdown")
+FORMULAS = {json.dumps(one["formula"]): one for one in RECORDS}
+LINK = re.compile(r"https://github\.com/([\w-]+/[\w.-]+)/blob/([0-9a-f]{40})/([^)\s]+)")
+TEXTS = {"repository", "path", "commit", "language", "by", "read", "kind", "verdict"}
+
+
+# The records -----------------------------------------------------------------------------------
+
+
+def test_there_are_enough_to_count():
+    assert len(RECORDS) >= 60
+
+
+@pytest.mark.parametrize("record", RECORDS, ids=lambda one: f"{one['repository']}-{one['commit']}")
+def test_a_record_has_all_fields_and_known_names_only(record):
+    assert record.keys() == {*TEXTS, "query", "formula", "names", "diagnosis"}
+    assert all(isinstance(record[field], str) and record[field] for field in TEXTS)
+    assert re.fullmatch(r"[\w-]+/[\w.-]+", record["repository"])
+    assert re.fullmatch(r"[0-9a-f]{40}", record["commit"])
+    assert re.fullmatch(r"2026-\d\d-\d\d", record["read"])
+    assert record["verdict"] in ("right", "convention", "mistake")
+    assert record["formula"].keys() <= survey.RECIPE.keys()
+    assert {*record["names"], *record["diagnosis"]["names"]} <= CATALOGUE.keys()
+    assert record["diagnosis"]["recipe"] in (None, *KNOWN)
+
+
+def test_no_implementation_is_counted_twice():
+    assert len({(one["repository"], one["path"], one["commit"]) for one in RECORDS}) == len(RECORDS)
+    owners = Counter(
+        (one["repository"].split("/")[0], json.dumps(one["formula"])) for one in RECORDS
+    )
+    assert max(owners.values()) == 1
+
+
+def test_a_record_says_by_which_name_or_query_it_was_found():
+    for one in RECORDS:
+        known = STORED["queries"] if one["by"] == "search" else STORED["file_names"].get(one["by"])
+        assert one["query"] in (known or [None])
+        assert one["by"] not in STORED["file_names"] or one["path"] == one["query"]
+
+
+def test_every_file_that_was_opened_is_recorded_or_left_out():
+    recorded = sum(one["by"] in STORED["opened"] for one in RECORDS)
+    assert sum(STORED["opened"].values()) == recorded + sum(STORED["left_out"].values())
+    drawn = len(STORED["file_names"]["name"]) * STORED["listed"] // STORED["every"]
+    assert STORED["opened"]["name"] == drawn
+
+
+def test_a_kind_has_one_verdict_and_one_set_of_names():
+    kinds = {(one["kind"], one["verdict"], tuple(one["names"])) for one in RECORDS}
+    assert len(kinds) == len({one["kind"] for one in RECORDS})
+
+
+def test_the_file_is_written_as_the_module_writes_it(tmp_path, monkeypatch):
+    before = survey.FILE.read_text("utf-8")
+    monkeypatch.setattr(survey, "FILE", tmp_path / "survey.json")
+    survey.write(STORED)
+    assert survey.FILE.read_text("utf-8") == before
+
+
+# What their formulas make ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "record", FORMULAS.values(), ids=lambda one: f"{one['kind']} {one['path']}"
+)
+def test_its_table_gets_the_diagnosis_that_is_stored(record):
+    found = survey.said(survey.make(record["formula"]))
+    assert found == record["diagnosis"], "if this is better, run `python survey.py` in its folder"
+
+
+def test_formulas_of_one_kind_are_those_that_were_diagnosed():
+    for one in RECORDS:
+        assert one["diagnosis"] == FORMULAS[json.dumps(one["formula"])]["diagnosis"]
+
+
+def test_no_right_table_is_called_wrong_and_no_mistake_right():
+    for one in RECORDS:
+        assert one["verdict"] != "right" or one["diagnosis"]["recipe"] == "paper"
+        assert one["verdict"] != "mistake" or not one["diagnosis"]["correct"]
+
+
+@pytest.mark.parametrize(
+    ("formula", "expected"),
+    [
+        ({}, posenc.sinusoidal(50, 64)),
+        ({"n": 9, "d": 6, "base": 100}, posenc.sinusoidal(9, 6, base=100)),
+        ({"layout": "halves"}, posenc.sinusoidal(50, 64, layout="halves")),
+        ({"first": 1}, posenc.sinusoidal(51, 64)[1:]),
+        ({"transposed": True}, posenc.sinusoidal(50, 64).T),
+        ({"decimals": 4}, posenc.sinusoidal(50, 64).round(4)),
+        ({"sine": [4, 0], "cosine": [4, 0]}, posenc.sinusoidal(50, 64, base=1e8)),
+        ({"over": "d - 2"}, posenc.sinusoidal(50, 64, base=10_000 ** (64 / 62))),
+        ({"n": 65, "over": "n - 1"}, posenc.sinusoidal(65, 64)),
+    ],
+    ids=str,
+)
+def test_a_formula_makes_the_table_that_it_says(formula, expected):
+    assert_allclose(survey.make(formula), expected, atol=1e-12)
+
+
+def test_formulas_that_are_no_sinusoid_of_ours_make_what_they_say():
+    pos, i = np.arange(50)[:, np.newaxis], np.arange(32)
+    odd = survey.make({"cosine": [2, 1]})
+    assert_allclose(odd[:, 0::2], posenc.sinusoidal(50, 64)[:, 0::2], atol=1e-12)
+    assert_allclose(odd[:, 1::2], np.cos(pos / 10_000 ** ((2 * i + 1) / 64)), atol=1e-12)
+    assert_allclose(survey.make({"frequencies": "2i"})[:, 0::2], np.sin(pos * 2 * i), atol=1e-12)
+    first = survey.make({"sine": [4, 0], "cosine": [4, 2], "over": "1", "times": "d"})
+    assert_allclose(first[:, :2], np.hstack([np.sin(pos * 64), np.cos(pos * 64 / 1e8)]), atol=1e-12)
+    rows = survey.make({"by_row": True})
+    assert_allclose(rows[::2, 1::2], posenc.sinusoidal(50, 64)[::2, 0::2], atol=1e-12)
+    assert_allclose(rows[1::2, 0::2], posenc.sinusoidal(50, 64)[1::2, 1::2], atol=1e-12)
+    assert_array_equal(survey.make({"zero_rows": [1]})[:3].any(axis=1), [True, False, True])
+    exact = posenc.sinusoidal(50, 64)
+    assert 1e-4 < abs(survey.make({"dtype": "float16"}) - exact).max() < 0.2
+
+
+# The page --------------------------------------------------------------------------------------
+
+
+def test_every_file_that_the_page_links_to_is_a_record():
+    known = {(one["repository"], one["commit"], one["path"]) for one in RECORDS}
+    linked = LINK.findall(PROSE)
+    assert len(linked) > 20
+    assert {*linked} <= known
+
+
+CONVENTIONS = {
+    "case-halves-layout": ["halves"],
+    "case-cosine-first": ["all cosines, all sines"],
+    "case-tensor2tensor-ladder": ["Tensor2Tensor's ladder"],
+    "Both of these": ["MusicGen's order"],
+    "case-zeroed-first-row": ["fairseq's padding row", "row 0 for pads"],
+    "case-transposed": ["table on its side"],
+    "A ladder of its own": ["ladder of its own"],
+}
+
+
+@pytest.mark.parametrize("what", CONVENTIONS)
+def test_a_row_of_conventions_names_programs_of_its_kind(what):
+    row = next(line for line in PROSE.splitlines() if line.startswith("| ") and what in line)
+    linked = LINK.findall(row)
+    kinds = {(one["repository"], one["commit"], one["path"]): one["kind"] for one in RECORDS}
+    assert linked
+    assert {kinds[link] for link in linked} == {*CONVENTIONS[what]}
+
+
+def test_a_slip_is_named_beside_programs_that_have_it():
+    found = re.findall(rf"<case-([\w-]+)>` \(\[[^]]+\]\({LINK.pattern}\)", PROSE)
+    names = {(one["repository"], one["commit"], one["path"]): one["names"] for one in RECORDS}
+    assert len(found) >= 4
+    for case, *link in found:
+        assert case in names[tuple(link)]
+
+
+def test_the_bars_are_described_as_they_are_drawn():
+    alt = next(
+        cell.metadata["mystnb"]["image"]["alt"]
+        for cell in read(PAGE).cells
+        if cell.metadata.get("mystnb", {}).get("figure", {}).get("name") == "fig-strangers-kinds"
+    )
+    sizes = Counter(one["kind"] for one in RECORDS)
+    alone = Counter(one["verdict"] for one in RECORDS if sizes[one["kind"]] == 1)
+    said = {int(number) for number in re.findall(r" (\d+)[,.]", alt)}
+    assert said == {size for size in sizes.values() if size > 1}
+    assert re.findall(r"and (\w+) kinds with one each", alt) == ["five", "six"]
+    assert (alone["convention"], alone["mistake"]) == (5, 6)
