@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-import posenc
+from posenc import diagnose
 
 FILE = Path(__file__).with_suffix(".json")
 RECIPE = {  # of section 3.5; a record says only where its formula differs
@@ -58,9 +58,8 @@ def make(changes):
     return table.T.copy() if r["transposed"] else table
 
 
-def said(table):
-    """Return what `posenc.diagnose` says of a table, as a record stores it."""
-    found = posenc.diagnose(table)
+def said(found):
+    """Return what a diagnosis says, as a record stores it."""
     names = [each.mistake for each in found.findings]
     return {"names": names, "recipe": found.recipe, "correct": found.correct}
 
@@ -84,5 +83,5 @@ def write(survey):
 if __name__ == "__main__":
     survey = read()
     for record in survey["records"]:
-        record["diagnosis"] = said(make(record["formula"]))
+        record["diagnosis"] = said(diagnose(make(record["formula"])))
     write(survey)

@@ -88,7 +88,7 @@ def test_the_file_is_written_as_the_module_writes_it(tmp_path, monkeypatch):
     "record", FORMULAS.values(), ids=lambda one: f"{one['kind']} {one['path']}"
 )
 def test_its_table_gets_the_diagnosis_that_is_stored(record):
-    found = survey.said(survey.make(record["formula"]))
+    found = survey.said(posenc.diagnose(survey.make(record["formula"])))
     assert found == record["diagnosis"], "if this is better, run `python survey.py` in its folder"
 
 
