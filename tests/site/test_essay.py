@@ -23,10 +23,11 @@ MEASURE = """() => {
   return paragraph.textContent.length / (lines.size - 1 + last.width / width);
 }"""
 # The code that has to scroll, as far as it is seen.
-CUT = """[...document.querySelectorAll('.cell_input pre, .cell_output pre')]
-  .filter((code) => code.checkVisibility() && !code.closest('.says-true')
-    && code.scrollWidth > code.clientWidth + 1)
-  .map((code) => code.textContent.slice(0, 60))"""
+CUT = """document.fonts.ready.then(() =>
+  [...document.querySelectorAll('.cell_input pre, .cell_output pre')]
+    .filter((code) => code.checkVisibility() && !code.closest('.says-true')
+      && code.scrollWidth > code.clientWidth + 1)
+    .map((code) => code.textContent.slice(0, 60)))"""
 
 
 def inked(tab, selector):
