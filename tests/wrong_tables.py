@@ -10,7 +10,9 @@ NAMES = [
     *("tensor2tensor-ladder", "shifted-index", "lost-logarithm", "sine-everywhere"),
     *("cosine-everywhere", "position-parity", "one-based-positions", "reversed-positions"),
     *("zeroed-first-row", "constant-row", "transposed", "negated-angle", "degrees", "scaled"),
-    *("shifted-mean", "position-step", "unwritten-columns"),
+    *("shifted-mean", "position-step", "unwritten-columns", "rising-frequencies"),
+    *("equal-frequencies", "wrong-divisor", "lost-parenthesis", "mixed-layouts"),
+    *("two-bases", "position-in-exponent", "growing-amplitude", "cosine-of-sine"),
     *("low-precision-angles", "repeated-row-block", "zero-column", "missing-column", "not-finite"),
 ]
 # Tables are still correct.
@@ -34,6 +36,70 @@ CLASHES = {
     frozenset(pair): why
     for why, pairs in {
         "a lost logarithm is a wrong base": [("wrong-base", "lost-logarithm")],
+        "all exponents are 0": [
+            ("equal-frequencies", other)
+            for other in (
+                *("wrong-base", "lost-logarithm", "wrong-divisor", "doubled-exponent"),
+                *("odd-denominators", "tensor2tensor-ladder", "shifted-index"),
+                *("rising-frequencies", "lost-parenthesis", "mixed-layouts"),
+            )
+        ],
+        "no base or divisor is left in the exponent": [
+            ("lost-parenthesis", other)
+            for other in (
+                *("wrong-base", "lost-logarithm", "wrong-divisor", "doubled-exponent"),
+                *("tensor2tensor-ladder", "rising-frequencies"),
+            )
+        ],
+        "another divisor makes another base": [
+            ("wrong-base", "wrong-divisor"),
+            ("lost-logarithm", "wrong-divisor"),
+            ("doubled-exponent", "wrong-divisor"),
+            ("tensor2tensor-ladder", "wrong-divisor"),
+        ],
+        "no digits are left of angles that large": [
+            ("low-precision-angles", "rising-frequencies"),
+            ("low-precision-angles", "lost-parenthesis"),
+        ],
+        "positions, not pairs, are in the exponent": [
+            ("position-in-exponent", other)
+            for other in (
+                *("shifted-index", "equal-frequencies", "lost-parenthesis", "rising-frequencies"),
+                *("two-bases", "low-precision-angles", "mixed-layouts", "cosine-of-sine"),
+            )
+        ],
+        "no cosine is left": [
+            ("cosine-of-sine", other)
+            for other in (
+                *("cosine-first", "sine-everywhere", "cosine-everywhere", "position-parity"),
+                *("odd-denominators", "two-bases", "mixed-layouts"),
+            )
+        ],
+        "the other base is not the usual one": [
+            ("two-bases", other)
+            for other in (
+                *("wrong-base", "lost-logarithm", "wrong-divisor", "equal-frequencies"),
+                *("lost-parenthesis", "rising-frequencies", "odd-denominators"),
+            )
+        ],
+        "one slow dial fits many starts": [("degrees", "equal-frequencies")],
+        "too few dials are slow enough": [
+            ("position-step", "rising-frequencies"),
+            ("position-step", "lost-parenthesis"),
+        ],
+        "all columns are one": [
+            ("sine-everywhere", "equal-frequencies"),
+            ("cosine-everywhere", "equal-frequencies"),
+            ("position-parity", "equal-frequencies"),
+            ("sine-everywhere", "position-in-exponent"),
+            ("cosine-everywhere", "position-in-exponent"),
+            ("position-parity", "position-in-exponent"),
+        ],
+        "whole numbers keep their digits": [("low-precision-angles", "equal-frequencies")],
+        "only both functions can be mixed": [
+            ("mixed-layouts", other)
+            for other in ("sine-everywhere", "cosine-everywhere", "position-parity")
+        ],
         "a filled column is not missing": [("zero-column", "missing-column")],
         "the last column is empty anyway": [("zero-column", "unwritten-columns")],
         "the first pair turns slower anyway": [("position-step", "shifted-index")],
@@ -66,10 +132,10 @@ def float16(x):
     return np.asarray(x, np.float16).astype(np.float64)
 
 
-def right_table(n=50, d=64, *, base=10_000.0, layout="interleaved", first=0):
+def right_table(n=50, d=64, *, base=10_000.0, layout="interleaved", first=0, spacing=1):
     """The table of section 3.5 of the paper, or the same in halves."""
     position, i = np.arange(first, first + n)[:, np.newaxis], np.arange(d // 2)
-    angle = position / base ** (2 * i / d)
+    angle = spacing * position / base ** (2 * i / d)
     return arranged(np.sin(angle), np.cos(angle), layout == "halves")
 
 
@@ -92,12 +158,13 @@ def wrong_table(
     constant=1.0,
     digits=bfloat16,
     spacing=1.5,
+    divisor=1000,
 ):
     """A table with all these mistakes at once.
 
     `first` is the first position where they don't count from 0, `factor` what the values are
     scaled by (the root of d unless it is given), `digits` how low-precision angles are rounded,
-    `spacing` how far apart spaced positions are.
+    `spacing` how far apart spaced positions are, `divisor` a wrong one of exponents.
     """
     has = dict.fromkeys([*NAMES], False) | dict.fromkeys(mistakes, True)
     assert len(has) == len(NAMES), mistakes
@@ -110,15 +177,22 @@ def wrong_table(
     used = wrong_base if has["wrong-base"] else np.e if has["lost-logarithm"] else base
     i = np.arange(d // 2) + (1.0 if has["shifted-index"] else 0.0)
     step = (2 if has["doubled-exponent"] else 1) / (d / 2 - has["tensor2tensor-ladder"])
+    step *= d / divisor if has["wrong-divisor"] else 1
+    step *= 0 if has["equal-frequencies"] else -1 if has["rising-frequencies"] else 1
     own = 0.5 if has["odd-denominators"] else 0.0  # column j with exponent j / d
-    angles = []
-    for exponent in (i * step, (i + own) * step):
-        omega = used**-exponent * (np.pi / 180 if has["degrees"] else 1.0)
+    angles, place = [], position[:, np.newaxis]
+    for exponent, second in ((i * step, False), ((i + own) * step, True)):
+        if has["position-in-exponent"]:
+            exponent = exponent + (place - i) * step  # (rows, pairs)
+        omega = (1000.0 if second and has["two-bases"] else used) ** -exponent
+        if has["lost-parenthesis"]:
+            omega = np.exp(exponent * d) * -np.log(base) / d
+        omega *= np.pi / 180 if has["degrees"] else 1.0
         omega *= spacing if has["position-step"] else 1.0
         if has["low-precision-angles"]:
-            angle = digits(np.outer(digits(position), digits(omega)))
+            angle = digits(digits(place) * digits(omega))
         else:
-            angle = np.outer(position, omega)
+            angle = place * omega
         angles.append(-angle if has["negated-angle"] else angle)
 
     if has["position-parity"]:
@@ -128,11 +202,20 @@ def wrong_table(
         chosen = [FUNCTIONS[name] for name in FUNCTIONS if has[name]] or [(np.sin, np.cos)]
         columns = [function(angle) for function, angle in zip(chosen[0], angles, strict=True)]
     table = arranged(*columns, has["halves-layout"])
+    if has["mixed-layouts"]:
+        angle = arranged(*angles, not has["halves-layout"])
+        first, second = chosen[0]
+        one, other = (np.full((rows, d // 2), place == 1) for place in range(2))
+        table = np.where(arranged(one, other, has["halves-layout"]), second(angle), first(angle))
+    if has["cosine-of-sine"]:
+        table = arranged(columns[0], np.cos(columns[0]), has["halves-layout"])
 
     if has["scaled"]:
         table *= np.sqrt(d) if factor is None else factor
     if has["shifted-mean"]:
         table += constant
+    if has["growing-amplitude"]:
+        table *= np.arange(rows)[:, np.newaxis] + 1
     if has["missing-column"]:
         table = table[:, :-1]
     if has["unwritten-columns"]:

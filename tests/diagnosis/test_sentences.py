@@ -32,9 +32,15 @@ def frequencies(mistakes):
     base = 500.0 if "wrong-base" in mistakes else np.e if "lost-logarithm" in mistakes else 10_000.0
     i = np.arange(D // 2) + ("shifted-index" in mistakes)
     step = (1 + ("doubled-exponent" in mistakes)) / (D / 2 - ("tensor2tensor-ladder" in mistakes))
+    step *= D / 1000 if "wrong-divisor" in mistakes else 1
+    step *= 1 - 2 * ("rising-frequencies" in mistakes) - ("equal-frequencies" in mistakes)
     unit = np.pi / 180 if "degrees" in mistakes else 1.0
     own = 0.5 * ("odd-denominators" in mistakes)
-    return unit * base ** -(i * step), unit * base ** -((i + own) * step)
+    if "lost-parenthesis" in mistakes:
+        unit *= np.log(base) / D
+        return unit * np.exp(2 * i), unit * np.exp(2 * (i + own))
+    other = 1000.0 if "two-bases" in mistakes else base
+    return unit * base ** -(i * step), unit * other ** -((i + own) * step)
 
 
 def close(said, value):

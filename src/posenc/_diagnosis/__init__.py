@@ -1,7 +1,9 @@
 """Diagnosis: what is wrong with somebody's table of positional encodings.
 
 `_view` sets aside what is plainly broken; `_estimate` finds frequencies, phases and amplitudes, and
-`_explain` the recipe with the fewest mistakes that gives them; `_findings` puts these into words.
+`_ladders` what frequencies may form; `_fit` has guesses where there is nothing to estimate from;
+`_explain` finds the recipe with the fewest mistakes that gives them, in the numbers that `_rounder`
+makes round; `_findings` puts these into words.
 `_given` takes arrays and tensors, `_called` functions and modules, and `_compare` two of any kind.
 For the command line `_files` reads tables, `_checkpoint` lists what a model's file holds, `_search`
 picks what looks like positions, and `_alone` calls a function in a process of its own.

@@ -17,7 +17,7 @@ from posenc._diagnosis._given import as_table, ragged
 from posenc._diagnosis._known import KNOWN
 from posenc._diagnosis._recipe import Array, Recipe
 from posenc._diagnosis._report import Diagnosis
-from posenc._diagnosis._view import View, views
+from posenc._diagnosis._view import View, unlikely, views
 
 
 def diagnose(
@@ -109,6 +109,7 @@ def diagnose(
     ):  # of huge values
         for view, recipes, rounded in _ways(values, base):
             found = explain(view, recipes, rounded)
+            found = [fit for fit in found if fit.nests]
             if found and len(found[0].strays) <= view.sample.values.size // 4:
                 return report(found, recipe)
     with np.errstate(all="ignore"):
@@ -118,6 +119,11 @@ def diagnose(
 def _ways(values: Array, base: float) -> Iterator[tuple[View, list[Recipe], bool]]:
     """Yield ways to see a table, recipes to begin with, and whether angles may be inexact."""
     seen = cache(lambda turned: views(values.T if turned else values, base, turned))
-    for rounded, guessing, turned in product((False, True), repeat=3):
-        for view in seen(turned):
-            yield view, view.guessed if guessing else view.estimated, rounded
+    for rounded in (False, True):
+        for turned, guessing in product((False, True), repeat=2):
+            for view in seen(turned):
+                yield view, view.guessed if guessing else view.estimated, rounded
+        for turned in (False, True) if not rounded else ():
+            for view in unlikely(values.T if turned else values, base, turned):
+                yield view, view.estimated, False
+                yield view, view.guessed, False

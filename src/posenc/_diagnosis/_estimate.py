@@ -1,5 +1,6 @@
 """Estimate from the data: each column's frequency, the ladder they form, phases and the start."""
 
+import math
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import product
@@ -7,8 +8,8 @@ from typing import get_args
 
 import numpy as np
 
-from posenc._arguments import Layout
 from posenc._diagnosis._fit import polish
+from posenc._diagnosis._ladders import ladders
 from posenc._diagnosis._recipe import Array, Functions, Recipe
 from posenc._diagnosis._sample import Sample
 
@@ -28,9 +29,13 @@ def estimates(near: Sample, base: float, plain: Spectrum, by_row: Spectrum) -> l
             continue
         mean = float(np.median(means[known]))
         size = float(np.sqrt(2 * ((near.values[:, known] - mean) ** 2).mean()))
-        for ladder, scale in product(_ladders(near, omega, error, base), (1.0, size)):
+        for ladder, scale in product(ladders(near, omega, error, base), (1.0, size)):
             centred = replace(near, values=(near.values - mean) / scale)
             for recipe in _starts(centred, ladder, turn):
+                # All columns come round together where they have one frequency.
+                if abs(ladder.drop) * near.width < 1e-3 and abs(recipe.start) > near.last + 2:
+                    start = math.remainder(recipe.start, 2 * math.pi / ladder.unit)
+                    recipe = replace(recipe, start=start)
                 found.append(replace(recipe, scale=recipe.scale * scale, mean=mean))
     found = [polish(near, recipe) for recipe in sorted(found, key=near.excess)[:12]]
     best = sorted(((near.excess(recipe), recipe) for recipe in found), key=lambda item: item[0])
@@ -96,58 +101,17 @@ def _solve(matrices: Array, values: Array) -> Array:
     return solved
 
 
-def _ladders(sample: Sample, omega: Array, error: Array, base: float) -> list[Recipe]:
-    """Return the ladders that the known frequencies may form, the likeliest first.
-
-    Where they are too few to tell, neighbouring pairs are assumed to differ as they should.
-    """
-    known = np.isfinite(error)
-    weight, logs = 1 / (error[known] + np.median(error[known]) + 1e-9), np.log(omega[known])
-    found = []
-    likely = [2 * np.log(base) / width for width in (sample.width, max(2, sample.width - 2))]
-    for layout, odd, assumed in product(get_args(Layout), (0.0, 0.5, 1.0), likely):
-        recipe = Recipe(sample.width, assumed, odd=odd, layout=layout)
-        steps = recipe.exponents(sample.columns)[known]
-        if np.ptp(steps) and assumed != likely[0]:
-            continue
-        design = np.stack([np.ones_like(steps), -steps], axis=1)  # (columns known, 2)
-        goal = logs
-        if np.ptp(steps) == 0:
-            design, goal = design[:, :1], logs + steps * recipe.drop
-        solved = np.linalg.lstsq(design * weight[:, None], goal * weight, rcond=None)[0]
-        misfit = np.sqrt((((goal - design @ solved) * weight) ** 2).mean())
-        unit, *drop = solved
-        recipe = replace(recipe, unit=float(np.exp(np.clip(unit, -60, 60))))
-        found.append((misfit, replace(recipe, drop=float(drop[0])) if drop else recipe))
-    found.sort(key=lambda item: item[0])
-    ladders = [recipe for misfit, recipe in found if misfit < 3 * found[0][0] + 3]
-    # Two or three pairs form many a ladder.
-    doubtful = found[0][0] > 10 or sample.columns.size < 8
-    return ladders + (_folded(sample, omega, error, likely) if doubtful else [])
-
-
-def _folded(sample: Sample, omega: Array, error: Array, drops: list[float]) -> list[Recipe]:
-    """Return ladders of which only the slow end is seen: what turns too fast folds back."""
-    ladders = []
-    for layout, drop in product(get_args(Layout), drops):
-        recipe = Recipe(sample.width, drop, layout=layout)
-        steps = recipe.exponents(sample.columns)
-        units = np.log(omega) + drop * steps  # (d,)
-        slow = np.isfinite(error) & (steps >= np.quantile(steps[np.isfinite(error)], 0.6))
-        # Of each column, how far those that are as exact lie from it; the one with the least counts
-        order = np.flatnonzero(slow)[np.argsort(error[slow])][:12]
-        apart = np.median(np.abs(units[order] - units[order, np.newaxis]), axis=1)
-        ladders.append(replace(recipe, unit=float(np.exp(units[order[apart.argmin()]]))))
-    return ladders
-
-
 def _starts(sample: Sample, ladder: Recipe, by_row: bool) -> list[Recipe]:
     """Return which functions, direction and start fit best, given the frequencies."""
     last = sample.last
     between = np.arange(min(ladder.unit, 1000.0)) / ladder.unit  # where rows skip positions
     likely = np.r_[0.0, 1.0, -last, -last - 1.0, between[1:], -last - between[1:]]
     best = sorted(_phases(sample, ladder, likely, by_row), key=lambda fit: fit[0])
-    if best[0][0] > sample.values.size * sample.noise**2:
+    enough = sample.values.size * sample.noise**2 + 1e-9 * float((sample.values**2).sum())
+    if best[0][0] > enough and not by_row:
+        best += _phases(sample, replace(ladder, functions="mixed sin cos"), likely, False)
+        best.sort(key=lambda fit: fit[0])
+    if best[0][0] > enough and (by_row or _left(sample, ladder) < 0.5):
         far = np.arange(-last - 4096, 4096, 0.5)
         if last > 8192:  # only near the ends, where a start is likely
             far = far[(far < 4096 - last) | (far > -256)]
@@ -158,12 +122,21 @@ def _starts(sample: Sample, ladder: Recipe, by_row: bool) -> list[Recipe]:
     return [recipe for cost, recipe in best[:6] if cost < 4 * best[0][0] + 1e-6]
 
 
+def _left(sample: Sample, ladder: Recipe) -> float:
+    """Return the share of the squares that no phases and amplitudes explain."""
+    angle = np.outer(sample.rows, ladder.omega(sample.columns))  # (n, d)
+    waves = np.stack([np.sin(angle), np.cos(angle)], axis=-1).swapaxes(0, 1)  # (d, n, 2)
+    basis = np.linalg.qr(waves).Q
+    explained = ((basis.swapaxes(1, 2) @ sample.values.T[..., np.newaxis]) ** 2).sum()
+    return float(1 - explained / (sample.values**2).sum())
+
+
 def _phases(
     sample: Sample, ladder: Recipe, start: Array, by_row: bool
 ) -> Iterator[tuple[float, Recipe]]:
     """Yield, for all functions and directions, the best of the starts and its squared misfit."""
     omega = ladder.omega(sample.columns)  # (d,)
-    second = ladder.members(sample.columns)[1] == 1
+    second = ladder.second(sample.columns)
     # The squared misfit is a sum over columns, and linear in these products; by how much each
     # counts follows from the addition theorems for sin(x + y) and cos(x + y).
     products = np.empty((5, omega.size, start.size))
@@ -191,7 +164,7 @@ def _phases(
                 costs[name, sign, half] = weights @ products.reshape(-1, start.size) + vv @ counted
     for functions, sign, scale in product(get_args(Functions), (1, -1), (1, -1)):
         recipe = replace(ladder, functions=functions, sign=sign, scale=float(scale))
-        if recipe.by_row == by_row:
+        if recipe.by_row == by_row and recipe.mixed == ladder.mixed:
             signs = {"sin": sign * scale, "cos": scale}
             first, other = ((name, signs[name]) for name in functions.split()[-2:])
             cost = costs[*first, 0] + costs[*other, 1]

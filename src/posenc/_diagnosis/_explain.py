@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from posenc._diagnosis._fit import DEGREE, polish
-from posenc._diagnosis._mistake import FittedTable
+from posenc._diagnosis._fitted import FittedTable
 from posenc._diagnosis._recipe import Recipe
+from posenc._diagnosis._rounder import rounder, rounder_bases, rounder_ratio, rounder_steps
 from posenc._diagnosis._sample import Sample
 from posenc._diagnosis._view import View
 from posenc._diagnosis.mistakes import OF_RECIPES
@@ -50,11 +51,15 @@ def explain(view: View, recipes: list[Recipe], rounded: bool) -> list[FittedTabl
         recipes = [one for one in recipes if near.excess(one, widest) < 0.05]
     else:
         recipes = [one for one in recipes if near.excess(one) < 20 * noise / abs(one.scale) + 1e-9]
-    usual = (view.base, math.e)
+    usual = (view.base, math.e, 1.0)
+    ladders = [one for one in recipes if not one.by_position]
     for bases, spaced in ((usual, False), (usual, True), ((), False), ((), True)):
         if spaced and rounded and not bases:
             break
-        fits = [fit for recipe in recipes for fit in _fitting(view, recipe, bases, rounded, spaced)]
+        tried = recipes if bases and not spaced else ladders
+        if spaced:  # what rises to 1 is a table whose columns were turned round
+            tried = [one for one in ladders if one.drop * one.width > -0.01]
+        fits = [fit for one in tried for fit in _fitting(view, one, bases, rounded, spaced)]
         likely = [fit for fit in fits if cost(fit) < TOO_MUCH]
         if likely:
             return sorted(likely, key=cost)
@@ -70,9 +75,9 @@ def _fitting(
     far apart positions are.
     """
     if spaced:
-        for unit in _steps(view, estimate.unit):
-            estimate = replace(estimate, unit=unit)
-            fits = [*_with_units(view, estimate, bases, rounded, ((unit, 0.0),))]
+        for unit in rounder_steps(view, estimate.unit):
+            likely = replace(estimate, unit=unit)
+            fits = [*_with_units(view, likely, bases, rounded, ((unit, 0.0),))]
             if fits:
                 yield from fits
                 return
@@ -80,15 +85,6 @@ def _fitting(
     else:
         rungs = tuple(product((1.0, DEGREE), (0.0, 1.0, 0.5, -1.0)))
         yield from _with_units(view, estimate, bases, rounded, rungs)
-
-
-def _steps(view: View, unit: float) -> list[float]:
-    """Return likely distances of positions that are close to the estimated one."""
-    n = view.sample.last + 1
-    shares = [top / rows for top in (1.0, 1000.0, 2 * math.pi) for rows in (n, n - 1)]
-    digits = [float(f"{unit:.{digits}g}") for digits in (1, 2, 3, 4)]
-    likely = [*digits[:2], *shares, float(f"{unit / DEGREE:.2g}") * DEGREE, *digits[2:]]
-    return [step for step in dict.fromkeys(likely) if math.isclose(step, unit, rel_tol=0.01)]
 
 
 def _with_units(
@@ -103,7 +99,11 @@ def _with_units(
     sample = view.sample
     near = sample.part(48)
     omega, span = estimate.omega(near.columns), np.ptp(near.rows)  # (d,), ()
-    scale = math.copysign(1.0, estimate.scale)
+    scale, way = math.copysign(1.0, estimate.scale), math.copysign(1.0, estimate.drop)
+    if estimate.width == 2:  # where no other pair shows a ladder
+        way = 1.0
+    unclosed = abs(estimate.drop + 2) < 1e-3
+    plain = unclosed or estimate.by_position
     right: dict[str, Any] = {"start": float(round(estimate.start)), "scale": scale, "mean": 0.0}
     off = tuple(name for name in right if abs(getattr(estimate, name) - right[name]) > sample.noise)
     # Which numbers to take as estimated, not as they should be; the fewest first.
@@ -111,18 +111,33 @@ def _with_units(
         settled = replace(estimate, **{name: right[name] for name in right if name not in free})
         found = False
         for unit, shift in rungs:
+            if unclosed:
+                unit *= math.log(view.base) / settled.width
             first = math.log(estimate.unit / unit) + (shift - estimate.shift) * estimate.drop
             if abs(first) > 0.2:
                 continue
             tried = replace(settled, unit=unit, shift=shift)
             drop = tried.drop if bases else polish(near, tried, ("drop", *free)).drop
             for width, doubled, reaching in product(view.widths, (False, True), (False, True)):
-                if reaching and width == 2:
+                if (reaching and width == 2) or (plain and (doubled or reaching)):
                     continue
                 step = (1 + doubled) / (width / 2 - reaching)
-                for base in bases or _rounder(drop / step):
-                    recipe = replace(tried, drop=math.log(base) * step)
-                    if np.abs(recipe.omega(near.columns) - omega).max() * span > 1:
+                for base in bases or rounder_bases(view, way * drop / step):
+                    recipe = replace(tried, drop=way * math.log(base) * step)
+                    if recipe.ratio != 1 and base != 1:
+                        recipe = replace(recipe, ratio=rounder_ratio(base, recipe.ratio))
+                    if unclosed and base == view.base:
+                        recipe = replace(tried, drop=-2.0)
+                    if base == 1:
+                        if width == 2 or shift or doubled or reaching:  # none of it shows
+                            continue
+                        recipe = recipe.level
+                    apart = np.abs(recipe.omega(near.columns) - omega) * span  # (d,)
+                    if apart[near.telling(recipe).all(axis=0)].max(initial=0) > (
+                        1.0 if rounded else 0.2
+                    ):
+                        continue
+                    if _hopeless(near, recipe, free, rounded):
                         continue
                     fastest = math.exp(recipe.drop)
                     if shift == -1 and math.isclose(fastest, float(f"{fastest:.2g}")):
@@ -138,12 +153,16 @@ def _with_units(
             return
 
 
-def _rounder(log_base: float) -> list[float]:
-    """Return rounder numbers close to an estimated base, and the estimate."""
-    if not 0.01 < log_base < 70:
-        return []
-    base = math.exp(log_base)
-    return [*dict.fromkeys([float(f"{base:.{digits}g}") for digits in (1, 2, 3)]), base]
+def _hopeless(near: Sample, recipe: Recipe, free: tuple[str, ...], rounded: bool) -> bool:
+    """Tell whether moving the free numbers hardly makes a recipe fit better."""
+    widest = 2 * ROUNDING["bfloat16"][0] if rounded else 0.0
+    before = near.excess(recipe, widest)
+    if rounded:
+        return before > 0.2
+    if not free or before > 0.2:
+        return before > 1e-6
+    moved = polish(near, recipe, free, 1)
+    return near.excess(moved) > max(0.3 * before, 50 * near.noise / abs(recipe.scale))
 
 
 def _settle(sample: Sample, recipe: Recipe, free: tuple[str, ...], rounded: bool) -> Recipe:
@@ -151,23 +170,15 @@ def _settle(sample: Sample, recipe: Recipe, free: tuple[str, ...], rounded: bool
     if rounded:
         recipe = polish(sample.part(48), recipe, free)
         powers = [sample.width**power for power in (0.5, -0.5, 1.0)]
-        scale, mean = _round(recipe.scale, powers), _round(recipe.mean, [])
+        scale, mean = rounder(recipe.scale, powers), rounder(recipe.mean, [])
         return replace(recipe, scale=scale, mean=mean, start=float(round(recipe.start)))
     rows = 48
     while free:
         recipe = polish(sample.part(rows), recipe, free)
-        if rows >= sample.rows.size:
+        if rows >= sample.rows.size or sample.part(rows).excess(recipe) > 0.1:
             break
         rows *= 4
     return recipe
-
-
-def _round(value: float, likely: list[float]) -> float:
-    """Return a rounder number that is within a hundredth, if there is one."""
-    for number in [float(f"{value:.1g}"), *likely, float(f"{value:.2g}")]:
-        if abs(number - value) < 0.01 * max(abs(value), 0.1):
-            return number
-    return value
 
 
 def _precision(sample: Sample, recipe: Recipe, rounded: bool) -> str | None:

@@ -54,8 +54,8 @@ def report(found: list[FittedTable], meant: str | None) -> Diagnosis:
     return Diagnosis(
         findings=tuple(findings),
         shape=best.view.as_given.shape,
-        layout=best.recipe.layout,
-        base=best.base,
+        layout=best.layout,
+        base=best.base if best.base > 1 else None,
         max_error=best.misfit if recipe else best.max_error,
         alternatives=tuple(dict.fromkeys(ties)),
         recipe=recipe,

@@ -1,9 +1,10 @@
 """Move the numbers of a recipe to where they fit best, and name what is likely to begin with."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import product
+from operator import attrgetter
 from typing import Any, get_args
 
 import numpy as np
@@ -17,12 +18,14 @@ LIMITS = {"drop": 0.5, "unit": 0.5, "start": 1e3}  # of a step
 NUMBERS = ("drop", "unit", "start", "scale", "mean")
 
 
-def polish(sample: Sample, recipe: Recipe, free: tuple[str, ...] = NUMBERS) -> Recipe:
+def polish(
+    sample: Sample, recipe: Recipe, free: tuple[str, ...] = NUMBERS, steps_at_most: int = 12
+) -> Recipe:
     """Return the recipe with the numbers named in `free` at the least squared misfit."""
     rows, columns = sample.rows, sample.columns
     steps = recipe.exponents(columns)
     limit = [LIMITS.get(name, 1e9) for name in free]
-    for _ in range(12 if free else 0):
+    for _ in range(steps_at_most if free else 0):
         angles, cosines = recipe.angles(rows, columns), recipe.cosines(rows, columns)
         sine, cosine = np.sin(angles), np.cos(angles)
         wave = np.where(cosines, cosine, sine)  # (n, d)
@@ -38,6 +41,9 @@ def polish(sample: Sample, recipe: Recipe, free: tuple[str, ...] = NUMBERS) -> R
         size = np.sqrt((design**2).sum(axis=0)) + 1e-300
         design /= size
         miss = (sample.values - recipe.scale * wave - recipe.mean).ravel()
+        if recipe.drop < 0:
+            telling = sample.telling(recipe).ravel()
+            design, miss = design * telling[:, np.newaxis], miss * telling
         step = np.linalg.pinv(design.T @ design, 1e-14, hermitian=True) @ (design.T @ miss) / size
         change = dict(zip(free, np.clip(step, np.negative(limit), limit).tolist(), strict=True))
         moved = {name: getattr(recipe, name) + by for name, by in change.items() if name != "unit"}
@@ -57,10 +63,11 @@ def guesses(sample: Sample, base: float) -> list[Recipe]:
     They serve where the data are too few, or too coarse, to estimate frequencies from.
     """
     few, found = sample.part(16), []
-    for recipe in _nearly_right(sample.width, sample.last, base):
-        wave = recipe.values(few.rows, few.columns).ravel()
-        design = np.stack([wave, np.ones_like(wave)], axis=1)  # (n d, 2)
-        (scale, mean), *_ = np.linalg.lstsq(design, few.values.ravel(), rcond=1e-9)
+    for recipe in _likeliest(few, base):
+        wave = recipe.values(few.rows, few.columns)[few.telling(recipe)]  # (values,)
+        design = np.stack([wave, np.ones_like(wave)], axis=1)  # (values, 2)
+        values = few.values[few.telling(recipe)]
+        (scale, mean), *_ = np.linalg.lstsq(design, values, rcond=1e-9)
         fitted = replace(recipe, scale=float(scale) or 1.0, mean=float(mean))
         if few.believes(fitted):
             found.append((few.excess(fitted), fitted))
@@ -69,16 +76,64 @@ def guesses(sample: Sample, base: float) -> list[Recipe]:
     return [min((guess, polish(near, guess)), key=near.excess) for guess in likely]
 
 
+def _likeliest(few: Sample, base: float) -> list[Recipe]:
+    """Return the guesses that explain the largest shares of some columns, whatever the scale."""
+    half, size = few.columns.size // 2, few.columns.size
+    some = np.r_[0 : min(8, size), half : min(half + 8, size), np.linspace(0, size - 1, 12)]
+    few = few.pick(some.astype(int))
+    recipes = [*_nearly_right(few.width, few.last, base)]
+    turned = {_turning(recipe): recipe for recipe in recipes}
+    masks = {_choosing(recipe): recipe for recipe in recipes}
+    # In shapes, g counts guesses, and k values.
+    angles = np.stack([one.angles(few.rows, few.columns).ravel() for one in turned.values()])
+    cosines = np.stack([one.cosines(few.rows, few.columns).ravel() for one in masks.values()])
+    falls = np.array([one.drop >= 0 for one in turned.values()])[:, np.newaxis]
+    telling = falls | few.tells(angles)
+    turns, chosen = (
+        np.array([places[key(recipe)] for recipe in recipes])
+        for key, places in ((_turning, _places(turned)), (_choosing, _places(masks)))
+    )
+    waves = np.where(cosines[chosen], np.cos(angles)[turns], np.sin(angles)[turns])  # (g, k)
+    waves *= telling[turns]
+    values, squares = few.values.ravel(), few.values.ravel() ** 2  # (k,)
+    count, total, power = (
+        (telling @ each)[turns] for each in (np.ones_like(values), values, squares)
+    )
+    sums = waves.sum(axis=1)  # (g,)
+    shared = waves @ values - sums * total / count
+    spread = np.einsum("gk,gk->g", waves, waves) - sums**2 / count
+    explained = shared**2 / (spread * (power - total**2 / count) + 1e-300)
+    rows, columns = few.values.shape
+    explained[count < min(4, columns) * (rows - 1) + columns] = 0  # row 0 tells nothing
+    return [recipes[place] for place in np.argsort(-explained, kind="stable")[:24]]
+
+
+_turning = attrgetter(
+    *("layout", "odd", "ratio", "sign", "start", "drop", "by_position", "shift", "unit")
+)
+
+
+def _places(keys: Iterable[Any]) -> dict[Any, int]:
+    return {key: place for place, key in enumerate(keys)}
+
+
+def _choosing(recipe: Recipe) -> tuple[str, str, float]:
+    """Return all that decides which entries of a recipe are cosines."""
+    return recipe.layout, recipe.functions, recipe.start % 2
+
+
 def _nearly_right(width: int, last: int, base: float) -> Iterator[Recipe]:
     reach = max(0.5, width / 2 - 1)
     right = 2 * math.log(base) / width
+    drops = (right, 2 * right, math.log(base) / reach, 2 / width)
     ways = [(1, 0.0), (1, 1.0), (-1, 0.0), (-1, -last), (1, -last), (-1, -last - 1)]
     settings: list[list[dict[str, Any]]] = [
         [{"layout": layout} for layout in get_args(Layout)],
         [{"functions": functions} for functions in get_args(Functions)],
-        [{"odd": odd} for odd in (0.0, 0.5, 1.0)],
+        [{"odd": odd} for odd in (0.0, 0.5, 1.0, 0.25)] + [{"ratio": math.log(1000, base)}],
         [{"sign": sign, "start": float(start)} for sign, start in ways],
-        [{"drop": drop} for drop in (right, 2 * right, math.log(base) / reach, 2 / width)],
+        [{"drop": drop} for drop in (*drops, *(-drop for drop in drops), 0.0, -2.0)]
+        + [{"drop": right, "by_position": True}],
         [{"shift": shift} for shift in (0.0, 1.0, 0.5)],
         [{"unit": unit} for unit in (1.0, DEGREE)],
     ]
@@ -87,4 +142,7 @@ def _nearly_right(width: int, last: int, base: float) -> Iterator[Recipe]:
             chosen: dict[str, Any] = {}
             for options, place in zip(settings, choice, strict=True):
                 chosen |= options[place]
+            if chosen["drop"] == -2:  # where a parenthesis was lost
+                chosen["sign"] *= -1
+                chosen["unit"] *= math.log(base) / width
             yield Recipe(width, **chosen)

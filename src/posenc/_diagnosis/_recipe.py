@@ -1,7 +1,7 @@
 """How a table was made: a recipe with a setting for everything that can go wrong in it."""
 
-from dataclasses import dataclass
-from typing import Any, Literal
+from dataclasses import dataclass, replace
+from typing import Any, Literal, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,8 +10,18 @@ from posenc._arguments import Layout
 
 Array = NDArray[np.float64]
 
-# What the two columns of a pair hold; or, where rows decide, what even and odd positions hold.
-Functions = Literal["sin cos", "cos sin", "sin sin", "cos cos", "rows sin cos", "rows cos sin"]
+# What the two columns of a pair hold; or, where rows decide, what even and odd positions hold; or,
+# where functions and frequencies are laid out differently, what columns hold by the other layout.
+Functions = Literal[
+    "sin cos",
+    "cos sin",
+    "sin sin",
+    "cos cos",
+    "rows sin cos",
+    "rows cos sin",
+    "mixed sin cos",
+    "mixed cos sin",
+]
 
 
 @dataclass(frozen=True)
@@ -19,8 +29,9 @@ class Recipe:
     """Everything that decides the values of a table of sines and cosines.
 
     Column j turns by `unit * exp(-drop * exponent)` radians a position. The exponent is the number
-    of its pair, plus `shift`, plus `odd` if it is the second column of its pair. The angle is
-    counted from `start`, and backwards if `sign` is -1.
+    of its pair, plus `shift`; if it is the second column of its pair, that times `ratio`, plus
+    `odd`. The angle is counted from `start`, and backwards if `sign` is -1. If `by_position`, the
+    position stands in the exponent, where the number of the pair should.
     """
 
     width: int  # of the whole table, before a column was lost
@@ -28,38 +39,72 @@ class Recipe:
     unit: float = 1.0
     shift: float = 0.0
     odd: float = 0.0
+    ratio: float = 1.0
     layout: Layout = "interleaved"
     functions: Functions = "sin cos"
     sign: int = 1
     start: float = 0.0
     scale: float = 1.0
     mean: float = 0.0
+    by_position: bool = False
 
     @property
     def by_row(self) -> bool:
         """Whether rows, not columns, decide between sine and cosine."""
         return self.functions.startswith("rows")
 
+    @property
+    def mixed(self) -> bool:
+        """Whether functions are laid out in another way than frequencies."""
+        return self.functions.startswith("mixed")
+
+    @property
+    def level(self) -> "Recipe":
+        """The plainest recipe that gives the same where all frequencies are one."""
+        other: Layout = "interleaved" if self.layout == "halves" else "halves"
+        return replace(
+            self,
+            odd=0.0,
+            ratio=1.0,
+            layout=other if self.mixed else self.layout,
+            functions=cast(Functions, self.functions.removeprefix("mixed ")),
+        )
+
     def members(self, columns: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         """Return the pair of each column, and its place in the pair, 0 or 1."""
+        return self._placed(columns, self.layout == "interleaved")
+
+    def _placed(
+        self, columns: NDArray[np.intp], interleaved: bool
+    ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         half = self.width // 2
-        if self.layout == "interleaved":
+        if interleaved:
             return columns // 2, columns % 2
         return columns % half, columns // half
+
+    def second(self, columns: NDArray[np.intp]) -> NDArray[np.bool_]:
+        """Tell which columns hold the second function."""
+        second: NDArray[np.bool_] = (
+            self._placed(columns, (self.layout == "interleaved") != self.mixed)[1] == 1
+        )
+        return second
 
     def exponents(self, columns: NDArray[np.intp]) -> Array:
         """Return how many steps down the ladder each column stands."""
         pair, second = self.members(columns)
-        return pair + self.shift + self.odd * second
+        return (pair + self.shift) * np.where(second == 1, self.ratio, 1.0) + self.odd * second
 
     def omega(self, columns: NDArray[np.intp]) -> Array:
         """Return each column's frequency, in radians per position."""
-        turn: Array = self.unit * np.exp(np.clip(-self.drop * self.exponents(columns), -99, 9))
+        turn: Array = self.unit * np.exp(np.clip(-self.drop * self.exponents(columns), -99, 40))
         return turn
 
     def angles(self, rows: NDArray[Any], columns: NDArray[np.intp]) -> Array:
         """Return the angle at each row and column, in radians."""
         turned: Array = self.sign * np.outer(rows + self.start, self.omega(columns))  # (n, d)
+        if self.by_position:
+            pair, _ = self.members(columns)
+            turned *= np.exp(-self.drop * np.subtract.outer(np.abs(rows + self.start), pair))
         return turned
 
     def cosines(self, rows: NDArray[Any], columns: NDArray[np.intp]) -> NDArray[np.bool_]:
@@ -69,7 +114,7 @@ class Recipe:
             odd = np.round(rows + self.start) % 2 == 1
             chosen = np.where(odd, second, first)[:, np.newaxis]  # (n, 1)
         else:
-            chosen = np.where(self.members(columns)[1] == 1, second, first)  # (d,)
+            chosen = np.where(self.second(columns), second, first)  # (d,)
         return np.broadcast_to(chosen, (rows.size, columns.size))
 
     def values(self, rows: NDArray[Any], columns: NDArray[np.intp]) -> Array:

@@ -34,11 +34,25 @@ class Sample:
         chosen = replace(self, values=self.values[down], rows=self.rows[down])
         return chosen.pick(np.union1d(across, fast))
 
+    def telling(self, recipe: Recipe) -> NDArray[np.bool_]:
+        """Tell which values have digits left, where frequencies rise."""
+        if recipe.drop >= 0:
+            return np.ones(self.values.shape, bool)
+        return self.tells(recipe.angles(self.rows, self.columns))
+
+    def tells(self, angles: Array) -> NDArray[np.bool_]:
+        """Tell which angles are so small that they have digits left."""
+        telling: NDArray[np.bool_] = self.slack * np.abs(angles) < 1e-3
+        return telling
+
     def allowed(self, recipe: Recipe) -> Array:
         """Return how far each value may lie from that of the recipe."""
         angles = np.abs(recipe.angles(self.rows, self.columns))
         slack = np.minimum(self.slack * angles, 1e-3)  # (n, d)
         allowed: Array = self.noise + abs(recipe.scale) * slack
+        if recipe.drop < 0:  # where angles are huge, even their mean is not exact
+            allowed += 16 * self.slack * abs(recipe.scale)
+            allowed[~self.telling(recipe)] = np.inf
         return allowed
 
     def believes(self, recipe: Recipe) -> bool:
@@ -52,7 +66,12 @@ class Sample:
         entries, since a few may be wrong for reasons of their own. Angles may be off by `relative`.
         """
         miss = np.abs(self.values - recipe.values(self.rows, self.columns)) - self.allowed(recipe)
+        if recipe.drop < 0:
+            telling = self.telling(recipe)
+            if telling[:3].all(axis=0).sum() < min(4, self.columns.size):
+                return np.inf
         if relative:
             miss -= abs(recipe.scale * relative) * np.abs(recipe.angles(self.rows, self.columns))
-        rank = len(miss) - 1 - len(miss) // 5
+        # Where the position is in the exponent, the rows that tell are few.
+        rank = len(miss) - 1 - (0 if recipe.by_position else len(miss) // 5)
         return float(np.partition(miss, rank, axis=0)[rank].max()) / abs(recipe.scale)

@@ -1,6 +1,7 @@
 """See a table as rows of positions: set aside what is plainly broken, and sample the rest."""
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -25,6 +26,8 @@ class View:
     run: int  # how many equal rows stand together
     flat: NDArray[np.intp]  # rows in which all values are equal, set aside
     empty: NDArray[np.intp]  # columns of zeros, if they are set aside
+    grown: Array | None = None  # what rows are multiplied by, if they are: (n,)
+    nested: NDArray[np.intp] = field(default_factory=lambda: np.empty(0, np.intp))  # set aside
 
     @property
     def rows(self) -> NDArray[np.intp]:
@@ -51,7 +54,7 @@ class View:
     @cached_property
     def guessed(self) -> list[Recipe]:
         """Recipes that are nearly right."""
-        return guesses(self.sample, self.base) if self.waves else []
+        return guesses(self.sample, self.base) if self.waves or self.few_waves else []
 
     @cached_property
     def near(self) -> Sample:
@@ -62,6 +65,14 @@ class View:
     def spectra(self) -> tuple[Spectrum, Spectrum]:
         """The frequencies of columns, and those of rows that take turns."""
         return spectrum(self.near, False), spectrum(self.near, True)
+
+    @property
+    def few_waves(self) -> bool:
+        """Whether a wave explains some of the first columns, or all columns are one of two."""
+        left = np.nan_to_num(self.spectra[0][3], posinf=np.inf)[:4]
+        exact = left <= 4 * self.near.noise + 1e-5 * np.abs(self.near.values).max()
+        alike = np.unique(self.near.values.round(6), axis=1).shape[1] <= 2
+        return bool(exact.all()) or alike
 
     @property
     def waves(self) -> bool:
@@ -81,8 +92,36 @@ class View:
         return row == 0 and not self.table[0].any()
 
 
-def views(table: Array, base: float, turned: bool) -> list[View]:
-    """Return the ways to see a table whose rows are positions; the plainest first."""
+def unlikely(table: Array, base: float, turned: bool) -> Iterator[View]:
+    """Yield views of a table whose rows grow, or whose cosines are those of sines."""
+    n, d = table.shape
+    usual, (run, block) = views(table, base, turned), repetition(table)
+    if not usual:
+        return
+    for first in (0, 1):
+        grown: Array = (np.arange(n) // run % block + first).astype(np.float64)
+        size = np.sqrt((np.nan_to_num(table) ** 2).mean(axis=1))[: block * run]  # (rows,)
+        early, late = (np.median(part) for part in np.array_split(size[1:], 2))
+        size = size[1:] / grown[1 : block * run]
+        first_half, second_half = (np.median(part) for part in np.array_split(size, 2))
+        if late > 1.5 * early and 0.7 < second_half / first_half < 1.4:
+            yield from views(table, base, turned, grown)
+    for view in usual[-1:]:  # without columns of zeros
+        columns, values = view.sample.columns, view.sample.values
+        size = np.ptp(values, axis=0)
+        for first in (columns % 2 == 0, columns < (d + 1) // 2):
+            # The cosine of a sine lies between cos(1) and 1.
+            if 0.05 < size[~first].max(initial=0) / size.max() < 0.5:
+                yield replace(
+                    view, sample=view.sample.pick(np.flatnonzero(first)), nested=columns[~first]
+                )
+
+
+def views(table: Array, base: float, turned: bool, grown: Array | None = None) -> list[View]:
+    """Return the ways to see a table whose rows are positions; the plainest first.
+
+    Where amplitudes have `grown`, values are divided by that.
+    """
     n, d = table.shape
     finite = np.isfinite(table)
     rows, columns = np.arange(n), np.arange(d)
@@ -92,6 +131,8 @@ def views(table: Array, base: float, turned: bool) -> list[View]:
         columns = columns[finite.all(axis=0)]
     run, block = repetition(table)
     rows = rows[(rows < block * run) & (rows % run == 0)]
+    if grown is not None:
+        rows = rows[grown[rows] > 0]
     if rows.size < 3 or columns.size < 2:
         return []
     flat = rows[np.ptp(table[np.ix_(rows, columns)], axis=1) == 0]
@@ -105,10 +146,12 @@ def views(table: Array, base: float, turned: bool) -> list[View]:
     seen = []
     for kept in [np.ones_like(filled), filled][: 1 if filled.all() or filled.sum() < 2 else 2]:
         across, empty = columns[kept], columns[~kept]
-        last = across[-1] if empty.tolist() == [d - 1] else columns[-1]
+        last = across[-1] if empty.tolist() == [d - 1] else d - 1
         values, width = table[np.ix_(rows, across)], int(last + 2) // 2 * 2
+        if grown is not None:
+            values = values / grown[rows, np.newaxis]
         sample = Sample(values, rows // run, across, width, block - 1, 4 * digits, slack)
-        seen.append(View(table, turned, sample, base, block, run, flat, empty))
+        seen.append(View(table, turned, sample, base, block, run, flat, empty, grown))
     return seen
 
 

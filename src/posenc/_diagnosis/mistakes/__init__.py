@@ -1,11 +1,12 @@
 """The mistakes that have a name, one entry each, in the order in which a diagnosis lists them."""
 
+from posenc._diagnosis.mistakes.ladders import OF_LADDERS
 from posenc._diagnosis.mistakes.numbers import OF_NUMBERS
 from posenc._diagnosis.mistakes.pairs import OF_PAIRS
 from posenc._diagnosis.mistakes.tables import NOT_AN_ENCODING, OF_TABLES, OTHER_RECIPE
 
 __all__ = ["CATALOGUE", "OF_RECIPES", "OF_TABLES"]
 
-OF_RECIPES = OF_PAIRS | OF_NUMBERS
+OF_RECIPES = OF_PAIRS | OF_LADDERS | OF_NUMBERS
 LAST = {"other-recipe": OTHER_RECIPE, "not-an-encoding": NOT_AN_ENCODING}
 CATALOGUE = OF_TABLES | OF_RECIPES | LAST

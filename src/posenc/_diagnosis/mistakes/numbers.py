@@ -1,26 +1,8 @@
-"""Mistakes in the numbers of the formula: its base and denominators, positions and values."""
+"""Mistakes in the numbers of the formula: its positions and values."""
 
 import math
 
-import numpy as np
-
-from posenc._diagnosis._mistake import FittedTable, Mistake, ends, lengths
-
-
-def _right_base(fitted: FittedTable) -> dict[str, float]:
-    return {"drop": 2 * math.log(fitted.view.base) / fitted.recipe.width}
-
-
-def _cost_of_a_base(fitted: FittedTable) -> float:
-    digits = len(f"{fitted.base:e}".split("e")[0].replace(".", "").strip("0"))
-    return {1: 0.0, 2: 0.8}.get(digits, 1.5)
-
-
-def _first_pair(fitted: FittedTable) -> str:
-    recipe = fitted.recipe
-    second = recipe.width // 2 if recipe.layout == "halves" else 1
-    one, other = recipe.omega(np.array([0, second])) / fitted.step
-    return f"The columns of the first pair turn {one:.4g} and {other:.4g} radians a position."
+from posenc._diagnosis._mistake import FittedTable, Mistake, lengths
 
 
 def _cost_of_a_start(fitted: FittedTable) -> float:
@@ -46,38 +28,6 @@ def _factor(fitted: FittedTable) -> str:
 
 
 OF_NUMBERS = {
-    "lost-logarithm": Mistake(
-        what="The logarithm of the base got lost: frequencies are exp(-2 * i / d_model).",
-        why="That is a ladder with the base 2.718. By itself it hardly falls: the slowest pair "
-        "turns more than a third as fast as the first, so that far positions come to look like "
-        "near ones.",
-        remedy="Multiply the exponent by log(base): exp(-log(10000) * 2 * i / d_model).",
-        found=lambda fitted: fitted.base == math.e != fitted.view.base,
-        mended=_right_base,
-        harm=ends,
-    ),
-    "wrong-base": Mistake(
-        what="The ladder of frequencies falls with another base.",
-        why="The slow end of the ladder decides how far apart two positions can be told to be.",
-        remedy="Divide positions by base ** (2 * i / d_model) with the base you mean, or pass that "
-        "base to diagnose.",
-        found=lambda fitted: fitted.base not in (fitted.view.base, math.e),
-        mended=_right_base,
-        detail=lambda fitted: f"Its base is {fitted.base:.6g}, not {fitted.view.base:.6g}.",
-        harm=ends,
-        extra_cost=_cost_of_a_base,
-    ),
-    "odd-denominators": Mistake(
-        what="Odd columns use an exponent of their own, not that of the sine beside them.",
-        why="A sine and its cosine no longer belong to one angle, so pairs leave the unit circle "
-        "and no shift is a rotation any more.",
-        remedy="Give both columns of pair i the exponent 2 * i / d_model; column j has i = j // 2.",
-        found=lambda fitted: fitted.recipe.odd != 0,
-        mended=lambda fitted: {"odd": 0.0},
-        detail=_first_pair,
-        harm=lengths,
-        extra_cost=lambda fitted: max(0.0, fitted.recipe.odd - 0.5),
-    ),
     "reversed-positions": Mistake(
         what="Rows run from the last position to the first.",
         why="Before and after are exchanged for whatever reads the table, and the encoding of a "
@@ -91,7 +41,7 @@ OF_NUMBERS = {
         why="By itself this leaves the cosines and turns the sign of the sines, so that a shift by "
         "k rotates by -k.",
         remedy="Multiply positive positions by positive frequencies.",
-        found=lambda fitted: (fitted.recipe.sign < 0) != fitted.reversed,
+        found=lambda fitted: (fitted.sign < 0) != fitted.reversed,
         mended=lambda fitted: {"sign": -fitted.recipe.sign},
     ),
     "one-based-positions": Mistake(

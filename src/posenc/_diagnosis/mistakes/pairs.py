@@ -1,10 +1,12 @@
 """Mistakes in how pairs are made: how fast each turns, what its columns hold, where they stand."""
 
+import math
+
 from posenc._diagnosis._mistake import Mistake, ends, lengths
 
 OF_PAIRS = {
     "doubled-exponent": Mistake(
-        what="The exponent is doubled: frequencies fall twice as fast down the ladder.",
+        what="The exponent is doubled: one step of the ladder is as long as two.",
         why="By itself this leaves lengths, and that dot products and shifts depend on distances "
         "alone, so most tests pass; but the slow half of the pairs hardly moves. The same numbers "
         "come from the base squared.",
@@ -36,6 +38,31 @@ OF_PAIRS = {
         harm=ends,
         extra_cost=lambda fitted: {1.0: 0.0, 0.5: 0.3, -1.0: 1.0}[fitted.recipe.shift],
     ),
+    "rising-frequencies": Mistake(
+        what="Frequencies rise from pair to pair, where they should fall.",
+        why="Fast pairs turn round many times between two positions, so that neighbours look "
+        "unrelated; and no pair is slow enough to tell far positions apart.",
+        remedy="Divide positions by base ** (2 * i / d_model), or multiply them by that with a "
+        "minus in the exponent; not both, and not neither.",
+        found=lambda fitted: fitted.recipe.drop < 0 and not fitted.unclosed,
+        mended=lambda fitted: {"drop": -fitted.recipe.drop},
+        harm=ends,
+    ),
+    "lost-parenthesis": Mistake(
+        what="A parenthesis got lost: frequencies are exp(2 * i) times -log(base) / d_model.",
+        why="The logarithm should be in the exponent. Outside of it, every pair turns 7.4 times as "
+        "fast as the one before, backwards, so that the values of all but the first pairs are "
+        "no more than the rounding errors of huge angles.",
+        remedy="Put all of the product into the exponential: "
+        "np.exp(np.arange(0, d_model, 2) * (-np.log(10000.0) / d_model)).",
+        found=lambda fitted: fitted.unclosed,
+        mended=lambda fitted: {
+            "drop": 2 * math.log(fitted.view.base) / fitted.recipe.width,
+            "unit": fitted.unit,
+            "sign": fitted.sign,
+        },
+        harm=ends,
+    ),
     "degrees": Mistake(
         what="Angles are taken for degrees.",
         why="Every pair turns 57 times too slowly, so near positions are hardly told apart.",
@@ -52,6 +79,24 @@ OF_PAIRS = {
         "every position.",
         found=lambda fitted: fitted.recipe.by_row,
         mended=lambda fitted: {"functions": "sin cos"},
+        harm=lengths,
+    ),
+    "mixed-layouts": Mistake(
+        what="Frequencies are laid out in one way, and sine and cosine in the other.",
+        why="The two columns of a pair no longer have one frequency, so that pairs leave the unit "
+        "circle and no shift is a rotation any more.",
+        remedy="Repeat each frequency side by side where columns take turns (np.repeat), and all "
+        "of them one after another where halves do (np.tile).",
+        found=lambda fitted: fitted.recipe.mixed,
+        mended=lambda fitted: {
+            "functions": fitted.recipe.functions.removeprefix("mixed "),
+            "layout": fitted.layout,
+        },
+        detail=lambda fitted: "Frequencies are {}.".format(
+            "in halves, and functions take turns"
+            if fitted.recipe.layout == "halves"
+            else "side by side, and functions in halves"
+        ),
         harm=lengths,
     ),
     "cosine-first": Mistake(
@@ -88,7 +133,7 @@ OF_PAIRS = {
         why="This is a convention, not a mistake: the same columns in another order. Only weights "
         "that were trained with the other order read the wrong columns.",
         remedy='Pass layout="halves" where you compare, or reorder with posenc.to_layout.',
-        found=lambda fitted: fitted.recipe.layout == "halves" and fitted.recipe.width > 2,
+        found=lambda fitted: fitted.layout == "halves" and fitted.recipe.width > 2,
         cost=0.3,
         convention=True,
     ),

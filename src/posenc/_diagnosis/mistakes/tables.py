@@ -37,6 +37,19 @@ def _unwritten_entry(fitted: FittedTable) -> tuple[int, int]:
     return int(row), int(fitted.unwritten[place])
 
 
+def _nested_entry(fitted: FittedTable) -> tuple[int, int]:
+    nested = fitted.view.nested
+    miss = np.abs(fitted.view.table[:64, nested] - fitted.right[:64, nested])
+    row, place = np.unravel_index(int(np.nan_to_num(miss).argmax()), miss.shape)
+    return int(row), int(nested[place])
+
+
+def _grown_entry(fitted: FittedTable) -> tuple[int, int]:
+    miss = np.nan_to_num(np.abs(fitted.view.table - fitted.right), posinf=0)  # (n, d)
+    row, j = np.unravel_index(int(miss.argmax()), miss.shape)
+    return int(row), int(j)
+
+
 def _listed(name: str, places: NDArray[np.intp]) -> str:
     """Name some rows or columns, if they are several: "They are rows 3, 5 and 9."."""
     if places.size == 1:
@@ -100,7 +113,7 @@ OF_TABLES = {
         why="The last sine has no cosine, so its pair is not on the unit circle and is not rotated "
         "by a shift.",
         remedy="Choose an even d_model.",
-        found=lambda fitted: fitted.view.padded,
+        found=lambda fitted: fitted.padded,
         detail=lambda fitted: f"It is {fitted.axes[1]} {fitted.view.table.shape[1] - 1}.",
         harm=lengths,
     ),
@@ -115,12 +128,31 @@ OF_TABLES = {
         detail=lambda fitted: _listed(fitted.axes[1], fitted.unwritten),
         harm=lengths,
     ),
+    "growing-amplitude": Mistake(
+        what="Values are multiplied by the position: they grow from row to row.",
+        why="Late positions drown the words that they are added to, and a model reads how long a "
+        "row is, not which way its dials point.",
+        remedy="The position belongs inside sine and cosine, and nowhere else.",
+        found=lambda fitted: fitted.view.grown is not None,
+        place=_grown_entry,
+        harm=lengths,
+    ),
+    "cosine-of-sine": Mistake(
+        what="Second columns hold the cosine of the sine, not of the angle.",
+        why="Sines lie between -1 and 1, so that their cosines stay above 0.54: a pair is no dial, "
+        "and no shift rotates it.",
+        remedy="Keep the angles, and take both functions of them: the sine must not overwrite what "
+        "the cosine is taken of.",
+        found=lambda fitted: fitted.view.nested.size > 0,
+        place=_nested_entry,
+        harm=lengths,
+    ),
     "missing-column": Mistake(
         what="The number of columns is odd: one half of a pair is missing.",
         why="The column that is left has no partner, so its pair is not on the unit circle and is "
         "not rotated by a shift.",
         remedy="Choose an even d_model.",
-        found=lambda fitted: fitted.view.table.shape[1] % 2 and not fitted.view.padded,
+        found=lambda fitted: fitted.view.table.shape[1] % 2 and not fitted.padded,
         detail=lambda fitted: f"There are {fitted.view.table.shape[1]}.",
         harm=lengths,
     ),

@@ -1,0 +1,50 @@
+"""Rounder numbers close to an estimated one: those that somebody is likely to have written."""
+
+import math
+
+from posenc._diagnosis._fit import DEGREE
+from posenc._diagnosis._view import View
+
+
+def divisors(about: float, view: View) -> list[float]:
+    """Return what exponents may have been divided by, if it is about this."""
+    if not math.isfinite(about):
+        return []
+    n, d = view.table.shape
+    round_ = [float(f"{about:.1g}"), 2.0 ** round(math.log2(about)), float(f"{about:.2g}")]
+    likely = [divisor for divisor in (n, n - 1.0, *round_) if divisor not in (d, d - 1, d + 1)]
+    return [divisor for divisor in likely if math.isclose(divisor, about, rel_tol=0.01)]
+
+
+def rounder_steps(view: View, unit: float) -> list[float]:
+    """Return likely distances of positions that are close to the estimated one."""
+    n = view.sample.last + 1
+    shares = [top / rows for top in (1.0, 1000.0, 2 * math.pi) for rows in (n, n - 1)]
+    digits = [float(f"{unit:.{digits}g}") for digits in (1, 2, 3, 4)]
+    likely = [*digits[:2], *shares, float(f"{unit / DEGREE:.2g}") * DEGREE, *digits[2:]]
+    return [step for step in dict.fromkeys(likely) if math.isclose(step, unit, rel_tol=0.01)]
+
+
+def rounder_bases(view: View, log_base: float) -> list[float]:
+    """Return rounder numbers close to an estimated base, and the estimate."""
+    if not 0.001 < log_base < 70:
+        return []
+    base, log = math.exp(log_base), view.sample.width * math.log(view.base)
+    one, two, three = (float(f"{base:.{digits}g}") for digits in (1, 2, 3))
+    shares = [math.exp(log / divisor) for divisor in divisors(log / log_base, view)]
+    return [each for each in dict.fromkeys([one, two, *shares, three, base]) if each > 1]
+
+
+def rounder_ratio(base: float, ratio: float) -> float:
+    """Return the ratio that makes the base of the second columns round, if there is one."""
+    other = base**ratio
+    ratios = [math.log(float(f"{other:.{digits}g}")) / math.log(base) for digits in (1, 2, 3)]
+    return next((each for each in ratios if abs(each / ratio - 1) < 1e-3), ratio)
+
+
+def rounder(value: float, likely: list[float]) -> float:
+    """Return a rounder number that is within a hundredth, if there is one."""
+    for number in [float(f"{value:.1g}"), *likely, float(f"{value:.2g}")]:
+        if abs(number - value) < 0.01 * max(abs(value), 0.1):
+            return number
+    return value

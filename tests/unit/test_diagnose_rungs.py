@@ -1,0 +1,121 @@
+"""Ladders that strangers' code was met with: each form is named, and said in the author's words."""
+
+import numpy as np
+import pytest
+from wrong_tables import arranged, right_table
+
+from posenc import diagnose
+
+N, D = 50, 64
+ROWS, PAIRS, EVEN = np.arange(N)[:, np.newaxis], np.arange(D // 2), np.arange(0, D, 2)
+
+
+def names(table):
+    return [finding.mistake for finding in diagnose(table).findings]
+
+
+def of(omega, second=None, halves=False):
+    """The table of these frequencies, (d / 2,), in the dtype that they have."""
+    angles = (
+        ROWS.astype(omega.dtype) * omega,
+        ROWS.astype(omega.dtype) * (omega if second is None else second),
+    )
+    return arranged(np.sin(angles[0]), np.cos(angles[1]), halves)
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f4"])
+@pytest.mark.parametrize("halves", [False, True])
+def test_rising_frequencies_are_found_with_a_scale_and_in_either_layout(dtype, halves):
+    table = of((10_000.0 ** (2 * PAIRS / D)).astype(dtype), halves=halves) / np.sqrt(
+        np.dtype(dtype).type(D)
+    )
+    assert names(table) == ["rising-frequencies", *(["halves-layout"] * halves), "scaled"]
+
+
+@pytest.mark.parametrize("base", [100.0, 500.0, 500_000.0])
+def test_a_ladder_that_rises_by_another_base_is_followed_as_it_folds_back(base):
+    assert names(of(base ** (2 * PAIRS / D))) == ["rising-frequencies", "wrong-base"]
+    assert diagnose(of(base ** (2 * PAIRS / D))).base == pytest.approx(base)
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f4"])
+@pytest.mark.parametrize("d", [16, 64, 128, 512])
+def test_a_lost_parenthesis_is_found_by_the_first_pairs_whatever_the_digits(d, dtype):
+    with np.errstate(over="ignore", invalid="ignore"):
+        omega = np.exp(np.arange(0, d, 2, dtype=dtype)) * np.dtype(dtype).type(-np.log(10_000) / d)
+        table = of(omega)
+    assert names(table) == ["not-finite"] * (not np.isfinite(table).all()) + ["lost-parenthesis"]
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f4"])
+@pytest.mark.parametrize("divisor", [N, 100, 512, 1000, 5000])
+def test_what_exponents_are_divided_by_is_said(divisor, dtype):
+    (finding,) = diagnose(of(10_000.0 ** (-2 * PAIRS / divisor)).astype(dtype)).findings
+    assert finding.mistake == "wrong-divisor"
+    rows = ", the number of rows," * (divisor == N)
+    assert f"divided by {divisor}{rows} instead of d_model (64)?" in finding.evidence
+    ratio = divisor / D if divisor > D else D / divisor
+    assert f"{ratio:.4g} times too {'small' if divisor > D else 'large'}" in finding.evidence
+
+
+def test_a_round_base_is_said_with_the_ratio_of_exponents():
+    (finding,) = diagnose(of(10_000.0 ** -(PAIRS / D / 2.0))).findings
+    assert finding.mistake == "wrong-base"
+    assert "base is 10, not 10000. Exponents are 4 times too small." in finding.evidence
+    (finding,) = diagnose(of(500.0 ** (-2 * PAIRS / D))).findings
+    assert "base is 500, not 10000. Row" in finding.evidence
+
+
+def test_a_cosine_at_its_own_exponent_over_even_columns_is_two_mistakes():
+    table = of(10_000.0 ** (-2 * EVEN / D), 10_000.0 ** (-(2 * EVEN + 1) / D))
+    assert names(table) == ["doubled-exponent", "odd-denominators"]
+
+
+def test_integers_that_are_divided_leave_one_frequency():
+    assert names(of(np.ones(D // 2))) == ["equal-frequencies"]
+    assert diagnose(of(np.ones(D // 2))).base is None
+
+
+def test_either_layout_of_functions_is_told_from_that_of_frequencies():
+    angles = ROWS * 10_000.0 ** -(np.arange(D) // 2 * 2 / D)
+    table = np.concatenate([np.sin(angles[:, : D // 2]), np.cos(angles[:, D // 2 :])], axis=1)
+    assert names(table) == ["mixed-layouts", "halves-layout"]
+
+
+@pytest.mark.parametrize(("one", "other"), [(10_000.0, 1000.0), (1000.0, 10_000.0), (1e4, 500.0)])
+@pytest.mark.parametrize("halves", [False, True])
+def test_two_bases_are_both_said(one, other, halves):
+    diagnosis = diagnose(of(one ** (-2 * PAIRS / D), other ** (-2 * PAIRS / D), halves))
+    assert [each.mistake for each in diagnosis.findings if not each.convention] == ["two-bases"]
+    evidence = diagnosis.findings[-1].evidence
+    assert f"First columns have base {one:g}, second ones {other:g}." in evidence
+    assert diagnosis.findings[-1].cell[1] % D // (D // 2) == (other != 10_000) if halves else True
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_an_amplitude_that_grows_is_found_from_either_start(first):
+    assert names(right_table() * (ROWS + first)) == ["growing-amplitude"]
+    assert names(right_table() * (ROWS + first) / N) == ["growing-amplitude", "scaled"]
+
+
+def test_columns_that_overlap_are_sines_with_an_exponent_each():
+    table = np.zeros((N, D + 1))
+    for j in range(D):
+        angle = ROWS[:, 0] / 10_000 ** (2 * j / D)
+        table[:, j], table[:, j + 1] = np.sin(angle), np.cos(angle)
+    assert names(table[:, :D]) == ["doubled-exponent", "sine-everywhere", "odd-denominators"]
+
+
+def test_a_centred_table_with_few_standard_deviations_is_scaled_and_shifted():
+    table = right_table()
+    table = (table - table.mean()) / (table.std() * 10)
+    assert names(table) == ["scaled", "shifted-mean"]
+
+
+def test_a_row_that_was_left_raw_stands_apart():
+    angles = (ROWS + 1) / 10_000 ** (2 * (np.arange(D) // 2) / D)
+    table = right_table(first=1)
+    table[0] = angles[0]
+    *_, finding = diagnose(table).findings
+    assert finding.mistake == "not-an-encoding"
+    assert "all of them in row 0" in finding.evidence
