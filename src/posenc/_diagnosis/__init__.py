@@ -2,6 +2,9 @@
 
 `_view` sets aside what is plainly broken; `_estimate` finds frequencies, phases and amplitudes, and
 `_explain` the recipe with the fewest mistakes that gives them; `_findings` puts these into words.
+What no such ladder gives, `_kinds` recognises: scaled caches (`_rotary`), pictures (`_grids`),
+octaves and Fourier features (`_waves`), what training made (`_learned`). `_known` says what each
+recipe is.
 `_given` takes arrays and tensors, `_called` functions and modules, and `_compare` two of any kind.
 For the command line `_files` reads tables, `_checkpoint` lists what a model's file holds, `_search`
 picks what looks like positions, and `_alone` calls a function in a process of its own.
