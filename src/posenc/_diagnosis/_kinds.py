@@ -17,12 +17,18 @@ def plain_kind(table: Array, base: float) -> Kind | None:
     """Recognise what is told at a glance, before a ladder is looked for."""
     if not _moderate(table):
         return None
-    return grid(table, base) or scaled_cache(table) or octaves(table)
+    return (
+        grid(table, base)
+        or scaled_cache(table)
+        or octaves(table)
+        or own_frequencies(table, strict=True)
+        or learned(table)
+    )
 
 
 def other_kind(table: Array) -> Kind | None:
     """Recognise what may be left where there is no ladder."""
-    return (own_frequencies(table) or learned(table)) if _moderate(table) else None
+    return own_frequencies(table, strict=False) if _moderate(table) else None
 
 
 def _moderate(table: Array) -> bool:

@@ -83,8 +83,11 @@ def _doubles(z: Complex, near: float) -> bool:
     return bool(off.mean() < 0.1 and np.ptp(z.real, axis=0).max() > 0.1)
 
 
-def own_frequencies(table: Array) -> Kind | None:
-    """Recognise pairs that turn steadily, along rows or over a grid, each as fast as it likes."""
+def own_frequencies(table: Array, strict: bool) -> Kind | None:
+    """Recognise pairs that turn steadily, along rows or over a grid, each as fast as it likes.
+
+    If `strict`, not even the two slowest may be neighbours at an end, as they are in a ladder.
+    """
     n, d = table.shape
     if n < 8 or d < 8 or d % 2:
         return None
@@ -95,33 +98,33 @@ def own_frequencies(table: Array) -> Kind | None:
         z = one + 1j * other  # (n, d / 2)
         if (np.abs(np.abs(z) - 1) > near + 1e-5).mean() > FEW:
             continue
-        for h in (1, *range(2, n // 2 + 1)):
-            if n % h == 0 and (turns := _steady(z.reshape(h, n // h, half))) is not None:
-                right, rates = turns
-                if _laddered(rates[1]) or (h > 1 and _laddered(rates[0])):
-                    return None
-                values = np.empty_like(table)
-                first, second = columns(values, layout)
-                first[...], second[...] = right.real, right.imag
-                over = f"over {h} rows of {n // h} cells" if h > 1 else "from row to row"
-                said = f"Its {half} pairs, in {layout}, turn steadily {over}, each at a rate of "
-                said += "its own: {:.3g} to {:.3g} radians a step.".format(
-                    *np.quantile(np.abs(rates[1]), [0, 1])
-                )
-                kind = Kind("fourier-features", said, values, near + 1e-4, layout)
-                return kind if kind.gives(table) else None
+        for h in (h for h in (1, *range(2, n // 2 + 1)) if n % h == 0):
+            cells = z.reshape(h, n // h, half)
+            down, across = _rates(cells[:, 0]), _rates(cells[0])  # (d / 2,) each
+            right = _steady(cells[0, 0], down, across, h, n // h)
+            if (np.abs(right - z) > 1e-3).mean() > FEW:
+                continue
+            along = ((down, h), (across, n // h))
+            if any(_laddered(rate, near / size, strict) for rate, size in along if size > 1):
+                return None
+            values = np.empty_like(table)
+            first, second = columns(values, layout)
+            first[...], second[...] = right.real, right.imag
+            over = f"over {h} rows of {n // h} cells" if h > 1 else "from row to row"
+            slow, fast = np.abs(across).min(), np.abs(across).max()
+            said = f"Its {half} pairs, in the order {layout}, turn steadily {over}, each at a rate "
+            said += f"of its own: {slow:.3g} to {fast:.3g} radians a step."
+            kind = Kind("fourier-features", said, values, near + 1e-4, layout)
+            return kind if kind.gives(table) else None
     return None
 
 
-def _steady(z: Complex) -> tuple[Complex, tuple[Array, Array]] | None:
-    """Return steady turns over cells, (n, d / 2), and their rates along both axes, if they fit."""
-    down, across = _rates(z[:, 0]), _rates(z[0])
-    angles = np.multiply.outer(np.arange(len(z)), down)[:, np.newaxis]  # (h, 1, d / 2)
-    angles = angles + np.multiply.outer(np.arange(z.shape[1]), across)  # (h, w, d / 2)
-    right = z[0, 0] / np.abs(z[0, 0]) * np.exp(1j * angles)
-    if (np.abs(right - z) > 1e-3).mean() > FEW:
-        return None
-    return right.reshape(-1, z.shape[2]), (down, across)
+def _steady(start: Complex, down: Array, across: Array, h: int, w: int) -> Complex:
+    """Return steady turns over cells: (n, d / 2)."""
+    angles = np.multiply.outer(np.arange(h), down)[:, np.newaxis]  # (h, 1, d / 2)
+    angles = angles + np.multiply.outer(np.arange(w), across)  # (h, w, d / 2)
+    right: Complex = start / np.abs(start) * np.exp(1j * angles)
+    return right.reshape(h * w, -1)
 
 
 def _rates(z: Complex) -> Array:
@@ -134,8 +137,16 @@ def _rates(z: Complex) -> Array:
     return rates
 
 
-def _laddered(rates: Array) -> bool:
-    """Tell whether rates form a ladder, or three neighbours do."""
-    logs = np.log(np.maximum(np.abs(rates), 1e-12))
-    bends = np.abs(np.diff(logs, 2))
-    return bool(rates.size < 4 or bends.min() < 2e-4 or np.median(bends) < 0.02)
+def _laddered(rates: Array, error: float, strict: bool) -> bool:
+    """Tell whether rates form a ladder, or some neighbours do; if strict, whether they may."""
+    speeds = np.abs(rates)
+    if rates.size < 4 or (speeds < 4 * error).mean() > 0.2:
+        return True
+    bends = np.abs(np.diff(np.log(np.maximum(speeds, error)), 2))
+    slow = np.min([speeds[:-2], speeds[1:-1], speeds[2:]], axis=0)
+    straight = bends < 2e-4 + 4 * error / np.maximum(slow, error)
+    if straight.sum() > 1 or np.median(bends) < 0.02:
+        return True
+    # Where fast pairs turn by more than half a circle, only the slow end shows a ladder.
+    slowest = np.argsort(speeds)[:2].tolist()
+    return strict and slowest in ([0, 1], [rates.size - 1, rates.size - 2])
