@@ -35,7 +35,7 @@ def test_noise_has_no_structure_and_says_so(size):
         diagnosis = diagnose(size * RANDOM.standard_normal((n, d)))
         (finding,) = diagnosis.findings
         assert (finding.mistake, diagnosis.correct) == ("not-an-encoding", False)
-        assert "no structure, as in a table that is random or freshly init" in finding.evidence
+        assert "no structure: nothing tells it from a table that is random" in finding.evidence
 
 
 def test_zeros_were_never_written():

@@ -10,7 +10,7 @@ from posenc._arguments import as_base
 from posenc._diagnosis._called import called
 from posenc._diagnosis._findings import finding, report, report_nothing
 from posenc._diagnosis._given import as_table, ragged
-from posenc._diagnosis._kinds import other_kind, plain_kind, report_kind
+from posenc._diagnosis._kinds import last_kind, other_kind, plain_kind, report_kind
 from posenc._diagnosis._known import KNOWN
 from posenc._diagnosis._ladder import explained, sight
 from posenc._diagnosis._report import Diagnosis
@@ -114,4 +114,6 @@ def diagnose(
             return report_kind(values, kind, recipe)
         if found := explained(seen, rounded=True):
             return report(found, recipe)
+        if kind := last_kind(values):
+            return report_kind(values, kind, recipe)
         return report_nothing(values)

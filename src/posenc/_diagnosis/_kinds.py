@@ -22,13 +22,18 @@ def plain_kind(table: Array, base: float) -> Kind | None:
         or scaled_cache(table)
         or octaves(table)
         or own_frequencies(table, strict=True)
-        or learned(table)
+        or learned(table, strict=True)
     )
 
 
 def other_kind(table: Array) -> Kind | None:
-    """Recognise what may be left where there is no ladder."""
+    """Recognise waves that no ladder gave."""
     return own_frequencies(table, strict=False) if _moderate(table) else None
+
+
+def last_kind(table: Array) -> Kind | None:
+    """Recognise what is left where there are no waves."""
+    return learned(table, strict=False) if _moderate(table) else None
 
 
 def _moderate(table: Array) -> bool:

@@ -45,6 +45,7 @@ OF_KINDS = {
         traits=frozenset({"cosine-everywhere", "odd-denominators"}),
         also=frozenset({"wrong-base"}),
         exact=_once,
+        detail=scaling,
         asked=True,
     ),
     "rope-sines-once": KnownRecipe(
@@ -53,6 +54,7 @@ OF_KINDS = {
         traits=frozenset({"sine-everywhere", "odd-denominators"}),
         also=frozenset({"wrong-base"}),
         exact=_once,
+        detail=scaling,
         asked=True,
     ),
     "rope-cache": KnownRecipe(
