@@ -29,6 +29,8 @@ from posenc._diagnosis._sample import Sample
 from posenc._diagnosis.mistakes import CATALOGUE
 
 ROOT = Path(__file__).parents[2]
+# What is a mistake only where the paper's table is meant: caches for rotations are made so.
+MEANT = {"sine-everywhere": "paper", "cosine-everywhere": "paper"}
 
 
 def names(diagnosis):
@@ -48,7 +50,7 @@ def alone(mistake):
     """A table with a single mistake, and its diagnosis."""
     table = wrong_table(mistake)
     table.flags.writeable = False
-    return table, diagnose(table)
+    return table, diagnose(table, recipe=MEANT.get(mistake))
 
 
 def ladder(step, first=0.0, base=10_000.0, pairs=32):
@@ -79,7 +81,7 @@ def test_the_guide_to_adding_a_mistake_quotes_the_files_it_names():
 
 @pytest.mark.parametrize("mistake", NAMES)
 def test_a_mistake_is_found_alone_in_a_rounded_table(mistake):
-    only(wrong_table(mistake).round(3), mistake)
+    only(wrong_table(mistake).round(3), mistake, recipe=MEANT.get(mistake))
 
 
 @pytest.mark.parametrize("mistake", NAMES)

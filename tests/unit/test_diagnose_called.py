@@ -217,12 +217,14 @@ def test_modules_of_posenc_are_asked_what_they_add(torch):
     assert names(diagnose(Module(16, base=500.0))) == ["wrong-base"]
 
 
-def test_the_frequencies_of_a_rotary_module_become_a_table(torch):
-    module = torch.nn.Module()
-    module.register_buffer("inv_freq", 500.0 ** (-torch.arange(0, 64, 2) / 64))
-    diagnosis = diagnose(module)
-    assert names(diagnosis) == ["wrong-base"]
-    assert diagnosis.base == pytest.approx(500)
+def test_the_frequencies_of_a_rotary_module_become_a_cache(torch):
+    for base, recipe in ((500.0, None), (10_000.0, "cosine-first"), (500_000.0, "rope-cache")):
+        module = torch.nn.Module()
+        module.register_buffer("inv_freq", base ** (-torch.arange(0, 64, 2) / 64))
+        diagnosis = diagnose(module)
+        assert names(diagnosis) == ["cosine-first"] + ["wrong-base"] * (base != 10_000)
+        assert (diagnosis.correct, diagnosis.recipe) == (bool(recipe), recipe)
+        assert diagnosis.base == pytest.approx(base)
 
 
 def test_original_frequencies_do_not_count_beside_those_in_use(torch):

@@ -3,7 +3,10 @@
 `_view` sets aside what is plainly broken; `_estimate` finds frequencies, phases and amplitudes, and
 `_ladders` what frequencies may form; `_fit` has guesses where there is nothing to estimate from;
 `_explain` finds the recipe with the fewest mistakes that gives them, in the numbers that `_rounder`
-makes round; `_findings` puts these into words.
+makes round, in whichever way `_ladder` sees the table; `_findings` puts these into words.
+What no such ladder gives, `_kinds` recognises: scaled caches (`_rotary`), pictures (`_grids`),
+octaves and Fourier features (`_waves`), what training made (`_learned`). `_known` says what each
+recipe is.
 `_given` takes arrays and tensors, `_called` functions and modules, and `_compare` two of any kind.
 For the command line `_files` reads tables, `_checkpoint` lists what a model's file holds, `_search`
 picks what looks like positions, and `_alone` calls a function in a process of its own.

@@ -1,7 +1,6 @@
 """Say how two encodings differ, for those who port a model."""
 
 from collections.abc import Callable
-from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -9,9 +8,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from posenc._diagnosis._called import called
 from posenc._diagnosis._comparison import Comparison
-from posenc._diagnosis._diagnose import _ways
-from posenc._diagnosis._explain import explain
 from posenc._diagnosis._given import as_table
+from posenc._diagnosis._ladder import explained, sight
 from posenc._diagnosis._mistake import FittedTable
 from posenc._diagnosis._recipe import Array, Recipe
 from posenc._diagnosis._view import exactness
@@ -84,12 +82,9 @@ def compare(
 
 def _fit(table: Array) -> FittedTable | None:
     """Return the recipe that gives a table, whatever its base, if there is one."""
-    with np.errstate(all="ignore"), suppress(np.linalg.LinAlgError, OverflowError):
-        for view, recipes, rounded in _ways(table, 10_000.0):
-            for found in explain(view, recipes, rounded)[:1]:
-                if len(found.strays) <= view.sample.values.size // 4:
-                    return found
-    return None
+    seen = sight(table, 10_000.0)
+    found = explained(seen, False) or explained(seen, True)
+    return found[0] if found else None
 
 
 def _traits(table: Array, fit: FittedTable | None) -> dict[str, str]:

@@ -1,9 +1,6 @@
 """Say what is wrong with somebody's table."""
 
-from collections.abc import Callable, Iterator
-from contextlib import suppress
-from functools import cache
-from itertools import product
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,13 +8,12 @@ from numpy.typing import ArrayLike
 
 from posenc._arguments import as_base
 from posenc._diagnosis._called import called
-from posenc._diagnosis._explain import explain
 from posenc._diagnosis._findings import finding, report, report_nothing
 from posenc._diagnosis._given import as_table, ragged
+from posenc._diagnosis._kinds import last_kind, other_kind, plain_kind, report_kind
 from posenc._diagnosis._known import KNOWN
-from posenc._diagnosis._recipe import Array, Recipe
+from posenc._diagnosis._ladder import explained, sight
 from posenc._diagnosis._report import Diagnosis
-from posenc._diagnosis._view import View, unlikely, views
 
 
 def diagnose(
@@ -41,7 +37,8 @@ def diagnose(
         parameter of PyTorch may have any floating dtype and require gradients. Of a complex table,
         real and imaginary parts are put side by side, as a cosine and a sine, and so are those of
         a third axis, the first or the last. Of more than `2**22` entries only the first rows are
-        looked at, and a warning says so.
+        looked at, and a warning says so. Grids may have axes of their own, `(h, w, d)` or
+        `(d, h, w)`. A pair of arrays is taken for cosines and sines.
 
         A function is called with the sizes that it asks for, by the names of its parameters or as
         `(n, d)`; or with the positions 0 ... n-1, or zeros to add to. Of a class an instance is
@@ -51,8 +48,8 @@ def diagnose(
         Base that the table is meant to have: above 1 and finite.
     recipe : str or None, default None
         Known recipe that the table is meant to follow, such as `"paper"`, `"tensor2tensor"`,
-        `"fairseq"` or `"timesteps"`: whatever deviates from it is named, and is a mistake. By
-        default, a table that follows any of them exactly is right.
+        `"fairseq"`, `"timesteps"`, `"rope-cosines"` or `"grid"`: whatever deviates from it is
+        named, and is a mistake. By default, a table that follows any of them exactly is right.
     n, d : int, default 50 and 64
         Sizes that a function is called with: at least 3 and 2.
 
@@ -62,8 +59,10 @@ def diagnose(
         What was found. Another order of columns (`"halves-layout"`) or of functions
         (`"cosine-first"`) is reported, and so is a row 0 of zeros, kept for padding
         (`"zeroed-first-row"`); but these are conventions and leave the table correct, and so does
-        all that belongs to the known recipe that the table follows, `recipe`. Lists of rows of
-        different lengths are not an error but a finding.
+        all that belongs to the known recipe that the table follows, `recipe`. That may also be one
+        without a single ladder down the rows: a cache for rotations, scaled or not, the cells of a
+        grid, octaves, Fourier features, or a table that looks trained; `detail` says which. Lists
+        of rows of different lengths are not an error but a finding.
 
     Raises
     ------
@@ -77,7 +76,7 @@ def diagnose(
 
     Examples
     --------
-    >>> from posenc import sinusoidal
+    >>> from posenc import axial, sinusoidal
     >>> found = diagnose(sinusoidal(50, 64, base=500))
     >>> found
     <Diagnosis: not correct: wrong-base>
@@ -90,6 +89,8 @@ def diagnose(
     <Diagnosis: not correct: halves-layout>
     >>> diagnose(lambda length, width: sinusoidal(range(1, length + 1), width))
     <Diagnosis: not correct: one-based-positions>
+    >>> diagnose(axial((14, 14), 64)).detail[:29]
+    'There are 14 rows of 14 cells'
     """
     base = as_base(base)
     if base <= 1:
@@ -103,27 +104,16 @@ def diagnose(
         evidence = f"Rows have different lengths, from {min(lengths)} to {max(lengths)}."
         return Diagnosis((finding("not-an-encoding", evidence),), (len(lengths),), None, None, None)
     values = as_table(table)
-    with (
-        np.errstate(all="ignore"),
-        suppress(np.linalg.LinAlgError, OverflowError),
-    ):  # of huge values
-        for view, recipes, rounded in _ways(values, base):
-            found = explain(view, recipes, rounded)
-            found = [fit for fit in found if fit.nests]
-            if found and len(found[0].strays) <= view.sample.values.size // 4:
-                return report(found, recipe)
-    with np.errstate(all="ignore"):
+    with np.errstate(all="ignore"):  # of huge values
+        if kind := plain_kind(values, base):
+            return report_kind(values, kind, recipe)
+        seen = sight(values, base)
+        if found := explained(seen, rounded=False):
+            return report(found, recipe)
+        if kind := other_kind(values):
+            return report_kind(values, kind, recipe)
+        if found := explained(seen, rounded=True):
+            return report(found, recipe)
+        if kind := last_kind(values):
+            return report_kind(values, kind, recipe)
         return report_nothing(values)
-
-
-def _ways(values: Array, base: float) -> Iterator[tuple[View, list[Recipe], bool]]:
-    """Yield ways to see a table, recipes to begin with, and whether angles may be inexact."""
-    seen = cache(lambda turned: views(values.T if turned else values, base, turned))
-    for rounded in (False, True):
-        for turned, guessing in product((False, True), repeat=2):
-            for view in seen(turned):
-                yield view, view.guessed if guessing else view.estimated, rounded
-        for turned in (False, True) if not rounded else ():
-            for view in unlikely(values.T if turned else values, base, turned):
-                yield view, view.estimated, False
-                yield view, view.guessed, False

@@ -7,6 +7,7 @@ import numpy as np
 
 from posenc._diagnosis._explain import cost, mistakes_in
 from posenc._diagnosis._known import FREE, KNOWN, SPACED, followed
+from posenc._diagnosis._learned import no_structure
 from posenc._diagnosis._mistake import FittedTable, Mistake
 from posenc._diagnosis._recipe import Array
 from posenc._diagnosis._report import Diagnosis, Finding
@@ -59,6 +60,7 @@ def report(found: list[FittedTable], meant: str | None) -> Diagnosis:
         max_error=best.misfit if recipe else best.max_error,
         alternatives=tuple(dict.fromkeys(ties)),
         recipe=recipe,
+        detail=KNOWN[recipe].detail(best) if recipe else "",
     )
 
 
@@ -113,6 +115,7 @@ def report_nothing(table: Array) -> Diagnosis:
         findings.append(finding("repeated-row-block", "Rows repeat exactly: all are the same."))
     else:
         seen = f"{CATALOGUE['not-an-encoding'].what} No ladder of frequencies gives them."
+        seen += no_structure(table)
         off, kind = min((_off_circle(table, *pairs), kind) for kind, pairs in _pairings(d).items())
         if off:
             seen += f" {off} of {n * (d // 2)} pairs of {kind} leave the unit circle."

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from posenc._arguments import as_array
+from posenc._diagnosis._cells import as_cells
 from posenc._diagnosis._recipe import Array
 
 MOST = 2**22  # entries that are looked at
@@ -44,15 +45,34 @@ def as_numbers(value: Any, name: str = "table") -> NDArray[Any]:
 
 
 def as_rows(array: NDArray[Any]) -> NDArray[Any]:
-    """Drop axes of length 1, and put sines and cosines with an axis of their own into columns."""
+    """Drop axes of length 1, and put what has an axis of its own into rows and columns.
+
+    That may be sines and cosines, or the rows and the columns of a grid.
+    """
     if array.ndim > 2:
         array = array.squeeze()
     if array.dtype.kind == "c" and array.ndim == 2:
         array = np.stack([array.real, array.imag], axis=-1).reshape(len(array), -1)
-    if array.ndim == 3 and array.shape[2] == 2 and _on_circle(array, 2):
+    if array.ndim != 3:
+        return array
+    if array.shape[2] == 2 and _on_circle(array, 2):
         return array.reshape(len(array), -1)  # (n, d / 2, 2)
-    if array.ndim == 3 and array.shape[0] == 2 and _on_circle(array, 0):
-        return np.concatenate([*array], axis=1)  # (2, n, d / 2)
+    if array.shape[0] == 2 and _on_circle(array, 0):
+        return np.concatenate([*_once(array)], axis=1)  # (2, n, d / 2)
+    cells = as_cells(array)
+    return array if cells is None else cells
+
+
+def _once(array: NDArray[Any]) -> NDArray[Any]:
+    """Return the cosines and sines of a cache, of which each may stand twice: (2, n, d / 2)."""
+    half = array.shape[2] // 2
+    if half * 2 == array.shape[2]:
+        for one, other in (
+            (array[..., :half], array[..., half:]),
+            (array[..., ::2], array[..., 1::2]),
+        ):
+            if (one == other).all():
+                return one
     return array
 
 
@@ -82,10 +102,15 @@ def _of_tensor(tensor: Any) -> Any:
 
 
 def _on_circle(array: NDArray[Any], axis: int) -> bool:
-    """Tell whether the two values along an axis are a cosine and a sine, by the first of them."""
-    array = array[:64, :64, :64]
+    """Tell whether the two values along an axis are a cosine and a sine, by the first of them.
+
+    Both may be enlarged, as they are by YaRN.
+    """
+    array = array[:64, :64, :64].astype(np.float64)
     with np.errstate(all="ignore"):
-        return bool(np.allclose((array.astype(np.float64) ** 2).sum(axis=axis), 1, atol=0.02))
+        squares = (array**2).sum(axis=axis)
+        alike = 0.5 < squares.flat[0] < 4 and np.allclose(squares, squares.flat[0], rtol=0.02)
+        return bool(alike and np.ptp(array) > 0.1)
 
 
 def _part(array: NDArray[Any], name: str) -> NDArray[Any]:

@@ -1,60 +1,17 @@
 """The recipes that tables follow on purpose: what each has, who uses it, and what it means."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from math import isclose
 
+from posenc._diagnosis._known_kinds import OF_KINDS
+from posenc._diagnosis._known_recipe import FREE, RECOMPUTE, SPACED, KnownRecipe
 from posenc._diagnosis._mistake import FittedTable
-from posenc._diagnosis.mistakes import CATALOGUE
 
-# What no recipe fixes: which positions a table is asked for.
-FREE = frozenset({"position-step"})
-SPACED = frozenset(
-    {"one-based-positions", "reversed-positions", "negated-angle"}
-)  # free too, where steps are
+__all__ = ["FREE", "KNOWN", "SPACED", "KnownRecipe", "followed"]
 
 SAME = "The values are those of section 3.5."
 REORDER = (
     "The columns are the paper's in another order: reorder them for weights that expect those."
 )
-RECOMPUTE = "No order of columns gives the paper's values: weights that expect those misread it."
-ROTATE = "These are factors to multiply with, not a table to add to words."
-
-
-@dataclass(frozen=True)
-class KnownRecipe:
-    """A recipe: the mistakes and conventions that it has, by the names that findings have.
-
-    `users` are programs seen to follow it. `means` says what it is for weights that expect the
-    table of the paper. A table may also have what is in `also`, and must satisfy `exact`. A recipe
-    that is also a likely mistake is recognised only where it was `asked` for.
-    """
-
-    what: str
-    means: str
-    traits: frozenset[str] = frozenset()
-    also: frozenset[str] = frozenset()
-    users: str = ""
-    exact: Callable[[FittedTable], bool] = lambda fitted: True
-    asked: bool = False
-
-    @property
-    def said(self) -> str:
-        """The recipe in a few sentences."""
-        users = f" It was met in {self.users}." if self.users else ""
-        return f"{self.what}{users} {self.means}"
-
-    def lacks(self, names: set[str]) -> list[str]:
-        """Return what a table with these findings should have besides."""
-        return [name for name in CATALOGUE if name in self.traits - names]
-
-    def allows(self, names: set[str]) -> frozenset[str]:
-        """Return what a table with these findings may have by this recipe."""
-        return self.traits | self.also | FREE | (SPACED if FREE & names else frozenset())
-
-    def gives(self, fitted: FittedTable, names: set[str]) -> bool:
-        """Tell whether a table with these findings follows the recipe exactly."""
-        return not self.lacks(names) and names <= self.allows(names) and self.exact(fitted)
 
 
 def _padding_row(fitted: FittedTable) -> bool:
@@ -64,7 +21,7 @@ def _padding_row(fitted: FittedTable) -> bool:
 
 LADDER = frozenset({"tensor2tensor-ladder", "halves-layout"})
 
-KNOWN = {
+OF_LADDERS = {
     "paper": KnownRecipe(
         what="Sines and cosines side by side, exponents 2 * i / d_model.",
         means=SAME,
@@ -140,21 +97,9 @@ KNOWN = {
             abs_tol=fitted.view.sample.noise / 4,  # of a sample, which is less exact than its mean
         ),
     ),
-    "rope-cosines": KnownRecipe(
-        what="A cache of cosines for rotations, each of them twice.",
-        means=ROTATE,
-        traits=frozenset({"cosine-everywhere"}),
-        also=frozenset({"halves-layout"}),
-        asked=True,
-    ),
-    "rope-sines": KnownRecipe(
-        what="A cache of sines for rotations, each of them twice.",
-        means=ROTATE,
-        traits=frozenset({"sine-everywhere"}),
-        also=frozenset({"halves-layout"}),
-        asked=True,
-    ),
 }
+
+KNOWN = OF_LADDERS | OF_KINDS
 
 
 def followed(fitted: FittedTable, names: set[str], meant: str | None) -> str | None:

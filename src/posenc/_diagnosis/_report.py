@@ -71,8 +71,10 @@ class Diagnosis:
     alternatives : tuple of tuple of str, default ()
         Other sets of mistakes that give the same values.
     recipe : str or None, default None
-        Name of the known recipe that the table follows exactly, such as `"paper"` or
-        `"tensor2tensor"`, or None if it follows none.
+        Name of the known recipe that the table follows exactly, such as `"paper"`,
+        `"tensor2tensor"` or `"grid"`, or None if it follows none.
+    detail : str, default ""
+        What recipes leave open, as it is in this table: the size of a grid, for instance.
 
     Examples
     --------
@@ -89,6 +91,7 @@ class Diagnosis:
     max_error: float | None
     alternatives: tuple[tuple[str, ...], ...] = ()
     recipe: str | None = None
+    detail: str = ""
 
     @property
     def correct(self) -> bool:
@@ -160,7 +163,8 @@ class Diagnosis:
     def summary(self) -> str:
         """Report in one or two sentences."""
         shape = " x ".join(map(str, self.shape))
-        found = "This is a right table" if self.correct else "This table is not right"
+        right = KNOWN[self.recipe or "paper"].title
+        found = f"This is {right}" if self.correct else "This table is not right"
         known = [
             *([f"layout {self.layout}"] if self.layout else []),
             *([f"base {self.base:.6g}"] if self.base else []),
@@ -172,8 +176,9 @@ class Diagnosis:
     def known(self) -> str:
         """Sentences about the recipe that the table follows, if it is not that of the paper."""
         if self.recipe in (None, "paper"):
-            return ""
-        return f'It follows the recipe "{self.recipe}". {KNOWN[self.recipe].said}'
+            return self.detail
+        said = f'It follows the recipe "{self.recipe}". {KNOWN[self.recipe].said}'
+        return f"{said} {self.detail}".strip()
 
     @property
     def doubt(self) -> str:

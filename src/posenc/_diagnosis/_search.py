@@ -78,7 +78,7 @@ def _on_circles(tensor: Stored) -> bool:
 
 
 def _turned(omega: NDArray[Any]) -> NDArray[np.float32]:
-    """Return the table that frequencies give: (50, d)."""
+    """Return the cache that frequencies give, where each cosine stands before its sine: (50, d)."""
     angles = np.outer(np.arange(50), omega.ravel().astype(np.float64))
-    table = np.stack([np.sin(angles), np.cos(angles)], axis=-1)
+    table = np.stack([np.cos(angles), np.sin(angles)], axis=-1)
     return table.reshape(50, -1).astype(np.float32)

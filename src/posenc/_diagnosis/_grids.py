@@ -1,0 +1,123 @@
+"""Grids: tables whose rows are the cells of a picture, with columns for each of its axes."""
+
+from dataclasses import dataclass
+from itertools import product
+from typing import get_args
+
+import numpy as np
+
+from posenc._arguments import Layout
+from posenc._diagnosis._cells import AXES, Mask, orders
+from posenc._diagnosis._explain import mistakes_in
+from posenc._diagnosis._findings import finding
+from posenc._diagnosis._kind import FEW, Kind
+from posenc._diagnosis._known import followed
+from posenc._diagnosis._ladder import explained, sight
+from posenc._diagnosis._mistake import FittedTable
+from posenc._diagnosis._recipe import Array, Functions, Recipe
+from posenc._diagnosis._view import exactness
+from posenc._diagnosis.mistakes import CATALOGUE
+
+
+@dataclass(frozen=True)
+class Axis:
+    """What encodes the places along one axis: its values, and how they are ordered."""
+
+    values: Array  # (places, d / 2)
+    layout: Layout
+    base: float
+    order: str
+    positions: str
+    mistakes: tuple[str, ...] = ()
+
+
+def grid(table: Array, base: float) -> Kind | None:
+    """Recognise a grid, with or without rows of zeros before it."""
+    n, d = table.shape
+    if d % 4:
+        return None
+    zeros = int(table.any(axis=1).argmax())
+    near = 4 * exactness(table[zeros : zeros + 64]) + 1e-6
+    for h in range(2, (n - zeros) // 2 + 1):
+        if (n - zeros) % h:
+            continue
+        cells = table[zeros:].reshape(h, -1, d)
+        for of_row, said in orders(cells, near):
+            axes = (
+                _axis(np.median(cells[..., of_row], axis=1), base, near),
+                _axis(np.median(cells[..., ~of_row], axis=0), base, near),
+            )
+            if axes[0] and axes[1]:
+                return _kind(cells, zeros, of_row, said, (axes[0], axes[1]), near)
+    return None
+
+
+def _axis(rows: Array, base: float, near: float) -> Axis | None:
+    """Explain what encodes the places along one axis: (places, d / 2)."""
+    places, columns = np.arange(len(rows)), np.arange(rows.shape[1])
+    functions: tuple[Functions, ...] = ("sin cos", "cos sin")
+    for layout, names, reaching in product(get_args(Layout), functions, (False, True)):
+        if columns.size == 2 and (reaching or layout == "halves"):
+            continue
+        drop = float(np.log(base) / (columns.size / 2 - reaching))
+        for start in (0.0, 1.0):
+            recipe = Recipe(columns.size, drop, layout=layout, functions=names, start=start)
+            values = recipe.values(places, columns)
+            if (np.abs(values - rows) > near).mean() <= FEW:
+                return Axis(values, layout, base, _order(recipe, reaching), f"from {start:g}")
+    found = explained(sight(rows, base), False) if min(rows.shape) > 2 else []
+    if not found or found[0].view.turned or found[0].view.block < len(rows):
+        return None
+    fit = found[0]
+    positions = f"from {fit.start:.6g}" + f" by {fit.step:.6g}" * (fit.step != 1)
+    values, order = fit.recipe.values(places, columns), _order(fit.recipe, fit.reaching)
+    return Axis(values, fit.recipe.layout, fit.base, order, positions, _mistakes(fit))
+
+
+def _order(recipe: Recipe, reaching: bool) -> str:
+    """Say how the columns of one axis are ordered, and which ladder they have."""
+    first = "sines" if recipe.functions.startswith("sin") else "cosines"
+    order = f"all {first} first" if recipe.layout == "halves" else f"{first} first in each pair"
+    return f"{order}, {'exponents that reach 1' if reaching else 'exponents as in the paper'}"
+
+
+def _mistakes(fit: FittedTable) -> tuple[str, ...]:
+    """Return the names of the mistakes along one axis; positions may be counted from 1."""
+    names = {*mistakes_in(fit)} - ({"one-based-positions"} if fit.start == 1 else set())
+    if followed(fit, names, None):
+        return ()
+    return tuple(name for name in CATALOGUE if name in names and not CATALOGUE[name].convention)
+
+
+def _kind(
+    cells: Array, zeros: int, of_row: Mask, said: str, axes: tuple[Axis, Axis], near: float
+) -> Kind:
+    """Return a grid whose axes were explained."""
+    h, w, d = cells.shape
+    right = np.empty_like(cells)
+    right[..., of_row] = axes[0].values[:, np.newaxis]
+    right[..., ~of_row] = axes[1].values
+    findings = []
+    for name in dict.fromkeys((*axes[0].mistakes, *axes[1].mistakes)):
+        along = [AXES[at] for at, axis in enumerate(axes) if name in axis.mistakes]
+        which = f"It is so in the columns that encode the {' and the '.join(along)}."
+        findings.append(finding(name, f"{CATALOGUE[name].what} {which}"))
+    pairs = [*zip(AXES, axes, strict=True)]
+    alike = axes[0].order == axes[1].order
+    ordered = [f"Each has {axes[0].order}"]
+    if not alike:
+        ordered = [f"The {name} has {axis.order}" for name, axis in pairs]
+    counted = [f"{name}s are counted {axis.positions}" for name, axis in pairs]
+    if axes[0].positions == axes[1].positions:
+        counted = [f"both are counted {axes[0].positions}"]
+    before = f", after {zeros} row{'s' * (zeros > 1)} of zeros" if zeros else ""
+    return Kind(
+        recipe="grid" if of_row[0] else "grid-column-first",
+        detail=f"There are {h} rows of {w} cells{before}. {said} "
+        f"{'; '.join([*ordered, *counted])}.",
+        values=np.concatenate([np.zeros((zeros, d)), right.reshape(-1, d)]),
+        allowed=near,
+        layout=axes[0].layout if axes[0].layout == axes[1].layout else None,
+        base=axes[0].base if axes[0].base == axes[1].base else None,
+        findings=tuple(findings),
+    )

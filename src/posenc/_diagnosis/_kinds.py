@@ -1,0 +1,71 @@
+"""The kinds of tables that no single ladder gives, and the report on one that was recognised."""
+
+import numpy as np
+
+from posenc._diagnosis._findings import finding
+from posenc._diagnosis._grids import grid
+from posenc._diagnosis._kind import Kind
+from posenc._diagnosis._known import KNOWN
+from posenc._diagnosis._learned import learned
+from posenc._diagnosis._recipe import Array
+from posenc._diagnosis._report import Diagnosis, Finding
+from posenc._diagnosis._rotary import scaled_cache
+from posenc._diagnosis._waves import octaves, own_frequencies
+
+
+def plain_kind(table: Array, base: float) -> Kind | None:
+    """Recognise what is told at a glance, before a ladder is looked for."""
+    if not _moderate(table):
+        return None
+    return (
+        grid(table, base)
+        or scaled_cache(table)
+        or octaves(table)
+        or own_frequencies(table, strict=True)
+        or learned(table, strict=True)
+    )
+
+
+def other_kind(table: Array) -> Kind | None:
+    """Recognise waves that no ladder gave."""
+    return own_frequencies(table, strict=False) if _moderate(table) else None
+
+
+def last_kind(table: Array) -> Kind | None:
+    """Recognise what is left where there are no waves."""
+    return learned(table, strict=False) if _moderate(table) else None
+
+
+def _moderate(table: Array) -> bool:
+    return bool(np.isfinite(table).all() and np.abs(table).max() < 1e6)
+
+
+def report_kind(table: Array, kind: Kind, meant: str | None) -> Diagnosis:
+    """Return the diagnosis of a table that is of a kind; `meant` is the recipe it should follow."""
+    findings = list(kind.findings)
+    if kind.values is not None and (kind.misses(table) > 0).any():
+        findings.append(_strays(table, kind))
+    recipe = kind.recipe if all(each.convention for each in findings) else None
+    if meant not in (None, kind.recipe):
+        evidence = f'The recipe "{meant}" was meant: {KNOWN[meant].what}'
+        findings.append(finding("other-recipe", evidence))
+    return Diagnosis(
+        findings=tuple(findings),
+        shape=table.shape,
+        layout=kind.layout,
+        base=kind.base,
+        max_error=None if kind.values is None else float(np.abs(table - kind.values).max()),
+        recipe=recipe,
+        detail=kind.detail,
+    )
+
+
+def _strays(table: Array, kind: Kind) -> Finding:
+    """Return what is to be said of values that stand apart, and the one that is furthest."""
+    misses = kind.misses(table)
+    count = int((misses > 0).sum())
+    row, j = (int(place) for place in np.unravel_index(misses.argmax(), table.shape))
+    cell = (row, j, float(table[row, j]), float(np.asarray(kind.values)[row, j]))
+    stand = "stands" if count == 1 else "stand"
+    evidence = f"{count} of {table.size} values {stand} apart from the others."
+    return finding("not-an-encoding", evidence, cell)

@@ -1,0 +1,162 @@
+"""Caches for rotations whose frequencies were scaled by parts: YaRN, Llama 3 and their like."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import product
+
+import numpy as np
+
+from posenc._arguments import Layout
+from posenc._diagnosis._bases import BASES, FACTORS
+from posenc._diagnosis._kind import FEW, Kind
+from posenc._diagnosis._recipe import Array
+from posenc._diagnosis._view import exactness
+from posenc._layout import columns
+from posenc._scaling import Method, attention_temperature, scale_frequencies
+from posenc._table import frequencies
+
+ORIGINALS = (2048, 4096, 8192, 16_384, 32_768, 65_536)
+RAMPS: tuple[tuple[Method, bool], ...] = (
+    *(("llama3", True), ("yarn", True), ("yarn", False), ("by-parts", True)),
+)
+FUNCTIONS = {"cos": np.cos, "sin": np.sin}
+HOLDS = {
+    ("cos", "cos"): "cosines, each twice",
+    ("sin", "sin"): "sines, each twice",
+    ("cos", "sin"): "cosines and sines, cosines first",
+    ("sin", "cos"): "sines and cosines, sines first",
+}
+
+
+@dataclass(frozen=True)
+class Way:
+    """One of the common ways to scale a ladder."""
+
+    method: Method
+    whole: bool  # whether the ramp begins and ends at whole pairs
+    base: float
+    factor: float
+    original: int
+    scale: float  # of cosines and sines
+
+    @property
+    def said(self) -> str:
+        """The way in words."""
+        said = f"the base {self.base:.6g}, the factor {self.factor:g}, an original "
+        said += f"length of {self.original}"
+        return said + " and a ramp that may begin between pairs" * (not self.whole)
+
+
+@lru_cache(maxsize=4)
+def common(h: int) -> tuple[list[Way], Array]:
+    """Return the common ways to scale h pairs by parts, and the frequencies they give: (w, h)."""
+    ways, rungs = [], []
+    for base, original, (method, whole) in product(BASES, ORIGINALS, RAMPS):
+        plain = frequencies(2 * h, base=base)
+        halved = scale_frequencies(plain, 2, method, original=original, truncate=whole)
+        kept = 2 * halved / plain - 1  # (h,), the share of each pair that is not slowed down
+        if kept.min() > 0.99 or kept.max() < 0.01:
+            continue
+        for factor in FACTORS:
+            scales = {1.0, attention_temperature(factor)} if method == "yarn" else {1.0}
+            for scale in sorted(scales):
+                ways.append(Way(method, whole, base, factor, original, scale))
+                rungs.append(plain * (kept + (1 - kept) / factor))
+    return ways, np.array(rungs)
+
+
+def scaled_cache(table: Array) -> Kind | None:
+    """Recognise a cache whose frequencies were scaled by parts."""
+    n, d = table.shape
+    if n < 8 or d < 16 or d % 2:
+        return None
+    digits = exactness(table[: 2 * n : n // 200 + 1])
+    seen = _as_cache(table, 4 * digits + 1e-6)
+    if seen is None:
+        return None
+    layout, functions, scale = seen
+    rows = np.unique(np.geomspace(1, n - 1, 10).astype(int))
+    some = slice(None, None, d // 128 + 1)  # of the pairs, which is enough to choose by
+    held = np.stack(columns(table[rows], layout))[..., some]  # (2, rows, at most 64)
+    plain = np.array([frequencies(d, base=base) for base in BASES])[:, some]
+    if (_misses(held, functions, rows, plain, digits, scale or 1.0) <= 0).any():
+        return None
+    ways, omega = common(d // 2)
+    scales = np.array([way.scale for way in ways])
+    if scale is not None:
+        usual = np.abs(scales - scale) <= 1.5 * digits + 1e-6
+        if not usual.any():  # a temperature of one's own, which only YaRN has
+            usual = np.array([way.method == "yarn" and way.scale == 1 for way in ways])
+            scales[usual] = scale
+        scales[~usual] = np.nan
+    misses = _misses(
+        held, functions, rows, omega[:, some], digits, scales[:, np.newaxis, np.newaxis]
+    )
+    misses[np.isnan(misses)] = np.inf
+    best = int(misses.argmin())
+    if misses[best] > 0:
+        return None
+    angles = np.outer(np.arange(n), omega[best])  # (n, h)
+    right, allowed = np.empty_like(table), np.empty_like(table)
+    for part, error, name in zip(
+        columns(right, layout), columns(allowed, layout), functions, strict=True
+    ):
+        part[...], error[...] = scales[best] * FUNCTIONS[name](angles), _allowed(angles, digits)
+    said = f"It holds {HOLDS[functions]}, for {ways[best].said}"
+    said += f", values enlarged by {scales[best]:.6g}." if scales[best] != 1 else "."
+    if (misses <= 0).sum() > 1:
+        said += " At this length and these digits, other settings fit as well."
+    kind = Kind(
+        recipe=f"rope-{ways[best].method}",
+        detail=said,
+        values=right,
+        allowed=allowed,
+        layout=layout,
+        base=ways[best].base,
+    )
+    return kind if kind.gives(table) else None
+
+
+def _as_cache(table: Array, near: float) -> tuple[Layout, tuple[str, str], float | None] | None:
+    """Return in which order a table may be a cache, what its columns hold, and their scale."""
+    layouts: tuple[Layout, ...] = ("halves", "interleaved")
+    for layout in layouts:
+        parts = columns(table, layout)
+        kinds, scale = [], None
+        for part in parts:
+            first = float(np.median(part[0]))
+            if (np.abs(part[0] - first) < near).mean() < 1 - 5 * FEW:
+                break
+            kinds.append("sin" if abs(first) < near else "cos")
+            scale = first if abs(first) >= near else scale
+        if len(kinds) < 2:
+            continue
+        same = (np.abs(parts[0] - parts[1]) < near).mean() > 1 - FEW
+        if same == (kinds[0] == kinds[1]) and (scale is None or 0.5 < scale < 2):
+            return layout, (kinds[0], kinds[1]), scale
+    return None
+
+
+def _misses(
+    held: Array,
+    functions: tuple[str, str],
+    rows: Array,
+    omega: Array,
+    digits: float,
+    scales: Array | float,
+) -> Array:
+    """Return how far beyond what is allowed a cache lies from ladders, but for a few entries."""
+    angles = rows[:, np.newaxis] * omega[:, np.newaxis]  # (w, rows, h)
+    allowed, worst = _allowed(angles, digits), np.full(len(omega), -np.inf)
+    for name in dict.fromkeys(functions):
+        off = np.abs(scales * FUNCTIONS[name](angles) - held[functions.index(name)]) - allowed
+        off = off.reshape(len(omega), -1)
+        rank = off.shape[1] - 1 - off.shape[1] // 50
+        worst = np.maximum(worst, np.partition(off, rank, axis=1)[:, rank])
+    return worst
+
+
+def _allowed(angles: Array, digits: float) -> Array:
+    slack = 2.0**-20 if digits > 2.0**-40 else 2.0**-48
+    allowed: Array = 1.5 * digits + np.minimum(slack * np.abs(angles), 1e-3)
+    return allowed

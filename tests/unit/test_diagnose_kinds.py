@@ -1,0 +1,91 @@
+"""A sweep: tables by recipes drawn at random, none of which may be called wrong."""
+
+import numpy as np
+import pytest
+
+from posenc import (
+    attention_temperature,
+    axial,
+    diagnose,
+    fourier_features,
+    frequencies,
+    scale_frequencies,
+    sinusoidal,
+)
+
+FORMS = [np.asarray, np.float32, lambda table: table.round(4)]
+
+
+def arranged(one, other, halves):
+    if halves:
+        return np.concatenate([one, other], axis=1)
+    return np.stack([one, other], axis=2).reshape(len(one), -1)
+
+
+def cache(draw):
+    n, d = int(draw.integers(24, 600)), 2 * int(draw.integers(8, 65))
+    omega, scale = frequencies(d, base=draw.choice([1e4, 5e5, 1e6])), 1.0
+    factor, method = int(draw.choice([2, 4, 8, 16])), draw.choice(["", "linear", "ntk", *SCALED])
+    if method:
+        original = int(draw.choice([2048, 4096, 8192, 32_768]))
+        omega = scale_frequencies(omega, factor, str(method), original=original)
+    if method == "yarn" and draw.random() < 0.5:
+        scale = attention_temperature(factor)
+    angles, halves = np.outer(np.arange(n), omega), draw.random() < 0.5
+    held = [(np.cos, np.cos), (np.sin, np.sin), (np.cos, np.sin)][draw.integers(3)]
+    return arranged(*(scale * function(angles) for function in held), halves)
+
+
+SCALED = ["llama3", "yarn", "by-parts"]
+
+
+def grid(draw):
+    h, w, d = (int(draw.integers(*ends)) for ends in ((3, 21), (3, 21), (2, 65)))
+    layout, first = str(draw.choice(["interleaved", "halves"])), int(draw.integers(2))
+    down, across = (range(first, first + size) for size in (h, w))
+    if draw.random() < 0.5:
+        cells = axial((down, across), 4 * d, layout=layout)
+    else:
+        cells = axial((across, down), 4 * d, layout=layout).swapaxes(0, 1)
+    if draw.random() < 0.3:
+        return np.moveaxis(cells, -1, 0)[np.newaxis]
+    zeros = np.zeros((int(draw.integers(2)), 4 * d))
+    return np.concatenate([zeros, cells.reshape(h * w, -1)])
+
+
+def octaves(draw):
+    n, count, m = (int(draw.integers(*ends)) for ends in ((16, 200), (3, 11), (1, 4)))
+    x = draw.uniform(-1, 1, (n, m))
+    angles = draw.choice([1.0, np.pi]) * x[:, np.newaxis] * 2.0 ** np.arange(count)[:, np.newaxis]
+    both = np.stack([np.sin(angles), np.cos(angles)], axis=2)  # (n, count, 2, m)
+    waves = both.transpose(0, *draw.permutation([1, 2, 3])).reshape(n, -1)
+    return np.concatenate([x, waves], axis=1) if draw.random() < 0.5 else waves
+
+
+def features(draw):
+    n, h = int(draw.integers(20, 300)), int(draw.integers(8, 65))
+    layout = [None, "interleaved", "halves"][draw.integers(3)]
+    return fourier_features(np.arange(n)[:, None], draw.normal(0, 0.1, (h, 1)), layout=layout)
+
+
+def trained(draw):
+    n, d, width = (int(draw.integers(*ends)) for ends in ((32, 513), (16, 257), (4, 20)))
+    drawn = draw.standard_normal((n + width, d))
+    smooth = np.mean([drawn[at : at + n] for at in range(width)], axis=0) * np.sqrt(width)
+    return 0.02 * (smooth + draw.uniform(0.1, 0.6) * draw.standard_normal((n, d)))
+
+
+def ladder(draw):
+    n, d = int(draw.integers(3, 301)), 2 * int(draw.integers(1, 129))
+    return sinusoidal(n, d, layout=["interleaved", "halves"][draw.integers(2)])
+
+
+@pytest.mark.parametrize("drawn", [cache, grid, octaves, features, trained, ladder])
+def test_a_table_by_a_recipe_drawn_at_random_is_right(drawn):
+    draw = np.random.default_rng(0)
+    named = {cache: "rope- timesteps cosine-first", grid: "grid", octaves: "octaves"}
+    named |= {features: "fourier-features", trained: "learned", ladder: "paper"}
+    for at in range(50):
+        diagnosis = diagnose(FORMS[at % 3](drawn(draw)))
+        assert diagnosis.correct, (at, diagnosis)
+        assert diagnosis.recipe.startswith(tuple(named[drawn].split())), (at, diagnosis)

@@ -1,0 +1,185 @@
+"""Caches for rotations: their orders, their bases, and the scaling of their frequencies."""
+
+import numpy as np
+import pytest
+from wrong_tables import wrong_table
+
+from posenc import attention_temperature, diagnose, frequencies, scale_frequencies
+
+FORMS = [np.asarray, np.float32, lambda table: table.round(4)]
+LACKS_TRANSFORMERS = "what needs transformers: .venv/bin/pip install -e '.[frameworks]'"
+
+
+def names(diagnosis):
+    return {finding.mistake for finding in diagnosis.findings}
+
+
+def arranged(one, other, halves):
+    if halves:
+        return np.concatenate([one, other], axis=1)
+    return np.stack([one, other], axis=2).reshape(len(one), -1)
+
+
+def cache(omega, n=200, holds="cos cos", halves=True, scale=1.0):
+    """A cache for rotations by these frequencies, whose pairs hold these functions."""
+    angles = np.outer(np.arange(n), omega)
+    return arranged(*(scale * getattr(np, name)(angles) for name in holds.split()), halves)
+
+
+# Ladders
+
+
+@pytest.mark.parametrize("form", FORMS, ids=["float64", "float32", "4 decimals"])
+@pytest.mark.parametrize(("n", "d"), [(50, 64), (24, 16)])
+@pytest.mark.parametrize("halves", [True, False], ids=["halves", "side by side"])
+@pytest.mark.parametrize("name", ["cos", "sin"])
+def test_a_cache_of_one_function_is_right_unless_the_papers_table_was_meant(
+    name, halves, n, d, form
+):
+    table = form(cache(frequencies(d), n, f"{name} {name}", halves))
+    diagnosis = diagnose(table)
+    word = {"cos": "cosine", "sin": "sine"}[name]
+    assert (diagnosis.correct, diagnosis.recipe) == (True, f"rope-{word}s")
+    assert names(diagnosis) == {f"{word}-everywhere"} | ({"halves-layout"} if halves else set())
+    assert f"they would be a mistake: both columns of a pair hold the {word}." in str(diagnosis)
+    meant = diagnose(table, recipe="paper")
+    assert names(meant) == names(diagnosis)
+    assert not meant.correct
+    assert f"{word}-everywhere" in {one.mistake for one in meant.findings if not one.convention}
+
+
+@pytest.mark.parametrize("base", [500_000, 1_000_000, 150_000])
+@pytest.mark.parametrize("holds", ["cos cos", "sin sin", "cos sin"])
+def test_the_base_of_a_cache_is_said_and_no_mistake_if_it_is_a_known_one(holds, base):
+    diagnosis = diagnose(cache(frequencies(64, base=base), holds=holds))
+    assert diagnosis.correct
+    assert diagnosis.base == base
+    assert f"Its base is {base:.6g}." in diagnosis.detail
+    assert not diagnose(cache(frequencies(64, base=500), holds=holds)).correct
+
+
+def test_other_mistakes_beside_one_function_are_mistakes():
+    for other in ("shifted-index", "scaled", "wrong-base", "one-based-positions", "degrees"):
+        diagnosis = diagnose(wrong_table("cosine-everywhere", other))
+        assert names(diagnosis) == {"cosine-everywhere", other}
+        assert (diagnosis.correct, diagnosis.recipe) == (False, None)
+
+
+@pytest.mark.parametrize("factor", [2, 4, 16])
+@pytest.mark.parametrize("form", FORMS, ids=["float64", "float32", "4 decimals"])
+def test_linear_and_ntk_scaling_are_named_with_their_factors(factor, form):
+    omega = frequencies(64)
+    linear = diagnose(form(cache(scale_frequencies(omega, factor, "linear"))))
+    assert linear.correct
+    assert f"positions are divided by {factor}: linear scaling." in linear.detail
+    ntk = diagnose(form(cache(scale_frequencies(omega, factor, "ntk"))))
+    assert ntk.correct
+    assert f"10000 * {factor} ** (64 / 62): NTK-aware scaling by {factor}." in ntk.detail
+
+
+# Scaling by parts
+
+WAYS = [
+    ("llama3", 500_000.0, 8, 8192),
+    ("llama3", 500_000.0, 32, 8192),
+    ("yarn", 1_000_000.0, 4, 32_768),
+    ("yarn", 10_000.0, 40, 4096),
+    ("by-parts", 10_000.0, 4, 2048),
+]
+
+
+@pytest.mark.parametrize("form", FORMS, ids=["float64", "float32", "4 decimals"])
+@pytest.mark.parametrize("holds", ["cos cos", "sin sin", "cos sin", "sin cos"])
+@pytest.mark.parametrize(("method", "base", "factor", "original"), WAYS)
+def test_scaling_by_parts_is_named_with_all_its_numbers(
+    method, base, factor, original, holds, form
+):
+    omega = frequencies(128, base=base)
+    slowed = scale_frequencies(omega, factor, method, original=original)
+    for halves in (True, False):
+        diagnosis = diagnose(form(cache(slowed, 2048, holds, halves)))
+        assert (diagnosis.correct, diagnosis.recipe) == (True, f"rope-{method}")
+        assert (diagnosis.base, diagnosis.findings) == (base, ())
+        assert diagnosis.layout == ("halves" if halves else "interleaved")
+        numbers = f"the base {base:.6g}, the factor {factor}, an original length of {original}"
+        assert numbers in diagnosis.detail
+        assert "enlarged" not in diagnosis.detail
+        assert not diagnose(form(cache(slowed, 2048, holds, halves)), recipe="paper").correct
+
+
+@pytest.mark.parametrize("form", FORMS, ids=["float64", "float32", "4 decimals"])
+@pytest.mark.parametrize("holds", ["cos cos", "sin sin", "cos sin"])
+def test_the_temperature_of_yarn_is_said(holds, form):
+    omega = scale_frequencies(frequencies(64), 16, "yarn", original=4096)
+    diagnosis = diagnose(form(cache(omega, 500, holds, scale=attention_temperature(16))))
+    assert diagnosis.recipe == "rope-yarn"
+    assert "the factor 16, an original length of 4096, values enlarged by 1.27726" in str(diagnosis)
+
+
+def test_a_cache_may_be_complex_or_stacked_or_a_pair_of_arrays():
+    omega = scale_frequencies(frequencies(64, base=5e5), 8, "llama3", original=8192)
+    angles = np.outer(np.arange(300), omega)
+    cosines, sines = np.cos(angles), np.sin(angles)
+    twice = cache(omega, 300), cache(omega, 300, "sin sin")
+    beside = cache(omega, 300, "cos cos", False), cache(omega, 300, "sin sin", False)
+    for table in (
+        cosines + 1j * sines,
+        np.stack([cosines, sines]),
+        np.stack([cosines, sines], axis=2),
+        (cosines, sines),
+        [cosines[np.newaxis], sines[np.newaxis]],
+        twice,
+        tuple(each[np.newaxis] for each in beside),
+        lambda n, d: twice,
+    ):
+        diagnosis = diagnose(table)
+        assert (diagnosis.correct, diagnosis.recipe) == (True, "rope-llama3")
+        assert "cosines and sines, cosines first" in diagnosis.detail
+
+
+def test_a_deviation_from_a_scaled_cache_is_noticed():
+    omega = scale_frequencies(frequencies(128, base=5e5), 8, "llama3", original=8192)
+    table = cache(omega, 500)
+    for row, j in ((0, 3), (7, 20), (499, 127)):
+        stray = table.copy()
+        stray[row, j] += 0.1
+        diagnosis = diagnose(stray)
+        assert (diagnosis.correct, diagnosis.recipe) == (False, None)
+        (finding,) = diagnosis.findings
+        assert finding.cell[:2] == (row, j)
+        assert finding.evidence.startswith("1 of 64000 values stands apart from the others.")
+    other = scale_frequencies(frequencies(128, base=5e5), 9.7, "llama3", original=8192)
+    assert not diagnose(cache(other, 500)).correct
+    assert not diagnose(cache(np.r_[omega[:40], omega[:39:-1]], 500)).correct
+
+
+def test_the_caches_of_transformers_are_named():
+    pytest.importorskip("transformers", reason=LACKS_TRANSFORMERS)
+    torch = pytest.importorskip("torch", reason=LACKS_TRANSFORMERS)
+    from transformers.models.llama.modeling_llama import LlamaConfig, LlamaRotaryEmbedding
+
+    ways = {
+        "rope-cosines": {"rope_type": "default", "rope_theta": 500_000.0},
+        "rope-llama3": {
+            **{"rope_type": "llama3", "rope_theta": 500_000.0, "factor": 8.0},
+            **{"low_freq_factor": 1.0, "high_freq_factor": 4.0},
+            "original_max_position_embeddings": 8192,
+        },
+        "rope-yarn": {
+            **{"rope_type": "yarn", "rope_theta": 1_000_000.0, "factor": 4.0},
+            "original_max_position_embeddings": 32_768,
+        },
+    }
+    for recipe, parameters in ways.items():
+        config = LlamaConfig(
+            hidden_size=512,
+            num_attention_heads=4,
+            max_position_embeddings=131_072,
+            rope_parameters=parameters,
+        )
+        module = LlamaRotaryEmbedding(config)
+        cosines, sines = module(torch.zeros(1, 300, 128), torch.arange(300)[None])
+        assert diagnose(cosines).recipe == recipe
+        both = "rope-cache" if recipe == "rope-cosines" else recipe
+        assert diagnose((cosines, sines)).recipe == both
+        assert diagnose(module).recipe == both
