@@ -17,18 +17,12 @@ def plain_kind(table: Array, base: float) -> Kind | None:
     """Recognise what is told at a glance, before a ladder is looked for."""
     if not _moderate(table):
         return None
-    return (
-        grid(table, base)
-        or scaled_cache(table)
-        or octaves(table)
-        or own_frequencies(table, strict=True)
-        or learned(table, strict=True)
-    )
+    return grid(table, base) or scaled_cache(table) or octaves(table) or learned(table, strict=True)
 
 
 def other_kind(table: Array) -> Kind | None:
     """Recognise waves that no ladder gave."""
-    return own_frequencies(table, strict=False) if _moderate(table) else None
+    return own_frequencies(table) if _moderate(table) else None
 
 
 def last_kind(table: Array) -> Kind | None:

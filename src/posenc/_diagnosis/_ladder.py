@@ -20,7 +20,7 @@ def sight(values: Array, base: float) -> Sight:
 
     @cache
     def seen(turned: bool, likely: bool) -> list[View]:
-        return (views if likely else unlikely)(values.T if turned else values, base, turned)
+        return [*(views if likely else unlikely)(values.T if turned else values, base, turned)]
 
     return seen
 

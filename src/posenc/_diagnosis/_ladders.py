@@ -34,6 +34,8 @@ def ladders(sample: Sample, omega: Array, error: Array, base: float) -> list[Rec
         solved = np.linalg.lstsq(design * weight[:, None], goal * weight, rcond=None)[0]
         misfit = np.sqrt((((goal - design @ solved) * weight) ** 2).mean())
         unit, *drop = solved
+        if odd and drop and abs(drop[0]) < 1e-6:  # which shows where frequencies differ
+            continue
         recipe = replace(recipe, unit=float(np.exp(np.clip(unit, -60, 60))))
         found.append((misfit, replace(recipe, drop=float(drop[0])) if drop else recipe))
     if min(found, key=lambda item: item[0])[0] > 10:
@@ -60,7 +62,7 @@ def _two_slopes(
             design * weight[:, np.newaxis], logs * weight, rcond=None
         )
         misfit = np.sqrt((((logs - design @ (unit, drop, other)) * weight) ** 2).mean())
-        if abs(drop) > 1e-6 and 0.01 < other / drop < 100:
+        if abs(drop) > 1e-6 and 0.01 < other / drop < 100 and abs(other / drop - 1) > 1e-3:
             unit = float(np.exp(np.clip(unit, -60, 60)))
             ladder = replace(recipe, unit=unit, drop=float(drop), ratio=float(other / drop))
             found.append((float(misfit), ladder))
@@ -70,7 +72,8 @@ def _two_slopes(
 def _folded(sample: Sample, omega: Array, error: Array, drops: list[float]) -> list[Recipe]:
     """Return ladders of which only the slow end is seen: what turns too fast folds back."""
     ladders = []
-    for layout, drop in product(get_args(Layout), (*drops, -drops[0])):
+    rising = [-drops[0]] if sample.width > 2 else []
+    for layout, drop in product(get_args(Layout), (*drops, *rising)):
         recipe = Recipe(sample.width, drop, layout=layout)
         steps = recipe.exponents(sample.columns)
         units = np.log(omega) + drop * steps  # (d,)

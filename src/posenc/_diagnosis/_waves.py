@@ -83,11 +83,8 @@ def _doubles(z: Complex, near: float) -> bool:
     return bool(off.mean() < 0.1 and np.ptp(z.real, axis=0).max() > 0.1)
 
 
-def own_frequencies(table: Array, strict: bool) -> Kind | None:
-    """Recognise pairs that turn steadily, along rows or over a grid, each as fast as it likes.
-
-    If `strict`, not even the two slowest may be neighbours at an end, as they are in a ladder.
-    """
+def own_frequencies(table: Array) -> Kind | None:
+    """Recognise pairs that turn steadily, along rows or over a grid, each as fast as it likes."""
     n, d = table.shape
     if n < 8 or d < 8 or d % 2:
         return None
@@ -105,7 +102,7 @@ def own_frequencies(table: Array, strict: bool) -> Kind | None:
             if (np.abs(right - z) > 1e-3).mean() > FEW:
                 continue
             along = ((down, h), (across, n // h))
-            if any(_laddered(rate, near / size, strict) for rate, size in along if size > 1):
+            if any(_laddered(rate, near / size) for rate, size in along if size > 1):
                 return None
             values = np.empty_like(table)
             first, second = columns(values, layout)
@@ -137,16 +134,15 @@ def _rates(z: Complex) -> Array:
     return rates
 
 
-def _laddered(rates: Array, error: float, strict: bool) -> bool:
-    """Tell whether rates form a ladder, or some neighbours do; if strict, whether they may."""
+def _laddered(rates: Array, error: float) -> bool:
+    """Tell whether rates form a ladder, or some neighbours do, or all steps are alike."""
     speeds = np.abs(rates)
     if rates.size < 4 or (speeds < 4 * error).mean() > 0.2:
+        return True
+    steps = np.exp(1j * np.diff(rates))  # full turns are not seen
+    if np.median(np.abs(np.diff(steps))) < 1e-3 + 4 * error:
         return True
     bends = np.abs(np.diff(np.log(np.maximum(speeds, error)), 2))
     slow = np.min([speeds[:-2], speeds[1:-1], speeds[2:]], axis=0)
     straight = bends < 2e-4 + 4 * error / np.maximum(slow, error)
-    if straight.sum() > 1 or np.median(bends) < 0.02:
-        return True
-    # Where fast pairs turn by more than half a circle, only the slow end shows a ladder.
-    slowest = np.argsort(speeds)[:2].tolist()
-    return strict and slowest in ([0, 1], [rates.size - 1, rates.size - 2])
+    return bool(straight.sum() > 1 or np.median(bends) < 0.02)

@@ -53,7 +53,7 @@ def same(
 
 def diagnosed(table: ArrayLike) -> str:
     """Return what a diagnosis says of a whole table, or nothing if it finds no name for it."""
-    findings = diagnose(table).findings
+    findings = diagnose(table, recipe="paper").findings
     if not findings or any(finding.mistake == "not-an-encoding" for finding in findings):
         return ""
     return " ".join(f"{finding.evidence} {finding.remedy}" for finding in findings)
