@@ -1,4 +1,4 @@
-"""Fixtures of the unit tests: exact values, refusals, answers to checkers, and odd arrays."""
+"""Fixtures of the unit tests: exact values, answers to checkers, and odd arrays."""
 
 import functools
 import re
@@ -14,32 +14,6 @@ from posenc.checks import NotYet
 
 settings.register_profile("unit", deadline=None, max_examples=25)
 settings.load_profile("unit")
-
-
-@pytest.fixture
-def refusal() -> Callable[..., str]:
-    """A function that makes a call which must fail, and returns the message of the error.
-
-    It fails the test unless the error is exactly of the type asked for and every argument is, bit
-    for bit, what it was before the call.
-    """
-
-    def refuse(error: type[Exception], call: Callable[..., Any], *args: Any, **kwargs: Any) -> str:
-        before = [_bits(value) for value in (*args, *kwargs.values())]
-        with pytest.raises(error) as caught:
-            call(*args, **kwargs)
-        assert caught.type is error
-        assert [_bits(value) for value in (*args, *kwargs.values())] == before
-        return str(caught.value)
-
-    return refuse
-
-
-def _bits(value: Any) -> Any:
-    if isinstance(value, np.ndarray):
-        array = np.asarray(value)
-        return array.tobytes(), array.dtype, array.shape, array.strides, array.flags.writeable
-    return repr(value)
 
 
 @pytest.fixture
