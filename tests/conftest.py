@@ -1,4 +1,4 @@
-"""A fixture of many tests: calls that must fail.
+"""A fixture of many tests: calls that must fail. And how long a test of properties may look.
 
 Being here, it also makes pytest look in this folder for modules that several folders' tests import.
 """
@@ -8,6 +8,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import settings
+
+settings.register_profile("every machine", deadline=None, max_examples=25)
+settings.load_profile("every machine")
 
 
 @pytest.fixture

@@ -8,12 +8,8 @@ from typing import Any
 import mpmath
 import numpy as np
 import pytest
-from hypothesis import settings
 
 from posenc.checks import NotYet
-
-settings.register_profile("unit", deadline=None, max_examples=25)
-settings.load_profile("unit")
 
 
 @pytest.fixture

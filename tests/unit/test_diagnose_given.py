@@ -10,6 +10,7 @@ from wrong_tables import bfloat16, right_table, wrong_table
 from posenc import compare, diagnose, sinusoidal
 
 LACKS_TORCH = "what needs torch: .venv/bin/pip install -e '.[frameworks]'"
+LACKS_ML_DTYPES = "what needs ml_dtypes: .venv/bin/pip install ml_dtypes"
 RIGHT, WRONG = right_table(), wrong_table("wrong-base")
 
 
@@ -105,8 +106,7 @@ def test_a_tensor_without_values_is_refused(refusal):
 
 
 def test_an_array_of_bfloat16_is_read():
-    reason = "what needs ml_dtypes: .venv/bin/pip install ml_dtypes"
-    ml_dtypes = pytest.importorskip("ml_dtypes", reason=reason)
+    ml_dtypes = pytest.importorskip("ml_dtypes", reason=LACKS_ML_DTYPES)
     assert diagnose(RIGHT.astype(ml_dtypes.bfloat16)) == diagnose(bfloat16(RIGHT))
 
 

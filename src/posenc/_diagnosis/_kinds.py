@@ -17,7 +17,7 @@ def plain_kind(table: Array, base: float) -> Kind | None:
     """Recognise what is told at a glance, before a ladder is looked for."""
     if not _moderate(table):
         return None
-    return grid(table, base) or scaled_cache(table) or octaves(table) or learned(table, strict=True)
+    return grid(table, base) or scaled_cache(table) or octaves(table)
 
 
 def other_kind(table: Array) -> Kind | None:
@@ -27,7 +27,7 @@ def other_kind(table: Array) -> Kind | None:
 
 def last_kind(table: Array) -> Kind | None:
     """Recognise what is left where there are no waves."""
-    return learned(table, strict=False) if _moderate(table) else None
+    return learned(table) if _moderate(table) else None
 
 
 def _moderate(table: Array) -> bool:
