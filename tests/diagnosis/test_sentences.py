@@ -118,6 +118,19 @@ def test_a_row_of_strays_is_said_to_be_one():
     assert "from the others." in across
 
 
+@pytest.mark.parametrize("row", [0, 7, 49])
+def test_a_row_of_large_numbers_hides_nothing(row):
+    for table in (right_table(), right_table().round(3), wrong_table("wrong-base")):
+        broken = table.copy()
+        broken[row] = np.arange(64) + 20
+        *others, stray = diagnose(broken).findings
+        assert [one.mistake for one in others] == [one.mistake for one in diagnose(table).findings]
+        assert f"64 of 3200 values stand apart from the others, all of them in row {row}." in (
+            stray.evidence
+        )
+        assert stray.cell[0] == row
+
+
 def test_pairs_off_the_circle_are_counted_in_the_layout_that_fits():
     rates = np.linspace(0.1, 1, 32) ** 2
     angle = np.outer(np.arange(50), rates)

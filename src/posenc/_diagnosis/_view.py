@@ -25,6 +25,7 @@ class View:
     block: int  # after how many rows it starts again
     run: int  # how many equal rows stand together
     flat: NDArray[np.intp]  # rows in which all values are equal, set aside
+    loud: NDArray[np.intp]  # rows of numbers far beyond all others', set aside
     empty: NDArray[np.intp]  # columns of zeros, if they are set aside
     grown: Array | None = None  # what rows are multiplied by, if they are: (n,)
     nested: NDArray[np.intp] = field(default_factory=lambda: np.empty(0, np.intp))  # set aside
@@ -33,6 +34,15 @@ class View:
     def rows(self) -> NDArray[np.intp]:
         """The rows of the table that the sample has."""
         return self.sample.rows * self.run
+
+    @property
+    def with_loud(self) -> Sample:
+        """The sample with the loud rows."""
+        rows = np.union1d(self.rows, self.loud)
+        values = self.table[np.ix_(rows, self.sample.columns)]
+        if self.grown is not None:
+            values = values / self.grown[rows, np.newaxis]
+        return replace(self.sample, values=values, rows=rows // self.run)
 
     @property
     def padded(self) -> bool:
@@ -139,6 +149,10 @@ def views(table: Array, base: float, turned: bool, grown: Array | None = None) -
     rows = np.setdiff1d(rows, flat)
     if rows.size < max(3, flat.size):
         return []
+    size = np.sqrt((table[np.ix_(rows, columns)] ** 2).mean(axis=1))  # (rows,)
+    loud = rows[size > 5 * np.median(size)]
+    loud = loud[: loud.size if loud.size <= rows.size // 10 else 0]
+    rows = np.setdiff1d(rows, loud)
     some = rows[:: rows.size // 200 + 1]
     digits = max(exactness(table[some, :: d // 200 + 1]), exactness(table[rows[:8], :8]))
     slack = 2.0**-20 if digits > 2.0**-40 else 2.0**-48
@@ -151,7 +165,7 @@ def views(table: Array, base: float, turned: bool, grown: Array | None = None) -
         if grown is not None:
             values = values / grown[rows, np.newaxis]
         sample = Sample(values, rows // run, across, width, block - 1, 4 * digits, slack)
-        seen.append(View(table, turned, sample, base, block, run, flat, empty, grown))
+        seen.append(View(table, turned, sample, base, block, run, flat, loud, empty, grown))
     return seen
 
 
