@@ -42,7 +42,7 @@ def estimates(near: Sample, base: float, plain: Spectrum, by_row: Spectrum) -> l
     kinds: dict[tuple[object, ...], Recipe] = {}
     for excess, recipe in best:
         if excess < 3 * max(best[0][0], near.noise) and excess < 0.3:
-            way = (recipe.sign, round(recipe.start), recipe.drop > 0)
+            way = (recipe.sign, round(recipe.start), recipe.drop > 0, recipe.unit > math.pi)
             kind = (recipe.layout, recipe.odd, recipe.functions, *way)
             kinds.setdefault(kind, recipe)
     return list(kinds.values())[:6]

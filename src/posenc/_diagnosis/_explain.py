@@ -75,6 +75,8 @@ def _fitting(
     far apart positions are.
     """
     if spaced:
+        first = estimate.unit * math.exp(-estimate.shift * estimate.drop)
+        estimate = replace(estimate, unit=first, shift=0.0)
         for unit in rounder_steps(view, estimate.unit):
             likely = replace(estimate, unit=unit)
             fits = [*_with_units(view, likely, bases, rounded, ((unit, 0.0),))]

@@ -37,8 +37,10 @@ def explained(seen: Sight, rounded: bool) -> list[FittedTable]:
         for likely in (True,) if rounded else (True, False):
             for turned, guessing in product((False, True), repeat=2):
                 for view in seen(turned, likely):
-                    found = explain(view, view.guessed if guessing else view.estimated, rounded)
-                    found = [fit for fit in found if fit.nests]
+                    recipes = view.guessed if guessing else view.estimated
+                    if view.sample.values.size < 64:  # few values fit many a ladder
+                        recipes = view.estimated + view.guessed
+                    found = [fit for fit in explain(view, recipes, rounded) if fit.nests]
                     if found and len(found[0].strays) <= view.sample.values.size // 4:
                         return found
     return []

@@ -1,0 +1,97 @@
+"""Right tables of any size are cleared; mistakes are found in rounded and in large ones."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from wrong_tables import MEANT, NAMES, arranged, right_table, wrong_table
+
+from posenc import diagnose, sinusoidal
+
+
+def names(diagnosis):
+    return [finding.mistake for finding in diagnosis.findings]
+
+
+@given(
+    n=st.integers(3, 300),
+    pairs=st.integers(1, 96),
+    base=st.floats(2, 1e7),
+    dtype=st.sampled_from([np.float16, np.float32, np.float64]),
+    layout=st.sampled_from(["interleaved", "halves"]),
+    decimals=st.sampled_from([None, 3, 4, 6]),
+)
+def test_a_right_table_is_cleared(n, pairs, base, dtype, layout, decimals):
+    table = sinusoidal(n, 2 * pairs, base=base, dtype=dtype, layout=layout)
+    if decimals and dtype is np.float64:
+        table = table.round(decimals)
+    diagnosis = diagnose(table, base=base)
+    assert diagnosis.correct is True
+    assert names(diagnosis) == ["halves-layout"] * (layout == "halves" and pairs > 1)
+    assert diagnosis.max_error < 2e-3
+    assert diagnosis.shape == table.shape
+    if pairs > 1 and n > 5:
+        assert (diagnosis.layout, diagnosis.base) == (layout, base)
+
+
+@given(
+    n=st.integers(3, 300),
+    pairs=st.integers(1, 96),
+    base=st.floats(2, 1e7),
+    halves=st.booleans(),
+    cosine_first=st.booleans(),
+)
+def test_the_usual_code_is_cleared_in_either_order(n, pairs, base, halves, cosine_first):
+    angle = np.arange(n)[:, np.newaxis] * np.exp(np.arange(pairs) * (-np.log(base) / pairs))
+    columns = [np.sin(angle), np.cos(angle)]
+    table = arranged(*(columns[::-1] if cosine_first else columns), halves)
+    diagnosis = diagnose(table, base=base)
+    assert diagnosis.correct is True
+    expected = {"cosine-first"} if cosine_first else set()
+    assert set(names(diagnosis)) == expected | (
+        {"halves-layout"} if halves and pairs > 1 else set()
+    )
+    assert diagnosis.max_error < 1e-9
+
+
+@pytest.mark.parametrize("power", [False, True])
+def test_the_usual_code_in_float32_is_cleared_however_long_the_table(power):
+    position, j = np.arange(5000, dtype="f4")[:, np.newaxis], np.arange(0, 512, 2, dtype="f4")
+    if power:
+        angle = position / np.float32(10_000) ** (j / np.float32(512))
+    else:
+        angle = position * np.exp(j * np.float32(-np.log(10_000) / 512))
+    assert angle.dtype == np.float32
+    table = arranged(np.sin(angle), np.cos(angle), False)
+    assert np.abs(table - right_table(5000, 512)).max() > 1e-4
+    assert diagnose(table).findings == ()
+
+
+@pytest.mark.parametrize(("n", "d"), [(5000, 512), (20_000, 8), (3, 2), (3, 4096)])
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+def test_a_right_table_is_cleared_whatever_its_size(n, d, dtype):
+    assert diagnose(sinusoidal(n, d, dtype=dtype)).findings == ()
+
+
+@pytest.mark.parametrize("mistake", NAMES)
+def test_a_mistake_is_found_alone_in_a_rounded_table(mistake):
+    table = wrong_table(mistake).round(3)
+    assert names(diagnose(table, recipe=MEANT.get(mistake))) == [mistake]
+
+
+@pytest.mark.parametrize(
+    "mistakes",
+    [
+        *((), ("halves-layout",), ("wrong-base", "scaled", "one-based-positions")),
+        *(("transposed",), ("low-precision-angles",)),
+    ],
+    ids=lambda mistakes: " and ".join(mistakes) or "right",
+)
+def test_mistakes_are_found_in_a_large_table(mistakes):
+    table = wrong_table(*mistakes, n=4096, d=512)
+    assert set(names(diagnose(table))) == set(mistakes)
+
+
+def test_a_large_table_of_noise_is_not_an_encoding():
+    noise = np.random.default_rng(0).standard_normal((4096, 512))
+    assert names(diagnose(noise)) == ["not-an-encoding"]

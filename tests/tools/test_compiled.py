@@ -1,0 +1,39 @@
+"""Compiled to machine code, the modules of PyTorch compute what they compute without."""
+
+import shutil
+import sys
+from functools import partial
+
+import pytest
+
+torch = pytest.importorskip(
+    "torch", reason="what needs torch: .venv/bin/pip install -e '.[frameworks]'"
+)
+
+from posenc.torch import RotaryEncoding, SinusoidalEncoding  # noqa: E402
+
+
+@pytest.mark.skipif(
+    sys.platform != "linux" or not shutil.which("g++"),
+    reason="the modules compiled to machine code: on Linux, apt-get install g++",
+)
+@pytest.mark.filterwarnings("ignore:.*torch.jit:DeprecationWarning")  # within PyTorch
+@pytest.mark.parametrize(
+    "make",
+    [
+        partial(SinusoidalEncoding, 6),
+        partial(SinusoidalEncoding, 6, base=100, layout="halves"),
+        partial(RotaryEncoding, 6),
+        partial(RotaryEncoding, 6, base=100, layout="halves"),
+        partial(RotaryEncoding, 6, omega=[1, 0.3, 0]),
+    ],
+    ids=["sinusoidal", "sinusoidal, halves", "rotary", "rotary, halves", "rotary, omega"],
+)
+def test_integers_still_wrap_around(make, monkeypatch, tmp_path):
+    monkeypatch.setenv("TORCHINDUCTOR_CACHE_DIR", str(tmp_path))
+    monkeypatch.setenv("TORCHINDUCTOR_COMPILE_THREADS", "1")
+    compiled = torch.compile(make(), fullgraph=True)
+    x = torch.rand(2, 50, 6, dtype=torch.float64)
+    for offset in (0, 100_000, 10**11):
+        expected = make()(x, offset=offset)
+        assert torch.allclose(compiled(x, offset=offset), expected, rtol=0, atol=1e-14)
