@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import product
+from itertools import islice, product
 from typing import Any
 
 import numpy as np
@@ -24,6 +24,7 @@ ROUNDING = {
     "bfloat16": (2.0**-8, 0.0),
 }
 TOO_MUCH = 5.0  # to be believed
+AT_MOST = 60  # fits tried, since coarse values are near very many
 
 
 def mistakes_in(fitted: FittedTable) -> tuple[str, ...]:
@@ -59,8 +60,8 @@ def explain(view: View, recipes: list[Recipe], rounded: bool) -> list[FittedTabl
         tried = recipes if bases and not spaced else ladders
         if spaced:  # what rises to 1 is a table whose columns were turned round
             tried = [one for one in ladders if one.drop * one.width > -0.01]
-        fits = [fit for one in tried for fit in _fitting(view, one, bases, rounded, spaced)]
-        likely = [fit for fit in fits if cost(fit) < TOO_MUCH]
+        fits = (fit for one in tried for fit in _fitting(view, one, bases, rounded, spaced))
+        likely = [fit for fit in islice(fits, AT_MOST) if fit and cost(fit) < TOO_MUCH]
         if likely:
             return sorted(likely, key=cost)
     return []
@@ -68,8 +69,8 @@ def explain(view: View, recipes: list[Recipe], rounded: bool) -> list[FittedTabl
 
 def _fitting(
     view: View, estimate: Recipe, bases: tuple[float, ...], rounded: bool, spaced: bool
-) -> Iterator[FittedTable]:
-    """Yield fits that have the structure of an estimate, and rounder numbers.
+) -> Iterator[FittedTable | None]:
+    """Yield fits that have the structure of an estimate, and rounder numbers; or None for a miss.
 
     The base of the ladder is one of `bases`; without any, it is estimated. If `spaced`, so is how
     far apart positions are.
@@ -80,8 +81,8 @@ def _fitting(
         for unit in rounder_steps(view, estimate.unit):
             likely = replace(estimate, unit=unit)
             fits = [*_with_units(view, likely, bases, rounded, ((unit, 0.0),))]
-            if fits:
-                yield from fits
+            yield from fits
+            if any(fits):
                 return
         yield from _with_units(view, estimate, bases, rounded, ((estimate.unit, 0.0),), ("unit",))
     else:
@@ -96,7 +97,7 @@ def _with_units(
     rounded: bool,
     rungs: tuple[tuple[float, float], ...],
     freed: tuple[str, ...] = (),
-) -> Iterator[FittedTable]:
+) -> Iterator[FittedTable | None]:
     """Yield fits in which the first frequency is one of `rungs`: a unit, and a shift from it."""
     sample = view.sample
     near = sample.part(48)
@@ -146,11 +147,13 @@ def _with_units(
                         continue  # positions that are 10 apart, say
                     recipe = _settle(sample, recipe, free, rounded)
                     precision = _precision(sample, recipe, rounded)
-                    if precision:
-                        found = True
-                        yield FittedTable(view, recipe, base, doubled, reaching, precision)
-                        if not bases:
-                            break
+                    if not precision:
+                        yield None
+                        continue
+                    found = True
+                    yield FittedTable(view, recipe, base, doubled, reaching, precision)
+                    if not bases:
+                        break
         if found:
             return
 
@@ -180,6 +183,11 @@ def _settle(sample: Sample, recipe: Recipe, free: tuple[str, ...], rounded: bool
         if rows >= sample.rows.size or sample.part(rows).excess(recipe) > 0.1:
             break
         rows *= 4
+    if "start" in free:
+        rounder_start = round(recipe.start * recipe.unit, 9) / recipe.unit
+        likely = replace(recipe, start=rounder_start)
+        if sample.part(sample.rows.size).excess(likely) <= 0:
+            return likely
     return recipe
 
 
