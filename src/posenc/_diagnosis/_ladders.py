@@ -42,7 +42,7 @@ def ladders(sample: Sample, omega: Array, error: Array, base: float) -> list[Rec
         found += _two_slopes(sample, logs, known, weight)
     found.sort(key=lambda item: item[0])
     close = [recipe for misfit, recipe in found if misfit < 3 * found[0][0] + 3]
-    if found[0][0] > 10 or sample.columns.size < 8:  # a few pairs form many a ladder
+    if found[0][0] > 10 or known.sum() < 8:  # a few pairs form many a ladder
         close += _folded(sample, omega, error, likely) + _rising(sample, omega, error)
     return close
 
