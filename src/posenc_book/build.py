@@ -23,6 +23,7 @@ from posenc_book import (
     fonts,
     freshness,
     frontispiece,
+    further,
     learn,
     live,
     look,
@@ -64,6 +65,7 @@ STEPS: dict[str, dict[str, Callable[..., Iterable[Any] | None]]] = {
     "doctree-resolved": {
         "link numbers to their sources": marks.link,
         "arrange cells": cells.arrange,
+        "fold what is further": further.fold,
     },
     "html-page-context": {
         "list a page's hidden checks": marks.list_checks,
@@ -125,6 +127,8 @@ def setup(app: Sphinx) -> dict[str, Any]:
     details = solutions.open_details, solutions.close_details
     app.add_node(solution_node, override=True, html=details)
     app.add_node(cells.Fold, html=(cells.open_fold, cells.close_fold))
+    app.add_node(further.Further, html=(further.open_fold, further.close_fold))
+    app.add_node(further.Summary, html=(further.open_summary, further.close_summary))
     app.config.template_bridge = "posenc_book.pages.Templates"
     app.add_css_file("course.css")
     app.add_js_file("page.js", loading_method="defer", priority=400)

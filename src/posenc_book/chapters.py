@@ -13,7 +13,6 @@ from itertools import count, groupby
 from pathlib import Path
 from typing import Any
 
-import nbformat
 import yaml  # type: ignore[import-untyped]
 from docutils import nodes
 from docutils.parsers.rst.states import Inliner
@@ -22,6 +21,8 @@ from sphinx import addnodes
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.osutil import relative_uri
 from sphinx_external_toc.parsing import parse_toc_data
+
+from posenc_book.times import Minutes, times
 
 DATA = ("*.json", "matplotlibrc")  # what notebooks read from their own folder
 BESIDE = (*DATA, "*.py")  # and what they import
@@ -93,10 +94,9 @@ def title(notebook: NotebookNode) -> str:
     return str(notebook.cells[0].source).partition("\n")[0].removeprefix("# ")
 
 
-def minutes(notebook: NotebookNode) -> int:
-    """The reading time that a notebook states, or 0."""
-    stated = re.search(r"\*About (\d+) minutes\.\*", notebook.cells[0].source)
-    return int(stated[1]) if stated else 0
+def core_path(root: Path) -> list[Chapter]:
+    """The chapters of the core path: those that fold what is further."""
+    return [one for one in chapters(root).values() if times(root / f"{one.page}.ipynb").folded]
 
 
 def write_number(
@@ -126,20 +126,28 @@ def write_number(
 
 
 class Reading(SphinxDirective):
-    """A table of the chapters: question and minutes, with the total of each part."""
+    """A table of the chapters: question and minutes, with the totals of each part and path."""
 
     def run(self) -> list[nodes.Node]:
         """Write the table."""
         root = Path(self.env.srcdir)
         self.env.note_dependency(str(root / "_toc.yml"))
-        lines = ["| Chapter | Question | Minutes |", "|---|---|--:|"]
+        lines = ["| Chapter | Question | Core path | All |", "|---|---|--:|--:|"]
+        path = core_path(root)
         for part, those in groupby(chapters(root).values(), lambda one: one.part):
-            rows, total = [], 0
+            rows, totals = [], [Minutes(0, 0), Minutes(0, 0)]
             for one in those:
                 file = root / f"{one.page}.ipynb"
                 self.env.note_dependency(str(file))
-                needs = minutes(nbformat.read(file, as_version=4))
-                rows.append(f"| {one.number or ''} | {{doc}}`/{one.page}` | {needs} |")
-                total += needs
-            lines += [f"| | **{part}** | **{total // 60} h {total % 60} min** |", *rows]
+                needs = times(file)
+                taken = [needs.path if one in path else Minutes(0, 0), needs.all]
+                totals = [total + more for total, more in zip(totals, taken, strict=True)]
+                rows.append(f"| {one.number or ''} | {{doc}}`/{one.page}` | {_said(*taken)} |")
+            lines += [f"| | **{part}** | {_said(*totals)} |", *rows]
         return self.parse_text_to_nodes("\n".join(lines))
+
+
+def _said(path: Minutes, everything: Minutes) -> str:
+    return " | ".join(
+        f"{one.reading} + {one.exercises}" if one.total else "" for one in (path, everything)
+    )

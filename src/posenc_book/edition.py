@@ -10,10 +10,11 @@ from typing import Any
 import nbformat
 from nbformat import NotebookNode
 
-from posenc_book.chapters import BESIDE, Chapter, chapters, minutes, title
+from posenc_book.chapters import BESIDE, Chapter, chapters, title
 from posenc_book.exercises import STUBS, ExerciseError, mark, release
 from posenc_book.links import Links
 from posenc_book.tidy import METADATA
+from posenc_book.times import Times
 
 NOTEBOOKS = "notebooks/*/*.ipynb"
 FAR = re.compile(r"\.\./\w+/[\w-]+\.json")  # data of another folder, which nbgrader would not find
@@ -99,7 +100,7 @@ def _index(course: Course, places: dict[str, str]) -> str:
         text += f"\n## {part}\n\n"
         for one in those:
             numbered = f"{one.number}. " if one.number else ""
-            needs = minutes(course[one])
+            needs = Times(course[one]).all.total
             text += f"- [{numbered}{title(course[one])}]({places[one.page]})"
             text += f", {needs} minutes\n" if needs else "\n"
     return text

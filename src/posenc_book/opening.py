@@ -8,13 +8,13 @@ from typing import Any
 from docutils import nodes
 from sphinx.application import Sphinx
 
-from posenc_book.chapters import Chapter, chapters
+from posenc_book.chapters import Chapter, chapters, core_path
 
 # The lines that a chapter's first cell ends with, below the links to its deck and to JupyterLab.
 LINES = re.compile(
     r'(?P<links>(?:<p class="(?:open-in-lab|as-slides).*?</p>\s*)*)'
     r"<p><em>You will</em></p>\s*<ul[^>]*>(?P<aims>.*?)</ul>\s*"
-    r"<p><em>You need</em>(?P<needs>.*?)\s*<em>(?P<time>About \d+ minutes)\.</em></p>",
+    r"<p><em>You need</em>(?P<needs>.*?)\s*<em>(?P<time>About \d+ minutes[^<]*)\.</em></p>",
     re.S,
 )
 
@@ -28,12 +28,16 @@ def arrange(
     if doctree is None or one is None:
         return
     body = LINES.sub(_columns, context["body"], count=1)
-    context["body"] = body.replace("<h1>", f"{_place(one, known)}\n<h1>", 1)
+    context["body"] = body.replace(
+        "<h1>", f"{_place(one, known, core_path(Path(app.srcdir)))}\n<h1>", 1
+    )
 
 
-def _place(one: Chapter, known: dict[str, Chapter]) -> str:
+def _place(one: Chapter, known: dict[str, Chapter], path: list[Chapter]) -> str:
     last = max(chapter.number or 0 for chapter in known.values())
     number = f" · Chapter {one.number} of {last}" if one.number else ""
+    if one in path:
+        number += f" · Core path {path.index(one) + 1} of {len(path)}"
     return f'<p class="place noprint">{escape(one.part)}{number}</p>'
 
 

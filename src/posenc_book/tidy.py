@@ -12,7 +12,10 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode
 
+from posenc_book import further, times
+
 KEPT_CELL_METADATA = {"tags", "mystnb", "slideshow"}
+CLOSED = "jp-MarkdownHeadingCollapsed"  # in JupyterLab, what is below a heading
 METADATA = {
     "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
@@ -37,12 +40,15 @@ def merged(outputs: list[NotebookNode]) -> list[NotebookNode]:
 
 
 def tidy(notebook: NotebookNode) -> None:
-    """Drop what an editor adds; number the cells whose outputs are stored."""
+    """Drop what an editor adds; number the cells whose outputs are stored; state the minutes."""
     notebook.nbformat, notebook.nbformat_minor = 4, 5
     notebook.metadata = nbformat.from_dict(METADATA)
+    times.state(notebook)
     count = 0
     for cell in notebook.cells:
         kept = {key: value for key, value in cell.metadata.items() if key in KEPT_CELL_METADATA}
+        if further.begins(cell):
+            kept[CLOSED] = True
         cell.metadata = nbformat.from_dict(kept)
         if cell.cell_type != "code":
             continue

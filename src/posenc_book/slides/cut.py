@@ -17,6 +17,7 @@ from docutils import nodes
 from docutils.utils import new_document
 from sphinx.builders import Builder
 
+from posenc_book.further import Further, Summary
 from posenc_book.marks import without_marks
 
 SHOWN = ("slide", "-", "fragment")
@@ -39,6 +40,7 @@ class Slide:
     label: str
     steps: list[str]
     notes: str = ""
+    further: bool = False  # off the core path
 
 
 @dataclass
@@ -55,6 +57,7 @@ class Part:
 
     blocks: list[nodes.Node] = field(default_factory=list)
     above: nodes.title | None = None
+    further: bool = False
 
 
 def plan(notebook: Path) -> list[Plan]:
@@ -112,20 +115,21 @@ def _slide(builder: Builder, doctree: nodes.document, parts: dict[int, Part], on
         for step in steps
     ]
     title = _inline(builder, doctree, heading) if heading else ""
-    return Slide(title, heading.astext() if heading else "", html, one.notes)
+    label = heading.astext() if heading else ""
+    return Slide(title, label, html, one.notes, cells[0][0].further)
 
 
 def _parts(doctree: nodes.document) -> dict[int, Part]:
     """Group the blocks of a page by the cell they come from."""
     parts: dict[int, Part] = {}
     heading = None
-    for at, block in _blocks(doctree, 0):
-        part = parts.setdefault(at, Part(above=heading))
+    for at, block, further in _blocks(doctree, 0):
+        part = parts.setdefault(at, Part(above=heading, further=further))
         part.blocks.append(block)
         if isinstance(block, nodes.title):
             heading = block
         for folded in _folded(block):  # shows nothing, but stands below the same heading
-            parts.setdefault(int(folded["cell_index"]), Part(above=heading))
+            parts.setdefault(int(folded["cell_index"]), Part(above=heading, further=further))
     return parts
 
 
@@ -136,15 +140,26 @@ def _folded(block: nodes.Node) -> Iterator[nodes.Element]:
             yield inner
 
 
-def _blocks(section: nodes.Element, at: int) -> Iterator[tuple[int, nodes.Node]]:
-    """Yield the blocks of a page in order, each with the number of its cell."""
+def _blocks(
+    section: nodes.Element, at: int, further: bool = False
+) -> Iterator[tuple[int, nodes.Node, bool]]:
+    """Yield the blocks of a page in order, with the number of their cell, and if it is folded."""
+    further |= _folds(section)
     for block in section.children:
-        if isinstance(block, nodes.section):
-            for at, inner in _blocks(block, at):  # noqa: B020
-                yield at, inner
+        if isinstance(block, Summary):
+            continue
+        if isinstance(block, nodes.section | Further):
+            for at, inner, far in _blocks(block, at, further):  # noqa: B020
+                yield at, inner, far
         else:
             at = _cell(block, at)
-            yield at, block
+            yield at, block, further
+
+
+def _folds(section: nodes.Element) -> bool:
+    return isinstance(section, Further) or any(
+        isinstance(block, Further) for block in section.children
+    )
 
 
 def _cell(block: nodes.Node, before: int) -> int:

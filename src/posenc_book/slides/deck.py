@@ -94,6 +94,7 @@ def write(
 def _section(slide: Slide, place: str, at: int, above: str) -> str:
     level = "h1" if above else "h2"
     first, *later = slide.steps
+    kicker = above or ("Further" if slide.further else "")
     body = first + "".join(f'<div class="fragment">{step}</div>\n' for step in later)
     # Of the answers to choose from, one is open at a time; figures take the room there is.
     body = body.replace("<details ", f'<details name="choice-{at}" ')
@@ -106,7 +107,7 @@ def _section(slide: Slide, place: str, at: int, above: str) -> str:
     return (
         f'<section aria-roledescription="slide" aria-label="{label}">\n'
         f'<div class="slide{" opening" if above else ""}">\n'
-        + (f'<p class="above">{html.escape(above)}</p>\n' if above else "")
+        + (f'<p class="above">{html.escape(kicker)}</p>\n' if kicker else "")
         + (f"<{level}>{slide.title}</{level}>\n" if slide.title else "")
         + f'<div class="body">\n{body}</div>\n</div>\n'
         + (f'<aside class="notes">{notes}</aside>\n' if notes else "")

@@ -1,0 +1,77 @@
+"""Fold each section that is off the core path: its first paragraph begins with "*Further.*".
+
+The rest of that paragraph says what is inside, and who wants it. On the page the section's text
+becomes `<details>` under its heading, which browsers open without a script; print shows it.
+"""
+
+import re
+from typing import Any
+
+from docutils import nodes
+from nbformat import NotebookNode
+from sphinx.application import Sphinx
+
+MARK = "Further."
+BEGINS = re.compile(rf"(#+) [^\n]+\n\n\*{re.escape(MARK)}\* ")
+HEADING = re.compile(r"(#+) ")
+
+
+class Further(nodes.General, nodes.Element):  # type: ignore[misc]
+    """The text of a section that is closed until a reader wants it."""
+
+
+class Summary(nodes.General, nodes.Element):  # type: ignore[misc]
+    """The line that says what is inside."""
+
+
+def begins(cell: NotebookNode) -> bool:
+    """Tell whether a notebook's cell begins a fold."""
+    return cell.cell_type == "markdown" and bool(BEGINS.match(cell.source))
+
+
+def off_path(notebook: NotebookNode) -> list[bool]:
+    """For each cell of a notebook, whether it is in a fold: up to the next heading as high."""
+    level, found = 0, []
+    for cell in notebook.cells:
+        heading = HEADING.match(cell.source) if cell.cell_type == "markdown" else None
+        if heading and len(heading[1]) <= (level or 9):
+            level = len(heading[1]) if begins(cell) else 0
+        found.append(level > 0)
+    return found
+
+
+def fold(app: Sphinx, doctree: nodes.document, docname: str) -> None:
+    """Fold each section that is marked."""
+    for section in list(doctree.findall(nodes.section)):
+        title, first, *rest = [*section.children, None, None][:2] + section.children[2:]
+        if not isinstance(first, nodes.paragraph) or not _marked(first):
+            continue
+        summary = Summary("", *first.children[1:])
+        folded = Further("", summary, *rest)
+        section.children = [title]
+        section += folded
+
+
+def _marked(paragraph: nodes.paragraph) -> bool:
+    start = paragraph.children[0] if paragraph.children else None
+    return isinstance(start, nodes.emphasis) and start.astext() == MARK
+
+
+def open_fold(writer: Any, node: Further) -> None:
+    """Begin a fold."""
+    writer.body.append('<details class="further">\n')
+
+
+def close_fold(writer: Any, node: Further) -> None:
+    """End a fold."""
+    writer.body.append("</details>\n")
+
+
+def open_summary(writer: Any, node: Summary) -> None:
+    """Begin the line of a fold."""
+    writer.body.append(f"<summary><em>{MARK[:-1]}</em>")
+
+
+def close_summary(writer: Any, node: Summary) -> None:
+    """End the line of a fold."""
+    writer.body.append("</summary>\n")
