@@ -49,7 +49,7 @@ def test_it_opens_with_a_question_aims_needs_and_minutes(path):
     assert "*You will*" in rest
     assert len(re.findall(r"^- ", rest, re.M)) == 3
     assert "*You need*" in rest
-    assert re.search(r"\*About \d+ minutes\.\*", rest)
+    assert re.search(r"\*About \d+ minutes, and \d+ for [^*]+\.\*", rest)
 
 
 def test_it_closes_with_what_you_can_do_where_it_breaks_and_what_is_next(path):

@@ -1,0 +1,91 @@
+"""The minutes that chapters state, and the core path."""
+
+import nbformat
+import pytest
+from test_chapters import NOTEBOOKS, ROOT, cells, read
+
+from posenc_book.chapters import core_path
+from posenc_book.further import begins, off_path
+from posenc_book.times import STATED, Times
+
+# What a newcomer took before anything was folded: for the text, and for the exercises.
+MEASURED = {
+    "attention-cannot-see-order": (25, 45),
+    "try-the-obvious-positions": (50, 50),
+    "turn-bits-into-dials": (60, 60),
+    "build-the-table-by-hand": (65, 60),
+    "see-it-honestly": (50, 70),
+    "make-it-a-class": (80, 80),
+}
+PATH = core_path(ROOT)
+
+
+def notebook(name):
+    return read(next(path for path in NOTEBOOKS if path.stem == name))
+
+
+def words(some):
+    return sum(len(cell.source.split()) for cell in some if cell.cell_type == "markdown")
+
+
+@pytest.mark.parametrize("name", MEASURED)
+def test_the_rule_comes_within_ten_minutes_of_a_newcomer(name):
+    times = Times(notebook(name)).all
+    assert abs(times.reading - MEASURED[name][0]) <= 10
+    assert abs(times.exercises - MEASURED[name][1]) <= 10
+
+
+def test_each_chapter_states_its_minutes_by_the_rule():
+    for path in NOTEBOOKS:
+        opening = cells(path, "markdown")[0].source
+        assert STATED.findall(opening) == [Times(read(path)).sentence]
+
+
+def test_text_code_formulas_and_figures_take_time():
+    def taken(kind, source, **metadata):
+        make = nbformat.v4.new_markdown_cell if kind == "text" else nbformat.v4.new_code_cell
+        return Times(nbformat.v4.new_notebook(cells=[make(source, metadata=metadata)])).all.reading
+
+    assert taken("text", "word " * 900) == 10
+    assert taken("text", "$x$ " * 100) == 10
+    assert taken("code", "x = 1\n" * 60) == 10
+    assert taken("code", "x = 1\n" * 60, tags=["remove-cell"]) == 0
+    figure = {"mystnb": {"image": {"alt": "a line"}}}
+    assert taken("code", "x = 1\n" * 54, **figure) == 10
+    assert taken("code", "x = 1\n" * 54, tags=["hide-input"], **figure) == 0  # 1, to nearest 5
+
+
+def test_the_core_path_is_walked_in_about_four_hours():
+    taken = [Times(notebook(one.name)).path for one in PATH]
+    assert 220 <= sum(one.total for one in taken) <= 270
+    assert len(PATH) == 8
+
+
+@pytest.mark.parametrize("one", PATH, ids=lambda one: one.name)
+def test_the_core_path_has_one_exercise_a_chapter(one):
+    far = off_path(notebook(one.name))
+    labels = [
+        cell.source
+        for cell, off in zip(notebook(one.name).cells, far, strict=True)
+        if "{exercise}" in cell.source and not off
+    ]
+    assert len(labels) == 1
+
+
+@pytest.mark.parametrize("one", PATH, ids=lambda one: one.name)
+def test_a_fold_says_in_a_line_what_is_inside(one):
+    for cell in filter(begins, notebook(one.name).cells):
+        line = cell.source.split("\n\n")[1].removeprefix("*Further.* ")
+        assert 8 <= len(line.split()) <= 25
+        assert "\n" not in line
+
+
+def test_part_1_is_a_fifth_shorter_outside_folds():
+    part = [one for one in PATH if one.part.startswith("Part I.")]
+    assert len(part) == 6
+    whole, near = 0, 0
+    for one in part:
+        some = notebook(one.name)
+        whole += words(some.cells)
+        near += words(cell for cell, far in zip(some.cells, off_path(some), strict=True) if not far)
+    assert near <= 0.8 * whole
