@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from posenc.checks._code import arguments_missed, newer_definition, translated, used
+
 Answer = Callable[..., Any]
 Array = NDArray[np.float64]
 
@@ -44,17 +46,23 @@ def call(answer: Answer, *arguments: Any) -> Any:
     if not callable(answer):
         raise NotYet(f"Pass your function itself, without calling it, not {_short(answer)}.")
     name = getattr(answer, "__name__", "your function")
+    if newer_definition(answer):
+        raise NotYet(
+            f"This is an older {name}: the cell that you wrote last stopped with an error. Run it "
+            "until it passes, then run this one."
+        )
+    if missed := arguments_missed(answer, arguments):
+        raise NotYet(f"{name} {missed}: {called(name, arguments)}.")
     given = copy.deepcopy(arguments)
     try:
         result = answer(*given)
     except NotImplementedError:
         raise NotYet(f"{name} is still empty: write it, run its cell, then run this one.") from None
     except Exception as error:
-        said = f"{type(error).__name__}: {error}"
-        raise NotYet(f"{_called(name, arguments)} stops with {said}") from None
+        raise NotYet(f"{called(name, arguments)} stops: {translated(error)}") from None
     if result is None:
         raise NotYet(
-            f"{_called(name, arguments)} gives None: does it reach a `return` in every case, "
+            f"{called(name, arguments)} gives None: does it reach a `return` in every case, "
             "even when a loop runs out?"
         )
     for before, after in zip(arguments, given, strict=True):
@@ -63,7 +71,13 @@ def call(answer: Answer, *arguments: Any) -> Any:
     return result
 
 
-def array(value: Any, shape: tuple[int, ...], what: str) -> Array:
+def forbid(answer: Answer, names: set[str], instead: str) -> None:
+    """Raise NotYet if a function uses a name that its exercise forbids."""
+    if taken := sorted(used(answer) & names):
+        raise NotYet(f"Your function uses {' and '.join(taken)}: {instead}")
+
+
+def array(value: Any, shape: tuple[int, ...], what: str, *, finite: bool = True) -> Array:
     """Convert the learner's `value`, called `what` in messages, to floats of the given shape."""
     try:
         result = np.asarray(value, dtype=np.float64)
@@ -71,7 +85,7 @@ def array(value: Any, shape: tuple[int, ...], what: str) -> Array:
         raise NotYet(f"{what} should be an array of numbers, not {_short(value)}.") from None
     if result.shape != shape:
         raise NotYet(f"{what} should have the shape {shape}, but its shape is {result.shape}.")
-    if not np.isfinite(result).all():
+    if finite and not np.isfinite(result).all():
         raise NotYet(f"{what} holds {result[~np.isfinite(result)][0]}, which is not a number.")
     return result
 
@@ -99,7 +113,15 @@ def close(found: Any, expected: Any, atol: float = 1e-9) -> bool:
     return bool(np.allclose(found, expected, rtol=0, atol=atol))
 
 
-def _called(name: str, arguments: tuple[Any, ...]) -> str:
+def numbers(value: Any, what: str, *, finite: bool = True) -> Array:
+    """Convert the learner's `value`, called `what` in messages, to floats of whatever shape."""
+    if isinstance(value, str):
+        raise NotYet(f"{what} gives a text, {_short(value)}: return numbers.")
+    return array(value, shape_of(value), what, finite=finite)
+
+
+def called(name: str, arguments: tuple[Any, ...]) -> str:
+    """Write a call as a learner would."""
     return f"{name}({', '.join(map(_short, arguments))})"
 
 

@@ -1,12 +1,14 @@
 """Check the turns of dials, bases for them, and clocks made of them (*turn-bits-into-dials*)."""
 
 import math
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
 from posenc._table import frequencies, sinusoidal
-from posenc.checks._answer import Answer, Array, NotYet, array, call, close, number, right, shape_of
-from posenc.checks._mistakes import Mistakes, likely
+from posenc.checks._answer import Answer, Array, NotYet, call, number, right
+from posenc.checks._judge import Mistake, Truth, judge
 
 __all__ = ["base_for", "read_clock", "turns_by"]
 
@@ -35,62 +37,79 @@ def turns_by(answer: Answer) -> None:
     posenc.checks._answer.NotYet: By turns_by(9, 12, 10000), dial 0 comes round every 1.0000 \
 positions; it should need 6.2832. These are radians: how many of them make one turn?
     """
-    for pos, d_model, base in ((9, 12, 10_000), (100, 6, 50), (7, 2, 10_000)):
-        what = f"turns_by({pos}, {d_model}, {base})"
-        value = call(answer, pos, d_model, base)
-        if shape_of(value) == (d_model,):
-            raise NotYet(
-                f"{what} gives {d_model} numbers, one for each column. The two columns of a pair "
-                f"are one dial: give {d_model // 2}, one for each pair."
-            )
-        found = array(value, (d_model // 2,), what)
-        omega = frequencies(d_model, base=base)
-        off = abs(found * TURN / (pos * omega) - 1) > 1e-6
-        if not off.any():
-            continue
-        dial = int(off.argmax())
-        pace = f"comes round every {pos / found[dial]:.4f} positions" if found[dial] else "rests"
-        raise NotYet(
-            f"By {what}, dial {dial} {pace}; it should need {TURN / omega[dial]:.4f}. "
-            + _likely_turns(found, pos, d_model, base)
-        )
+    judge(
+        answer,
+        _turns,
+        [(7, 2, 10_000), (9, 12, 10_000), (100, 6, 50), (31, 8, 700)],
+        TURNS,
+        name="turns_by",
+        entry="dial {}".format,
+        otherwise="Compare its frequency with the formula's.",
+    )
     right(
         "By the middle of a text the fast dials have been round many times and the slow ones have "
         "hardly set out. One formula gives both, and `base` says how slow the slow ones are."
     )
 
 
-def _likely_turns(found: Array, pos: int, d_model: int, base: int) -> str:
-    """Say which mistake gives these turns."""
-    omega = frequencies(d_model, base=base)
-    points = np.concatenate([np.sin(TURN * found), np.cos(TURN * found)])
-    if close(points, sinusoidal([pos], d_model, base=base, layout="halves")[0]):
-        return "The hands point the right way, but some whole turns are lost: count them too."
-    if close(found, np.floor(found)):
-        return "You give whole turns only: keep the part of a turn that is not finished."
-    mistakes: Mistakes = [
-        (TURN * omega, "These are radians: how many of them make one turn?"),
-        (360 * omega, "These are degrees: how many of them make one turn?"),
-        (TURN / pos * omega, "These are the frequencies: `pos` has no say in them yet."),
-        (TURN**2 / pos / omega, "These are the wavelengths: how many of each fit into `pos`?"),
-        (omega[::-1], "The turns are right, but in the wrong order: the fastest comes first."),
-        (1 / omega, "Your dials get faster and faster: check the sign of the exponent."),
-        (omega**2, "Your exponent is doubled: if you walk over even columns, they are 2i already."),
-        (omega**0.5, "Your exponent is halved: if you walk over pairs i, the formula says 2i."),
-        (
-            omega ** (1 / math.log(base)),
-            "`base` has no say here: a power of e needs the logarithm of the base as well.",
-        ),
-        (
-            np.geomspace(1, 1 / base, d_model // 2),
-            "Your ladder arrives at its end, 1/base: with d_model / 2 steps on the way there, "
-            "the last dial stands one step before it.",
-        ),
-        (frequencies(d_model), f"You take the base 10000 where {base} is given."),
-        ((pos + 1) / pos * omega, "That is one position too far: positions count from 0."),
-        ((pos - 1) / pos * omega, "That is one position short: from 0 to `pos` are `pos` steps."),
-    ]
-    return likely(found * TURN / pos, mistakes) or "Compare its frequency with the formula's."
+def _turns(pos: float, d_model: int, base: float) -> Array:
+    return pos * frequencies(d_model, base=base) / TURN
+
+
+def _ladder(omega: Callable[..., Any]) -> Truth:
+    """Turns by other frequencies, made from the right ones and the base."""
+    return lambda pos, d_model, base: pos / TURN * omega(frequencies(d_model, base=base), base)
+
+
+TURNS: list[Mistake] = [
+    (lambda *case: _turns(*case) * TURN, "These are radians: how many of them make one turn?"),
+    (lambda *case: _turns(*case) * 360, "These are degrees: how many of them make one turn?"),
+    (
+        lambda *case: _turns(*case) % 1,
+        "The hands point the right way, but the whole turns are lost: count them too.",
+    ),
+    (
+        lambda *case: np.floor(_turns(*case)),
+        "You give whole turns only: keep the part of a turn that is not finished.",
+    ),
+    (
+        lambda *case: np.repeat(_turns(*case), 2),
+        "Each number comes twice, once for each column: the two columns of a pair are one dial.",
+    ),
+    (
+        lambda pos, d_model, base: frequencies(d_model, base=base),
+        "These are the frequencies: `pos` has no say in them yet.",
+    ),
+    (
+        lambda pos, d_model, base: TURN / frequencies(d_model, base=base),
+        "These are the wavelengths: how many of each fit into `pos`?",
+    ),
+    (
+        _ladder(lambda omega, base: omega[::-1]),
+        "The turns are right, but in the wrong order: the fastest comes first.",
+    ),
+    (
+        _ladder(lambda omega, base: 1 / omega),
+        "Your dials get faster and faster: check the sign of the exponent.",
+    ),
+    (
+        _ladder(lambda omega, base: omega**2),
+        "Your exponent is doubled: if you walk over even columns, they are 2i already.",
+    ),
+    (
+        _ladder(lambda omega, base: omega**0.5),
+        "Your exponent is halved: if you walk over pairs i, the formula says 2i.",
+    ),
+    (
+        _ladder(lambda omega, base: omega ** (1 / math.log(base))),
+        "`base` has no say here: a power of e needs the logarithm of the base as well.",
+    ),
+    (
+        _ladder(lambda omega, base: np.geomspace(1, 1 / base, len(omega))),
+        "Your ladder arrives at its end, 1/base: with d_model / 2 steps on the way there, "
+        "the last dial stands one step before it.",
+    ),
+]
 
 
 def base_for(answer: Answer) -> None:
@@ -116,62 +135,48 @@ def base_for(answer: Answer) -> None:
 comes round every 1986.9177 positions. That is the wavelength itself: start from the formula of \
 the last dial.
     """
-    for wavelength, d_model in ((1000, 12), (60_000, 128), (50, 6), (500, 4)):
-        what = f"base_for({wavelength}, {d_model})"
-        found = number(call(answer, wavelength, d_model), what)
-        if not 1e-100 < found < 1e100:
-            said = "above 0" if found <= 0 else "within reach of a computer"
-            raise NotYet(f"{what} gives {found:.4g}: look for a base that is {said}.")
-        got = _slowest(d_model, found)
-        if abs(got / wavelength - 1) > 1e-6:
-            raise NotYet(
-                f"{what} gives {found:.4f}, and then the slowest dial comes round every "
-                f"{got:.4f} positions. " + _likely_base(found, wavelength, d_model)
-            )
+    judge(
+        answer,
+        _base,
+        [(500, 4), (50, 6), (1000, 12), (60_000, 128)],
+        BASES,
+        name="base_for",
+        otherwise="What is the exponent of the last pair, and which power undoes it?",
+    )
     right(
         "A base means little by itself. Together with `d_model` it says how far apart two "
         "positions may be before the slowest dial comes round."
     )
 
 
-def _likely_base(found: float, wavelength: float, d_model: int) -> str:
-    """Say which mistake gives this base."""
-    end = wavelength / TURN
-    mistakes: Mistakes = [
-        (wavelength, "That is the wavelength itself: start from the formula of the last dial."),
-        (end, "You put the end of the ladder there: the slowest dial stands one step before it."),
-        (
-            _slowest(d_model, end) / TURN,
-            "Your exponent is upside down: which power undoes the one of the last dial?",
-        ),
-    ]
-    if said := likely(found, mistakes):
-        return said
-    reached: Mistakes = [
-        (
-            _slowest(d_model, found) / TURN,
-            "It takes the wanted number of positions for one radian: a full turn is 2π of them.",
-        ),
-        (
-            TURN / frequencies(d_model, base=found)[1],
-            "The second dial has the wanted wavelength: it is the last one that should.",
-        ),
-        (_slowest(d_model, found**2), "Your base is the root of the right one: is a 2 too much?"),
-        (_slowest(d_model, found**0.5), "Your base is the right one squared: is a 2 missing?"),
-        (_slowest(d_model, 1 / found), "Your base is 1 over the right one: check the signs."),
-        (
-            _slowest(d_model, math.exp(min(found, 400))),
-            "That is the logarithm of the right base: undo it.",
-        ),
-    ]
-    return likely(wavelength, reached) or (
-        "What is the exponent of the last pair, and which power undoes it?"
-    )
+def _base(wavelength: float, d_model: int) -> float:
+    """The base whose slowest dial has that wavelength, 2π base^((d - 2) / d)."""
+    return float((wavelength / TURN) ** (d_model / (d_model - 2)))
 
 
-def _slowest(d_model: int, base: float) -> float:
-    """Return the wavelength of the last dial."""
-    return float(TURN / frequencies(d_model, base=base)[-1])
+BASES: list[Mistake] = [
+    (lambda w, d: w, "That is the wavelength itself: start from the formula of the last dial."),
+    (
+        lambda w, d: w / TURN,
+        "You put the end of the ladder there: the slowest dial stands one step before it.",
+    ),
+    (
+        lambda w, d: (w / TURN) ** ((d - 2) / d),
+        "Your exponent is upside down: which power undoes the one of the last dial?",
+    ),
+    (
+        lambda w, d: w ** (d / (d - 2)),
+        "It takes the wanted number of positions for one radian: a full turn is 2π of them.",
+    ),
+    (
+        lambda w, d: (w / TURN) ** (d / 2),
+        "The second dial has the wanted wavelength: it is the last one that should.",
+    ),
+    (lambda *case: _base(*case) ** 0.5, "Your base is the root of the right one: is a 2 too much?"),
+    (lambda *case: _base(*case) ** 2, "Your base is the right one squared: is a 2 missing?"),
+    (lambda *case: 1 / _base(*case), "Your base is 1 over the right one: check the signs."),
+    (lambda *case: math.log(_base(*case)), "That is the logarithm of the right base: undo it."),
+]
 
 
 def read_clock(answer: Answer) -> None:

@@ -1,0 +1,136 @@
+"""What an answer shows as code: an older version, other arguments, forbidden means, an error."""
+
+import inspect
+import re
+import sys
+import types
+from collections.abc import Iterator
+from typing import Any
+
+__all__ = ["arguments_missed", "newer_definition", "translated", "used"]
+
+# Errors as Python and NumPy raise them, and what they mean to somebody who wrote a short function.
+MEANINGS = (
+    (
+        r"operands could not be broadcast together with shapes (\(.*?\)) (\(.*?\))",
+        "arrays of the shapes {0} and {1} meet, which don't fit. Counted from the right, two "
+        "lengths must be equal, or one of them 1",
+    ),
+    (
+        r"(?:matmul|dot): .*\(size (\d+) is different from (\d+)\)",
+        "in a product of matrices, rows of {1} numbers meet columns of {0}",
+    ),
+    (
+        r"shapes (\(.*?\)) and (\(.*?\)) not aligned",
+        "in a product, arrays of the shapes {0} and {1} meet: the last length of one must be the "
+        "first of the other",
+    ),
+    (
+        r"could not broadcast input array from shape (\(.*?\)) into shape (\(.*?\))",
+        "an array of shape {0} is put where there is room for the shape {1}",
+    ),
+    (
+        r"index (-?\d+) is out of bounds for axis (\d+) with size (\d+)",
+        "there is no index {0} along axis {1}, which has {2} entries: indices count from 0",
+    ),
+    (
+        r"(?:list|tuple|string) index out of range",
+        "an index is beyond the end: indices count from 0",
+    ),
+    (
+        r"cannot reshape array of size (\d+) into shape (\(.*?\))",
+        "{0} numbers don't fill the shape {1}",
+    ),
+    (
+        r"cannot be interpreted as an integer|only integer scalar arrays|only integers, slices"
+        r"|indices must be integers|must be integral",
+        "a whole number is needed where there is a float: divide with // where you count",
+    ),
+    (
+        r"setting an array element with a sequence",
+        "a whole array is put where there is room for one number",
+    ),
+    (
+        r"truth value of an array with more than one element",
+        "`if`, `and`, `or` and `not` want one truth: for arrays use np.where, & and |",
+    ),
+    (
+        r"all the input array dimensions except for the concatenation axis must match exactly",
+        "arrays are joined whose shapes differ on another axis than the joining one",
+    ),
+    (
+        r"only (?:length-1|0-dimensional) arrays can be converted|convert an array of size 1",
+        "one number is needed where there is an array: functions of `math` take numbers, those of "
+        "NumPy arrays",
+    ),
+    (r"result too large|too large to convert|int too large", "a number outgrows what fits a float"),
+    (r"name '(\w+)' is not defined", "there is no `{0}` here: is it spelt so, is it imported?"),
+    (r"maximum recursion depth", "it calls itself without end"),
+    (r"division by zero", "it divides by zero"),
+)  # fmt: skip
+
+
+def translated(error: Exception) -> str:
+    """Say what an error of Python's or NumPy's means, with its name."""
+    for pattern, meaning in MEANINGS:
+        if found := re.search(pattern, str(error), re.S):
+            return f"{meaning.format(*found.groups())} ({type(error).__name__})."
+    return f"{type(error).__name__}: {error}"
+
+
+def arguments_missed(answer: Any, arguments: tuple[Any, ...]) -> str:
+    """Say what arguments a function takes, if it can't be called with these."""
+    try:
+        signature = inspect.signature(answer)
+    except (ValueError, TypeError):  # some of NumPy's have none that can be read
+        return ""
+    try:
+        signature.bind(*arguments)
+    except TypeError:
+        return f"takes {signature}, but is called with {len(arguments)}"
+    return ""
+
+
+def newer_definition(answer: Any) -> bool:
+    """Tell whether a notebook's last cell that defines such a function isn't where this comes from.
+
+    So it is when that cell stopped with an error, and an older version was left.
+    """
+    typed = getattr(sys.modules.get("__main__"), "In", None)
+    name = getattr(answer, "__name__", "")
+    if not isinstance(typed, list) or not name.isidentifier():
+        return False
+    cells = [cell for cell in typed if re.search(rf"^(def|class) {name}\b", cell, re.M)]
+    try:
+        source = inspect.getsource(answer)
+    except (OSError, TypeError):
+        return False
+    return bool(cells) and source.strip() not in cells[-1]
+
+
+def used(answer: Any) -> set[str]:
+    """The names that a function's code refers to, and those that its own helpers refer to."""
+    found: set[str] = set()
+    waiting = [answer]
+    while waiting:
+        function = waiting.pop()
+        names = set() if (code := _code(function)) is None else set(_names(code))
+        known = getattr(function, "__globals__", {})
+        module = getattr(function, "__module__", None)
+        for name in names - found:
+            one = known.get(name)
+            if isinstance(one, types.FunctionType) and one.__module__ == module:
+                waiting.append(one)
+        found |= names
+    return found
+
+
+def _code(function: Any) -> types.CodeType | None:
+    return getattr(function, "__code__", None)
+
+
+def _names(code: types.CodeType) -> Iterator[str]:
+    yield from code.co_names
+    for one in code.co_consts:
+        if isinstance(one, types.CodeType):
+            yield from _names(one)
