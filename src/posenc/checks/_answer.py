@@ -1,6 +1,7 @@
 """How every checker calls an answer, and how it says what it found."""
 
 import copy
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -127,6 +128,7 @@ def called(name: str, arguments: tuple[Any, ...]) -> str:
 
 def _short(value: Any) -> str:
     if isinstance(value, np.ndarray):
-        return f"<array of shape {value.shape}>"
+        whole = re.sub(r"\.0\b", "", repr(value.tolist()))
+        return whole if len(whole) <= 40 else f"<array of shape {value.shape}>"
     said = repr(value)
     return said if len(said) <= 40 else f"<{type(value).__name__}>"

@@ -75,6 +75,8 @@ def translated(error: Exception) -> str:
     for pattern, meaning in MEANINGS:
         if found := re.search(pattern, str(error), re.S):
             return f"{meaning.format(*found.groups())} ({type(error).__name__})."
+    if isinstance(error, KeyError):
+        return "a dictionary has no such key (KeyError)."
     return f"{type(error).__name__}: {error}"
 
 

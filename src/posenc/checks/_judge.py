@@ -62,18 +62,20 @@ def judge(
     name: str,
     entry: Callable[..., str] = "entry {}".format,
     otherwise: str = "",
+    fact: Callable[[Results], str] | None = None,
 ) -> None:
     """Raise NotYet unless `answer` gives what `truth` gives in every case.
 
     `cases` are lists of arguments, the smallest first. Both functions return a number or an array;
     the parameters of `truth` are called as in the exercise. `entry` names a place in an array,
-    `otherwise` is a hint for an answer that no cause explains.
+    `otherwise` is a hint for an answer that no cause explains. Before it comes `fact`: what is seen
+    in the results up to the first that can't be had, which may then hold nan, or nothing.
     """
     expected = [np.asarray(truth(*case)) for case in cases]
     found: Results = []
     for case, should in zip(cases, expected, strict=True):
         try:
-            found.append(_read(call(answer, *case), should, called(name, case)))
+            found.append(_read(call(answer, *case), should, called(name, case), fact is None))
         except NotYet:
             if alike(found, expected):
                 raise
@@ -82,7 +84,8 @@ def judge(
         return
     first = next(at for at, one in enumerate(found) if not same(one, expected[at]))
     said = f"{called(name, cases[first])} {_differs(found[first], expected[first], entry)}"
-    raise NotYet(f"{said} {cause(found, truth, cases, mistakes) or f'{CANT_TELL} {otherwise}'}")
+    why = cause(found, truth, cases, mistakes) or (fact(found) if fact else "")
+    raise NotYet(f"{said} {why or f'{CANT_TELL} {otherwise}'}".rstrip())
 
 
 def cause(found: Results, truth: Truth, cases: Sequence[Case], mistakes: Sequence[Mistake]) -> str:
@@ -105,10 +108,10 @@ def alike(found: Results, expected: Results) -> bool:
     return all(map(same, found, expected))
 
 
-def _read(value: Any, should: NDArray[Any], what: str) -> NDArray[Any]:
+def _read(value: Any, should: NDArray[Any], what: str, strict: bool) -> NDArray[Any]:
     if not should.ndim:
         return np.asarray(number(value, what))
-    return numbers(value, what, finite=bool(np.isfinite(should).all()))
+    return numbers(value, what, finite=strict and bool(np.isfinite(should).all()))
 
 
 def _gives(wrong: Truth, case: Case, found: NDArray[Any]) -> bool:
