@@ -43,22 +43,73 @@ def first_text(said, words):
     return np.argmax(shares(said[:1], words[:1]))
 
 
-@pytest.mark.parametrize(
-    ("answer", "fragment"),
-    [
-        (lambda said, words: -np.argmax(shares(said, words)), "an offset here is 0 or more"),
+def by_size(said, words):
+    n = words.shape[1]
+    return np.argmax([(said[:, k:] == words[:, : n - k]).sum() / said.size for k in range(n)])
+
+
+def ahead(said, words):
+    n = words.shape[1]
+    return np.argmax([(said[:, : n - k] == words[:, k:]).mean() for k in range(n // 2 + 1)])
+
+
+def beyond(said, words):
+    n = words.shape[1]
+    return np.argmax([(said[:, k:] == words[:, : n - k]).mean() for k in range(n)])
+
+
+def one_place_off(said, words):
+    n = words.shape[1]
+    return np.argmax([(said[:, k + 1 :] == words[:, : n - k - 1]).mean() for k in range(n // 2)])
+
+
+def mean_of_texts(said, words):
+    each = [np.argmax(shares(said[[row]], words[[row]])) for row in range(len(words))]
+    return np.mean(each)
+
+
+def of_arrays(said, words):
+    return np.argmax([(said[:, k:] == words).mean() for k in range(words.shape[1] // 2 + 1)])
+
+
+WRONG = {
+    "offset_agreed": [
+        (lambda said, words: -np.argmax(shares(said, words)), "offsets are 0 or more"),
         (lambda said, words: max(shares(said, words)), "That is the share that agrees"),
         (counted, "more words agree in number"),
+        (by_size, "more words agree in number"),
         (in_a_ring, "Moved round in a ring"),
         (first_text, "right for the first text"),
-        (lambda said, words: 1 + np.argmax(shares(said, words)), "One too many"),
-        (lambda said, words: np.argmax(shares(said, words)[1:]), "One too few"),
-        (lambda said, words: 3, "There, 5% of the words agree, 5 back 100%"),
-        (lambda said, words: 1000, "a whole number from 0 to 32"),
+        (lambda said, words: np.argmax(shares(said[-1:], words[-1:])), "right for the last text"),
+        (lambda said, words: 1 + np.argmax(shares(said, words)), "1 more than the right one"),
+        (lambda said, words: np.argmax(shares(said, words)) - 1, "1 less than the right one"),
+        (lambda said, words: np.argmax(shares(said, words)[1:]), "begin at 0"),
+        (one_place_off, "begin at 0"),
+        (lambda said, words: 1 + np.argmax(shares(said, words)[1:]), "leave out offset 0"),
+        (lambda said, words: np.argmax(shares(said, words)[:-1]), "ends one too early"),
+        (beyond, "beyond n // 2"),
+        (lambda said, words: np.argmin(shares(said, words)), "the fewest agree"),
+        (lambda said, words: 3, "gives 3 in every case"),
+        (lambda said, words: 1000, "a whole number from 0 to 3"),
         (lambda said, words: shares(said, words), "should not be of type list"),
-        (lambda said, words: np.argmax(shares(words, said)), "offset"),
+        (lambda said, words: np.argmax(shares(words, said)), "exchange `said` and `words`"),
+        (ahead, "exchange `said` and `words`"),
+        (lambda said, words: np.argmax(shares(said, words)) ** 2, "is the square"),
         (lambda said, words: None, "gives None"),
-    ],
-)
+        (lambda words: np.argmax(shares(words, words)), "takes (words), but is called with 2"),
+        (of_arrays, "meet, which don't fit"),
+        (mean_of_texts, "a whole number from 0 to 40"),
+        (lambda said, words: said.shape[1] // 2, "can't tell"),
+        (lambda said, words: np.argsort(shares(said, words))[-2], "can't tell"),
+    ]
+}
+
+
+@pytest.mark.parametrize(("answer", "fragment"), WRONG["offset_agreed"])
 def test_the_message_about_a_wrong_offset_says_what_was_counted(answer, fragment, says):
     assert fragment in says(checks.offset_agreed, answer)
+
+
+def test_a_wrong_offset_that_nothing_explains_is_compared_with_the_right_one(says):
+    said = says(checks.offset_agreed, lambda said, words: said.shape[1] // 2)
+    assert said.endswith("At 3, 0% of the words agree, at 2 100%.")
