@@ -32,36 +32,60 @@ def faster(d_model):
     return frequencies(d_model) ** 0.5
 
 
-@pytest.mark.parametrize(
-    ("answer", "said"),
-    [
-        (lambda k, d: np.eye(d), "leaves every row where it is"),
-        (lambda k, d: rotation(k, d, layout="halves"), "back instead of on"),
-        (lambda k, d: by_columns(-k, d), "back instead of on"),
-        (rotation, "column 0 has its partner in column 3"),
-        (lambda k, d: rotation(-k, d), "column 0 has its partner in column 3"),
-        (lambda k, d: by_columns(math.radians(k), d), "takes the angles as degrees"),
-        (lambda k, d: by_columns(k, d, lambda d: [1] * (d // 2)), "by the same angle, 3"),
-        (lambda k, d: by_columns(k, d, slower), "your exponent is doubled"),
-        (lambda k, d: by_columns(k, d, faster), "your exponent is halved"),
-        (lambda k, d: by_columns(k, d).astype(np.float32), "for float32 on the way"),
-        (lambda k, d: by_columns(3, d), "cosines_first(1, 2) times q(7) has"),
-        (lambda k, d: abs(by_columns(k, d)), "Look at row 0 of your matrix"),
-        (lambda k, d: by_columns(k, d).T @ by_columns(2 * k, d) * (k < 50), "(1000, 10) times"),
-    ],
-)
+def one_row_only(k, d_model):
+    here, there = np.roll(sinusoidal([7, 7 + k], d_model, layout="halves"), d_model // 2, axis=1)
+    return np.outer(there, here) / (here @ here)
+
+
+def swapped(k, d_model):
+    """Sines where cosines belong."""
+    matrix, half = by_columns(k, d_model), d_model // 2
+    c, s = matrix[:half, :half], matrix[half:, :half]
+    return np.block([[s, -c], [c, s]])
+
+
+def in_six_columns(k, d_model):
+    return by_columns(k, 6)
+
+
+COSINES_FIRST = [
+    (lambda k, d: np.eye(d), "leaves every row where it is"),
+    (lambda k, d: rotation(k, d, layout="halves"), "back instead of on"),
+    (lambda k, d: by_columns(-k, d), "back instead of on"),
+    (lambda k, d: by_columns(k, d).T, "back instead of on"),
+    (rotation, "column 0 has its partner in column d_model / 2"),
+    (lambda k, d: rotation(-k, d), "column 0 has its partner in column d_model / 2"),
+    (lambda k, d: by_columns(math.radians(k), d), "as if angles were degrees"),
+    (lambda k, d: by_columns(math.degrees(k), d), "Your angles are in degrees"),
+    (lambda k, d: by_columns(k, d, lambda d: [1] * (d // 2)), "by the same angle, k"),
+    (lambda k, d: by_columns(k, d, slower), "your exponent is doubled"),
+    (lambda k, d: by_columns(k, d, faster), "your exponent is halved"),
+    (lambda k, d: by_columns(k, d, lambda d: frequencies(d)[::-1]), "upside down"),
+    (lambda k, d: by_columns(k, d, lambda d: 1 / frequencies(d)), "grow from pair to pair"),
+    (lambda k, d: by_columns(k, d, lambda d: np.geomspace(1, 1e-4, d // 2)), "arrives at its end"),
+    (lambda k, d: by_columns(k, d).astype(np.float32), "for float32 on the way"),
+    (lambda k, d: by_columns(k, d).round(3), "rounded, to 3 decimals"),
+    (lambda k, d: by_columns(k + 1, d), "That is right for `k` + 1"),
+    (lambda k, d: by_columns(int(k), d), "right for whole k alone"),
+    (lambda k, d: by_columns(3, d), "That is what 3 gives, whatever `k` is"),
+    (in_six_columns, "That is what 6 gives, whatever `d_model` is"),
+    (lambda k, d: abs(by_columns(k, d)), "no minus signs"),
+    (lambda k, d: by_columns(k, d) * np.eye(d), "the cosines alone"),
+    (swapped, "Sines and cosines have changed places"),
+    (one_row_only, "not every other row"),
+    (
+        lambda k, d: by_columns(k, d).T @ by_columns(2 * k, d) * (k < 50),
+        "can't tell",
+    ),
+    (lambda k, d: by_columns(k, d).ravel(), "in a single row: the shape is missing"),
+    (lambda k, d: by_columns(k, d, turn=2), "can't tell"),
+    (lambda k, d: by_columns(k, d, lambda d: frequencies(d, base=500)), "can't tell"),
+]
+
+
+@pytest.mark.parametrize(("answer", "said"), COSINES_FIRST)
 def test_the_message_about_a_wrong_shift_matrix_names_the_mistake(answer, said, says):
     assert said in says(checks.cosines_first, answer)
-
-
-def test_a_matrix_that_works_for_one_row_only_is_recognised(says):
-    def answer(k, d_model):
-        here, there = np.roll(
-            sinusoidal([7, 7 + k], d_model, layout="halves"), d_model // 2, axis=1
-        )
-        return np.outer(there, here) / (here @ here)
-
-    assert "not every other row" in says(checks.cosines_first, answer)
 
 
 def by_pairs(rows, k, ladder=frequencies):
@@ -115,35 +139,60 @@ def test_rows_turned_back_by_the_matrix_of_the_module_are_right_too(capsys):
     assert capsys.readouterr().out.startswith("Right. ")
 
 
-@pytest.mark.parametrize(
-    ("answer", "said"),
-    [
-        (lambda rows, k: rows, "Each row stays where it stands"),
-        (lambda rows, k: np.roll(rows, int(k), axis=0), "Each row stays where it stands"),
-        (pushed, "Each row stays where it stands"),
-        (lambda rows, k: rows[int(k) :], "should have the shape (4, 6)"),
-        (in_place, "work on a copy"),
-        (lambda rows, k: by_pairs(rows, -k), "to that of 13, on instead of back"),
-        (lambda rows, k: by_pairs(rows, 2 * k), "holds -0.7568 and should hold 0.6570"),
-        (lambda rows, k: sinusoidal(np.arange(len(rows)) - k, rows.shape[1]), "from 10 on"),
-        (lambda rows, k: sinusoidal(np.arange(len(rows)) + k, rows.shape[1]), "from 10 on"),
-        (lambda rows, k: by_pairs(rows, math.radians(k)), "takes the angles as degrees"),
-        (lambda rows, k: by_pairs(rows, k, lambda d: [1] * (d // 2)), "by the same angle, 3"),
-        (lambda rows, k: by_pairs(rows, k, slower), "your exponent is doubled"),
-        (lambda rows, k: by_pairs(rows, k, faster), "your exponent is halved"),
-        (
-            lambda rows, k: to_layout(by_pairs(rows, k), "interleaved", "halves"),
-            "all sines before all cosines",
-        ),
-        (
-            lambda rows, k: rows @ rotation(k, rows.shape[1], layout="halves"),
-            "turns columns 0 and 3 together",
-        ),
-        (with_new_sines, "the sines are right and the cosines are not"),
-        (with_new_cosines, "the cosines are right and the sines are not"),
-        (by_angles, "takes every hand's length for 1"),
-        (lambda rows, k: by_pairs(rows, int(k)), "move_back(rows, 0.5), rows those of"),
-    ],
-)
+MOVE_BACK = [
+    (lambda rows, k: rows, "Each row stays where it stands"),
+    (lambda rows, k: np.roll(rows, int(k), axis=0), "Each row stays where it stands"),
+    (pushed, "Each row stays where it stands"),
+    (lambda rows, k: rows[int(k) :], "should have the shape (2, 4), but its shape is (0, 4)"),
+    (in_place, "work on a copy"),
+    (lambda rows, k: by_pairs(rows, -k), "on instead of back"),
+    (lambda rows, k: rows @ rotation(k, rows.shape[1]).T, "on instead of back"),
+    (
+        lambda rows, k: by_pairs(rows, 2 * k),
+        "has -0.7568 in row 0, column 0; it should have 0.6570",
+    ),
+    (lambda rows, k: sinusoidal(np.arange(len(rows)) - k, rows.shape[1]), "0, 1, 2 and so on"),
+    (lambda rows, k: sinusoidal(np.arange(len(rows)) + k, rows.shape[1]), "0, 1, 2 and so on"),
+    (lambda rows, k: by_pairs(rows, math.radians(k)), "as if angles were degrees"),
+    (lambda rows, k: by_pairs(rows, math.degrees(k)), "Your angles are in degrees"),
+    (lambda rows, k: by_pairs(rows, k, lambda d: [1] * (d // 2)), "by the same angle, k"),
+    (lambda rows, k: by_pairs(rows, k, slower), "your exponent is doubled"),
+    (lambda rows, k: by_pairs(rows, k, faster), "your exponent is halved"),
+    (lambda rows, k: by_pairs(rows, k, lambda d: frequencies(d)[::-1]), "upside down"),
+    (
+        lambda rows, k: to_layout(by_pairs(rows, k), "interleaved", "halves"),
+        "Your columns are in the layout *halves*",
+    ),
+    (
+        lambda rows, k: rows @ rotation(k, rows.shape[1], layout="halves"),
+        "Column 0 is turned with column d_model / 2",
+    ),
+    (
+        lambda rows, k: rows @ rotation(k, rows.shape[1], layout="halves").T,
+        "Column 0 is turned with column d_model / 2",
+    ),
+    (with_new_sines, "the sines are right: look at whether the cosines"),
+    (with_new_cosines, "the cosines are right: look at whether the sines"),
+    (by_angles, "take every hand's length for 1"),
+    (lambda rows, k: by_pairs(rows, int(k)), "right for whole k alone"),
+    (lambda rows, k: by_pairs(rows, k + 1), "That is right for `k` + 1"),
+    (lambda rows, k: by_pairs(rows, 3), "That is what 3 gives, whatever `k` is"),
+    (lambda rows, k: by_pairs(rows, k).round(2), "rounded, to 2 decimals"),
+    (lambda rows, k: -by_pairs(rows, k), "the opposite sign"),
+    (lambda rows, k: rows @ rotation(k, 6), "in a product"),
+    (lambda rows, k: by_pairs(rows, k) * [0, 1] * (rows.shape[1] // 2), "stops: "),
+    (lambda rows, k: np.where(np.arange(rows.shape[1]) % 2, 0, by_pairs(rows, k)), "the sines are"),
+    (lambda rows, k: by_pairs(rows, k, lambda d: frequencies(d, base=500)), "can't tell"),
+    (lambda rows, k: np.sin(by_pairs(rows, k)), "can't tell"),
+]
+WRONG = {"cosines_first": COSINES_FIRST, "move_back": MOVE_BACK}
+
+
+@pytest.mark.parametrize(("answer", "said"), MOVE_BACK)
 def test_the_message_about_wrongly_turned_rows_names_the_mistake(answer, said, says):
     assert said in says(checks.move_back, answer)
+
+
+def test_rows_that_nothing_explains_come_with_their_positions(says):
+    said = says(checks.move_back, lambda rows, k: by_pairs(rows, 2 * k))
+    assert said.endswith("the smallest case that fails. Its rows are of positions [10, 12].")

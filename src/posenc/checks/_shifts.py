@@ -1,28 +1,39 @@
 """Check a shift matrix for other columns, and rows turned back (*shift-is-a-rotation*)."""
 
 from collections.abc import Callable
-from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from posenc._layout import to_layout
 from posenc._shift import rotation
-from posenc._table import sinusoidal
-from posenc.checks._answer import Answer, Array, NotYet, array, call, close, right
-from posenc.checks._mistakes import CELL, Mistakes, likely, same
+from posenc._table import frequencies, sinusoidal
+from posenc.checks._answer import Answer, Array, close, right
+from posenc.checks._judge import CANT_TELL, Case, Mistake, Results, judge, same
 
 __all__ = ["cosines_first", "move_back"]
 
-# What wrong frequencies do to six columns: they are those of another base.
-LADDERS = {
-    1.0: "turns all three pairs by the same angle, 3. Each pair has a frequency of its own: look "
-    "at what you multiply k by.",
-    1e8: "turns pair 0 rightly and the others too slowly: your exponent is doubled. Compare your "
-    "frequencies with posenc.frequencies(6).",
-    1e2: "turns pair 0 rightly and the others too fast: your exponent is halved. Compare your "
-    "frequencies with posenc.frequencies(6).",
-}
+Ladder = Callable[[Array], Array]
+
+# What is done wrong to the right ladder of frequencies.
+LADDERS: tuple[tuple[Ladder, str], ...] = (
+    (
+        np.ones_like,
+        "All pairs are turned by the same angle, k. Each pair has a frequency of its own: look at "
+        "what you multiply k by.",
+    ),
+    (np.square, "Pair 0 is turned rightly, the others too slowly: your exponent is doubled."),
+    (np.sqrt, "Pair 0 is turned rightly, the others too fast: your exponent is halved."),
+    (lambda omega: omega[::-1], "Your ladder stands upside down: pair 0 is the fastest."),
+    (lambda omega: 1 / omega, "Your frequencies grow from pair to pair: look at the exponent."),
+    (lambda omega: omega / 2 / np.pi, "You take turns for radians: look for a 2π."),
+    (
+        lambda omega: np.geomspace(1, 1e-4, len(omega)),
+        "Your ladder arrives at its end, 1/10000: the last pair stands one step before it.",
+    ),
+)
+DEGREES = "Your angles are in degrees: frequencies are in radians per position."
+RADIANS = "The hands hardly turn, as if angles were degrees: look for a conversion to radians."
 
 
 def cosines_first(answer: Answer) -> None:
@@ -46,57 +57,77 @@ def cosines_first(answer: Answer) -> None:
     >>> cosines_first(rotation)
     Traceback (most recent call last):
         ...
-    posenc.checks._answer.NotYet: cosines_first(3, 6) turns columns 0 and 1 together. With all \
-cosines first, column 0 has its partner in column 3: look at where the sines of a block belong.
+    posenc.checks._answer.NotYet: cosines_first(3, 4) has 0.1411 in row 0, column 1; it should \
+have 0. Neighbouring columns are turned together. With all cosines first, column 0 has its partner \
+in column d_model / 2: look at where the sines of a block belong.
     """
-    matrix = array(call(answer, 3, 6), (6, 6), "cosines_first(3, 6)")
-    if _moves(matrix, 0):
-        raise NotYet("cosines_first(3, 6) leaves every row where it is: look at where k comes in.")
-    if _moves(matrix, -3):
-        raise NotYet(
-            "cosines_first(3, 6) takes the row of position 7 to that of 4, back instead of on. It "
-            "would be right with all sines first: look at where the minus signs stand."
-        )
-    if any(_moves(matrix, k, sinusoidal) for k in (3, -3)):
-        raise NotYet(
-            "cosines_first(3, 6) turns columns 0 and 1 together. With all cosines first, "
-            "column 0 has its partner in column 3: look at where the sines of a block belong."
-        )
-    if _moves(matrix, np.radians(3)):
-        raise NotYet(
-            "cosines_first(3, 6) takes the angles as degrees, and the hands hardly turn. "
-            "Frequencies are in radians per position: look for a conversion."
-        )
-    for base, said in LADDERS.items():
-        if _moves(matrix, 3, partial(_cosines_first, base=base)):
-            raise NotYet(f"cosines_first(3, 6) {said}")
-    for k, d_model in ((3, 6), (1, 2), (-40, 64), (0.5, 16), (0, 4), (1000, 10)):
-        what = f"cosines_first({k}, {d_model})"
-        matrix = array(call(answer, k, d_model), (d_model, d_model), what)
-        before, after = _cosines_first([7, 7 + k], d_model)
-        entry = (
-            "times q(7) has {found} in column {place[0]}, and "
-            f"q({7 + k}) has {{expected}} there"
-        )
-        hint = ". Look at row {place[0]} of your matrix."
-        same(matrix @ before, after, what, entry, hint)
-        if not _moves(matrix, k):
-            raise NotYet(f"{what} moves q(7) rightly and not every other row. Is 7 in it?")
+    judge(
+        answer,
+        _cosines_first,
+        [(3, 4), (1, 2), (3, 6), (0, 4), (0.5, 16), (1000, 10), (-40, 64)],
+        MATRICES,
+        name="cosines_first",
+        entry=_cell,
+        fact=_moves_one,
+        otherwise="Which angle belongs to that row, and is it a sine or a cosine?",
+    )
     right(
         "Another order of columns is the same turn, written in other places: whoever changes the "
         "layout of a table must change the matrix along with it."
     )
 
 
-def _cosines_first(t: ArrayLike, d_model: int, base: float = 10_000.0) -> Array:
-    rows: Array = sinusoidal(t, d_model, base=base, layout="halves")
-    return np.roll(rows, d_model // 2, axis=-1)
+def _matrix(
+    k: float, d_model: int, ladder: Ladder = np.asarray, of: tuple[Any, Any] = (np.cos, np.sin)
+) -> Array:
+    cosines, sines = (np.diag(wave(k * ladder(frequencies(d_model)))) for wave in of)
+    return np.block([[cosines, -sines], [sines, cosines]])
 
 
-def _moves(matrix: Array, k: float, rows: Callable[..., Array] = _cosines_first) -> bool:
-    """Tell whether the matrix moves such rows by k, wherever they stand."""
-    t, d_model = np.array([0, 1, 2.5, 7, 50, -3, 400, 3000, 20_000]), len(matrix)
-    return close(rows(t, d_model) @ matrix.T, rows(t + k, d_model))
+def _cosines_first(k: float, d_model: int) -> Array:
+    return _matrix(k, d_model)
+
+
+def _cell(place: ArrayLike) -> str:
+    row, column = np.asarray(place)
+    return f"row {row}, column {column}"
+
+
+def _moves_one(found: Results) -> str:
+    rows = np.roll(sinusoidal([7, 10], 4, layout="halves"), 2, axis=-1)
+    moves = np.shape(found[0]) == (4, 4) and close(found[0] @ rows[0], rows[1])
+    if moves and not same(found[0], _cosines_first(3, 4)):
+        return "It moves q(7) rightly and not every other row: is 7 in it?"
+    return ""
+
+
+SIDE_BY_SIDE = (
+    "Neighbouring columns are turned together. With all cosines first, column 0 has its partner in "
+    "column d_model / 2: look at where the sines of a block belong."
+)
+MATRICES: list[Mistake] = [
+    (lambda k, d: np.eye(d), "It leaves every row where it is: look at where k comes in."),
+    (
+        lambda k, d: _cosines_first(-k, d),
+        "It moves rows back instead of on. It would be right with all sines first: look at where "
+        "the minus signs stand.",
+    ),
+    (rotation, SIDE_BY_SIDE),
+    (lambda k, d: rotation(-k, d), SIDE_BY_SIDE),
+    (lambda k, d: _cosines_first(np.radians(k), d), RADIANS),
+    (lambda k, d: _cosines_first(np.degrees(k), d), DEGREES),
+    *((lambda k, d, to=to: _matrix(k, d, to), said) for to, said in LADDERS),
+    (lambda k, d: _cosines_first(int(k), d), "It is right for whole k alone: is k cut to int?"),
+    (lambda k, d: abs(_cosines_first(k, d)), "It has the right numbers, but no minus signs."),
+    (
+        lambda k, d: _cosines_first(k, d) * np.eye(d),
+        "It holds the cosines alone: a turn mixes each column with its partner by sines.",
+    ),
+    (
+        lambda k, d: _matrix(k, d, of=(np.sin, np.cos)),
+        "Sines and cosines have changed places: at k = 0 nothing may move.",
+    ),
+]
 
 
 def move_back(answer: Answer) -> None:
@@ -119,87 +150,84 @@ def move_back(answer: Answer) -> None:
     >>> move_back(lambda rows, k: np.roll(rows, -k, axis=0))
     Traceback (most recent call last):
         ...
-    posenc.checks._answer.NotYet: move_back(rows, 3) gives the old rows back, some of them perhaps \
-in other places. Each row stays where it stands; it is its hands that turn.
+    posenc.checks._answer.NotYet: move_back(<array of shape (2, 4)>, 3) has -0.5366 in row 0, \
+column 0; it should have 0.6570. Your rows are old ones, some of them perhaps in other places. \
+Each row stays where it stands; it is its hands that turn.
     """
-    t = np.array([10, 11, 12, 20.5])
-    rows = sinusoidal(t, 6)
-    found = array(call(answer, rows, 3), (4, 6), "move_back(rows, 3) of rows of shape (4, 6)")
-    if all(any(close(row, given) for given in (*rows, np.zeros(6))) for row in found):
-        raise NotYet(
-            "move_back(rows, 3) gives the old rows back, some of them perhaps in other places. "
-            "Each row stays where it stands; it is its hands that turn."
-        )
-    if said := likely(found, _turns(t, rows)):
-        raise NotYet(said)
-    expected = sinusoidal(t - 3, 6)
-    right_columns = [close(found[:, one::2], expected[:, one::2]) for one in (0, 1)]
-    if any(right_columns) and not all(right_columns):
-        good, bad = ("sines", "cosines") if right_columns[0] else ("cosines", "sines")
-        raise NotYet(
-            f"In move_back(rows, 3) the {good} are right and the {bad} are not. Look at whether "
-            f"the {bad} are made from the old {good}, with the angle of their pair, and at a sign."
-        )
-    same(found, expected, "move_back(rows, 3), rows those of positions 10, 11, 12 and 20.5:", CELL)
-    _mixtures(answer)
-    for k, positions, d_model in ((1, [1000], 2), (0.5, [0, -7, 3.25], 64), (-40, [5] * 3, 10)):
-        what = f"move_back(rows, {k}), rows those of positions {positions}"
-        given = call(answer, sinusoidal(positions, d_model), k)
-        found = array(given, (len(positions), d_model), what)
-        same(found, sinusoidal(np.asarray(positions) - k, d_model), f"{what}:", CELL)
+    judge(answer, _back, ROWS, BACKS, name="move_back", entry=_cell, fact=_seen)
     right(
         "The rows never said where they stand, and did not have to: a shift needs the offset and "
         "no position. That is what a layer could use."
     )
 
 
-def _turns(t: Array, rows: Array) -> Mistakes:
-    """Return what known slips make of `rows`, moved back by 3, and what to say of each."""
-    by = "move_back(rows, 3)"
-    anew = np.arange(4.0)
-    return [
-        (
-            sinusoidal(t + 3, 6),
-            f"{by} takes the row of position 10 to that of 13, on instead of back: look at the "
-            "sign of the angle, and at which column of a pair is the sine.",
-        ),
-        *(
-            (
-                sinusoidal(from_0, 6),
-                f"{by} takes the rows for those of positions 0, 1, 2, 3. They came from 10 on, "
-                "and they do not say so: make the result from the numbers in the rows.",
-            )
-            for from_0 in (anew - 3, anew + 3)
-        ),
-        (
-            sinusoidal(t - np.radians(3), 6),
-            f"{by} takes the angles as degrees, and the hands hardly turn. Frequencies are in "
-            "radians per position: look for a conversion.",
-        ),
-        *((rows @ rotation(-3, 6, base=base).T, f"{by} {said}") for base, said in LADDERS.items()),
-        (
-            to_layout(sinusoidal(t - 3, 6), "interleaved", "halves"),
-            f"{by} has the right numbers, all sines before all cosines. The rows came with each "
-            "sine beside its cosine: look at how you put them together again.",
-        ),
-        *(
-            (
-                rows @ rotation(k, 6, layout="halves").T,
-                f"{by} turns columns 0 and 3 together. In these rows a sine stands beside its "
-                "cosine: look at how you take the pairs apart.",
-            )
-            for k in (-3, 3)
-        ),
-    ]
+def _turned(rows: Array, k: float, ladder: Ladder = np.asarray) -> Array:
+    sines, cosines = rows[:, 0::2], rows[:, 1::2]
+    a, b = (wave(k * ladder(frequencies(rows.shape[1]))) for wave in (np.cos, np.sin))
+    return np.stack([sines * a - cosines * b, cosines * a + sines * b], -1).reshape(rows.shape)
 
 
-def _mixtures(answer: Answer) -> None:
-    rows, moved = sinusoidal([3, 8], 6), sinusoidal([0, 5], 6)
-    mixed, expected = rows.sum(axis=0, keepdims=True) / 2, moved.sum(axis=0, keepdims=True) / 2
-    found = array(call(answer, mixed, 3), (1, 6), "move_back(rows, 3) of one row")
-    if not close(found, expected):
-        raise NotYet(
-            "Half the sum of the rows of 3 and 8 should become half the sum of the rows of 0 and "
-            "5, and does not. Its hands are shorter than 1: look for a step that takes every "
-            "hand's length for 1."
+def _back(rows: Array, k: float) -> Array:
+    return _turned(rows, k)
+
+
+PLACES: list[tuple[list[float], float, int]] = [
+    ([10, 12], 3, 4),
+    ([1000], 1, 2),
+    ([10, 11, 12, 20.5], 3, 6),
+    ([5, 5, 5], -40, 10),
+    ([0, -7, 3.25], 0.5, 64),
+]
+ROWS: list[Case] = [(sinusoidal(t, d_model), k) for t, k, d_model in PLACES]
+ROWS.append((sinusoidal([3, 8], 6).mean(axis=0, keepdims=True), 3))
+
+
+def _seen(found: Results) -> str:
+    """Say what is wrong with the rows, if they are of the right shape."""
+    if any(one.shape != rows.shape for one, (rows, _) in zip(found, ROWS, strict=False)):
+        return ""
+    pairs = [(one, rows, _back(rows, k)) for one, (rows, k) in zip(found, ROWS, strict=False)]
+    if all(any(close(row, old) for old in (*rows, 0)) for one, rows, _ in pairs for row in one):
+        return (
+            "Your rows are old ones, some of them perhaps in other places. Each row stays where "
+            "it stands; it is its hands that turn."
         )
+    for at, good, bad in ((0, "sines", "cosines"), (1, "cosines", "sines")):
+        if all(close(one[:, at::2], back[:, at::2]) for one, _, back in pairs):
+            return (
+                f"In every case the {good} are right: look at whether the {bad} are made from the "
+                f"old {good}, with the angle of their pair, and at a sign."
+            )
+    at = next(at for at, (one, _, back) in enumerate(pairs) if not same(one, back))
+    whose = f"of positions {PLACES[at][0]}" if at < len(PLACES) else "a mixture of 3 and 8"
+    return f"{CANT_TELL} Its rows are {whose}."
+
+
+HALVES = (
+    "Column 0 is turned with column d_model / 2. In these rows a sine stands beside its cosine: "
+    "look at how you take the pairs apart."
+)
+ANEW = (
+    "You take the rows for those of positions 0, 1, 2 and so on. They don't say where they come "
+    "from: make the result from the numbers in them."
+)
+BACKS: list[Mistake] = [
+    (
+        lambda rows, k: _back(rows, -k),
+        "The rows go on instead of back: look at the sign of the angle, and at which column of a "
+        "pair is the sine.",
+    ),
+    (lambda rows, k: sinusoidal(np.arange(len(rows)) - k, rows.shape[1]), ANEW),
+    (lambda rows, k: sinusoidal(np.arange(len(rows)) + k, rows.shape[1]), ANEW),
+    (lambda rows, k: _back(rows, np.radians(k)), RADIANS),
+    (lambda rows, k: _back(rows, np.degrees(k)), DEGREES),
+    *((lambda rows, k, to=to: _turned(rows, k, to), said) for to, said in LADDERS),
+    (lambda rows, k: _back(rows, int(k)), "It is right for whole k alone: is k cut to int?"),
+    (lambda rows, k: rows @ rotation(k, rows.shape[1], layout="halves"), HALVES),
+    (lambda rows, k: rows @ rotation(-k, rows.shape[1], layout="halves"), HALVES),
+    (
+        lambda rows, k: _back(rows, k) / np.hypot(rows[:, ::2], rows[:, 1::2]).repeat(2, axis=1),
+        "You take every hand's length for 1. In a mixture of rows they are shorter, and a turn "
+        "keeps them so.",
+    ),
+]
