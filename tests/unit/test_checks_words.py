@@ -56,31 +56,52 @@ def test_ppmi_of_a_table_as_nested_lists_is_right_too(capsys):
     assert capsys.readouterr().out.startswith("Right. ")
 
 
-@pytest.mark.parametrize(
-    ("answer", "said"),
-    [
-        (lambda c: pmi(c, by_both(c)), "gives -inf in row 0, column 2, where the count is 0"),
-        (lambda c: pmi(c + 1e-12, by_both(c)), "Row 0, column 2 holds -28.3242: below chance"),
-        (lambda c: np.where(c > 0, pmi(np.maximum(c, 0.1), by_both(c)), 0), "below chance"),
-        (lambda c: np.maximum(c / by_both(c), 1), "you return 2: how many times"),
-        (lambda c: c / by_both(c), "Take the natural logarithm"),
-        (lambda c: positive(c, math.log2), "the natural logarithm of 2 is 0.6931"),
-        (lambda c: positive(c, math.log10), "the natural logarithm of 2 is 0.6931"),
-        (lambda c: np.log1p(c / by_both(c)), "You add 1 before the logarithm"),
-        (lambda c: positive(c, chance=without_total), "Every entry is 0"),
-        (lambda c: positive(c / c.sum(), chance=lambda c: by_both(c * 10)), "Every entry is 0"),
-        (lambda c: positive(c, chance=of_shares), "larger by log 20"),
-        (lambda c: c * pmi(c, by_both(c)), "holds nan, which is not a number"),
-        (lambda c: positive(c).round(6), "right but for rounding: it is off by 2e-07"),
-        (lambda c: positive(c, chance=rows_twice), "You use the row totals twice"),
-        (lambda c: positive(c, chance=columns_twice), "You use the column totals twice"),
-        (lambda c: np.log(np.maximum(c / by_both(c), 1)), "nan in row 0, column 1: nothing was"),
-        (lambda c: positive(c) * (c.shape == (3, 3)), "[3, 0, 1, 0]"),
-        (lambda c: positive(c + 0.5), "row 0, column 0 holds 0.3768 and should hold 0.4055"),
-        (lambda c: positive(c) * (c.sum() < 200), "Count each meeting three times"),
-        (lambda c: positive(c) * (c.shape != (7, 5)), "Exchange rows and columns"),
-    ],
-)
+def of_row_means(counts):
+    return counts.sum(axis=1, keepdims=True) / counts.shape[1] + 0 * counts
+
+
+def unsigned(counts):
+    return abs(
+        pmi(np.where(counts > 0, counts, by_both(counts)), np.maximum(by_both(counts), 1e-9))
+    )
+
+
+PPMI_OF = [
+    (lambda c: pmi(c, by_both(c)), "In row 0, column 2 the count is 0, and the logarithm of 0"),
+    (lambda c: pmi(c + 1e-12, by_both(c)), "In row 0, column 2 stands -28.3242, below chance"),
+    (lambda c: np.where(c > 0, pmi(np.maximum(c, 0.1), by_both(c)), 0), "below chance"),
+    (lambda c: np.maximum(c / by_both(c), 1), "take the natural logarithm"),
+    (lambda c: c / by_both(c), "take the natural logarithm"),
+    (lambda c: positive(c, math.log2), "by another logarithm"),
+    (lambda c: positive(c, math.log10), "by another logarithm"),
+    (lambda c: np.log1p(c / by_both(c)), "You add 1 before the logarithm"),
+    (lambda c: positive(c, chance=without_total), "Every entry is 0"),
+    (lambda c: positive(c / c.sum(), chance=lambda c: by_both(c * 10)), "Every entry is 0"),
+    (lambda c: positive(c, chance=of_shares), "larger by the logarithm of the total"),
+    (lambda c: c * pmi(c, by_both(c)), "In row 0, column 2 the count is 0, and the logarithm of 0"),
+    (lambda c: positive(c).round(6), "rounded, to 6 decimals"),
+    (lambda c: positive(c, chance=rows_twice), "You use the row totals twice"),
+    (lambda c: positive(c, chance=columns_twice), "You use the column totals twice"),
+    (lambda c: positive(c, chance=of_row_means), "the mean of the row"),
+    (lambda c: np.log(np.maximum(c / by_both(c), 1)), "Nothing was counted along row 0, column 1"),
+    (lambda c: positive(c) * (c.shape == (3, 3)), "[5, 0, 1, 0]"),
+    (lambda c: positive(c + 0.5), "has 0.3768 in row 0, column 0; it should have 0.4055"),
+    (
+        lambda c: positive(c) * (c.sum() < 250),
+        "right with a third of these counts",
+    ),
+    (lambda c: positive(c) * (c.shape != (7, 5)), "You get it right transposed"),
+    (unsigned, "You drop the sign of what lies below chance"),
+    (lambda c: positive(c).T, "rows and columns have changed places"),
+    (lambda c: -positive(c), "the opposite sign"),
+    (lambda c: 2 * positive(c), "the right ones times 2"),
+    (lambda c: positive(c)[0], "should have the shape (3, 3), but its shape is (3,)"),
+    (lambda c: positive(c) > 0, "can't tell"),
+    (lambda c: positive(c + 1), "can't tell"),
+]
+
+
+@pytest.mark.parametrize(("answer", "said"), PPMI_OF)
 def test_the_message_about_a_wrong_ppmi_names_the_mistake(answer, said, says):
     assert said in says(checks.ppmi_of, answer)
 
@@ -155,23 +176,55 @@ def test_the_nearest_by_sums_of_absolute_differences_is_right_too(capsys, kind):
     assert capsys.readouterr().out.startswith("Right. ")
 
 
-@pytest.mark.parametrize(
-    ("answer", "said"),
-    [
-        (lambda *a: nearest(*a)[::-1], "the wrong way round. Return the word first"),
-        (lambda *a: tuple(one + 1 for one in nearest(*a)), "count from 0"),
-        (flat, "one number, 177, for word 7 at place 2 of 40 words and 25 places"),
-        (lambda *a: np.int64(flat(*a)), "one number, 177"),
-        (lambda *a: divmod(flat(*a), len(a[1])), "took its number apart wrongly"),
-        (lambda *a: (40, 3), "Both are row numbers: below 40 for words, below 25 for places"),
-        (lambda *a: (0.5, 3), "Both are row numbers"),
-        (word_first, "each word is tried together with each place"),
-        (largest_product, "the largest dot product with `heard`, because it is long"),
-        (best_direction, "points the same way as `heard`, but it is 2.0 times as long"),
-        (in_book, "Look for the sum that lies nearest, not for an equal one"),
-        (equal_or_first, "Look for the sum that lies nearest, not for an equal one"),
-        (lambda *a: (a[1][0], a[2][0]), "should have the shape (2,)"),
-    ],
-)
+def place_first(heard, words, places):
+    return word_first(heard, places, words)[::-1]
+
+
+def in_twos(heard, words, places):
+    """Only the first two columns are compared."""
+    return nearest(heard[:2], words[:, :2], places[:, :2])
+
+
+def farthest(heard, words, places):
+    apart = np.linalg.norm(words[:, np.newaxis] + places - heard, axis=-1)
+    return divmod(int(apart.argmax()), len(places))
+
+
+def cancelled(heard, words, places):
+    apart = abs((words[:, np.newaxis] + places - heard).sum(axis=-1))
+    return divmod(int(apart.argmin()), len(places))
+
+
+DECODE = [
+    (lambda *a: nearest(*a)[::-1], "the wrong way round: the word comes first"),
+    (lambda *a: tuple(one + 1 for one in nearest(*a)), "count from 0"),
+    (flat, "the number of the right sum: ask how many of them each word has"),
+    (lambda *a: np.int64(flat(*a)), "the number of the right sum"),
+    (lambda *a: divmod(flat(*a), len(a[1])), "took its number apart wrongly"),
+    (lambda *a: divmod(flat(*a), len(a[1]))[::-1], "took its number apart wrongly"),
+    (lambda *a: (40, 3), "Both are row numbers: below 3 for words, below 4 for places"),
+    (lambda *a: (0.5, 3), "Both are row numbers"),
+    (lambda *a: (nearest(*a)[0], -1), "Both are row numbers"),
+    (word_first, "each word is tried together with each place"),
+    (place_first, "You choose the place before the word"),
+    (largest_product, "the largest dot product with `heard`, because it is long"),
+    (best_direction, "points most nearly the same way as `heard`, but it is longer"),
+    (farthest, "lies farthest away"),
+    (cancelled, "Differences of both signs cancel"),
+    (in_book, "Look for the sum that lies nearest, not for an equal one"),
+    (equal_or_first, "Look for the sum that lies nearest, not for an equal one"),
+    (lambda *a: (a[1][0], a[2][0]), "should have the shape (2,)"),
+    (lambda *a: nearest(*a)[0], "Return two numbers"),
+    (lambda *a: "a cat", "gives a text"),
+    (lambda h, w, p: nearest(h, w + p, p), "meet, which don't fit"),
+    (lambda *a: np.square(nearest(*a)), "is the square"),
+    (in_twos, "finds sums as they are"),
+    (lambda *a: (0, 0), "can't tell"),
+    (lambda *a: (nearest(*a)[0], 0), "can't tell"),
+]
+WRONG = {"ppmi_of": PPMI_OF, "decode": DECODE}
+
+
+@pytest.mark.parametrize(("answer", "said"), DECODE)
 def test_the_message_about_a_wrong_decoder_names_the_mistake(answer, said, says):
     assert said in says(checks.decode, answer)

@@ -1,20 +1,29 @@
 """Check counts of words, and words told from sums with places (*let-words-meet-positions*)."""
 
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
 import numpy as np
 
 from posenc._table import sinusoidal
-from posenc.checks._answer import Answer, Array, NotYet, array, call, right
-from posenc.checks._mistakes import CELL, Mistakes, likely, same
+from posenc.checks._answer import Answer, Array, NotYet, right
+from posenc.checks._judge import CANT_TELL, Case, Mistake, Results, Truth, judge, same
 
 __all__ = ["decode", "ppmi_of"]
 
 
 # Counts
 
-# How many times as often as by chance the words of COUNTS meet; 1 stands for that or less.
-COUNTS = np.array([[6.0, 2, 0], [2, 2, 4], [2, 1, 1]])
-TIMES = np.array([[1.5, 1, 1], [1, 1, 2], [1, 1, 1]])
-SPARSE = np.array([[3.0, 0, 1, 0], [0, 0, 0, 0], [1, 0, 3, 0]])
+MANY = np.random.default_rng(7).integers(1, 9, size=(5, 7)) * 1.0
+TABLES: list[Case] = [
+    (np.array([[6.0, 2, 0], [2, 2, 4], [2, 1, 1]]),),
+    (np.array([[5.0, 0, 1, 0], [0, 1, 1, 1]]),),
+    (MANY,),
+    (3 * MANY,),
+    (MANY.T,),
+]
+EMPTY: list[Case] = [(np.array([[3.0, 0, 1], [0, 0, 0], [1, 0, 3]]),)]
 
 
 def ppmi_of(answer: Answer) -> None:
@@ -38,91 +47,90 @@ def ppmi_of(answer: Answer) -> None:
     >>> ppmi_of(lambda counts: np.zeros(counts.shape))
     Traceback (most recent call last):
         ...
-    posenc.checks._answer.NotYet: Every entry is 0, as if no two words met more often than by \
-chance. But: Row 1, column 2 has a count of 4 where chance would give 2. Chance is row total times \
-column total, divided by the total of all counts.
+    posenc.checks._answer.NotYet: ppmi_of([[6, 2, 0], [2, 2, 4], [2, 1, 1]]) has 0 in row 0, \
+column 0; it should have 0.4055. Every entry is 0, as if no two words met more often than by \
+chance. Is chance the row total times the column total, divided by the total of all counts?
     """
-    found = _pointwise(answer, COUNTS)
-    if found.min() < -1e-9:
-        row, column = np.argwhere(found < -1e-9)[0]
-        raise NotYet(
-            f"Row {row}, column {column} holds {found[row, column]:.4f}: below chance. PPMI is "
-            "positive: look at where you turn what lies below chance into 0."
-        )
-    if said := likely(found, _slips()):
-        raise NotYet(said)
-    same(found, np.log(TIMES), f"ppmi_of({COUNTS.astype(int).tolist()}):", CELL)
-
-    wide = SPARSE.astype(int).tolist()
-    apart = np.log(np.where(SPARSE == 3, 1.5, 1))
-    same(_pointwise(answer, SPARSE), apart, f"ppmi_of({wide}):", CELL)
-    many = np.random.default_rng(7).integers(9, size=(5, 7)).astype(float)
-    once, turned = _pointwise(answer, many), _pointwise(answer, many.T)
-    thrice = "Count each meeting three times: ppmi_of(3 * counts):"
-    same(_pointwise(answer, 3 * many), once, thrice, CELL)
-    same(turned, once.T, "Exchange rows and columns: ppmi_of(counts.T):", CELL)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        for tables in TABLES, EMPTY:
+            fact = partial(_odd_cell, tables=tables)
+            judge(answer, _ppmi, tables, COUNTED, name="ppmi_of", entry=_cell, fact=fact)
     right(
         "Rows and columns have totals of their own, so this serves any two lists: words and "
         "their successors, words and documents, buyers and books."
     )
 
 
-def _pointwise(answer: Answer, counts: Array) -> Array:
-    with np.errstate(divide="ignore", invalid="ignore"):
-        given = call(answer, counts)
-    plain = isinstance(given, np.ndarray) and given.dtype.kind == "f"
-    if plain and given.shape == counts.shape and not np.isfinite(given).all():
-        row, column = np.argwhere(~np.isfinite(given))[0]
-        place, value = f"row {row}, column {column}", given[row, column]
-        if not np.isnan(value):
-            raise NotYet(
-                f"ppmi_of gives {value} in {place}, where the count is "
-                f"{counts[row, column]:g}: the logarithm of 0 is no number. Never to meet is to "
-                "meet less often than by chance; look at what PPMI has there."
-            )
-        if not counts[row].any() or not counts[:, column].any():
-            raise NotYet(
-                f"ppmi_of gives nan in {place}: nothing was counted along that row or column, "
-                "chance is 0 as well, and 0 was divided by 0. Such a cell should hold 0."
-            )
-    return array(given, counts.shape, "The result of ppmi_of")
+def _times(counts: Array, rows: int = 1, columns: int = 0) -> Array:
+    """How many times as often as by chance two words meet; 1 where nothing was counted.
+
+    Chance is made from totals along two axes. For twice the same, the table has to be square.
+    """
+    m, n = counts.shape
+    chance = np.outer(counts.sum(rows), counts.sum(columns))[:m, :n] / counts.sum()
+    times: Array = np.divide(counts, chance, out=np.ones((m, n)), where=chance > 0)
+    return times
 
 
-def _slips() -> Mistakes:
-    """Return what known slips make of COUNTS, and what to say of each."""
-    met = "Row 1, column 2 has a count of 4 where chance would give 2"
-    natural = f"{met}: that is twice, and the natural logarithm of 2 is 0.6931. Look at your log."
-    no_log = f"{met}, and you return 2: how many times. Take the natural logarithm of it."
-    kept = np.array([[1.5, 1, 0], [0.5, 1, 2], [1, 1, 1]])
-    above = np.where(kept > 1, kept, 0)
-    return [
-        (kept, no_log),
-        (TIMES, no_log),
-        (above, no_log),
-        (np.log2(TIMES), natural),
-        (np.log10(TIMES), natural),
-        (np.log(kept + 1), f"You add 1 before the logarithm. {met}: look for log 2, not log 3."),
-        (
-            np.zeros((3, 3)),
-            f"Every entry is 0, as if no two words met more often than by chance. But: {met}. "
-            "Chance is row total times column total, divided by the total of all counts.",
-        ),
-        (
-            np.log([[30, 20, 1], [10, 20, 40], [20, 20, 20]]),
-            "Your entries are larger by log 20, and 20 is the total of all counts. Look at the "
-            "division: counts go with counts, and shares with shares.",
-        ),
-        (
-            np.log([[1.875, 1, 1], [1, 1, 2.5], [1.25, 1, 1.25]]),
-            "You use the row totals twice. The chapter could: its table reads the same by rows "
-            "and by columns. In any other, chance is a row's total times a column's.",
-        ),
-        (
-            np.log([[1.2, 1, 1], [1, 1.6, 3.2], [1.0, 1, 1]]),
-            "You use the column totals twice. In a table that does not read the same by rows and "
-            "by columns, chance is a row's total times a column's.",
-        ),
-    ]
+def _log(times: Array) -> Array:
+    return np.asarray(np.log(np.maximum(times, 1)))
+
+
+def _ppmi(counts: Array) -> Array:
+    return _log(_times(counts))
+
+
+def _cell(place: tuple[int, int]) -> str:
+    return f"row {place[0]}, column {place[1]}"
+
+
+NO_LOG = "That is how many times as often as by chance: take the natural logarithm of it."
+NATURAL = "That is the right one by another logarithm: the natural one has the base e."
+TWICE = (
+    "You use the {} totals twice. The chapter could: its table reads the same by rows and by "
+    "columns. In any other, chance is a row's total times a column's."
+)
+COUNTED: list[Mistake] = [
+    (_times, NO_LOG),
+    (lambda c: np.maximum(_times(c), 1), NO_LOG),
+    (lambda c: np.where(_times(c) > 1, _times(c), 0), NO_LOG),
+    (lambda c: _ppmi(c) / np.log(2), NATURAL),
+    (lambda c: _ppmi(c) / np.log(10), NATURAL),
+    (lambda c: np.log1p(_times(c)), "You add 1 before the logarithm: then chance gives log 2."),
+    (np.zeros_like,
+     "Every entry is 0, as if no two words met more often than by chance. Is chance the row total "
+     "times the column total, divided by the total of all counts?"),
+    (lambda c: _log(_times(c) * c.sum()),
+     "Your entries are larger by the logarithm of the total of all counts. Look at the division: "
+     "counts go with counts, and shares with shares."),
+    (lambda c: _log(_times(c, 1, 1)), TWICE.format("row")),
+    (lambda c: _log(_times(c, 0, 0)), TWICE.format("column")),
+    (lambda c: _log(c / c.mean(axis=1, keepdims=True)),
+     "You compare with the mean of the row: columns have totals, too."),
+    (lambda c: abs(np.log(np.where(c > 0, _times(c), 1))),
+     "You drop the sign of what lies below chance: PPMI has 0 there."),
+]  # fmt: skip
+
+
+def _odd_cell(found: Results, tables: list[Case]) -> str:
+    """Say what is odd about the first wrong cell, or about its table."""
+    at = next(at for at, one in enumerate(found) if not same(one, _ppmi(*tables[at])))
+    wrong, counts = found[at], tables[at][0]
+    if wrong.shape != counts.shape:
+        return ""
+    for row, column in np.argwhere(~np.isfinite(wrong) | (wrong < -1e-9)):
+        value, cell = wrong[row, column], f"row {row}, column {column}"
+        if not (counts[row].any() and counts[:, column].any()):
+            return f"Nothing was counted along {cell}, and 0 was divided by 0: it should hold 0."
+        if np.isfinite(value):
+            return f"In {cell} stands {value:.4f}, below chance: where are such values turned to 0?"
+        if not counts[row, column]:
+            return (
+                f"In {cell} the count is 0, and the logarithm of 0 is no number. Never to meet is "
+                "to meet less often than by chance: what has PPMI there?"
+            )
+    more = {3: "You get it right with a third of these counts", 4: "You get it right transposed"}
+    return f"{CANT_TELL} {more[at]}." if at in more else ""
 
 
 # Sums
@@ -148,81 +156,126 @@ def decode(answer: Answer) -> None:
     >>> decode(lambda heard, words, places: (places @ heard).argmax())
     Traceback (most recent call last):
         ...
-    posenc.checks._answer.NotYet: decode gives one number, 2, for word 7 at place 2 of 40 words \
-and 25 places. Return two: if yours counts the sums, ask how many of them each word has.
+    posenc.checks._answer.NotYet: decode([2, 5], [[0, 2], [4, 0], [1, 5]], [[0, 1], [1, 0], [0, \
+-1], [-1, 0]]) should have the shape (2,), but its shape is (). Return two numbers: a word and a \
+place.
     """
-    rng = np.random.default_rng(7)
-    places = sinusoidal(25, 16)  # (n, d_model)
-    words = rng.normal(size=(40, 16)) * rng.uniform(0.2, 1.5, size=(40, 1))  # (m, d_model)
-    pairs = [(7, 2), (31, 18), (39, 0), (0, 24), (12, 12)]
-    for word, place in pairs:
-        _decoded(answer, words[word] + places[place], words, places, (word, place))
-    for word, place in pairs:
-        heard = words[word] + places[place] + rng.normal(0, 0.02, size=16)
-        words[3] = 2 * heard - places[5]
-        try:
-            _decoded(answer, heard, words, places, (word, place))
-        except NotYet as wrong:
-            if "points the same way" in str(wrong):
-                raise
-            raise NotYet(
-                "decode finds sums as they are, but no longer once each column has a little "
-                "noise, 0.02 or so. Look for the sum that lies nearest, not for an equal one."
-            ) from None
+    _decoded(answer, SUMS)
+    try:
+        _decoded(answer, NOISY)
+    except NotYet as wrong:
+        if SAME_WAY in str(wrong):
+            raise
+        raise NotYet(
+            "decode finds sums as they are, but no longer once each column has a little noise, "
+            "0.02 or so. Look for the sum that lies nearest, not for an equal one."
+        ) from None
     right(
         "A sum gives away its word and its place as long as the noise is small against the "
         "distance to the next sum. Words and places share all columns, and still keep apart."
     )
 
 
-def _decoded(
-    answer: Answer, heard: Array, words: Array, places: Array, pair: tuple[int, int]
-) -> None:
-    m, n, sums = len(words), len(places), words[:, np.newaxis] + places
-    given, told = call(answer, heard, words, places), f"word {pair[0]} at place {pair[1]}"
-    if isinstance(given, int | float | np.number):
-        raise NotYet(
-            f"decode gives one number, {given}, for {told} of {m} words and {n} places. Return "
-            "two: if yours counts the sums, ask how many of them each word has."
-        )
-    found = tuple(array(given, (2,), "The result of decode").tolist())
-    if found == pair:
-        return
-    word, place = found
-    said = f"decode gives word {word:g} at place {place:g} for {told}"
-    if found == pair[::-1]:
-        raise NotYet(f"{said}: the right two, the wrong way round. Return the word first.")
-    if found == (pair[0] + 1, pair[1] + 1):
-        raise NotYet(f"{said}. Words and places count from 0; look for a 1 that you add.")
-    mixed = divmod(pair[0] * n + pair[1], m), divmod(pair[1] * m + pair[0], n)
-    if found in mixed or found == divmod(pair[1] * m + pair[0], m):
-        raise NotYet(
-            f"{said}, of {m} words and {n} places. You found the right sum and took its number "
-            "apart wrongly: look at which of the two runs faster, and over how many."
-        )
-    if word not in range(m) or place not in range(n):
-        raise NotYet(f"{said}. Both are row numbers: below {m} for words, below {n} for places.")
-    _why_not(said, heard, sums, (int(word), int(place)), pair)
+def _decoded(answer: Answer, cases: list[Case]) -> None:
+    entry = ("entry 0, the word", "entry 1, the place").__getitem__
+    fact = partial(_far, cases=cases)
+    judge(answer, _nearest, cases, DECODED, name="decode", entry=entry, fact=fact)
 
 
-def _why_not(
-    said: str, heard: Array, sums: Array, found: tuple[int, int], pair: tuple[int, int]
-) -> None:
-    dots = sums @ heard  # (m, n), of (m, n, d_model) and (d_model,)
-    theirs, ours = (np.linalg.norm(sums[which] - heard) for which in (found, pair))
-    best = float(dots[found])
-    if best >= dots.max() - 1e-9:
-        raise NotYet(
-            f"{said}: of all sums, that one has the largest dot product with `heard`, because it "
-            "is long. Nearest means the smallest distance; look at the difference of the two."
-        )
-    if best / np.linalg.norm(sums[found]) >= (dots / np.linalg.norm(sums, axis=-1)).max() - 1e-9:
-        raise NotYet(
-            f"{said}: that sum points the same way as `heard`, but it is "
-            f"{np.linalg.norm(sums[found]) / np.linalg.norm(heard):.1f} times as long. Nearest is "
-            "a matter of distance, and lengths count in it."
-        )
-    raise NotYet(
-        f"{said}. That sum is {theirs:.2f} away from `heard`, the right one {ours:.2f}. Look at "
-        "whether each word is tried together with each place, before one of them is chosen."
-    )
+def _sums() -> tuple[list[Case], list[Case]]:
+    """Sums of a word and a place: as they are, the first one small, and with noise."""
+    few = np.array([[0.0, 2], [4, 0], [1, 5]]), np.array([[0.0, 1], [1, 0], [0, -1], [-1, 0]])
+    rng = np.random.default_rng(7)
+    places = sinusoidal(25, 16)  # (n, d_model)
+    words = rng.normal(size=(40, 16)) * rng.uniform(0.2, 1.5, size=(40, 1))  # (m, d_model)
+    exact, noisy = [(few[0][2] + few[1][1], *few)], []
+    for word, place in (7, 2), (31, 18), (39, 0), (0, 24), (12, 12):
+        heard, longer = words[word] + places[place], words.copy()
+        exact.append((heard, words, places))
+        heard = heard + rng.normal(0, 0.02, size=16)
+        longer[3] = 2 * heard - places[5]  # another sum that points the same way
+        noisy.append((heard, longer, places))
+    return exact, noisy
+
+
+SUMS, NOISY = _sums()
+
+
+def _distances(heard: Array, words: Array, places: Array) -> Array:
+    return np.asarray(np.linalg.norm(words[:, np.newaxis] + places - heard, axis=-1))  # (m, n)
+
+
+def _nearest(heard: Array, words: Array, places: Array) -> tuple[int, int]:
+    return divmod(int(_distances(heard, words, places).argmin()), len(places))
+
+
+def _best(score: Callable[[Array, Array], Array]) -> Truth:
+    """The pair whose sum has the largest score."""
+
+    def pair(heard: Array, words: Array, places: Array) -> tuple[int, int]:
+        return divmod(int(score(words[:, np.newaxis] + places, heard).argmax()), len(places))
+
+    return pair
+
+
+def _of(made: Callable[[int, int, int, int], Any]) -> Truth:
+    """What is made of the right word and place, of m and n."""
+    return lambda *case: made(*_nearest(*case), len(case[1]), len(case[2]))
+
+
+def _word_first(heard: Array, words: Array, places: Array) -> tuple[int, int]:
+    word = np.linalg.norm(words - heard, axis=1).argmin()
+    return int(word), _nearest(heard, words[[word]], places)[1]
+
+
+def _place_first(heard: Array, words: Array, places: Array) -> tuple[int, int]:
+    return _word_first(heard, places, words)[::-1]
+
+
+NUMBER = "That is the number of the right sum: ask how many of them each {} has, and return two."
+TAKEN_APART = (
+    "You found the right sum and took its number apart wrongly: look at which of the two runs "
+    "faster, and over how many."
+)
+SAME_WAY = (
+    "Of all sums, yours points most nearly the same way as `heard`, but it is longer. Nearest is a "
+    "matter of distance, and lengths count in it."
+)
+ONE_FIRST = (
+    "You choose the {} before the {}. Look at whether each word is tried together with each place "
+    "before one of them is chosen."
+)
+DECODED: list[Mistake] = [
+    (_of(lambda w, p, m, n: (p, w)), "The right two, the wrong way round: the word comes first."),
+    (_of(lambda w, p, m, n: (w + 1, p + 1)), "Both count from 0: look for a 1 that you add."),
+    (_of(lambda w, p, m, n: w * n + p), NUMBER.format("word")),
+    (_of(lambda w, p, m, n: p * m + w), NUMBER.format("place")),
+    (_of(lambda w, p, m, n: divmod(w * n + p, m)), TAKEN_APART),
+    (_of(lambda w, p, m, n: divmod(w * n + p, m)[::-1]), TAKEN_APART),
+    (_of(lambda w, p, m, n: divmod(p * m + w, n)), TAKEN_APART),
+    (_of(lambda w, p, m, n: divmod(p * m + w, m)), TAKEN_APART),
+    (_word_first, ONE_FIRST.format("word", "place")),
+    (_place_first, ONE_FIRST.format("place", "word")),
+    (_best(lambda sums, heard: sums @ heard),
+     "Of all sums, yours has the largest dot product with `heard`, because it is long. Nearest "
+     "means the smallest distance; look at the difference of the two."),
+    (_best(lambda sums, heard: sums @ heard / np.linalg.norm(sums, axis=-1)), SAME_WAY),
+    (_best(lambda sums, heard: np.linalg.norm(sums - heard, axis=-1)),
+     "That sum lies farthest away: look for the nearest."),
+    (_best(lambda sums, heard: -abs((sums - heard).sum(axis=-1))),
+     "Differences of both signs cancel in your sum over columns: square them first."),
+]  # fmt: skip
+
+
+def _far(found: Results, cases: list[Case]) -> str:
+    """Say how far away the sum of a wrong pair is."""
+    pairs = zip(found, cases, strict=False)
+    pair, case = next((one, case) for one, case in pairs if not same(one, _nearest(*case)))
+    if pair.shape != (2,):
+        return "Return two numbers: a word and a place."
+    distances = _distances(*case)
+    m, n = distances.shape
+    if pair[0] not in range(m) or pair[1] not in range(n):
+        return f"Both are row numbers: below {m} for words, below {n} for places."
+    theirs = distances[int(pair[0]), int(pair[1])]
+    return f"{CANT_TELL} Your sum is {theirs:.2f} away, the right one {distances.min():.2f}."
