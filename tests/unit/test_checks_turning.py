@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from posenc import frequencies, rope, rotation, to_layout
+from posenc import frequencies, rotation, to_layout
+from posenc import rope as turned  # by its own name it is forbidden
 from posenc.checks import turn
 
 
@@ -24,7 +25,7 @@ def by_pairs(x, offset):
 
 
 def by_rope(x, offset):
-    return rope(x, offset=offset, layout="halves")
+    return turned(x, offset=offset, layout="halves")
 
 
 def by_half_turns(x, offset):
@@ -70,7 +71,7 @@ def along_heads(x, offset):
 
 
 def with_ladder(omega):
-    return lambda x, offset: rope(x, offset=offset, omega=omega(*x.shape), layout="halves")
+    return lambda x, offset: turned(x, offset=offset, omega=omega(*x.shape), layout="halves")
 
 
 def by_all_heads(heads, n, d_head):
@@ -81,54 +82,104 @@ def too_slow(heads, n, d_head):
     return 10_000.0 ** (-np.arange(d_head // 2) / d_head)
 
 
+def with_new_entries(x, offset):
+    a, b = np.split(x, 2, axis=-1)
+    angles = np.multiply.outer(offset + np.arange(x.shape[1]), frequencies(x.shape[2]))
+    a = a * np.cos(angles) - b * np.sin(angles)
+    return np.concatenate([a, a * np.sin(angles) + b * np.cos(angles)], axis=-1)
+
+
+def with_waves(first, second, sign=1):
+    def answer(x, offset):
+        a, b = np.split(x, 2, axis=-1)
+        angles = np.multiply.outer(offset + np.arange(x.shape[1]), frequencies(x.shape[2]))
+        cosine, sine = first(angles), second(angles)
+        return np.concatenate([a * cosine - b * sine, sign * a * sine + b * cosine], axis=-1)
+
+    return answer
+
+
+def of_the_module(x, offset):
+    import posenc
+
+    return posenc.rope(x, offset=offset, layout="halves")
+
+
 WRONG = {
-    "not turned": (lambda x, offset: x, "you return x as it was"),
-    "the other layout": (lambda x, offset: rope(x, offset=offset), "you turn neighbours"),
-    "the wrong sign": (
-        lambda x, offset: rope(x, positions=-offset - np.arange(x.shape[1]), layout="halves"),
-        "the wrong way",
-    ),
-    "no offset": (lambda x, offset: by_rope(x, 0), "you ignore the offset"),
-    "the offset alone": (
-        lambda x, offset: rope(x, positions=np.full(x.shape[1], offset), layout="halves"),
-        "you return x as it was",
-    ),
-    "from 1": (lambda x, offset: by_rope(x, offset + 1), "one place too much"),
-    "along heads": (along_heads, "along the axis of heads"),
-    "all heads' columns": (with_ladder(by_all_heads), "made for 24 columns"),
-    "half the exponent": (with_ladder(too_slow), "falls too slowly"),
-    "written back side by side": (
-        lambda x, offset: to_layout(by_rope(x, offset), "halves", "interleaved"),
-        "written back side by side",
-    ),
-    "angles in float32": (in_float32, "float32, which has too few digits"),
-    "angles in float16": (in_float16, "Near 0 your answer was right"),
-    "lengths": (lambda x, offset: 2 * by_rope(x, offset), "Lengths have changed"),
-    "another base": (
-        lambda x, offset: rope(x, offset=offset, base=500_000, layout="halves"),
-        "Lengths are kept: look at the angles",
-    ),
-    "a transposed answer": (lambda x, offset: by_rope(x, offset).swapaxes(0, 1), "the shape"),
+    "turn": [
+        (lambda x, offset: x, "You return x as it was"),
+        (lambda x, offset: turned(x, offset=offset), "You turn neighbours"),
+        (
+            lambda x, offset: turned(x, positions=-offset - np.arange(x.shape[1]), layout="halves"),
+            "the wrong way",
+        ),
+        (lambda x, offset: by_rope(x, 0), "You ignore the offset"),
+        (
+            lambda x, offset: turned(x, positions=np.full(x.shape[1], offset), layout="halves"),
+            "All words are turned alike, by the offset",
+        ),
+        (lambda x, offset: by_rope(x, offset + 1), "one place too much"),
+        (lambda x, offset: by_rope(x, offset - 1), "one short"),
+        (
+            lambda x, offset: turned(x, positions=offset - np.arange(x.shape[1]), layout="halves"),
+            "fall from the offset on",
+        ),
+        (along_heads, "along the axis of heads"),
+        (with_ladder(by_all_heads), "for the columns of all heads"),
+        (with_ladder(too_slow), "falls too slowly"),
+        (with_ladder(lambda h, n, d: frequencies(d) ** 2), "falls too fast"),
+        (with_ladder(lambda h, n, d: 1 / frequencies(d)), "grow from pair to pair"),
+        (with_ladder(lambda h, n, d: np.ones(d // 2)), "All pairs are turned alike"),
+        (
+            lambda x, offset: to_layout(by_rope(x, offset), "halves", "interleaved"),
+            "written back side by side",
+        ),
+        (with_new_entries, "made from the new first ones"),
+        (with_waves(np.sin, np.cos), "Sines and cosines have changed places"),
+        (with_waves(np.cos, np.sin, -1), "have the same sign"),
+        (in_float32, "float32, which has too few digits"),
+        (in_float16, "Near 0 your answer was right"),
+        (lambda x, offset: by_rope(x, offset).round(3), "rounded, to 3 decimals"),
+        (lambda x, offset: by_rope(x, offset).astype(np.float32), "look for float32 on the way"),
+        (lambda x, offset: 2 * by_rope(x, offset), "the right ones times 2"),
+        (lambda x, offset: by_rope(x, offset) ** 2, "is the square"),
+        (lambda x, offset: by_rope(x, offset)[0], "the shape"),
+        (
+            lambda x, offset: by_rope(x, offset).swapaxes(0, 1),
+            "Heads and words have changed places",
+        ),
+        (of_the_module, "uses posenc and rope: write the turn yourself"),
+        (with_waves(np.cosh, np.sinh, -1), "Lengths have changed"),
+        (with_waves(np.cosh, np.sinh, -1), "can't tell"),
+        (
+            lambda x, offset: turned(x, offset=offset, base=500_000, layout="halves"),
+            "Lengths are kept: look at the angles",
+        ),
+        (
+            lambda x, offset: turned(x, offset=offset, base=500_000, layout="halves"),
+            "can't tell",
+        ),
+    ]
 }
 
 
-@pytest.mark.parametrize(("answer", "said"), WRONG.values(), ids=WRONG)
+@pytest.mark.parametrize(("answer", "said"), WRONG["turn"])
 def test_a_wrong_turn_is_told_its_mistake(answer, said, says):
     assert said in says(turn, answer)
 
 
 def test_each_mistake_has_a_message_of_its_own(says):
-    told = {says(turn, answer).split(": ", 1)[1] for answer, _ in WRONG.values()}
-    assert len(told) == len(WRONG) - 1  # by the offset alone, the first text is not turned at all
+    told = {says(turn, answer).split("it should have", 1)[-1] for answer, _ in WRONG["turn"]}
+    assert len(told) == len(WRONG["turn"]) - 2  # two answers stand there twice
 
 
 def test_words_that_are_all_turned_by_the_offset_are_told_so(says):
     def as_one(x, offset):
         if offset == 0:
             return by_rope(x, offset)
-        return rope(x, positions=np.full(x.shape[1], offset), layout="halves")
+        return turned(x, positions=np.full(x.shape[1], offset), layout="halves")
 
-    assert "all words are turned alike" in says(turn, as_one)
+    assert "All words are turned alike" in says(turn, as_one)
 
 
 def test_an_answer_that_changes_x_is_told_so(says):

@@ -83,7 +83,7 @@ PPMI_OF = [
     (lambda c: positive(c, chance=rows_twice), "You use the row totals twice"),
     (lambda c: positive(c, chance=columns_twice), "You use the column totals twice"),
     (lambda c: positive(c, chance=of_row_means), "the mean of the row"),
-    (lambda c: np.log(np.maximum(c / by_both(c), 1)), "Nothing was counted along row 0, column 1"),
+    (lambda c: np.log(np.maximum(c / by_both(c), 1)), "In row 0, column 1 the row or the column is empty"),
     (lambda c: positive(c) * (c.shape == (3, 3)), "[5, 0, 1, 0]"),
     (lambda c: positive(c + 0.5), "has 0.3768 in row 0, column 0; it should have 0.4055"),
     (

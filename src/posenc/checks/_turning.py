@@ -7,19 +7,21 @@ import numpy as np
 from posenc._layout import to_layout
 from posenc._rope import rope
 from posenc._table import frequencies
-from posenc.checks._answer import Answer, Array, NotYet, array, call, close, right
+from posenc.checks._answer import Answer, Array, NotYet, array, call, close, forbid, right
+from posenc.checks._judge import CANT_TELL, Case, Mistake, Results, judge
 
 __all__ = ["turn"]
 
-# (heads, n, d_head), offset and dtype. In the last, angles in float32 would be off by several
-# hundredths, and a right answer by less than 1e-5.
-_CASES = (
-    ((3, 5, 8), 0, np.float64),
-    ((2, 4, 6), 7, np.float64),
-    ((1, 1, 16), 100, np.float64),
-    ((4, 1, 2), 11, np.float64),
-    ((2, 6, 32), 1_000_000, np.float32),
-)
+RNG = np.random.default_rng(160)
+CASES: list[Case] = [
+    (np.array([[[1.0, 0, 2, 5], [3, 4, 0, 1]]]), 0),  # (heads, n, d_head), and an offset
+    (RNG.normal(size=(3, 5, 8)), 0),
+    (RNG.normal(size=(2, 4, 6)), 7),
+    (RNG.normal(size=(1, 1, 16)), 100),
+    (RNG.normal(size=(4, 1, 2)), 11),
+]
+# Here angles in float32 are off by several hundredths, and a right answer by less than 1e-5.
+FAR = RNG.normal(size=(2, 6, 32)).astype(np.float32), 1_000_000
 
 
 def turn(answer: Answer) -> None:
@@ -42,91 +44,116 @@ def turn(answer: Answer) -> None:
     >>> turn(lambda x, offset: x)
     Traceback (most recent call last):
         ...
-    posenc.checks._answer.NotYet: For x of shape (3, 5, 8) at offset 0: you return x as it was, \
-and all words but the first should be turned.
+    posenc.checks._answer.NotYet: turn([[[1, 0, 2, 5], [3, 4, 0, 1]]], 0) has 3 in head 0, word 1, \
+column 0; it should have 1.6209. You return x as it was, and all words but that at 0 should be \
+turned.
     """
-    rng = np.random.default_rng(160)
-    for shape, offset, dtype in _CASES:
-        x = rng.normal(size=shape).astype(dtype)
-        kind = "x" if dtype is np.float64 else "a float32 x"
-        what = f"For {kind} of shape {shape} at offset {offset}"
-        found = array(call(answer, x, offset), shape, f"{what}: your answer")
-        _is_turned(found, x.astype(np.float64), offset, what)
+    forbid(answer, {"posenc", "rope"}, "write the turn yourself, with NumPy.")
+    judge(answer, _turned, CASES, MISTAKES, name="turn", entry=_entry, fact=_lengths)
+    x, offset = FAR
+    found = array(call(answer, x, offset), x.shape, f"Your answer to a float32 x at {offset}")
+    off = abs(found - _turned(x.astype(float), offset)).max()
+    if off > 1e-4:
+        raise NotYet(
+            "Near 0 your answer was right. For a float32 x at offset 1000000 it is off by "
+            f"{off:.2g}. {_imprecise(found)}"
+        )
     right(
         "Lengths and distances would have allowed other layouts, signs and ladders too: yours is "
         "the one that was asked for."
     )
 
 
-def _is_turned(found: Array, x: Array, offset: int, what: str) -> None:
-    expected = rope(x, offset=offset, layout="halves")
-    if _near(found, expected):
-        return
-    for said, wrong in _wrongs(x, offset).items():
-        if _near(found, wrong):
-            raise NotYet(f"{what}: {said}")
-    longer = np.linalg.norm(found, axis=-1) / np.linalg.norm(x, axis=-1)
-    head, word, column = np.argwhere(abs(found - expected) > 1e-4)[0]
-    entry = (
-        f"entry [{head}, {word}, {column}] should be {expected[head, word, column]:.4f}, "
-        f"and is {found[head, word, column]:.4f}"
-    )
-    if not close(longer, 1, atol=1e-3):
-        raise NotYet(
-            f"{what}: {entry}. Lengths have changed, and a turn keeps them: a pair (a, b) becomes "
-            "(a cos - b sin, a sin + b cos)."
-        )
-    if offset > 10_000:
-        raise NotYet(
-            f"{what}: {entry}. Near 0 your answer was right, so look at the precision of the "
-            "angles: compute them in float64, and cast the result."
-        )
-    raise NotYet(f"{what}: {entry}. Lengths are kept: look at the angles.")
+def _by(x: Array, positions: Any, omega: Array | None = None) -> Array:
+    return rope(x, positions=np.asarray(positions), omega=omega, layout="halves")
 
 
-def _wrongs(x: Array, offset: int) -> dict[str, Array]:
-    """The likely mistakes, each with what it makes of `x`: the first that fits is named."""
-    heads, n, d_head = x.shape
-    omega, places = frequencies(d_head), offset + np.arange(n)
-
-    def by(positions: Any, ladder: Array = omega) -> Array:
-        return rope(x, positions=np.asarray(positions), omega=ladder, layout="halves")
-
-    def along_heads() -> Array:
-        turned = rope(x.swapaxes(0, 1), offset=offset, layout="halves")
-        return turned.swapaxes(0, 1)
-
-    halves = rope(x, offset=offset, layout="halves")
-    wide = frequencies(heads * d_head)[: d_head // 2]
-    slow = 10_000.0 ** (-np.arange(d_head // 2) / d_head)
-    single = (places.astype(np.float32)[:, np.newaxis] * omega.astype(np.float32)).astype(float)
-    return {
-        "you return x as it was, and all words but the first should be turned.": x,
-        "you turn neighbours, 0 with 1; in halves column i belongs to column i + d_head / 2.": rope(
-            x, offset=offset
-        ),
-        "each pair is turned the wrong way: look at the two signs.": by(-places),
-        "you ignore the offset: the first word stands there, and not at 0.": by(np.arange(n)),
-        "all words are turned alike, by the offset: each stands one place after the other.": by(
-            np.full(n, offset)
-        ),
-        "every word is turned by one place too much: positions count from 0.": by(places + 1),
-        "positions run along the axis of heads: words are the last axis but one.": along_heads(),
-        f"your ladder is made for {heads * d_head} columns, those of all heads; a head has "
-        f"{d_head}.": by(places, wide),
-        "your ladder falls too slowly: the exponent of pair i is -2i / d_head.": by(places, slow),
-        "pairs are turned well and written back side by side: first all first entries, then all "
-        "second ones.": to_layout(halves, "halves", "interleaved"),
-        "the angles are made in float32, which has too few digits that far out: compute them in "
-        "float64, and cast the result.": _by_angles(x, single),
-    }
+def _turned(x: Array, offset: int) -> Array:
+    return _by(x, offset + np.arange(x.shape[1]))
 
 
-def _by_angles(x: Array, angles: Array) -> Array:
+def _laddered(x: Array, offset: int, width: int = 0, power: float = 1) -> Array:
+    """Turned by the ladder of another width, or by another power of the right one."""
+    omega = frequencies(width or x.shape[2])[: x.shape[2] // 2] ** power
+    return _by(x, offset + np.arange(x.shape[1]), omega)
+
+
+def _of_angles(x: Array, angles: Array, new: bool = False, back: int = 1) -> Array:
+    """Turned by angles: where `new`, from first entries that are written over."""
     a, b = np.split(x, 2, axis=-1)
     sine, cosine = np.sin(angles), np.cos(angles)
-    return np.concatenate([a * cosine - b * sine, a * sine + b * cosine], axis=-1)
+    first = a * cosine - b * sine
+    return np.concatenate([first, back * (first if new else a) * sine + b * cosine], axis=-1)
 
 
-def _near(found: Array, expected: Array) -> bool:
-    return close(found, expected, atol=1e-4)
+def _angles(x: Array, offset: int) -> Array:
+    return np.multiply.outer(offset + np.arange(x.shape[1]), frequencies(x.shape[2]))
+
+
+def _entry(place: tuple[int, int, int]) -> str:
+    return f"head {place[0]}, word {place[1]}, column {place[2]}"
+
+
+ALIKE = "All words are turned alike, by the offset: each stands one place after the other."
+MISTAKES: list[Mistake] = [
+    (lambda x, offset: x,
+     "You return x as it was, and all words but that at 0 should be turned."),
+    (lambda x, offset: rope(x, offset=offset),
+     "You turn neighbours, 0 with 1; in halves column i belongs to column i + d_head / 2."),
+    (lambda x, offset: _by(x, -offset - np.arange(x.shape[1])),
+     "Each pair is turned the wrong way: look at the two signs."),
+    (lambda x, offset: _by(x, np.arange(x.shape[1])),
+     "You ignore the offset: the first word stands there, and not at 0."),
+    (lambda x, offset: _by(x, np.full(x.shape[1], offset)), ALIKE),
+    (lambda x, offset: _by(x, np.full(x.shape[1], offset) if offset else np.arange(x.shape[1])),
+     ALIKE),
+    (lambda x, offset: _turned(x, offset).swapaxes(0, 1),
+     "Heads and words have changed places: return the shape of x."),
+    (lambda x, offset: _turned(x, offset + 1),
+     "Every word is turned by one place too much: positions count from 0."),
+    (lambda x, offset: _by(x, offset - np.arange(x.shape[1])),
+     "Your places fall from the offset on: each word stands one place after the other."),
+    (lambda x, offset: _turned(x.swapaxes(0, 1), offset).swapaxes(0, 1),
+     "Positions run along the axis of heads: words are the last axis but one."),
+    (lambda x, offset: _laddered(x, offset, x.shape[0] * x.shape[2]),
+     "Your ladder is made for the columns of all heads: a head has d_head of them."),
+    (lambda x, offset: _laddered(x, offset, power=0.5),
+     "Your ladder falls too slowly: is your exponent half of -2i / d_head?"),
+    (lambda x, offset: _laddered(x, offset, power=2),
+     "Your ladder falls too fast: is your exponent twice -2i / d_head?"),
+    (lambda x, offset: _laddered(x, offset, power=-1),
+     "Your frequencies grow from pair to pair: look at the sign of the exponent."),
+    (lambda x, offset: _laddered(x, offset, power=0),
+     "All pairs are turned alike: each has a frequency of its own."),
+    (lambda x, offset: to_layout(_turned(x, offset), "halves", "interleaved"),
+     "Pairs are turned well and written back side by side: first all first entries, then all "
+     "second ones."),
+    (lambda x, offset: _of_angles(x, _angles(x, offset), new=True),
+     "Your second entries are made from the new first ones: look at what is written over."),
+    (lambda x, offset: _of_angles(x, _angles(x, offset), back=-1),
+     "Your two sines have the same sign: in a turn they differ."),
+    (lambda x, offset: _of_angles(x, np.pi / 2 - _angles(x, offset)),
+     "Sines and cosines have changed places: at position 0 nothing may move."),
+]  # fmt: skip
+
+
+def _lengths(found: Results) -> str:
+    """Say whether the lengths of words are kept, which tells where to look."""
+    pairs = [(one, x) for one, (x, _) in zip(found, CASES, strict=False) if one.shape == x.shape]
+    if len(pairs) < len(found):
+        return ""
+    if all(close(*(np.linalg.norm(each, axis=-1) for each in pair)) for pair in pairs):
+        return f"{CANT_TELL} Lengths are kept: look at the angles."
+    return f"{CANT_TELL} Lengths have changed, and a turn keeps them: look at a single pair."
+
+
+def _imprecise(found: Array) -> str:
+    x, offset = FAR
+    places = (offset + np.arange(x.shape[1])).astype(np.float32)
+    single = places[:, np.newaxis] * frequencies(x.shape[2]).astype(np.float32)
+    if close(found, _of_angles(x.astype(float), single.astype(float)), atol=1e-4):
+        return (
+            "Your angles are made in float32, which has too few digits that far out: compute them "
+            "in float64, and cast the result."
+        )
+    return "Look at the precision of the angles: compute them in float64, and cast the result."

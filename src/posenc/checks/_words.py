@@ -121,7 +121,7 @@ def _odd_cell(found: Results, tables: list[Case]) -> str:
     for row, column in np.argwhere(~np.isfinite(wrong) | (wrong < -1e-9)):
         value, cell = wrong[row, column], f"row {row}, column {column}"
         if not (counts[row].any() and counts[:, column].any()):
-            return f"Nothing was counted along {cell}, and 0 was divided by 0: it should hold 0."
+            return f"In {cell} the row or the column is empty: such a cell should hold 0."
         if np.isfinite(value):
             return f"In {cell} stands {value:.4f}, below chance: where are such values turned to 0?"
         if not counts[row, column]:
