@@ -1,11 +1,13 @@
 """Checkers for the clinic's models: a decoding step behind pads, and rows that are kept."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from posenc._table import sinusoidal
-from posenc.checks._answer import Answer, Array, NotYet, array, call, close, right
+from posenc.checks._answer import Answer, Array, NotYet, call, close, right
+from posenc.checks._judge import CANT_TELL, Case, Mistake, Results, Truth, judge, same
 
 __all__ = ["decode_step", "remember"]
 
@@ -36,78 +38,106 @@ def decode_step(answer: Answer) -> None:
     >>> decode_step(lambda words, past, mask: words)
     Traceback (most recent call last):
         ...
-    posenc.checks._answer.NotYet: You return the new words alone: what was read so far belongs \
-in front.
+    posenc.checks._answer.NotYet: decode_step([[1, 0]], [[[0, 1], [5, 7]]], [[0, 1]]) should have \
+the shape (1, 3, 2), but its shape is (1, 2). You return the new words alone: what was read so far \
+belongs in front.
     """
-    rng = np.random.default_rng(140)
-    cases = ([5, 8], 8, 6), ([2, 5, 1], 6, 8), ([3], 3, 4), ([1, 4, 2, 3, 4], 5, 2), ([0, 0], 0, 6)
-    for lengths, t, d_model in cases:
-        mask = (np.arange(t) >= t - np.array([lengths]).T).astype(int)  # (batch, t)
-        words = rng.normal(size=(len(lengths), d_model))  # (batch, d_model)
-        past = rng.normal(size=(len(lengths), t, d_model))
-        result = call(answer, words, past, mask)
-        _is_longer(result, words, past)
-        found = array(result, (len(lengths), t + 1, d_model), "Your answer")
-        _keeps_past(found, words, past)
-        for length, word, new in zip(lengths, words, found[:, t], strict=True):
-            if not close(new - word, sinusoidal([length], d_model)[0]):
-                asked = f"For a sentence of {length} words behind {t - length} pads"
-                raise NotYet(f"{asked}, {_misplaced(new, word, length, t, sum(lengths))}")
+    judge(
+        answer,
+        _step(_count),
+        _steps(),
+        STEPS,
+        name="decode_step",
+        entry=lambda at: f"column {at[2]} of word {at[1]} of sentence {at[0]}",
+        fact=_past_kept,
+        otherwise="What is added to the new word, and what becomes of the others?",
+    )
     right("Cache and pads in one step: each sentence goes on at its own place, not at the batch's.")
 
 
-def _is_longer(result: Any, words: Array, past: Array) -> None:
-    (batch, t, d_model), shape = past.shape, np.shape(result)
-    alone = words.shape, (batch, 1, d_model)
-    if t and shape in alone:
-        raise NotYet("You return the new words alone: what was read so far belongs in front.")
-    if shape == (2 * batch, t, d_model) or shape == (batch + 1, t, d_model):
-        raise NotYet(
-            f"From {past.shape} your answer has grown to {shape}, which is more sentences: the new "
-            "words belong behind the others, along the axis of words."
-        )
+def _steps() -> list[Case]:
+    rng = np.random.default_rng(140)
+    cases: list[Case] = [
+        (np.array([[1.0, 0]]), np.array([[[0.0, 1], [5, 7]]]), np.array([[0, 1]])),
+    ]
+    for lengths, t, d_model in (
+        ([2, 5, 1], 6, 8), ([5, 8], 8, 6), ([3], 3, 4), ([1, 4, 2, 3, 4], 5, 2), ([0, 0], 0, 6)
+    ):  # fmt: skip
+        mask = (np.arange(t) >= t - np.array([lengths]).T).astype(int)  # (batch, t)
+        past = rng.normal(size=(len(lengths), t, d_model))
+        cases.append((rng.normal(size=(len(lengths), d_model)), past, mask))
+    return cases
 
 
-def _keeps_past(found: Array, words: Array, past: Array) -> None:
-    t, d_model = past.shape[1:]
-    if close(found[:, :t], past):
-        return
-    if close(found[:, 1:], past):
-        raise NotYet("You put the new words in front: they come behind what was read so far.")
-    if close(found[:, :t] - past, sinusoidal(t, d_model)):
-        raise NotYet(
-            "You add places to all that was read. `past` holds its places already, so now it has "
-            "them twice: only the new words still need theirs."
-        )
-    raise NotYet(
-        "What was read so far comes back changed: it holds its places already, and whatever is "
-        "done to the new words should leave it as it is."
-    )
+def _count(mask: Array) -> Any:
+    return mask.sum(axis=1)
 
 
-def _misplaced(new: Array, word: Array, length: int, t: int, total: int) -> str:
-    added, rows = new - word, sinusoidal(64, word.size)
-    if close(added, 0):
-        return "the new word comes without a place: what is to be added to it?"
-    if close(new, rows[length]):
-        return "you give the place alone: the word is lost."
-    matches = [row for row in range(64) if close(added, rows[row])]
-    if not matches:
-        begins, should = (values[:2].round(4).tolist() for values in (added, rows[length]))
+def _placed(words: Array, places: Any) -> Array:
+    """New words with their places, of shape (batch, 1, d_model)."""
+    rows = sinusoidal(np.broadcast_to(places, len(words)), words.shape[1])
+    return np.asarray((words + rows)[:, np.newaxis])
+
+
+def _step(place: Callable[[Array], Any]) -> Truth:
+    """A step that puts each new word at `place(mask)`."""
+    return lambda words, past, mask: np.concatenate([past, _placed(words, place(mask))], axis=1)
+
+
+def _joined(join: Callable[[Array, Array], Array]) -> Truth:
+    """A step that makes something else of `past` and the new words, which have their places."""
+    return lambda words, past, mask: join(past, _placed(words, _count(mask)))
+
+
+LAST = "New words get the place where the last word stands: the new one comes after it."
+STEPS: list[Mistake] = [
+    (_step(lambda mask: mask.shape[1]),
+     "New words get the row of the width of the batch: pads take no place, so don't count them."),
+    (_step(lambda mask: 0),
+     "New words get row 0, as a first word does: one that arrives alone has others before it."),
+    (_step(lambda mask: np.maximum(_count(mask) - 1, 0)), LAST),
+    (_step(lambda mask: _count(mask) - 1), LAST),
+    (_step(lambda mask: _count(mask) + 1),
+     "New words come one place too far: those that were read stand at 0 and after."),
+    (_step(lambda mask: mask.shape[1] - _count(mask)),
+     "New words get the number of pads: which entries of the mask are words?"),
+    (_step(lambda mask: mask.sum()),
+     "New words get the number of words in the whole batch: count each sentence by itself."),
+    (_step(lambda mask: _count(mask)[0]),
+     "All sentences go on at the place of the first: count each by itself."),
+    (_step(lambda mask: _count(mask).max()),
+     "All sentences go on at the place of the longest: count each by itself."),
+    (_step(lambda mask: np.sort(_count(mask))),
+     "The places are right, but sorted: leave them in the order of the sentences."),
+    (lambda words, past, mask: np.concatenate([past, words[:, np.newaxis]], axis=1),
+     "The new word comes without a place: what is to be added to it?"),
+    (lambda words, past, mask: np.concatenate([past, _placed(0 * words, _count(mask))], axis=1),
+     "You give the place alone: the word is lost."),
+    (_joined(lambda past, new: np.concatenate([new, past], axis=1)),
+     "You put the new words in front: they come behind what was read so far."),
+    (_joined(lambda past, new: np.concatenate([past + sinusoidal(*past.shape[1:]), new], axis=1)),
+     "You add places to all that was read. `past` holds its places already, so now it has them "
+     "twice: only the new words still need theirs."),
+    (_joined(lambda past, new: np.concatenate([past[:, 1:], new], axis=1)),
+     "The first word is lost: what was read stays, and gets longer."),
+]  # fmt: skip
+
+
+def _past_kept(found: Results) -> str:
+    """Say what shapes and what becomes of the past show."""
+    pairs = list(zip(found, _steps(), strict=False))
+    shapes = [(one.shape, words.shape, past.shape) for one, (words, past, _) in pairs]
+    if all(one in (words, (words[0], 1, words[1])) for one, words, _ in shapes):
+        return "You return the new words alone: what was read so far belongs in front."
+    if all(len(one) == 3 and one[0] > past[0] and one[1:] == past[1:] for one, _, past in shapes):
+        return "There are more sentences now: new words belong behind, along the axis of words."
+    longer = all(len(one) == 3 and one[1] > past[1] for one, _, past in shapes)
+    if longer and any(not close(one[:, : past.shape[1]], past) for one, (_, past, _) in pairs):
         return (
-            f"what is added to the new word begins with {begins}, and should begin with {should}: "
-            "look at which row you add."
+            f"{CANT_TELL} What was read so far comes back changed: it holds its places already, "
+            "and should stay as it is."
         )
-    row = matches[0]
-    why = {
-        total: "the number of words in the whole batch: count each sentence by itself",
-        t - length: "the number of its pads: which entries of the mask are words?",
-        length + 1: f"one place too far: its words stand at 0 to {length - 1}",
-        length - 1: "where its last word stands: the new one comes after it",
-        0: "the place of its first word: a word that arrives alone has others before it",
-        t: "the width of the batch: pads take no place, so don't count them",
-    }.get(row, "not the number of its words: look at what you count in its row of the mask")
-    return f"the new word gets row {row}, {why}."
+    return ""
 
 
 # Rows that are kept
@@ -140,12 +170,17 @@ when an answer is wanted for the first time, and keep what it gives.
 
     def make(n: int, d_model: int, base: float, offset: int) -> Array:
         made.append((n, d_model, base, offset))
-        return sinusoidal(range(offset, offset + n), d_model, base=base)
+        return _made(n, d_model, base, offset)
 
     table = _remembered(answer, make)
+
+    def fresh(*settings: Any) -> Any:
+        return answer(_made)(*settings)
+
+    judge(fresh, _made, NEW, SWAPS, name="remember(make)")
     first = (5, 6, 10_000.0, 0)
     for _ in range(2):
-        _gives(table, first, "is not what make gives")
+        _gives(table, first, NOT_MADE)
     if len(made) != 1:
         times = "never" if not made else "twice" if len(made) == 2 else f"{len(made)} times"
         raise NotYet(
@@ -158,8 +193,13 @@ when an answer is wanted for the first time, and keep what it gives.
         "d_model": (5, 8, 10_000.0, 0),
         "n": (7, 6, 10_000.0, 0),
     }.items():
-        _gives(table, other, f"is not its own: it differs from {first} in {what}, so keep {what}")
-    _gives(table, first, "has changed since others were asked for")
+        _gives(
+            table,
+            other,
+            f"is not its own: it differs from {first} in {what}, so keep {what}.",
+            first,
+        )
+    _gives(table, first, "has changed since others were asked for.")
     if len(made) != len(set(made)):
         raise NotYet(f"Asked for {first} once more, after others, you call make again: keep all.")
     for one, other in (
@@ -167,8 +207,8 @@ when an answer is wanted for the first time, and keep what it gives.
         ((1, 16, 100.0, 0), (11, 6, 100.0, 0)),
         ((3, 4, 100.0, -1), (3, 4, 100.0, -2)),
     ):
-        _gives(table, one, "is not what make gives")
-        _gives(table, other, f"is mixed up with {one}: keep the four apart and in order")
+        _gives(table, one, NOT_MADE)
+        _gives(table, other, f"is mixed up with {one}: keep the four apart and in order.", one)
     _is_safe(table)
     _is_alone(answer, make, table)
     if len(made) != len(set(made)):
@@ -187,12 +227,23 @@ def _remembered(answer: Answer, make: Answer) -> Answer:
     return result
 
 
-def _gives(table: Answer, settings: Settings, wrong: str) -> None:
-    n, d_model, base, offset = settings
-    result = call(table, *settings)
-    expected = sinusoidal(range(offset, offset + n), d_model, base=base)
-    if np.shape(result) != expected.shape or not close(array(result, (n, d_model), ""), expected):
-        raise NotYet(f"The answer for {settings} {wrong}.")
+def _made(n: int, d_model: int, base: float, offset: int) -> Array:
+    return sinusoidal(range(offset, offset + n), d_model, base=base)
+
+
+NOT_MADE = f"is not what make gives. {CANT_TELL}"
+NEW: list[Case] = [(2, 2, 10.0, 3), (2, 4, 10_000.0, 0), (4, 2, 500.0, 1), (6, 4, 100.0, 2)]
+SWAPS: list[Mistake] = [
+    (lambda n, d, b, o: _made(d, n, b, o), "`n` and `d_model` change places on the way to make."),
+]
+
+
+def _gives(table: Answer, settings: Settings, wrong: str, like: Settings | None = None) -> None:
+    """Raise NotYet if the answer is not that of make; `wrong` holds if it is that for `like`."""
+    result, expected = call(table, *settings), _made(*settings)
+    if not same(result, expected):
+        fits = like is None or same(result, _made(*like))
+        raise NotYet(f"The answer for {settings} {wrong if fits else NOT_MADE}")
 
 
 def _is_safe(table: Answer) -> None:
@@ -205,14 +256,13 @@ def _is_safe(table: Answer) -> None:
             table,
             settings,
             f"is full of sevens: a reader wrote them into the {written} answer, and you handed "
-            "the same array on. Keep one, and hand out another",
+            "the same array on. Keep one, and hand out another.",
         )
 
 
 def _is_alone(answer: Answer, make: Answer, table: Answer) -> None:
     def negative(*settings: Any) -> Array:
-        result: Array = -sinusoidal(range(settings[3], settings[3] + settings[0]), settings[1])
-        return result
+        return -_made(*settings)
 
     settings = (5, 6, 10_000.0, 0)
     other = _remembered(answer, negative)
@@ -221,4 +271,4 @@ def _is_alone(answer: Answer, make: Answer, table: Answer) -> None:
             "A second remember(make), with another make, gives answers of the first: each needs a "
             "dictionary of its own, made inside `remember`."
         )
-    _gives(table, settings, "comes from another make: give each `remember` a dictionary of its own")
+    _gives(table, settings, "comes from another make: give each `remember` its own dictionary.")
