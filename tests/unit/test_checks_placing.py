@@ -58,15 +58,15 @@ def only_if_read(words, past, mask):
 
 
 DECODE_STEP = [
-    (step(lambda mask: mask.shape[1]), "the row of the width of the batch"),
+    (step(lambda mask: mask.shape[1]), "the width of the batch as place"),
     (step(lambda mask: 0), "get row 0, as a first word does"),
     (step(lambda mask: count(mask) - 1), "where the last word stands"),
     (step(lambda mask: np.maximum(count(mask) - 1, 0)), "where the last word stands"),
-    (step(lambda mask: count(mask) + 1), "one place too far"),
+    (step(lambda mask: count(mask) + 1), "a place that is one too far"),
     (step(lambda mask: count(1 - mask)), "the number of pads"),
     (step(lambda mask: mask.sum()), "the number of words in the whole batch"),
-    (step(lambda mask: count(mask)[:1]), "at the place of the first"),
-    (step(lambda mask: count(mask).max()), "at the place of the longest"),
+    (step(lambda mask: count(mask)[:1]), "right in the first sentence"),
+    (step(lambda mask: count(mask).max()), "right in the longest sentence"),
     (step(lambda mask: np.sort(count(mask))), "but sorted"),
     (step(lambda mask: np.count_nonzero(mask, axis=0)), "meet, which don't fit"),
     (lambda words, past, mask: np.concatenate([past, words[:, None]], axis=1), "without a place"),

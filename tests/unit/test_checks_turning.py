@@ -128,7 +128,7 @@ WRONG = {
         (with_ladder(by_all_heads), "for the columns of all heads"),
         (with_ladder(too_slow), "falls too slowly"),
         (with_ladder(lambda h, n, d: frequencies(d) ** 2), "falls too fast"),
-        (with_ladder(lambda h, n, d: 1 / frequencies(d)), "grow from pair to pair"),
+        (with_ladder(lambda h, n, d: 1 / frequencies(d)), "Your frequencies grow"),
         (with_ladder(lambda h, n, d: np.ones(d // 2)), "All pairs are turned alike"),
         (
             lambda x, offset: to_layout(by_rope(x, offset), "halves", "interleaved"),

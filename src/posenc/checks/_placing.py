@@ -42,101 +42,84 @@ def decode_step(answer: Answer) -> None:
 the shape (1, 3, 2), but its shape is (1, 2). You return the new words alone: what was read so far \
 belongs in front.
     """
-    judge(
-        answer,
-        _step(_count),
-        _steps(),
-        STEPS,
-        name="decode_step",
-        entry=lambda at: f"column {at[2]} of word {at[1]} of sentence {at[0]}",
-        fact=_past_kept,
-        otherwise="What is added to the new word, and what becomes of the others?",
-    )
+    word = "column {0[2]} of word {0[1]} of sentence {0[0]}".format
+    judge(answer, _step(_count), BATCHES, STEPS, name="decode_step", entry=word, fact=_past_kept)
     right("Cache and pads in one step: each sentence goes on at its own place, not at the batch's.")
 
 
-def _steps() -> list[Case]:
+def _batch(lengths: list[int], t: int, d_model: int) -> Case:
     rng = np.random.default_rng(140)
-    cases: list[Case] = [
-        (np.array([[1.0, 0]]), np.array([[[0.0, 1], [5, 7]]]), np.array([[0, 1]])),
-    ]
-    for lengths, t, d_model in (
-        ([2, 5, 1], 6, 8), ([5, 8], 8, 6), ([3], 3, 4), ([1, 4, 2, 3, 4], 5, 2), ([0, 0], 0, 6)
-    ):  # fmt: skip
-        mask = (np.arange(t) >= t - np.array([lengths]).T).astype(int)  # (batch, t)
-        past = rng.normal(size=(len(lengths), t, d_model))
-        cases.append((rng.normal(size=(len(lengths), d_model)), past, mask))
-    return cases
+    mask = (np.arange(t) >= t - np.array([lengths]).T).astype(int)  # (batch, t)
+    past = rng.normal(size=(len(lengths), t, d_model))
+    return rng.normal(size=(len(lengths), d_model)), past, mask
+
+
+BATCHES: list[Case] = [
+    (np.array([[1.0, 0]]), np.array([[[0.0, 1], [5, 7]]]), np.array([[0, 1]])),
+    _batch([2, 5, 1], 6, 8),
+    _batch([5, 8], 8, 6),
+    _batch([3], 3, 4),
+    _batch([1, 4, 2, 3, 4], 5, 2),
+    _batch([0, 0], 0, 6),
+]
 
 
 def _count(mask: Array) -> Any:
     return mask.sum(axis=1)
 
 
-def _placed(words: Array, places: Any) -> Array:
-    """New words with their places, of shape (batch, 1, d_model)."""
+def _new(words: Array, places: Any) -> Array:
     rows = sinusoidal(np.broadcast_to(places, len(words)), words.shape[1])
-    return np.asarray((words + rows)[:, np.newaxis])
+    return np.asarray((words + rows)[:, np.newaxis])  # (batch, 1, d_model)
 
 
 def _step(place: Callable[[Array], Any]) -> Truth:
     """A step that puts each new word at `place(mask)`."""
-    return lambda words, past, mask: np.concatenate([past, _placed(words, place(mask))], axis=1)
+    return lambda words, past, mask: np.concatenate([past, _new(words, place(mask))], axis=1)
 
 
-def _joined(join: Callable[[Array, Array], Array]) -> Truth:
-    """A step that makes something else of `past` and the new words, which have their places."""
-    return lambda words, past, mask: join(past, _placed(words, _count(mask)))
+def _joined(join: Callable[[Array, Array], list[Array]]) -> Truth:
+    """A step that joins other things than `past` and the new words with their places."""
+    return lambda words, past, mask: np.concatenate(join(past, _new(words, _count(mask))), axis=1)
 
 
-LAST = "New words get the place where the last word stands: the new one comes after it."
+LAST = "the place where the last word stands: the new one comes after it."
 STEPS: list[Mistake] = [
-    (_step(lambda mask: mask.shape[1]),
-     "New words get the row of the width of the batch: pads take no place, so don't count them."),
-    (_step(lambda mask: 0),
-     "New words get row 0, as a first word does: one that arrives alone has others before it."),
-    (_step(lambda mask: np.maximum(_count(mask) - 1, 0)), LAST),
-    (_step(lambda mask: _count(mask) - 1), LAST),
-    (_step(lambda mask: _count(mask) + 1),
-     "New words come one place too far: those that were read stand at 0 and after."),
-    (_step(lambda mask: mask.shape[1] - _count(mask)),
-     "New words get the number of pads: which entries of the mask are words?"),
-    (_step(lambda mask: mask.sum()),
-     "New words get the number of words in the whole batch: count each sentence by itself."),
-    (_step(lambda mask: _count(mask)[0]),
-     "All sentences go on at the place of the first: count each by itself."),
-    (_step(lambda mask: _count(mask).max()),
-     "All sentences go on at the place of the longest: count each by itself."),
-    (_step(lambda mask: np.sort(_count(mask))),
-     "The places are right, but sorted: leave them in the order of the sentences."),
+    *((_step(place), f"New words get {which}") for place, which in (
+        (lambda mask: mask.shape[1], "the width of the batch as place: pads take none."),
+        (lambda mask: 0, "row 0, as a first word does: one that arrives alone has others before."),
+        (lambda mask: _count(mask) - 1, LAST),
+        (lambda mask: np.maximum(_count(mask) - 1, 0), LAST),
+        (lambda mask: _count(mask) + 1, "a place that is one too far: a first word stands at 0."),
+        (lambda mask: (1 - mask).sum(axis=1), "the number of pads: which entries are words?"),
+        (lambda mask: mask.sum(), "the number of words in the whole batch: count by sentence."),
+        (lambda mask: _count(mask)[0], "the place that is right in the first sentence."),
+        (lambda mask: _count(mask).max(), "the place that is right in the longest sentence."),
+        (lambda mask: np.sort(_count(mask)), "the right places, but sorted: leave their order."),
+    )),
     (lambda words, past, mask: np.concatenate([past, words[:, np.newaxis]], axis=1),
      "The new word comes without a place: what is to be added to it?"),
-    (lambda words, past, mask: np.concatenate([past, _placed(0 * words, _count(mask))], axis=1),
+    (lambda words, past, mask: _step(_count)(0 * words, past, mask),
      "You give the place alone: the word is lost."),
-    (_joined(lambda past, new: np.concatenate([new, past], axis=1)),
+    (_joined(lambda past, new: [new, past]),
      "You put the new words in front: they come behind what was read so far."),
-    (_joined(lambda past, new: np.concatenate([past + sinusoidal(*past.shape[1:]), new], axis=1)),
-     "You add places to all that was read. `past` holds its places already, so now it has them "
-     "twice: only the new words still need theirs."),
-    (_joined(lambda past, new: np.concatenate([past[:, 1:], new], axis=1)),
+    (_joined(lambda past, new: [past + sinusoidal(*past.shape[1:]), new]),
+     "You add places to all that was read: it holds its own already, so now it has them twice."),
+    (_joined(lambda past, new: [past[:, 1:], new]),
      "The first word is lost: what was read stays, and gets longer."),
 ]  # fmt: skip
 
 
 def _past_kept(found: Results) -> str:
     """Say what shapes and what becomes of the past show."""
-    pairs = list(zip(found, _steps(), strict=False))
-    shapes = [(one.shape, words.shape, past.shape) for one, (words, past, _) in pairs]
-    if all(one in (words, (words[0], 1, words[1])) for one, words, _ in shapes):
+    pairs = list(zip(found, BATCHES, strict=False))
+    if all(one.shape in (words.shape, words[:, np.newaxis].shape) for one, (words, *_) in pairs):
         return "You return the new words alone: what was read so far belongs in front."
-    if all(len(one) == 3 and one[0] > past[0] and one[1:] == past[1:] for one, _, past in shapes):
+    if all(one.shape[1:] == past.shape[1:] and len(one) > len(past) for one, (_, past, _) in pairs):
         return "There are more sentences now: new words belong behind, along the axis of words."
-    longer = all(len(one) == 3 and one[1] > past[1] for one, _, past in shapes)
-    if longer and any(not close(one[:, : past.shape[1]], past) for one, (_, past, _) in pairs):
-        return (
-            f"{CANT_TELL} What was read so far comes back changed: it holds its places already, "
-            "and should stay as it is."
-        )
+    begins = [(one[:, : past.shape[1]], past) for one, (_, past, _) in pairs if one.ndim == 3]
+    if not all(same(*pair) for pair in begins):
+        return f"{CANT_TELL} What was read so far comes back changed, and should stay as it is."
     return ""
 
 

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from posenc._shift import rotation
 from posenc._table import frequencies, sinusoidal
@@ -13,26 +12,23 @@ from posenc.checks._judge import CANT_TELL, Case, Mistake, Results, judge, same
 
 __all__ = ["cosines_first", "move_back"]
 
+CELL = "row {0[0]}, column {0[1]}".format
+SIZES: list[Case] = [(3, 4), (1, 2), (3, 6), (0, 4), (0.5, 16), (1000, 10), (-40, 64)]
+
 Ladder = Callable[[Array], Array]
 
 # What is done wrong to the right ladder of frequencies.
 LADDERS: tuple[tuple[Ladder, str], ...] = (
-    (
-        np.ones_like,
-        "All pairs are turned by the same angle, k. Each pair has a frequency of its own: look at "
-        "what you multiply k by.",
-    ),
+    (np.ones_like, "All pairs are turned by the same angle, k: each has a frequency of its own."),
     (np.square, "Pair 0 is turned rightly, the others too slowly: your exponent is doubled."),
     (np.sqrt, "Pair 0 is turned rightly, the others too fast: your exponent is halved."),
     (lambda omega: omega[::-1], "Your ladder stands upside down: pair 0 is the fastest."),
     (lambda omega: 1 / omega, "Your frequencies grow from pair to pair: look at the exponent."),
-    (lambda omega: omega / 2 / np.pi, "You take turns for radians: look for a 2π."),
-    (
-        lambda omega: np.geomspace(1, 1e-4, len(omega)),
-        "Your ladder arrives at its end, 1/10000: the last pair stands one step before it.",
-    ),
-)
+    (lambda omega: np.geomspace(1, 1e-4, len(omega)),
+     "Your ladder arrives at its end, 1/10000: the last pair stands one step before it."),
+)  # fmt: skip
 DEGREES = "Your angles are in degrees: frequencies are in radians per position."
+WHOLE = "It is right for whole k alone: is k cut to int?"
 RADIANS = "The hands hardly turn, as if angles were degrees: look for a conversion to radians."
 
 
@@ -62,14 +58,7 @@ have 0. Neighbouring columns are turned together. With all cosines first, column
 in column d_model / 2: look at where the sines of a block belong.
     """
     judge(
-        answer,
-        _cosines_first,
-        [(3, 4), (1, 2), (3, 6), (0, 4), (0.5, 16), (1000, 10), (-40, 64)],
-        MATRICES,
-        name="cosines_first",
-        entry=_cell,
-        fact=_moves_one,
-        otherwise="Which angle belongs to that row, and is it a sine or a cosine?",
+        answer, _cosines_first, SIZES, MATRICES, name="cosines_first", entry=CELL, fact=_moves_one
     )
     right(
         "Another order of columns is the same turn, written in other places: whoever changes the "
@@ -88,11 +77,6 @@ def _cosines_first(k: float, d_model: int) -> Array:
     return _matrix(k, d_model)
 
 
-def _cell(place: ArrayLike) -> str:
-    row, column = np.asarray(place)
-    return f"row {row}, column {column}"
-
-
 def _moves_one(found: Results) -> str:
     rows = np.roll(sinusoidal([7, 10], 4, layout="halves"), 2, axis=-1)
     moves = np.shape(found[0]) == (4, 4) and close(found[0] @ rows[0], rows[1])
@@ -107,27 +91,21 @@ SIDE_BY_SIDE = (
 )
 MATRICES: list[Mistake] = [
     (lambda k, d: np.eye(d), "It leaves every row where it is: look at where k comes in."),
-    (
-        lambda k, d: _cosines_first(-k, d),
-        "It moves rows back instead of on. It would be right with all sines first: look at where "
-        "the minus signs stand.",
-    ),
+    (lambda k, d: _matrix(-k, d),
+     "It moves rows back instead of on. It would be right with all sines first: look at where the "
+     "minus signs stand."),
     (rotation, SIDE_BY_SIDE),
     (lambda k, d: rotation(-k, d), SIDE_BY_SIDE),
-    (lambda k, d: _cosines_first(np.radians(k), d), RADIANS),
-    (lambda k, d: _cosines_first(np.degrees(k), d), DEGREES),
+    (lambda k, d: _matrix(np.radians(k), d), RADIANS),
+    (lambda k, d: _matrix(np.degrees(k), d), DEGREES),
     *((lambda k, d, to=to: _matrix(k, d, to), said) for to, said in LADDERS),
-    (lambda k, d: _cosines_first(int(k), d), "It is right for whole k alone: is k cut to int?"),
-    (lambda k, d: abs(_cosines_first(k, d)), "It has the right numbers, but no minus signs."),
-    (
-        lambda k, d: _cosines_first(k, d) * np.eye(d),
-        "It holds the cosines alone: a turn mixes each column with its partner by sines.",
-    ),
-    (
-        lambda k, d: _matrix(k, d, of=(np.sin, np.cos)),
-        "Sines and cosines have changed places: at k = 0 nothing may move.",
-    ),
-]
+    (lambda k, d: _matrix(int(k), d), WHOLE),
+    (lambda k, d: abs(_matrix(k, d)), "It has the right numbers, but no minus signs."),
+    (lambda k, d: _matrix(k, d) * np.eye(d),
+     "It holds the cosines alone: a turn mixes each column with its partner by sines."),
+    (lambda k, d: _matrix(k, d, of=(np.sin, np.cos)),
+     "Sines and cosines have changed places: at k = 0 nothing may move."),
+]  # fmt: skip
 
 
 def move_back(answer: Answer) -> None:
@@ -154,7 +132,7 @@ def move_back(answer: Answer) -> None:
 column 0; it should have 0.6570. Your rows are old ones, some of them perhaps in other places. \
 Each row stays where it stands; it is its hands that turn.
     """
-    judge(answer, _back, ROWS, BACKS, name="move_back", entry=_cell, fact=_seen)
+    judge(answer, _back, ROWS, BACKS, name="move_back", entry=CELL, fact=_seen)
     right(
         "The rows never said where they stand, and did not have to: a shift needs the offset and "
         "no position. That is what a layer could use."
@@ -212,22 +190,17 @@ ANEW = (
     "from: make the result from the numbers in them."
 )
 BACKS: list[Mistake] = [
-    (
-        lambda rows, k: _back(rows, -k),
-        "The rows go on instead of back: look at the sign of the angle, and at which column of a "
-        "pair is the sine.",
-    ),
+    (lambda rows, k: _back(rows, -k),
+     "The rows go on instead of back: look at the sign of the angle, and at which column of a pair "
+     "is the sine."),
     (lambda rows, k: sinusoidal(np.arange(len(rows)) - k, rows.shape[1]), ANEW),
     (lambda rows, k: sinusoidal(np.arange(len(rows)) + k, rows.shape[1]), ANEW),
     (lambda rows, k: _back(rows, np.radians(k)), RADIANS),
     (lambda rows, k: _back(rows, np.degrees(k)), DEGREES),
     *((lambda rows, k, to=to: _turned(rows, k, to), said) for to, said in LADDERS),
-    (lambda rows, k: _back(rows, int(k)), "It is right for whole k alone: is k cut to int?"),
+    (lambda rows, k: _back(rows, int(k)), WHOLE),
     (lambda rows, k: rows @ rotation(k, rows.shape[1], layout="halves"), HALVES),
     (lambda rows, k: rows @ rotation(-k, rows.shape[1], layout="halves"), HALVES),
-    (
-        lambda rows, k: _back(rows, k) / np.hypot(rows[:, ::2], rows[:, 1::2]).repeat(2, axis=1),
-        "You take every hand's length for 1. In a mixture of rows they are shorter, and a turn "
-        "keeps them so.",
-    ),
-]
+    (lambda rows, k: _back(rows, k) / np.hypot(rows[:, ::2], rows[:, 1::2]).repeat(2, axis=1),
+     "You take every hand's length for 1. In a mixture of rows they are shorter, and stay so."),
+]  # fmt: skip

@@ -1,5 +1,6 @@
 """Checkers for turned queries and keys: *find-the-mistake-in-a-rotation*."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -8,7 +9,7 @@ from posenc._layout import to_layout
 from posenc._rope import rope
 from posenc._table import frequencies
 from posenc.checks._answer import Answer, Array, NotYet, array, call, close, forbid, right
-from posenc.checks._judge import CANT_TELL, Case, Mistake, Results, judge
+from posenc.checks._judge import CANT_TELL, Case, Mistake, Results, Truth, judge
 
 __all__ = ["turn"]
 
@@ -20,6 +21,7 @@ CASES: list[Case] = [
     (RNG.normal(size=(1, 1, 16)), 100),
     (RNG.normal(size=(4, 1, 2)), 11),
 ]
+ENTRY = "head {0[0]}, word {0[1]}, column {0[2]}".format
 # Here angles in float32 are off by several hundredths, and a right answer by less than 1e-5.
 FAR = RNG.normal(size=(2, 6, 32)).astype(np.float32), 1_000_000
 
@@ -49,13 +51,13 @@ column 0; it should have 1.6209. You return x as it was, and all words but that 
 turned.
     """
     forbid(answer, {"posenc", "rope"}, "write the turn yourself, with NumPy.")
-    judge(answer, _turned, CASES, MISTAKES, name="turn", entry=_entry, fact=_lengths)
+    judge(answer, _turned, CASES, MISTAKES, name="turn", entry=ENTRY, fact=_lengths)
     x, offset = FAR
     found = array(call(answer, x, offset), x.shape, f"Your answer to a float32 x at {offset}")
     off = abs(found - _turned(x.astype(float), offset)).max()
     if off > 1e-4:
         raise NotYet(
-            "Near 0 your answer was right. For a float32 x at offset 1000000 it is off by "
+            f"Near 0 your answer was right. For a float32 x at offset {offset} it is off by "
             f"{off:.2g}. {_imprecise(found)}"
         )
     right(
@@ -64,18 +66,23 @@ turned.
     )
 
 
-def _by(x: Array, positions: Any, omega: Array | None = None) -> Array:
-    return rope(x, positions=np.asarray(positions), omega=omega, layout="halves")
-
-
 def _turned(x: Array, offset: int) -> Array:
-    return _by(x, offset + np.arange(x.shape[1]))
+    return rope(x, offset=offset, layout="halves")
 
 
-def _laddered(x: Array, offset: int, width: int = 0, power: float = 1) -> Array:
-    """Turned by the ladder of another width, or by another power of the right one."""
-    omega = frequencies(width or x.shape[2])[: x.shape[2] // 2] ** power
-    return _by(x, offset + np.arange(x.shape[1]), omega)
+def _by(place: Callable[[int, Any], Any], power: float = 1) -> Truth:
+    """A turn by places made from the offset and from 0, 1, 2 and so on; by another ladder."""
+
+    def answer(x: Array, offset: int) -> Array:
+        places = np.broadcast_to(place(offset, np.arange(x.shape[1])), x.shape[1])
+        return rope(x, positions=places, omega=frequencies(x.shape[2]) ** power, layout="halves")
+
+    return answer
+
+
+def _as_one_head(x: Array, offset: int) -> Array:
+    omega = frequencies(x.shape[0] * x.shape[2])[: x.shape[2] // 2]
+    return rope(x, offset=offset, omega=omega, layout="halves")
 
 
 def _of_angles(x: Array, angles: Array, new: bool = False, back: int = 1) -> Array:
@@ -90,44 +97,28 @@ def _angles(x: Array, offset: int) -> Array:
     return np.multiply.outer(offset + np.arange(x.shape[1]), frequencies(x.shape[2]))
 
 
-def _entry(place: tuple[int, int, int]) -> str:
-    return f"head {place[0]}, word {place[1]}, column {place[2]}"
-
-
 ALIKE = "All words are turned alike, by the offset: each stands one place after the other."
 MISTAKES: list[Mistake] = [
-    (lambda x, offset: x,
-     "You return x as it was, and all words but that at 0 should be turned."),
+    (lambda x, offset: x, "You return x as it was, and all words but that at 0 should be turned."),
     (lambda x, offset: rope(x, offset=offset),
      "You turn neighbours, 0 with 1; in halves column i belongs to column i + d_head / 2."),
-    (lambda x, offset: _by(x, -offset - np.arange(x.shape[1])),
-     "Each pair is turned the wrong way: look at the two signs."),
-    (lambda x, offset: _by(x, np.arange(x.shape[1])),
-     "You ignore the offset: the first word stands there, and not at 0."),
-    (lambda x, offset: _by(x, np.full(x.shape[1], offset)), ALIKE),
-    (lambda x, offset: _by(x, np.full(x.shape[1], offset) if offset else np.arange(x.shape[1])),
-     ALIKE),
-    (lambda x, offset: _turned(x, offset).swapaxes(0, 1),
-     "Heads and words have changed places: return the shape of x."),
-    (lambda x, offset: _turned(x, offset + 1),
-     "Every word is turned by one place too much: positions count from 0."),
-    (lambda x, offset: _by(x, offset - np.arange(x.shape[1])),
-     "Your places fall from the offset on: each word stands one place after the other."),
+    (_by(lambda offset, t: -offset - t), "Each pair is turned the wrong way: look at both signs."),
+    (_by(lambda offset, t: t), "You ignore the offset: the first word stands there, and not at 0."),
+    (_by(lambda offset, t: offset), ALIKE),
+    (_by(lambda offset, t: offset or t), ALIKE),
+    (_by(lambda offset, t: offset - t), "Your places fall from the offset on, and should rise."),
+    (_by(lambda offset, t: offset + t + 1), "Every word is turned by one place too much."),
+    (_by(lambda offset, t: offset + t, 0.5), "Your ladder falls too slowly: is the exponent halved?"),
+    (_by(lambda offset, t: offset + t, 2), "Your ladder falls too fast: is the exponent doubled?"),
+    (_by(lambda offset, t: offset + t, -1), "Your frequencies grow: look at the exponent's sign."),
+    (_by(lambda offset, t: offset + t, 0), "All pairs are turned alike: where are frequencies?"),
+    (_as_one_head, "Your ladder is made for the columns of all heads: a head has d_head of them."),
     (lambda x, offset: _turned(x.swapaxes(0, 1), offset).swapaxes(0, 1),
      "Positions run along the axis of heads: words are the last axis but one."),
-    (lambda x, offset: _laddered(x, offset, x.shape[0] * x.shape[2]),
-     "Your ladder is made for the columns of all heads: a head has d_head of them."),
-    (lambda x, offset: _laddered(x, offset, power=0.5),
-     "Your ladder falls too slowly: is your exponent half of -2i / d_head?"),
-    (lambda x, offset: _laddered(x, offset, power=2),
-     "Your ladder falls too fast: is your exponent twice -2i / d_head?"),
-    (lambda x, offset: _laddered(x, offset, power=-1),
-     "Your frequencies grow from pair to pair: look at the sign of the exponent."),
-    (lambda x, offset: _laddered(x, offset, power=0),
-     "All pairs are turned alike: each has a frequency of its own."),
+    (lambda x, offset: _turned(x, offset).swapaxes(0, 1),
+     "Heads and words have changed places: return the shape of x."),
     (lambda x, offset: to_layout(_turned(x, offset), "halves", "interleaved"),
-     "Pairs are turned well and written back side by side: first all first entries, then all "
-     "second ones."),
+     "Pairs are turned well and written back side by side: all first entries come first."),
     (lambda x, offset: _of_angles(x, _angles(x, offset), new=True),
      "Your second entries are made from the new first ones: look at what is written over."),
     (lambda x, offset: _of_angles(x, _angles(x, offset), back=-1),
@@ -153,7 +144,6 @@ def _imprecise(found: Array) -> str:
     single = places[:, np.newaxis] * frequencies(x.shape[2]).astype(np.float32)
     if close(found, _of_angles(x.astype(float), single.astype(float)), atol=1e-4):
         return (
-            "Your angles are made in float32, which has too few digits that far out: compute them "
-            "in float64, and cast the result."
+            "Your angles are made in float32, which has too few digits that far out: use float64."
         )
     return "Look at the precision of the angles: compute them in float64, and cast the result."
