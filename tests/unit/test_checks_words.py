@@ -83,7 +83,10 @@ PPMI_OF = [
     (lambda c: positive(c, chance=rows_twice), "You use the row totals twice"),
     (lambda c: positive(c, chance=columns_twice), "You use the column totals twice"),
     (lambda c: positive(c, chance=of_row_means), "the mean of the row"),
-    (lambda c: np.log(np.maximum(c / by_both(c), 1)), "In row 0, column 1 the row or the column is empty"),
+    (
+        lambda c: np.log(np.maximum(c / by_both(c), 1)),
+        "In row 0, column 1 the row or the column is empty",
+    ),
     (lambda c: positive(c) * (c.shape == (3, 3)), "[5, 0, 1, 0]"),
     (lambda c: positive(c + 0.5), "has 0.3768 in row 0, column 0; it should have 0.4055"),
     (
@@ -112,7 +115,7 @@ def test_the_chapters_own_line_is_told_that_it_needs_a_symmetric_table(says):
         chance = np.outer(totals, totals) / totals.sum()
         return np.log(np.maximum(counts / chance, 1))
 
-    assert "its table reads the same by rows and by columns" in says(checks.ppmi_of, answer)
+    assert "a table which reads the same by rows and by columns" in says(checks.ppmi_of, answer)
 
 
 # Sums
@@ -205,10 +208,10 @@ DECODE = [
     (lambda *a: (40, 3), "Both are row numbers: below 3 for words, below 4 for places"),
     (lambda *a: (0.5, 3), "Both are row numbers"),
     (lambda *a: (nearest(*a)[0], -1), "Both are row numbers"),
-    (word_first, "each word is tried together with each place"),
+    (word_first, "is each word tried together with each place"),
     (place_first, "You choose the place before the word"),
     (largest_product, "the largest dot product with `heard`, because it is long"),
-    (best_direction, "points most nearly the same way as `heard`, but it is longer"),
+    (best_direction, "points most nearly the same way as `heard`"),
     (farthest, "lies farthest away"),
     (cancelled, "Differences of both signs cancel"),
     (in_book, "Look for the sum that lies nearest, not for an equal one"),

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from posenc._table import sinusoidal
-from posenc.checks._answer import Answer, Array, NotYet, call, close, right
+from posenc.checks._answer import Answer, Array, NotYet, call, right
 from posenc.checks._judge import CANT_TELL, Case, Mistake, Results, Truth, judge, same
 
 __all__ = ["decode_step", "remember"]
@@ -151,49 +151,39 @@ when an answer is wanted for the first time, and keep what it gives.
     """
     made: list[Settings] = []
 
-    def make(n: int, d_model: int, base: float, offset: int) -> Array:
-        made.append((n, d_model, base, offset))
-        return _made(n, d_model, base, offset)
-
-    table = _remembered(answer, make)
+    def make(*settings: Any) -> Array:
+        made.append(settings)
+        return _made(*settings)
 
     def fresh(*settings: Any) -> Any:
         return answer(_made)(*settings)
 
+    table = _remembered(answer, make)
     judge(fresh, _made, NEW, SWAPS, name="remember(make)")
-    first = (5, 6, 10_000.0, 0)
     for _ in range(2):
-        _gives(table, first, NOT_MADE)
+        _gives(table, FIRST, NOT_MADE)
     if len(made) != 1:
         times = "never" if not made else "twice" if len(made) == 2 else f"{len(made)} times"
         raise NotYet(
-            f"Asked twice for {first}, you call make {times}: call it when an answer is wanted "
+            f"Asked twice for {FIRST}, you call make {times}: call it when an answer is wanted "
             "for the first time, and keep what it gives."
         )
-    for what, other in {
-        "base": (5, 6, 100.0, 0),
-        "offset": (5, 6, 10_000.0, 9),
-        "d_model": (5, 8, 10_000.0, 0),
-        "n": (7, 6, 10_000.0, 0),
-    }.items():
-        _gives(
-            table,
-            other,
-            f"is not its own: it differs from {first} in {what}, so keep {what}.",
-            first,
-        )
-    _gives(table, first, "has changed since others were asked for.")
+    for what, other in OTHERS.items():
+        said = f"is that for {FIRST}, which differs from it in {what}: keep {what}."
+        _gives(table, other, said, FIRST)
+    _gives(table, FIRST, "has changed since others were asked for.")
     if len(made) != len(set(made)):
-        raise NotYet(f"Asked for {first} once more, after others, you call make again: keep all.")
-    for one, other in (
-        ((4, 6, 100.0, 0), (6, 4, 100.0, 0)),
-        ((1, 16, 100.0, 0), (11, 6, 100.0, 0)),
-        ((3, 4, 100.0, -1), (3, 4, 100.0, -2)),
-    ):
+        raise NotYet(f"Asked for {FIRST} once more, after others, you call make again: keep all.")
+    for one, other in MIXED:
         _gives(table, one, NOT_MADE)
         _gives(table, other, f"is mixed up with {one}: keep the four apart and in order.", one)
-    _is_safe(table)
-    _is_alone(answer, make, table)
+    for written in ("first", "second"):
+        result = np.asarray(call(table, *UNASKED))
+        if result.flags.writeable:
+            result[...] = 7
+        said = f"is full of sevens, written into the {written} answer: keep one, hand out another."
+        _gives(table, UNASKED, said)
+    _is_alone(answer, table)
     if len(made) != len(set(made)):
         raise NotYet("In the end make was called again for what you had: do you lose anything?")
     right("The key holds all that decides the rows, and nobody can spoil what you keep.")
@@ -219,6 +209,18 @@ NEW: list[Case] = [(2, 2, 10.0, 3), (2, 4, 10_000.0, 0), (4, 2, 500.0, 1), (6, 4
 SWAPS: list[Mistake] = [
     (lambda n, d, b, o: _made(d, n, b, o), "`n` and `d_model` change places on the way to make."),
 ]
+FIRST, UNASKED = (5, 6, 10_000.0, 0), (4, 8, 100.0, 3)
+OTHERS = {
+    "base": (5, 6, 100.0, 0),
+    "offset": (5, 6, 10_000.0, 9),
+    "d_model": (5, 8, 10_000.0, 0),
+    "n": (7, 6, 10_000.0, 0),
+}
+MIXED = (
+    ((4, 6, 100.0, 0), (6, 4, 100.0, 0)),
+    ((1, 16, 100.0, 0), (11, 6, 100.0, 0)),
+    ((3, 4, 100.0, -1), (3, 4, 100.0, -2)),
+)
 
 
 def _gives(table: Answer, settings: Settings, wrong: str, like: Settings | None = None) -> None:
@@ -229,29 +231,11 @@ def _gives(table: Answer, settings: Settings, wrong: str, like: Settings | None 
         raise NotYet(f"The answer for {settings} {wrong if fits else NOT_MADE}")
 
 
-def _is_safe(table: Answer) -> None:
-    for written in ("first", "second"):
-        settings = (4, 8, 100.0, 3)
-        result = np.asarray(call(table, *settings))
-        if result.flags.writeable:
-            result[...] = 7
-        _gives(
-            table,
-            settings,
-            f"is full of sevens: a reader wrote them into the {written} answer, and you handed "
-            "the same array on. Keep one, and hand out another.",
-        )
-
-
-def _is_alone(answer: Answer, make: Answer, table: Answer) -> None:
-    def negative(*settings: Any) -> Array:
-        return -_made(*settings)
-
-    settings = (5, 6, 10_000.0, 0)
-    other = _remembered(answer, negative)
-    if not close(call(other, *settings), negative(*settings)):
+def _is_alone(answer: Answer, table: Answer) -> None:
+    other = _remembered(answer, lambda *settings: -_made(*settings))
+    if not same(call(other, *FIRST), -_made(*FIRST)):
         raise NotYet(
             "A second remember(make), with another make, gives answers of the first: each needs a "
             "dictionary of its own, made inside `remember`."
         )
-    _gives(table, settings, "comes from another make: give each `remember` its own dictionary.")
+    _gives(table, FIRST, "comes from another make: give each `remember` its own dictionary.")

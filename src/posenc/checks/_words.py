@@ -15,6 +15,7 @@ __all__ = ["decode", "ppmi_of"]
 
 # Counts
 
+CELL = "row {0[0]}, column {0[1]}".format
 MANY = np.random.default_rng(7).integers(1, 9, size=(5, 7)) * 1.0
 TABLES: list[Case] = [
     (np.array([[6.0, 2, 0], [2, 2, 4], [2, 1, 1]]),),
@@ -54,7 +55,7 @@ chance. Is chance the row total times the column total, divided by the total of 
     with np.errstate(divide="ignore", invalid="ignore"):
         for tables in TABLES, EMPTY:
             fact = partial(_odd_cell, tables=tables)
-            judge(answer, _ppmi, tables, COUNTED, name="ppmi_of", entry=_cell, fact=fact)
+            judge(answer, _ppmi, tables, COUNTED, name="ppmi_of", entry=CELL, fact=fact)
     right(
         "Rows and columns have totals of their own, so this serves any two lists: words and "
         "their successors, words and documents, buyers and books."
@@ -80,15 +81,10 @@ def _ppmi(counts: Array) -> Array:
     return _log(_times(counts))
 
 
-def _cell(place: tuple[int, int]) -> str:
-    return f"row {place[0]}, column {place[1]}"
-
-
 NO_LOG = "That is how many times as often as by chance: take the natural logarithm of it."
 NATURAL = "That is the right one by another logarithm: the natural one has the base e."
 TWICE = (
-    "You use the {} totals twice. The chapter could: its table reads the same by rows and by "
-    "columns. In any other, chance is a row's total times a column's."
+    "You use the {} totals twice: that fits a table which reads the same by rows and by columns."
 )
 COUNTED: list[Mistake] = [
     (_times, NO_LOG),
@@ -101,8 +97,7 @@ COUNTED: list[Mistake] = [
      "Every entry is 0, as if no two words met more often than by chance. Is chance the row total "
      "times the column total, divided by the total of all counts?"),
     (lambda c: _log(_times(c) * c.sum()),
-     "Your entries are larger by the logarithm of the total of all counts. Look at the division: "
-     "counts go with counts, and shares with shares."),
+     "Your entries are larger by the logarithm of the total: counts go with counts, not shares."),
     (lambda c: _log(_times(c, 1, 1)), TWICE.format("row")),
     (lambda c: _log(_times(c, 0, 0)), TWICE.format("column")),
     (lambda c: _log(c / c.mean(axis=1, keepdims=True)),
@@ -125,10 +120,7 @@ def _odd_cell(found: Results, tables: list[Case]) -> str:
         if np.isfinite(value):
             return f"In {cell} stands {value:.4f}, below chance: where are such values turned to 0?"
         if not counts[row, column]:
-            return (
-                f"In {cell} the count is 0, and the logarithm of 0 is no number. Never to meet is "
-                "to meet less often than by chance: what has PPMI there?"
-            )
+            return f"In {cell} the count is 0, and the logarithm of 0 is no number: what has PPMI?"
     more = {3: "You get it right with a third of these counts", 4: "You get it right transposed"}
     return f"{CANT_TELL} {more[at]}." if at in more else ""
 
@@ -234,17 +226,12 @@ def _place_first(heard: Array, words: Array, places: Array) -> tuple[int, int]:
 
 NUMBER = "That is the number of the right sum: ask how many of them each {} has, and return two."
 TAKEN_APART = (
-    "You found the right sum and took its number apart wrongly: look at which of the two runs "
-    "faster, and over how many."
+    "You found the right sum and took its number apart wrongly: what runs faster, and how far?"
 )
 SAME_WAY = (
-    "Of all sums, yours points most nearly the same way as `heard`, but it is longer. Nearest is a "
-    "matter of distance, and lengths count in it."
+    "Your sum points most nearly the same way as `heard`: in a distance, lengths count as well."
 )
-ONE_FIRST = (
-    "You choose the {} before the {}. Look at whether each word is tried together with each place "
-    "before one of them is chosen."
-)
+ONE_FIRST = "You choose the {} before the {}: is each word tried together with each place?"
 DECODED: list[Mistake] = [
     (_of(lambda w, p, m, n: (p, w)), "The right two, the wrong way round: the word comes first."),
     (_of(lambda w, p, m, n: (w + 1, p + 1)), "Both count from 0: look for a 1 that you add."),
@@ -257,8 +244,7 @@ DECODED: list[Mistake] = [
     (_word_first, ONE_FIRST.format("word", "place")),
     (_place_first, ONE_FIRST.format("place", "word")),
     (_best(lambda sums, heard: sums @ heard),
-     "Of all sums, yours has the largest dot product with `heard`, because it is long. Nearest "
-     "means the smallest distance; look at the difference of the two."),
+     "Your sum has the largest dot product with `heard`, because it is long: take the distance."),
     (_best(lambda sums, heard: sums @ heard / np.linalg.norm(sums, axis=-1)), SAME_WAY),
     (_best(lambda sums, heard: np.linalg.norm(sums - heard, axis=-1)),
      "That sum lies farthest away: look for the nearest."),
