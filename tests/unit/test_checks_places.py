@@ -86,7 +86,7 @@ WRONG = {
         (lambda h, w, d: patches((h, w), d).reshape(-1, d), "is one long list of patches"),
         (lambda h, w, d: np.moveaxis(patches((h, w), d), -1, 0), "columns stand in front"),
         (lambda h, w, d: patches((h, w), 2 * d), "The two axes share the columns"),
-        (lambda h, w, d: summed(h, w, d // 2), "of one axis alone, or of both added up"),
+        (lambda h, w, d: summed(h, w, d // 2), "Half of the columns are missing"),
         (one_axis, "tells one coordinate twice and the other never: the second half"),
         (lambda h, w, d: one_axis(w, h, d).swapaxes(0, 1), "the first half should"),
         (cut, "each axis has a ladder of its own here"),

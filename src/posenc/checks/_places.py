@@ -41,16 +41,9 @@ def grid(answer: Answer) -> None:
 (3, 2, 8). The height comes first: entry (y, x) belongs to row y.
     """
     forbid(answer, {"posenc", "axial"}, "build the table yourself, with NumPy.")
-    judge(
-        answer,
-        _grid,
-        SIZES,
-        MISTAKES,
-        name="grid",
-        entry=lambda at: f"column {at[2]} of the patch in row {at[0]}, column {at[1]}",
-        fact=_seen,
-        otherwise="Which of the two coordinates does that column tell, and by which frequency?",
-    )
+    patch = "column {0[2]} of the patch in row {0[0]}, column {0[1]}".format
+    hint = "Which of the two coordinates does that column tell, and by which frequency?"
+    judge(answer, _grid, SIZES, MISTAKES, name="grid", entry=patch, fact=_seen, otherwise=hint)
     right(
         "Two tables side by side: a patch is as near to another as the mean of the two axes says, "
         "and a picture need not be square."
@@ -89,8 +82,7 @@ MISTAKES: list[Mistake] = [
     (_sum,
      "It adds the rows of the two axes, so that patch (1, 2) and patch (2, 1) get the same "
      "numbers. Put the two side by side, each in half of the columns."),
-    (lambda *size: _sum(*size) / 2,
-     "It averages the rows of the two axes: put the two side by side."),
+    (lambda *size: _sum(*size) / 2, "It averages the rows of the two axes: put them side by side."),
     (lambda h, w, d: _halves(h, w, d, 0, 0), TWICE.format("second", "x")),
     (lambda h, w, d: _halves(h, w, d, 1, 1), TWICE.format("first", "y")),
     (lambda h, w, d: _grid(h, w, d).swapaxes(0, 1).reshape(h, w, d),
@@ -116,7 +108,7 @@ SHAPES: list[tuple[Callable[[int, int, int], tuple[int, ...]], str]] = [
     (lambda h, w, d: (d, h, w), "The columns stand in front: put them in the last axis."),
     (lambda h, w, d: (h, w, 2 * d), "The two axes share the columns that were asked for."),
     (lambda h, w, d: (h, w, d // 2),
-     "These are columns of one axis alone, or of both added up: put those of x behind those of y."),
+     "Half of the columns are missing: each axis has its own, those of x behind those of y."),
 ]  # fmt: skip
 
 

@@ -42,7 +42,6 @@ def offset_agreed(answer: Answer) -> None:
 of the words agree, at 2 100%.
     """
     cases = _cases()
-
     fact = partial(_compared, cases=cases)
     judge(answer, _offset, cases, MISTAKES, name="offset_agreed", fact=fact)
     right(
