@@ -99,6 +99,7 @@ PPMI_OF = [
     (lambda c: -positive(c), "the opposite sign"),
     (lambda c: 2 * positive(c), "the right ones times 2"),
     (lambda c: positive(c)[0], "should have the shape (3, 3), but its shape is (3,)"),
+    (lambda c: positive(c) * c.sum(axis=0).all(), "can't tell"),
     (lambda c: positive(c) > 0, "can't tell"),
     (lambda c: positive(c + 1), "can't tell"),
 ]
@@ -218,7 +219,7 @@ DECODE = [
     (equal_or_first, "Look for the sum that lies nearest, not for an equal one"),
     (lambda *a: (a[1][0], a[2][0]), "should have the shape (2,)"),
     (lambda *a: nearest(*a)[0], "Return two numbers"),
-    (lambda *a: "a cat", "gives a text"),
+    (lambda *a: "a cat", "a text"),
     (lambda h, w, p: nearest(h, w + p, p), "meet, which don't fit"),
     (lambda *a: np.square(nearest(*a)), "is the square"),
     (in_twos, "finds sums as they are"),

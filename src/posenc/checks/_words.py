@@ -24,7 +24,10 @@ TABLES: list[Case] = [
     (3 * MANY,),
     (MANY.T,),
 ]
-EMPTY: list[Case] = [(np.array([[3.0, 0, 1], [0, 0, 0], [1, 0, 3]]),)]
+EMPTY: list[Case] = [
+    (np.array([[3.0, 0, 1], [0, 0, 0], [1, 0, 3]]),),
+    (np.array([[0.0, 9, 0, 0], [0, 0, 2, 0]]),),
+]
 
 
 def ppmi_of(answer: Answer) -> None:
@@ -53,9 +56,9 @@ column 0; it should have 0.4055. Every entry is 0, as if no two words met more o
 chance. Is chance the row total times the column total, divided by the total of all counts?
     """
     with np.errstate(divide="ignore", invalid="ignore"):
-        for tables in TABLES, EMPTY:
+        for tables, mistakes in (TABLES, COUNTED), (EMPTY, []):
             fact = partial(_odd_cell, tables=tables)
-            judge(answer, _ppmi, tables, COUNTED, name="ppmi_of", entry=CELL, fact=fact)
+            judge(answer, _ppmi, tables, mistakes, name="ppmi_of", entry=CELL, fact=fact)
     right(
         "Rows and columns have totals of their own, so this serves any two lists: words and "
         "their successors, words and documents, buyers and books."
@@ -240,7 +243,6 @@ DECODED: list[Mistake] = [
     (_of(lambda w, p, m, n: divmod(w * n + p, m)), TAKEN_APART),
     (_of(lambda w, p, m, n: divmod(w * n + p, m)[::-1]), TAKEN_APART),
     (_of(lambda w, p, m, n: divmod(p * m + w, n)), TAKEN_APART),
-    (_of(lambda w, p, m, n: divmod(p * m + w, m)), TAKEN_APART),
     (_word_first, ONE_FIRST.format("word", "place")),
     (_place_first, ONE_FIRST.format("place", "word")),
     (_best(lambda sums, heard: sums @ heard),
