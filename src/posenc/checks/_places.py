@@ -29,8 +29,7 @@ def grid(answer: Answer) -> None:
     Raises
     ------
     NotYet
-        If the shape is another one, or an entry is wrong. The message names the likely mistake, or
-        the first patch that is off.
+        If the shape is another one, or a patch is off. The message names the likely mistake.
 
     Examples
     --------

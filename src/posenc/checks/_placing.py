@@ -190,14 +190,13 @@ when an answer is wanted for the first time, and keep what it gives.
 
 
 def _remembered(answer: Answer, make: Answer) -> Answer:
-    table = call(answer, make)
+    table: Answer = call(answer, make)
     if not callable(table):
         raise NotYet(
             f"remember(make) gives a {type(table).__name__}, and should give a function of "
             "n, d_model, base and offset: return your inner function without calling it."
         )
-    result: Answer = table
-    return result
+    return table
 
 
 def _made(n: int, d_model: int, base: float, offset: int) -> Array:

@@ -45,8 +45,7 @@ def cosines_first(answer: Answer) -> None:
     Raises
     ------
     NotYet
-        If a matrix goes back, is made for sines first or for pairs side by side, takes degrees, or
-        has another ladder of frequencies.
+        If a matrix is another one. The message names the first entry that differs.
 
     Examples
     --------
@@ -120,8 +119,7 @@ def move_back(answer: Answer) -> None:
     Raises
     ------
     NotYet
-        If rows go on instead, are pushed about in the table or computed anew from 0, 1, 2 and so
-        on, if an angle is wrong, or if hands lose their length.
+        If rows come out otherwise. The message names the likely mistake.
 
     Examples
     --------

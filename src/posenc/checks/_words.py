@@ -43,8 +43,7 @@ def ppmi_of(answer: Answer) -> None:
     Raises
     ------
     NotYet
-        For logarithms of 0, negative values, another logarithm or none, and a chance made from row
-        totals alone, from column totals alone, or without the total of all counts.
+        For logarithms of 0 or below chance, another logarithm or none, and another chance.
 
     Examples
     --------
@@ -66,10 +65,7 @@ chance. Is chance the row total times the column total, divided by the total of 
 
 
 def _times(counts: Array, rows: int = 1, columns: int = 0) -> Array:
-    """How many times as often as by chance two words meet; 1 where nothing was counted.
-
-    Chance is made from totals along two axes. For twice the same, the table has to be square.
-    """
+    """How many times as often as by chance two words meet, by totals along two axes."""
     m, n = counts.shape
     chance = np.outer(counts.sum(rows), counts.sum(columns))[:m, :n] / counts.sum()
     times: Array = np.divide(counts, chance, out=np.ones((m, n)), where=chance > 0)
@@ -143,8 +139,7 @@ def decode(answer: Answer) -> None:
     Raises
     ------
     NotYet
-        For a pair the other way round, a flat index taken apart wrongly, a word sought before its
-        place, a nearness that long sums win, and a search for equals only.
+        For another pair, with the likely mistake, and for a search for equal sums only.
 
     Examples
     --------
@@ -206,11 +201,9 @@ def _nearest(heard: Array, words: Array, places: Array) -> tuple[int, int]:
 
 def _best(score: Callable[[Array, Array], Array]) -> Truth:
     """The pair whose sum has the largest score."""
-
-    def pair(heard: Array, words: Array, places: Array) -> tuple[int, int]:
-        return divmod(int(score(words[:, np.newaxis] + places, heard).argmax()), len(places))
-
-    return pair
+    return lambda heard, words, places: divmod(
+        int(score(words[:, np.newaxis] + places, heard).argmax()), len(places)
+    )
 
 
 def _of(made: Callable[[int, int, int, int], Any]) -> Truth:
