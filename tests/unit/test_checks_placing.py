@@ -211,6 +211,8 @@ REMEMBER = [
     (by(lambda n, d, b, o: (n * d, b, o)), "mixed up with (4, 6, 100.0, 0)"),
     (by(lambda n, d, b, o: f"{n}{d} {b} {o}"), "mixed up with (1, 16, 100.0, 0)"),
     (by(lambda *s: hash(s)), "mixed up with (3, 4, 100.0, -1)"),
+    (by(lambda n, d, b, o: (n, d, b, abs(o))), "mixed up with (3, 4, 9.5, 2)"),
+    (by(lambda n, d, b, o: (n, d, int(b), o)), "mixed up with (3, 4, 8.25, 0)"),
     (by(every, copy=np.asarray), "is full of sevens"),
     (functools.cache, "is full of sevens"),
     (safe_but_for_the_first, "written into the first answer"),
@@ -223,7 +225,7 @@ REMEMBER = [
     (lambda make: lambda n, d, b, o: make(n, d, 10_000.0, o), "10000.0 gives, whatever `base` is"),
     (lambda make: lambda n, d, b, o: make(n, d, b, 0), "That is what 0 gives, whatever `offset`"),
     (lambda make: lambda n, d, b, o: make(n, d, b, o + 1), "right for `offset` + 1"),
-    (lambda make: lambda n, d: make(n, d, 10_000.0, 0), "stops: "),
+    (lambda make: lambda n, d: make(n, d, 10_000.0, 0), "remember(make)(2, 2, 10.0, 3) stops: "),
     (
         lambda n, d, b, o: sinusoidal(range(o, o + n), d, base=b),
         "takes (n, d, b, o), but is called",

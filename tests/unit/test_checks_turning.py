@@ -153,7 +153,7 @@ WRONG = {
         (with_waves(np.cosh, np.sinh, -1), "can't tell"),
         (
             lambda x, offset: turned(x, offset=offset, base=500_000, layout="halves"),
-            "Lengths are kept: look at the angles",
+            "Lengths are kept: look at angles and signs",
         ),
         (
             lambda x, offset: turned(x, offset=offset, base=500_000, layout="halves"),

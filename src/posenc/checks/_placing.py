@@ -159,6 +159,7 @@ when an answer is wanted for the first time, and keep what it gives.
         return answer(_made)(*settings)
 
     table = _remembered(answer, make)
+    fresh.__name__ = "remember(make)"
     judge(fresh, _made, NEW, SWAPS, name="remember(make)")
     for _ in range(2):
         _gives(table, FIRST, NOT_MADE)
@@ -219,6 +220,8 @@ MIXED = (
     ((4, 6, 100.0, 0), (6, 4, 100.0, 0)),
     ((1, 16, 100.0, 0), (11, 6, 100.0, 0)),
     ((3, 4, 100.0, -1), (3, 4, 100.0, -2)),
+    ((3, 4, 9.5, 2), (3, 4, 9.5, -2)),
+    ((3, 4, 8.25, 0), (3, 4, 8.5, 0)),
 )
 
 

@@ -134,7 +134,7 @@ def _lengths(found: Results) -> str:
     if len(pairs) < len(found):
         return ""
     if all(close(*(np.linalg.norm(each, axis=-1) for each in pair)) for pair in pairs):
-        return f"{CANT_TELL} Lengths are kept: look at the angles."
+        return f"{CANT_TELL} Lengths are kept: look at angles and signs."
     return f"{CANT_TELL} Lengths have changed, and a turn keeps them: look at a single pair."
 
 
