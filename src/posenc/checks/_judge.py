@@ -21,7 +21,6 @@ CANT_TELL = "I can't tell which slip it is; this is the smallest case that fails
 
 # What is often done to a right result; each says of the result only what was computed.
 CHANGES: tuple[tuple[Callable[[NDArray[Any]], Any], str], ...] = (
-    (np.zeros_like, "Your result is 0 everywhere."),
     (lambda x: x + 1, "Your result is 1 more than the right one, in every case."),
     (lambda x: x - 1, "Your result is 1 less than the right one, in every case."),
     (lambda x: -x, "Your result has the opposite sign."),
@@ -91,7 +90,8 @@ def judge(
 
 def cause(found: Results, truth: Truth, cases: Sequence[Case], mistakes: Sequence[Mistake]) -> str:
     """Return what is said of the first mistake that explains all of `found`, or nothing."""
-    for wrong, said in [*mistakes, *_changed(truth), *_mistaken(truth, cases)]:
+    changed = _changed(truth) if any(map(np.any, found)) else ()  # 0 tells nothing of a change
+    for wrong, said in [*mistakes, *changed, *_mistaken(truth, cases)]:
         if all(_gives(wrong, case, one) for case, one in zip(cases, found, strict=False)):
             return said
     return _scaled(found, [np.asarray(truth(*case)) for case in cases])
