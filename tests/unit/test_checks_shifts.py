@@ -180,7 +180,7 @@ MOVE_BACK = [
     (lambda rows, k: by_pairs(rows, k).round(2), "rounded, to 2 decimals"),
     (lambda rows, k: -by_pairs(rows, k), "the opposite sign"),
     (lambda rows, k: rows @ rotation(k, 6), "in a product"),
-    (lambda rows, k: 0 * rows, "0 everywhere"),
+    (lambda rows, k: 0 * rows, "Each row stays where it stands"),
     (lambda rows, k: by_pairs(rows, k) * [0, 1] * (rows.shape[1] // 2), "stops: "),
     (lambda rows, k: np.where(np.arange(rows.shape[1]) % 2, 0, by_pairs(rows, k)), "the sines are"),
     (lambda rows, k: by_pairs(rows, k, lambda d: frequencies(d, base=500)), "can't tell"),

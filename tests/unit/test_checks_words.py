@@ -99,7 +99,7 @@ PPMI_OF = [
     (lambda c: -positive(c), "the opposite sign"),
     (lambda c: 2 * positive(c), "the right ones times 2"),
     (lambda c: positive(c)[0], "should have the shape (3, 3), but its shape is (3,)"),
-    (lambda c: positive(c) * c.sum(axis=0).all(), "0 everywhere"),
+    (lambda c: positive(c) * c.sum(axis=0).all(), "can't tell"),
     (lambda c: positive(c) > 0, "can't tell"),
     (lambda c: positive(c + 1), "can't tell"),
 ]
@@ -223,7 +223,7 @@ DECODE = [
     (lambda h, w, p: nearest(h, w + p, p), "meet, which don't fit"),
     (lambda *a: np.square(nearest(*a)), "is the square"),
     (in_twos, "finds sums as they are"),
-    (lambda *a: (0, 0), "0 everywhere"),
+    (lambda *a: (0, 0), "can't tell"),
     (lambda *a: (0, 1), "can't tell"),
     (lambda *a: (nearest(*a)[0], 0), "can't tell"),
 ]
