@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from posenc import axial as patches  # by its own name it is forbidden
-from posenc import checks, sinusoidal, to_layout
+from posenc import axial, checks, sinusoidal, to_layout
 
 
 def by_loops(height, width, d_model):
@@ -21,7 +20,7 @@ def by_loops(height, width, d_model):
 
 def test_a_table_by_loops_and_one_by_the_module_are_right(accepts):
     accepts(checks.grid, by_loops)
-    accepts(checks.grid, lambda height, width, d_model: patches((height, width), d_model).tolist())
+    accepts(checks.grid, lambda height, width, d_model: axial((height, width), d_model).tolist())
 
 
 def of_meshgrid(height, width, d_model, indexing="ij", first="y"):
@@ -50,22 +49,22 @@ def cut(height, width, d_model):
 
 
 def one_axis(height, width, d_model):
-    table = patches((height, width), d_model)
+    table = axial((height, width), d_model)
     table[..., d_model // 2 :] = table[..., : d_model // 2]
     return table
 
 
 def other_base(base):
-    return lambda height, width, d_model: patches((height, width), d_model, base=base)
+    return lambda height, width, d_model: axial((height, width), d_model, base=base)
 
 
 def swapped(height, width, d_model):
-    table = patches((height, width), d_model)
+    table = axial((height, width), d_model)
     return table.reshape(height, width, -1, 2)[..., ::-1].reshape(table.shape)
 
 
 def sines_alone(height, width, d_model):
-    table = patches((height, width), d_model)
+    table = axial((height, width), d_model)
     table[..., 1::2] = table[..., 0::2]
     return table
 
@@ -81,21 +80,21 @@ WRONG = {
         (lambda *size: of_meshgrid(*size, "xy", "x"), "has the columns of the width first"),
         (summed, "so that patch (1, 2) and patch (2, 1) get the same numbers"),
         (lambda *size: summed(*size) / 2, "averages the rows of the two axes"),
-        (lambda h, w, d: patches((w, h), d), "The height comes first"),
+        (lambda h, w, d: axial((w, h), d), "The height comes first"),
         (of_meshgrid, "they were made column by column and then laid out row by row"),
-        (lambda h, w, d: patches((h, w), d).reshape(-1, d), "is one long list of patches"),
-        (lambda h, w, d: np.moveaxis(patches((h, w), d), -1, 0), "columns stand in front"),
-        (lambda h, w, d: patches((h, w), 2 * d), "The two axes share the columns"),
+        (lambda h, w, d: axial((h, w), d).reshape(-1, d), "is one long list of patches"),
+        (lambda h, w, d: np.moveaxis(axial((h, w), d), -1, 0), "columns stand in front"),
+        (lambda h, w, d: axial((h, w), 2 * d), "The two axes share the columns"),
         (lambda h, w, d: summed(h, w, d // 2), "Half of the columns are missing"),
         (one_axis, "tells one coordinate twice and the other never: the second half"),
         (lambda h, w, d: one_axis(w, h, d).swapaxes(0, 1), "the first half should"),
         (cut, "each axis has a ladder of its own here"),
-        (lambda h, w, d: patches((h, w), d, layout="halves"), "the sines of each axis before its"),
+        (lambda h, w, d: axial((h, w), d, layout="halves"), "the sines of each axis before its"),
         (
-            lambda h, w, d: to_layout(patches((h, w), d), "interleaved", "halves"),
+            lambda h, w, d: to_layout(axial((h, w), d), "interleaved", "halves"),
             "has all sines before all cosines",
         ),
-        (lambda h, w, d: patches((range(1, h + 1), range(1, w + 1)), d), "they count from 0 here"),
+        (lambda h, w, d: axial((range(1, h + 1), range(1, w + 1)), d), "they count from 0 here"),
         (
             lambda h, w, d: sinusoidal(h * w, d).reshape(h, w, d),
             "numbers the patches one after the other",
@@ -105,16 +104,16 @@ WRONG = {
         (sines_alone, "In grid(24, 1, 16), in the columns of y: "),
         (other_base(100), "each axis has a ladder of its own here"),
         (other_base(50), "in the columns of y: The ladder of frequencies falls with another base"),
-        (lambda h, w, d: patches((h, w), d) * (w < 30), "grid(2, 30, 64) has 0 in column 1 of"),
-        (lambda h, w, d: patches((h, w), d, dtype="f4"), "float32 on the way"),
-        (lambda h, w, d: patches((h, 5), d), "That is what 5 gives, whatever `width` is"),
+        (lambda h, w, d: axial((h, w), d) * (w < 30), "grid(2, 30, 64) has 0 in column 1 of"),
+        (lambda h, w, d: axial((h, w), d, dtype="f4"), "float32 on the way"),
+        (lambda h, w, d: axial((h, 5), d), "That is what 5 gives, whatever `width` is"),
         (lambda h, w, d: np.zeros((3, 5, 13)), "should have the shape (2, 3, 8)"),
-        (lambda h, w, d: patches((h, w), d).round(2), "rounded, to 2 decimals"),
-        (lambda h, w, d: -patches((h, w), d), "the opposite sign"),
+        (lambda h, w, d: axial((h, w), d).round(2), "rounded, to 2 decimals"),
+        (lambda h, w, d: -axial((h, w), d), "the opposite sign"),
         (lambda h, w, d: sinusoidal(h, d // 2)[:, None] + sinusoidal(w, d), "meet, which don't"),
-        (of_the_module, "uses axial and posenc: build the table yourself"),
-        (lambda h, w, d: patches((h, w), d) * (w < 30), "can't tell"),
-        (lambda h, w, d: patches((h, w), d) + np.arange(d), "can't tell"),
+        (of_the_module, "uses posenc: build the table yourself"),
+        (lambda h, w, d: axial((h, w), d) * (w < 30), "can't tell"),
+        (lambda h, w, d: axial((h, w), d) + np.arange(d), "can't tell"),
         (lambda h, w, d: np.full((h, w, d), np.nan), "has nan in column 0 of the patch"),
     ]
 }

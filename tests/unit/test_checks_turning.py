@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from posenc import frequencies, rotation, to_layout
-from posenc import rope as turned  # by its own name it is forbidden
+from posenc import frequencies, rope, rotation, to_layout
 from posenc.checks import turn
 
 
@@ -25,7 +24,7 @@ def by_pairs(x, offset):
 
 
 def by_rope(x, offset):
-    return turned(x, offset=offset, layout="halves")
+    return rope(x, offset=offset, layout="halves")
 
 
 def by_half_turns(x, offset):
@@ -71,7 +70,7 @@ def along_heads(x, offset):
 
 
 def with_ladder(omega):
-    return lambda x, offset: turned(x, offset=offset, omega=omega(*x.shape), layout="halves")
+    return lambda x, offset: rope(x, offset=offset, omega=omega(*x.shape), layout="halves")
 
 
 def by_all_heads(heads, n, d_head):
@@ -108,20 +107,20 @@ def of_the_module(x, offset):
 WRONG = {
     "turn": [
         (lambda x, offset: x, "You return x as it was"),
-        (lambda x, offset: turned(x, offset=offset), "You turn neighbours"),
+        (lambda x, offset: rope(x, offset=offset), "You turn neighbours"),
         (
-            lambda x, offset: turned(x, positions=-offset - np.arange(x.shape[1]), layout="halves"),
+            lambda x, offset: rope(x, positions=-offset - np.arange(x.shape[1]), layout="halves"),
             "the wrong way",
         ),
         (lambda x, offset: by_rope(x, 0), "You ignore the offset"),
         (
-            lambda x, offset: turned(x, positions=np.full(x.shape[1], offset), layout="halves"),
+            lambda x, offset: rope(x, positions=np.full(x.shape[1], offset), layout="halves"),
             "All words are turned alike, by the offset",
         ),
         (lambda x, offset: by_rope(x, offset + 1), "one place too much"),
         (lambda x, offset: by_rope(x, offset - 1), "one short"),
         (
-            lambda x, offset: turned(x, positions=offset - np.arange(x.shape[1]), layout="halves"),
+            lambda x, offset: rope(x, positions=offset - np.arange(x.shape[1]), layout="halves"),
             "fall from the offset on",
         ),
         (along_heads, "along the axis of heads"),
@@ -148,15 +147,15 @@ WRONG = {
             lambda x, offset: by_rope(x, offset).swapaxes(0, 1),
             "Heads and words have changed places",
         ),
-        (of_the_module, "uses posenc and rope: write the turn yourself"),
+        (of_the_module, "uses posenc: write the turn yourself"),
         (with_waves(np.cosh, np.sinh, -1), "Lengths have changed"),
         (with_waves(np.cosh, np.sinh, -1), "can't tell"),
         (
-            lambda x, offset: turned(x, offset=offset, base=500_000, layout="halves"),
+            lambda x, offset: rope(x, offset=offset, base=500_000, layout="halves"),
             "Lengths are kept: look at angles and signs",
         ),
         (
-            lambda x, offset: turned(x, offset=offset, base=500_000, layout="halves"),
+            lambda x, offset: rope(x, offset=offset, base=500_000, layout="halves"),
             "can't tell",
         ),
     ]
@@ -177,7 +176,7 @@ def test_words_that_are_all_turned_by_the_offset_are_told_so(says):
     def as_one(x, offset):
         if offset == 0:
             return by_rope(x, offset)
-        return turned(x, positions=np.full(x.shape[1], offset), layout="halves")
+        return rope(x, positions=np.full(x.shape[1], offset), layout="halves")
 
     assert "All words are turned alike" in says(turn, as_one)
 

@@ -39,7 +39,7 @@ def grid(answer: Answer) -> None:
     posenc.checks._answer.NotYet: grid(2, 3, 8) should have the shape (2, 3, 8), but its shape is \
 (3, 2, 8). The height comes first: entry (y, x) belongs to row y.
     """
-    forbid(answer, {"posenc", "axial"}, "build the table yourself, with NumPy.")
+    forbid(answer, {"posenc"}, "build the table yourself, with NumPy.")
     patch = "column {0[2]} of the patch in row {0[0]}, column {0[1]}".format
     hint = "Which of the two coordinates does that column tell, and by which frequency?"
     judge(answer, _grid, SIZES, MISTAKES, name="grid", entry=patch, fact=_seen, otherwise=hint)

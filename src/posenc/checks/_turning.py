@@ -50,7 +50,7 @@ def turn(answer: Answer) -> None:
 column 0; it should have 1.6209. You return x as it was, and all words but that at 0 should be \
 turned.
     """
-    forbid(answer, {"posenc", "rope"}, "write the turn yourself, with NumPy.")
+    forbid(answer, {"posenc"}, "write the turn yourself, with NumPy.")
     judge(answer, _turned, CASES, MISTAKES, name="turn", entry=ENTRY, fact=_lengths)
     x, offset = FAR
     found = array(call(answer, x, offset), x.shape, f"Your answer to a float32 x at {offset}")
