@@ -90,7 +90,8 @@ def judge(
 
 def cause(found: Results, truth: Truth, cases: Sequence[Case], mistakes: Sequence[Mistake]) -> str:
     """Return what is said of the first mistake that explains all of `found`, or nothing."""
-    changed = _changed(truth) if any(map(np.any, found)) else ()  # 0 tells nothing of a change
+    # Zeros tell nothing of what was done to a result.
+    changed = list(_changed(truth)) if any(map(np.any, found)) else []
     for wrong, said in [*mistakes, *changed, *_mistaken(truth, cases)]:
         if all(_gives(wrong, case, one) for case, one in zip(cases, found, strict=False)):
             return said
