@@ -63,6 +63,7 @@ def judge(
     entry: Callable[..., str] = "entry {}".format,
     otherwise: str = "",
     fact: Callable[[Results], str] | None = None,
+    told: Callable[..., str] | None = None,
 ) -> None:
     """Raise NotYet unless `answer` gives what `truth` gives in every case.
 
@@ -70,12 +71,14 @@ def judge(
     the parameters of `truth` are called as in the exercise. `entry` names a place in an array,
     `otherwise` is a hint for an answer that no cause explains. Before it comes `fact`: what is seen
     in the results up to the first that can't be had, which may then hold nan, or nothing.
+    `told(found, expected, *case)` says what is wrong with a result of the right shape, where a call
+    and an entry would say too little.
     """
     expected = [np.asarray(truth(*case)) for case in cases]
     found: Results = []
     for case, should in zip(cases, expected, strict=True):
         try:
-            found.append(_read(call(answer, *case), should, called(name, case), fact is None))
+            found.append(_read(call(answer, *case), should, called(name, case), not (fact or told)))
         except NotYet:
             if alike(found, expected):
                 raise
@@ -83,7 +86,10 @@ def judge(
     if alike(found, expected):
         return
     first = next(at for at, one in enumerate(found) if not same(one, expected[at]))
-    said = f"{called(name, cases[first])} {_differs(found[first], expected[first], entry)}"
+    one, other = found[first], expected[first]
+    said = f"{called(name, cases[first])} {_differs(one, other, entry)}"
+    if told and one.shape == other.shape:
+        said = told(one, other, *cases[first])
     why = cause(found, truth, cases, mistakes) or (fact(found) if fact else "")
     raise NotYet(f"{said} {why or f'{CANT_TELL} {otherwise}'}".rstrip())
 
