@@ -2,6 +2,7 @@
 
 import inspect
 import math
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -122,7 +123,8 @@ def _read(value: Any, should: NDArray[Any], what: str, strict: bool) -> NDArray[
 
 def _gives(wrong: Truth, case: Case, found: NDArray[Any]) -> bool:
     try:
-        with np.errstate(all="ignore"):
+        with np.errstate(all="ignore"), warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # as of a mean of nothing
             return same(found, wrong(*case))
     except (ValueError, TypeError, IndexError, ArithmeticError):  # it has no such result
         return False
@@ -193,10 +195,9 @@ def _differs(found: NDArray[Any], expected: NDArray[Any], entry: Callable[..., s
 def shown(found: Any, expected: Any) -> tuple[str, str]:
     """Write two numbers with as many decimals as tell them apart, four or more."""
     for digits in (4, 7, 10):
-        one, other = _written(float(found), digits), _written(float(expected), digits)
-        if one != other:
+        if f"{found:.{digits}f}" != f"{expected:.{digits}f}":
             break
-    return one, other
+    return _written(float(found), digits), _written(float(expected), digits)
 
 
 def _written(number: float, digits: int) -> str:
