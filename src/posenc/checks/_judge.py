@@ -106,7 +106,7 @@ def cause(found: Results, truth: Truth, cases: Sequence[Case], mistakes: Sequenc
 def same(found: Any, expected: Any) -> bool:
     """Tell whether two results have one shape and agree, to 9 decimals or digits."""
     return np.shape(found) == np.shape(expected) and bool(
-        np.allclose(found, expected, rtol=1e-9, atol=1e-9)
+        np.allclose(found, expected, rtol=1e-9, atol=1e-9, equal_nan=True)
     )
 
 
@@ -202,4 +202,5 @@ def shown(found: Any, expected: Any) -> tuple[str, str]:
 
 def _written(number: float, digits: int) -> str:
     whole = not math.isfinite(number) or number == round(number)
+    number += 0.0  # makes -0 a 0
     return f"{number:.{0 if whole else digits}f}" if abs(number) < 1e15 else f"{number:.4g}"
