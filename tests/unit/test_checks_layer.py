@@ -17,17 +17,17 @@ NEXT = [
     (lambda mask, more: words(np.ones_like(mask)) + range(more), "the width of the mask"),
     (
         lambda mask, more: words(mask) - 1 + range(more),
-        "start at 3; it should be 4. There stands",
+        "has 0 in row 0, column 0; it should have 1. There stands",
     ),
     (lambda mask, more: words(mask) + range(1, more + 1), "A place stays empty"),
     (lambda mask, more: words(1 - mask) + range(more), "the number of its pads"),
     (
         lambda mask, more: mask.sum() + np.zeros_like(words(mask)) + range(more),
-        "you start at 11; it should be 4. That counts the words of all sentences",
+        "has 3 in row 0, column 0; it should have 1. That counts the words of all",
     ),
     (
         lambda mask, more: words(mask) + [0] * more,
-        "is right, and give [2, 2, 2]. All its new",
+        "has 2 in row 0, column 1; it should have 3. All its new",
     ),
     (lambda mask, more: mask.sum(axis=1), "a row of its own, `more` long"),
     (lambda mask, more: np.arange(more) + mask.shape[1], "Each sentence needs a row of its own."),
@@ -50,6 +50,7 @@ NEXT = [
     (lambda mask, more: mask.sum(axis=1).reshape(2, 1) + range(more), "don't fill the shape"),
     (lambda mask: mask, "takes (mask), but is called with 2"),
     (lambda mask, more: np.cumsum(words(mask), axis=0) + range(more), "can't tell"),
+    (lambda mask, more: mask.sum(axis=1) + range(more), "Which shape have your counts?"),
     (lambda mask, more: words(mask) + np.arange(more) ** 2, "can't tell"),
 ]
 
@@ -128,6 +129,7 @@ ADDED = [
     ),
     (lambda x, axis: x * rows(x, axis), "You multiply x"),
     (lambda x, axis: x + rows(x, axis) * 2, "twice"),
+    (lambda x, axis: x * x.shape[-1] ** 0.5 + rows(x, axis), "Your x is scaled"),
     (lambda x, axis: x + np.flip(rows(x, axis), axis % x.ndim), "The last token gets row 0"),
     (
         lambda x, axis: x + to_layout(rows(x, axis), "interleaved", "halves"),
@@ -199,6 +201,7 @@ BASES = [
     (refuse(lambda base: True), "You refuse none"),
     (refuse(lambda base: False), "but refused. You refuse every base"),
     (refuse(lambda base: not finite(base)), "You refuse what makes sense, and nothing else"),
+    (refuse(lambda base: base <= 0), "is your test the wrong way round"),
     (refuse(lambda base: 0 <= base < np.inf), "base=0 comes back as 0: raise"),
     (
         refuse(lambda base: not base <= 0 and base != np.inf),

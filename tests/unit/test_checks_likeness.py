@@ -31,13 +31,13 @@ def by_table(row):
 
 
 SQUARES = [
-    (lambda row: row, "the shape (5, 5)"),
+    (lambda row: row, "the shape (3, 3)"),
     (square(lambda s, t, n: t), "All rows of your square are the first one"),
     (square(lambda s, t, n: s), "All columns of your square are alike"),
     (square(lambda s, t, n: (s + t) % n), "you add the two positions"),
     (square(lambda s, t, n: min(s + t, n - 1)), "you add the two positions"),
-    (square(lambda s, t, n: t - s), "has 0.7479 in entry (1, 0); it should have 0.9662. An index"),
-    (square(lambda s, t, n: s - t), "has 0.7479 in entry (0, 1); it should have 0.9662. An index"),
+    (square(lambda s, t, n: t - s), "has 0.2500 in entry (1, 0); it should have 0.5000. An index"),
+    (square(lambda s, t, n: s - t), "has 0.2500 in entry (0, 1); it should have 0.5000. An index"),
     (square(lambda s, t, n: min(abs(s - t), n - abs(s - t))), "Your rows go round"),
     (square(lambda s, t, n: min(abs(s - t) + 1, n - 1)), "Your diagonal holds g(1)"),
     (square(lambda s, t, n: max(s, t)), "g of the later position"),
@@ -55,13 +55,15 @@ SQUARES = [
         lambda row: rising(row) + 1e-6,
         "1.0000010 in entry (0, 0); it should have 1.",
     ),
+    (lambda row: np.trunc(rising(row)), "lost its decimals"),
+    (lambda row: rising(row) * np.eye(len(row)), "can't tell"),
     (lambda row: rising(row) / 2, "the right ones times 0.5"),
-    (lambda row: row[np.arange(len(row) + 1)], "there is no index 5 along axis 0"),
+    (lambda row: row[np.arange(len(row) + 1)], "there is no index 3 along axis 0"),
     (by_table, "Your function uses sinusoidal"),
     (square(lambda s, t, n: abs(s - t)), "Your function uses a loop"),
     (
         square(lambda s, t, n: min(abs(s - t), 2)),
-        "0.8845 in entry (0, 3); it should have 0.7996. I can't tell",
+        "-3.5000 in entry (0, 3); it should have 4.7500. I can't tell",
     ),
 ]
 
@@ -75,7 +77,7 @@ def test_the_message_about_a_wrong_square_says_which_entry_to_look_at(answer, sa
 
 
 def g(k, d_model, base=10_000):
-    return np.cos(np.multiply.outer(k, posenc.frequencies(d_model, base=base))).mean(axis=-1)
+    return posenc.similarity(k, d_model, base=base)
 
 
 def weighed(n, d_model, diagonal=1, sides=2, pairs=None, weight=lambda n, k: n - k):
@@ -90,6 +92,11 @@ def test_a_mean_over_offsets_with_their_weights_is_accepted(accepts):
 
 def by_mean_encoding(n, d_model):
     return (posenc.sinusoidal(n, d_model).mean(axis=0) ** 2).sum() * 2 / d_model
+
+
+def by_square(n, d_model):
+    place = np.arange(n)
+    return g(place[:, np.newaxis] - place, d_model).mean()
 
 
 MEANS = [
@@ -118,7 +125,9 @@ MEANS = [
     (lambda n, d: round(weighed(n, d), 2), "rounded, to 2 decimals"),
     (lambda n, d: weighed(n, d) ** 2, "the square of the right one"),
     (lambda n, d: weighed(n, d, weight=lambda n, k: n - k)[0], "stops"),
-    (by_mean_encoding, "Your function uses sinusoidal: it needs no table"),
+    (lambda n, d: 1, "Your mean is 1 throughout"),
+    (by_square, "Your function uses newaxis: it needs no table and no square"),
+    (by_mean_encoding, "Your function uses sinusoidal: it needs no table and"),
     (lambda n, d: 0.5, "gives 0.5000; it should give 1. I can't tell"),
     (
         lambda n, d: weighed(n, d) if n > 1 else 0,

@@ -65,6 +65,7 @@ MENDED = [
     (with_cosines(lambda sines: -sines), "sines with a minus"),
     (with_cosines(np.ones_like), "1 in all rows"),
     (with_cosines(np.zeros_like), "hold only zeros"),
+    (with_cosines(lambda sines: 1 - sines**2), "squares of cosines"),
     (with_cosines(lambda sines: 1 - sines), "squares sum to 1"),
     (with_cosines(usual), "those of base 10000"),
     (by_formula(lambda t, first: np.cos(np.arcsin(first)) + 0 * t), "have the cosines of row 1"),

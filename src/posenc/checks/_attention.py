@@ -82,7 +82,7 @@ def _held(found: Results) -> str:
     """What a bias holds besides 0 and -inf, if no cause explains it."""
     held = np.concatenate([bias.ravel() for bias in found])
     if np.isnan(held).any():
-        return "nan is what 0 times infinity gives: choose between two values instead."
+        return "nan is what 0 times infinity gives, for one: choose between two values instead."
     other = held[(held != 0) & ~np.isneginf(held)]
     if not other.size:
         return ""

@@ -1,6 +1,5 @@
 """Check positions that go on, sums along any axis, a base refused (*make-it-a-class*)."""
 
-import functools
 import math
 import re
 from typing import Any
@@ -39,15 +38,16 @@ def next_positions(answer: Answer) -> None:
     >>> next_positions(lambda mask, more: np.tile(mask.shape[1] + np.arange(more), (len(mask), 1)))
     Traceback (most recent call last):
         ...
-    posenc.checks._answer.NotYet: For a sentence of 4 words behind 3 pads you start at 7; it \
-should be 4. That is the width of the mask: pads are no words.
+    posenc.checks._answer.NotYet: next_positions([[0, 0, 1], [0, 1, 1]], 1) has 3 in row 0, column \
+0; it should have 1. That is the width of the mask: pads are no words.
     """
-    shapes = ([4, 7], 7, 1), ([2, 5, 1], 6, 3), ([1, 4, 2, 3], 4, 2), ([1], 300, 4)
+    shapes = ([1, 2], 3, 1), ([2, 4], 4, 2), ([2, 5, 1], 6, 3), ([1, 4, 2, 3], 4, 2), ([1], 300, 4)
     cases = [
         ((np.arange(n) >= n - np.array([lengths]).T).astype(int), more)  # (batch, n)
         for lengths, n, more in shapes
     ]
-    judge(answer, _next, cases, NEXT, name="next_positions", told=_misplaced)
+    place = "row {0[0]}, column {0[1]}".format
+    judge(answer, _next, cases, NEXT, name="next_positions", entry=place)
     right("Each sentence goes on from its own last word, however many pads stand in front of it.")
 
 
@@ -75,18 +75,11 @@ NEXT: list[Mistake] = [
     (lambda mask, more: np.repeat(_next(mask, 1), more, axis=1),
      "All its new words stand at one place: each stands one further on."),
     (lambda mask, more: _words(mask), "Each sentence needs a row of its own, `more` long."),
+    (lambda mask, more: _words(mask) + np.arange(more),
+     "Which shape have your counts? Each sentence needs a row of its own."),
     (lambda mask, more: _from(np.size)(mask[0], more)[0], "Each sentence needs a row of its own."),
     (lambda mask, more: _next(mask.T, more), "You count down the batch: count along a sentence."),
 ]  # fmt: skip
-
-
-def _misplaced(found: Array, expected: Array, mask: Array, more: int) -> str:
-    which = next(at for at, row in enumerate(expected) if not same(found[at], row))
-    row, length = found[which], int(expected[which, 0])
-    start = f"For a sentence of {length} words behind {mask.shape[1] - length} pads you start at"
-    if row[0] == length:
-        return f"{start} {length}, which is right, and give [{', '.join(f'{x:g}' for x in row)}]."
-    return f"{start} {row[0]:g}; it should be {length}."
 
 
 # Sums along any axis
@@ -153,6 +146,7 @@ SUMS: list[Mistake] = [
     (lambda x, axis: x - _rows(x, axis), "You take the encoding away from x."),
     (lambda x, axis: x * _rows(x, axis), "You multiply x by its encoding: add it."),
     (lambda x, axis: x + 2 * _rows(x, axis), "You add the encoding twice."),
+    (lambda x, axis: math.sqrt(x.shape[-1]) * x + _rows(x, axis), "Your x is scaled: only add."),
     (lambda x, axis: x + np.flip(_rows(x, axis), axis), "The last token gets row 0."),
     (lambda x, axis: x + to_layout(_rows(x, axis), "interleaved", "halves"),
      "You add all sines before all cosines: each cosine belongs beside its sine."),
@@ -222,6 +216,7 @@ VERDICTS: list[Mistake] = [
     (lambda base: True, "You refuse none of nine bases: is a `raise` ever reached?"),
     (lambda base: False, "You refuse every base: when is the `raise` reached?"),
     (lambda base: not _makes_sense(base), "You refuse what makes sense, and nothing else."),
+    (lambda base: base <= 0, "You refuse what is positive: is your test the wrong way round?"),
     (lambda base: base > 0 or base < math.inf, "You refuse nan alone: is one of two enough?"),
     (lambda base: 0 <= base < math.inf, ""),
     (lambda base: base != 0, "You refuse 0 alone: what else is not positive?"),
@@ -234,16 +229,13 @@ VERDICTS: list[Mistake] = [
 
 def _heard(answer: Answer, base: float) -> Any:
     """What comes back for a base, in a list, or the error that is raised."""
-
-    def listen(*given: float) -> Any:
-        try:
-            return [answer(*given)]
-        except NotImplementedError:
+    try:
+        return [call(answer, base)]
+    except NotYet as verdict:
+        error = verdict.__context__
+        if isinstance(error, NotImplementedError) or (error is None and base in SOUND):
             raise
-        except Exception as error:
-            return error
-
-    return call(functools.wraps(answer)(listen) if callable(answer) else answer, base)
+        return error or [None]
 
 
 def _fate(result: Any, base: float) -> int:

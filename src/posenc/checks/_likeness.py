@@ -12,6 +12,7 @@ from posenc.checks._judge import Mistake, Truth, judge
 __all__ = ["first_rise", "gram_from_row", "mean_similarity"]
 
 TABLES = {"sinusoidal", "SinusoidalEncoding", "frequencies"}
+SQUARE = TABLES | {"gram_from_row", "meshgrid", "newaxis", "offsets", "outer", "toeplitz"}
 
 
 def gram_from_row(answer: Answer) -> None:
@@ -33,14 +34,15 @@ def gram_from_row(answer: Answer) -> None:
     >>> gram_from_row(lambda row: np.array([row] * len(row)))
     Traceback (most recent call last):
         ...
-    posenc.checks._answer.NotYet: gram_from_row(<array of shape (5,)>) has 1 in entry (1, 0); it \
-should have 0.9662. All rows of your square are the first one. In row 1 it is position 1 that is \
-most similar to itself: where does g(0) belong?
+    posenc.checks._answer.NotYet: gram_from_row([1, 0.5, 0.25]) has 1 in entry (1, 0); it should \
+have 0.5000. All rows of your square are the first one. In row 1 it is position 1 that is most \
+similar to itself: where does g(0) belong?
     """
     forbid(answer, TABLES, "the row that it is given is all it needs.")
-    sizes = (5, 64), (1, 6), (8, 2), (30, 512)
-    rows = [(np.asarray(similarity(np.arange(n), d_model)),) for n, d_model in sizes]
-    judge(answer, _right, rows, SQUARES, name="gram_from_row")
+    similar = [similarity(np.arange(n), d_model) for n, d_model in ((1, 6), (5, 64), (30, 512))]
+    # The second is no row of similarities, and so it shows what rounds.
+    cases = [(np.array(row),) for row in ([1, 0.5, 0.25], [1, 2.5, -3.5, 4.75], *similar)]
+    judge(answer, _right, cases, SQUARES, name="gram_from_row")
     forbid(answer, {"a loop"}, "your numbers are right, and an array of indices gives all at once.")
     right(
         "n numbers make all n * n, because only the offset counts. To know how alike positions "
@@ -105,7 +107,7 @@ def mean_similarity(answer: Answer) -> None:
 give each offset the same weight: but offset 1 occurs far more often than offset n - 1. Count how \
 often.
     """
-    forbid(answer, TABLES - {"frequencies"}, "it needs no table, only n values of similarity.")
+    forbid(answer, SQUARE, "it needs no table and no square, only n values of similarity.")
     sizes = [(1, 6), (2, 2), (7, 64), (50, 512), (400, 64)]
     draw = "Draw the square of all pairs: how often does each offset stand in it?"
     judge(answer, _mean, sizes, MEANS, name="mean_similarity", otherwise=draw)
@@ -145,6 +147,7 @@ MEANS: list[Mistake] = [
     (lambda n, d: _mean(n, d) * d / 2,
      "That is the mean dot product: divide by the squared length of an encoding."),
     (lambda n, d: _mean(n, d) / 2, "That is half of it: a squared length is d / 2, not d."),
+    (lambda n, d: 1, "Your mean is 1 throughout, as g(0) is: which other offsets are there?"),
     (lambda n, d: math.sqrt(_mean(n, d)), "That is a length: here its square is asked for."),
 ]  # fmt: skip
 

@@ -41,10 +41,11 @@ def _seen(found: Results) -> str:
     """What is seen in biases that no cause explains."""
     held = np.concatenate([bias.ravel() for bias in found])
     if np.isnan(held).any():
-        return "0 times infinity gives nan: choose with np.where."
-    if held[np.isfinite(held)].min(initial=0) < -100:
-        return f"{min(held[np.isfinite(held)]):g} hides a key only while scores are small."
-    return "It rewards distance somewhere: charge for it, below zero." if (held > 0).any() else ""
+        return "nan is what 0 times infinity gives, for one: choose with np.where."
+    finite = held[np.isfinite(held)]
+    if (finite < -100).any():
+        return f"{min(finite):g} hides a key only while scores are small."
+    return "It rewards distance somewhere: charge for it, below zero." if max(finite) > 0 else ""
 
 
 def _bias(entry: Truth) -> Truth:

@@ -125,7 +125,7 @@ LEAKS: list[Mistake] = [
 def _leak(found: Results) -> str:
     """What is seen in weights that no cause explains; those that should be 0 are in the message."""
     if any(np.isnan(weights).any() for weights in found):
-        return "0 / 0 gives nan, and 0 times infinity."
+        return "nan is what 0 / 0 gives, and 0 times infinity."
     sums = np.concatenate([weights.sum(axis=-1).ravel() for weights in found])
     return "" if close(sums, 1) else "The weights of each row should sum to 1."
 

@@ -72,6 +72,7 @@ LOST: list[Mistake] = [
         (lambda angles: 0, "Your odd columns hold only zeros: a cosine needs the angle."),
         (lambda angles: np.cos(np.sin(angles)),
          "You take the cosine of a sine. Look at the angle: which has this sine?"),
+        (lambda angles: np.cos(angles) ** 2, "You give squares of cosines."),
         (lambda angles: 1 - np.sin(angles), "You take sines from 1: squares sum to 1."),
         (lambda angles: np.cos(angles[1]), "All rows have the cosines of row 1."),
         (lambda angles: np.cos(np.outer(np.arange(len(angles)), np.sin(angles[1]))),
