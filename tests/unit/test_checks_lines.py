@@ -48,6 +48,7 @@ CHARGES = [
     (lambda slopes, n, m: -slopes[:, None, None] * abs(offsets(n, m)), "You hide nothing"),
     (hiding(0), "A bias of 0 hides nothing"),
     (hiding(np.inf), "can't tell"),
+    (lambda *case: np.full_like(lines(*case), -np.inf), "can't tell"),
     (hiding(-1e9), "-1e+09 hides a key only while scores are small"),
     (
         lambda slopes, n, m: lines(slopes, m, m)[:, :n],

@@ -54,11 +54,9 @@ ADDED = "{} is added to scores: what leaves a score alone, and what leaves it no
 SIDE = "Your triangle lies the wrong way: rows are queries, columns are keys."
 HIDDEN: list[Mistake] = [
     (lambda offset: offset > 0, ""),
-    (lambda offset: offset <= 0,
-     "0 and -inf have changed places: your tokens see what comes after them, and nothing else."),
+    (lambda offset: offset <= 0, "0 and -inf have changed places: only what is to come is seen."),
     (lambda offset: offset < 0, SIDE),
-    (lambda offset: offset >= 0,
-     "Each token is hidden from itself: it may look at its own place too."),
+    (lambda offset: offset >= 0, "Each token is hidden from itself: it may look there, too."),
     (lambda offset: offset > 1, "Each token sees the one after it, too: you are one off."),
     (lambda offset: offset != 0, "Each token sees itself alone: it may look back, too."),
     (lambda offset: offset == 0, "Each token is hidden from itself alone."),

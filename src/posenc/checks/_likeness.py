@@ -71,7 +71,7 @@ SQUARES: list[Mistake] = [
     (_by(lambda s, t, n: t - s), MINUS),
     (_by(lambda s, t, n: s - t), MINUS),
     (_by(lambda s, t, n: np.minimum(abs(s - t), n - abs(s - t))),
-     "Your rows go round: the first and the last position are n - 1 apart, and not 1."),
+     "Your rows go round: first and last position are n - 1 apart, and not 1."),
     (_by(lambda s, t, n: np.minimum(abs(s - t) + 1, n - 1)),
      "Your diagonal holds g(1): how far is a position from itself?"),
     (_by(lambda s, t, n: np.maximum(s, t)), "That is g of the later position, not of an offset."),

@@ -45,7 +45,7 @@ def _seen(found: Results) -> str:
     finite = held[np.isfinite(held)]
     if (finite < -100).any():
         return f"{min(finite):g} hides a key only while scores are small."
-    return "It rewards distance somewhere: charge for it, below zero." if max(finite) > 0 else ""
+    return "It rewards distance somewhere: charge for it, below zero." if (finite > 0).any() else ""
 
 
 def _bias(entry: Truth) -> Truth:

@@ -49,7 +49,7 @@ hides, the weight 0.2325; it should be 0. These are the weights without any mask
         judge(answer, _softmax, cases, LEAKS, name="masked_softmax", told=_given, fact=_leak)
         for high, said in zip(large, LARGE, strict=True):
             loud = [(high, causal)]
-            judge(answer, _softmax, loud, name="masked_softmax", told=_given, fact=_always(said))
+            judge(answer, _softmax, loud, name="masked_softmax", told=_given, fact=said.format)
     right(
         "Hidden words get no weight, and the others share all of it. With a mask of the words up "
         "to each one's own, this is how a language model is kept from reading ahead."
@@ -63,10 +63,6 @@ LARGE = (
     "Hidden scores are 1000 here: what is hidden should count for nothing, however large, not even "
     "as the largest of a row.",
 )
-
-
-def _always(said: str) -> Truth:
-    return lambda found: said
 
 
 def _softmax(scores: Array, mask: Mask) -> Array:
@@ -101,8 +97,7 @@ LEAKS: list[Mistake] = [
     (lambda scores, mask: _plain(scores * mask, mask),
      "A score of 0 hides nothing, since exp(0) is 1. Which score does?"),
     (lambda scores, mask: _plain(scores, mask) * mask,
-     "You took weights away after softmax had shared them out: what is left has to sum to 1 "
-     "again."),
+     "You take weights away after softmax: what is left has to sum to 1 again."),
     (_shared(_powers, 0), "All your columns sum to 1: each row is one word that listens."),
     (_shared(_powers, None), "All your weights together sum to 1: those of each row should."),
     (lambda scores, mask: _powers(scores, mask) / _powers(scores, mask).sum(axis=1),
@@ -115,7 +110,7 @@ LEAKS: list[Mistake] = [
     (lambda scores, mask: np.log(_softmax(scores, mask)), "These are logarithms of the weights."),
     (lambda scores, mask: _softmax(_softmax(scores, mask), mask), "You take softmax twice."),
     (lambda scores, mask: _softmax(scores, np.tri(*mask.shape) > 0),
-     "Your function hides what comes later, whatever its mask says."),
+     "It hides what comes later, whatever its mask says."),
     (lambda scores, mask: _softmax(scores, mask.T), "Your mask lies on its side."),
     (lambda scores, mask: _softmax(scores / np.sqrt(scores.shape[1]), mask),
      "You divide the scores: softmax takes them as they are."),
