@@ -11,8 +11,9 @@ from posenc.checks._judge import Mistake, Truth, judge
 
 __all__ = ["first_rise", "gram_from_row", "mean_similarity"]
 
-TABLES = {"sinusoidal", "SinusoidalEncoding", "frequencies"}
-SQUARE = TABLES | {"gram_from_row", "meshgrid", "newaxis", "offsets", "outer", "toeplitz"}
+TABLES = {"sinusoidal", "SinusoidalEncoding"}
+# Not `outer` nor `frequencies`: g has them, as the chapter wrote it.
+SQUARED = TABLES | {"gram_from_row", "meshgrid", "newaxis", "toeplitz"}
 
 
 def gram_from_row(answer: Answer) -> None:
@@ -38,7 +39,7 @@ def gram_from_row(answer: Answer) -> None:
 have 0.5000. All rows of your square are the first one. In row 1 it is position 1 that is most \
 similar to itself: where does g(0) belong?
     """
-    forbid(answer, TABLES, "the row that it is given is all it needs.")
+    forbid(answer, TABLES | {"frequencies"}, "the row that it is given is all it needs.")
     similar = [similarity(np.arange(n), d_model) for n, d_model in ((1, 6), (5, 64), (30, 512))]
     # The second is no row of similarities, and so it shows what rounds.
     cases = [(np.array(row),) for row in ([1, 0.5, 0.25], [1, 2.5, -3.5, 4.75], *similar)]
@@ -107,7 +108,7 @@ def mean_similarity(answer: Answer) -> None:
 give each offset the same weight: but offset 1 occurs far more often than offset n - 1. Count how \
 often.
     """
-    forbid(answer, SQUARE, "it needs no table and no square, only n values of similarity.")
+    forbid(answer, SQUARED, "n values of similarity do, without a table and without a square.")
     sizes = [(1, 6), (2, 2), (7, 64), (50, 512), (400, 64)]
     draw = "Draw the square of all pairs: how often does each offset stand in it?"
     judge(answer, _mean, sizes, MEANS, name="mean_similarity", otherwise=draw)
