@@ -22,6 +22,7 @@ CANT_TELL = "I can't tell which slip it is; this is the smallest case that fails
 
 # What is often done to a right result; each says of the result only what was computed.
 CHANGES: tuple[tuple[Callable[[NDArray[Any]], Any], str], ...] = (
+    (np.zeros_like, "Your result is 0 everywhere."),
     (lambda x: x + 1, "Your result is 1 more than the right one, in every case."),
     (lambda x: x - 1, "Your result is 1 less than the right one, in every case."),
     (lambda x: -x, "Your result has the opposite sign."),
