@@ -13,7 +13,7 @@ __all__ = ["arguments_missed", "newer_definition", "translated", "used"]
 # Errors as Python and NumPy raise them, and what they mean to somebody who wrote a short function.
 MEANINGS = (
     (
-        r"operands could not be broadcast together with shapes (\(.*?\)) (\(.*?\))",
+        r"could not be broadcast together with [^(]*(\(.*?\)) [^(]*(\(.*?\))",
         "arrays of the shapes {0} and {1} meet, which don't fit. Counted from the right, two "
         "lengths must be equal, or one of them 1",
     ),
