@@ -37,7 +37,7 @@ def searched(d_model, base):  # noqa: RET503 - a loop that runs out is what this
 @pytest.mark.parametrize("answer", [lambda d_model, base: None, searched])
 def test_an_answer_that_returns_nothing_is_told_to_return_in_every_case(answer, says):
     said = says(checks.first_rise, answer)
-    assert "(128, 1000) gives None: does it reach a `return` in every case" in said
+    assert "(2, 10000) gives None: does it reach a `return` in every case" in said
     assert "even when a loop runs out?" in said
 
 

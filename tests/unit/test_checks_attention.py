@@ -25,25 +25,45 @@ def test_a_mask_for_the_last_queries_is_accepted(accepts):
     accepts(checks.causal_bias, lambda n, m: RIGHT(n, m).tolist())
 
 
-@pytest.mark.parametrize(
-    ("answer", "said"),
-    [
-        (lambda n, m: RIGHT(n, m) == 0, "holds True and False"),
-        (lambda n, m: np.where(RIGHT(n, m) == 0, 1, 0), "causal_bias(3, 3) holds 1."),
-        (lambda n, m: np.where(RIGHT(n, m) == 0, 1, -np.inf), "causal_bias(3, 3) holds 1."),
-        (lambda n, m: np.maximum(RIGHT(n, m), -1e9), "causal_bias(3, 3) holds -1e+09"),
-        (lambda n, m: np.where(RIGHT(n, m) == 0, np.nan, -np.inf), "0 times infinity"),
-        (lambda n, m: -RIGHT(n, m), "holds inf, which is not a number"),
-        (hide(lambda q, s, n, m: s - q > m - n), "0 and -inf have changed places"),
-        (hide(lambda q, s, n, m: s >= q), "the triangle lies the wrong way"),
-        (hide(lambda q, s, n, m: s < q), "each token is hidden from itself"),
-        (lambda n, m: np.zeros((n, m)), "is 0 everywhere"),
-        (hide(lambda q, s, n, m: s <= q + 1), "at place 0, may look at place 1, which comes after"),
-        (hide(lambda q, s, n, m: s <= q), "In causal_bias(2, 4) row 0, the token at place 2, may"),
-        (lambda n, m: RIGHT(m, m), "should have the shape (2, 4), but its shape is (4, 4)"),
-        (lambda n, m: RIGHT(n, m).T, "the triangle lies the wrong way"),
-    ],
-)
+BIASES = [
+    (lambda n, m: RIGHT(n, m) == 0, "1, or True, is added to scores"),
+    (lambda n, m: np.where(RIGHT(n, m) == 0, 1, 0), "has 1 in row 0 (a query), column 0"),
+    (lambda n, m: np.where(RIGHT(n, m) == 0, 1, -np.inf), "1 more than the right one"),
+    (lambda n, m: np.where(RIGHT(n, m) == 0, 0, 1), "1 is added to scores: what leaves a score"),
+    (lambda n, m: np.maximum(RIGHT(n, m), -1e9), "-1e+09 hides a place only while"),
+    (lambda n, m: np.where(RIGHT(n, m) == 0, np.nan, -np.inf), "0 times infinity"),
+    (
+        lambda n, m: -RIGHT(n, m),
+        "has inf in row 0 (a query), column 1 (a key); it should have -inf",
+    ),
+    (lambda n, m: -RIGHT(n, m), "opposite sign"),
+    (hide(lambda q, s, n, m: s - q > m - n), "0 and -inf have changed places"),
+    (hide(lambda q, s, n, m: s >= q), "triangle lies the wrong way"),
+    (hide(lambda q, s, n, m: s - q >= m - n), "triangle lies the wrong way"),
+    (hide(lambda q, s, n, m: s - q < m - n), "Each token is hidden from itself"),
+    (hide(lambda q, s, n, m: s < q), "Each token is hidden from itself"),
+    (hide(lambda q, s, n, m: s < q), "Your n rows are the first of m tokens"),
+    (lambda n, m: np.zeros((n, m)), "is 0 everywhere"),
+    (lambda n, m: np.full((n, m), -np.inf), "is -inf everywhere"),
+    (hide(lambda q, s, n, m: s <= q + 1), "row 0 (a query), column 1 (a key); it should have -inf"),
+    (hide(lambda q, s, n, m: s - q <= m - n + 1), "sees the one after it, too: you are one off"),
+    (hide(lambda q, s, n, m: s <= q), "causal_bias(2, 4) has -inf in row 0"),
+    (hide(lambda q, s, n, m: s <= q), "Your n rows are the first of m tokens"),
+    (hide(lambda q, s, n, m: s - q != m - n + 1), "kept from the next one alone"),
+    (hide(lambda q, s, n, m: s - q == m - n), "sees itself alone"),
+    (lambda n, m: RIGHT(m, m), "should have the shape (2, 4), but its shape is (4, 4)"),
+    (lambda n, m: RIGHT(m, m), "all m tokens ask"),
+    (lambda n, m: RIGHT(n, n), "there are m of them"),
+    (lambda n, m: RIGHT(3, m), "what 3 gives, whatever `n` is"),
+    (lambda n, m: RIGHT(n, m).T, "triangle lies the wrong way"),
+    (lambda n, m: RIGHT(n, m)[::-1], "in reverse order"),
+    (lambda n: RIGHT(n, n), "takes (n), but is called with 2"),
+    (hide(lambda q, s, n, m: s - q <= m - n and s % 2 == 0), "can't tell"),
+    (hide(lambda q, s, n, m: s - q <= m - n and s > 0), "can't tell"),
+]
+
+
+@pytest.mark.parametrize(("answer", "said"), BIASES)
 def test_the_message_about_a_wrong_mask_says_who_sees_what(answer, said, says):
     assert said in says(checks.causal_bias, answer)
 
@@ -72,20 +92,40 @@ def test_keys_turned_ahead_and_queries_turned_back_are_both_accepted(accepts):
     accepts(checks.look_back, head(-1, 0))
 
 
-@pytest.mark.parametrize(
-    ("answer", "said"),
-    [
-        (head(0, -1), "the row of query 0 is highest at place 2: that head looks ahead"),
-        (head(0, -1, scale=0), "looks ahead"),
-        (lambda *size: head(0, 1)(*size).T, "looks ahead"),
-        (head(0, 1, scale=0), "is 8.0000, expected 2.0000. By what does attention divide"),
-        (head(0, 1, scale=1), "is 0.5000, expected 2.0000. Attention divides by the root"),
-        (weights, "sum to 1: they are weights"),
-        (head(1, 1), "each query scores highest at its own place"),
-        (head(0, 0), "each query scores highest at its own place"),
-        (head(0, 2), "In look_back(6, 2, 16) entry (0, 0) is"),
-        (lambda n, k, d: head(0, 1)(n, 2, d), "In look_back(40, 5, 64) entry (0, 0) is"),
-    ],
-)
+HEADS = [
+    (head(0, -1), "That head looks ahead"),
+    (head(0, -1, scale=0), "looks ahead"),
+    (lambda *size: head(0, 1)(*size).T, "looks ahead"),
+    (head(0, 1, scale=0), "6.3683 in row 0 (a query), column 0 (a key); it should have 1.5921"),
+    (head(0, 1, scale=0), "By what does attention divide"),
+    (head(0, 1, scale=1), "Attention divides by the root of d_model, once"),
+    (lambda n, k, d: head(0, 1)(n, k, d) * 2**0.5, "not of half of them"),
+    (lambda n, k, d: np.eye(n), "Your rows sum to 1, as weights do"),
+    (weights, "Your rows sum to 1, as weights do"),
+    (head(1, 1), "Each query scores highest at its own place"),
+    (head(0, 0), "Each query scores highest at its own place"),
+    (head(-1, 1), "It looks 2k places back"),
+    (head(0, 2), "It looks 2k places back"),
+    (lambda n, k, d: head(0, 1)(n, k + 1, d), "right for `k` + 1"),
+    (lambda n, k, d: head(0, 1)(n, k - 1, d), "right for `k` - 1"),
+    (lambda n, k, d: head(0, 1)(n, 2, d), "what 2 gives, whatever `k` is"),
+    (lambda n, k, d: head(0, 1)(6, k, d), "what 6 gives, whatever `n` is"),
+    (lambda n, k, d: head(0, 1)(n, k, 16), "what 16 gives, whatever `d_model` is"),
+    (lambda n, k, d: head(0, 1)(n, k, d) + np.where(np.tri(n) > 0, 0, -np.inf), "no mask"),
+    (lambda n, k, d: -head(0, 1)(n, k, d), "opposite sign"),
+    (lambda n, k, d: head(0, 1)(n, k, d)[::-1], "in reverse order"),
+    (lambda n, k, d: head(0, 1)(n, k, d).round(2), "rounded, to 2 decimals"),
+    (
+        lambda n, k, d: posenc.rotation(k, d) @ posenc.sinusoidal(n, d),
+        "rows of 16 numbers meet col",
+    ),
+    (lambda n, k: head(0, 1)(n, k, 64), "takes (n, k), but is called with 3"),
+    (lambda n, k, d: head(0, 1)(n, k, d) + 0.1 * np.eye(n), "can't tell"),
+    (lambda n, k, d: head(0, 1)(n, k**2, d), "can't tell"),
+]
+WRONG = {"causal_bias": BIASES, "look_back": HEADS}
+
+
+@pytest.mark.parametrize(("answer", "said"), HEADS)
 def test_the_message_about_a_wrong_head_says_where_it_looks(answer, said, says):
     assert said in says(checks.look_back, answer)

@@ -15,37 +15,60 @@ def square(index):
     )
 
 
+def rising(row):
+    place = np.arange(len(row))
+    return row[abs(place[:, np.newaxis] - place)]
+
+
 def test_a_square_of_offsets_is_accepted(accepts):
-    accepts(checks.gram_from_row, square(lambda s, t, n: max(s, t) - min(s, t)))
+    accepts(checks.gram_from_row, rising)
+    accepts(checks.gram_from_row, lambda row: rising(row).tolist())
 
 
-@pytest.mark.parametrize(
-    ("answer", "said"),
-    [
-        (lambda row: row, "the shape (5, 5)"),
-        (square(lambda s, t, n: t), "All rows of your square are the first one"),
-        (
-            square(lambda s, t, n: (s + t) % n),
-            "Entry (1, 1) of your square is 0.8845, which is g(2)",
-        ),
-        (square(lambda s, t, n: t - s), "Entry (1, 0) of your square is 0.7479, which is g(4)"),
-        (square(lambda s, t, n: s - t), "Entry (0, 1) of your square is 0.7479, which is g(4)"),
-        (lambda row: np.triu(square(lambda s, t, n: t - s)(row)), "empty below the diagonal"),
-        (lambda row: np.tril(square(lambda s, t, n: s - t)(row)), "empty above the diagonal"),
-        (
-            lambda row: square(lambda s, t, n: abs(s - t))(row) + np.eye(len(row)),
-            "The diagonal of your square is 2",
-        ),
-        (
-            square(lambda s, t, n: min(abs(s - t), 2)),
-            "row of 5 numbers, entry (0, 3) is 0.8845, expected 0.7996",
-        ),
-        (
-            lambda row: square(lambda s, t, n: abs(s - t))(row) + 1e-6,
-            "entry (0, 0) is 1.0000010000, expected 1.0000000000",
-        ),
-    ],
-)
+def by_table(row):
+    table = posenc.sinusoidal(len(row), 64)
+    return table @ table.T / 32
+
+
+SQUARES = [
+    (lambda row: row, "the shape (3, 3)"),
+    (square(lambda s, t, n: t), "All rows of your square are the first one"),
+    (square(lambda s, t, n: s), "All columns of your square are alike"),
+    (square(lambda s, t, n: (s + t) % n), "you add the two positions"),
+    (square(lambda s, t, n: min(s + t, n - 1)), "you add the two positions"),
+    (square(lambda s, t, n: t - s), "has 0.2500 in entry (1, 0); it should have 0.5000. An index"),
+    (square(lambda s, t, n: s - t), "has 0.2500 in entry (0, 1); it should have 0.5000. An index"),
+    (square(lambda s, t, n: min(abs(s - t), n - abs(s - t))), "Your rows go round"),
+    (square(lambda s, t, n: min(abs(s - t) + 1, n - 1)), "Your diagonal holds g(1)"),
+    (square(lambda s, t, n: max(s, t)), "g of the later position"),
+    (square(lambda s, t, n: min(s, t)), "g of the earlier position"),
+    (lambda row: np.triu(rising(row)), "empty below the diagonal"),
+    (lambda row: np.tril(rising(row)), "empty above the diagonal"),
+    (lambda row: rising(row) + np.eye(len(row)), "The diagonal of your square is 2"),
+    (lambda row: np.outer(row, row), "You multiply"),
+    (np.diag, "lies on the diagonal"),
+    (lambda row: rising(row)[::-1], "in reverse order"),
+    (lambda row: rising(row).ravel(), "in a single row"),
+    (lambda row: rising(row).round(3), "rounded, to 3 decimals"),
+    (lambda row: rising(row) ** 2, "the square of the right one"),
+    (
+        lambda row: rising(row) + 1e-6,
+        "1.0000010 in entry (0, 0); it should have 1.",
+    ),
+    (lambda row: np.trunc(rising(row)), "lost its decimals"),
+    (lambda row: rising(row) * np.eye(len(row)), "can't tell"),
+    (lambda row: rising(row) / 2, "the right ones times 0.5"),
+    (lambda row: row[np.arange(len(row) + 1)], "there is no index 3 along axis 0"),
+    (by_table, "Your function uses sinusoidal"),
+    (square(lambda s, t, n: abs(s - t)), "Your function uses a loop"),
+    (
+        square(lambda s, t, n: min(abs(s - t), 2)),
+        "-3.5000 in entry (0, 3); it should have 4.7500. I can't tell",
+    ),
+]
+
+
+@pytest.mark.parametrize(("answer", "said"), SQUARES)
 def test_the_message_about_a_wrong_square_says_which_entry_to_look_at(answer, said, says):
     assert said in says(checks.gram_from_row, answer)
 
@@ -67,25 +90,53 @@ def test_a_mean_over_offsets_with_their_weights_is_accepted(accepts):
     accepts(checks.mean_similarity, weighed)
 
 
-@pytest.mark.parametrize(
-    ("answer", "said"),
-    [
-        (lambda n, d: g(np.arange(n), d).mean(), "offset 1 occurs far more often than offset 6"),
-        (lambda n, d: weighed(n, d, sides=1), "on either side of the diagonal"),
-        (lambda n, d: weighed(n, d, diagonal=0), "The diagonal is missing: add the 7 pairs"),
-        (
-            lambda n, d: weighed(n, d, diagonal=0, pairs=lambda n: n * (n - 1) or 1),
-            "which makes 49 pairs",
-        ),
-        (lambda n, d: weighed(n, d, diagonal=2), "The diagonal is in it twice"),
-        (lambda n, d: weighed(n, d, pairs=lambda n: 1), "That is the sum over all pairs"),
-        (lambda n, d: weighed(n, d, pairs=lambda n: n), "7 positions make 49 pairs"),
-        (lambda n, d: weighed(n, d) * d / 2, "divide by the squared length of an encoding"),
-        (lambda n, d: weighed(n, d) ** 0.5, "here its square is asked for"),
-        (lambda n, d: 0.5, "mean_similarity(7, 64) is 0.5000, expected 0.8721"),
-        (lambda n, d: weighed(n, d) if n > 1 else 0, "mean_similarity(1, 6) is 0.0000, expected 1"),
-    ],
-)
+def by_mean_encoding(n, d_model):
+    return (posenc.sinusoidal(n, d_model).mean(axis=0) ** 2).sum() * 2 / d_model
+
+
+def by_square(n, d_model):
+    place = np.arange(n)
+    return g(place[:, np.newaxis] - place, d_model).mean()
+
+
+MEANS = [
+    (lambda n, d: g(np.arange(n), d).mean(), "offset 1 occurs far more often than offset n - 1"),
+    (lambda n, d: g(abs(np.arange(1 - n, n)), d).mean(), "counts twice"),
+    (lambda n, d: weighed(n, d, sides=1), "on either side of the diagonal"),
+    (
+        lambda n, d: weighed(n, d, sides=1, pairs=lambda n: n * (n + 1) / 2),
+        "You average over one side",
+    ),
+    (lambda n, d: weighed(n, d, diagonal=0), "The diagonal is missing: add the n pairs"),
+    (
+        lambda n, d: weighed(n, d, diagonal=0, pairs=lambda n: n * (n - 1) or 1),
+        "the mean over pairs of different positions",
+    ),
+    (lambda n, d: weighed(n, d, diagonal=2), "The diagonal is in it twice"),
+    (lambda n, d: weighed(n, d, pairs=lambda n: 1), "That is the sum over all n * n pairs"),
+    (lambda n, d: weighed(n, d, pairs=lambda n: n), "n positions make n * n pairs"),
+    (lambda n, d: weighed(n, d) * d / 2, "divide by the squared length of an encoding"),
+    (lambda n, d: weighed(n, d) / 2, "a squared length is d / 2"),
+    (lambda n, d: weighed(n, d) ** 0.5, "here its square is asked for"),
+    (lambda n, d: weighed(n, 64), "what 64 gives, whatever `d_model` is"),
+    (lambda n, d: weighed(n, 512), "what 512 gives, whatever `d_model` is"),
+    (lambda n, d: weighed(50, d), "what 50 gives, whatever `n` is"),
+    (lambda n, d: weighed(n + 1, d), "right for `n` + 1"),
+    (lambda n, d: round(weighed(n, d), 2), "rounded, to 2 decimals"),
+    (lambda n, d: weighed(n, d) ** 2, "the square of the right one"),
+    (lambda n, d: weighed(n, d, weight=lambda n, k: n - k)[0], "stops"),
+    (lambda n, d: 1, "Your mean is 1 throughout"),
+    (by_square, "Your function uses newaxis: n values of similarity do"),
+    (by_mean_encoding, "Your function uses sinusoidal: n values of similarity do"),
+    (lambda n, d: 0.5, "gives 0.5000; it should give 1. I can't tell"),
+    (
+        lambda n, d: weighed(n, d) if n > 1 else 0,
+        "mean_similarity(1, 6) gives 0; it should give 1. I can't",
+    ),
+]
+
+
+@pytest.mark.parametrize(("answer", "said"), MEANS)
 def test_the_message_about_a_wrong_mean_says_what_it_counted(answer, said, says):
     assert said in says(checks.mean_similarity, answer)
 
@@ -111,25 +162,44 @@ def per_column(d_model, base):
     return rises(np.cos(np.multiply.outer(np.arange(1000), base ** (-j / d_model))).sum(axis=1))
 
 
-@pytest.mark.parametrize(
-    ("answer", "said"),
-    [
-        (lambda d, b: rise(d, b) + 1, "first_rise(128, 1000) is 18, where the rise ends"),
-        (lambda d, b: rise(d, b) - 1, "first_rise(128, 1000) is 16: one too small"),
-        (lambda d, b: int(np.argmax(g(np.arange(99), d, b) > 1)), "Compare g(k + 1) with g(k)"),
-        (per_column, "is 24, as for a curve with a frequency for each column"),
-        (lambda d, b: rise(d, b**2), "is 5, as for base 1000000, the square of 1000"),
-        (lambda d, b: rise(d, 10_000), "is 11, as for base 10000"),
-        (lambda d, b: 2.5, "is 2.5: an offset is a whole number"),
-        (lambda d, b: -1, "is -1: an offset is a whole number"),
-        (lambda d, b: rise(d, b, 400), "first_rise(8192, 10000) is 0, expected 464"),
-        (
-            lambda d, b: rise(d, max(b, 1000)),
-            "first_rise(64, 100) is 5, expected 11: g(11) is 0.3240155",
-        ),
-    ],
-)
+RISES = [
+    (lambda d, b: rise(d, b) + 1, "first_rise(2, 10000) is 4, expected 3: there g is"),
+    (lambda d, b: rise(d, b) + 1, "There the rise ends"),
+    (lambda d, b: rise(d, b) - 1, "One too small"),
+    (lambda d, b: int(np.argmax(g(np.arange(99), d, b) > 1)), "Compare g(k + 1) with g(k)"),
+    (lambda d, b: int(np.argmax(np.diff(g(np.arange(999), d, b)) < 0)), "Compare g(k + 1) with"),
+    (per_column, "a frequency for each column"),
+    (lambda d, b: rise(d, b**2), "It is so for the base squared"),
+    (lambda d, b: rise(d, b**0.5), "It is so for the root of the base"),
+    (lambda d, b: rise(d, 10_000), "what 10000 gives, whatever `base` is"),
+    (lambda d, b: rise(d, 1000), "what 1000 gives, whatever `base` is"),
+    (lambda d, b: rise(64, b), "what 64 gives, whatever `d_model` is"),
+    (lambda d, b: rise(512, b), "what 512 gives, whatever `d_model` is"),
+    (lambda d, b: rise(d, b) ** 2, "the square of the right one"),
+    (lambda d, b: -rise(d, b), "an offset is a whole number"),
+    (lambda d, b: 2.5, "is 2.5, expected 3: an offset is a whole number"),
+    (lambda d, b: -1, "is -1, expected 3: an offset is a whole number"),
+    (lambda d, b: [rise(d, b)], "return one number"),
+    (lambda d, b: rise(d, b, 400), "first_rise(8192, 10000) is 0, expected 464. g(1) is less"),
+    (
+        lambda d, b: np.flatnonzero(np.diff(g(np.arange(400), d, b)) > 0)[0],
+        "there is no index 0 along axis 0, which has 0 entries",
+    ),
+    (lambda d: rise(d, 10_000), "takes (d), but is called with 2"),
+    (
+        lambda d, b: rise(d, max(b, 1000)),
+        "first_rise(64, 100) is 5, expected 11: there g is 0.3240155",
+    ),
+    (lambda d, b: rise(d, max(b, 1000)), "can't tell"),
+    (lambda d, b: int(np.argmax(np.diff(g(np.arange(1000), d, b)) > 1e-3)), "can't tell"),
+]
+
+
+@pytest.mark.parametrize(("answer", "said"), RISES)
 def test_the_message_about_a_wrong_rise_says_where_the_right_one_is_or_what_was_mixed_up(
     answer, said, says
 ):
     assert said in says(checks.first_rise, answer)
+
+
+WRONG = {"gram_from_row": SQUARES, "mean_similarity": MEANS, "first_rise": RISES}

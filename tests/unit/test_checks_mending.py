@@ -51,30 +51,53 @@ def usual(sines):
     return sinusoidal(len(sines), 2 * sines.shape[1])[:, 1::2]
 
 
-MENDED = {
-    "not mended": (lambda table: table, "still hold sines"),
-    "by the root": (
-        with_cosines(lambda sines: np.sqrt(1 - sines**2)),
-        "does not know its cosine's sign",
+def by_formula(of):
+    """An answer whose odd columns are `of(positions, sines in row 1)`."""
+    return with_cosines(lambda sines: of(np.arange(len(sines))[:, np.newaxis], sines[1]))
+
+
+MENDED = [
+    (lambda table: table, "still hold sines"),
+    (with_cosines(lambda sines: np.sqrt(1 - sines**2)), "does not know its cosine's sign"),
+    (with_cosines(np.cos), "has 0.6664 in row 1, column 1"),
+    (with_cosines(np.cos), "Look at the angle"),
+    (with_cosines(lambda sines: -by_angle(sines)), "the wrong sign"),
+    (with_cosines(lambda sines: -sines), "sines with a minus"),
+    (with_cosines(np.ones_like), "1 in all rows"),
+    (with_cosines(np.zeros_like), "hold only zeros"),
+    (with_cosines(lambda sines: 1 - sines**2), "squares of cosines"),
+    (with_cosines(lambda sines: 1 - sines), "squares sum to 1"),
+    (with_cosines(usual), "those of base 10000"),
+    (by_formula(lambda t, first: np.cos(np.arcsin(first)) + 0 * t), "have the cosines of row 1"),
+    (by_formula(lambda t, first: np.cos(t * first)), "which angles have these sines"),
+    (by_formula(lambda t, first: np.cos((t + 1) * np.arcsin(first))), "one row ahead"),
+    (
+        by_formula(lambda t, first: np.cos(t * np.arcsin(first[0]) + 0 * first)),
+        "the cosines of pair 0",
     ),
-    "cosines of sines": (with_cosines(np.cos), "and is 0.6664. Look at the angle"),
-    "mirrored": (with_cosines(lambda sines: -by_angle(sines)), "the wrong sign"),
-    "ones": (with_cosines(np.ones_like), "1 in all rows"),
-    "the usual base": (with_cosines(usual), "those of base 10000"),
-    "cosine first": (lambda table: woven(by_angle(table[:, 0::2]), table[:, 0::2]), "even columns"),
-    "halves": (
+    (by_formula(lambda t, first: np.cos(t * np.degrees(np.arcsin(first)))), "given degrees"),
+    (lambda table: woven(by_angle(table[:, 0::2]), table[:, 0::2]), "even columns"),
+    (
         lambda table: np.concatenate([table[:, 0::2], by_angle(table[:, 0::2])], axis=1),
         "in halves",
     ),
-    "cosines alone": (lambda table: by_angle(table[:, 0::2]), "should have the shape"),
-    "nan": (with_cosines(lambda sines: np.nan * sines), "not a number"),
-}
+    (lambda table: by_angle(table[:, 0::2]), "should have the shape"),
+    (lambda table: by_angle(table[:, 0::2]), "the cosines alone"),
+    (lambda table: with_cosines(by_angle)(table)[::-1], "in reverse order"),
+    (lambda table: with_cosines(by_angle)(table).T, "transposed"),
+    (lambda table: with_cosines(by_angle)(table).round(4), "rounded, to 4 decimals"),
+    (lambda table: with_cosines(by_angle)(table).astype(np.float32), "look for float32"),
+    (lambda table: table[:, 0::2] + by_angle(table), "meet, which don't fit"),
+    (lambda table, base: table, "takes (table, base), but is called with 1"),
+    (with_cosines(lambda sines: np.nan * sines), "not a number"),
+    (by_formula(lambda t, first: np.cos(t**1.5 * np.arcsin(first))), "can't tell"),
+    (with_cosines(lambda sines: by_angle(sines) + 0.1 * sines), "can't tell"),
+]
 
 
-@pytest.mark.parametrize("name", MENDED)
-def test_the_message_about_cosines_that_are_not_mended_says_what_is_wrong(name, says):
-    answer, fragment = MENDED[name]
-    assert fragment in says(mend, answer)
+@pytest.mark.parametrize(("answer", "said"), MENDED)
+def test_the_message_about_cosines_that_are_not_mended_says_what_is_wrong(answer, said, says):
+    assert said in says(mend, answer)
 
 
 def test_a_table_that_is_mended_in_place_is_recognised(says):
@@ -112,35 +135,46 @@ def test_a_ladder_read_by_both_coordinates_in_either_layout_is_right(answer, cap
     assert capsys.readouterr().out.startswith("Right.")
 
 
-LADDERS = {
-    "row 0": (lambda table: table[0, : table.shape[1] // 2], "you look at row 0"),
-    "angles of row 0": (
+LADDERS = [
+    (lambda table: table[0, : table.shape[1] // 2], "You look at row 0"),
+    (
         lambda table: np.arctan2(0 * columns(table)[0], abs(columns(table)[1])),
         "where no dial has turned yet",
     ),
-    "sines": (read(lambda sines, cosines: sines), "sines of angles"),
-    "denominators": (read(lambda sines, cosines: 1 / np.arctan2(sines, cosines)), "denominators"),
-    "wavelengths": (
-        read(lambda sines, cosines: 2 * np.pi / np.arctan2(sines, cosines)),
-        "wavelengths",
-    ),
-    "slowest first": (read(lambda sines, cosines: np.arctan2(sines, cosines)[::-1]), "in front"),
-    "the usual one": (lambda table: frequencies(table.shape[1]), "base 10000 whatever"),
-    "interleaved only": (
+    (lambda table: table[0, 0::2], "You look at row 0"),
+    (read(lambda sines, cosines: sines), "sines of angles"),
+    (read(lambda sines, cosines: cosines), "You give cosines"),
+    (read(lambda sines, cosines: 1 / np.arctan2(sines, cosines)), "denominators"),
+    (read(lambda sines, cosines: 2 * np.pi / np.arctan2(sines, cosines)), "wavelengths"),
+    (read(lambda sines, cosines: np.arctan2(sines, cosines) / (2 * np.pi)), "turns or radians"),
+    (read(lambda sines, cosines: np.degrees(np.arctan2(sines, cosines))), "in degrees"),
+    (read(lambda sines, cosines: np.arctan2(sines, cosines)[::-1]), "in front"),
+    (read(lambda sines, cosines: np.roll(np.arctan2(sines, cosines), 1)), "one place too late"),
+    (read(lambda sines, cosines: np.arctan2(sines, cosines) ** 2), "the square of the right one"),
+    (read(lambda sines, cosines: np.arctan2(sines, cosines).round(4)), "rounded, to 4 decimals"),
+    (lambda table: frequencies(table.shape[1]), "base 10000 whatever"),
+    (
         lambda table: np.arctan2(table[1, 0::2], table[1, 1::2]),
-        "all sines first: you read the columns as if they stood in the other layout",
+        "in the layout *interleaved*",
     ),
-    "interleaved only, by arcsin": (lambda table: np.arcsin(table[1, 0::2]), "other layout"),
-    "halves only": (lambda table: np.arctan2(*np.split(table[1], 2)), "other layout"),
-    "arcsin": (read(lambda sines, cosines: np.arcsin(sines)), "both sides of a quarter turn"),
-    "arccos": (read(lambda sines, cosines: np.arccos(cosines)), "more digits than a cosine has"),
-    "negated": (read(lambda sines, cosines: -np.arctan2(sines, cosines)), "The sign is wrong"),
-    "swapped": (read(lambda sines, cosines: np.arctan2(cosines, sines)), "Look at how you get"),
-    "one a column": (lambda table: table[1], "a pair has one frequency"),
-}
+    (lambda table: np.arcsin(table[1, 0::2]), "in the layout *interleaved*"),
+    (lambda table: np.arctan2(*np.split(table[1], 2)), "in the layout *halves*"),
+    (read(lambda sines, cosines: np.arcsin(sines)), "both sides of a quarter turn"),
+    (read(lambda sines, cosines: np.arctan(sines / cosines)), "half a turn on"),
+    (read(lambda sines, cosines: np.arccos(cosines)), "more digits than a cosine has"),
+    (read(lambda sines, cosines: -np.arctan2(sines, cosines)), "The sign is wrong"),
+    (read(lambda sines, cosines: np.arctan2(cosines, sines)), "Look at how you get"),
+    (read(lambda sines, cosines: np.repeat(np.arctan2(sines, cosines), 2)), "one frequency"),
+    (lambda table: table[1], "a pair has one frequency"),
+    (lambda table: by_ends(table[[0, -1]]), "You look at the last row"),
+    (lambda table, layout: table, "takes (table, layout), but is called with 1"),
+    (lambda table: np.arctan2(*table[1]), "stops"),
+    (read(lambda sines, cosines: np.arctan2(sines, cosines) * 1.01 ** len(sines)), "can't tell"),
+    (read(lambda sines, cosines: sines * cosines), "can't tell"),
+]
+WRONG = {"mend": MENDED, "ladder_of": LADDERS}
 
 
-@pytest.mark.parametrize("name", LADDERS)
-def test_the_message_about_a_misread_ladder_says_how(name, says):
-    answer, fragment = LADDERS[name]
-    assert fragment in says(ladder_of, answer)
+@pytest.mark.parametrize(("answer", "said"), LADDERS)
+def test_the_message_about_a_misread_ladder_says_how(answer, said, says):
+    assert said in says(ladder_of, answer)

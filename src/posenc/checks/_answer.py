@@ -117,7 +117,7 @@ def close(found: Any, expected: Any, atol: float = 1e-9) -> bool:
 def numbers(value: Any, what: str, *, finite: bool = True) -> Array:
     """Convert the learner's `value`, called `what` in messages, to floats of whatever shape."""
     if isinstance(value, str):
-        raise NotYet(f"{what} gives a text, {_short(value)}: return numbers.")
+        raise NotYet(f"{what} should give numbers, not a text: {_short(value)}.")
     return array(value, shape_of(value), what, finite=finite)
 
 

@@ -1,5 +1,6 @@
 """What an answer shows as code: an older version, other arguments, forbidden means, an error."""
 
+import dis
 import inspect
 import re
 import sys
@@ -111,7 +112,10 @@ def newer_definition(answer: Any) -> bool:
 
 
 def used(answer: Any) -> set[str]:
-    """The names that a function's code refers to, and those that its own helpers refer to."""
+    """The names that a function's code refers to, and those that its own helpers refer to.
+
+    Loops and comprehensions count as the name "a loop".
+    """
     found: set[str] = set()
     waiting = [answer]
     while waiting:
@@ -133,6 +137,8 @@ def _code(function: Any) -> types.CodeType | None:
 
 def _names(code: types.CodeType) -> Iterator[str]:
     yield from code.co_names
+    if any("JUMP_BACKWARD" in step.opname for step in dis.get_instructions(code)):
+        yield "a loop"
     for one in code.co_consts:
         if isinstance(one, types.CodeType):
             yield from _names(one)

@@ -2,6 +2,7 @@
 
 import inspect
 import math
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -21,6 +22,7 @@ CANT_TELL = "I can't tell which slip it is; this is the smallest case that fails
 
 # What is often done to a right result; each says of the result only what was computed.
 CHANGES: tuple[tuple[Callable[[NDArray[Any]], Any], str], ...] = (
+    (np.zeros_like, "Your result is 0 everywhere."),
     (lambda x: x + 1, "Your result is 1 more than the right one, in every case."),
     (lambda x: x - 1, "Your result is 1 less than the right one, in every case."),
     (lambda x: -x, "Your result has the opposite sign."),
@@ -63,6 +65,7 @@ def judge(
     entry: Callable[..., str] = "entry {}".format,
     otherwise: str = "",
     fact: Callable[[Results], str] | None = None,
+    told: Callable[..., str] | None = None,
 ) -> None:
     """Raise NotYet unless `answer` gives what `truth` gives in every case.
 
@@ -70,12 +73,14 @@ def judge(
     the parameters of `truth` are called as in the exercise. `entry` names a place in an array,
     `otherwise` is a hint for an answer that no cause explains. Before it comes `fact`: what is seen
     in the results up to the first that can't be had, which may then hold nan, or nothing.
+    `told(found, expected, *case)` says what is wrong with a result of the right shape, where a call
+    and an entry would say too little.
     """
     expected = [np.asarray(truth(*case)) for case in cases]
     found: Results = []
     for case, should in zip(cases, expected, strict=True):
         try:
-            found.append(_read(call(answer, *case), should, called(name, case), fact is None))
+            found.append(_read(call(answer, *case), should, called(name, case), not (fact or told)))
         except NotYet:
             if alike(found, expected):
                 raise
@@ -83,7 +88,10 @@ def judge(
     if alike(found, expected):
         return
     first = next(at for at, one in enumerate(found) if not same(one, expected[at]))
-    said = f"{called(name, cases[first])} {_differs(found[first], expected[first], entry)}"
+    one, other = found[first], expected[first]
+    said = f"{called(name, cases[first])} {_differs(one, other, entry)}"
+    if told and one.shape == other.shape:
+        said = told(one, other, *cases[first])
     why = cause(found, truth, cases, mistakes) or (fact(found) if fact else "")
     raise NotYet(f"{said} {why or f'{CANT_TELL} {otherwise}'}".rstrip())
 
@@ -101,7 +109,7 @@ def cause(found: Results, truth: Truth, cases: Sequence[Case], mistakes: Sequenc
 def same(found: Any, expected: Any) -> bool:
     """Tell whether two results have one shape and agree, to 9 decimals or digits."""
     return np.shape(found) == np.shape(expected) and bool(
-        np.allclose(found, expected, rtol=1e-9, atol=1e-9)
+        np.allclose(found, expected, rtol=1e-9, atol=1e-9, equal_nan=True)
     )
 
 
@@ -118,7 +126,8 @@ def _read(value: Any, should: NDArray[Any], what: str, strict: bool) -> NDArray[
 
 def _gives(wrong: Truth, case: Case, found: NDArray[Any]) -> bool:
     try:
-        with np.errstate(all="ignore"):
+        with np.errstate(all="ignore"), warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # as of a mean of nothing
             return same(found, wrong(*case))
     except (ValueError, TypeError, IndexError, ArithmeticError):  # it has no such result
         return False
@@ -193,12 +202,12 @@ def _differs(found: NDArray[Any], expected: NDArray[Any], entry: Callable[..., s
 def shown(found: Any, expected: Any) -> tuple[str, str]:
     """Write two numbers with as many decimals as tell them apart, four or more."""
     for digits in (4, 7, 10):
-        one, other = _written(float(found), digits), _written(float(expected), digits)
-        if one != other:
+        if f"{found:.{digits}f}" != f"{expected:.{digits}f}":
             break
-    return one, other
+    return _written(float(found), digits), _written(float(expected), digits)
 
 
 def _written(number: float, digits: int) -> str:
     whole = not math.isfinite(number) or number == round(number)
+    number += 0.0  # makes -0 a 0
     return f"{number:.{0 if whole else digits}f}" if abs(number) < 1e15 else f"{number:.4g}"

@@ -1,13 +1,16 @@
 """Check positions that go on, sums along any axis, a base refused (*make-it-a-class*)."""
 
+import math
 import re
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from posenc._layout import to_layout
 from posenc._table import sinusoidal
-from posenc.checks._answer import Answer, Array, NotYet, array, call, close, right, shape_of
-from posenc.checks._mistakes import Mistakes, likely
+from posenc.checks._answer import Answer, Array, NotYet, call, right
+from posenc.checks._code import translated
+from posenc.checks._judge import CANT_TELL, Mistake, Truth, cause, judge, same, shown
 
 __all__ = ["add_along", "next_positions", "valid_base"]
 
@@ -32,49 +35,51 @@ def next_positions(answer: Answer) -> None:
 
     Examples
     --------
-    >>> next_positions(lambda mask, more: np.full((len(mask), more), 7))
+    >>> next_positions(lambda mask, more: np.tile(mask.shape[1] + np.arange(more), (len(mask), 1)))
     Traceback (most recent call last):
         ...
-    posenc.checks._answer.NotYet: For a sentence of 4 words behind 3 pads you start at 7, which is \
-the width of the mask: pads are no words, so don't count them.
+    posenc.checks._answer.NotYet: next_positions([[0, 0, 1], [0, 1, 1]], 1) has 3 in row 0, column \
+0; it should have 1. That is the width of the mask: pads are no words.
     """
-    cases = ([4, 7], 7, 1), ([2, 5, 1], 6, 3), ([1, 4, 2, 3], 4, 2), ([1], 300, 4)
-    for lengths, n, more in cases:
-        mask = (np.arange(n) >= n - np.array([lengths]).T).astype(int)  # (batch, n)
-        result = call(answer, mask, more)
-        if (shape := shape_of(result)) != (len(lengths), more):
-            down = " Count along each sentence, not down the batch." if shape[:1] == (n,) else ""
-            raise NotYet(
-                f"For a mask of shape {mask.shape} and more={more} your answer has the shape "
-                f"{shape}. Each sentence needs a row of its own: {(len(lengths), more)}.{down}"
-            )
-        found = array(result, (len(lengths), more), "Your answer")
-        if not close(found, [range(length, length + more) for length in lengths]):
-            raise NotYet(_misplaced(found, mask, lengths))
+    shapes = ([1, 2], 3, 1), ([2, 4], 4, 2), ([2, 5, 1], 6, 3), ([1, 4, 2, 3], 4, 2), ([1], 300, 4)
+    cases = [
+        ((np.arange(n) >= n - np.array([lengths]).T).astype(int), more)  # (batch, n)
+        for lengths, n, more in shapes
+    ]
+    place = "row {0[0]}, column {0[1]}".format
+    judge(answer, _next, cases, NEXT, name="next_positions", entry=place)
     right("Each sentence goes on from its own last word, however many pads stand in front of it.")
 
 
-def _misplaced(found: Array, mask: NDArray[np.int_], lengths: list[int]) -> str:
-    n, more = mask.shape[1], found.shape[1]
-    ranges = [range(length, length + more) for length in lengths]
-    which = next(which for which, row in enumerate(ranges) if not close(found[which], row))
-    row, length = found[which], lengths[which]
-    start = f"For a sentence of {length} words behind {n - length} pads you start at {row[0]:g}"
-    if row[0] == length:
-        whole = row.astype(int).tolist()
-        return f"{start}, which is right, and give {whole}: each word stands one further on."
-    due = np.array(lengths)
-    mistakes: Mistakes = [
-        (n, ", which is the width of the mask: pads are no words, so don't count them."),
-        (due - 1, ": there stands its last word, since words count from 0."),
-        (due + 1, f": its last word stands at {length - 1}, so one place stays empty."),
-        (n - due, ", which is the number of its pads: which entries of the mask are words?"),
-        (due.sum(), ", which counts the words of all sentences: count each row by itself."),
-    ]
-    return start + (
-        likely(found[:, 0], mistakes)
-        or f", and it should be {length}: look at what you count in its row of the mask."
-    )
+def _from(start: Truth) -> Truth:
+    """Positions that go on from `start(mask)`, which is a number for each sentence, or for all."""
+    return lambda mask, more: np.resize(start(mask), (len(mask), 1)) + np.arange(more)
+
+
+def _words(mask: Array) -> Any:
+    return mask.sum(axis=1)
+
+
+_next = _from(_words)
+NEXT: list[Mistake] = [
+    *((_from(start), said) for start, said in (
+        (lambda mask: mask.shape[1], "That is the width of the mask: pads are no words."),
+        (lambda mask: mask.shape[1] - 1, "That is the last column of the mask: pads are no words."),
+        (lambda mask: _words(mask) - 1, "There stands its last word, since words count from 0."),
+        (lambda mask: _words(mask) + 1, "A place stays empty: where does its last word stand?"),
+        (lambda mask: _words(1 - mask), "That is the number of its pads: which entries are words?"),
+        (np.sum, "That counts the words of all sentences: count each row by itself."),
+        (lambda mask: _words(mask).max(), "So many words has the longest: count each row."),
+        (lambda mask: 0, "All your sentences start at 0: how many words have they had?"),
+    )),
+    (lambda mask, more: np.repeat(_next(mask, 1), more, axis=1),
+     "All its new words stand at one place: each stands one further on."),
+    (lambda mask, more: _words(mask), "Each sentence needs a row of its own, `more` long."),
+    (lambda mask, more: _words(mask) + np.arange(more),
+     "Which shape have your counts? Each sentence needs a row of its own."),
+    (lambda mask, more: _from(np.size)(mask[0], more)[0], "Each sentence needs a row of its own."),
+    (lambda mask, more: _next(mask.T, more), "You count down the batch: count along a sentence."),
+]  # fmt: skip
 
 
 # Sums along any axis
@@ -100,30 +105,14 @@ def add_along(answer: Answer) -> None:
     >>> add_along(lambda x, axis: x)
     Traceback (most recent call last):
         ...
-    posenc.checks._answer.NotYet: With x of shape (3, 5, 6) and axis=1 you return x as it was: \
-what is added?
+    posenc.checks._answer.NotYet: With x of shape (3, 5, 6) and axis=1 you add 0 to column 1 of \
+token 0, and not 1. You return x as it was: what is added?
     """
     rng = np.random.default_rng(60)
-    for shape, axis in (
-        ((3, 5, 6), 1),
-        ((5, 3, 6), 0),
-        ((4, 4, 6), 0),
-        ((2, 5, 3, 4), 1),
-        ((7, 2), 0),
-        ((2, 5, 3, 4), -3),
-    ):
-        x = rng.normal(size=shape)
-        result = call(answer, x, axis)
-        if shape_of(result) != shape and sorted(shape_of(result)) == sorted(shape):
-            raise NotYet(
-                f"x of shape {shape}, axis={axis}, comes back with the shape {shape_of(result)}: "
-                "bring the axes back to where they were."
-            )
-        found = array(result, shape, f"Your answer for x {shape}, axis={axis},")
-        if not _counts_along(found - x, axis):
-            asked = f"With x of shape {shape} and axis={axis}"
-            blank = array(call(answer, np.zeros(shape), axis), shape, "Your answer for zeros")
-            raise NotYet(f"{asked} {_mixed(found, found - x, blank, axis)}")
+    shapes = (3, 5, 6), (5, 3, 6), (4, 4, 6), (2, 5, 3, 4), (7, 2), (2, 5, 3, 4), (5, 2, 3, 4)
+    axes = 1, 0, 0, 1, 0, -3, 0
+    cases = [(rng.normal(size=shape), axis) for shape, axis in zip(shapes, axes, strict=True)]
+    judge(answer, _sum, cases, SUMS, name="add_along", told=_mixed)
     kind = np.asarray(call(answer, np.ones((5, 3, 6), dtype=np.float32), 0)).dtype
     if kind != np.float32:
         raise NotYet(f"x of float32 comes back as {kind}: round the sum to the dtype of x, last.")
@@ -132,34 +121,52 @@ what is added?
     )
 
 
-def _counts_along(added: Array, axis: int, start: int = 0) -> bool:
-    *_, d_model = added.shape
-    table = sinusoidal(range(start, start + added.shape[axis]), d_model)  # (tokens, d_model)
-    return all(close(added.take(place, axis), row) for place, row in enumerate(table))
+def _rows(x: Array, axis: int, start: int = 0) -> Array:
+    """The rows of the tokens that stand along `axis`, in the shape of `x`."""
+    table = sinusoidal(range(start, start + x.shape[axis]), x.shape[-1])
+    return np.moveaxis(np.broadcast_to(table, _ahead(x, axis).shape), -2, axis)
 
 
-def _mixed(found: Array, added: Array, blank: Array, axis: int) -> str:
-    if _counts_along(found, axis):
-        return "you return the encoding alone: add it to x."
-    if _counts_along(blank, axis):
-        return (
-            "the encoding is right, but x has been mixed up: `reshape` redraws borders, and moves "
-            "no axis. Compare your answer minus x with your answer for zeros."
-        )
-    for other in range(found.ndim - 1):
-        if other != axis % found.ndim and _counts_along(added, other):
-            return f"you count along axis {other}: every token of a sentence gets the same row."
-    if _counts_along(added, axis, start=1):
-        return "the first token gets row 1: positions count from 0."
-    if close(added, 0):
-        return "you return x as it was: what is added?"
-    first = added.take(1, axis).reshape(-1, added.shape[-1])[0]
-    row = sinusoidal(range(1, 2), added.shape[-1])[0]
-    begins, should = (values[:2].round(4).tolist() for values in (first, row))
-    return (
-        f"what is added to a token at place 1 begins with {begins}, and should begin with "
-        f"{should}: look at what you add, and along which axis."
-    )
+def _sum(x: Array, axis: int) -> Array:
+    return x + _rows(x, axis)
+
+
+def _ahead(x: Array, axis: int) -> Array:
+    return np.moveaxis(x, axis, -2)
+
+
+RESHAPED = "Your axes are moved by `reshape`, which moves none: it redraws borders."
+ORDER = "Your axes come back in another order: undo what you did to them, by the same means."
+SUMS: list[Mistake] = [
+    (_rows, "You return the encoding alone: add it to x."),
+    (lambda x, axis: x, "You return x as it was: what is added?"),
+    (lambda x, axis: _sum(x, -2), "You count along the last axis but one, whatever `axis` is."),
+    (lambda x, axis: _sum(x, 0), "You count along axis 0, whatever `axis` is."),
+    (lambda x, axis: x + _rows(x, axis, 1), "The first token gets row 1: positions count from 0."),
+    (lambda x, axis: x - _rows(x, axis), "You take the encoding away from x."),
+    (lambda x, axis: x * _rows(x, axis), "You multiply x by its encoding: add it."),
+    (lambda x, axis: x + 2 * _rows(x, axis), "You add the encoding twice."),
+    (lambda x, axis: math.sqrt(x.shape[-1]) * x + _rows(x, axis), "Your x is scaled: only add."),
+    (lambda x, axis: x + np.flip(_rows(x, axis), axis), "The last token gets row 0."),
+    (lambda x, axis: x + to_layout(_rows(x, axis), "interleaved", "halves"),
+     "You add all sines before all cosines: each cosine belongs beside its sine."),
+    (lambda x, axis: _sum(_ahead(x, axis), -2), "Bring the axes back to where they were."),
+    (lambda x, axis: _sum(_ahead(x, axis), -2).reshape(x.shape), RESHAPED),
+    (lambda x, axis: np.moveaxis(_sum(x.reshape(_ahead(x, axis).shape), -2), -2, axis), RESHAPED),
+    (lambda x, axis: _sum(x.reshape(_ahead(x, axis).shape), -2).reshape(x.shape), RESHAPED),
+    (lambda x, axis: _sum(_ahead(x, axis), -2).swapaxes(axis, -2), ORDER),
+    (lambda x, axis: np.moveaxis(_sum(x.swapaxes(axis, -2), -2), -2, axis), ORDER),
+]  # fmt: skip
+
+
+def _mixed(found: Array, expected: Array, x: Array, axis: int) -> str:
+    asked = f"With x of shape {x.shape} and axis={axis}"
+    for other in range(x.ndim - 1):
+        if other != axis % x.ndim and same(found, _sum(x, other)):
+            return f"{asked} you count along axis {other}."
+    place = tuple(np.argwhere(~np.isclose(found, expected))[0])
+    one, should = shown((found - x)[place], (expected - x)[place])
+    return f"{asked} you add {one} to column {place[-1]} of token {place[axis]}, and not {should}."
 
 
 # A setting that makes sense
@@ -186,43 +193,85 @@ def valid_base(answer: Answer) -> None:
     Traceback (most recent call last):
         ...
     posenc.checks._answer.NotYet: base=-1.0 comes back as -1.0: raise a ValueError instead, before \
-a power of it becomes nan.
+a power of it becomes nan. You refuse none of nine bases: is a `raise` ever reached?
     """
-    for base in (10_000.0, 100, 0.5, 1e300):
-        result = call(answer, base)
-        if type(result) is not type(base) or result != base:
-            raise NotYet(f"base={base!r} makes sense, but comes back as {result!r}: leave it be.")
-    why = {
-        -1.0: "before a power of it becomes nan",
-        0: "since 0 is not positive, and its powers divide by 0",
-        float("nan"): "since nan is not positive. Every comparison with nan is false",
-        float("inf"): "since it is not finite: all dials but the first would stand still",
-        float("-inf"): "since it is neither positive nor finite",
-    }
-    for base, reason in why.items():
-        _refused_well(answer, base, reason)
+    bases = *SOUND, *SENSELESS
+    heard = [_heard(answer, base) for base in bases]
+    fates = [np.asarray(_fate(one, base)) for one, base in zip(heard, bases, strict=True)]
+    hint = cause(fates, _makes_sense, [(base,) for base in bases], VERDICTS)
+    for base, result in zip(bases, heard, strict=True):
+        (_kept_well if base in SOUND else _refused_well)(result, base, hint)
     right("A wrong base is heard where it was written, not three files later as a table of nan.")
 
 
-def _refused_well(answer: Answer, base: float, reason: str) -> None:
+SOUND = 10_000.0, 100, 0.5, 1e300
+SENSELESS = {
+    -1.0: "before a power of it becomes nan",
+    0: "since 0 is not positive, and its powers divide by 0",
+    float("nan"): "since nan is not positive. Every comparison with nan is false",
+    float("inf"): "since it is not finite: all dials but the first would stand still",
+    float("-inf"): "since it is neither positive nor finite",
+}
+VERDICTS: list[Mistake] = [
+    (lambda base: True, "You refuse none of nine bases: is a `raise` ever reached?"),
+    (lambda base: False, "You refuse every base: when is the `raise` reached?"),
+    (lambda base: not _makes_sense(base), "You refuse what makes sense, and nothing else."),
+    (lambda base: base <= 0, "You refuse what is positive: is your test the wrong way round?"),
+    (lambda base: base > 0 or base < math.inf, "You refuse nan alone: is one of two enough?"),
+    (lambda base: 0 <= base < math.inf, ""),
+    (lambda base: base != 0, "You refuse 0 alone: what else is not positive?"),
+    (lambda base: 1 <= base < math.inf, "You refuse what is below 1: is it not positive?"),
+    (lambda base: 0 < base < 1e300, "You refuse large bases: even the largest float is finite."),
+    (lambda base: _makes_sense(base) * (type(base) is float), "You refuse whole numbers."),
+    (lambda base: _makes_sense(base) * (type(base) is int), "You refuse every float."),
+]  # fmt: skip
+
+
+def _heard(answer: Answer, base: float) -> Any:
+    """What comes back for a base, in a list, or the error that is raised."""
     try:
-        result = answer(base)
-    except ValueError as error:
-        said = str(error)
-    except AssertionError:
-        raise NotYet(
-            f"base={base!r} meets an `assert`, which python -O leaves out: raise a ValueError."
-        ) from None
-    except Exception as error:
-        kind = type(error).__name__
-        raise NotYet(f"base={base!r} stops with {kind}: raise a ValueError, on purpose.") from None
-    else:
-        raise NotYet(
-            f"base={base!r} comes back as {result!r}: raise a ValueError instead, {reason}."
-        )
+        return [call(answer, base)]
+    except NotYet as verdict:
+        error = verdict.__context__
+        if isinstance(error, NotImplementedError) or (error is None and base in SOUND):
+            raise
+        return error or [None]
+
+
+def _fate(result: Any, base: float) -> int:
+    """1 for a base that comes back as it is, 0 for one that is refused, 2 for another end."""
+    if isinstance(result, list):
+        return 1 if type(result[0]) is type(base) and result == [base] else 2
+    return 0 if isinstance(result, ValueError) else 2
+
+
+def _makes_sense(base: float) -> int:
+    return int(0 < base < math.inf)
+
+
+def _kept_well(result: Any, base: float, hint: str) -> None:
+    if isinstance(result, ValueError):
+        raise NotYet(f"base={base!r} is positive and finite, but refused. {hint or CANT_TELL}")
+    if isinstance(result, Exception):
+        raise NotYet(f"valid_base({base!r}) stops: {translated(result)}")
+    if _fate(result, base) != 1:
+        raise NotYet(f"base={base!r} makes sense, but comes back as {result[0]!r}: leave it be.")
+
+
+def _refused_well(result: Any, base: float, hint: str) -> None:
+    if isinstance(result, list):
+        back = "an error, returned" if isinstance(result[0], Exception) else repr(result[0])
+        reason = f"raise a ValueError instead, {SENSELESS[base]}. {hint}"
+        raise NotYet(f"base={base!r} comes back as {back}: {reason}".strip())
+    if not isinstance(result, ValueError):
+        left_out = isinstance(result, AssertionError) * ", which python -O leaves out"
+        kind = type(result).__name__ + left_out
+        raise NotYet(f"base={base!r} stops with {kind}: raise a ValueError, on purpose.")
+    said, yours = str(result), f"The message of your ValueError for base={base!r}"
+    values = list(map(float, re.findall(r"-?(?:\binf\b|\bnan\b|\d+\.?\d*(?:e[+-]?\d+)?)", said)))
     if "base" not in said:
-        raise NotYet(f"Your message is {said!r}. Which argument is it about? Say `base`.")
-    if str(base) not in said:
-        raise NotYet(f"Your message is {said!r}. Say also what was given: {base!r}.")
-    if not re.search("[1-9]", said.replace(str(base), "", 1)):
-        raise NotYet(f"Your message is {said!r}. Name a way out as well: a base that would do.")
+        raise NotYet(f"{yours} doesn't say which argument it is about: name `base`.")
+    if repr(float(base)) not in map(repr, values):
+        raise NotYet(f"{yours} doesn't say what was given: {base!r}.")
+    if not any(map(_makes_sense, values)):
+        raise NotYet(f"{yours} says what is wrong: name a way out as well, a base that would do.")

@@ -6,23 +6,14 @@ import numpy as np
 
 from posenc._shift import similarity
 from posenc._table import sinusoidal
-from posenc.checks._answer import Answer, Array, NotYet, array, call, close, number, right
-from posenc.checks._mistakes import Mistakes, likely, same
+from posenc.checks._answer import Answer, Array, NotYet, forbid, right
+from posenc.checks._judge import Mistake, Truth, judge
 
 __all__ = ["first_rise", "gram_from_row", "mean_similarity"]
 
-# First rises by (d_model, base). Each is by more than 1e-7, and so is each fall before it. With the
-# first, a frequency for each column, a doubled exponent and a forgotten base all lead elsewhere.
-_RISES = {
-    (128, 1000): 17,
-    (64, 10_000): 5,
-    (512, 10_000): 43,
-    (2, 10_000): 3,
-    (64, 100): 11,
-    (1024, 100): 37,
-    (2048, 10_000): 131,
-    (8192, 10_000): 464,
-}
+TABLES = {"sinusoidal", "SinusoidalEncoding"}
+# Not `outer` nor `frequencies`: g has them, as the chapter wrote it.
+SQUARED = TABLES | {"gram_from_row", "meshgrid", "newaxis", "toeplitz"}
 
 
 def gram_from_row(answer: Answer) -> None:
@@ -44,50 +35,55 @@ def gram_from_row(answer: Answer) -> None:
     >>> gram_from_row(lambda row: np.array([row] * len(row)))
     Traceback (most recent call last):
         ...
-    posenc.checks._answer.NotYet: All rows of your square are the first one. In row 1 \
-it is position 1 that is most similar to itself: where does g(0) belong?
+    posenc.checks._answer.NotYet: gram_from_row([1, 0.5, 0.25]) has 1 in entry (1, 0); it should \
+have 0.5000. All rows of your square are the first one. In row 1 it is position 1 that is most \
+similar to itself: where does g(0) belong?
     """
-    for n, d_model in ((5, 64), (1, 6), (30, 512)):
-        table, row = sinusoidal(n, d_model), np.asarray(similarity(np.arange(n), d_model))
-        expected = 2 / d_model * table @ table.T  # (n, n)
-        found = array(call(answer, row), (n, n), f"The square for a row of {n} numbers")
-        if n == 5:
-            _explain_square(found, row)
-        same(found, expected, f"With a row of {n} numbers,")
+    forbid(answer, TABLES | {"frequencies"}, "the row that it is given is all it needs.")
+    similar = [similarity(np.arange(n), d_model) for n, d_model in ((1, 6), (5, 64), (30, 512))]
+    # The second is no row of similarities, and so it shows what rounds.
+    cases = [(np.array(row),) for row in ([1, 0.5, 0.25], [1, 2.5, -3.5, 4.75], *similar)]
+    judge(answer, _right, cases, SQUARES, name="gram_from_row")
+    forbid(answer, {"a loop"}, "your numbers are right, and an array of indices gives all at once.")
     right(
         "n numbers make all n * n, because only the offset counts. To know how alike positions "
         "are you need one row, not a table."
     )
 
 
-def _explain_square(found: Array, row: Array) -> None:
-    if close(found, row):
-        raise NotYet(
-            "All rows of your square are the first one. In row 1 it is position 1 that is most "
-            "similar to itself: where does g(0) belong?"
-        )
-    if close(found[1, :2], row[1:3]):
-        raise NotYet(
-            f"Entry (1, 1) of your square is {found[1, 1]:.4f}, which is g(2). It looks as if you "
-            "add the two positions: how far is position 1 from itself?"
-        )
-    sides = ("below", (1, 0), np.tril(found, -1)), ("above", (0, 1), np.triu(found, 1))
-    for side, place, triangle in sides:
-        if not triangle.any():
-            raise NotYet(
-                f"Your square is empty {side} the diagonal: entry {place} is 0, expected "
-                f"{row[1]:.4f}. Does g care which of two positions comes first?"
-            )
-        if close(found[place], row[-1]):
-            raise NotYet(
-                f"Entry {place} of your square is {found[place]:.4f}, which is g(4): the index -1 "
-                "counts from the end of the row. How alike are positions that are -1 apart?"
-            )
-    if close(np.diag(found), 2 * row[0]):
-        raise NotYet(
-            "The diagonal of your square is 2 and should be 1. If you have added two halves, "
-            "both of them held the diagonal."
-        )
+def _by(index: Truth) -> Truth:
+    """The square whose entries are those of the row at `index(s, t, n)`."""
+    return lambda row: row[index(*np.indices((len(row), len(row))), len(row))]
+
+
+_right = _by(lambda s, t, n: abs(s - t))
+
+
+MINUS = "An index of -1 counts from the end of the row. How alike are positions that are -1 apart?"
+ADDED = "It looks as if you add the two positions: how far is position 1 from itself?"
+HALF = "Your square is empty {} the diagonal. Does g care which of two positions comes first?"
+SQUARES: list[Mistake] = [
+    (_by(lambda s, t, n: t),
+     "All rows of your square are the first one. In row 1 it is position 1 that is most similar to "
+     "itself: where does g(0) belong?"),
+    (_by(lambda s, t, n: s), "All columns of your square are alike: where does g(0) belong?"),
+    (_by(lambda s, t, n: (s + t) % n), ADDED),
+    (_by(lambda s, t, n: np.minimum(s + t, n - 1)), ADDED),
+    (_by(lambda s, t, n: t - s), MINUS),
+    (_by(lambda s, t, n: s - t), MINUS),
+    (_by(lambda s, t, n: np.minimum(abs(s - t), n - abs(s - t))),
+     "Your rows go round: first and last position are n - 1 apart, and not 1."),
+    (_by(lambda s, t, n: np.minimum(abs(s - t) + 1, n - 1)),
+     "Your diagonal holds g(1): how far is a position from itself?"),
+    (_by(lambda s, t, n: np.maximum(s, t)), "That is g of the later position, not of an offset."),
+    (_by(lambda s, t, n: np.minimum(s, t)), "That is g of the earlier position, not of an offset."),
+    (lambda row: np.triu(_right(row)), HALF.format("below")),
+    (lambda row: np.tril(_right(row)), HALF.format("above")),
+    (lambda row: _right(row) + row[0] * np.eye(len(row)),
+     "The diagonal of your square is 2. If you have added two halves, both held the diagonal."),
+    (lambda row: np.outer(row, row), "You multiply: each entry is one number of the row."),
+    (np.diag, "Your row lies on the diagonal: there each position meets itself."),
+]  # fmt: skip
 
 
 def mean_similarity(answer: Answer) -> None:
@@ -108,63 +104,53 @@ def mean_similarity(answer: Answer) -> None:
     >>> mean_similarity(lambda n, d_model: similarity(np.arange(n), d_model).mean())
     Traceback (most recent call last):
         ...
-    posenc.checks._answer.NotYet: mean_similarity(7, 64) is 0.8384, expected 0.8721. You give each \
-offset the same weight: but among 7 positions offset 1 occurs far more often than offset 6. \
-Count how often.
+    posenc.checks._answer.NotYet: mean_similarity(7, 64) gives 0.8384; it should give 0.8721. You \
+give each offset the same weight: but offset 1 occurs far more often than offset n - 1. Count how \
+often.
     """
-    for n, d_model in ((7, 64), (1, 6), (2, 2), (50, 512), (400, 64)):
-        found = number(call(answer, n, d_model), f"mean_similarity({n}, {d_model})")
-        mean = sinusoidal(n, d_model).mean(axis=0)
-        expected = float(2 / d_model * mean @ mean)
-        if close(found, expected):
-            continue
-        said = f"mean_similarity({n}, {d_model}) is {found:.4f}, expected {expected:.4f}."
-        if n == 7:
-            _explain_mean(found, expected, said)
-        raise NotYet(f"{said} Draw the {n} by {n} square: how often does each offset stand in it?")
+    forbid(answer, SQUARED, "n values of similarity do, without a table and without a square.")
+    sizes = [(1, 6), (2, 2), (7, 64), (50, 512), (400, 64)]
+    draw = "Draw the square of all pairs: how often does each offset stand in it?"
+    judge(answer, _mean, sizes, MEANS, name="mean_similarity", otherwise=draw)
     right(
         "Averaging positions does not average them away: this share of their squared length is "
         "one and the same vector in all of them."
     )
 
 
-def _explain_mean(found: float, expected: float, said: str) -> None:
-    n, d_model = 7, 64
-    mistakes: Mistakes = [
-        (
-            similarity(np.arange(n), d_model).mean(),
-            f"You give each offset the same weight: but among {n} positions offset 1 occurs far "
-            f"more often than offset {n - 1}. Count how often.",
-        ),
-        (
-            (expected + 1 / n) / 2,
-            "You count each pair of different positions once: in the square it stands on either "
-            "side of the diagonal.",
-        ),
-        (expected - 1 / n, f"The diagonal is missing: add the {n} pairs with offset 0."),
-        (
-            (n * expected - 1) / (n - 1),
-            "That is the mean over pairs of different positions: here a position is paired with "
-            f"itself too, which makes {n * n} pairs.",
-        ),
-        (
-            expected + 1 / n,
-            "The diagonal is in it twice: offset 0 has no other side, so each position is paired "
-            "with itself once.",
-        ),
-        (
-            expected * n * n,
-            f"That is the sum over all pairs: divide by how many there are, {n * n}.",
-        ),
-        (expected * n, f"You divide by {n}: but {n} positions make {n * n} pairs."),
-        (
-            expected * d_model / 2,
-            "That is the mean dot product: divide by the squared length of an encoding.",
-        ),
-        (math.sqrt(expected), "That is a length: here its square is asked for."),
-    ]
-    if cause := likely(found, mistakes):
-        raise NotYet(f"{said} {cause}")
+def _mean(n: int, d_model: int) -> float:
+    mean = sinusoidal(n, d_model).mean(axis=0)
+    return float(2 / d_model * mean @ mean)
+
+
+def _weighed(weight: Truth) -> Truth:
+    """Means of g with `weight(k, n)` for offset k."""
+    return lambda n, d_model: np.average(
+        similarity(np.arange(n), d_model), weights=weight(np.arange(n), n)
+    )
+
+
+OFTEN = "but offset 1 occurs far more often than offset n - 1. Count how often."
+MEANS: list[Mistake] = [
+    (_weighed(lambda k, n: k < n), f"You give each offset the same weight: {OFTEN}"),
+    (_weighed(lambda k, n: np.where(k, 2, 1)), f"Each offset but 0 counts twice: {OFTEN}"),
+    (_weighed(lambda k, n: n - k), "You average over one side: which pairs stand on the other?"),
+    (lambda n, d: (_mean(n, d) + 1 / n) / 2,
+     "You count each pair of different positions once: in the square it stands on either side of "
+     "the diagonal."),
+    (lambda n, d: _mean(n, d) - 1 / n, "The diagonal is missing: add the n pairs with offset 0."),
+    (lambda n, d: (n * _mean(n, d) - 1) / (n - 1 or 1),
+     "That is the mean over pairs of different positions: with each paired with itself too, there "
+     "are n * n."),
+    (lambda n, d: _mean(n, d) + 1 / n, "The diagonal is in it twice: offset 0 has no other side."),
+    (lambda n, d: _mean(n, d) * n * n, "That is the sum over all n * n pairs: divide by them."),
+    (lambda n, d: _mean(n, d) * n, "You divide by n: but n positions make n * n pairs."),
+    (lambda n, d: _mean(n, d) * d / 2,
+     "That is the mean dot product: divide by the squared length of an encoding."),
+    (lambda n, d: _mean(n, d) / 2, "That is half of it: a squared length is d / 2, not d."),
+    (lambda n, d: 1, "Your mean is 1 throughout, as g(0) is: which other offsets are there?"),
+    (lambda n, d: math.sqrt(_mean(n, d)), "That is a length: here its square is asked for."),
+]  # fmt: skip
 
 
 def first_rise(answer: Answer) -> None:
@@ -182,44 +168,62 @@ def first_rise(answer: Answer) -> None:
 
     Examples
     --------
-    >>> first_rise(lambda d_model, base: 18)
+    >>> first_rise(lambda d_model, base: 0)
     Traceback (most recent call last):
         ...
-    posenc.checks._answer.NotYet: first_rise(128, 1000) is 18, where the rise ends. \
-Asked for is the offset after which it begins, which is one less.
+    posenc.checks._answer.NotYet: first_rise(2, 10000) is 0, expected 3. g(1) is less than g(0): \
+does your function look far enough? Compare g(k + 1) with g(k), offset after offset; nothing rises \
+above g(0) again.
     """
-    elsewhere = {
-        18: "18, where the rise ends. Asked for is the offset after which it begins, which is one "
-        "less.",
-        16: "16: one too small. Which offset does the first entry of your differences belong to?",
-        0: "0: but g(1) is less than g(0). Compare g(k + 1) with g(k), offset after offset; "
-        "nothing rises above g(0) again.",
-        24: "24, as for a curve with a frequency for each column. Do the two columns of a "
-        "pair not share one?",
-        5: "5, as for base 1000000, the square of 1000. An exponent that doubles the even column "
-        "does that: does yours double the pair?",
-        11: "11, as for base 10000. Does your function use the base it is given?",
-    }
-    for (d_model, base), expected in _RISES.items():
-        called = f"first_rise({d_model}, {base})"
-        found = number(call(answer, d_model, base), called)
-        if found == expected:
-            continue
-        if (d_model, base) == (128, 1000) and found in elsewhere:
-            raise NotYet(f"{called} is {elsewhere[int(found)]}")
-        if found != int(found) or found < 0:
-            raise NotYet(f"{called} is {found:g}: an offset is a whole number from 0 on.")
-        if found == 0:
-            raise NotYet(
-                f"{called} is 0, expected {expected}. The curve of so wide a table falls for long: "
-                "does your function look far enough?"
-            )
-        before, after = np.asarray(similarity(expected + np.arange(2), d_model, base=base))
-        raise NotYet(
-            f"{called} is {found:g}, expected {expected}: g({expected}) is {before:.7f} and "
-            f"g({expected + 1}) is {after:.7f}. Print your g at these two offsets."
-        )
+    judge(answer, _rise, WIDTHS, RISES, name="first_rise", told=_missed)
     right(
         '"The further, the less alike" holds up to here and no further. A wider table moves the '
         "place, and so does the base."
     )
+
+
+# Rises, and falls before them, are by more than 1e-7.
+WIDTHS = [
+    *((2, 10_000), (64, 10_000), (64, 100), (128, 1000), (512, 10_000), (1024, 100)),
+    *((2048, 10_000), (8192, 10_000)),
+]
+
+
+def _rise(d_model: int, base: float) -> int:
+    return _first(similarity, d_model, base)
+
+
+def _first(curve: Truth, d_model: int, base: float) -> int:
+    n, rises = 32, np.array([])
+    while not rises.size:
+        n *= 4
+        rises = np.flatnonzero(np.diff(curve(np.arange(n), d_model, base=base)) > 0)
+    return int(rises[0])
+
+
+def _single(k: Array, d_model: int, *, base: float) -> Array:
+    return np.asarray(np.cos(np.outer(k, base ** -(np.arange(d_model) / d_model))).mean(axis=1))
+
+
+RISES: list[Mistake] = [
+    (lambda *case: _rise(*case) + 1, "There the rise ends: after which offset does it begin?"),
+    (lambda *case: _rise(*case) - 1,
+     "One too small: which offset does the first entry of your differences belong to?"),
+    (lambda *case: 0,
+     "Compare g(k + 1) with g(k), offset after offset; nothing rises above g(0) again."),
+    (lambda *case: _first(_single, *case),
+     "It is so with a frequency for each column. Do the two columns of a pair not share one?"),
+    (lambda d, base: _rise(d, base**2),
+     "It is so for the base squared: if your exponent doubles a column, does it double the pair?"),
+    (lambda d, base: _rise(d, base**0.5), "It is so for the root of the base: is a 2 missing?"),
+]  # fmt: skip
+
+
+def _missed(found: Array, expected: Array, d_model: int, base: float) -> str:
+    said = f"first_rise({d_model}, {base}) is {found:g}, expected {expected}"
+    if found != np.floor(found) or found < 0:
+        raise NotYet(f"{said}: an offset is a whole number from 0 on.")
+    if found == 0:
+        return f"{said}. g(1) is less than g(0): does your function look far enough?"
+    g = np.asarray(similarity(expected + np.arange(2), d_model, base=base))
+    return f"{said}: there g is {g[0]:.7f}, and {g[1]:.7f} one further on."

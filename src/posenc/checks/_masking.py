@@ -4,12 +4,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from posenc._attention import attention
-from posenc.checks._answer import Answer, Array, NotYet, array, call, close, right
-from posenc.checks._mistakes import same
+from posenc.checks._answer import Answer, Array, close, right
+from posenc.checks._judge import Mistake, Results, Truth, judge, shown
 
 __all__ = ["masked_softmax"]
 
-LOOK = "work that row out on paper, step by step, and compare"
+Mask = NDArray[np.bool_]
 
 
 def masked_softmax(answer: Answer) -> None:
@@ -31,53 +31,41 @@ def masked_softmax(answer: Answer) -> None:
     >>> masked_softmax(lambda scores, mask: np.exp(scores) / np.exp(scores).sum(axis=1)[:, None])
     Traceback (most recent call last):
         ...
-    posenc.checks._answer.NotYet: Row 2 gives 0.2504 to word 0, which its mask hides. These are \
-the weights without any mask.
+    posenc.checks._answer.NotYet: With scores of shape (4, 4), row 0 gives word 1, which its mask \
+hides, the weight 0.2325; it should be 0. These are the weights without any mask.
     """
     rng = np.random.default_rng(2)
     mask = np.array([[1, 0, 1, 1], [1, 1, 0, 0], [0, 1, 1, 0], [0, 0, 1, 1]], dtype=bool)  # (n, m)
-    nan = "0 / 0 gives it, and 0 times infinity"
-    scores = rng.normal(size=mask.shape)
-    found = _weights(answer, scores, mask, nan)
-    _look(found, scores, mask)
-    for n, m in ((3, 5), (6, 2), (7, 7)):
-        scores, mask = rng.normal(size=(n, m)), rng.random((n, m)) < 0.5
-        mask[:, 0] = True
-        found = _weights(answer, scores, mask, nan)
-        _compare(found, _softmax(scores, mask), f"scores of shape {(n, m)}")
-
+    cases = [(rng.normal(size=mask.shape), mask)]
+    for shape in ((3, 5), (6, 3), (7, 7)):
+        mask = rng.random(shape) < 0.5
+        mask[:, 0], mask[:, 1] = True, False
+        cases.append((rng.normal(size=shape), mask))
     scores, causal = rng.normal(size=(4, 4)), np.tri(4, dtype=bool)
     levels = np.array([[1000.0], [-1000.0], [0.0], [500.0]])
-    loud = np.where(causal, scores, 1000.0)
-    for case, large, why, hint in (
-        (
-            "scores near 1000",
-            scores + 1000,
-            "exp(1000) is more than the machine can hold",
-            "the weights are those of scores near 0, since only differences count",
-        ),
-        (
-            "rows near 1000 and near -1000",
-            scores + levels,
-            "each row needs its own largest score",
-            "no row should feel how large the scores of another are",
-        ),
-        (
-            "hidden scores of 1000",
-            loud,
-            "the largest score of a row has to be one it may see",
-            "what is hidden should count for nothing, however large its score",
-        ),
-    ):
-        found = _weights(answer, large, causal, f"with {case}: {why}")
-        _compare(found, _softmax(large, causal), case, hint)
+    large = scores + 1000, scores + levels, np.where(causal, scores, 1000)
+    # An overflow should meet the learner as the nan it leads to, not as a warning of NumPy.
+    with np.errstate(all="ignore"):
+        judge(answer, _softmax, cases, LEAKS, name="masked_softmax", told=_given, fact=_leak)
+        for high, said in zip(large, LARGE, strict=True):
+            loud = [(high, causal)]
+            judge(answer, _softmax, loud, name="masked_softmax", told=_given, fact=said.format)
     right(
         "Hidden words get no weight, and the others share all of it. With a mask of the words up "
         "to each one's own, this is how a language model is kept from reading ahead."
     )
 
 
-def _softmax(scores: Array, mask: NDArray[np.bool_]) -> Array:
+LARGE = (
+    "Scores are near 1000 here: exp(1000) is more than the machine can hold, and only differences "
+    "count.",
+    "Rows are near 1000 and near -1000 here: each row needs its own largest score.",
+    "Hidden scores are 1000 here: what is hidden should count for nothing, however large, not even "
+    "as the largest of a row.",
+)
+
+
+def _softmax(scores: Array, mask: Mask) -> Array:
     """Let `posenc.attention` do it: queries of zeros have no scores but the bias."""
     n, m = scores.shape
     blank = np.zeros((m, 1))
@@ -85,54 +73,63 @@ def _softmax(scores: Array, mask: NDArray[np.bool_]) -> Array:
     return weights
 
 
-def _weights(answer: Answer, scores: Array, mask: NDArray[np.bool_], why: str) -> Array:
-    # An overflow should meet the learner as the nan it leads to, not as a warning of NumPy.
-    with np.errstate(all="ignore"):
-        found = call(answer, scores, mask)
-    if isinstance(found, np.ndarray) and found.dtype.kind == "f" and np.isnan(found).any():
-        row = int(np.argwhere(np.isnan(found))[0][0])
-        raise NotYet(f"Row {row} of your weights holds nan, which is not a number ({why}).")
-    return array(found, scores.shape, "The weights")
+def _plain(scores: Array, mask: Mask) -> Array:
+    return _softmax(scores, np.ones_like(mask))
 
 
-def _look(found: Array, scores: Array, mask: NDArray[np.bool_]) -> None:
-    expected, all_seen = _softmax(scores, mask), np.ones_like(mask)
-    plain = _softmax(scores, all_seen)
-    row, j = np.unravel_index(np.argmax(np.where(mask, 0, abs(found))), mask.shape)
-    hidden = f"Row {row} gives {found[row, j]:.4f} to word {j}, which its mask hides"
-    if close(found, expected):
-        return
-    if close(found[mask], 0) and not close(found, 0):
-        raise NotYet(f"{hidden}, and nothing to the others. True means that a word may be seen.")
-    if close(found, plain):
-        raise NotYet(f"{hidden}. These are the weights without any mask.")
-    if close(found, _softmax(scores * mask, all_seen)):
-        raise NotYet(f"{hidden}. A score of 0 hides nothing, since exp(0) is 1. Which score does?")
-    if not close(found[~mask], 0):
-        raise NotYet(f"{hidden}. Hidden words should get the weight 0.")
-    sums = found.sum(axis=1)
-    row = np.argmax(abs(sums - 1))
-    summed = f"Row {row} sums to {sums[row]:.4f}"
-    if close(found, plain * mask):
-        raise NotYet(
-            f"{summed}. You took weights away after softmax had shared them out: "
-            "what is left has to sum to 1 again."
-        )
-    if close(found.sum(axis=0), 1):
-        raise NotYet(
-            f"{summed}, and all your columns sum to 1. "
-            "Each row is one word that listens: its own weights should sum to 1."
-        )
-    if not close(sums, 1) and close(found.diagonal(), expected.diagonal()):
-        raise NotYet(
-            f"{summed}. Column j was divided by the sum of row j: "
-            "give the sums the shape (4, 1), one below the other."
-        )
-    if not close(sums, 1):
-        raise NotYet(f"{summed}. The weights of each row should sum to 1.")
-    _compare(found, expected, "scores of shape (4, 4)")
+def _shared(powers: Truth, axis: int | None = 1) -> Truth:
+    """Weights made of `powers(scores, mask)`, divided by their sums along an axis."""
+
+    def weights(scores: Array, mask: Mask) -> Array:
+        made = powers(scores, mask)
+        return np.asarray(made / made.sum(axis=axis, keepdims=True))
+
+    return weights
 
 
-def _compare(found: Array, expected: Array, case: str, hint: str = LOOK) -> None:
-    said = "row {place[0]} gives word {place[1]} the weight {found}, where {expected} is right"
-    same(found, expected, f"With {case},", said, f": {hint}.")
+def _powers(scores: Array, mask: Mask) -> Array:
+    return np.asarray(np.exp(scores) * mask)
+
+
+LEAKS: list[Mistake] = [
+    (_plain, "These are the weights without any mask."),
+    (lambda scores, mask: _softmax(scores, ~mask), "True means that a word may be seen."),
+    (lambda scores, mask: _plain(scores * mask, mask),
+     "A score of 0 hides nothing, since exp(0) is 1. Which score does?"),
+    (lambda scores, mask: _plain(scores, mask) * mask,
+     "You take weights away after softmax: what is left has to sum to 1 again."),
+    (_shared(_powers, 0), "All your columns sum to 1: each row is one word that listens."),
+    (_shared(_powers, None), "All your weights together sum to 1: those of each row should."),
+    (lambda scores, mask: _powers(scores, mask) / _powers(scores, mask).sum(axis=1),
+     "Column j was divided by the sum of row j: give the sums the shape (n, 1)."),
+    (_powers, "The weights of each row should sum to 1: by what are powers divided?"),
+    (_shared(lambda scores, mask: mask), "The scores have no say in your weights."),
+    (_shared(lambda scores, mask: scores * mask), "You share out the scores: where is exp?"),
+    (_shared(lambda scores, mask: 2**scores * mask), "You take powers of 2: softmax takes e."),
+    (_shared(lambda scores, mask: np.exp(-scores) * mask), "The lowest score gets most: a sign?"),
+    (lambda scores, mask: np.log(_softmax(scores, mask)), "These are logarithms of the weights."),
+    (lambda scores, mask: _softmax(_softmax(scores, mask), mask), "You take softmax twice."),
+    (lambda scores, mask: _softmax(scores, np.tri(*mask.shape) > 0),
+     "It hides what comes later, whatever its mask says."),
+    (lambda scores, mask: _softmax(scores, mask.T), "Your mask lies on its side."),
+    (lambda scores, mask: _softmax(scores / np.sqrt(scores.shape[1]), mask),
+     "You divide the scores: softmax takes them as they are."),
+]  # fmt: skip
+
+
+def _leak(found: Results) -> str:
+    """What is seen in weights that no cause explains; those that should be 0 are in the message."""
+    if any(np.isnan(weights).any() for weights in found):
+        return "nan is what 0 / 0 gives, and 0 times infinity."
+    sums = np.concatenate([weights.sum(axis=-1).ravel() for weights in found])
+    return "" if close(sums, 1) else "The weights of each row should sum to 1."
+
+
+def _given(found: Array, expected: Array, scores: Array, mask: Mask) -> str:
+    """Say what a word gets, one that its mask hides if there is any."""
+    wrong = ~np.isclose(found, expected, rtol=0, atol=1e-9)
+    row, j = np.argwhere(wrong & ~mask if (wrong & ~mask).any() else wrong)[0]
+    one, other = shown(found[row, j], expected[row, j])
+    hidden = "" if mask[row, j] else ", which its mask hides,"
+    said = f"With scores of shape {scores.shape}, row {row} gives word {j}{hidden}"
+    return f"{said} the weight {one}; it should be {other}."
