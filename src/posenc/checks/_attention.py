@@ -69,6 +69,7 @@ MASKS: list[Mistake] = [
       for hidden, said in HIDDEN),
     (lambda n, m: _causal(n, m) == 0, ADDED.format("1, or True,")),
     (lambda n, m: _causal(n, m).T, SIDE),
+    (lambda n, m: np.zeros((n, m)), "It is 0 everywhere: all that is to come is seen."),
     (lambda n, m: np.full((n, m), -np.inf), "It is -inf everywhere: nothing is seen."),
     (lambda n, m: _causal(n, n), "Your keys are those of n tokens: there are m of them."),
     (lambda n, m: _causal(m, m), "In yours all m tokens ask: only the last n do."),

@@ -29,7 +29,7 @@ def line_bias(answer: Answer) -> None:
     Traceback (most recent call last):
         ...
     posenc.checks._answer.NotYet: line_bias([0.5, 0.1], 4, 4) has 0 in head 0, row 0, key 1; it \
-should have -inf. Your result is 0 everywhere.
+should have -inf. It is 0 everywhere: who is hidden, or charged?
     """
     cases = ([0.5, 0.1], 4, 4), ([1.0], 1, 6), ([0.5, 0.2, 0.1], 2, 5), ([0.3, 0.7], 3, 3)
     given = [(np.array(slopes), n, m) for slopes, n, m in cases]
@@ -66,6 +66,7 @@ CHARGES: list[Mistake] = [
     (_bias(lambda slopes, far: -slopes * abs(far)), "You hide nothing: -inf does."),
     (_bias(lambda slopes, far: -slopes * far), "You hide nothing: -inf does."),
     (_bias(lambda slopes, far: -slopes * np.maximum(far, 0)), "A bias of 0 hides nothing."),
+    (_bias(lambda slopes, far: 0 * slopes * far), "It is 0 everywhere: who is hidden, or charged?"),
     (_charged(lambda slopes, far: -slopes * far), "It rewards distance: charge, below zero."),
     (_charged(lambda slopes, far: slopes * far**2), "You charge for the square of the distance."),
     (_charged(lambda slopes, far: slopes * far**0.5), "You charge for the root of the distance."),
