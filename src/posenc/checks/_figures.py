@@ -1,20 +1,19 @@
 """Checkers for reading published figures: *find-the-mistake-in-a-figure*."""
 
 import math
+from collections.abc import Callable
 from itertools import product
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from posenc._table import frequencies, sinusoidal
-from posenc.checks._answer import Answer, NotYet, array, call, close, right
+from posenc.checks._answer import Answer, Array, right
+from posenc.checks._judge import CANT_TELL, Case, Mistake, Results, Truth, judge, same, shown
 
 __all__ = ["positions_needed", "reread"]
 
 
-# (n, d_model, base): wide, tall, square, of odd length, and of a single pair.
-_SIZES = (5, 8, 10_000.0), (12, 6, 100.0), (6, 6, 10_000.0), (7, 4, 3.0), (9, 2, 10_000.0)
+# Pictures set upright
 
 
 def reread(answer: Answer) -> None:
@@ -37,63 +36,126 @@ def reread(answer: Answer) -> None:
     Traceback (most recent call last):
         ...
     posenc.checks._answer.NotYet: A picture of 5 positions and 8 columns, drawn mirrored, is not \
-upright yet: its columns still run from right to left.
+upright yet: its columns still run from right to left. You return each picture as it is.
     """
-    for (n, d_model, base), ways in product(_SIZES, product((False, True), repeat=3)):
-        across, upside_down, mirrored = ways
-        table = sinusoidal(n, d_model, base=base)  # (n, d_model)
-        picture = table[:: -1 if upside_down else 1, :: -1 if mirrored else 1]
-        picture = np.array(picture.T if across else picture)
-        what = f"A picture of {n} positions and {d_model} columns, drawn {_drawn(*ways)}"
-        result = call(answer, picture)
-        if _shape(result) == (d_model, n) != (n, d_model):
-            raise NotYet(
-                f"{what}, comes back with positions across, in the shape ({d_model}, {n}). "
-                "The shape of a picture does not say which axis is which: what does position 0 "
-                "look like?"
-            )
-        _compare(array(result, (n, d_model), f"{what}: your table"), table, what)
+    judge(answer, _upright, PICTURES, READINGS, name="reread", told=_still, fact=_drawn)
     right(
         "Before you judge a sentence about a figure, find position 0 in it: a caption that is "
         "false of the table may be true of its drawing."
     )
 
 
-def _shape(value: Any) -> tuple[int, ...]:
-    try:
-        return np.shape(value)
-    except ValueError:  # rows of different lengths
-        return ()
+# (n, d_model, base): wide, tall, square, of odd length, and of a single pair.
+SIZES = (5, 8, 10_000.0), (12, 6, 100.0), (6, 6, 10_000.0), (7, 4, 3.0), (9, 2, 10_000.0)
+WAYS = list(product((False, True), repeat=3))  # across, upside down, mirrored
 
 
-def _drawn(across: bool, upside_down: bool, mirrored: bool) -> str:
-    ways = {"with positions across": across, "upside down": upside_down, "mirrored": mirrored}
-    return " and ".join(way for way, chosen in ways.items() if chosen) or "as we write it"
+def _turned(picture: Array, across: bool, upside_down: bool, mirrored: bool) -> Array:
+    table = picture[:: -1 if upside_down else 1, :: -1 if mirrored else 1]
+    return table.T if across else table
 
 
-def _compare(found: NDArray[np.float64], table: NDArray[np.float64], what: str) -> None:
-    if close(found, table):
-        return
-    turned = {
-        "its columns still run from right to left": table[:, ::-1],
-        "position 0 is still at the bottom": table[::-1],
-        "position 0 is at the bottom, and its columns run from right to left": table[::-1, ::-1],
-    }
-    for still, wrong in turned.items():
-        if close(found, wrong):
-            raise NotYet(f"{what}, is not upright yet: {still}.")
-    if table.shape[0] == table.shape[1]:
-        for wrong in (table, *turned.values()):
-            if close(found, wrong.T):
-                raise NotYet(
-                    f"{what}, comes back with positions across. It is square, so its shape can't "
-                    "tell you which axis is which: what does position 0 look like?"
-                )
-    pos, j = np.argwhere(~np.isclose(found, table, rtol=0, atol=1e-9))[0]
-    raise NotYet(
-        f"{what}, comes back with {found[pos, j]:.4f} at position {pos}, column {j}, where "
-        f"{table[pos, j]:.4f} belongs. Turn the picture, and leave its values as they are."
+PICTURES: list[Case] = [
+    (_turned(sinusoidal(n, d_model, base=base), *ways),)
+    for (n, d_model, base), ways in product(SIZES, WAYS)
+]
+
+
+def _is_start(row: Array) -> bool:
+    return np.array_equal(row, np.arange(len(row)) % 2)
+
+
+def _in_order(picture: Array) -> Array:
+    """Flip rows and columns until the first row is position 0, if any way does it."""
+    flipped = [_turned(picture, False, *ways) for ways in product((False, True), repeat=2)]
+    return next((table for table in flipped if _is_start(table[0])), picture)
+
+
+def _upright(picture: Array) -> Array:
+    table = _in_order(picture)
+    return table if _is_start(table[0]) else _in_order(picture.T)
+
+
+def _way(picture: Array) -> list[bool]:
+    """How a picture is drawn."""
+    return list(next(ways for ways in WAYS if same(picture, _turned(_upright(picture), *ways))))
+
+
+def _but(*left: int) -> Truth:
+    """Set upright but for what is done to positions across, upside down (1) or mirrored (2)."""
+    return lambda picture: _turned(
+        _upright(picture), *(way and at in left for at, way in enumerate(_way(picture)))
     )
+
+
+def _by_shape(across: Callable[[int, int], bool]) -> Truth:
+    return lambda picture: _in_order(picture.T if across(*picture.shape) else picture)
+
+
+SIDES = "The shape of a picture does not say which axis is which: what does position 0 look like?"
+READINGS: list[Mistake] = [
+    (lambda picture: picture, "You return each picture as it is."),
+    (_but(0), f"You never transpose. {SIDES}"),
+    (_in_order, f"You never transpose. {SIDES}"),
+    (lambda picture: _in_order(picture.T), f"You always transpose. {SIDES}"),
+    (lambda picture: picture.T, "You transpose each picture, and do no more."),
+    (_but(1), "You never flip it upside down: position 0 may be at the bottom, too."),
+    (_but(2), "You never mirror it: columns may run from right to left, too."),
+    (_but(1, 2), "You transpose, and never flip: which edge is position 0?"),
+    (_but(0, 1), "You mirror, and do no more: which edge is position 0?"),
+    (_but(0, 2), "You flip upside down, and do no more: which edge is position 0?"),
+    (_by_shape(lambda rows, columns: rows >= columns), f"You go by its sides. {SIDES}"),
+    (_by_shape(lambda rows, columns: rows > columns), f"You go by its sides. {SIDES}"),
+    (_by_shape(lambda rows, columns: rows <= columns), f"You go by its sides. {SIDES}"),
+    (_by_shape(lambda rows, columns: rows < columns), f"You go by its sides. {SIDES}"),
+    (lambda picture: _upright(picture)[::-1, ::-1], "Your tables are all turned by half a turn."),
+    (lambda picture: abs(_upright(picture)),
+     "Your values have lost their signs: turn the picture, and leave its values as they are."),
+    (lambda picture: sinusoidal(*_upright(picture).shape),
+     "You make a table of base 10000: turn the picture that is given, whatever its base."),
+    (lambda picture: _upright(picture)[1:], "You leave out position 0: it belongs to a table."),
+]  # fmt: skip
+
+
+def _picture(picture: Array) -> str:
+    names = "with positions across", "upside down", "mirrored"
+    ways = " and ".join(name for name, way in zip(names, _way(picture), strict=True) if way)
+    n, d_model = _upright(picture).shape
+    return f"A picture of {n} positions and {d_model} columns, drawn {ways or 'as we write it'},"
+
+
+def _still(found: Array, table: Array, picture: Array) -> str:
+    """Say how a table is turned still, or which of its values has changed."""
+    said = _picture(picture)
+    for ways in WAYS:
+        if same(found, _turned(table, *ways)):
+            return f"{said} {STILL[ways]}."
+    pos, j = np.argwhere(~np.isclose(found, table, rtol=1e-9, atol=1e-9))[0]
+    one, other = shown(found[pos, j], table[pos, j])
+    return f"{said} comes back with {one} at position {pos}, column {j}, where {other} belongs."
+
+
+ACROSS = "comes back with positions across"
+STILL = dict.fromkeys(WAYS, f"{ACROSS}. It is square, so its shape can't tell which axis is which")
+STILL[False, False, True] = "is not upright yet: its columns still run from right to left"
+STILL[False, True, False] = "is not upright yet: position 0 is still at the bottom"
+STILL[False, True, True] = (
+    "is not upright yet: position 0 is at the bottom, and its columns run from right to left"
+)
+
+
+def _drawn(found: Results) -> str:
+    """Say how a picture is drawn that comes back in another shape, if no cause explains it."""
+    for one, (picture,) in zip(found, PICTURES, strict=False):
+        if not same(one, table := _upright(picture)):
+            break
+    if one.shape == table.shape:
+        return ""
+    seen = f" {ACROSS}. {SIDES}" if one.shape == table.T.shape else " has another shape."
+    return f"{_picture(picture)}{seen} {CANT_TELL}"
+
+
+# Positions that a full swing needs
 
 
 def positions_needed(answer: Answer) -> None:
@@ -112,62 +174,83 @@ def positions_needed(answer: Answer) -> None:
 
     Examples
     --------
-    >>> positions_needed(lambda d_model, base: 47_125)
+    >>> positions_needed(lambda d_model, base: round(2 * np.pi * base))
     Traceback (most recent call last):
         ...
-    posenc.checks._answer.NotYet: positions_needed(512, 10000) gives 47125, the length for a \
-wavelength of 2 pi times the base. Where does the ladder of the formula end?
+    posenc.checks._answer.NotYet: positions_needed(6, 10) gives 63, and the slowest sine is at -1 \
+at position 21.8730. Your wavelength is 2 pi times the base. Where does the ladder of the formula \
+end?
     """
-    cases = (512, 10_000), (128, 10_000), (64, 100), (6, 10), (2, 10_000), (30, 1_000_000), (8, 1)
-    for d_model, base in cases:
-        longest = 2 * math.pi / float(frequencies(d_model, base=base).min())
-        said = f"positions_needed({d_model}, {base})"
-        result = array(call(answer, d_model, base), (), said)
-        found = float(result)
-        if found != math.floor(found):
-            raise NotYet(f"{said} gives {found:.4f}, which is not a whole number of positions.")
-        if found - 1 >= 3 / 4 * longest > found - 2:
-            continue
-        raise NotYet(f"{said} gives {found:.0f}, {_why(found, d_model, base, longest)}")
+    judge(
+        answer,
+        _needed,
+        LADDERS,
+        LENGTHS,
+        name="positions_needed",
+        told=_swung,
+        fact=_part,
+        otherwise=FIT,
+    )
     right(
         "The slowest sine is the last column to be at -1. A caption about all columns is a claim "
         "about that one."
     )
 
 
-def _why(found: float, d_model: int, base: float, longest: float) -> str:
-    needed = 3 / 4 * longest
-    ladder_end = 2 * math.pi * base
-    if (
-        d_model > 2
-        and base > 1
-        and any(abs(found - part * ladder_end) <= 2 for part in (1 / 2, 3 / 4, 1))
-    ):
-        return (
-            "the length for a wavelength of 2 pi times the base. Where does the ladder of the "
-            "formula end?"
-        )
-    if found < 9 < needed:
-        return (
-            "the length for the fastest dial. The caption speaks of all columns: which one is the "
-            "last to be at both ends?"
-        )
-    if abs(found - longest) <= 3:
-        return (
-            "the length for a whole turn of the slowest dial. It begins at 0: when has its sine "
-            "been at 1 and at -1?"
-        )
-    if abs(found - longest / 2) <= 3:
-        return (
-            "the length for half a turn of the slowest dial. Its cosine has been at both ends "
-            "then. And its sine?"
-        )
-    if abs(found - needed) <= 3:
-        return (
-            f"and the slowest sine is at -1 at position {needed:.4f}. You are near: how many steps "
-            "are there between the first of n positions and the last, and must they reach it?"
-        )
-    return (
-        f"and the slowest sine is at -1 at position {needed:.4f}: that many steps have to fit "
-        "between the first position and the last, and no more than needed."
-    )
+FIT = "That many steps have to fit between the first and the last, and no more than needed."
+LADDERS: list[Case] = [
+    (6, 10), (64, 100), (8, 1), (2, 10_000), (128, 10_000), (512, 10_000), (30, 1_000_000)
+]  # fmt: skip
+
+
+def _turn(d_model: int, base: float) -> float:
+    """The longest wavelength."""
+    return 2 * math.pi / float(frequencies(d_model, base=base).min())
+
+
+def _needed(d_model: int, base: float) -> int:
+    return math.ceil(3 / 4 * _turn(d_model, base)) + 1
+
+
+def _steps(part: float, wave: Truth, more: float, rounded: Callable[..., float]) -> Truth:
+    return lambda d_model, base: rounded(part * wave(d_model, base)) + more
+
+
+END = "Your wavelength is 2 pi times the base. Where does the ladder of the formula end?"
+NEAR = "How many steps are there from the first of n positions to the last; must they reach it?"
+FASTEST = "This fits the fastest dial. Which of all columns is the last to be at both ends?"
+WHOLE = "That is a whole turn of the slowest dial: when has its sine been at 1 and at -1?"
+HALF = "That is half a turn of the slowest dial. Its cosine was at both ends then. And its sine?"
+QUARTER = "That is a quarter of a turn: the slowest sine is at 1 then. And at -1?"
+PARTS: list[tuple[float, Truth, str]] = [
+    (3 / 4, _turn, NEAR), (1, _turn, WHOLE), (1 / 2, _turn, HALF), (1 / 4, _turn, QUARTER),
+    *((part, lambda d_model, base: 2 * math.pi * base, END) for part in (1 / 2, 3 / 4, 1)),
+    *((part, lambda d_model, base: 2 * math.pi, FASTEST) for part in (1 / 2, 3 / 4, 1)),
+    (3 / 2, _turn, "That is twice as long: is a 2 too much?"),
+    (3 / 8 / math.pi, _turn, "You take 1/ω for a wavelength: how many radians are a turn?"),
+    (3 / 4, lambda d_model, base: _turn(d_model, base) ** 2, "Your wavelength is squared."),
+    (3 / 4, lambda d_model, base: 2 * math.pi * base ** (1 - 1 / d_model),
+     "Your ladder ends at the exponent of the last column: a pair has one exponent, 2i / d_model."),
+    (3 / 4, lambda d_model, base: _turn(d_model, base**2), "Your exponent is double."),
+    (3 / 4, lambda d_model, base: _turn(d_model, base**0.5), "Your exponent is half."),
+]  # fmt: skip
+LENGTHS: list[Mistake] = [
+    (_steps(part, wave, more, rounded), said)
+    for part, wave, said in PARTS
+    for rounded in (math.floor, round, float)
+    for more in range(-1, 4)
+]
+
+
+def _swung(found: Array, expected: Array, d_model: int, base: float) -> str:
+    one, at = shown(found, expected)[0], 3 / 4 * _turn(d_model, base)
+    whole = "" if found == np.floor(found) else ", which is not a whole number of positions"
+    call = f"positions_needed({d_model}, {base})"
+    return f"{call} gives {one}{whole}, and the slowest sine is at -1 at position {at:.4f}."
+
+
+def _part(found: Results) -> str:
+    """What is seen in lengths that no cause explains."""
+    if len(found) > 1 and np.ptp(found) == 0:
+        return f"You give {found[0]:g} whatever d_model and base are: does it use them?"
+    return ""
