@@ -237,7 +237,7 @@ READ = {
     "whole numbers": "lost its decimals|rounded down",
     "rounded": "rounded, to 0 decimals",
     "negative": "opposite sign",
-    "reverse": "reverse order",
+    "reverse": "frequencies stand in reverse",
     "radians for a wavelength": "1/ω is 50 or less",
     "from 1": "1 more than the right one",
     "first dial bent": "dial 4 should say 25, and says 28.*can't tell",
