@@ -44,7 +44,7 @@ MEANINGS = (
     ),
     (
         r"cannot be interpreted as an integer|only integer scalar arrays|only integers, slices"
-        r"|indices must be integers|must be integral",
+        r"|indices must be integers|arrays used as indices must be|must be integral",
         "a whole number is needed where there is a float: divide with // where you count",
     ),
     (
