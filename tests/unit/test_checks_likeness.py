@@ -115,7 +115,7 @@ MEANS = [
     (lambda n, d: weighed(n, d, diagonal=2), "The diagonal is in it twice"),
     (lambda n, d: weighed(n, d, pairs=lambda n: 1), "That is the sum over all n * n pairs"),
     (lambda n, d: weighed(n, d, pairs=lambda n: n), "n positions make n * n pairs"),
-    (lambda n, d: weighed(n, d) * d / 2, "divide by the squared length of an encoding"),
+    (lambda n, d: weighed(n, d) * d / 2, "divide by the squared length of an enc"),
     (lambda n, d: weighed(n, d) / 2, "a squared length is d / 2"),
     (lambda n, d: weighed(n, d) ** 0.5, "here its square is asked for"),
     (lambda n, d: weighed(n, 64), "what 64 gives, whatever `d_model` is"),

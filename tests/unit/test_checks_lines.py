@@ -49,6 +49,7 @@ CHARGES = [
     (hiding(0), "A bias of 0 hides nothing"),
     (hiding(np.inf), "can't tell"),
     (lambda *case: np.full_like(lines(*case), -np.inf), "can't tell"),
+    (lambda *case: np.zeros_like(lines(*case)), "is 0 everywhere"),
     (hiding(-1e9), "-1e+09 hides a key only while scores are small"),
     (
         lambda slopes, n, m: lines(slopes, m, m)[:, :n],

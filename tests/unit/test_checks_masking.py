@@ -66,7 +66,7 @@ LEAKS = [
     ),
     (lambda s, mask: minus_infinity(s, np.tri(*s.shape, dtype=bool)), "which its mask hides"),
     (lambda s, mask: minus_infinity(s, np.tri(*s.shape, dtype=bool)), "whatever its mask says"),
-    (lambda scores, mask: 0 * scores, "The weights of each row should sum to 1"),
+    (lambda scores, mask: 0 * scores, "the weight 0; it should be 0.6174"),
     (lambda scores, mask: softmax(scores) * mask, "what is left has to sum to 1 again"),
     (lambda scores, mask: np.exp(scores) * mask / np.exp(scores).sum(), "should sum to 1"),
     (columns, "All your columns sum to 1"),

@@ -149,7 +149,7 @@ SUMS: list[Mistake] = [
     (lambda x, axis: math.sqrt(x.shape[-1]) * x + _rows(x, axis), "Your x is scaled: only add."),
     (lambda x, axis: x + np.flip(_rows(x, axis), axis), "The last token gets row 0."),
     (lambda x, axis: x + to_layout(_rows(x, axis), "interleaved", "halves"),
-     "You add all sines before all cosines: each cosine belongs beside its sine."),
+     "You add all sines before all cosines: put each cosine beside its sine."),
     (lambda x, axis: _sum(_ahead(x, axis), -2), "Bring the axes back to where they were."),
     (lambda x, axis: _sum(_ahead(x, axis), -2).reshape(x.shape), RESHAPED),
     (lambda x, axis: np.moveaxis(_sum(x.reshape(_ahead(x, axis).shape), -2), -2, axis), RESHAPED),
@@ -195,11 +195,10 @@ def valid_base(answer: Answer) -> None:
     posenc.checks._answer.NotYet: base=-1.0 comes back as -1.0: raise a ValueError instead, before \
 a power of it becomes nan. You refuse none of nine bases: is a `raise` ever reached?
     """
-    bases = *SOUND, *SENSELESS
-    heard = [_heard(answer, base) for base in bases]
-    fates = [np.asarray(_fate(one, base)) for one, base in zip(heard, bases, strict=True)]
-    hint = cause(fates, _makes_sense, [(base,) for base in bases], VERDICTS)
-    for base, result in zip(bases, heard, strict=True):
+    heard = {base: _heard(answer, base) for base in (*SOUND, *SENSELESS)}
+    fates = [np.asarray(_fate(result, base)) for base, result in heard.items()]
+    hint = cause(fates, _makes_sense, [(base,) for base in heard], VERDICTS)
+    for base, result in heard.items():
         (_kept_well if base in SOUND else _refused_well)(result, base, hint)
     right("A wrong base is heard where it was written, not three files later as a table of nan.")
 

@@ -36,8 +36,7 @@ def gram_from_row(answer: Answer) -> None:
     Traceback (most recent call last):
         ...
     posenc.checks._answer.NotYet: gram_from_row([1, 0.5, 0.25]) has 1 in entry (1, 0); it should \
-have 0.5000. All rows of your square are the first one. In row 1 it is position 1 that is most \
-similar to itself: where does g(0) belong?
+have 0.5000. All rows of your square are the first one. In row 1, where does g(0) belong?
     """
     forbid(answer, TABLES | {"frequencies"}, "the row that it is given is all it needs.")
     similar = [similarity(np.arange(n), d_model) for n, d_model in ((1, 6), (5, 64), (30, 512))]
@@ -57,15 +56,12 @@ def _by(index: Truth) -> Truth:
 
 
 _right = _by(lambda s, t, n: abs(s - t))
-
-
 MINUS = "An index of -1 counts from the end of the row. How alike are positions that are -1 apart?"
 ADDED = "It looks as if you add the two positions: how far is position 1 from itself?"
 HALF = "Your square is empty {} the diagonal. Does g care which of two positions comes first?"
 SQUARES: list[Mistake] = [
     (_by(lambda s, t, n: t),
-     "All rows of your square are the first one. In row 1 it is position 1 that is most similar to "
-     "itself: where does g(0) belong?"),
+     "All rows of your square are the first one. In row 1, where does g(0) belong?"),
     (_by(lambda s, t, n: s), "All columns of your square are alike: where does g(0) belong?"),
     (_by(lambda s, t, n: (s + t) % n), ADDED),
     (_by(lambda s, t, n: np.minimum(s + t, n - 1)), ADDED),
@@ -136,17 +132,14 @@ MEANS: list[Mistake] = [
     (_weighed(lambda k, n: np.where(k, 2, 1)), f"Each offset but 0 counts twice: {OFTEN}"),
     (_weighed(lambda k, n: n - k), "You average over one side: which pairs stand on the other?"),
     (lambda n, d: (_mean(n, d) + 1 / n) / 2,
-     "You count each pair of different positions once: in the square it stands on either side of "
-     "the diagonal."),
+     "You count each pair once: in the square it stands on either side of the diagonal."),
     (lambda n, d: _mean(n, d) - 1 / n, "The diagonal is missing: add the n pairs with offset 0."),
     (lambda n, d: (n * _mean(n, d) - 1) / (n - 1 or 1),
-     "That is the mean over pairs of different positions: with each paired with itself too, there "
-     "are n * n."),
+     "That is the mean over pairs of different positions: each is paired with itself, too."),
     (lambda n, d: _mean(n, d) + 1 / n, "The diagonal is in it twice: offset 0 has no other side."),
     (lambda n, d: _mean(n, d) * n * n, "That is the sum over all n * n pairs: divide by them."),
     (lambda n, d: _mean(n, d) * n, "You divide by n: but n positions make n * n pairs."),
-    (lambda n, d: _mean(n, d) * d / 2,
-     "That is the mean dot product: divide by the squared length of an encoding."),
+    (lambda n, d: _mean(n, d) * d / 2, "You don't divide by the squared length of an encoding."),
     (lambda n, d: _mean(n, d) / 2, "That is half of it: a squared length is d / 2, not d."),
     (lambda n, d: 1, "Your mean is 1 throughout, as g(0) is: which other offsets are there?"),
     (lambda n, d: math.sqrt(_mean(n, d)), "That is a length: here its square is asked for."),
@@ -172,8 +165,8 @@ def first_rise(answer: Answer) -> None:
     Traceback (most recent call last):
         ...
     posenc.checks._answer.NotYet: first_rise(2, 10000) is 0, expected 3. g(1) is less than g(0): \
-does your function look far enough? Compare g(k + 1) with g(k), offset after offset; nothing rises \
-above g(0) again.
+does your function look far enough? Compare g(k + 1) with g(k), offset after offset: g(0) is the \
+highest.
     """
     judge(answer, _rise, WIDTHS, RISES, name="first_rise", told=_missed)
     right(
@@ -207,10 +200,8 @@ def _single(k: Array, d_model: int, *, base: float) -> Array:
 
 RISES: list[Mistake] = [
     (lambda *case: _rise(*case) + 1, "There the rise ends: after which offset does it begin?"),
-    (lambda *case: _rise(*case) - 1,
-     "One too small: which offset does the first entry of your differences belong to?"),
-    (lambda *case: 0,
-     "Compare g(k + 1) with g(k), offset after offset; nothing rises above g(0) again."),
+    (lambda *case: _rise(*case) - 1, "One too small: which offset has your first difference?"),
+    (lambda *case: 0, "Compare g(k + 1) with g(k), offset after offset: g(0) is the highest."),
     (lambda *case: _first(_single, *case),
      "It is so with a frequency for each column. Do the two columns of a pair not share one?"),
     (lambda d, base: _rise(d, base**2),
