@@ -63,9 +63,9 @@ STEPS: dict[str, dict[str, Callable[..., Iterable[Any] | None]]] = {
     "object-description-transform": {"keep quotes of docstrings": reference.keep_quotes},
     "doctree-read": {"number the cells": marks.name_cells},
     "doctree-resolved": {
+        "fold what is further": further.fold,
         "link numbers to their sources": marks.link,
         "arrange cells": cells.arrange,
-        "fold what is further": further.fold,
     },
     "html-page-context": {
         "list a page's hidden checks": marks.list_checks,
