@@ -135,6 +135,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_js_file("figures.js", loading_method="defer", **{"data-bundles": figures.BUNDLES})
     app.add_js_file("predictions.js", loading_method="defer")
     app.add_js_file("sources.js", loading_method="defer")
+    app.add_js_file("cards.js", loading_method="defer")
     for event in STEPS:
         app.connect(event, partial(_run_steps, event), LAST)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
