@@ -7,6 +7,7 @@ checked, `answers.json`, beside the checkers, has the question.
 import copy
 import json
 import re
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -48,12 +49,14 @@ def follow(notebook: NotebookNode, root: Path, solutions: str) -> None:
 
 
 def leave_empty(notebook: NotebookNode) -> None:
-    """Leave the code cells of exercises on paper empty: to compute there is an offer, no task."""
-    on_paper = {one["label"] for one in _exercises(notebook) if one["kind"] in ON_PAPER}
-    for cell in notebook.cells:
-        name = cell.metadata.get("nbgrader", {}).get("grade_id", "")
-        if name.removesuffix("-code") in on_paper and cell.cell_type == "code":
+    """Leave the code cells of exercises on paper empty, and put the place to write before them."""
+    on_paper = {f"{one['label']}-code" for one in _exercises(notebook) if one["kind"] in ON_PAPER}
+    cells = notebook.cells
+    for place, (cell, after) in enumerate(pairwise([*cells])):
+        if _name(cell) in on_paper:
             cell.source = ""
+            if f"{_name(after)}-code" == _name(cell):
+                cells[place : place + 2] = after, cell
 
 
 def solved(notebook: NotebookNode, page: str, title: str) -> NotebookNode | None:
@@ -70,6 +73,10 @@ def solved(notebook: NotebookNode, page: str, title: str) -> NotebookNode | None
             cell.metadata = {}
             cells.append(cell)
     return new_notebook(cells=cells, metadata=METADATA) if cells[1:] else None
+
+
+def _name(cell: NotebookNode) -> str:
+    return str(cell.metadata.get("nbgrader", {}).get("grade_id", ""))
 
 
 def _exercises(notebook: NotebookNode) -> list[re.Match[str]]:

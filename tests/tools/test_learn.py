@@ -189,6 +189,14 @@ def test_every_exercise_has_room_for_an_answer_and_is_worth_a_point(chapter):
             assert cell.source.endswith(stub)
 
 
+def test_words_are_asked_for_before_code_where_nothing_is_built(chapter):
+    _, learners, authors = chapter
+    for before, cell in pairwise(learners.cells):
+        name = cell.metadata.get("nbgrader", {}).get("grade_id", "")
+        if name.endswith("-code") and is_on_paper(name, authors):
+            assert before.source == STUBS["text_stub"]
+
+
 def is_on_paper(grade_id, authors):
     """Tell whether an answer belongs to an exercise that builds nothing."""
     label = grade_id.removesuffix("-code")
