@@ -10,7 +10,6 @@ import re
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
@@ -32,18 +31,16 @@ made: to run one, copy it there."""
 def follow(notebook: NotebookNode, root: Path, solutions: str) -> None:
     """Add questions after each solution, which is taken out later, and a link to `solutions`."""
     questions = _questions(root)
-    titles = {found["label"]: found["title"] for found in _exercises(notebook)}
     cells: list[NotebookNode] = []
     label = ""
     for cell in notebook.cells:
         cells.append(cell)
         if start := START.fullmatch(cell.source):
             label = start[1]
-        elif END.fullmatch(cell.source) and label in titles:
+        elif END.fullmatch(cell.source):
             for name in [name for name in questions if name.rpartition("-")[0] == label]:
                 cells += _asked(name, questions[name])
-            place = f"{solutions}#{quote(titles[label].replace(' ', '-'))}"
-            text = f"[Compare with the solution]({place})"
+            text = f"[Compare with the solution]({solutions}#cell-id={label})"
             cells.append(new_markdown_cell(text, id=f"{cell.id}-link"))
     notebook.cells = cells
 
@@ -67,7 +64,7 @@ def solved(notebook: NotebookNode, page: str, title: str) -> NotebookNode | None
         if START.fullmatch(cell.source) or END.fullmatch(cell.source):
             inside = bool(START.fullmatch(cell.source))
         elif found := cell.cell_type == "markdown" and EXERCISE.search(cell.source):
-            cells.append(new_markdown_cell(f"## {found['title']}", id=f"{cell.id}-title"))
+            cells.append(new_markdown_cell(f"## {found['title']}", id=found["label"]))
             cells.append(new_markdown_cell(cell.source, id=cell.id))
         elif inside and "remove-cell" not in cell.metadata.get("tags", []):
             cell.metadata = {}

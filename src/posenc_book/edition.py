@@ -50,24 +50,20 @@ def learners(root: Path) -> Files:
         return _written(notebook)
 
     def edit(one: Chapter, source: NotebookNode) -> NotebookNode:
-        notebook, solutions = (
-            copy.deepcopy(source),
-            f"solutions/{posixpath.basename(places[one.page])}",
-        )
-        if solved := answers.solved(notebook, one.page, title(notebook)):
-            beside[solutions] = convert(solved, one.page, "solutions")
+        notebook = copy.deepcopy(source)
+        folder, file = posixpath.split(places[one.page])
         _quiet(notebook)
         if one in path:
             notebook.cells[0].source = signpost(path, one, notebook.cells[0].source)
-        folder = posixpath.dirname(places[one.page])
         for name, choices in predictions.ask(notebook, one.name).items():
-            said = [
+            replies[name] = [
                 [links.convert(text, one.page, folder) for text in choice] for choice in choices
             ]
-            replies[name] = said
-        answers.follow(notebook, root, f"../{solutions}")
+        answers.follow(notebook, root, f"../solutions/{file}")
         released = release(mark(notebook))
         answers.leave_empty(released)
+        if solved := answers.solved(source, one.page, title(source)):
+            beside[f"solutions/{file}"] = convert(solved, one.page, "solutions")
         return released
 
     files = _files(root, course, places, edit)

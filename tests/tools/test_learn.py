@@ -16,7 +16,6 @@ from importlib.util import find_spec
 from itertools import pairwise
 from pathlib import Path
 from types import SimpleNamespace
-from urllib.parse import unquote
 
 import nbformat
 import pytest
@@ -367,15 +366,15 @@ def test_each_exercise_ends_with_a_link_to_its_solution(chapter):
     path, learners, authors = chapter
     place = path.parents[1] / "solutions" / path.name
     solved = read(place)
-    titles = [cell.source.removeprefix("## ") for cell in solved.cells if cell.source[:3] == "## "]
+    titles = [cell.id for cell in solved.cells if cell.source.startswith("## ")]
     links = [
-        re.fullmatch(r"\[Compare with the solution\]\(\.\./solutions/(\S+)#(\S+)\)", cell.source)
+        re.fullmatch(
+            r"\[Compare with the solution\]\(\.\./solutions/(\S+)#cell-id=(\S+)\)", cell.source
+        )
         for cell in learners.cells
         if cell.source.startswith("[Compare")
     ]
-    assert [unquote(link[2]).replace("-", " ") for link in links] == [
-        title.replace("-", " ") for title in titles
-    ]
+    assert [link[2] for link in links] == titles
     assert {link[1] for link in links} == {path.name}
     inside = [cell for cell in solutions(authors)[1] if "remove-cell" not in tags(cell)]
     ids = [cell.id for cell in solved.cells]
@@ -384,14 +383,13 @@ def test_each_exercise_ends_with_a_link_to_its_solution(chapter):
 
 
 def test_a_word_leads_to_its_place_in_the_glossary(course):
-    headings = {
-        cell.source.partition("\n")[0].removeprefix("### ").replace(" ", "-")
-        for cell in read(course / "glossary.ipynb").cells
-    }
     text = "".join(path.read_text("utf-8") for path in course.rglob("*.ipynb"))
-    words = {unquote(word) for word in re.findall(r"glossary\.ipynb#([^)]+)\)", text)}
-    assert len(words) > 40
-    assert words <= headings
+    links = set(re.findall(r"\[([^]]+)\]\((?:\.\./)?glossary\.ipynb#cell-id=([^)]+)\)", text))
+    shelves = {cell.id: cell.source for cell in read(course / "glossary.ipynb").cells}
+    assert len(links) > 40
+    for word, shelf in links:
+        assert re.search(r"^### \w", shelves[shelf], re.M), word
+    assert "\n\n### radian\n\n" in f"\n\n{shelves['r']}"
 
 
 def test_a_chapter_of_the_core_path_says_where_on_it_one_is(course):
