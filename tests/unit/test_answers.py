@@ -74,9 +74,9 @@ def two_heads():
     return "b" if np.allclose(attended(order, 2), attended(np.arange(15), 2)[order]) else "c"
 
 
-def doubled_ends():
-    """The frequency of the slowest dial of 512 columns, and that with a doubled exponent."""
-    return posenc.frequencies(512)[-1], 10_000.0 ** (-2 * 510 / 512)
+def waves(count):
+    """The first wavelengths of 12 columns."""
+    return 2 * np.pi / posenc.frequencies(12)[:count]
 
 
 def nearest_to_start():
@@ -395,9 +395,9 @@ COMPUTED = {
         ),
         [lambda: 2 ** (8 // 2 - 1), lambda: 2**8, lambda: 1 / 0.5],
     ),
-    "ex-doubled-1": (
-        lambda: doubled_ends()[0] / doubled_ends()[1],
-        [lambda: 10_000, lambda: 2 * np.pi / doubled_ends()[1]],
+    "ex-two-dials-1": (
+        lambda: waves(2).prod() / waves(2)[0],
+        [lambda: waves(2).prod() / waves(2)[1], lambda: waves(2).prod()],
     ),
     "ex-nearly-back-1": (
         lambda: nearest_to_start()[0],
