@@ -8,7 +8,7 @@ import time
 
 import pytest
 from playwright.sync_api import expect, sync_playwright
-from reader import OPEN_FOLDS, ROOT, TIMEOUT, Server, Visit
+from reader import OPEN_FOLDS, ROOT, TIMEOUT, Server, Visit, open_folds
 
 from posenc_book.browser import launch
 
@@ -67,6 +67,12 @@ def folding():
         browser.close()
 
 
+def unfold(route):
+    """Open what is further in a page as it comes."""
+    answer = route.fetch()
+    route.fulfill(response=answer, body=open_folds(answer.text()))
+
+
 @pytest.fixture(scope="session")
 def browser(folding):
     """A browser, in which nothing that is further is closed, so that tests see all of a page."""
@@ -74,7 +80,10 @@ def browser(folding):
     class Unfolding:
         def new_context(self, **how):
             context = folding.new_context(**how)
-            context.add_init_script(OPEN_FOLDS)
+            if how.get("java_script_enabled", True):
+                context.add_init_script(OPEN_FOLDS)
+            else:
+                context.route("**/*.html", unfold)
             return context
 
         def new_page(self, **how):

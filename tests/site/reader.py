@@ -92,6 +92,11 @@ OPEN_FOLDS = """addEventListener('DOMContentLoaded', () => {
 })"""
 
 
+def open_folds(page):
+    """A page's source, in which that is open from the start."""
+    return page.replace('<details class="further">', '<details class="further" open="">')
+
+
 class Quiet(http.server.SimpleHTTPRequestHandler):
     def log_message(self, *_):
         pass
