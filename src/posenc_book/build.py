@@ -63,9 +63,9 @@ STEPS: dict[str, dict[str, Callable[..., Iterable[Any] | None]]] = {
     "object-description-transform": {"keep quotes of docstrings": reference.keep_quotes},
     "doctree-read": {"number the cells": marks.name_cells},
     "doctree-resolved": {
+        "fold what is further": further.fold,
         "link numbers to their sources": marks.link,
         "arrange cells": cells.arrange,
-        "fold what is further": further.fold,
     },
     "html-page-context": {
         "list a page's hidden checks": marks.list_checks,
@@ -135,6 +135,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_js_file("figures.js", loading_method="defer", **{"data-bundles": figures.BUNDLES})
     app.add_js_file("predictions.js", loading_method="defer")
     app.add_js_file("sources.js", loading_method="defer")
+    app.add_js_file("cards.js", loading_method="defer")
     for event in STEPS:
         app.connect(event, partial(_run_steps, event), LAST)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,33 +1,25 @@
 """The contents of an edition: notebooks, their data, an index, and links that work."""
 
+import copy
+import json
 import posixpath
 import re
 from collections.abc import Callable
-from itertools import groupby
 from pathlib import Path
-from typing import Any
 
 import nbformat
 from nbformat import NotebookNode
 
-from posenc_book.chapters import BESIDE, Chapter, chapters, title
+from posenc_book import answers, glossary, predictions
+from posenc_book.chapters import BESIDE, Chapter, chapters, core_path, title
+from posenc_book.contents import index, signpost
 from posenc_book.exercises import STUBS, ExerciseError, mark, release
 from posenc_book.links import Links
 from posenc_book.tidy import METADATA
-from posenc_book.times import Times
 
 NOTEBOOKS = "notebooks/*/*.ipynb"
+PREDICTIONS = "predictions.json"  # where checks.predict looks for it
 FAR = re.compile(r"\.\./\w+/[\w-]+\.json")  # data of another folder, which nbgrader would not find
-INDEX = """# Positional encoding, checked
-
-These are the chapters of the course, with room for your answers where the solutions stood.
-
-- Run a chapter from the top, as far as its exercises: *Run → Run All Above Selected Cell*.
-- Where a cell says `raise NotImplementedError`, write your code and run it. If the next cell begins
-  with `checks.`, run that too: it says whether your answer is right and, if not, where to look.
-- Where it says *Write your answer here*, double-click, write, and compare: on the course's pages
-  every exercise has its solution.
-"""
 # The same stubs, time for the longest cells, and no waiting for kernels to shut down.
 SETTINGS = f"""c = get_config()
 c.ClearSolutions.code_stub = {STUBS["code_stub"]!r}
@@ -37,16 +29,51 @@ c.Execute.shutdown_kernel = "immediate"
 """
 Files = dict[str, bytes]
 Course = dict[Chapter, NotebookNode]
+Edit = Callable[[Chapter, NotebookNode], NotebookNode]
 
 
 def learners(root: Path) -> Files:
-    """The learner's edition: notebooks without solutions, in folders, and an index."""
+    """The learner's edition: notebooks to run and to write in, their solutions, and an index."""
     course = _course(root)
+    pages = glossary.pages(root)
     places = {one.page: f"{one.exported}.ipynb" for one in course}
-    files = _files(root, course, places, lambda notebook: release(mark(notebook)))
-    cell = nbformat.v4.new_markdown_cell(_index(course, places), id="index")
-    index = nbformat.v4.new_notebook(cells=[cell], metadata=METADATA)
-    return files | {"index.ipynb": _written(index)}
+    places |= {page: glossary.PLACES[page] for page in pages}
+    links = Links(root, course, places)
+    path = [one for one in core_path(root) if one in course]
+    beside: Files = {}
+    replies: predictions.Predictions = {}
+
+    def convert(notebook: NotebookNode, page: str, folder: str) -> bytes:
+        for cell in notebook.cells:
+            if cell.cell_type == "markdown":
+                cell.source = links.convert(cell.source, page, folder)
+        return _written(notebook)
+
+    def edit(one: Chapter, source: NotebookNode) -> NotebookNode:
+        notebook = copy.deepcopy(source)
+        folder, file = posixpath.split(places[one.page])
+        _quiet(notebook)
+        if one in path:
+            notebook.cells[0].source = signpost(path, one, notebook.cells[0].source)
+        for name, choices in predictions.ask(notebook, one.name).items():
+            replies[name] = [
+                [links.convert(text, one.page, folder) for text in choice] for choice in choices
+            ]
+        answers.follow(notebook, root, f"../solutions/{file}")
+        released = release(mark(notebook))
+        answers.leave_empty(released)
+        if solved := answers.solved(source, one.page, title(source)):
+            beside[f"solutions/{file}"] = convert(solved, one.page, "solutions")
+        return released
+
+    files = _files(root, course, places, edit)
+    for page, notebook in pages.items():
+        beside[places[page]] = convert(notebook, page, "")
+    cell = nbformat.v4.new_markdown_cell(index(course, path, places), id="index")
+    first = nbformat.v4.new_notebook(cells=[cell], metadata=METADATA)
+    beside["index.ipynb"] = convert(first, "index", "")
+    beside[PREDICTIONS] = f"{json.dumps(replies, ensure_ascii=False, indent=1)}\n".encode()
+    return files | beside
 
 
 def teachers(root: Path) -> Files:
@@ -54,7 +81,8 @@ def teachers(root: Path) -> Files:
     course = _course(root)
     names = {one.page: posixpath.basename(one.exported) for one in course}
     places = {page: f"source/{name}/{name}.ipynb" for page, name in names.items()}
-    return _files(root, course, places, mark) | {"nbgrader_config.py": SETTINGS.encode()}
+    marked = _files(root, course, places, lambda _, notebook: mark(notebook))
+    return marked | {"nbgrader_config.py": SETTINGS.encode()}
 
 
 def _course(root: Path) -> Course:
@@ -70,7 +98,7 @@ def _course(root: Path) -> Course:
     return {one: nbformat.read(root / f"{one.page}.ipynb", as_version=4) for one in known}
 
 
-def _files(root: Path, course: Course, places: dict[str, str], edit: Callable[[Any], Any]) -> Files:
+def _files(root: Path, course: Course, places: dict[str, str], edit: Edit) -> Files:
     """An edition's notebooks, each at its place, with the data that they read."""
     links = Links(root, course, places)
     files = {}
@@ -81,7 +109,7 @@ def _files(root: Path, course: Course, places: dict[str, str], edit: Callable[[A
             data += [folder / path for path in FAR.findall(cell.source)]
             cell.source = FAR.sub(lambda path: posixpath.basename(path[0]), cell.source)
         try:
-            edited = edit(notebook)
+            edited = edit(one, notebook)
             for cell in edited.cells:
                 if cell.cell_type == "markdown":
                     cell.source = links.convert(cell.source, one.page)
@@ -93,17 +121,18 @@ def _files(root: Path, course: Course, places: dict[str, str], edit: Callable[[A
     return files
 
 
-def _index(course: Course, places: dict[str, str]) -> str:
-    """The text of the index: each chapter's question and minutes, part by part."""
-    text = INDEX
-    for part, those in groupby(course, lambda one: one.part or "More"):
-        text += f"\n## {part}\n\n"
-        for one in those:
-            numbered = f"{one.number}. " if one.number else ""
-            needs = Times(course[one]).all.total
-            text += f"- [{numbered}{title(course[one])}]({places[one.page]})"
-            text += f", {needs} minutes\n" if needs else "\n"
-    return text
+def _quiet(notebook: NotebookNode) -> None:
+    """Take out outputs and the guards that serve the site, and fold the code that draws."""
+    notebook.cells = [cell for cell in notebook.cells if "remove-cell" not in _tags(cell)]
+    for cell in notebook.cells:
+        if cell.cell_type == "code":
+            cell.outputs, cell.execution_count = [], None
+        if "hide-input" in _tags(cell):
+            cell.metadata["jupyter"] = {"source_hidden": True}
+
+
+def _tags(cell: NotebookNode) -> list[str]:
+    return list(cell.metadata.get("tags", []))
 
 
 def _written(notebook: NotebookNode) -> bytes:

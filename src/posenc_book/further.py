@@ -69,9 +69,9 @@ def close_fold(writer: Any, node: Further) -> None:
 
 def open_summary(writer: Any, node: Summary) -> None:
     """Begin the line of a fold."""
-    writer.body.append(f"<summary><em>{MARK[:-1]}</em>")
+    writer.body.append(f"<summary><em>{MARK[:-1]}</em> <span>")
 
 
 def close_summary(writer: Any, node: Summary) -> None:
     """End the line of a fold."""
-    writer.body.append("</summary>\n")
+    writer.body.append("</span></summary>\n")

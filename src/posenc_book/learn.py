@@ -21,9 +21,12 @@ ZIP = "posenc-course.zip"
 SOURCES = (
     "notebooks/**/*",
     "src/posenc/**/*.py",
+    "src/posenc/checks/*.json",
     "src/posenc/py.typed",
     "src/posenc_book/*.py",
     "book/references.bib",
+    "book/notation.md",
+    "book/glossary.md",
     "_toc.yml",
     "pyproject.toml",
     "requirements.lock",

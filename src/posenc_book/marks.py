@@ -21,6 +21,7 @@ from sphinx.util import logging
 from posenc_book.chapters import chapters
 from posenc_book.claims import Claim
 from posenc_book.evidence import Evidence, Held, held, held_on_page, lines
+from posenc_book.further import Summary
 
 logger = logging.getLogger(__name__)
 
@@ -137,6 +138,8 @@ def name_cells(app: Sphinx, doctree: nodes.document) -> None:
 
 def link(app: Sphinx, doctree: nodes.document, page: str) -> None:
     """Link each marked number to what it stands on."""
+    for line in doctree.findall(Summary):
+        without_marks(line)  # a press opens the fold
     pages = {one.page: one for one in chapters(Path(app.srcdir)).values()}
     for node in doctree.findall(Mark):
         if node["anchor"]:

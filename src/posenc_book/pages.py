@@ -78,6 +78,7 @@ NEEDED_BY = {
     "predictions.js": '<p class="admonition-title">Predict</p>',
     "figures.js": '<div class="figure" data-bundle=',
     "sources.js": '<a class="source"',
+    "cards.js": 'sd-mb-3 card">',
 }
 # Of the theme's page, what no reader sees: parts that would be filled by its scripts or options.
 UNUSED = (

@@ -27,6 +27,7 @@ SHEETS = (
     "figures.css",
     "predictions.css",
     "sources.css",
+    "cards.css",
 )
 NAME = "site.css"
 # Of the theme and of extensions, whose looks course.css has in place of them.

@@ -2,7 +2,8 @@
 
 A newcomer who knows NumPy was timed over the six chapters of Part I. The rule was fitted to that
 walk; `tests/notebooks/test_times.py` holds it to the minutes that were measured. What stands
-behind folds (see further.py) is counted apart.
+behind folds (see further.py) is counted apart. Cards are left out: they ask about other chapters,
+and say themselves that they take a minute each.
 """
 
 import re
@@ -21,6 +22,7 @@ WORDS, CODE_LINES, FORMULAS = 90, 6, 10
 # What is to be built takes 4 minutes, and 1.5 for each line of its solution; what is to be derived,
 # found or played with takes 5.
 TO_BEGIN, A_LINE, OTHER = 4, 1.5, 5
+CARDS = re.compile(r"## Bring it back\n|:::\{dropdown\} .+\n:class-container: card\n")
 FORMULA = re.compile(r"\$\$.+?\$\$|\$[^$]+\$", re.S)
 STATED = re.compile(r"\*About \d+ minutes[^*]*\.\*")
 
@@ -107,12 +109,12 @@ def state(notebook: NotebookNode) -> None:
 
 
 def _read(cells: list[tuple[NotebookNode, bool]]) -> Iterator[NotebookNode]:
-    """The cells that a reader sees, without solutions."""
+    """The cells that a reader sees, without solutions and cards."""
     solution = False
     for cell, _ in cells:
         if cell.cell_type == "markdown" and "{solution-" in cell.source:
             solution = "{solution-start}" in cell.source
-        elif not solution and "remove-cell" not in _tags(cell):
+        elif not solution and "remove-cell" not in _tags(cell) and not CARDS.match(cell.source):
             yield cell
 
 

@@ -8,7 +8,7 @@ import time
 
 import pytest
 from playwright.sync_api import expect, sync_playwright
-from reader import ROOT, TIMEOUT, Server, Visit
+from reader import OPEN_FOLDS, ROOT, TIMEOUT, Server, Visit, open_folds
 
 from posenc_book.browser import launch
 
@@ -58,12 +58,38 @@ def url(site, serve):
 
 
 @pytest.fixture(scope="session")
-def browser():
+def folding():
+    """A browser, in which pages open as they do for readers: what is further is closed."""
     with sync_playwright() as playwright:
         browser = launch(playwright.chromium)
         browser.on("context", lambda context: context.set_default_timeout(TIMEOUT * 1000))
         yield browser
         browser.close()
+
+
+def unfold(route):
+    """Open what is further in a page as it comes."""
+    answer = route.fetch()
+    route.fulfill(response=answer, body=open_folds(answer.text()))
+
+
+@pytest.fixture(scope="session")
+def browser(folding):
+    """A browser, in which nothing that is further is closed, so that tests see all of a page."""
+
+    class Unfolding:
+        def new_context(self, **how):
+            context = folding.new_context(**how)
+            if how.get("java_script_enabled", True):
+                context.add_init_script(OPEN_FOLDS)
+            else:
+                context.route("**/*.html", unfold)
+            return context
+
+        def new_page(self, **how):
+            return self.new_context(**how).new_page()
+
+    return Unfolding()
 
 
 @pytest.fixture(scope="session")

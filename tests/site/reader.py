@@ -86,9 +86,23 @@ SHOW_COVERED = """addEventListener('load', () => {
 })"""
 
 
+# Opens what is off the core path.
+OPEN_FOLDS = """addEventListener('DOMContentLoaded', () => {
+  for (const fold of document.querySelectorAll('details.further')) fold.open = true;
+})"""
+
+
+def open_folds(page):
+    """A page's source, in which that is open from the start."""
+    return page.replace('<details class="further">', '<details class="further" open="">')
+
+
 class Quiet(http.server.SimpleHTTPRequestHandler):
     def log_message(self, *_):
         pass
+
+
+FIGURES = ".figure:not(details:not([open]) *)"  # those that aren't folded
 
 
 class Visit:
@@ -129,7 +143,7 @@ class Visit:
             figure.scroll_into_view_if_needed()
             self.page.wait_for_timeout(60)
         self.wait_until(
-            "[...document.querySelectorAll('.figure')].every(figure => figure.dataset.drawn)"
+            f"[...document.querySelectorAll('{FIGURES}')].every(figure => figure.dataset.drawn)"
         )
 
     def wait_until(self, expression):
@@ -137,7 +151,7 @@ class Visit:
         until(self.page, lambda: self.page.evaluate(expression), expression)
 
     def figures(self):
-        return self.page.locator(".figure").all()
+        return self.page.locator(FIGURES).all()
 
     def problems(self):
         """The errors, requests to other hosts, and figures that are not drawn."""

@@ -6,10 +6,11 @@ from reader import ROOT
 from test_site import CHAPTERS, every_chapter, every_page, parse
 
 from posenc_book import look
-from posenc_book.chapters import chapters
+from posenc_book.chapters import chapters, core_path
 from posenc_book.colours import colour
 
 LOOK = look.read(ROOT)
+PATH = [chapter.page for chapter in core_path(ROOT)]
 LAST = max(chapter.number or 0 for chapter in chapters(ROOT).values())
 # How many characters a line of the page's prose holds, in the middle of its paragraphs.
 MEASURE = """() => {
@@ -45,7 +46,10 @@ def test_a_chapter_opens_with_its_place_its_question_and_two_columns(site, page)
     document = parse(site / f"{page}.html")
     one = next(chapter for chapter in chapters(ROOT).values() if chapter.page == page)
     title = document.select_one("article h1")
-    assert document.select_one(".place").text == f"{one.part} · Chapter {one.number} of {LAST}"
+    place = f"{one.part} · Chapter {one.number} of {LAST}"
+    if one.page in PATH:
+        place += f" · Core path {PATH.index(one.page) + 1} of {len(PATH)}"
+    assert document.select_one(".place").text == place
     assert document.select_one(".place").find_next_sibling() is title
     assert [label.text for label in document.select(".opening .label")][:2] == [
         "You will", "You need",

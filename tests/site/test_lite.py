@@ -87,8 +87,12 @@ def lab(browser, url):
 
 @pytest.fixture(scope="module")
 def code():
+    """The cells that a learner gets, with the outputs that the authors' notebook stores."""
+    authors = json.loads((ROOT / f"{FIRST.page}.ipynb").read_text("utf-8"))
+    stored = {cell["id"]: cell.get("outputs", []) for cell in authors["cells"]}
     notebook = json.loads(learners(ROOT)[f"{CHAPTER}.ipynb"])
-    return [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    cells = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    return [cell | {"outputs": stored.get(cell["id"], [])} for cell in cells]
 
 
 def test_a_chapter_runs_and_prints_what_is_stored(lab, code):

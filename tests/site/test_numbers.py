@@ -14,8 +14,9 @@ from reader import ROOT
 from test_site import parse
 
 from posenc_book.assets import fetch
-from posenc_book.chapters import Chapter, chapters, minutes, spell
+from posenc_book.chapters import Chapter, chapters, core_path, spell
 from posenc_book.edition import learners
+from posenc_book.times import times
 
 NAME = "count-on-fingers"
 LINE = "      - file: notebooks/build/try-the-obvious-positions\n"  # inserted after this
@@ -77,11 +78,21 @@ def test_pages_slides_and_the_first_page_count_an_inserted_chapter(project):
         assert heading.startswith(f"{number}. ")
         assert f"Chapter {number}" in texts(project, f"slides/{one.name}", "body")[0]
     rows = texts(project, "book/welcome", "article tr")
-    assert "3 Can you count on your fingers? 15" in rows
-    assert "4 How do you turn bits into dials? 35" in rows
-    sums = [one.partition("Build it ")[2] for one in rows if "Part I." in one]
-    needs = sum(minutes(read(project, one)) for one in numbered if one.part.startswith("Part I."))
-    assert sums == [f"{needs // 60} h {needs % 60} min"]
+    taken = {one.name: times(project / f"{one.page}.ipynb") for one in numbered}
+    every = taken[NAME].all
+    assert f"3 Can you count on your fingers? {every.reading} + {every.exercises}" in rows
+    dials = [taken["turn-bits-into-dials"].path, taken["turn-bits-into-dials"].all]
+    said = " ".join(f"{one.reading} + {one.exercises}" for one in dials)
+    assert f"4 How do you turn bits into dials? {said}" in rows
+    first = [one for one in numbered if one.part.startswith("Part I.")]
+    near = [taken[one.name].path for one in first if one in core_path(project)]
+    sums = [
+        sum(getattr(one, kind) for one in those)
+        for those in (near, [taken[one.name].all for one in first])
+        for kind in ("reading", "exercises")
+    ]
+    (row,) = [one for one in rows if "Part I." in one]
+    assert row.endswith("Build it {} + {} {} + {}".format(*sums))
 
 
 def test_sentences_about_chapters_count_an_inserted_one(project):

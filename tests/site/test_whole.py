@@ -5,7 +5,7 @@ import re
 
 import pytest
 from pypdf import PdfReader
-from reader import Visit
+from reader import Visit, open_folds
 from test_light import ADD
 from test_site import CHAPTERS, every_page, parse
 
@@ -257,7 +257,7 @@ def test_without_scripts_words_replace_a_figure_that_has_no_picture(open_page, s
     assert pictures
     for picture in pictures:
         picture.decompose()
-    bare = str(source)
+    bare = open_folds(str(source))
     tab = open_page("search", java_script_enabled=False)
     tab.route("**/bare.html", lambda route: route.fulfill(body=bare, content_type="text/html"))
     tab.goto(f"{tab.url.removesuffix('search.html')}{page.rpartition('/')[0]}/bare.html")

@@ -23,11 +23,11 @@ from jupyter_client.manager import start_new_kernel
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 from posenc_book import edition, learn
-from posenc_book.chapters import chapters
+from posenc_book.chapters import chapters, core_path
 from posenc_book.exercises import START, STUBS, mark, release
 from posenc_book.folder import update
 from posenc_book.stubs import fenced
-from posenc_book.tidy import draws
+from posenc_book.tidy import draws, run
 
 ROOT = Path(__file__).parents[2]
 NOTEBOOKS = sorted(ROOT.glob("notebooks/*/*.ipynb"))
@@ -147,18 +147,27 @@ def test_a_leak_would_be_found(chapter):
     assert {*leaks(authors, leaky)} == {*secrets}
 
 
-def test_everything_else_stays_as_it_was_and_in_order(chapter):
+def test_everything_else_stays_in_order_but_for_guards_and_outputs(chapter):
     _, learners, authors = chapter
-    outside = solutions(authors)[0]
-    kept = [cell for cell in learners.cells if "nbgrader" not in cell.metadata]
+    outside = [cell for cell in solutions(authors)[0] if "remove-cell" not in tags(cell)]
+    known = {cell.id for cell in authors.cells}
+    kept = [cell for cell in learners.cells if cell.id in known and "nbgrader" not in cell.metadata]
     assert [cell.id for cell in kept] == [cell.id for cell in outside]
     for before, after in zip(outside, kept, strict=True):
         wanted = copy.deepcopy(before.metadata)
         wanted.get("slideshow", {}).pop("notes", None)  # for the speaker
+        if "hide-input" in tags(before):  # JupyterLab folds it
+            wanted["jupyter"] = {"source_hidden": True}
         assert after.metadata == wanted
-        assert after.get("outputs") == before.get("outputs")
         if before.cell_type == "code" and "../" not in before.source:
             assert after.source == before.source
+    for cell in learners.cells:
+        assert not cell.get("outputs")
+        assert cell.get("execution_count") is None
+
+
+def tags(cell):
+    return cell.metadata.get("tags", [])
 
 
 def test_every_exercise_has_room_for_an_answer_and_is_worth_a_point(chapter):
@@ -173,7 +182,25 @@ def test_every_exercise_has_room_for_an_answer_and_is_worth_a_point(chapter):
     for cell in learners.cells:
         if cell.metadata.get("nbgrader", {}).get("solution"):
             stub = STUB if cell.cell_type == "code" else STUBS["text_stub"]
+            if cell.cell_type == "code" and is_on_paper(cell.metadata.nbgrader.grade_id, authors):
+                stub = ""
+                assert not cell.source
             assert cell.source.endswith(stub)
+
+
+def test_words_are_asked_for_before_code_where_nothing_is_built(chapter):
+    _, learners, authors = chapter
+    for before, cell in pairwise(learners.cells):
+        name = cell.metadata.get("nbgrader", {}).get("grade_id", "")
+        if name.endswith("-code") and is_on_paper(name, authors):
+            assert before.source == STUBS["text_stub"]
+
+
+def is_on_paper(grade_id, authors):
+    """Tell whether an answer belongs to an exercise that builds nothing."""
+    label = grade_id.removesuffix("-code")
+    (exercise,) = (cell.source for cell in authors.cells if f":label: {label}\n" in cell.source)
+    return re.search(":class: (derive|find|play)$", exercise, re.M) is not None
 
 
 # Checks check ----------------------------------------------------------------------------------
@@ -208,12 +235,16 @@ def kernel(chapter):
     if not checks_of(learners):
         yield None  # nothing is run
         return
-    package = LIMITS["NEEDS"].get(f"notebooks/{path.parent.name}/{path.name}")
-    if package and not find_spec(package):
-        pytest.skip(LIMITS["LACKS"].format(package=package))
+    skip_without_packages(path)
     kernel = Kernel(path.parent)
     yield kernel
     kernel.stop()
+
+
+def skip_without_packages(path):
+    package = LIMITS["NEEDS"].get(f"notebooks/{path.parent.name}/{path.name}")
+    if package and not find_spec(package):
+        pytest.skip(LIMITS["LACKS"].format(package=package))
 
 
 def checks_of(notebook):
@@ -260,6 +291,126 @@ def test_a_check_fails_on_the_stub_and_passes_on_the_solution(chapter, kernel):
             assert not message or "Write your code here" in message, where
 
 
+def filled_in(course, learners, authors):
+    """The learner's notebook as it is when all is answered, and answered rightly."""
+    replies = json.loads((course / "predictions.json").read_text("utf-8"))
+    questions = json.loads((ROOT / "src/posenc/checks/answers.json").read_text("utf-8"))
+    theirs = {cell.id: cell.source for cell in authors.cells}
+    notebook = copy.deepcopy(learners)
+    for cell in notebook.cells:
+        asked = re.search(r'checks\.(predict|answer)\("(\S+)", ("?\.\.\."?)\)', cell.source)
+        if cell.metadata.get("nbgrader", {}).get("solution"):
+            cell.source = theirs[cell.id]
+        elif asked:
+            question = (
+                {"choices": replies[asked[2]]} if asked[1] == "predict" else questions[asked[2]]
+            )
+            cell.source = cell.source.replace(asked[3], right_answer(question))
+    return notebook
+
+
+def right_answer(question):
+    """What to type: a letter or a number."""
+    if "choices" not in question:
+        return repr(question["right"])
+    (place,) = (i for i, (_, reply) in enumerate(question["choices"]) if reply.startswith("Yes"))
+    return f'"{"abcdefgh"[place]}"'
+
+
+def test_a_chapter_runs_from_top_to_bottom_when_all_is_answered(chapter, course):
+    path, learners, authors = chapter
+    skip_without_packages(path)
+    notebook = filled_in(course, learners, authors)
+    run(notebook, path.parent)
+    for cell in notebook.cells:
+        if "checks.predict(" in cell.source:
+            (reply,) = cell.outputs
+            assert re.match('You said [a-d]: ".+"\n\nYes', reply.data["text/markdown"])
+        elif "checks.answer(" in cell.source:
+            said = "".join(
+                one.get("text", one.get("data", {}).get("text/markdown")) for one in cell.outputs
+            )
+            assert re.match("Right|You said", said)
+
+
+# Predictions, solutions, and what stands around the chapters --------------------------------------
+
+
+def test_a_prediction_is_asked_by_letter_and_its_replies_are_kept_apart(chapter, course):
+    _, learners, authors = chapter
+    replies = json.loads((course / "predictions.json").read_text("utf-8"))
+    boxes = [cell.source for cell in authors.cells if "{admonition} Predict" in cell.source]
+    asked = [cell.source for cell in learners.cells if "{admonition} Predict" in cell.source]
+    cells = [cell.source for cell in learners.cells if "checks.predict(" in cell.source]
+    assert len(boxes) == len(asked) == len(cells)
+    for box, question, cell in zip(boxes, asked, cells, strict=True):
+        choices = replies[cell.split('"')[1]]
+        assert "{dropdown}" not in question
+        assert [text for text, _ in choices] == re.findall(
+            r"^- \*\*[a-d]:\*\* (.+)$", question, re.M
+        )
+        assert len(choices) == box.count("{dropdown}") >= 2
+        assert sum(reply.startswith("Yes") for _, reply in choices) == 1
+        assert not any(plain(reply) in plain(question) for _, reply in choices)
+        assert not re.search(r"\{[\w:]+\}`", "".join(reply for _, reply in choices))
+
+
+def test_the_cell_below_the_question_replies_to_it(chapter):
+    _, learners, _ = chapter
+    for before, cell in pairwise(learners.cells):
+        if "{admonition} Predict" in before.source:
+            assert "checks.predict(" in cell.source
+
+
+def test_each_exercise_ends_with_a_link_to_its_solution(chapter):
+    path, learners, authors = chapter
+    place = path.parents[1] / "solutions" / path.name
+    solved = read(place)
+    titles = [cell.id for cell in solved.cells if cell.source.startswith("## ")]
+    links = [
+        re.fullmatch(
+            r"\[Compare with the solution\]\(\.\./solutions/(\S+)#cell-id=(\S+)\)", cell.source
+        )
+        for cell in learners.cells
+        if cell.source.startswith("[Compare")
+    ]
+    assert [link[2] for link in links] == titles
+    assert {link[1] for link in links} == {path.name}
+    inside = [cell for cell in solutions(authors)[1] if "remove-cell" not in tags(cell)]
+    ids = [cell.id for cell in solved.cells]
+    assert [one.id for one in inside] == [one for one in ids if one in {one.id for one in inside}]
+    assert len(titles) == sum(":::{exercise}" in cell.source for cell in authors.cells)
+
+
+def test_a_word_leads_to_its_place_in_the_glossary(course):
+    text = "".join(path.read_text("utf-8") for path in course.rglob("*.ipynb"))
+    links = set(re.findall(r"\[([^]]+)\]\((?:\.\./)?glossary\.ipynb#cell-id=([^)]+)\)", text))
+    shelves = {cell.id: cell.source for cell in read(course / "glossary.ipynb").cells}
+    assert len(links) > 40
+    for word, shelf in links:
+        assert re.search(r"^### \w", shelves[shelf], re.M), word
+    assert "\n\n### radian\n\n" in f"\n\n{shelves['r']}"
+
+
+def test_a_chapter_of_the_core_path_says_where_on_it_one_is(course):
+    path = core_path(ROOT)
+    for place, one in enumerate(path, 1):
+        opening = read(course / f"{one.exported}.ipynb").cells[0].source
+        assert f"\n\n*Core path, {place} of {len(path)}.* " in opening
+        if place < len(path):
+            assert f"{Path(path[place].exported).name}.ipynb)\n" in opening
+    index = read(course / "index.ipynb").cells[0].source
+    listed = re.findall(r"\]\(([\w/-]+)\.ipynb\), \d+ \+ \d+ minutes", index)
+    assert listed[: len(path)] == [one.exported for one in path]
+    assert listed[len(path) :] == [one.exported for one in chapters(ROOT).values()]
+
+
+def test_teachers_get_neither_solutions_apart_nor_answers_to_compare():
+    files = edition.teachers(ROOT)
+    assert not [name for name in files if "solutions" in name or "predictions" in name]
+    assert not [name for name, content in files.items() if b"checks.answer(" in content]
+
+
 # A small course to break -----------------------------------------------------------------------
 
 START_CELL = ":::{solution-start} ex-%s\n:label: sol-%s\n:class: dropdown\n:::"
@@ -291,7 +442,7 @@ def solved(name, *cells):
 
 def sample():
     """A notebook with one exercise that a checker grades, and one for a person."""
-    opening = "# What is twice?\n\n*You need* {doc}`the other <two>`. *About 5 minutes.*"
+    opening = "# What is twice?\n\n*You need* {doc}`the other <two>`. *About 0 minutes.*"
     cells = [
         new_markdown_cell(opening),
         new_code_cell("print(1)", outputs=[new_output("stream", text="1\n")], execution_count=1),
@@ -385,9 +536,9 @@ def test_a_solution_without_words_is_read_as_code():
 
 def test_the_index_links_to_each_chapter_and_gives_its_minutes(project):
     files = edition.learners(project)
-    index = json.loads(files["index.ipynb"])["cells"][0]["source"]
-    assert "## The part\n" in index
-    assert "- [What is twice?](part/one.ipynb), 5 minutes\n" in index
+    index = "".join(json.loads(files["index.ipynb"])["cells"][0]["source"])
+    assert "## All chapters\n\n### The part\n" in index
+    assert "- [What is twice?](part/one.ipynb), 0 + 15 minutes\n" in index
     assert "[the other](two.ipynb)" in files["part/one.ipynb"].decode()
     assert files["part/data.json"] == b"{}"
 
@@ -434,7 +585,7 @@ def test_every_link_of_the_learner_s_notebooks_leads_somewhere(course):
         for path in course.rglob("*.ipynb")
         for cell in read(path).cells
         if cell.cell_type == "markdown"
-        for target in re.findall(r"\]\((?!\w+:|#)([^)\s]+)\)", cell.source)
+        for target in re.findall(r"\]\((?!\w+:|#)([^)\s#]+)(?:#[^)\s]+)?\)", cell.source)
     ]
     assert len(links) > len(NOTEBOOKS)
     for path, target in links:
@@ -646,15 +797,12 @@ def graded(tmp_path_factory, course):
     return folder
 
 
-def test_nbgrader_makes_the_same_notebook_from_the_teachers_edition(graded, course):
-    def told(path):
+def test_nbgrader_makes_the_same_answer_cells_from_the_teachers_edition(graded, course):
+    def told(path):  # code beside an answer in words is not graded
         return [
-            (
-                cell.id,
-                re.sub(r"\]\([\w./-]*?([\w-]+\.ipynb)\)", r"](\1)", cell.source),
-                cell.metadata,
-            )
+            (cell.id, cell.source, cell.metadata)
             for cell in read(path).cells
+            if not cell.metadata.get("nbgrader", {}).get("grade_id", "-code").endswith("-code")
         ]
 
     released = told(graded / f"release/{CHAPTER}/{CHAPTER}.ipynb")

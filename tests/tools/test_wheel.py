@@ -27,7 +27,8 @@ ROOT = Path(__file__).parents[2]
 NEEDED = ("pyproject.toml", "README.md", "LICENSE", "LICENSE-TEXT")
 MODULES = {
     path.relative_to(ROOT / "src").as_posix(): path.read_bytes()
-    for path in [*ROOT.glob("src/posenc/**/*.py"), ROOT / "src/posenc/py.typed"]
+    for kind in ("**/*.py", "checks/answers.json", "py.typed")
+    for path in ROOT.glob(f"src/posenc/{kind}")
 }
 
 

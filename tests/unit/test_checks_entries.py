@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 
+import posenc
 from posenc import checks
 
 PI = math.pi
@@ -40,43 +41,76 @@ def test_entry_accepts_the_entries(capsys):
     assert capsys.readouterr().out.startswith("Right. ")
 
 
-def test_entry_accepts_a_cosine_as_well():
-    checks.entry(power(lambda j, d: (j - j % 2) / d))
+def by_a_cosine(pos, j, d_model):
+    angle = pos / 10_000 ** ((j - j % 2) / d_model)
+    return np.cos(angle) if j % 2 else np.sin(angle)
 
 
-@pytest.mark.parametrize(
-    ("answer", "said"),
-    [
-        (start(lambda x, odd: math.sin(x)), "repeat their neighbours' sines"),
-        (start(lambda x, odd: math.cos(x)), "hold cosines too"),
-        (start(lambda x, odd: math.cos(x - odd * PI / 2)), "swapped"),
-        (start(lambda x, odd: math.sin(x - odd * PI / 2)), "behind"),
-        (start(lambda x, odd: math.sin(x + odd * PI)), "half a turn"),
-        (start(lambda x, odd: math.sin(x + odd * 90)), "add 90"),
-        (lambda p, j, d: math.sin(angle(p + j % 2 * PI / 2, j, d)), "move the angle"),
-        (lambda p, j, d: entry(p, j % (d // 2) * 2 + 2 * j // d, d), "halves"),
-        (power(lambda j, d: j / d), "exponent of their own"),
-        (power(lambda j, d: 2 * j / d), "count columns"),
-        (power(lambda j, d: 2 * (j - j % 2) / d), "doubled"),
-        (power(lambda j, d: j // 2 / d), "halved"),
-        (power(lambda j, d: -(j - j % 2) / d), "faster"),
-        (power(lambda j, d: (j - j % 2) / d / math.log(10_000)), "got lost"),
-        (lambda p, j, d: entry(p + 1, j, d), "the next row"),
-        (lambda p, j, d: entry(p - 1, j, d), "the row before"),
-        (lambda p, j, d: entry(p, j + 1, d), "columns count from 0"),
-        (lambda p, j, d: entry(p, j - 1, d), "columns count from 0"),
-        (lambda p, j, d: math.sin(math.radians(angle(p, j, d)) + j % 2 * PI / 2), "degrees"),
-        (
-            lambda p, j, d: math.sin(p / 500 ** (j // 2 * 2 / d) + j % 2 * PI / 2),
-            "is 500, not 10000",
-        ),
-        (lambda p, j, d: 2 * entry(p, j, d), "The factor is 2."),
-        (lambda p, j, d: round(entry(p, j, d), 4), "four decimals only"),
-        (lambda p, j, d: entry(p, j, min(d, 64)), "entry(7, 2, 512) gives"),
-        (lambda p, j, d: [entry(p, j, d)], "by itself"),
-        (lambda p, j, d: 0.5, "gives 0.5000; it should give 0.4121. Look at two things"),
-    ],
-)
+def test_entry_accepts_the_cosine_of_a_chapter_that_allows_it(accepts):
+    accepts(checks.entry, by_a_cosine)
+
+
+def by_a_table(pos, j, d_model):
+    return posenc.sinusoidal(pos + 1, d_model)[pos, j]
+
+
+def by_the_cosine_of_math(pos, j, d_model):
+    return (math.sin, math.cos)[j % 2](angle(pos, j, d_model))
+
+
+ENTRIES = [
+    (start(lambda x, odd: math.sin(x)), "repeat their neighbours' sines"),
+    (start(lambda x, odd: math.cos(x)), "hold cosines too"),
+    (start(lambda x, odd: math.cos(x - odd * PI / 2)), "swapped"),
+    (start(lambda x, odd: math.sin(x - odd * PI / 2)), "behind"),
+    (start(lambda x, odd: math.sin(x + odd * PI)), "half a turn"),
+    (start(lambda x, odd: math.sin(x + odd * 90)), "add 90"),
+    (lambda p, j, d: math.sin(angle(p + j % 2 * PI / 2, j, d)), "move the angle"),
+    (lambda p, j, d: entry(p, j % (d // 2) * 2 + 2 * j // d, d), "halves"),
+    (power(lambda j, d: j / d), "exponent of their own"),
+    (power(lambda j, d: 2 * j / d), "count columns"),
+    (power(lambda j, d: 2 * (j - j % 2) / d), "doubled"),
+    (power(lambda j, d: j // 2 / d), "halved"),
+    (power(lambda j, d: -(j - j % 2) / d), "faster"),
+    (power(lambda j, d: (j - j % 2) / d / math.log(10_000)), "got lost"),
+    (lambda p, j, d: entry(p + 1, j, d), "the next row"),
+    (lambda p, j, d: entry(p - 1, j, d), "the row before"),
+    (lambda p, j, d: entry(p, j + 1, d), "columns count from 0"),
+    (lambda p, j, d: entry(p, j - 1, d), "columns count from 0"),
+    (lambda p, j, d: math.sin(math.radians(angle(p, j, d)) + j % 2 * PI / 2), "degrees"),
+    (
+        lambda p, j, d: math.sin(p / 500 ** (j // 2 * 2 / d) + j % 2 * PI / 2),
+        "500",
+    ),
+    (lambda p, j, d: 2 * entry(p, j, d), "the right ones times 2."),
+    (lambda p, j, d: round(entry(p, j, d), 4), "rounded, to 4 decimals"),
+    (lambda p, j, d: entry(p, j, min(d, 64)), "entry(7, 2, 512) gives"),
+    (lambda p, j, d: [entry(p, j, d)], "by itself"),
+    (lambda p, j, d: 0.5, "gives 0.5000; it should give 0.4121. I can't tell"),
+    (start(lambda x, odd: math.sin(x + odd)), "1 radian ahead"),
+    (start(lambda x, odd: x + odd * PI / 2), "That is the angle"),
+    (power(lambda j, d: (j - j % 2 + 2) / d), "pairs count from 1"),
+    (power(lambda j, d: (j - j % 2) // d), "cut off by //"),
+    (lambda p, j, d: math.sin(angle(p, j, d) // 1 + j % 2 * PI / 2), "angles are whole numbers"),
+    (power(lambda j, d: (j - j % 2) / 6), "those of 6 columns as `d_model`"),
+    (power(lambda j, d: (j - j % 2) / 512), "those of 512 columns, whatever `d_model` is"),
+    (power(lambda j, d: 0), "All your pairs turn equally fast"),
+    (lambda p, j, d: math.sin(math.radians(angle(p, j, d) + j % 2 * 90)), "in degrees"),
+    (lambda p, j, d: math.sin(math.degrees(angle(p, j, d)) + j % 2 * PI / 2), "in degrees"),
+    (lambda p, j, d: -entry(p, j, d), "the opposite sign"),
+    (lambda p, j, d: entry(9, j, d), "what 9 gives, whatever `pos` is"),
+    (lambda p, j, d: entry(p, j, d) ** 2, "the square of the right one"),
+    (lambda p, j, d: np.float32(entry(p, j, d)), "float32"),
+    (lambda p, j: entry(p, j, 6), "takes (p, j), but is called with 3"),
+    (lambda p, j, d: p / 1e4 ** (100 * j), "a number outgrows what fits a float"),
+    (by_a_table, "uses posenc and sinusoidal: compute"),
+    (by_the_cosine_of_math, "one `math.sin` and no cosine"),
+    (lambda p, j, d: entry(p, j, d) + j / 100, "can't tell"),
+    (lambda p, j, d: entry(p * p, j, d) / 2, "can't tell"),
+]
+
+
+@pytest.mark.parametrize(("answer", "said"), ENTRIES)
 def test_entry_names_the_mistake(answer, said, says):
     assert said in says(checks.entry, answer)
 
@@ -94,20 +128,37 @@ def test_way_back_accepts_the_order(capsys):
     assert capsys.readouterr().out.count("Right. ") == 2
 
 
-@pytest.mark.parametrize(
-    ("answer", "said"),
-    [
-        (lambda d: np.r_[0:d:2, 1:d:2], "you need the one that undoes it"),
-        (np.arange, "changes nothing"),
-        (lambda d: way_back(d) / 1, "whole numbers"),
-        (lambda d: np.arange(d) / 2, "0.5"),
-        (lambda d: np.arange(d) // 2, "Column 3 of halves is never taken"),
-        (lambda d: way_back(d).reshape(-1, 2)[:, ::-1].ravel(), "before their sines"),
-        (lambda d: np.arange(d) // 2 + np.arange(d) % 2 * d, "columns go from 0 to 5"),
-        (lambda d: way_back(d)[::-1], "Which pair"),
-        (lambda d: way_back(d)[:-1], "shape (6,)"),
-        (lambda d: way_back(6), "way_back(10) should have the shape (10,)"),
-    ],
-)
+ORDERS = [
+    (lambda d: np.r_[0:d:2, 1:d:2], "you need the one that undoes it"),
+    (np.arange, "changes nothing"),
+    (lambda d: way_back(d) / 1, "whole numbers"),
+    (lambda d: np.arange(d) / 2, "0.5"),
+    (lambda d: np.arange(d) // 2, "where do the cosines of halves begin"),
+    (lambda d: way_back(d).reshape(-1, 2)[:, ::-1].ravel(), "before their sines"),
+    (lambda d: np.arange(d) // 2 + np.arange(d) % 2 * d, "columns go from 0 to 5"),
+    (lambda d: way_back(d)[::-1], "backwards"),
+    (lambda d: way_back(d)[:-1], "shape (6,)"),
+    (lambda d: way_back(6), "way_back(10) should have the shape (10,)"),
+    (lambda d: np.arange(d) // 2 * 2, "column 1 of halves is never taken"),
+    (lambda d: d // 2 + np.arange(d) // 2, "where do the sines of halves begin"),
+    (lambda d: np.arange(d) // 2 + np.arange(d) % 2, "yours stands 1 after it"),
+    (lambda d: np.arange(d) // 2 + np.arange(d) % 2 * 3, "from 0 to 1"),
+    (lambda d: (np.arange(d) // 2 + np.arange(d) % 2 * 3) % d, "begin at column 3 of halves"),
+    (lambda d: np.r_[d // 2 : d, : d // 2], "You exchange the halves"),
+    (lambda d: np.arange(d)[::-1], "turns the columns around"),
+    (lambda d: way_back(d) - 1, "one too low"),
+    (lambda d: (way_back(d) + 1) % d, "one too far"),
+    (lambda d: way_back(d) + 1, "columns go from 0 to 5"),
+    (lambda d: np.arange(d) % (d // 2) + np.arange(d) % 2 * (d // 2), "begin anew"),
+    (lambda d: [way_back(d)], "shape (6,)"),
+    (lambda: way_back(6), "takes (), but is called with 1"),
+    (lambda d: np.sort(way_back(d)), "changes nothing"),
+    (lambda d: np.roll(way_back(d), 2), "can't tell"),
+    (lambda d: np.r_[way_back(d)[2:], 0, d // 2], "can't tell"),
+]
+WRONG = {"entry": ENTRIES, "way_back": ORDERS}
+
+
+@pytest.mark.parametrize(("answer", "said"), ORDERS)
 def test_way_back_names_the_mistake(answer, said, says):
     assert said in says(checks.way_back, answer)

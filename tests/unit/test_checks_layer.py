@@ -106,7 +106,7 @@ def flat(x, axis):
 ADDED = [
     (lambda x, axis: x + rows(x, -2), "count along axis 1. You count along the last axis but one"),
     (lambda x, axis: x + rows(x, 0), "and axis=1 you count along axis 0. You count along axis 0"),
-    (lambda x, axis: x + rows(x, 1), "what 1 gives, whatever `axis` is"),
+    (lambda x, axis: x + rows(x, 1), "That is what 1 gives"),
     (moved, "Bring the axes back"),
     (
         lambda x, axis: x + sinusoidal(x.shape[axis], x.shape[-1]),

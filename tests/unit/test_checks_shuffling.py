@@ -40,41 +40,50 @@ def sorted_in_place(rows, order):
     return rows
 
 
-@pytest.mark.parametrize(
-    ("answer", "fragment"),
-    dict(
-        nothing_done=(lambda rows, order: rows, "They stand as they came in"),
-        order_sorted=(lambda rows, order: rows[np.sort(np.argsort(order))], "nothing was put back"),
-        shuffled_again=(lambda rows, order: rows[order], "You shuffled once more"),
-        turned_round=(
-            lambda rows, order: rows[::-1],
-            "That undoes a reversal and no other shuffle",
-        ),
-        columns_moved=(lambda rows, order: rows[:, np.argsort(order)], "You moved columns"),
-        columns_sorted=(lambda rows, order: np.sort(rows, axis=0), "a bit of several words"),
-        rows_sorted_inside=(lambda rows, order: np.sort(rows, axis=1), "within each row"),
-        sorted_by_value=(
-            lambda rows, order: rows[rows[:, 0].argsort()],
-            "sorted the rows by their numbers. Let `order` alone decide: row 0 came from place 3.",
-        ),
-        one_row_only=(lambda rows, order: rows[[order[0]] * len(rows)], "Some words occur twice"),
-        rolled=(
-            lambda rows, order: np.roll(rows, 1, axis=0),
-            "Follow one row: row 0 came from place",
-        ),
-        other_numbers=(lambda rows, order: rows + 1, "is none of the rows you were given"),
-        one_shuffle_by_heart=(
-            lambda rows, order: (
-                rows[[1, 3, 4, 0, 2, *range(5, len(rows))]] if len(rows) > 4 else rows
-            ),
-            "Of 12 rows, your row 0 is the one of place",
-        ),
-        the_order_itself=(lambda rows, order: np.argsort(order), "should have the shape (5, 5)"),
-        in_place=(sorted_in_place, "changes the array it is given"),
-    ).values(),
-)
-def test_the_message_about_misplaced_rows_follows_one_of_them(answer, fragment, says):
-    assert fragment in says(checks.put_back, answer)
+def one_shuffle_by_heart(rows, order):
+    return rows[[1, 3, 4, 0, 2, *range(5, len(rows))]] if len(rows) > 4 else rows
+
+
+WRONG = {
+    "put_back": [
+        (lambda rows, order: rows, "They stand as they came in"),
+        (lambda rows, order: rows[np.sort(np.argsort(order))], "nothing was put back"),
+        (lambda rows, order: rows[order], "You shuffled once more"),
+        (lambda rows, order: rows[::-1], "That undoes a reversal and no other shuffle"),
+        (lambda rows, order: one_row_at_a_time(rows, order)[::-1], "read backwards"),
+        (lambda rows, order: rows[:, np.argsort(order)], "You moved columns"),
+        (lambda rows, order: rows[:, ::-1], "You moved columns"),
+        (lambda rows, order: one_row_at_a_time(rows, order)[:, ::-1], "is in reverse order"),
+        (lambda rows, order: np.sort(rows, axis=0), "a bit of several words"),
+        (lambda rows, order: np.sort(rows, axis=1), "within each row"),
+        (lambda rows, order: rows[rows[:, 0].argsort()], "sorted the rows by their numbers:"),
+        (lambda rows, order: rows[(-rows[:, 0]).argsort()], "their numbers, downwards"),
+        (lambda rows, order: rows[[order[0]] * len(rows)], "Some words occur twice"),
+        (lambda rows, order: rows[np.r_[0, order[1:]]], "Some words occur twice"),
+        (lambda rows, order: np.roll(rows, 1, axis=0), "can't tell"),
+        (lambda rows, order: rows[order - 1], "can't tell"),
+        (lambda rows, order: rows[np.argsort(order) - 1], "one place too late"),
+        (lambda rows, order: rows + 1, "is none of the rows you were given"),
+        (lambda rows, order: rows + 1, "can't tell"),
+        (lambda rows, order: one_row_at_a_time(rows, order) + 1, "1 more than the right one"),
+        (lambda rows, order: one_row_at_a_time(rows, order).round(2), "rounded, to 2 decimals"),
+        (lambda rows, order: one_row_at_a_time(rows, order).T, "transposed"),
+        (lambda rows, order: -one_row_at_a_time(rows, order), "opposite sign"),
+        (one_shuffle_by_heart, "Of 12 rows, your row 0 is the one of place"),
+        (one_shuffle_by_heart, "can't tell"),
+        (lambda rows, order: np.argsort(order), "should have the shape (5, 5)"),
+        (sorted_in_place, "changes the array it is given"),
+        (lambda rows: rows, "but is called with 2"),
+        (lambda rows, order: rows[list(order).index(1.5)], "ValueError"),
+        (lambda rows, order: rows[order / 1], "a whole number is needed"),
+        (lambda rows, order: rows[order + 1], "there is no index 5 along axis 0"),
+    ]
+}
+
+
+@pytest.mark.parametrize(("answer", "said"), WRONG["put_back"])
+def test_the_message_about_misplaced_rows_says_what_became_of_them(answer, said, says):
+    assert said in says(checks.put_back, answer)
 
 
 def test_a_second_shuffle_is_shown_with_the_places_it_leads_to(says):

@@ -20,6 +20,7 @@ from posenc.checks._mending import ladder_of, mend
 from posenc.checks._places import grid
 from posenc.checks._placing import decode_step, remember
 from posenc.checks._reading_on import offset_agreed
+from posenc.checks._said import answer, predict
 from posenc.checks._shifts import cosines_first, move_back
 from posenc.checks._shuffling import put_back
 from posenc.checks._turning import turn
@@ -28,6 +29,7 @@ from posenc.checks._words import decode, ppmi_of
 __all__ = [
     "NotYet",
     "add_along",
+    "answer",
     "base_for",
     "causal_bias",
     "cosines_first",
@@ -50,6 +52,7 @@ __all__ = [
     "offset_agreed",
     "positions_needed",
     "ppmi_of",
+    "predict",
     "put_back",
     "read_bits",
     "read_clock",

@@ -23,10 +23,11 @@ class NotYet(AssertionError):  # noqa: N818 - a verdict on an answer, no failure
     --------
     >>> from posenc import checks
     >>> try:
-    ...     checks.base_for(lambda wavelength, d_model: 0)
+    ...     checks.base_for(lambda wavelength, d_model: wavelength / 2 / np.pi)
     ... except checks.NotYet as verdict:
     ...     print(verdict)
-    base_for(1000, 12) gives 0: look for a base that is above 0.
+    base_for(500, 4) gives 79.5775, and then the slowest dial comes round every 56.0499 positions. \
+You put the end of the ladder there: the slowest dial stands one step before it.
     """
 
     def _render_traceback_(self) -> list[str]:

@@ -44,7 +44,7 @@ MEANINGS = (
     ),
     (
         r"cannot be interpreted as an integer|only integer scalar arrays|only integers, slices"
-        r"|indices must be integers|must be integral",
+        r"|indices must be integers|arrays used as indices must be|must be integral",
         "a whole number is needed where there is a float: divide with // where you count",
     ),
     (
@@ -64,7 +64,10 @@ MEANINGS = (
         "one number is needed where there is an array: functions of `math` take numbers, those of "
         "NumPy arrays",
     ),
-    (r"result too large|too large to convert|int too large", "a number outgrows what fits a float"),
+    (
+        r"result too large|result out of range|too large to convert|int too large",
+        "a number outgrows what fits a float",
+    ),
     (r"name '(\w+)' is not defined", "there is no `{0}` here: is it spelt so, is it imported?"),
     (r"maximum recursion depth", "it calls itself without end"),
     (r"division by zero", "it divides by zero"),

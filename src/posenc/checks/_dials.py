@@ -1,14 +1,17 @@
 """Check the turns of dials, bases for them, and clocks made of them (*turn-bits-into-dials*)."""
 
+import functools
 import math
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from posenc._layout import to_layout
 from posenc._table import frequencies, sinusoidal
-from posenc.checks._answer import Answer, Array, NotYet, call, number, right
+from posenc.checks._answer import Answer, Array, right
 from posenc.checks._judge import Mistake, Truth, judge
+from posenc.checks._judge import shown as written
 
 __all__ = ["base_for", "read_clock", "turns_by"]
 
@@ -34,13 +37,13 @@ def turns_by(answer: Answer) -> None:
     >>> turns_by(lambda pos, d_model, base: pos * frequencies(d_model, base=base))
     Traceback (most recent call last):
         ...
-    posenc.checks._answer.NotYet: By turns_by(9, 12, 10000), dial 0 comes round every 1.0000 \
-positions; it should need 6.2832. These are radians: how many of them make one turn?
+    posenc.checks._answer.NotYet: turns_by(7, 4, 10000) has 7 in dial 0; it should have 1.1141. \
+These are radians: how many of them make one turn?
     """
     judge(
         answer,
         _turns,
-        [(7, 2, 10_000), (9, 12, 10_000), (100, 6, 50), (31, 8, 700)],
+        [(7, 4, 10_000), (9, 12, 10_000), (100, 6, 50), (31, 2, 700)],
         TURNS,
         name="turns_by",
         entry="dial {}".format,
@@ -64,52 +67,37 @@ def _ladder(omega: Callable[..., Any]) -> Truth:
 TURNS: list[Mistake] = [
     (lambda *case: _turns(*case) * TURN, "These are radians: how many of them make one turn?"),
     (lambda *case: _turns(*case) * 360, "These are degrees: how many of them make one turn?"),
-    (
-        lambda *case: _turns(*case) % 1,
-        "The hands point the right way, but the whole turns are lost: count them too.",
-    ),
-    (
-        lambda *case: np.floor(_turns(*case)),
-        "You give whole turns only: keep the part of a turn that is not finished.",
-    ),
-    (
-        lambda *case: np.repeat(_turns(*case), 2),
-        "Each number comes twice, once for each column: the two columns of a pair are one dial.",
-    ),
-    (
-        lambda pos, d_model, base: frequencies(d_model, base=base),
-        "These are the frequencies: `pos` has no say in them yet.",
-    ),
-    (
-        lambda pos, d_model, base: TURN / frequencies(d_model, base=base),
-        "These are the wavelengths: how many of each fit into `pos`?",
-    ),
-    (
-        _ladder(lambda omega, base: omega[::-1]),
-        "The turns are right, but in the wrong order: the fastest comes first.",
-    ),
-    (
-        _ladder(lambda omega, base: 1 / omega),
-        "Your dials get faster and faster: check the sign of the exponent.",
-    ),
-    (
-        _ladder(lambda omega, base: omega**2),
-        "Your exponent is doubled: if you walk over even columns, they are 2i already.",
-    ),
-    (
-        _ladder(lambda omega, base: omega**0.5),
-        "Your exponent is halved: if you walk over pairs i, the formula says 2i.",
-    ),
-    (
-        _ladder(lambda omega, base: omega ** (1 / math.log(base))),
-        "`base` has no say here: a power of e needs the logarithm of the base as well.",
-    ),
-    (
-        _ladder(lambda omega, base: np.geomspace(1, 1 / base, len(omega))),
-        "Your ladder arrives at its end, 1/base: with d_model / 2 steps on the way there, "
-        "the last dial stands one step before it.",
-    ),
-]
+    (lambda *case: _turns(*case) * 2, "These are half turns: how many radians are a whole one?"),
+    (lambda *case: _turns(*case) % 1,
+     "The hands point the right way, but the whole turns are lost: count them too."),
+    (lambda *case: np.floor(_turns(*case)),
+     "You give whole turns only: keep the part of a turn that is not finished."),
+    (lambda *case: np.repeat(_turns(*case), 2),
+     "Each number comes twice, once for each column: the two columns of a pair are one dial."),
+    (lambda pos, d_model, base: frequencies(d_model, base=base),
+     "These are the frequencies: `pos` has no say in them yet."),
+    (lambda pos, d_model, base: TURN / frequencies(d_model, base=base),
+     "These are the wavelengths: how many of each fit into `pos`?"),
+    (_ladder(lambda omega, base: omega[::-1]),
+     "The turns are right, but in the wrong order: the fastest comes first."),
+    (_ladder(lambda omega, base: 1 / omega),
+     "Your dials get faster and faster: check the sign of the exponent."),
+    (_ladder(lambda omega, base: omega**2),
+     "Your exponent is doubled: if you walk over even columns, they are 2i already."),
+    (_ladder(lambda omega, base: omega**0.5),
+     "Your exponent is halved: if you walk over pairs i, the formula says 2i."),
+    (_ladder(lambda omega, base: omega / base ** (1 / len(omega))),
+     "Your pairs count from 1: the first has i = 0."),
+    (_ladder(lambda omega, base: np.outer(omega, [1, base ** (-0.5 / len(omega))]).ravel()),
+     "Each column has a dial of its own here: the two columns of a pair share one."),
+    (_ladder(lambda omega, base: omega ** (1 / math.log(base))),
+     "`base` has no say here: a power of e needs the logarithm of the base as well."),
+    (_ladder(lambda omega, base: np.geomspace(1, 1 / base, len(omega))),
+     "Your ladder arrives at its end, 1/base: with d_model / 2 steps on the way there, "
+     "the last dial stands one step before it."),
+    *((_ladder(lambda omega, base, d=d: base ** (-2 / d * np.arange(len(omega)))),
+       f"Your ladder is that of width {d}, whatever `d_model` is.") for d in (4, 6, 12, 512)),
+]  # fmt: skip
 
 
 def base_for(answer: Answer) -> None:
@@ -131,9 +119,9 @@ def base_for(answer: Answer) -> None:
     >>> base_for(lambda wavelength, d_model: wavelength)
     Traceback (most recent call last):
         ...
-    posenc.checks._answer.NotYet: base_for(1000, 12) gives 1000.0000, and then the slowest dial \
-comes round every 1986.9177 positions. That is the wavelength itself: start from the formula of \
-the last dial.
+    posenc.checks._answer.NotYet: base_for(500, 4) gives 500, and then the slowest dial comes \
+round every 140.4963 positions. That is the wavelength itself: start from the formula of the last \
+dial.
     """
     judge(
         answer,
@@ -141,6 +129,7 @@ the last dial.
         [(500, 4), (50, 6), (1000, 12), (60_000, 128)],
         BASES,
         name="base_for",
+        told=_slowest,
         otherwise="What is the exponent of the last pair, and which power undoes it?",
     )
     right(
@@ -154,29 +143,40 @@ def _base(wavelength: float, d_model: int) -> float:
     return float((wavelength / TURN) ** (d_model / (d_model - 2)))
 
 
+def _slowest(found: Array, expected: Array, wavelength: float, d_model: int) -> str:
+    """Say what a base makes of the slowest dial."""
+    said = f"base_for({wavelength}, {d_model}) gives {written(found, expected)[0]}"
+    if found <= 0:
+        return f"{said}, and a base is above 0."
+    power = (d_model - 2) / d_model * math.log(found)
+    if power > 100:
+        return f"{said}, and no wavelength is within reach of such a base."
+    one, other = written(TURN * math.exp(power), float(wavelength))
+    if one == other:
+        return f"{said}; it should give {written(found, expected)[1]}."
+    return f"{said}, and then the slowest dial comes round every {one} positions."
+
+
 BASES: list[Mistake] = [
     (lambda w, d: w, "That is the wavelength itself: start from the formula of the last dial."),
-    (
-        lambda w, d: w / TURN,
-        "You put the end of the ladder there: the slowest dial stands one step before it.",
-    ),
-    (
-        lambda w, d: (w / TURN) ** ((d - 2) / d),
-        "Your exponent is upside down: which power undoes the one of the last dial?",
-    ),
-    (
-        lambda w, d: w ** (d / (d - 2)),
-        "It takes the wanted number of positions for one radian: a full turn is 2π of them.",
-    ),
-    (
-        lambda w, d: (w / TURN) ** (d / 2),
-        "The second dial has the wanted wavelength: it is the last one that should.",
-    ),
+    (lambda w, d: w / TURN,
+     "You put the end of the ladder there: the slowest dial stands one step before it."),
+    (lambda w, d: (w / TURN) ** ((d - 2) / d),
+     "Your exponent is upside down: which power undoes the one of the last dial?"),
+    (lambda w, d: w ** (d / (d - 2)),
+     "It takes the wanted number of positions for one radian: a full turn is 2π of them."),
+    (lambda w, d: (w / math.pi) ** (d / (d - 2)), "You divide by π, which is half a turn."),
+    (lambda w, d: (w * TURN) ** (d / (d - 2)),
+     "You multiply by 2π: how many radians go by in one position?"),
+    (lambda w, d: (w / TURN) ** (d / 2),
+     "The second dial has the wanted wavelength: it is the last one that should."),
+    (lambda w, d: (w / TURN) ** (d / (d - 1)),
+     "You take the last column for the last pair: its exponent is (d_model - 2) / d_model."),
     (lambda *case: _base(*case) ** 0.5, "Your base is the root of the right one: is a 2 too much?"),
     (lambda *case: _base(*case) ** 2, "Your base is the right one squared: is a 2 missing?"),
     (lambda *case: 1 / _base(*case), "Your base is 1 over the right one: check the signs."),
     (lambda *case: math.log(_base(*case)), "That is the logarithm of the right base: undo it."),
-]
+]  # fmt: skip
 
 
 def read_clock(answer: Answer) -> None:
@@ -198,47 +198,102 @@ def read_clock(answer: Answer) -> None:
     >>> read_clock(lambda shown: 0)
     Traceback (most recent call last):
         ...
-    posenc.checks._answer.NotYet: The dials stand as they do at 2718, but you read 0. There, dial \
-0 shows (0.0, 1.0) and not (-0.5, -0.9). Do you compare all six dials, at each of the 10000 \
-positions?
+    posenc.checks._answer.NotYet: The dials stand as they do at 2718, but you read 0: there, dial \
+0 shows (0.0, 1.0) and not (-0.5, -0.9). I can't tell which slip it is; this is the smallest case \
+that fails. Do you compare all six dials, at each of the 10000 positions?
     """
-    for pos in (2718, 4321, 9999, 44, 0):
-        shown = _clock(pos)
-        found = number(call(answer, shown), "read_clock(shown)")
-        if found != pos:
-            raise NotYet(
-                f"The dials stand as they do at {pos}, but you read {found:.10g}. "
-                + _likely_reading(found, pos, shown)
-            )
+    # At 2795 sines do not tell enough, and at 1209 cosines.
+    cases = [(_clock(pos),) for pos in (2718, 2795, 9999, 1209, 0)]
+    hint = "Do you compare all six dials, at each of the 10000 positions?"
+    judge(answer, _read, cases, READINGS, name="read_clock", told=_stand, otherwise=hint)
     right(
         "Twelve numbers with one decimal each name any of 10000 positions. No dial can do it "
         "alone: the slow ones say about where, and the fast ones exactly."
     )
 
 
-def _likely_reading(found: float, pos: int, shown: Array) -> str:
-    """Say which mistake gives this reading."""
-    omega = frequencies(12)
-    first, slowest = (
-        math.atan2(shown[dial], shown[dial + 6]) % TURN / omega[dial] for dial in (0, 5)
-    )
-    if abs(found - pos) == 1:
-        return "You are one off: positions count from 0, and so do the rows of a table."
-    if abs(found - first) < 1:
-        return "That is what the first dial says, but it comes round every 6.3 positions: use all."
-    if abs(found - slowest) < 1:
-        return "That is what the slowest dial says: let the faster ones correct its rounding."
-    if found != math.floor(found):
-        return "Positions are whole numbers: at which of them would the dials look like this?"
-    theirs = _clock(found)
-    dial = int(abs(theirs - shown).argmax()) % 6
-    return (
-        f"There, dial {dial} shows ({theirs[dial]:.1f}, {theirs[dial + 6]:.1f}) and not "
-        f"({shown[dial]:.1f}, {shown[dial + 6]:.1f}). Do you compare all six dials, at each of "
-        "the 10000 positions?"
-    )
-
-
 def _clock(pos: float) -> Array:
     """Return what six dials show, to one decimal: sines, then cosines."""
     return np.asarray(sinusoidal([pos], 12, layout="halves")[0].round(1) + 0)
+
+
+@functools.cache
+def _every() -> Array:
+    """What six dials show at all positions, sines before cosines."""
+    return np.asarray(sinusoidal(10_000, 12, layout="halves"))
+
+
+def _read(shown: Array) -> int:
+    return int(abs(_every() - shown).max(axis=1).argmin())
+
+
+def _nearest(table: Callable[[], Array], measure: Callable[[Array], Array], columns: Any) -> Truth:
+    """The row of another table that is next to some of the numbers, by some measure."""
+    return lambda shown: int(measure(table()[:, columns] - shown[columns]).argmin())
+
+
+def _alone(dial: int, to: Callable[[float], float]) -> Truth:
+    """What a dial says by itself, as a float, or a whole number."""
+
+    def reading(shown: Array) -> float:
+        angle = math.atan2(shown[dial], shown[dial + 6]) % TURN
+        return to(angle / float(frequencies(12)[dial]))
+
+    return reading
+
+
+def _stand(found: Array, expected: Array, shown: Array) -> str:
+    """Say what a dial would show at the position found."""
+    there = _clock(float(found))
+    dial = int(abs(there - shown).argmax()) % 6
+    said = f"The dials stand as they do at {expected:.0f}, but you read {found:.10g}"
+    if found != np.floor(found):
+        return f"{said}, and positions are whole numbers."
+    return (
+        f"{said}: there, dial {dial} shows ({there[dial]:.1f}, {there[dial + 6]:.1f}) and not "
+        f"({shown[dial]:.1f}, {shown[dial + 6]:.1f})."
+    )
+
+
+def _turned(power: float) -> Array:
+    """A table by a power of the right ladder."""
+    angles = np.multiply.outer(np.arange(10_000), frequencies(12) ** power)
+    return np.concatenate([np.sin(angles), np.cos(angles)], axis=1)
+
+
+SIGNED = "Your distances have a sign, so that the least is far below 0: take abs, or squares."
+ALONE = {
+    0: "That is what the first dial says, but it comes round every 6.3 positions: use all.",
+    **{dial: f"That is what dial {dial} says alone: use all six." for dial in range(1, 5)},
+    5: "That is what the slowest dial says: let the faster ones correct its rounding.",
+}
+MEASURES: list[Callable[[Array], Array]] = [
+    lambda off: abs(off).max(axis=1),
+    lambda off: abs(off).sum(axis=1),
+    lambda off: np.square(off).sum(axis=1),
+]
+TABLES: list[tuple[Callable[[], Array], Any, str]] = [
+    (lambda: np.asarray(to_layout(_every(), "halves", "interleaved")), slice(12),
+     "Your table is interleaved: here the six sines stand before the six cosines."),
+    (lambda: np.roll(_every(), 6, axis=1), slice(12), "Your cosines come first: here sines do."),
+    (_every, slice(6), "You compare the sines alone: a hand has a cosine too."),
+    (_every, slice(6, 12), "You compare the cosines alone: a hand has a sine too."),
+    (lambda: _every()[:-1], slice(12), "You never try 9999, the last position."),
+    (lambda: _every()[1:], slice(12), "You are one short: row 0 of your table is position 1."),
+    (lambda: _turned(2), slice(12), "Your exponent is doubled: your dials slow down too fast."),
+    (lambda: _turned(0.5), slice(12), "Your exponent is halved: your dials slow down too slowly."),
+]  # fmt: skip
+READINGS: list[Mistake] = [
+    (lambda shown: _read(shown) + 1, "You are one off: positions count from 0, and so do rows."),
+    (lambda shown: _read(shown) - 1, "You are one off: positions count from 0, and so do rows."),
+    *((_alone(dial, to), said)
+      for dial, said in ALONE.items() for to in (float, round, math.floor)),
+    *((_nearest(table, measure, columns), said)
+      for table, columns, said in TABLES for measure in MEASURES),
+    *((lambda shown, measure=measure: int(measure(_every() - shown).argmax()),
+       "That is where the dials are farthest from what is shown.") for measure in MEASURES),
+    (lambda shown: int((_every() - shown).sum(axis=1).argmin()), SIGNED),
+    (lambda shown: int((_every() - shown).max(axis=1).argmin()), SIGNED),
+    (lambda shown: int((shown - _every()).max(axis=1).argmin()), SIGNED),
+    (lambda shown: int((shown - _every()).sum(axis=1).argmin()), SIGNED),
+]  # fmt: skip

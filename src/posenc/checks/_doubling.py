@@ -113,7 +113,7 @@ def single_row(answer: Answer) -> None:
     ----------
     answer : callable
         `single_row(t, start, rows)`, which gets a complex `start` of shape (d_model / 2,), sine
-        plus 1j times cosine, and in `rows`, of shape (m, d_model / 2), the factors f(1), f(2),
+        plus 1j times cosine, and in `rows`, of shape (m, d_model / 2), the factors w(1), w(2),
         f(4), ...; it returns a complex array of the shape of `start`.
 
     Raises
@@ -156,13 +156,13 @@ def _explain_row(
     reached = [x for x in range(128) if close(found, sinusoidal([x], 6).view(complex)[0])]
     hints = {
         0: "Does your result ever change?",
-        13: "You read 22, which is 10110, from the wrong end: f(1) belongs to the last digit.",
-        26: "You read 22, as 010110, from the wrong end: f(1) belongs to the last digit.",
+        13: "You read 22, which is 10110, from the wrong end: w(1) belongs to the last digit.",
+        26: "You read 22, as 010110, from the wrong end: w(1) belongs to the last digit.",
         41: "You take the factors where 22, which is 010110, has a 0: take them where it has a 1.",
         9: "You take the factors where 22, which is 10110, has a 0: take them where it has a 1.",
         63: "You take all factors: 22 is 10110, so only some of them belong to it.",
-        44: "Each of your factors is one too far along: f(1) belongs to the last digit of 10110.",
-        11: "Each of your factors is one too early: f(1) belongs to the last digit of 10110.",
+        44: "Each of your factors is one too far along: w(1) belongs to the last digit of 10110.",
+        11: "Each of your factors is one too early: w(1) belongs to the last digit of 10110.",
     }
     if reached:
         hint = hints.get(reached[0], "Write 22 in binary, 10110, and see which factors you took.")

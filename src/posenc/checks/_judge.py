@@ -2,6 +2,7 @@
 
 import inspect
 import math
+import re
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -22,7 +23,6 @@ CANT_TELL = "I can't tell which slip it is; this is the smallest case that fails
 
 # What is often done to a right result; each says of the result only what was computed.
 CHANGES: tuple[tuple[Callable[[NDArray[Any]], Any], str], ...] = (
-    (np.zeros_like, "Your result is 0 everywhere."),
     (lambda x: x + 1, "Your result is 1 more than the right one, in every case."),
     (lambda x: x - 1, "Your result is 1 less than the right one, in every case."),
     (lambda x: -x, "Your result has the opposite sign."),
@@ -66,6 +66,7 @@ def judge(
     otherwise: str = "",
     fact: Callable[[Results], str] | None = None,
     told: Callable[..., str] | None = None,
+    read: Callable[..., NDArray[Any]] | None = None,
 ) -> None:
     """Raise NotYet unless `answer` gives what `truth` gives in every case.
 
@@ -74,16 +75,21 @@ def judge(
     `otherwise` is a hint for an answer that no cause explains. Before it comes `fact`: what is seen
     in the results up to the first that can't be had, which may then hold nan, or nothing.
     `told(found, expected, *case)` says what is wrong with a result of the right shape, where a call
-    and an entry would say too little.
+    and an entry would say too little. `read(value, expected, call, finite)` makes an array of
+    floats of a result, or raises NotYet.
     """
     expected = [np.asarray(truth(*case)) for case in cases]
     found: Results = []
+    later = ""
     for case, should in zip(cases, expected, strict=True):
         try:
-            found.append(_read(call(answer, *case), should, called(name, case), not (fact or told)))
-        except NotYet:
+            value, what = call(answer, *case), called(name, case)
+            strict = not (fact or told)
+            found.append((read or _read)(value, should, what, strict))
+        except NotYet as stop:
             if alike(found, expected):
                 raise
+            later = f" Later, {stop}"
             break
     if alike(found, expected):
         return
@@ -93,7 +99,9 @@ def judge(
     if told and one.shape == other.shape:
         said = told(one, other, *cases[first])
     why = cause(found, truth, cases, mistakes) or (fact(found) if fact else "")
-    raise NotYet(f"{said} {why or f'{CANT_TELL} {otherwise}'}".rstrip())
+    if later:  # so this isn't seen in every case
+        why = re.sub(r", whatever (`\w+`) is", r" as \1", why.replace(", in every case", ""))
+    raise NotYet(f"{said} {why or f'{CANT_TELL} {otherwise}'}".rstrip() + later)
 
 
 def cause(found: Results, truth: Truth, cases: Sequence[Case], mistakes: Sequence[Mistake]) -> str:
@@ -142,7 +150,8 @@ def _changed(truth: Truth) -> Iterator[Mistake]:
 def _mistaken(truth: Truth, cases: Sequence[Case]) -> Iterator[Mistake]:
     """Yield what is often done to an argument: one off, or one value whatever is given."""
     for at, name in enumerate(inspect.signature(truth).parameters):
-        if not all(isinstance(case[at], int | float) for case in cases):
+        # One that has a default may not be given.
+        if not all(at < len(case) and isinstance(case[at], int | float) for case in cases):
             continue
 
         for change, said in (
@@ -175,8 +184,10 @@ def _scaled(found: Results, expected: Results) -> str:
     fits = np.isfinite(one) & np.isfinite(other)
     if not fits.all():
         return ""
-    if (off := abs(one - other).max(initial=0)) < 1e-5:
-        return f"You are off by no more than {off:.0e}: look for round() or float32 on the way."
+    off = abs(one - other)
+    if (off < np.clip(2e-6 * abs(other), 1e-5, 0.1)).all():
+        most = f"{off.max(initial=0):.0e}"
+        return f"You are off by no more than {most}: look for round() or float32 on the way."
     if len(one) < 3 or np.ptp(other) == 0:
         return ""
     factor = float(one @ other / (other @ other))

@@ -1,11 +1,24 @@
 """Check rows that were shuffled, put back into their order (*attention-cannot-see-order*)."""
 
+from collections.abc import Callable, Iterator
+
 import numpy as np
 from numpy.typing import NDArray
 
-from posenc.checks._answer import Answer, Array, NotYet, array, call, close, right
+from posenc.checks._answer import Answer, Array, close, right
+from posenc.checks._judge import CANT_TELL, Case, Mistake, Results, judge
 
 __all__ = ["put_back"]
+
+
+def _shuffled() -> Iterator[Case]:
+    rng = np.random.default_rng(1)
+    orders = [np.array([3, 0, 4, 1, 2]), *(rng.permutation(n) for n in (12, 2, 60, 1))]
+    for order, width in zip(orders, (5, 3, 8, 4, 1), strict=True):
+        yield rng.normal(size=(len(order), width))[order], order
+
+
+CASES = list(_shuffled())
 
 
 def put_back(answer: Answer) -> None:
@@ -28,24 +41,51 @@ def put_back(answer: Answer) -> None:
     Traceback (most recent call last):
         ...
     posenc.checks._answer.NotYet: For the order [3 0 4 1 2] your rows are those of places [1 3 2 0 \
-4], where the sentence has [0 1 2 3 4]. You shuffled once more in the same way. order[0] is 3: row \
-0 came from place 3. Where should it go?
+4], where the sentence has [0 1 2 3 4]. You shuffled once more in the same way: where should the \
+row go that came from there?
     """
-    rng = np.random.default_rng(1)
-    orders = [np.array([3, 0, 4, 1, 2]), *(rng.permutation(n) for n in (12, 2, 60, 1))]
-    for order, width in zip(orders, (5, 3, 8, 4, 1), strict=True):
-        x = rng.normal(size=(len(order), width))
-        rows = x[order]
-        found = array(call(answer, rows, order), x.shape, "Your result")
-        places = _matches(found, x)
-        if -1 in places:
-            raise NotYet(_torn(found, rows, places))
-        if not np.array_equal(places, np.arange(len(order))):
-            raise NotYet(_misplaced(places, order, found[:, 0]))
+    judge(
+        answer, _back, CASES, MISTAKES, name="put_back", fact=_seen, told=_places, otherwise=FOLLOW
+    )
     right(
         "A shuffle loses nothing as long as you keep its order. So you may shuffle, let attention "
         "work, put the rows back, and find what you would have found without."
     )
+
+
+def _back(rows: Array, order: NDArray[np.intp]) -> Array:
+    return rows[np.argsort(order)]
+
+
+FOLLOW = "Follow one row: where did it come from, and where does yours put it?"
+MISTAKES: list[Mistake] = [
+    (lambda rows, order: rows, "They stand as they came in: nothing was put back."),
+    (lambda rows, order: rows[order],
+     "You shuffled once more in the same way: where should the row go that came from there?"),
+    (lambda rows, order: rows[::-1],
+     "You turned the rows round. That undoes a reversal and no other shuffle."),
+    (lambda rows, order: rows[np.argsort(order)[::-1]],
+     "All rows are back, from the last to the first: that is the sentence read backwards."),
+    (lambda rows, order: rows[rows[:, 0].argsort()],
+     "You sorted the rows by their numbers: let `order` alone decide."),
+    (lambda rows, order: rows[(-rows[:, 0]).argsort()],
+     "You sorted the rows by their numbers, downwards: let `order` alone decide."),
+    (lambda rows, order: rows[(order + 1) % len(rows)],
+     "You shuffled once more, and counted from 1: rows count from 0."),
+    (lambda rows, order: rows[np.argsort(order) - 1],
+     "Each row stands one place too late: rows count from 0."),
+]  # fmt: skip
+TORN: tuple[tuple[Callable[[Array, Array], bool], str], ...] = (
+    (lambda one, rows: -1 not in _matches(one.T, rows.T),
+     "You moved columns: each word now has its features in another order. Words are rows, so move "
+     "whole rows."),
+    (lambda one, rows: close(np.sort(one, axis=0), np.sort(rows, axis=0)),
+     "You moved the numbers of each column by themselves, so that a row holds a bit of several "
+     "words. Move whole rows, and let `order` say where, not their numbers."),
+    (lambda one, rows: close(np.sort(one, axis=1), np.sort(rows, axis=1)),
+     "You moved the numbers within each row, so that each word has its features in another order. "
+     "Move whole rows, and leave each as it is."),
+)  # fmt: skip
 
 
 def _matches(found: Array, rows: Array) -> NDArray[np.intp]:
@@ -54,51 +94,32 @@ def _matches(found: Array, rows: Array) -> NDArray[np.intp]:
     return np.where(np.any(same, axis=1), np.argmax(same, axis=1), -1)
 
 
-def _torn(found: Array, rows: Array, places: NDArray[np.intp]) -> str:
-    if -1 not in _matches(found.T, rows.T):
-        return (
-            "You moved columns: each word now has its features in another order. "
-            "Words are rows, so move whole rows."
-        )
-    if close(np.sort(found, axis=0), np.sort(rows, axis=0)):
-        return (
-            "You moved the numbers of each column by themselves, so that a row holds a bit of "
-            "several words. Move whole rows, and let `order` say where, not their numbers."
-        )
-    if close(np.sort(found, axis=1), np.sort(rows, axis=1)):
-        return (
-            "You moved the numbers within each row, so that each word has its features in another "
-            "order. Move whole rows, and leave each as it is."
-        )
-    row = int(np.flatnonzero(places == -1)[0])
-    return (
-        f"Row {row} of your result, {found[row].round(4)}, is none of the rows you were given. "
-        "Move whole rows, and change none of their numbers."
-    )
+def _seen(found: Results) -> str:
+    """Say what has become of the rows in every case, if they are not all there once."""
+    pairs = [(one, rows) for one, (rows, _) in zip(found, CASES, strict=False)]
+    if any(one.shape != rows.shape for one, rows in pairs):
+        return ""
+    places = [_matches(one, rows) for one, rows in pairs]
+    if any(-1 in those for those in places):
+        torn = (said for seen, said in TORN if all(seen(*pair) for pair in pairs))
+        return next(torn, f"{CANT_TELL} Move whole rows, and change none of their numbers.")
+    if all(len({*those.tolist()}) == len(those) for those in places):
+        return ""
+    return "Some words occur twice and some are lost. Every row has one place to go to."
 
 
-def _misplaced(places: NDArray[np.intp], order: NDArray[np.intp], first: Array) -> str:
-    """Say how the rows stand, given the places they are of and their first column."""
-    came = f"row 0 came from place {order[0]}"
-    if np.array_equal(places, order):
-        hint = "They stand as they came in: nothing was put back."
-    elif np.array_equal(places, order[order]):
-        hint = (
-            f"You shuffled once more in the same way. order[0] is {order[0]}: {came}. "
-            "Where should it go?"
+def _places(found: Array, expected: Array, rows: Array, order: NDArray[np.intp]) -> str:
+    """Say of which places the rows are, or which of them is none of the rows given."""
+    places = _matches(found, expected)
+    if -1 in places:
+        row = int(np.flatnonzero(places == -1)[0])
+        return (
+            f"Row {row} of your result, {found[row].round(4)}, is none of the rows you were given."
         )
-    elif len(set(places.tolist())) < len(places):
-        hint = "Some words occur twice and some are lost. Every row has one place to go to."
-    elif np.array_equal(places, order[::-1]):
-        hint = "You turned the rows round. That undoes a reversal and no other shuffle."
-    elif (np.diff(first) >= 0).all():
-        hint = f"You sorted the rows by their numbers. Let `order` alone decide: {came}."
-    else:
-        hint = f"Follow one row: {came}. Where should it go, and where does yours put it?"
     if len(order) > 5:
-        wrong = int(np.flatnonzero(places != np.arange(len(places)))[0])
-        return f"Of {len(order)} rows, your row {wrong} is the one of place {places[wrong]}. {hint}"
+        row = int(np.flatnonzero(places != np.arange(len(places)))[0])
+        return f"Of {len(order)} rows, your row {row} is the one of place {places[row]}."
     return (
-        f"For the order {order} your rows are those of places {places}, "
-        f"where the sentence has {np.arange(len(order))}. {hint}"
+        f"For the order {order} your rows are those of places {places}, where the sentence has "
+        f"{np.arange(len(order))}."
     )

@@ -1,0 +1,99 @@
+"""What follows an exercise in a learner's notebook: questions that are checked, and its solution.
+
+An exercise that builds nothing is answered in words. Where a number or a choice of it can be
+checked, `answers.json`, beside the checkers, has the question.
+"""
+
+import copy
+import json
+import re
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from nbformat import NotebookNode
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+
+from posenc_book.exercises import END, START
+from posenc_book.tidy import METADATA
+
+EXERCISE = re.compile(
+    r"^:::+\{exercise\} (?P<title>.+)\n:label: (?P<label>\S+)(?:\n:class: (?P<kind>\w+))?", re.M
+)
+ON_PAPER = {"derive", "find", "play"}
+QUESTIONS = "src/posenc/checks/answers.json"
+ABOUT = """# Solutions: {title}
+
+Try each exercise of {{doc}}`the chapter </{page}>` first. The cells here use what its cells have \
+made: to run one, copy it there."""
+
+
+def follow(notebook: NotebookNode, root: Path, solutions: str) -> None:
+    """Add questions after each solution, which is taken out later, and a link to `solutions`."""
+    questions = _questions(root)
+    cells: list[NotebookNode] = []
+    label = ""
+    for cell in notebook.cells:
+        cells.append(cell)
+        if start := START.fullmatch(cell.source):
+            label = start[1]
+        elif END.fullmatch(cell.source):
+            for name in [name for name in questions if name.rpartition("-")[0] == label]:
+                cells += _asked(name, questions[name])
+            text = f"[Compare with the solution]({solutions}#cell-id={label})"
+            cells.append(new_markdown_cell(text, id=f"{cell.id}-link"))
+    notebook.cells = cells
+
+
+def leave_empty(notebook: NotebookNode) -> None:
+    """Leave the code cells of exercises on paper empty, and put the place to write before them."""
+    on_paper = {f"{one['label']}-code" for one in _exercises(notebook) if one["kind"] in ON_PAPER}
+    cells = notebook.cells
+    for place, (cell, after) in enumerate(pairwise([*cells])):
+        if _name(cell) in on_paper:
+            cell.source = ""
+            if f"{_name(after)}-code" == _name(cell):
+                cells[place : place + 2] = after, cell
+
+
+def solved(notebook: NotebookNode, page: str, title: str) -> NotebookNode | None:
+    """A notebook of a chapter's exercises with their solutions, if it has any."""
+    cells = [new_markdown_cell(ABOUT.format(title=title, page=page), id="about")]
+    inside = False
+    for cell in copy.deepcopy(notebook.cells):
+        if START.fullmatch(cell.source) or END.fullmatch(cell.source):
+            inside = bool(START.fullmatch(cell.source))
+        elif found := cell.cell_type == "markdown" and EXERCISE.search(cell.source):
+            cells.append(new_markdown_cell(f"## {found['title']}", id=found["label"]))
+            cells.append(new_markdown_cell(cell.source, id=cell.id))
+        elif inside and "remove-cell" not in cell.metadata.get("tags", []):
+            cell.metadata = {}
+            cells.append(cell)
+    return new_notebook(cells=cells, metadata=METADATA) if cells[1:] else None
+
+
+def _name(cell: NotebookNode) -> str:
+    return str(cell.metadata.get("nbgrader", {}).get("grade_id", ""))
+
+
+def _exercises(notebook: NotebookNode) -> list[re.Match[str]]:
+    cells = [cell for cell in notebook.cells if cell.cell_type == "markdown"]
+    return [found for cell in cells for found in EXERCISE.finditer(cell.source)]
+
+
+def _questions(root: Path) -> dict[str, dict[str, Any]]:
+    file = root / QUESTIONS
+    return dict(json.loads(file.read_text("utf-8"))) if file.is_file() else {}
+
+
+def _asked(name: str, question: dict[str, Any]) -> list[NotebookNode]:
+    choices = "".join(
+        f"\n- **{'abcdefgh'[i]}:** {text}"
+        for i, (text, _) in enumerate(question.get("choices", []))
+    )
+    asked = question["ask"] + (f"\n{choices}" if choices else "")
+    dots = '"..."' if choices else "..."
+    return [
+        new_markdown_cell(asked, id=f"{name}-asks"),
+        new_code_cell(f'checks.answer("{name}", {dots})', id=name),
+    ]

@@ -1,0 +1,50 @@
+"""The glossary and the notation as notebooks: JupyterLab opens those as they are to be read."""
+
+import re
+from itertools import groupby
+from pathlib import Path
+
+from nbformat import NotebookNode
+from nbformat.v4 import new_markdown_cell, new_notebook
+
+from posenc_book.tidy import METADATA
+
+PLACES = {"book/notation": "notation.ipynb", "book/glossary": "glossary.ipynb"}
+FENCE = re.compile(r"^:::(\{glossary\})?\n", re.M)
+ENTRY = re.compile(r"^(?P<term>\S.*)\n(?P<meaning>(?:  .+\n)+)", re.M)
+
+
+def pages(root: Path) -> dict[str, NotebookNode]:
+    """Each page as a notebook, with a cell for each heading and for each letter of the glossary."""
+    files = {page: root / f"{page}.md" for page in PLACES}
+    return {
+        page: _notebook(file.read_text("utf-8")) for page, file in files.items() if file.is_file()
+    }
+
+
+def terms(glossary: NotebookNode) -> dict[str, str]:
+    """For each term in lower case, the part of an address that leads to its cell in JupyterLab."""
+    return {
+        term.lower(): f"cell-id={cell.id}"
+        for cell in glossary.cells
+        for term in re.findall(r"^### (.+)", cell.source, re.M)
+    }
+
+
+def _notebook(text: str) -> NotebookNode:
+    text = ENTRY.sub(_headed, FENCE.sub("", f"{text}\n"))
+    shelves = groupby(re.split(r"\n+(?=##)", text.strip()), key=_shelf)
+    cells = [new_markdown_cell("\n\n".join(parts), id=shelf) for shelf, parts in shelves]
+    notebook: NotebookNode = new_notebook(cells=cells, metadata=METADATA)
+    return notebook
+
+
+def _shelf(part: str) -> str:
+    """A term's first letter. JupyterLab loses its way to one of sixty cells as it opens them."""
+    heading = part.partition("\n")[0].lower()
+    return heading[4] if heading.startswith("### ") else re.sub(r"\W+", "-", heading).strip("-")
+
+
+def _headed(entry: re.Match[str]) -> str:
+    meaning = re.sub(r"^  ", "", entry["meaning"], flags=re.M)
+    return f"### {entry['term']}\n\n{meaning}"

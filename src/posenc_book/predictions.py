@@ -1,0 +1,47 @@
+"""Turn each prediction into a list of letters, and a cell that replies to the one that is typed.
+
+On a page its answers are dropdowns (see book/_static/predictions.js). In a notebook they would
+stand open, and nothing would come of a choice.
+"""
+
+import re
+
+from nbformat import NotebookNode
+from nbformat.v4 import new_code_cell
+
+BOX = re.compile(
+    r"^(?P<fence>:{4,})\{admonition\} Predict\n:class: tip\n\n(?P<asked>.*?)\n\n"
+    r"(?P<answers>:::\{dropdown\}.*?)\n(?P=fence)$",
+    re.M | re.S,
+)
+DROPDOWN = re.compile(r"^:::\{dropdown\} (?P<text>[^\n]+)\n(?P<reply>.*?)\n:::$", re.M | re.S)
+OPENING = " Decide before you open an answer."  # which has nothing to be opened here
+HOW = "Type your letter in place of the dots, and run the cell."
+Predictions = dict[str, list[list[str]]]  # for each name, answers with their replies
+
+
+def ask(notebook: NotebookNode, chapter: str) -> Predictions:
+    """Change a notebook's predictions; return the answers and replies of each, by its name."""
+    found: Predictions = {}
+    cells: list[NotebookNode] = []
+    imported = False
+    for cell in notebook.cells:
+        cells.append(cell)
+        box = BOX.search(cell.source) if cell.cell_type == "markdown" else None
+        imported |= cell.cell_type == "code" and "from posenc import checks" in cell.source
+        if not box:
+            continue
+        name = f"{chapter}-{len(found) + 1}"
+        found[name] = [[*pair] for pair in DROPDOWN.findall(box["answers"])]
+        listed = "\n".join(f"- **{'abcd'[i]}:** {text}" for i, (text, _) in enumerate(found[name]))
+        asked = box["asked"].replace(OPENING, "")
+        fence, before, after = box["fence"], cell.source[: box.start()], cell.source[box.end() :]
+        cell.source = (
+            f"{before}{fence}{{admonition}} Predict\n:class: tip\n\n"
+            f"{asked}\n\n{listed}\n\n{HOW}\n{fence}{after}"
+        )
+        source = "" if imported else "from posenc import checks\n\n"
+        cells.append(new_code_cell(f'{source}checks.predict("{name}", "...")', id=f"{cell.id}-say"))
+        imported = True
+    notebook.cells = cells
+    return found

@@ -1,0 +1,151 @@
+"""Cards open without a script. With one they count what a reader knew, for that reader alone."""
+
+import pytest
+from reader import ROOT, until, violations, without_ring
+from test_site import CHAPTERS, every_page, parse
+
+from posenc_book.pages import NEEDED_BY
+
+PAGE = CHAPTERS[4]
+STORED = "() => Object.fromEntries(Object.entries(localStorage))"
+# The narrower side of each button of the cards.
+SIDES = """buttons => buttons.map((button) => {
+  const { width, height } = button.getBoundingClientRect();
+  return Math.min(width, height);
+})"""
+
+
+@pytest.fixture
+def newcomer(browser, url):
+    """Visit a page with cards for the first time, and see that nothing else goes out or is kept."""
+    contexts, errors, asked = [], [], []
+
+    def go(script=None, **how):
+        contexts.append(browser.new_context(**how))
+        if script:
+            contexts[-1].add_init_script(script)
+        tab = contexts[-1].new_page()
+        tab.on("pageerror", lambda error: errors.append(str(error)))
+        tab.on("console", lambda note: errors.append(note.text) if note.type == "error" else None)
+        tab.goto(f"{url}{PAGE}.html")
+        tab.on("request", lambda request: asked.append(request.url))
+        return tab
+
+    yield go
+    for context in contexts:
+        assert context.cookies() == []
+        context.close()
+    assert errors == []
+    assert [address for address in asked if not address.startswith(url)] == []
+
+
+def card(tab, at):
+    return tab.locator("details.card").nth(at)
+
+
+def choose(tab, at, label):
+    """Open a card by keyboard, and press one of its buttons so."""
+    card(tab, at).locator("summary").focus()
+    tab.keyboard.press("Enter")
+    button = card(tab, at).get_by_role("button", name=label)
+    button.wait_for(state="visible")
+    button.focus()
+    tab.keyboard.press("Space")
+    assert button.get_attribute("aria-pressed") == "true"
+
+
+def said(tab):
+    return tab.locator(".cards-known").get_by_role("status").inner_text()
+
+
+@every_page
+def test_a_page_loads_the_script_if_it_has_cards(site, page):
+    document = parse(site / f"{page}.html")
+    loaded = any("cards.js" in script.get("src", "") for script in document.find_all("script"))
+    assert loaded == (page in CHAPTERS[1:]) == bool(document.select("details.card"))
+    assert (NEEDED_BY["cards.js"] in (site / f"{page}.html").read_text("utf-8")) == loaded
+
+
+def test_the_script_is_short():
+    assert len((ROOT / "book/_static/cards.js").read_text("utf-8").splitlines()) < 80
+
+
+def test_buttons_come_with_the_answer_and_a_choice_persists(newcomer):
+    tab = newcomer()
+    assert tab.locator("details.card").count() == 3
+    assert not tab.get_by_role("button", name="I knew it").first.is_visible()
+    assert said(tab) == ""
+    assert tab.evaluate(STORED) == {}
+    choose(tab, 0, "I knew it")
+    choose(tab, 1, "Not yet")
+    choose(tab, 2, "Not yet")
+    assert said(tab) == "1 of 3 known; kept in this browser only."
+    stored = tab.evaluate(STORED)
+    assert sorted(stored.values()) == ["I knew it", "Not yet", "Not yet"]
+
+    tab.reload()
+    assert said(tab) == "1 of 3 known; kept in this browser only."
+    assert "(known)" in card(tab, 0).locator("summary").inner_text()
+    assert "(known)" not in card(tab, 1).locator("summary").inner_text()
+    choose(tab, 1, "I knew it")
+    assert said(tab) == "2 of 3 known; kept in this browser only."
+    assert tab.evaluate(STORED).keys() == stored.keys()
+
+
+def test_forget_forgets(newcomer):
+    tab = newcomer()
+    forget = tab.get_by_role("button", name="Forget")
+    assert not forget.is_visible()
+    choose(tab, 0, "I knew it")
+    forget.focus()
+    tab.keyboard.press("Enter")
+    assert tab.evaluate(STORED) == {}
+    assert said(tab) == "Forgotten."
+    assert not forget.is_visible()
+    assert tab.evaluate("document.activeElement.matches('.card > summary')")
+    assert "(known)" not in card(tab, 0).locator("summary").inner_text()
+    tab.reload()
+    assert said(tab) == ""
+
+
+def test_a_browser_that_keeps_nothing_says_so(newcomer):
+    refuse = "Object.defineProperty(window, 'localStorage', { get() { throw new Error('no'); } });"
+    tab = newcomer(refuse)
+    choose(tab, 0, "I knew it")
+    assert said(tab) == "1 of 3 known; kept until you leave this page."
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe_finds_nothing_and_each_button_has_a_ring_and_room(newcomer, theme):
+    tab = newcomer(color_scheme=theme, viewport={"width": 390, "height": 844})
+    choose(tab, 0, "I knew it")
+    choose(tab, 1, "Not yet")
+    assert violations(tab) == []
+    assert without_ring(tab)[0] == []
+    buttons = tab.locator(":is(.card-choice, .cards-known) button:visible")
+    assert buttons.count() == 5
+    assert min(buttons.evaluate_all(SIDES)) >= 24
+    assert tab.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_paper_has_the_answers_and_no_buttons(newcomer):
+    tab = newcomer()
+    choose(tab, 0, "I knew it")
+    tab.evaluate("dispatchEvent(new Event('beforeprint'))")
+    tab.emulate_media(media="print")
+    for at in range(3):
+        assert card(tab, at).locator(".sd-summary-content").is_visible()
+    assert tab.locator(".cards-known, .card-choice").locator("visible=true").count() == 0
+
+
+def test_without_scripts_a_card_opens(newcomer):
+    tab = newcomer(java_script_enabled=False)
+    card(tab, 0).locator("summary").click()
+    until(tab, card(tab, 0).locator(".sd-summary-content").is_visible)
+    assert tab.get_by_role("button", name="I knew it").count() == 0
+
+
+def test_no_card_is_on_a_slide(site):
+    for page in CHAPTERS[1:]:
+        name = page.rpartition("/")[2]
+        assert "Bring it back" not in (site / f"slides/{name}.html").read_text("utf-8")

@@ -1,0 +1,97 @@
+"""What is off the core path: closed until somebody wants it, and never out of reach."""
+
+import pytest
+from playwright.sync_api import expect
+from reader import ROOT, Visit, until, violations
+from test_site import NOTHING, parse
+
+from posenc_book.chapters import core_path
+
+PATH = [one.page for one in core_path(ROOT)]
+DIALS = "notebooks/build/turn-bits-into-dials"
+along_the_path = pytest.mark.parametrize("page", PATH, scope="module")
+
+
+@pytest.fixture
+def reader(folding, url):
+    """Open a page as a reader does."""
+    seen = []
+
+    def go(page, **how):
+        seen.append(Visit(folding, url, page, **how))
+        return seen[-1].page
+
+    yield go
+    for visit in seen:
+        assert visit.problems() == NOTHING
+        visit.close()
+
+
+@along_the_path
+def test_each_fold_has_a_heading_and_a_line_that_says_what_is_inside(site, page):
+    folds = parse(site / f"{page}.html").select("details.further")
+    assert folds
+    for fold in folds:
+        assert fold.parent.find(recursive=False).name in ("h2", "h3", "h4")
+        line = fold.summary.get_text()
+        assert line.startswith("Further")
+        assert 20 < len(line) < 200
+        assert not fold.has_attr("open")
+
+
+@along_the_path
+def test_a_closed_chapter_shows_its_exercise_and_what_there_is_to_take_away(reader, page):
+    tab = reader(page)
+    assert tab.locator(".exercise").filter(visible=True).count() == 1
+    expect(tab.get_by_role("heading", name="Take stock")).to_be_visible()
+    assert tab.locator("details.further[open]").count() == 0
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_a_fold_opens_by_keyboard_and_draws_what_is_inside(reader, width):
+    tab = reader(DIALS, width=width)
+    for fold in tab.locator("article > section details.further").all():
+        if not fold.is_visible():
+            continue
+        fold.locator("> summary").focus()
+        tab.keyboard.press("Enter")
+        expect(fold).to_have_attribute("open", "")
+        for figure in fold.locator(".figure").filter(visible=True).all():
+            figure.scroll_into_view_if_needed()
+            until(tab, lambda one=figure: one.get_attribute("data-drawn") == "yes")
+    assert violations(tab) == []
+
+
+def test_a_link_to_something_inside_opens_its_fold(folding, url):
+    context = folding.new_context()
+    tab = context.new_page()
+    tab.goto(f"{url}{DIALS}.html")
+    name = tab.evaluate("document.querySelector('details.further [id]').id")
+    tab.goto(f"{url}{DIALS}.html#{name}")
+    tab.reload()
+    expect(tab.locator(f"[id='{name}']")).to_be_in_viewport()
+    context.close()
+
+
+def test_without_scripts_a_fold_opens_all_the_same(folding, url):
+    context = folding.new_context(java_script_enabled=False)
+    tab = context.new_page()
+    tab.goto(f"{url}{DIALS}.html")
+    fold = tab.locator("details.further").first
+    inside = fold.locator("p").first
+    expect(inside).to_be_hidden()
+    fold.locator("> summary").click()
+    expect(inside).to_be_visible()
+    context.close()
+
+
+def test_paper_and_search_have_what_is_folded(reader, site):
+    tab = reader(DIALS)
+    tab.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert tab.locator("details.further:not([open])").count() == 0
+    tab.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert tab.locator("details.further[open]").count() == 0
+    folds = parse(site / f"{DIALS}.html").select("details.further")
+    words = max((word for word in folds[0].get_text().split() if word.isalpha()), key=len).lower()
+    tab.goto(f"{tab.url.partition('notebooks/')[0]}search.html?q={words}")
+    expect(tab.locator(f"#search-results a[href*='{DIALS}']").first).to_be_visible()

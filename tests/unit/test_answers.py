@@ -1,0 +1,653 @@
+"""Each right answer, and each wrong one that gets a reply, is computed here by posenc."""
+
+import json
+import math
+import re
+from decimal import Decimal
+from fractions import Fraction
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import posenc
+from posenc import checks
+
+ROOT = Path(__file__).parents[2]
+QUESTIONS = json.loads((ROOT / "src/posenc/checks/answers.json").read_text("utf-8"))
+SENTENCE = "the black cat sat on the couch and the brown dog slept on the rug"
+TEXT = SENTENCE.split()
+RNG = np.random.default_rng(0)
+
+
+def periods(columns):
+    """The period of a counter of so many bits, by looking."""
+    codes = np.arange(2 ** (columns + 1)) % 2**columns
+    return int(np.flatnonzero(codes[1:] == codes[0])[0]) + 1
+
+
+def flipped(place):
+    return (place ^ (place - 1)).bit_count()
+
+
+def attended(order, heads=1):
+    """The outputs of attention for 15 words in some order, without places."""
+    rng = np.random.default_rng(1)
+    x = rng.normal(size=(15, 6))[order]
+    outputs = [posenc.attention(*(x @ rng.normal(size=(3, 6, 6))))[0] for _ in range(heads)]
+    return np.concatenate(outputs, axis=1)
+
+
+def rows_of_weights():
+    words = sorted(set(TEXT))
+    x = np.random.default_rng(2017).normal(size=(len(words), 16))[[words.index(w) for w in TEXT]]
+    return len(np.unique(posenc.attention(x, x, x)[1].round(6), axis=0))
+
+
+def once():
+    return sum(TEXT.count(word) == 1 for word in TEXT)
+
+
+def moved_by_shuffles():
+    """The letter of what a shuffle changes: mean, largest, first row."""
+    order = np.arange(15)[::-1]
+    one, other = attended(np.arange(15)), attended(order)
+    same = (
+        np.allclose(one.mean(axis=0), other.mean(axis=0)),
+        np.allclose(one.max(axis=0), other.max(axis=0)),
+        np.allclose(one[0], other[0]),
+    )
+    return "abc"[same.index(False)]
+
+
+def divided_by():
+    """The letter of what column 0 of the weights was divided by in the slip."""
+    scores = np.exp(RNG.normal(size=(5, 5)))
+    factor = (scores / scores.sum(axis=-1))[:, 0] / scores[:, 0]
+    sums = scores[:, 0].sum(), scores.sum(), scores[0].sum()
+    return "abc"[[np.allclose(factor, 1 / one) for one in sums].index(True)]
+
+
+def two_heads():
+    order = RNG.permutation(15)
+    return "b" if np.allclose(attended(order, 2), attended(np.arange(15), 2)[order]) else "c"
+
+
+def waves(count):
+    """The first wavelengths of 12 columns."""
+    return 2 * np.pi / posenc.frequencies(12)[:count]
+
+
+def nearest_to_start():
+    turned = np.arange(1, 31) / (2 * np.pi)
+    return np.argsort(abs(turned - turned.round())) + 1
+
+
+def tips():
+    return np.argsort(-abs(np.sin(25 * posenc.frequencies(12) / 2)))
+
+
+def puzzle_columns(theirs):
+    """The columns in which 10 rows of a table of 6 show another number, to three decimals."""
+    right = posenc.sinusoidal(10, 6)
+    return np.flatnonzero((theirs.round(3) != right.round(3)).any(axis=0))
+
+
+def table_of(omega, n=10):
+    """A table, (n, d_model), of one frequency for each column."""
+    pos, j = np.arange(n)[:, np.newaxis], np.arange(len(omega))
+    return np.where(j % 2, np.cos(pos * omega), np.sin(pos * omega))
+
+
+def doubled(n, d_model):
+    return table_of(np.repeat(posenc.frequencies(d_model) ** 2, 2), n)
+
+
+def own(n, d_model):
+    return table_of(10_000 ** (-np.arange(d_model) / d_model), n)
+
+
+def caught_exchange():
+    """The letter of the test that sees two rows exchanged."""
+    right = posenc.sinusoidal(10, 6)
+    made = right[[0, 1, 3, 2, *range(4, 10)]]
+    passed = (
+        np.allclose(made[9], right[9]),
+        np.allclose(np.linalg.norm(made, axis=1), np.sqrt(3)),
+        np.allclose(made, right),
+    )
+    return "abc"[passed.index(False)]
+
+
+def found_again():
+    narrow, wide = posenc.sinusoidal(128, 32), posenc.sinusoidal(128, 128)
+    return np.isclose(narrow.T[:, np.newaxis], wide.T, rtol=0, atol=1e-12).all(axis=2)
+
+
+def bfloat16(m):
+    """The positions below 2 to the m, rounded to eight binary digits, ties to even."""
+    pos = np.arange(2**m)
+    unit = 2 ** np.maximum(np.floor(np.log2(np.maximum(pos, 1))) - 7, 0)
+    return np.unique(np.round(pos / unit) * unit)
+
+
+def right_in_every_ladder():
+    i = np.arange(8)
+    ladders = 10_000 ** (-4 * i / 16), 1000 ** (-2 * i / 16), 10_000 ** (-i / 7)
+    return int(
+        np.flatnonzero(
+            [all(np.isclose(one, posenc.frequencies(16))[k] for one in ladders) for k in i]
+        )[0]
+    )
+
+
+def cosines():
+    """The similarity of places 1 and 9, and the numbers of four slips."""
+    table = posenc.sinusoidal(50, 512)
+    one, other = table[[1, 9]]
+    level = table - table.mean(axis=1, keepdims=True)
+
+    def cosine(a, b):
+        return a @ b / np.linalg.norm(a) / np.linalg.norm(b)
+
+    return (
+        cosine(one, other),
+        one @ other,
+        one @ other / np.linalg.norm(one),
+        cosine(level[1], level[9]),
+        cosine(table[:, 1], table[:, 9]),
+    )
+
+
+def collided(scale=1):
+    places, e = posenc.sinusoidal(200, 6), np.random.default_rng(3).normal(size=6)
+    two = scale * np.stack([e, e + places[137] - places[3]])
+    return len(np.unique((two[:, np.newaxis] + places).reshape(-1, 6).round(6) + 0, axis=0))
+
+
+def new_bias():
+    """The letter of the bias that gives the old outputs back."""
+    table = posenc.sinusoidal(50, 8)
+    m, w, b, e = table.mean(axis=0), RNG.normal(size=(8, 8)), RNG.normal(size=8), RNG.normal(size=8)
+    old = w @ (e + table[7]) + b
+    tried = (b, b - w @ m, b + w @ m, b + m)
+    return "abcd"[[np.allclose(w @ (e + table[7] - m) + one, old) for one in tried].index(True)]
+
+
+def blocks(offsets):
+    """The offsets whose first block is nearest to the identity, and to minus the identity."""
+    first = np.array([posenc.rotation(k, 2)[0, 0] for k in offsets])
+    return offsets[first.argmax()], offsets[first.argmin()]
+
+
+def mirror():
+    flip = np.diag([-1.0, 1.0])
+    assert np.allclose(posenc.sinusoidal(10, 2) @ flip.T, posenc.sinusoidal(-np.arange(10), 2))
+    return np.linalg.det(posenc.rotation(9, 2) @ flip)
+
+
+def random_pairs_move():
+    table = table_of(np.repeat(RNG.uniform(0, 3, size=8), 2), 200)
+    left = np.linalg.lstsq(table[:-3], table[3:])[0]
+    return "b" if np.allclose(table[:-3] @ left, table[3:]) else "c"
+
+
+def looks_both_ways():
+    p = posenc.sinusoidal(20, 64)
+    both = posenc.rotation(-1, 64) + posenc.rotation(1, 64)
+    return int((p @ both.T @ p.T)[10].argmax())
+
+
+def ones(t):
+    return 1 + t.bit_count()
+
+
+def lost_at(kind):
+    """The power of two at which the second dial of 64 columns is more than 5 degrees off."""
+    one = kind(posenc.frequencies(64)[1])
+    error = abs(Decimal(float(one)) - Decimal(10_000) ** (Decimal(-2) / 64))
+    return next(power for power in range(99) if math.degrees(error * 2**power) > 5)
+
+
+def decayed():
+    value = 1.0
+    for _ in range(500):
+        value *= 1 - 0.001
+    return value
+
+
+def tooth(factor):
+    """The distances along one tooth: a place asks like the nearest old row."""
+    places = np.arange(factor * 4, factor * 5)
+    return places - factor * (np.round(places / factor) - 1)
+
+
+def beyond(length, clip):
+    return int((abs(posenc.offsets(length, length)) > clip).sum())
+
+
+def mostly_beyond(clip=16):
+    return next(n for n in range(17, 99) if beyond(n, clip) > n * n / 2)
+
+
+def clip_with_small_corners():
+    return next(c for c in (1, 2, 4, 8, 16, 31) if beyond(32, c) < 32 * 32 / 2)
+
+
+def clip_nearest_half():
+    return min((1, 2, 4, 8, 16, 31), key=lambda clip: abs(beyond(32, clip) / 32**2 - 0.5))
+
+
+def past(sign):
+    """How many buckets earlier words of a decoder get, with key minus query or the reverse."""
+    seen = np.tri(200, k=-1, dtype=bool)
+    return len(np.unique(posenc.t5_buckets(sign * posenc.offsets(200, 200), both=False)[seen]))
+
+
+def forgiven():
+    """The letter of what changes when a line is off by the same for all keys."""
+    q, k, v = RNG.normal(size=(3, 9, 4))
+    line = -0.1 * (8 - np.arange(9))
+    right, wrong = (posenc.attention(q[-1:], k, v, bias=one)[0] for one in (line, line - 0.8))
+    return "c" if np.allclose(right, wrong) else "a"
+
+
+def line_helps():
+    return 256 * np.log(4096 / np.exp(-np.arange(4096) / 256).sum())
+
+
+def falls_below_half():
+    return next(
+        n for n in (2**power for power in range(12)) if np.exp(6) / (np.exp(6) + n - 1) < 0.5
+    )
+
+
+def turned_values():
+    """The letter of what becomes of the output: the same, or turned with the text."""
+    x = np.random.default_rng(5).normal(size=(3, 6, 8))
+
+    def out(start):
+        return posenc.attention(
+            *(posenc.rope(one, positions=np.arange(start, start + 6)) for one in x)
+        )[0]
+
+    here, there = out(0), out(50)
+    tried = (
+        np.allclose(here, there),
+        np.allclose(posenc.rope(here, positions=np.full(6, 50)), there),
+    )
+    return "ab"[tried.index(True)]
+
+
+def keys_turned_again():
+    k = np.random.default_rng(6).normal(size=(12, 64))
+    kept = np.empty((0, 64))
+    for t in range(12):
+        kept = posenc.rope(np.concatenate([kept, k[t : t + 1]]), positions=np.arange(t + 1))
+    return int(np.isclose(kept, posenc.rope(k, positions=np.arange(12))).all(axis=1).sum())
+
+
+def waver(d_head):
+    q, k = np.random.default_rng(7).normal(size=(2, 4000, d_head))
+    return ((q * posenc.rope(k, positions=np.full(4000, 100))).sum(axis=1) / d_head).std()
+
+
+def sines_met():
+    """How many sines of row 1 row 10 shares in size, at 128 columns."""
+    first, second = abs(posenc.sinusoidal([1, 10], 128))
+    return int((abs(first[0::2, np.newaxis] - second[0::2]) < 1e-12).sum())
+
+
+def swung(n, d_model, parts=(0.5, 0.75)):
+    """The columns that swing from end to end: cosines and sines, after these parts of a wave."""
+    waves = 2 * np.pi / posenc.frequencies(d_model)
+    return sum(int((part * waves <= n - 1).sum()) for part in parts)
+
+
+def half_swung(parts):
+    return next(n for n in range(2, 9999) if swung(n, 128, parts) >= 64)
+
+
+def keeps_distances():
+    """The letter of the program whose score knows the offset alone."""
+    omega = Fraction(1, 3)
+
+    def rounded(x):
+        power = Fraction(2) ** (7 - math.floor(math.log2(x)))
+        return Fraction(round(x * power), power)
+
+    first = {rounded(omega) * (s + 10) - rounded(omega) * s for s in (1, 500, 5000)}
+    second = {rounded(omega * (s + 10)) - rounded(omega * s) for s in (1, 500, 5000)}
+    return "ab"[[len(first), len(second)].index(1)]
+
+
+def widths(theirs):
+    return [
+        d for d in range(2, 65, 2) if np.allclose(posenc.frequencies(d) ** 2, theirs(d), rtol=1e-9)
+    ]
+
+
+def one_pair_less(d_model):
+    return 10_000 ** (-np.arange(d_model // 2) / max(d_model / 2 - 1, 1e-9))
+
+
+def terms_that_feel(between):
+    table, e = posenc.sinusoidal(6, 64), np.random.default_rng(8).normal(size=(6, 64))
+    on = posenc.sinusoidal(np.arange(3, 9), 64)
+    pairs = [(e, e, e, e), (e, table, e, on), (table, e, on, e), (table, table, on, on)]
+    return sum(not np.allclose(a @ between @ b.T, c @ between @ d.T) for a, b, c, d in pairs)
+
+
+def pads_off():
+    table = posenc.sinusoidal(30, 64)
+    return np.array([abs(table[k : k + 15, :2] - table[:15, :2]).max() for k in range(1, 13)])
+
+
+def survey():
+    path = ROOT / "notebooks/clinic/survey.json"
+    records = json.loads(path.read_text("utf-8"))
+    records = records["records"] if isinstance(records, dict) else records
+    some = [one["verdict"] == "mistake" for one in records if one["by"] == "name, other language"]
+    return np.mean(some), len(some)
+
+
+def deviation():
+    share, n = survey()
+    return np.sqrt(share * (1 - share) / n)
+
+
+def whole_columns(exponents):
+    angles = np.arange(50)[:, np.newaxis] * 10_000.0 ** (-exponents)
+    both = np.concatenate([np.sin(angles), np.cos(angles)], axis=1)
+    return len(np.unique(both.T, axis=0))
+
+
+def furthest_off(theirs):
+    return max(posenc.frequencies(16) / theirs)
+
+
+I8 = np.arange(8)
+SLOW = 2 * np.pi / posenc.frequencies(64)[-1]
+FADE = math.exp(-np.euler_gamma)
+
+# Each question's right answer, and what each foreseen slip gives.
+COMPUTED = {
+    "ex-equal-rows-1": (rows_of_weights, [lambda: len(TEXT), once]),
+    "ex-bag-of-words-1": (moved_by_shuffles, []),
+    "ex-forgiven-1": (divided_by, []),
+    "ex-two-heads-1": (two_heads, []),
+    "ex-period-1": (lambda: periods(16), [lambda: periods(16) // 2, lambda: periods(16) - 1]),
+    "ex-counter-1": (
+        lambda: flipped(96),
+        [lambda: flipped(96) - 1, lambda: (96).bit_count(), lambda: (96).bit_length()],
+    ),
+    "ex-counter-2": (lambda: flipped(256), [lambda: flipped(256) - 1, lambda: (256).bit_count()]),
+    "ex-flips-1": (
+        lambda: np.mean([flipped(t) for t in range(1, 2**16)]),
+        [lambda: 1 / (1 - 1 / 2), lambda: np.mean([t.bit_count() for t in range(2**16)])],
+    ),
+    "ex-base-of-bits-1": (
+        lambda: next(
+            b
+            for b in range(2, 999)
+            if np.allclose(posenc.frequencies(8, base=b), 0.5 ** np.arange(4))
+        ),
+        [lambda: 2 ** (8 // 2 - 1), lambda: 2**8, lambda: 1 / 0.5],
+    ),
+    "ex-two-dials-1": (
+        lambda: waves(2).prod() / waves(2)[0],
+        [lambda: waves(2).prod() / waves(2)[1], lambda: waves(2).prod()],
+    ),
+    "ex-nearly-back-1": (
+        lambda: nearest_to_start()[0],
+        [lambda: nearest_to_start()[1], lambda: round(2 * np.pi)],
+    ),
+    "ex-nearly-back-2": (lambda: tips()[0], [lambda: tips()[1], lambda: tips()[-1]]),
+    "ex-far-row-1": (
+        lambda: posenc.sinusoidal([100], 6)[0, 2],
+        [lambda: doubled(101, 6)[100, 2], lambda: math.sin(math.radians(100 * 10_000 ** (-2 / 6)))],
+    ),
+    "ex-address-1": (
+        lambda: np.unravel_index(45, (10, 3, 2))[0],
+        [lambda: 45 // 6 + 1, lambda: 45 // 10],
+    ),
+    "ex-address-2": (
+        lambda: np.unravel_index(301, (256, 2))[0],
+        [lambda: 301 % 256, lambda: 301 // 2 + 1],
+    ),
+    "ex-slip-past-1": (caught_exchange, []),
+    "ex-telling-columns-1": (
+        lambda: len(puzzle_columns(doubled(10, 6))),
+        [lambda: int((posenc.frequencies(6) ** 2 != posenc.frequencies(6)).sum()) * 2],
+    ),
+    "ex-telling-columns-2": (
+        lambda: next(
+            j
+            for j in range(6)
+            if j not in puzzle_columns(doubled(10, 6))
+            and j not in puzzle_columns(own(10, 6))
+            and not np.allclose(doubled(10, 6)[:, j], posenc.sinusoidal(10, 6)[:, j])
+            and not np.allclose(own(10, 6)[:, j], posenc.sinusoidal(10, 6)[:, j])
+        ),
+        [
+            lambda: next(
+                j
+                for j in range(6)
+                if np.allclose(doubled(10, 6)[:, j], posenc.sinusoidal(10, 6)[:, j])
+                and np.allclose(own(10, 6)[:, j], posenc.sinusoidal(10, 6)[:, j])
+            )
+        ],
+    ),
+    "ex-unmix-the-stripes-1": (
+        lambda: posenc.to_layout(np.arange(512), "interleaved", "halves")[255] // 2,
+        [lambda: 255 // 2, lambda: 255 // 2 + 1],
+    ),
+    "ex-green-line-1": (
+        lambda: 128 * np.log(2) / np.log(10_000),
+        [lambda: 64 * np.log(2) / np.log(10_000), lambda: 128 * np.log10(2) / np.log(10_000)],
+    ),
+    "ex-column-again-1": (
+        lambda: np.flatnonzero(found_again()[4])[0],
+        [lambda: np.flatnonzero(found_again()[4])[0] // 2, lambda: 4 * 32 // 128],
+    ),
+    "ex-column-again-2": (
+        lambda: (~found_again().any(axis=0)).sum(),
+        [
+            lambda: found_again().any(axis=0).sum(),
+            lambda: (~found_again().any(axis=0))[
+                : np.flatnonzero(found_again().any(axis=0))[-1]
+            ].sum(),
+        ],
+    ),
+    "ex-count-bfloat16-1": (
+        lambda: len(bfloat16(17)),
+        [lambda: len(bfloat16(17)) - 1, lambda: len(bfloat16(18)), lambda: len(bfloat16(16))],
+    ),
+    "ex-count-bfloat16-2": (
+        lambda: np.diff(bfloat16(17))[-1],
+        [lambda: 2 ** (16 - 8), lambda: 2 ** (17 - 7)],
+    ),
+    "ex-first-pair-only-1": (
+        right_in_every_ladder,
+        [lambda: right_in_every_ladder() + 1, lambda: 16 // 2 - 1],
+    ),
+    "ex-four-slips-1": (
+        lambda: cosines()[0],
+        [lambda: cosines()[1], lambda: cosines()[2], lambda: cosines()[3], lambda: cosines()[4]],
+    ),
+    "ex-four-slips-2": (lambda: cosines()[4], [lambda: cosines()[3]]),
+    "ex-collide-1": (collided, [lambda: collided(2), lambda: 200]),
+    "ex-bias-1": (new_bias, []),
+    "ex-home-1": (
+        lambda: blocks(np.arange(1, 21) / 2)[1],
+        [lambda: blocks(np.arange(1, 10) / 2)[1], lambda: blocks(np.arange(1, 21) / 2)[0]],
+    ),
+    "ex-home-2": (
+        lambda: blocks(np.arange(1, 1001))[0],
+        [lambda: blocks(np.arange(1, 1001))[1], lambda: blocks(np.arange(1, 101))[0]],
+    ),
+    "ex-read-backwards-1": (mirror, [lambda: np.linalg.det(posenc.rotation(9, 2))]),
+    "ex-break-pairs-1": (random_pairs_move, []),
+    "ex-feed-it-more-1": (
+        lambda: SLOW,
+        [lambda: 2 * np.pi * 10_000, lambda: 1 / posenc.frequencies(64)[-1]],
+    ),
+    "ex-break-the-geometry-1": (
+        lambda: (own(200, 64) ** 2).sum(axis=1).min(),
+        [
+            lambda: (posenc.sinusoidal(200, 64) ** 2).sum(axis=1).min(),
+            lambda: (own(200, 64) ** 2).sum(axis=1).max(),
+        ],
+    ),
+    "ex-half-likeness-1": (
+        lambda: np.sqrt(10_000) * FADE,
+        [lambda: np.sqrt(10_000), lambda: 10_000 * FADE, lambda: np.sqrt(10_000) / FADE],
+    ),
+    "ex-base-you-need-1": (
+        lambda: next(b for b in (100, 300, 1000, 3000, 10_000, 30_000) if b * FADE > 3000),
+        [lambda: 3000],
+    ),
+    "ex-both-neighbours-1": (looks_both_ways, [lambda: 10 - 1, lambda: 10 + 1]),
+    "ex-count-the-factors-1": (
+        lambda: max(map(ones, range(4096))),
+        [lambda: max(map(ones, range(4096))) - 1],
+    ),
+    "ex-count-the-factors-2": (
+        lambda: np.mean([ones(t) for t in range(4096)]),
+        [lambda: np.mean([t.bit_count() for t in range(4096)])],
+    ),
+    "ex-lost-hand-1": (
+        lambda: lost_at(np.float64) - lost_at(np.float32),
+        [lambda: 53 - 24],
+    ),
+    "ex-half-way-1": (
+        lambda: np.linalg.norm(posenc.sinusoidal([0, 1], 2).mean(axis=0)),
+        [lambda: math.cos(1), lambda: math.sin(0.5)],
+    ),
+    "ex-weight-decay-1": (
+        decayed,
+        [lambda: 1 - 500 * 0.001, lambda: 1 - decayed(), lambda: math.exp(-500 * 0.001)],
+    ),
+    "ex-teeth-1": (lambda: tooth(5).max(), [lambda: tooth(4).max(), lambda: tooth(5)[0]]),
+    "ex-pairs-beyond-1": (
+        mostly_beyond,
+        [lambda: next(n for n in range(17, 99) if (n - 16) ** 2 > n * n / 2), lambda: 16 + 2],
+    ),
+    "ex-lost-past-1": (lambda: past(-1), [lambda: past(1)]),
+    "ex-slide-the-clip-1": (
+        lambda: len(np.unique(posenc.clipped(posenc.offsets(32, 32), 31))),
+        [lambda: 2 * 31, lambda: 31 + 1],
+    ),
+    "ex-slide-the-clip-2": (clip_with_small_corners, [clip_nearest_half]),
+    "ex-forgive-1": (forgiven, []),
+    "ex-costs-1": (line_helps, [lambda: 256 * np.log(4096), lambda: 256 * np.log(4096 / 256)]),
+    "ex-slide-1": (falls_below_half, [lambda: falls_below_half() // 2]),
+    "ex-turn-values-1": (turned_values, []),
+    "ex-turned-too-often-1": (
+        keys_turned_again,
+        [lambda: keys_turned_again() - 1, lambda: 12 - keys_turned_again()],
+    ),
+    "ex-slide-to-decay-1": (lambda: round(waver(512) / waver(128), 1), [lambda: 128 / 512]),
+    "ex-no-sine-meets-a-cosine-1": (sines_met, [lambda: 64, lambda: 64 - sines_met()]),
+    "ex-mend-a-caption-1": (
+        lambda: swung(30, 64),
+        [lambda: swung(30, 64, (1, 1)), lambda: swung(30, 64, (0.5, 0.5))],
+    ),
+    "ex-find-the-half-1": (
+        lambda: half_swung((0.5, 0.75)),
+        [
+            lambda: half_swung((1, 1)),
+            lambda: half_swung((0.5, 0.5)),
+            lambda: half_swung((0.5, 0.75)) - 1,
+        ],
+    ),
+    "ex-which-rounding-1": (keeps_distances, []),
+    "ex-two-are-one-1": (
+        lambda: widths(posenc.frequencies)[0],
+        [lambda: next(d for d in widths(one_pair_less) if d > 2)],
+    ),
+    "ex-translation-1": (
+        lambda: posenc.frequencies(64)[1],
+        [lambda: posenc.frequencies(64)[0], lambda: 0],
+    ),
+    "ex-which-terms-1": (
+        lambda: terms_that_feel(np.eye(64)),
+        [lambda: terms_that_feel(np.random.default_rng(9).normal(size=(64, 64)))],
+    ),
+    "ex-harmless-pads-1": (
+        lambda: pads_off().argmin() + 1,
+        [lambda: pads_off().argmax() + 1, lambda: math.floor(4 * math.pi)],
+    ),
+    "ex-how-sure-a-share-1": (
+        deviation,
+        [lambda: deviation() ** 2, lambda: deviation() * np.sqrt(survey()[1])],
+    ),
+    "ex-whole-numbers-1": (
+        lambda: whole_columns(2 * np.arange(32) // 64),
+        [
+            lambda: whole_columns(2 * np.arange(32) / 64),
+            lambda: whole_columns(2 * np.arange(32) // 64) // 2,
+        ],
+    ),
+    "ex-least-missed-1": (
+        lambda: furthest_off(10_000 ** (-I8 / 7)),
+        [
+            lambda: furthest_off(10_000 ** (-(2 * I8 + 1) / 16)),
+            lambda: furthest_off(10_000.0 ** (-4 * I8 / 16)),
+        ],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_an_answer_and_its_foreseen_slips_are_what_they_are_computed_to_be(name):
+    question, (right, slips) = QUESTIONS[name], COMPUTED[name]
+    if "choices" in question:
+        (place,) = (i for i, (_, said) in enumerate(question["choices"]) if said.startswith("Yes"))
+        assert "abcdefgh"[place] == right()
+        assert all(said.startswith(("Yes", "No")) for _, said in question["choices"])
+        return
+    within = question.get("within", 0)
+    stored = [question["right"], *(value for value, _ in question["wrong"])]
+    computed = [float(one()) for one in (right, *slips)]
+    assert np.allclose(stored, computed, rtol=0, atol=within or 1e-9)
+    for one, other in combinations(stored, 2):  # no reply could be meant for another number
+        assert one != other
+        assert abs(one - other) > 1.99 * within
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_each_answer_gets_its_own_reply(name, capsys):
+    question = QUESTIONS[name]
+    if "choices" in question:
+        for letter, (_, said) in zip("abcdefgh", question["choices"], strict=False):
+            if said.startswith("Yes"):
+                checks.answer(name, letter)
+                assert said in capsys.readouterr().out
+            else:
+                with pytest.raises(checks.NotYet, match=re.escape(said)):
+                    checks.answer(name, letter)
+        return
+    checks.answer(name, question["right"])
+    assert capsys.readouterr().out == f"Right. {question['why']}\n"
+    for value, reply in question["wrong"]:
+        with pytest.raises(checks.NotYet, match=re.escape(reply)):
+            checks.answer(name, value)
+    with pytest.raises(checks.NotYet, match="I can't tell which slip leads there"):
+        checks.answer(name, -123.4567)
+
+
+def test_each_question_belongs_to_an_exercise_that_builds_nothing():
+    text = "".join(path.read_text("utf-8") for path in ROOT.glob("notebooks/*/*.ipynb"))
+    assert COMPUTED.keys() == QUESTIONS.keys()
+    for name in QUESTIONS:
+        label = name.rpartition("-")[0]
+        assert re.search(rf":label: {label}\\n\",\s+\":class: (derive|find|play)", text), name
+
+
+def test_a_question_about_a_number_names_its_unit_or_its_rounding():
+    for name, question in QUESTIONS.items():
+        if "choices" not in question:
+            assert question["ask"].endswith(")"), name
+            assert ("decimal" in question["ask"]) == (0 < question.get("within", 0) < 0.5), name

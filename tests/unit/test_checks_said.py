@@ -1,0 +1,94 @@
+"""Predictions and answers in words and numbers get a reply that fits."""
+
+import json
+import os
+
+import numpy as np
+import pytest
+
+from posenc import checks
+
+SKY = {"sky-1": [["Green", "No: look up."], ["Blue", "Yes. Rayleigh says why."]]}
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """Work in a folder of a course with one prediction."""
+    (tmp_path / "predictions.json").write_text(json.dumps(SKY), encoding="utf-8")
+    (tmp_path / "part").mkdir()
+    monkeypatch.chdir(tmp_path / "part")
+    return tmp_path
+
+
+@pytest.mark.parametrize("choice", ["b", "B", " b "])
+def test_a_right_prediction_is_repeated_and_confirmed(folder, capsys, choice):
+    checks.predict("sky-1", choice)
+    assert capsys.readouterr().out == 'You said b: "Blue"\n\nYes. Rayleigh says why.\n'
+
+
+def test_a_wrong_prediction_is_told_what_was_mixed_up_and_where_to_see_it(folder, capsys):
+    checks.predict("sky-1", "a")
+    said = capsys.readouterr().out
+    assert said == 'You said a: "Green"\n\nNo: look up. The cells below show it.\n'
+
+
+@pytest.mark.parametrize("choice", ["...", ..., ""])
+def test_who_has_not_chosen_is_asked_to(folder, capsys, choice):
+    checks.predict("sky-1", choice)
+    assert capsys.readouterr().out.startswith("Choose first: type a letter")
+
+
+@pytest.mark.parametrize("choice", ["c", "Blue", "ab", 1, None, np.zeros(3)])
+def test_what_is_no_letter_is_refused_with_the_letters_that_are(folder, choice):
+    with pytest.raises(checks.NotYet, match="is no choice here: type one of a, b, in quotes"):
+        checks.predict("sky-1", choice)
+
+
+def test_an_unknown_prediction_is_named_with_those_there_are(folder):
+    with pytest.raises(ValueError, match=r"has no prediction 'sea-1': its names are sky-1\."):
+        checks.predict("sea-1", "a")
+
+
+def test_a_missing_file_is_named_with_the_folder_and_the_remedy(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(FileNotFoundError, match=r"predictions.json is neither in .+copy the file"):
+        checks.predict("sky-1", "a")
+
+
+def test_the_nearest_file_counts(folder, capsys):
+    (folder / "part/predictions.json").write_text('{"sky-1": [["Red", "Yes. At dusk."]]}')
+    checks.predict("sky-1", "a")
+    assert "Red" in capsys.readouterr().out
+    assert os.getcwd() == str(folder / "part")
+
+
+# Answers ---------------------------------------------------------------------------------------
+
+
+def test_a_right_number_is_told_why_it_matters(capsys):
+    for said in (65_536, 65_536.0, np.int64(65_536), np.array(65_536)):
+        checks.answer("ex-period-1", said)
+        assert capsys.readouterr().out.startswith("Right. Column 15 has the period")
+
+
+def test_the_cause_is_named_only_for_the_number_that_it_leads_to():
+    with pytest.raises(checks.NotYet, match=r"^32768 is the mistaken result"):
+        checks.answer("ex-period-1", 32_768)
+    with pytest.raises(checks.NotYet, match=r"^Not 32769, and I can't tell which slip leads there"):
+        checks.answer("ex-period-1", 32_769)
+
+
+def test_who_has_not_answered_is_asked_to(capsys):
+    checks.answer("ex-period-1", ...)
+    assert capsys.readouterr().out.startswith("Put your number in place of the dots")
+
+
+@pytest.mark.parametrize("said", ["65536", True, None, [1, 2], np.nan, 1j, np.zeros(3)])
+def test_what_is_no_number_is_refused(said):
+    with pytest.raises(checks.NotYet, match="number"):
+        checks.answer("ex-period-1", said)
+
+
+def test_an_unknown_question_is_named():
+    with pytest.raises(ValueError, match="has a question 'ex-nothing-1'"):
+        checks.answer("ex-nothing-1", 1)
