@@ -27,9 +27,8 @@ def wrong_answers():
 WRONG = wrong_answers()
 
 
-def test_at_least_thirty_checkers_are_tried_on_fifteen_wrong_answers_each():
-    assert {*WRONG} <= {*checks.__all__}
-    assert len(WRONG) >= 30
+def test_every_checker_is_tried_on_fifteen_wrong_answers():
+    assert {*WRONG} == {*checks.__all__} - {"NotYet", "answer", "predict"}
     assert [name for name, those in WRONG.items() if len(those) < 15] == []
 
 
