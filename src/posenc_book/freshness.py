@@ -11,8 +11,8 @@ from sphinx.config import Config
 READING_DEPENDS_ON = tuple(
     f"src/posenc_book/{name}.py"
     for name in (
-        *("build", "chapters", "claims", "counts", "evidence", "figures", "freshness", "marks"),
-        *("mistakes", "outputs", "patches", "reference", "repository", "tidy"),
+        *("build", "chapters", "claims", "counts", "evidence", "figures", "freshness", "further"),
+        *("marks", "mistakes", "outputs", "patches", "reference", "repository", "tidy", "times"),
     )
 )
 # Writing it depends on these. What runs only after all pages are written is in neither list.
