@@ -11,13 +11,33 @@ from posenc import checks
 
 def doubled(sine=1, cosine=-1, old=slice(None), front=True):
     def double(table, row):
-        z, w = table[old].view(complex), row.view(complex)
-        new = np.empty_like(z)
-        new.real = z.real * w.imag + sine * z.imag * w.real
-        new.imag = z.imag * w.imag + cosine * z.real * w.real
-        return np.concatenate([table, new.view(float)] if front else [new.view(float)])
+        sines, cosines = table[old, 0::2], table[old, 1::2]
+        new = np.empty_like(table[old])
+        new[:, 0::2] = sines * row[1::2] + sine * cosines * row[0::2]
+        new[:, 1::2] = cosines * row[1::2] + cosine * sines * row[0::2]
+        return np.concatenate([table, new] if front else [new])
 
     return double
+
+
+def complex_numbers(table, row):
+    new = -1j * table.view(complex) * row.view(complex)
+    return np.concatenate([table, new.view(float)])
+
+
+def new_rows(change):
+    """A right doubling whose new rows are changed."""
+    return lambda table, row: np.concatenate([table, change(doubled(front=False)(table, row))])
+
+
+def column_by_column(table, row):
+    result = [list(one) for one in table]
+    for one in table:
+        result.append([])
+        for j in range(0, len(row), 2):
+            s, c, sine, cosine = one[j], one[j + 1], row[j], row[j + 1]
+            result[-1] += [s * cosine + c * sine, c * cosine - s * sine]
+    return result
 
 
 def swapped(table, row):
@@ -37,8 +57,64 @@ def in_place(table, row):
     return table
 
 
-def test_a_table_doubled_by_the_addition_formulas_is_accepted(accepts):
-    accepts(checks.double_table, doubled())
+@pytest.mark.parametrize("answer", [doubled(), column_by_column])
+def test_a_table_doubled_by_the_addition_formulas_is_accepted(answer, accepts):
+    accepts(checks.double_table, answer)
+
+
+def made_of(table, row, pairs):
+    """A doubling whose new sines and cosines are `pairs` of the sines and cosines."""
+    new = np.stack(pairs(table[:, 0::2], table[:, 1::2], row[0::2], row[1::2]), axis=-1)
+    return np.concatenate([table, new.reshape(table.shape)])
+
+
+DOUBLINGS = [
+    (doubled(front=False), "You give the new rows alone"),
+    (doubled(front=False), "(5, 6)"),
+    (doubled(old=slice(1, None)), "its shape is (9, 6). Each old row should make a new one, row 0"),
+    (lambda table, row: np.stack([table, table]), "should have the shape (10, 6)"),
+    (lambda table, row: doubled()(table, row)[::-1], "in reverse order"),
+    (new_rows(lambda new: new[::-1]), "Your new rows are in reverse order"),
+    (lambda table, row: doubled()(table, row)[1:], "Row 0 is missing"),
+    (lambda t, row: np.concatenate([doubled(front=False)(t, row), t]), "The old rows come first"),
+    (lambda table, row: doubled()(table + 0.1, row), "The first 5 rows of your table"),
+    (
+        doubled(cosine=1),
+        "row 6 has -0.6536 in column 1; it should have 0.9602. Your sines are right: look at",
+    ),
+    (doubled(sine=-1), "Your cosines are right: look at the sign"),
+    (doubled(sine=-1, cosine=1), "Your new rows step back"),
+    (lambda table, row: np.concatenate([table, table]), "repeat the old"),
+    (lambda table, row: np.concatenate([table, table + row]), "angles are to be added"),
+    (swapped, "Sines and cosines have changed places"),
+    (lambda table, row: doubled()(table, table[-1]), "begin with p(n)"),
+    (walked(lambda n: n - 1), "Your row 5 is row 4 once more"),
+    (walked(lambda n: n + 1), "can't tell"),
+    (walked(lambda n: n), "With 16 rows given, row 16 has -0.5380 in column 2"),
+    (walked(lambda n: n), "can't tell"),
+    (lambda table, row: np.concatenate([table, table * row]), "sines by sines"),
+    (lambda t, row: made_of(t, row, lambda s, c, a, b: (s * b, c * b)), "A product is missing"),
+    (
+        lambda t, row: made_of(t, row, lambda s, c, a, b: (s * b + c * a, c * b)),
+        "Your sines are right. A product is missing",
+    ),
+    (
+        lambda t, row: made_of(t, row, lambda s, c, a, b: (s * b, c * b - s * a)),
+        "Your cosines are right. A product is missing",
+    ),
+    (new_rows(lambda new: posenc.to_layout(new, "interleaved", "halves")), "All sines come first"),
+    (new_rows(lambda new: np.float32(new)), "float32"),
+    (new_rows(lambda new: new * 2), "can't tell"),
+    (complex_numbers, "uses complex: sums and products of real numbers do"),
+    (lambda table: table, "takes (table), but is called with 2"),
+    (lambda table, row: table @ row[:2], "in a product of matrices"),
+    (in_place, "changes the array it is given"),
+]
+
+
+@pytest.mark.parametrize(("answer", "said"), DOUBLINGS)
+def test_the_message_about_a_wrong_doubling_says_what_became_of_the_new_rows(answer, said, says):
+    assert said in says(checks.double_table, answer)
 
 
 # Single rows
@@ -63,102 +139,63 @@ def added(t, start, rows):
     return start + sum(row for q, row in enumerate(rows) if digit(q, t))
 
 
-def test_a_row_of_the_right_factors_is_accepted(accepts):
-    accepts(checks.single_row, picked(digit))
-
-
-def right(table, row):
-    return doubled()(table, row)
-
-
-def chosen(t, start, rows):
-    return picked(digit)(t, start, rows)
-
-
-WRONG = {
-    "double_table": [
-        (doubled(front=False), "These are the new rows alone"),
-        (doubled(old=slice(1, None)), "One row is missing: each old row should make a new one"),
-        (lambda table, row: np.stack([table, table]), "should have the shape (2, 2)"),
-        (lambda table, row: table, "The table comes back as it was"),
-        (lambda table, row: right(table, row)[::-1], "in reverse order"),
-        (lambda table, row: 2 * right(table, row), "the right ones times 2"),
-        (lambda table, row: right(table, row).round(3), "rounded, to 3 decimals"),
-        (lambda table, row: right(table, row).astype(np.float32), "float32"),
-        (lambda table, row: right(table, row).T, "transposed"),
-        (doubled(cosine=1), "Your sines are right: look at the formula for the cosine of a sum"),
-        (doubled(sine=-1), "Your cosines are right: look at the formula for the sine of a sum"),
-        (doubled(sine=-1, cosine=1), "Your new rows step back"),
-        (lambda table, row: np.concatenate([table, table]), "repeat the old"),
-        (lambda table, row: np.concatenate([table, table + row]), "angles are to be added"),
-        (lambda table, row: np.concatenate([table, table * row]), "multiply sines by sines"),
-        (lambda table, row: np.concatenate([table, [row] * len(table)]), "your new rows are `row`"),
-        (swapped, "Sines and cosines have changed places"),
-        (
-            lambda table, row: np.concatenate(
-                [table, table[-1:], right(table, row)[len(table) : -1]]
-            ),
-            "Your last old row comes twice",
-        ),
-        (
-            lambda table, row: np.concatenate([table, right(table, row)[len(table) :][::-1]]),
-            "Your new rows are in reverse order",
-        ),
-        (
-            lambda table, row: np.concatenate([0 * table, right(table, row)[len(table) :]]),
-            "should be the ones that were given",
-        ),
-        (walked(lambda n: n), "From 16 rows, row 16, column 2 of your table is -0.538;"),
-        (walked(lambda n: n), "can't tell"),
-        (walked(lambda n: n + 1), "can't tell"),
-        (in_place, "changes the array it is given"),
-        (lambda table: table, "is called with 2"),
-        (lambda table, row: table @ row, "should have the shape (2, 2)"),
-        (lambda table, row: np.concatenate([table, row]), "ValueError"),
-    ],
-    "single_row": [
-        (
-            picked(lambda q, t, m: digit(m - 1 - q, t)),
-            "26 places from `start`. You read t from the",
-        ),
-        (
-            picked(lambda q, t, m: q < t.bit_length() and digit(t.bit_length() - 1 - q, t)),
-            "13 places from `start`. You read t from the wrong end",
-        ),
-        (
-            picked(lambda q, t, m: not digit(q, t)),
-            "41 places from `start`. You take the factors where",
-        ),
-        (
-            picked(lambda q, t, m: q < t.bit_length() and not digit(q, t)),
-            "9 places from `start`. You take the factors where",
-        ),
-        (picked(lambda q, t, m: True), "63 places from `start`. You take all factors"),
-        (picked(lambda q, t, m: q and digit(q - 1, t)), "44 places from `start`. Each of your"),
-        (picked(lambda q, t, m: digit(q + 1, t)), "11 places from `start`. Each of your factors"),
-        (picked(lambda q, t, m: False), "0 places from `start`. Does your result ever change?"),
-        (picked(lambda q, t, m: q < 2), "3 places from `start`"),
-        (picked(lambda q, t, m: q < 2), "can't tell"),
-        (picked(digit, begin=False), "is missing: begin with `start`"),
-        (added, "Factors turn a hand when they are multiplied"),
-        (lambda t, start, rows: chosen(t, start, rows).view(float), "complex numbers"),
-        (lambda t, start, rows: 1j * picked(digit, begin=False)(t, start, rows), "can't tell"),
-        (lambda t, start, rows: chosen(t, start, rows).conj(), "opposite sign"),
-        (lambda t, start, rows: 1j * chosen(t, start, rows).conj(), "have changed places"),
-        (lambda t, start, rows: start**2 / chosen(t, start, rows), "You divide by the factors"),
-        (lambda t, start, rows: chosen(t + 1, start, rows), "`t` + 1: one too far"),
-        (lambda t, start, rows: 2 * chosen(t, start, rows), "the right ones times 2"),
-        (lambda t, start, rows: chosen(t, start, rows).astype(np.complex64), "float32"),
-        (lambda t, start, rows: chosen(t, start, rows)[::-1], "in reverse order"),
-        (lambda t, start, rows: chosen(t, start, rows)[np.newaxis], "axis of length 1 too many"),
-        (lambda t, start: start, "is called with 3"),
-        (lambda t, start, rows: start * rows[t], "there is no index 22 along axis 0"),
-    ],
-}
+def powers(t, start, rows):
+    return start * np.exp(1j * t * np.angle(rows[0]))
 
 
 @pytest.mark.parametrize(
-    ("checker", "answer", "said"), [(name, *one) for name in WRONG for one in WRONG[name]]
+    "answer",
+    [
+        picked(digit),
+        lambda t, start, rows: start * rows[[t >> q & 1 == 1 for q in range(len(rows))]].prod(0),
+    ],
 )
-def test_the_message_says_what_became_of_the_rows(checker, answer, said, says):
-    assert said in says(getattr(checks, checker), answer)
+def test_a_row_of_the_right_factors_is_accepted(answer, accepts):
+    accepts(checks.single_row, answer)
+
+
+ROWS = [
+    (picked(lambda q, t, m: digit(m - 1 - q, t)), "that of position 26. You read t in binary from"),
+    (
+        picked(lambda q, t, m: q < t.bit_length() and digit(t.bit_length() - 1 - q, t)),
+        "that of position 13. You read t in binary from the wrong end",
+    ),
+    (picked(lambda q, t, m: not digit(q, t)), "that of position 41. You take the factors where"),
+    (
+        picked(lambda q, t, m: q < t.bit_length() and not digit(q, t)),
+        "that of position 9. You take the factors where",
+    ),
+    (picked(lambda q, t, m: True), "that of position 63. You take all factors"),
+    (picked(lambda q, t, m: q and digit(q - 1, t)), "position 44. Each of your factors is one too"),
+    (picked(lambda q, t, m: digit(q + 1, t)), "that of position 11. Each of your factors is one"),
+    (picked(lambda q, t, m: False), "that of position 0. That is `start` itself: does your result"),
+    (picked(lambda q, t, m: digit(q, t) and not t % 2**q), "position 2. You stop after the first"),
+    (picked(lambda q, t, m: q < t), "You take a factor for each step"),
+    (picked(lambda q, t, m: q < 2), "that of position 3. I can't tell"),
+    (picked(lambda q, t, m: q < 2), "can't tell"),
+    (picked(digit, begin=False), "row 0 is missing: use `start`"),
+    (added, "You add the factors"),
+    (lambda t, start, rows: picked(digit)(t, start, 2 * rows), "Your first hand has the length 8"),
+    (lambda t, start, rows: picked(digit)(t, start, rows).view(float), "complex numbers"),
+    (
+        lambda t, start, rows: 1j * picked(digit, begin=False)(t, start, rows),
+        "begun at position 3, your row is that of position 0. You begin at position 0, wherever",
+    ),
+    (lambda t, start, rows: picked(digit)(t, start, rows).conj(), "it should be -1.0000. Your cos"),
+    (lambda t, start, rows: 1j * picked(digit)(t, start, rows), "a factor 1j too much"),
+    (lambda t, start, rows: 1j * picked(digit)(t, start, rows).conj(), "have changed places"),
+    (lambda t, start, rows: picked(digit)(t + 1, start, rows), "right for `t` + 1"),
+    (lambda t, start, rows: picked(digit)(22, start, rows), "That is what 22 gives, whatever `t`"),
+    (lambda t, start, rows: picked(digit)(t, start, rows)[:-1], "should have the shape (3,)"),
+    (powers, "uses exp: the row is right, and products of what is given make it"),
+    (lambda t, rows: rows[0], "takes (t, rows), but is called with 3"),
+    (lambda t, start, rows: start * rows[t], "there is no index 22 along axis 0, which has 6"),
+]
+
+
+@pytest.mark.parametrize(("answer", "said"), ROWS)
+def test_the_message_about_a_wrong_row_says_which_position_it_belongs_to(answer, said, says):
+    assert said in says(checks.single_row, answer)
+
+
+WRONG = {"double_table": DOUBLINGS, "single_row": ROWS}

@@ -1,22 +1,20 @@
 """Check a table doubled by its last step, and one row by doublings (*make-it-fast*)."""
 
-import functools
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from posenc._layout import to_layout
 from posenc._table import sinusoidal
-from posenc.checks._answer import Answer, Array, NotYet, close, right
-from posenc.checks._judge import Case, Mistake, Results, judge
+from posenc.checks._answer import Answer, Array, NotYet, array, close, forbid, right
+from posenc.checks._judge import Mistake, Results, Truth, judge, same, shown
 
 __all__ = ["double_table", "single_row"]
 
-Complex = NDArray[np.complex128]
-
-
-# Doubled tables
+Hands = NDArray[np.complex128]
+FORBIDDEN = {"posenc", "sinusoidal", "sin", "cos", "tan", "exp"}
 
 
 def double_table(answer: Answer) -> None:
@@ -31,17 +29,30 @@ def double_table(answer: Answer) -> None:
     Raises
     ------
     NotYet
-        If a table is wrong. The message names the likely mistake, or the first entry that differs.
+        If a table is wrong. The message names the first entry that differs and the likely mistake.
 
     Examples
     --------
     >>> double_table(lambda table, row: np.concatenate([table, table]))
     Traceback (most recent call last):
         ...
-    posenc.checks._answer.NotYet: From 1 row, row 1, column 0 of your table is 0; it should be \
-0.8415. Your new rows repeat the old: turn each on by the n places that `row` stands for.
+    posenc.checks._answer.NotYet: With 5 rows given, row 5 has 0 in column 0; it should have \
+-0.9589. Your new rows repeat the old: turn each on by as many places as there are rows.
     """
-    judge(answer, _doubled, TABLES, DOUBLINGS, name="double_table", fact=_halves, told=_first)
+    sizes = (5, 6, 10_000.0), (1, 2, 10_000.0), (16, 64, 100.0), (300, 8, 1e6)
+    tables = [sinusoidal(n + 1, d_model, base=base) for n, d_model, base in sizes]
+    cases = [(whole[:-1].copy(), whole[-1].copy()) for whole in tables]
+    judge(
+        answer,
+        _doubled(_turned),
+        cases,
+        DOUBLINGS,
+        name="double_table",
+        told=_entry,
+        fact=lambda found: _halves(found, [_doubled(_turned)(*case) for case in cases]),
+        otherwise="Do one new number by hand.",
+    )
+    forbid(answer, FORBIDDEN | {"complex", "complex128"}, "sums and products of real numbers do.")
     right(
         "One new row of sines and cosines has doubled the table; you never asked for a frequency, "
         "a base or a position."
@@ -49,83 +60,81 @@ def double_table(answer: Answer) -> None:
 
 
 def _turned(table: Array, row: Array) -> Array:
-    """Each row turned on by the angles of another; sine + 1j cosine is 1j exp(-1j angle)."""
-    turned: Array = (-1j * table.view(complex) * row.view(complex)).view(float)
-    return turned
+    """The rows of a table, each turned on by a row: their angles are added."""
+    z: Hands = -1j * np.ascontiguousarray(table).view(complex) * row.view(complex)
+    return z.view(float)
 
 
-def _doubled(table: Array, row: Array) -> Array:
-    return np.concatenate([table, _turned(table, row)])
+def _doubled(new: Callable[[Array, Array], Any]) -> Truth:
+    return lambda table, row: np.concatenate([table, new(table, row)])
 
 
-def _new(rows: Callable[[Array, Array], Array]) -> Callable[[Array, Array], Array]:
-    """A table with these new rows."""
-    return lambda table, row: np.concatenate([table, rows(table, row)])
+def _summed(*signs: int) -> Truth:
+    """New rows by both formulas, with other signs or factors of their four products."""
+    ss, sc, cc, cs = signs
+
+    def new(table: Array, row: Array) -> Array:
+        sines, cosines, s, c = table[:, ::2], table[:, 1::2], row[::2], row[1::2]
+        pairs = ss * sines * c + sc * cosines * s, cc * cosines * c + cs * sines * s
+        return to_layout(np.concatenate(pairs, axis=1), "halves", "interleaved")
+
+    return _doubled(new)
 
 
-SIZES = (1, 2, 10_000.0), (5, 6, 10_000.0), (16, 64, 100.0), (300, 8, 1e6)  # n, d_model, base
-TABLES: list[Case] = [
-    (whole[:n], whole[n])
-    for n, d_model, base in SIZES
-    for whole in [sinusoidal(n + 1, d_model, base=base)]
-]
+BACK = "Your new rows step back: angles should add up. Look at the signs of both formulas."
+MISSING = "A product is missing: the sine and the cosine of a sum have two each."
 DOUBLINGS: list[Mistake] = [
-    (_new(lambda table, row: table),
-     "Your new rows repeat the old: turn each on by the n places that `row` stands for."),
-    (_new(lambda table, row: table[:0]), "The table comes back as it was: add the new rows."),
-    (_turned, "These are the new rows alone: put the old ones before them."),
-    (_new(lambda table, row: _turned(table[1:], row)),
-     "One row is missing: each old row should make a new one, row 0 included."),
-    (_new(lambda table, row: np.concatenate([table[-1:], _turned(table[:-1], row)])),
-     "Your last old row comes twice: the new rows should begin with `row`."),
-    (_new(lambda table, row: _turned(table, row)[::-1]), "Your new rows are in reverse order."),
-    (_new(lambda table, row: table + row),
+    (_turned, "You give the new rows alone: put the old ones before them."),
+    (lambda table, row: _doubled(_turned)(table, row)[1:], "Row 0 is missing."),
+    (_doubled(lambda table, row: _turned(table[1:], row)),
+     "Each old row should make a new one, row 0 included."),
+    (lambda table, row: np.concatenate([_turned(table, row), table]), "The old rows come first."),
+    (_doubled(lambda table, row: table),
+     "Your new rows repeat the old: turn each on by as many places as there are rows."),
+    (_doubled(lambda table, row: _turned(table, table[-1])),
+     "Your first new row is the last old one once more: begin with p(n)."),
+    (_doubled(lambda table, row: _turned(table, row)[::-1]), "Your new rows are in reverse order."),
+    (_summed(1, -1, 1, 1), BACK),
+    (_summed(-1, 1, 1, 1), BACK),
+    (_summed(1, 1, 1, 1), "Your sines are right: look at the sign in the cosine of a sum."),
+    (_summed(1, -1, 1, -1), "Your cosines are right: look at the sign in the sine of a sum."),
+    (_summed(1, 1, -1, 1), "Your sines are right, and your cosines have the opposite sign."),
+    (_summed(1, 0, 1, 0), MISSING),
+    (_summed(1, 1, 1, 0), f"Your sines are right. {MISSING}"),
+    (_summed(1, 0, 1, -1), f"Your cosines are right. {MISSING}"),
+    (_doubled(lambda table, row: table + row),
      "You add the row itself: that adds sines, and angles are to be added. What is the sine of a "
      "sum of two angles?"),
-    (_new(lambda table, row: table * row),
-     "You multiply sines by sines and cosines by cosines: each formula for a sum mixes them."),
-    (_new(lambda table, row: _turned(table, row).reshape(-1, 2)[:, ::-1].reshape(table.shape)),
+    (_doubled(lambda table, row: table * row),
+     "You multiply sines by sines and cosines by cosines: what is the sine of a sum?"),
+    (_doubled(lambda table, row: _turned(table, row).reshape(len(table), -1, 2)[..., ::-1]
+              .reshape(table.shape)),
      "Sines and cosines have changed places in your new rows: even columns hold sines."),
-    (_new(lambda table, row: np.broadcast_to(row, table.shape)), "All your new rows are `row`."),
+    (_doubled(lambda table, row: to_layout(_turned(table, row), "interleaved", "halves")),
+     "All sines come first in your new rows: put each beside its cosine."),
 ]  # fmt: skip
 
 
-def _halves(found: Results) -> str:
-    """Say what is right in every table, or where its new rows stand."""
-    if any(
-        one.shape != (2 * n, d_model) for one, (n, d_model, _) in zip(found, SIZES, strict=False)
-    ):
+def _entry(found: Array, expected: Array, table: Array, _: Array) -> str:
+    row, j = np.argwhere(~np.isclose(found, expected, rtol=1e-9, atol=1e-9))[0]
+    one, other = shown(found[row, j], expected[row, j])
+    given = f"With {len(table)} row{'s' * (len(table) > 1)} given"
+    return f"{given}, row {row} has {one} in column {j}; it should have {other}."
+
+
+def _halves(found: Results, expected: Results) -> str:
+    """Say what is right, or comes twice, in all tables up to the first that can't be had."""
+    pairs = list(zip(found, expected, strict=False))
+    if any(one.shape != other.shape for one, other in pairs):
         return ""
-    pairs = list(zip(found, (_doubled(*case) for case in TABLES), SIZES, strict=False))
-    if not all(close(one[:n], whole[:n]) for one, whole, (n, *_) in pairs):
-        return "The first n rows of your table should be the ones that were given."
-    for back in (1, -1):
-        places = [back * (n - np.arange(n)) for n, *_ in SIZES]
-        if all(
-            _stands(one[n:], at, base)
-            for (one, _, (n, _, base)), at in zip(pairs, places, strict=False)
-        ):
-            return "Your new rows step back, and angles should add up: look at both signs."
-    for start, name, other in ((0, "sines", "cosine"), (1, "cosines", "sine")):
-        if all(close(one[:, start::2], whole[:, start::2]) for one, whole, _ in pairs):
-            return f"Your {name} are right: look at the formula for the {other} of a sum."
+    if not close(found[0][:5], expected[0][:5]):
+        return "The first 5 rows of your table should be the ones that were given."
+    if close(found[0][5], found[0][4]):
+        return "Your row 5 is row 4 once more: the new rows should begin with p(5)."
+    for kind, start in (("sines", 0), ("cosines", 1)):
+        if all(close(one[:, start::2], other[:, start::2]) for one, other in pairs):
+            return f"Your {kind} are right: look at the other formula."
     return ""
-
-
-def _stands(rows: Array, positions: NDArray[Any], base: float) -> bool:
-    return close(rows, sinusoidal(positions, rows.shape[1], base=base))
-
-
-def _first(found: Array, expected: Array, table: Array, row: Array) -> str:
-    at, column = np.argwhere(abs(found - expected) > 1e-9)[0]
-    rows = "1 row" if len(table) == 1 else f"{len(table)} rows"
-    return (
-        f"From {rows}, row {at}, column {column} of your table is {found[at, column]:.4g}; it "
-        f"should be {expected[at, column]:.4g}."
-    )
-
-
-# Single rows
 
 
 def single_row(answer: Answer) -> None:
@@ -148,105 +157,107 @@ def single_row(answer: Answer) -> None:
     >>> single_row(lambda t, start, rows: start * rows.prod(axis=0))
     Traceback (most recent call last):
         ...
-    posenc.checks._answer.NotYet: For t = 22, which is 10110, your row is 63 places from `start`. \
-You take all factors: only those of the digits 1 belong to it.
+    posenc.checks._answer.NotYet: For t = 22, begun at position 0, your row is that of position \
+63. You take all factors: which does t, in binary, want?
     """
-
-    @functools.wraps(answer)
-    def parts(t: int, start: Complex, rows: Complex) -> Any:
-        value = answer(t, start, rows)
-        if not isinstance(value, np.ndarray) or value.dtype.kind != "c":
-            raise NotYet(f"Row {t} should be an array of complex numbers, one for each pair.")
-        return np.ascontiguousarray(value.astype(complex)[..., np.newaxis]).view(float)
-
+    cases = []
+    for t, begin, m, d_model in (
+        (22, 0, 6, 6), (1, 0, 6, 6), (0, 3, 6, 8), (13, -7, 4, 2), (100_000, 0, 17, 64),
+    ):  # fmt: skip
+        rows = -1j * sinusoidal([2**q for q in range(m)], d_model).view(complex)  # (m, d_model / 2)
+        cases.append((t, sinusoidal([begin], d_model).view(complex)[0], rows))
     judge(
-        parts if callable(answer) else answer,
+        answer,
         _picked(_digit),
+        cases,
         ROWS,
-        PICKS,
         name="single_row",
         told=_reached,
+        fact=_stretched,
+        read=_complex,
         otherwise="Write t in binary, and see which factors you took.",
     )
+    forbid(answer, FORBIDDEN, "the row is right, and products of what is given make it.")
     right(
         "Any row, however far, costs one product for each 1 in its number. That is how to reach a "
         "place in the table without walking there."
     )
 
 
-def _case(t: int, begin: int, m: int, d_model: int) -> Case:
-    rows = -1j * sinusoidal([2**place for place in range(m)], d_model).view(complex)
-    return t, sinusoidal([begin], d_model).view(complex)[0], rows  # rows: (m, d_model / 2)
+def _picked(chosen: Callable[..., Any], begin: bool = True) -> Truth:
+    """Row t as a product of the factors that `chosen(q, t, m, length of t)` takes."""
 
-
-ROWS = [_case(*those) for those in ((22, 0, 6, 6), (1, 0, 6, 6), (0, 3, 6, 8), (13, -7, 4, 2))]
-ROWS.append(_case(100_000, 0, 17, 64))
-
-
-def _digit(place: int, t: int, m: int) -> bool:
-    return t >> place & 1 == 1
-
-
-def _length(t: int) -> int:
-    return max(t.bit_length(), 1)
-
-
-def _picked(
-    chosen: Callable[[int, int, int], Any],
-    change: Callable[[Complex, Complex], Complex] | None = None,
-) -> Callable[..., Array]:
-    """The product of `start` and the factors that are chosen, or another use of the two."""
-
-    def row(t: int, start: Complex, rows: Complex) -> Array:
-        if chosen is _digit and t >= 1 << len(rows):
-            raise IndexError("there is no factor for so long a number")
-        taken = rows[[bool(chosen(place, t, len(rows))) for place in range(len(rows))]]
-        product = change(start, taken) if change else start * taken.prod(axis=0)
-        return np.ascontiguousarray(product[..., np.newaxis]).view(float)
+    def row(t: int, start: Hands, rows: Hands) -> Array:
+        product = start.copy() if begin else np.ones_like(start)
+        for q, factor in enumerate(rows):
+            if chosen(q, t, len(rows), t.bit_length()):
+                product = product * factor
+        return product.view(float)
 
     return row
 
 
-WRONG_END = "You read t from the wrong end: w(1) belongs to its last digit."
-PICKS: list[Mistake] = [
-    (_picked(lambda place, t, m: True),
-     "You take all factors: only those of the digits 1 belong to it."),
-    (_picked(lambda place, t, m: False), "Does your result ever change?"),
-    (_picked(lambda place, t, m: _digit(m - 1 - place, t, m)), WRONG_END),
-    (_picked(lambda place, t, m: place < _length(t) and _digit(_length(t) - 1 - place, t, m)),
-     WRONG_END),
-    (_picked(lambda place, t, m: not _digit(place, t, m)),
-     "You take the factors where t has a 0: take them where it has a 1."),
-    (_picked(lambda place, t, m: place < t.bit_length() and not _digit(place, t, m)),
-     "You take the factors where t has a 0: take them where it has a 1."),
-    (_picked(lambda place, t, m: place and _digit(place - 1, t, m)),
-     "Each of your factors is one too far along: w(1) belongs to the last digit."),
-    (_picked(lambda place, t, m: _digit(place + 1, t, m)),
-     "Each of your factors is one too early: w(1) belongs to the last digit."),
-    (_picked(_digit, lambda start, taken: taken.prod(axis=0)),
-     "The factors are right, but the row that you were given is missing: begin with `start`."),
-    (_picked(_digit, lambda start, taken: start + taken.sum(axis=0)),
-     "Factors turn a hand when they are multiplied; added, they stretch it."),
-    (_picked(_digit, lambda start, taken: (start * taken.prod(axis=0)).conj()),
-     "Your cosines have the opposite sign."),
-    (_picked(_digit, lambda start, taken: 1j * (start * taken.prod(axis=0)).conj()),
-     "Sine and cosine have changed places: the sine is the real part."),
-    (_picked(_digit, lambda start, taken: start / taken.prod(axis=0)),
-     "You divide by the factors, and so step back: multiply."),
-    (_picked(_digit, lambda start, taken: start * (taken[-1] if len(taken) else 1)),
-     "Only the last factor is left: multiply them all together."),
-    (_picked(_digit, lambda start, taken: start * (taken[0] if len(taken) else 1)),
-     "Only the first factor is left: does your loop return too early?"),
+def _digit(q: int, t: int, *_: int) -> bool:
+    return q >= 0 and t >> q & 1 == 1
+
+
+def _made(change: Callable[[Hands], Hands]) -> Truth:
+    return lambda *case: np.ascontiguousarray(change(_picked(_digit)(*case).view(complex))).view(
+        float
+    )
+
+
+WRONG_END = "You read t in binary from the wrong end: w(1) belongs to the last digit."
+ZEROS = "You take the factors where t, in binary, has a 0: take them where it has a 1."
+ROWS: list[Mistake] = [
+    (_picked(lambda q, t, m, n: _digit(m - 1 - q, t)), f"{WRONG_END} You begin with zeros."),
+    (_picked(lambda q, t, m, n: _digit(n - 1 - q, t)), WRONG_END),
+    (_picked(lambda q, t, m, n: not _digit(q, t)), ZEROS),
+    (_picked(lambda q, t, m, n: q < n and not _digit(q, t)), ZEROS),
+    (_picked(lambda q, t, m, n: True), "You take all factors: which does t, in binary, want?"),
+    (_picked(lambda q, t, m, n: False), "That is `start` itself: does your result ever change?"),
+    (_picked(lambda q, t, m, n: _digit(q - 1, t)),
+     "Each of your factors is one too far along: w(1) belongs to the last digit of t."),
+    (_picked(lambda q, t, m, n: _digit(q + 1, t)),
+     "Each of your factors is one too early: w(1) belongs to the last digit of t."),
+    (_picked(lambda q, t, m, n: _digit(q, t) and not t % 2**q), "You stop after the first 1 of t."),
+    (_picked(lambda q, t, m, n: q < t), "You take a factor for each step: each is worth 2^q."),
+    (_picked(_digit, begin=False), "The factors are right, but row 0 is missing: use `start`."),
+    (lambda t, start, rows: _picked(_digit)(t, np.full_like(start, 1j), rows),
+     "You begin at position 0, wherever `start` stands."),
+    (lambda t, start, rows: (start + rows.T @ [t >> q & 1 for q in range(len(rows))]).view(float),
+     "You add the factors: they turn a hand when they are multiplied."),
+    (_made(np.conj), "Your cosines have the opposite sign."),
+    (_made(lambda z: 1j * np.conj(z)), "Sine and cosine have changed places."),
+    (_made(lambda z: 1j * z), "You have a factor 1j too much: w(k) has it already."),
 ]  # fmt: skip
 
 
-def _reached(found: Array, expected: Array, t: int, start: Complex, rows: Complex) -> str:
-    """Say how far from `start` the row stands, or which pair is wrong."""
-    asked = f"For t = {t}, which is {t:b},"
-    hands = found.view(complex)[:, 0]
-    steps = (x for x in range(128) if close(hands, start * rows[0] ** x, atol=1e-6))
-    if (reached := next(steps, None)) is not None:
-        return f"{asked} your row is {reached} places from `start`."
-    pair = int((abs(found - expected).max(axis=1) > 1e-9).argmax())
-    should = expected.view(complex)[pair, 0]
-    return f"{asked} pair {pair} is {hands[pair]:.4f}; it should be {should:.4f}."
+def _reached(found: Array, expected: Array, t: int, start: Hands, _: Hands) -> str:
+    """Say which position a row belongs to, or where it differs."""
+    table = sinusoidal(np.arange(-99, 200), 2 * len(start))
+    at, begin = (
+        [pos - 99 for pos, row in enumerate(table) if same(one, row)]
+        for one in (found, start.view(float))
+    )
+    said = f"For t = {t}, begun at position {begin[0]}, "
+    if at:
+        return f"{said}your row is that of position {at[0]}."
+    j = int((~np.isclose(found, expected, rtol=1e-9, atol=1e-9)).argmax())
+    one, other = shown(found[j], expected[j])
+    return f"{said}the {('sine', 'cosine')[j % 2]} of pair {j // 2} is {one}; it should be {other}."
+
+
+def _stretched(found: Results) -> str:
+    for one in found:
+        if abs((length := float(abs(one.view(complex)[0]))) - 1) > 1e-9:
+            return f"Your first hand has the length {length:.4f}, and a turn leaves it 1."
+    return ""
+
+
+def _complex(value: Any, should: Array, what: str, _: bool) -> Array:
+    if not isinstance(value, np.ndarray) or value.dtype.kind != "c":
+        raise NotYet(f"{what} should be an array of complex numbers, one for each pair.")
+    shape = (should.size // 2,)
+    both = array(value.real, shape, what), array(value.imag, shape, what)
+    return np.ravel(both, order="F")
