@@ -39,6 +39,18 @@ MEANINGS = (
         "an index is beyond the end: indices count from 0",
     ),
     (
+        r"too many indices for array: array is (\d+)-dimensional, but (\d+) were",
+        "there are {1} indices, and an array with {0} axes",
+    ),
+    (
+        r"axis (-?\d+) is out of bounds for array of dimension (\d+)",
+        "there is no axis {0}: the array has {1}, and axes count from 0",
+    ),
+    (
+        r"boolean index did not .* is (\d+) but .* boolean \w+ is (\d+)",
+        "of {0} entries some are chosen by {1} truths: it takes one for each",
+    ),
+    (
         r"cannot reshape array of size (\d+) into shape (\(.*?\))",
         "{0} numbers don't fill the shape {1}",
     ),
@@ -59,16 +71,19 @@ MEANINGS = (
         r"all the input array dimensions except for the concatenation axis must match exactly",
         "arrays are joined whose shapes differ on another axis than the joining one",
     ),
+    (r"all input arrays must have the same shape", "arrays are stacked whose shapes differ"),
     (
         r"only (?:length-1|0-dimensional) arrays can be converted|convert an array of size 1",
         "one number is needed where there is an array: functions of `math` take numbers, those of "
         "NumPy arrays",
     ),
     (
-        r"result too large|result out of range|too large to convert|int too large",
+        r"result too large|out of range'?\)?$|too large to convert|range error",
         "a number outgrows what fits a float",
     ),
     (r"name '(\w+)' is not defined", "there is no `{0}` here: is it spelt so, is it imported?"),
+    (r"Integers to negative integer powers", "whole numbers get a negative power: use floats"),
+    (r"math domain error|expected a .* input", "`math` has no result for such a number"),
     (r"maximum recursion depth", "it calls itself without end"),
     (r"division by zero", "it divides by zero"),
 )  # fmt: skip
@@ -104,7 +119,8 @@ def newer_definition(answer: Any) -> bool:
     """
     typed = getattr(sys.modules.get("__main__"), "In", None)
     name = getattr(answer, "__name__", "")
-    if not isinstance(typed, list) or not name.isidentifier():
+    theirs = getattr(answer, "__module__", None) == "__main__"
+    if not (theirs and isinstance(typed, list) and name.isidentifier()):
         return False
     cells = [cell for cell in typed if re.search(rf"^(def|class) {name}\b", cell, re.M)]
     try:

@@ -26,7 +26,7 @@ CHANGES: tuple[tuple[Callable[[NDArray[Any]], Any], str], ...] = (
     (lambda x: x + 1, "Your result is 1 more than the right one, in every case."),
     (lambda x: x - 1, "Your result is 1 less than the right one, in every case."),
     (lambda x: -x, "Your result has the opposite sign."),
-    (lambda x: 1 - x, "Yes and no have changed places in your result."),
+    (lambda x: 1 - x, "You give 1 minus the right result: 1 and 0 have changed places."),
     (lambda x: x.T, "Your result is transposed: rows and columns have changed places."),
     (lambda x: x[::-1], "Your result is in reverse order."),
     (lambda x: x[..., ::-1], "Each row of your result is in reverse order."),
@@ -108,10 +108,13 @@ def cause(found: Results, truth: Truth, cases: Sequence[Case], mistakes: Sequenc
     """Return what is said of the first mistake that explains all of `found`, or nothing."""
     # Zeros tell nothing of what was done to a result.
     changed = list(_changed(truth)) if any(map(np.any, found)) else []
+    # One result alone fits much: where an answer stopped after it, so must what explains it.
+    stopped = [None] * (len(found) == 1 < len(cases))
     for wrong, said in [*mistakes, *changed, *_mistaken(truth, cases)]:
-        if all(_gives(wrong, case, one) for case, one in zip(cases, found, strict=False)):
+        pairs = zip(cases, [*found, *stopped], strict=False)
+        if all(_gives(wrong, case, one) for case, one in pairs):
             return said
-    return _scaled(found, [np.asarray(truth(*case)) for case in cases])
+    return "" if stopped else _scaled(found, [np.asarray(truth(*case)) for case in cases])
 
 
 def same(found: Any, expected: Any) -> bool:
@@ -132,13 +135,14 @@ def _read(value: Any, should: NDArray[Any], what: str, strict: bool) -> NDArray[
     return numbers(value, what, finite=strict and bool(np.isfinite(should).all()))
 
 
-def _gives(wrong: Truth, case: Case, found: NDArray[Any]) -> bool:
+def _gives(wrong: Truth, case: Case, found: NDArray[Any] | None) -> bool:
     try:
         with np.errstate(all="ignore"), warnings.catch_warnings():
             warnings.simplefilter("ignore")  # as of a mean of nothing
-            return same(found, wrong(*case))
+            gives = wrong(*case)
     except (ValueError, TypeError, IndexError, ArithmeticError):  # it has no such result
-        return False
+        return found is None
+    return not np.isfinite(gives).all() if found is None else same(found, gives)
 
 
 def _changed(truth: Truth) -> Iterator[Mistake]:

@@ -1,0 +1,280 @@
+"""What the engine behind all checkers names, and what it leaves open."""
+
+import math
+import re
+import sys
+import textwrap
+import types
+
+import numpy as np
+import pytest
+from IPython.core.interactiveshell import InteractiveShell
+
+from posenc import sinusoidal
+from posenc.checks._answer import NotYet, call, forbid
+from posenc.checks._code import MEANINGS, translated
+from posenc.checks._judge import CANT_TELL, CHANGES, judge
+
+TWO = [1, 2]
+TABLES = [(3, 4, 50.0), (5, 8, 100.0), (9, 6, 1e4)]
+
+
+def table(n, d_model, base):
+    return sinusoidal(n, d_model, base=base) + np.arange(n * d_model).reshape(n, d_model) / 7 + 1.3
+
+
+def curve(n, d_model, base):
+    return np.sqrt(n) + d_model * math.log(base) / 9
+
+
+def said_of(answer, truth=table, **more):
+    with pytest.raises(NotYet) as caught:
+        judge(answer, truth, TABLES, name="table", **more)
+    return str(caught.value)
+
+
+# Changes of a right result
+
+
+@pytest.mark.parametrize(("change", "said"), CHANGES, ids=[said for _, said in CHANGES])
+def test_each_change_of_a_right_result_is_recognised(change, said):
+    # Negative numbers, too, since otherwise int and floor give the same.
+    truth = table if change is np.sqrt else lambda *case: table(*case) - 4.1
+    assert said in said_of(lambda *case: change(truth(*case)), truth)
+
+
+def test_a_change_of_a_single_number_is_recognised():
+    assert "lost its decimals" in said_of(lambda *case: int(curve(*case)), curve)
+    assert "1 more than the right one" in said_of(lambda *case: curve(*case) + 1, curve)
+
+
+@pytest.mark.parametrize("scale", [1, 1e3])
+def test_rounding_by_float32_is_seen_even_if_it_added_up(scale):
+    def truth(n, d_model, base):
+        return scale * np.cumsum(table(n, d_model, base))
+
+    def summed(n, d_model, base):
+        return np.float32(scale) * np.cumsum(table(n, d_model, base).astype(np.float32))
+
+    said = said_of(summed, truth)
+    assert "look for round() or float32" in said or "look for float32" in said
+
+
+def test_a_factor_or_a_sum_is_named_if_it_is_everywhere_the_same():
+    assert "the right ones times 3.5" in said_of(lambda *case: 3.5 * table(*case))
+    assert "the right ones plus 0.25" in said_of(lambda *case: table(*case) + 0.25)
+
+
+# Changes of an argument
+
+
+def test_an_argument_that_is_one_off_is_named():
+    assert "`base` + 1: one too far" in said_of(lambda n, d, base: table(n, d, base + 1))
+    assert "`base` - 1: one short" in said_of(lambda n, d, base: table(n, d, base - 1))
+
+
+def test_an_argument_that_has_no_say_is_named():
+    said = said_of(lambda n, d, base: table(n, d, 50.0))
+    assert "what 50.0 gives, whatever `base` is" in said
+    assert "what 8 gives, whatever `d_model` is" in said_of(lambda n, d, base: table(n, 8, base))
+
+
+# What can't be told
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        lambda *case: -table(*case)[::-1],
+        lambda *case: table(*case).round(1) + 1,
+        lambda n, d, base: table(n, d, base + 1) * 2,
+        lambda n, d, base: table(n, d, base) + n,
+        lambda n, d, base: table(n, d, base) if n == 3 else -table(n, d, base)[::-1],
+        lambda n, d, base: -table(n, d, base) if n == 3 else table(n, d, base) + 1,
+        lambda *case: np.zeros(3),
+    ],
+)
+def test_two_slips_at_once_or_one_in_some_cases_only_are_left_open(answer):
+    assert CANT_TELL in said_of(answer)
+
+
+def test_a_foreseen_slip_is_named_only_if_it_explains_every_case():
+    slip = [(lambda n, d, base: table(n, d, base) * n, "Times n.")]
+    assert "Times n." in said_of(lambda n, d, base: table(n, d, base) * n, mistakes=slip)
+    once = said_of(lambda n, d, base: table(n, d, base) * (n if n < 9 else 1), mistakes=slip)
+    assert CANT_TELL in once
+    assert "table(3, 4, 50.0) has" in once
+
+
+def stopping(first):
+    return lambda n, d, base: -table(n, d, base) if n < first else TWO[n]
+
+
+def test_an_answer_that_stops_later_is_told_both():
+    said = said_of(stopping(9))
+    assert "opposite sign. Later, <lambda>(9, 6, 10000.0) stops: an index is beyond" in said
+
+
+def test_one_result_alone_tells_no_cause_if_the_next_call_stops():
+    said = said_of(stopping(5))
+    assert CANT_TELL in said
+    assert "Later, <lambda>(5, 8, 100.0) stops: an index is beyond the end" in said
+
+
+# Errors
+
+
+def of(function, *arguments):
+    """The error that a call raises."""
+    with pytest.raises(Exception) as caught:  # noqa: PT011 - any
+        function(*arguments)
+    return caught.value
+
+
+def recursive():
+    return recursive()
+
+
+def put(target, value):
+    target[:] = value
+
+
+ERRORS = [
+    (lambda: np.ones(3) + np.ones(4), "shapes (3,) and (4,) meet"),
+    (lambda: np.ones((2, 3)) @ np.ones((4, 2)), "rows of 3 numbers meet columns of 4"),
+    (lambda: np.dot(np.ones((2, 3)), np.ones((4, 2))), "(2,3) and (4,2) meet: the last length"),
+    (lambda: put(np.ones(3), np.ones(4)), "shape (4,) is put where there is room for the shape"),
+    (lambda: np.ones((3, 2))[5, 0], "no index 5 along axis 0, which has 3 entries"),
+    (lambda: TWO[2], "an index is beyond the end"),
+    (lambda: np.ones(6).reshape(4, 2), "6 numbers don't fill the shape (4,2)"),
+    (lambda: range(5.0), "a whole number is needed"),
+    (lambda: np.ones(3)[1.0], "a whole number is needed"),
+    (lambda: TWO[1.0], "a whole number is needed"),
+    (lambda: np.zeros((2.0, 3)), "a whole number is needed"),
+    (lambda: TWO[np.arange(2)], "a whole number is needed"),
+    (lambda: np.eye(4 / 2), "a whole number is needed"),
+    (lambda: np.array([[1], [2, 3]], dtype=float), "whole array is put where there is room"),
+    (lambda: 1 if np.ones(3) else 2, "want one truth"),
+    (lambda: np.concatenate([np.ones((2, 3)), np.ones((2, 2))]), "arrays are joined whose"),
+    (lambda: np.stack([np.ones(3), np.ones(2)]), "arrays are stacked whose shapes differ"),
+    (lambda: math.sin(np.ones(3)), "one number is needed where there is an array"),
+    (lambda: np.ones(3)[np.array([True, False])], "of 3 entries some are chosen by 2 truths"),
+    (lambda: np.ones(3)[0, 0], "there are 2 indices, and an array with 1 axes"),
+    (lambda: np.ones(3).sum(axis=1), "there is no axis 1: the array has 1,"),
+    (lambda: np.arange(3) ** -1, "whole numbers get a negative power"),
+    (lambda: math.log(-1), "`math` has no result for such a number"),
+    (lambda: 10.0**400, "outgrows what fits a float"),
+    (lambda: float(10**400), "outgrows what fits a float"),
+    (lambda: math.exp(1000), "outgrows what fits a float"),
+    (lambda: nothing_of_this_name, "there is no `nothing_of_this_name` here"),  # noqa: F821
+    (recursive, "calls itself without end"),
+    (lambda: 1 / 0, "divides by zero"),
+    (lambda: {}["a"], "a dictionary has no such key"),
+    (lambda: len(3), "TypeError: object of type 'int' has no len()"),
+]
+
+
+@pytest.mark.parametrize(("stops", "said"), ERRORS)
+def test_an_error_is_said_in_the_words_of_who_wrote_a_short_function(stops, said):
+    assert said in translated(of(stops))
+    with pytest.raises(NotYet) as caught:
+        call(stops)
+    assert said in str(caught.value)
+
+
+def test_each_meaning_of_an_error_is_tried():
+    given = " ".join(translated(of(stops)) for stops, _ in ERRORS)
+    for _, meaning in MEANINGS:
+        assert re.search(re.sub(r"\\{\d\\}", ".+?", re.escape(meaning)), given), meaning
+
+
+# Arguments
+
+
+def test_a_wrong_number_of_arguments_is_said_before_the_call():
+    def short(n, d_model):
+        return n / 0
+
+    assert "short takes (n, d_model), but is called with 3: short(3, 4, 50.0)." in said_of(short)
+
+
+def test_a_default_takes_the_place_of_an_argument_only_if_it_can():
+    judge(lambda n, d_model, base=3, more=0: table(n, d_model, base), table, TABLES, name="table")
+    assert "takes (n, *, d_model)" in said_of(lambda n, *, d_model: n)
+
+
+# Forbidden means
+
+
+def helper(x):
+    return inner(x)
+
+
+def inner(x):
+    return [math.cos(one) for one in x]
+
+
+def test_a_forbidden_name_is_found_in_an_answer_and_in_its_helpers():
+    for answer in (lambda x: math.cos(x), lambda x: inner(x), helper, lambda x: map(inner, x)):
+        with pytest.raises(NotYet, match="Your function uses cos: one sine is enough"):
+            forbid(answer, {"cos", "sinusoidal"}, "one sine is enough.")
+    forbid(lambda cos: math.sin(cos), {"cos"}, "")
+    forbid(np.sin, {"cos"}, "")
+
+
+# Functions that were redefined, or never were
+
+
+OLD = "def table(n, d_model, base):\n    return 1\n"
+NEW = "1 / 0\ndef table(n, d_model, base):\n    return 2\n"
+
+
+@pytest.fixture
+def notebook(monkeypatch):
+    """A function that runs cells as a notebook would, and returns its names."""
+    # A shell puts itself where the one of a test run may stand.
+    shell = InteractiveShell(user_module=types.ModuleType("__main__"))
+    monkeypatch.setitem(sys.modules, "__main__", shell.user_module)
+
+    def run(*cells):
+        for cell in cells:
+            shell.run_cell(textwrap.dedent(cell), store_history=True)
+        return shell.user_ns
+
+    return run
+
+
+STALE = "This is an older table: the cell that you wrote last stopped with an error."
+
+
+def test_an_older_function_is_noticed_in_a_notebook(notebook, capsys):
+    names = notebook(OLD, NEW)
+    assert STALE in said_of(names["table"])
+    assert STALE in said_of(notebook(NEW.replace("1 / 0", "def (:"))["table"])
+
+
+def test_a_function_that_was_run_again_is_no_older_one(notebook, capsys):
+    names = notebook(OLD, NEW, NEW.replace("1 / 0\n", ""), "table(1, 2, 3)")
+    assert STALE not in said_of(names["table"])
+    names = notebook(NEW, OLD, "def tables(n):\n    return 2", "other = table")
+    assert STALE not in said_of(names["table"])
+
+
+def test_a_function_that_comes_from_elsewhere_is_no_older_one(notebook):
+    names = notebook(NEW, "from posenc import sinusoidal as table")
+    assert STALE not in said_of(names["table"])
+    assert STALE not in said_of(lambda *case: 0)
+
+
+def test_cells_are_looked_up_where_a_notebook_keeps_them(monkeypatch, tmp_path):
+    path = tmp_path / "cell.py"
+    path.write_text(OLD)
+    names = {"__name__": "__main__"}
+    exec(compile(OLD, str(path), "exec"), names)
+    main = types.ModuleType("__main__")
+    monkeypatch.setitem(sys.modules, "__main__", main)
+    assert STALE not in said_of(names["table"])
+    main.In = ["", OLD]
+    assert STALE not in said_of(names["table"])
+    main.In = ["", OLD, NEW]
+    assert STALE in said_of(names["table"])
