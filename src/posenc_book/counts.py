@@ -117,15 +117,38 @@ def _is_list(call: ast.expr) -> TypeGuard[ast.Call]:
 
 def _length(given: ast.expr, lists: dict[str, ast.expr]) -> int:
     """How long a list is that stands in the source, or 1."""
-    if isinstance(given, ast.Name):
-        return _length(lists.get(given.id, ast.Constant(0)), lists)
-    if isinstance(given, ast.Call) and isinstance(given.func, ast.Attribute):  # X.values()
-        return _length(given.func.value, lists)
-    if isinstance(given, ast.Call):  # dict(one=..., two=...)
-        return len(given.keywords) or 1
-    if isinstance(given, ast.Dict):
-        return len(given.keys)
-    return len(given.elts) if isinstance(given, ast.List | ast.Tuple) else 1
+    match given:
+        case ast.Name(name):
+            return _length(lists.get(name, ast.Constant(0)), lists)
+        case ast.List(parts) | ast.Tuple(parts):
+            stars = [part.value for part in parts if isinstance(part, ast.Starred)]
+            return len(parts) - len(stars) + sum(_length(one, lists) for one in stars)
+        case ast.Dict(keys):
+            return len(keys)
+        case ast.Subscript(inner, key):  # X["one"]
+            entries = _entries(inner, lists)
+            return sum(_length(value, lists) for at, value in entries if at == ast.dump(key))
+        case ast.ListComp(_, [part, _]) if entries := _entries(part.iter, lists):
+            return sum(_length(value, lists) for _, value in entries)  # each list of X
+        case ast.ListComp(_, parts) | ast.GeneratorExp(_, parts):
+            return prod(_length(part.iter, lists) for part in parts)
+        case ast.Call(ast.Attribute(inner)):  # X.values()
+            return _length(inner, lists)
+        case ast.Call(keywords=named):  # dict(one=..., two=...)
+            return len(named) or 1
+    return 1
+
+
+def _entries(given: ast.expr, lists: dict[str, ast.expr]) -> list[tuple[str, ast.expr]]:
+    """The keys and values of a dictionary that stands in the source; of anything else, none."""
+    match given:
+        case ast.Name(name):
+            return _entries(lists.get(name, ast.Constant(0)), lists)
+        case ast.Call(ast.Attribute(inner, "items")):
+            return _entries(inner, lists)
+        case ast.Dict(keys, values):
+            return [(ast.dump(key), value) for key, value in zip(keys, values, strict=True) if key]
+    return []
 
 
 def _of_cells(notebook: NotebookNode, numbered: bool) -> Counter[str]:
