@@ -56,7 +56,10 @@ def tab(window, address):
 
 
 def draw(tab, within="document"):
-    """Scroll to every figure, wait until it is drawn, and return the selectors."""
+    """Open all folds, scroll to every figure, wait until it is drawn, and return the selectors."""
+    folds = f"{within}.querySelectorAll('details.further:not([open]) > summary')"
+    tab.evaluate(f"{folds}.forEach((summary) => summary.click())")
+    assert tab.evaluate(f"{folds}.length") == 0
     selectors = []
     for at in range(tab.evaluate(f"{within}.querySelectorAll('.figure').length")):
         figure = f"{within}.querySelectorAll('.figure')[{at}]"
@@ -203,6 +206,7 @@ def test_an_answer_uncovers_what_gives_it_away_and_is_remembered(tab):
     seen = tab(DIALS)
     assert seen.evaluate(covers) == left
     assert seen.evaluate("document.querySelector('.chosen summary').textContent").strip()
+    seen.click(".further:has(.cover) > summary")
     seen.click(".cover button")
     seen.wait(f"{covers} === 0")
     assert seen.problems() == NOTHING
