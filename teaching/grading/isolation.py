@@ -12,9 +12,12 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from grading import seccomp
+
 NOBODY = "65534"
 HERE = Path(__file__).parent
 HOME, GIVEN = "/home/student", "/given"
+WRITABLE = ("/dev/shm", "/tmp", HOME)
 MIB = 2**20
 
 
@@ -22,9 +25,9 @@ MIB = 2**20
 class Limits:
     """What a submission may use; seconds are of the clock unless they say otherwise."""
 
-    cell: float = 20  # seconds for a cell
-    call: float = 10  # seconds for an answer
-    all: float = 120  # seconds for everything, also of processor time for each process
+    cell: float = 10  # seconds for a cell
+    call: float = 5  # seconds for an answer
+    all: float = 30  # seconds for everything, also of processor time for each process
     memory: int = 1024  # MiB, of all its processes together
     processes: int = 64  # and threads
     disk: int = 32  # MiB in each of three places to write
@@ -49,15 +52,22 @@ def unavailable() -> str | None:
             "Nothing was graded: bubblewrap (the command bwrap) is not installed, and without it "
             "submissions could read and change everything; on Debian, apt install bubblewrap."
         )
-    command = command_for(Limits(), needs=[], files=[])
+    if reason := seccomp.unavailable():
+        return reason
+    filter_fd = seccomp.program()
+    command = command_for(Limits(), needs=[], files=[], filter_fd=filter_fd)
     python = [*command[: command.index("--") + 1], sys.executable, "-I", "-c", "import IPython"]
     try:
-        done = subprocess.run(python, env={}, capture_output=True, text=True, timeout=60)
+        done = subprocess.run(
+            python, env={}, capture_output=True, text=True, timeout=60, pass_fds=[filter_fd]
+        )
         if not done.returncode:
             return None
         reason = "".join(done.stderr.strip().splitlines()[-1:])
     except (OSError, subprocess.TimeoutExpired) as error:
         reason = str(error)
+    finally:
+        os.close(filter_fd)
     return f"Nothing was graded: the sandbox can't start here ({reason or 'no reason'})."
 
 
@@ -67,11 +77,11 @@ def visible_folders() -> list[str]:
     return ["/usr", *[path for path in pythons if not Path(path).is_relative_to("/usr")]]
 
 
-def command_for(limits: Limits, needs: list[str], files: list[str]) -> list[str]:
+def command_for(limits: Limits, needs: list[str], files: list[str], filter_fd: int) -> list[str]:
     """Return the command that starts Python in a sandbox.
 
     `needs` are packages besides the environment's that cells may import, `files` what lies beside
-    the notebook.
+    the notebook, `filter_fd` is what `seccomp.program` gave.
     """
     root = os.geteuid() == 0
     command = ["bwrap", "--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts"]
@@ -83,7 +93,14 @@ def command_for(limits: Limits, needs: list[str], files: list[str]) -> list[str]
             command += ["--symlink", os.readlink(folder), str(folder)]
         elif folder.is_dir():
             command += ["--ro-bind", str(folder), str(folder)]
+    command += ["--proc", "/proc", "--dev", "/dev"]
+    command += ["--dev-bind", "/dev/null", "/dev/zero"]  # such memory would be counted nowhere
     made: set[str] = set()
+    command += _parents(f"{HOME}/x", made)
+    # Before what is shown, which may lie in one of them.
+    for place in WRITABLE:
+        made.add(place)
+        command += ["--perms", "1777", "--size", str(limits.disk * MIB), "--tmpfs", place]
     for path in visible_folders():
         command += [*_parents(path, made), "--ro-bind", path, path]
     command += _parents("/etc/ld.so.cache", made)
@@ -97,10 +114,6 @@ def command_for(limits: Limits, needs: list[str], files: list[str]) -> list[str]
         found = importlib.util.find_spec(name)
         if found and found.submodule_search_locations:
             command += ["--ro-bind", found.submodule_search_locations[0], f"{GIVEN}/{name}"]
-    command += ["--proc", "/proc", "--dev", "/dev"]
-    command += _parents(f"{HOME}/x", made)
-    for place in ("/dev/shm", "/tmp", HOME):
-        command += ["--perms", "1777", "--size", str(limits.disk * MIB), "--tmpfs", place]
     for file in files:
         command += ["--ro-bind", file, f"{HOME}/{Path(file).name}"]
     command += ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", HOME]
@@ -115,12 +128,13 @@ def command_for(limits: Limits, needs: list[str], files: list[str]) -> list[str]
         "PYTHONDONTWRITEBYTECODE": "1",
     }.items():
         command += ["--setenv", name, value]
+    forbid = ["--seccomp", str(filter_fd)]
     if root:  # the mounts are made; now become nobody, for whom no other users can be made up
         command += ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"]
         command += ["--no-new-privs", "--inh-caps=-all", "--bounding-set=-all"]
         command += ["bwrap", "--unshare-user", *_no_more_users(), "--dev-bind", "/", "/"]
         command += ["--chdir", HOME, "--die-with-parent"]
-    return [*command, "--", sys.executable, "-I", f"{GIVEN}/worker.py"]
+    return [*command, *forbid, "--", sys.executable, "-I", f"{GIVEN}/worker.py"]
 
 
 def _parents(path: str, made: set[str]) -> list[str]:

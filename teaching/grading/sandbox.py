@@ -9,6 +9,7 @@ from typing import Any
 
 import psutil
 
+from grading import memory, seccomp
 from grading.isolation import MIB, Limits, command_for
 from grading.protocol import Channel, ChannelError, encode
 
@@ -23,20 +24,21 @@ class Sandbox:
     def __init__(self, limits: Limits, needs: list[str], files: list[str]) -> None:
         self.limits, self.ended = limits, ""
         self.until = time.monotonic() + limits.all
+        filter_fd = seccomp.program()
         self.process = subprocess.Popen(
-            command_for(limits, needs, files),
+            command_for(limits, needs, files, filter_fd),
             env={},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             cwd="/",
+            pass_fds=[filter_fd],
         )
+        os.close(filter_fd)
         assert self.process.stdin
         assert self.process.stdout
         os.set_blocking(self.process.stdin.fileno(), False)
         self.channel = Channel(self.process.stdout.fileno(), self.process.stdin.fileno())
-        self.watch = threading.Thread(target=self._watch, daemon=True)
-        self.watch.start()
 
     def __enter__(self) -> "Sandbox":
         try:
@@ -45,6 +47,8 @@ class Sandbox:
         except ChannelError:
             self.end()
             raise NoSandboxError from None
+        # From here on code of the submission may run, and all the sandbox's places are there.
+        threading.Thread(target=self._watch, daemon=True).start()
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -92,15 +96,14 @@ class Sandbox:
 
     def _watch(self) -> None:
         """End a sandbox whose processes together use too much memory."""
+        limit = self.limits.memory * MIB
         while self.process.poll() is None:
-            used = 0
-            for process in self._processes():
-                with contextlib.suppress(psutil.Error):
-                    used += process.memory_info().rss
-            if used > self.limits.memory * MIB:
+            began = time.monotonic()
+            used = memory.held([each.pid for each in self._processes()], limit)
+            if used > limit:
                 self.ended = f"it used more than {self.limits.memory} MiB of memory"
                 self._kill()
-            time.sleep(0.1)
+            time.sleep(max(0.1, time.monotonic() - began))
 
 
 def call(sandbox: Sandbox, of: str | int, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
