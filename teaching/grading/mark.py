@@ -10,15 +10,18 @@ import io
 import json
 import re
 import resource
+import signal
 import sys
 from typing import Any, NoReturn
 
-from grading.isolation import Limits
-from grading.protocol import ChannelError, decode
+from grading.isolation import MIB, Limits
+from grading.protocol import SHOWN, ChannelError, decode, fitting, plain
 from grading.sandbox import Sandbox, call
 
 HIDDEN = re.compile(r"^ *### BEGIN HIDDEN TESTS *\n(.*?)^ *### END HIDDEN TESTS *$", re.M | re.S)
-MEMORY = 4 * 2**30
+MEMORY = 256 * MIB  # of its own; a test and an answer of the largest size need half of it
+MESSAGE = 1000  # characters
+SECONDS = 20  # for a test's own work, besides the submission's
 # Errors of a submission that a test may catch by their names.
 NAMES = (
     "ArithmeticError AttributeError IndexError KeyError LookupError NameError "
@@ -109,22 +112,27 @@ def main() -> None:
     """Do the job that standard input holds."""
     job = json.load(sys.stdin)
     limits = Limits(**job["limits"])
-    # An answer of an odd shape can make a test's own arrays huge.
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    # An answer of an odd shape can make a test's own arrays huge, or its sums endless.
+    signal.alarm(int(limits.all) + SECONDS)
     with Sandbox(limits, job["needs"], job["files"]) as sandbox:
+        resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))  # which the sandbox has not
         results = _marked(job["cells"], sandbox)
-        json.dump({"results": results, "ended": sandbox.ended}, sys.stdout)
+        json.dump(plain({"results": results, "ended": sandbox.ended}), sys.stdout)
 
 
 def _marked(cells: list[dict[str, Any]], sandbox: Sandbox) -> dict[int, dict[str, Any]]:
     """Return what each cell shows, and of a test why it fails."""
-    results, setup = {}, {"__name__": "__test__"}
+    results: dict[int, dict[str, Any]] = {}
+    setup, room = {"__name__": "__test__"}, SHOWN
     # All cells run before the first question: nothing that is asked can be shown.
     for cell in cells:
         if cell["kind"] != "test" and not sandbox.ended:
             ask = {"do": "run", "source": cell["source"], "seconds": sandbox.limits.cell}
             try:
-                results[cell["place"]] = sandbox.ask(sandbox.limits.cell, **ask)
+                answer = sandbox.ask(sandbox.limits.cell, **ask)
+                outputs = fitting(answer.get("outputs"), room)
+                room -= len(json.dumps(outputs))
+                results[cell["place"]] = {"outputs": outputs, "error": _error(answer)}
             except ChannelError as lost:
                 error = {"name": "Stopped", "message": _ended(lost)}
                 results[cell["place"]] = {"outputs": [], "error": error}
@@ -135,6 +143,14 @@ def _marked(cells: list[dict[str, Any]], sandbox: Sandbox) -> dict[int, dict[str
         if cell["kind"] == "test":
             results[cell["place"]] = {"failed": _tested(cell["source"], setup, client)}
     return results
+
+
+def _error(answer: dict[str, Any]) -> dict[str, str] | None:
+    """Return the error of an answer, if it has one, no longer than anybody reads."""
+    error = answer.get("error")
+    if not isinstance(error, dict):
+        return None
+    return {key: str(error.get(key))[:MESSAGE] for key in ("name", "message")}
 
 
 def _ended(lost: ChannelError) -> str:
@@ -154,7 +170,7 @@ def _tested(source: str, setup: dict[str, Any], client: Client) -> str | None:
     except ChannelError as lost:
         return _ended(lost)
     except (AnswerError, AssertionError, NotImplementedError) as error:
-        return str(error) or "A test of this cell fails."
+        return str(error)[:MESSAGE] or "A test of this cell fails."
     except Exception as error:
         message = " ".join(str(error).split())[:300]
         ours = str(error).startswith(tuple(f"{name}(...) stops" for name in names))

@@ -15,10 +15,17 @@ from typing import Any
 
 import numpy as np
 
-LIMIT = 32 * 2**20  # bytes of one message
-LARGEST = 16 * 2**20  # bytes of one array, characters of one string
+LIMIT = 20 * 2**20  # bytes of one message
+PARTS = 200_000  # its lists and what they hold, each of which takes far more room than it says
+LARGEST = 14 * 2**20  # bytes of one array, characters of one string
+BITS = 10_000  # of an integer
 DEPTH = 20  # lists within lists
+SHOWN = 2_000_000  # characters of all that a submission shows
+MANY = 20  # outputs of a cell
 KINDS = "biufc"  # truth values, integers, floats and complex numbers
+
+
+TOO_LARGE = "its answer is too large"
 
 
 class ChannelError(Exception):
@@ -34,6 +41,7 @@ class Channel:
     def send(self, message: dict[str, Any], until: float = math.inf) -> None:
         """Send a message; raise ChannelError if it is not taken before `until` (monotonic)."""
         content = json.dumps(message).encode()
+        _check(content)
         rest = memoryview(struct.pack(">Q", len(content)) + content)
         while rest:
             _wait([], [self.outgoing], until)
@@ -48,16 +56,18 @@ class Channel:
         """Return the next message, or raise ChannelError if it is not whole before `until`."""
         (size,) = struct.unpack(">Q", self._read(8, until))
         if size > LIMIT:
-            raise ChannelError("its answer is too large")
+            raise ChannelError(TOO_LARGE)
         try:
-            message = json.loads(self._read(size, until))
-        except (ValueError, RecursionError):
+            content = self._read(size, until)
+            _check(content)
+            message = json.loads(content)
+        except (ValueError, RecursionError, MemoryError):
             raise ChannelError("its answer can't be read") from None
         if not isinstance(message, dict):
             raise ChannelError("its answer can't be read")
         return message
 
-    def _read(self, size: int, until: float) -> bytes:
+    def _read(self, size: int, until: float) -> bytearray:
         content = bytearray()
         while len(content) < size:
             _wait([self.incoming], [], until)
@@ -65,7 +75,15 @@ class Channel:
             if not part:
                 raise ChannelError("it closed its end")
             content += part
-        return bytes(content)
+        return content
+
+
+def _check(content: bytes | bytearray) -> None:
+    """Raise ChannelError if a message would take much more room than its limit says."""
+    if len(content) > LIMIT or sum(map(content.count, (b",", b"[", b"{"))) > PARTS:
+        raise ChannelError(TOO_LARGE)
+    if not content.isascii():  # a single other character makes all of a text four times as large
+        raise ChannelError("its answer can't be read")
 
 
 def _wait(reading: list[int], writing: list[int], until: float) -> None:
@@ -79,7 +97,9 @@ def encode(value: Any, depth: int = DEPTH) -> Any:
     """Return plain data as what JSON can say; raise TypeError for anything else."""
     if value is None or isinstance(value, bool):
         return value
-    if isinstance(value, int) and value.bit_length() < 10_000:
+    if isinstance(value, int):
+        if value.bit_length() > BITS:
+            raise TypeError("an integer of thousands of digits")
         return int(value)
     if isinstance(value, float) and not isinstance(value, np.generic):
         return float(value)
@@ -115,7 +135,9 @@ def encode(value: Any, depth: int = DEPTH) -> Any:
 
 def decode(value: Any, depth: int = DEPTH) -> Any:
     """Return what `encode` was given, made anew; raise ChannelError for what it never says."""
-    if value is None or isinstance(value, bool | int | float | str):
+    if value is None or isinstance(value, bool | float | str):
+        return value
+    if isinstance(value, int) and value.bit_length() <= BITS:
         return value
     try:
         if depth and isinstance(value, dict):
@@ -144,3 +166,23 @@ def _array(value: dict[str, Any]) -> Any:
         raise ValueError
     array = np.frombuffer(content, dtype).reshape(shape).astype(dtype.newbyteorder("="))
     return array[()] if value.get("scalar") is True and not shape else array
+
+
+def plain(value: Any) -> Any:
+    """Return what JSON can say with each half of a character, which no file takes, as `?`."""
+    return json.loads(json.dumps(value, ensure_ascii=False).encode("utf-8", "replace"))
+
+
+def fitting(outputs: Any, room: int) -> list[dict[str, Any]]:
+    """Return the outputs of a cell that there is room for, and a line about others."""
+    kept: list[dict[str, Any]] = []
+    outputs = outputs if isinstance(outputs, list) else []
+    for each in outputs:
+        size = len(json.dumps(each))
+        if len(kept) < MANY and size <= room:
+            kept.append(each)
+            room -= size
+    if lost := len(outputs) - len(kept):
+        what = f"{lost} output{'s' * (lost > 1)} of this cell left out: a cell may show {MANY}, "
+        kept.append({"name": "stderr", "text": f"{what}all of them together {SHOWN // 10**6} MB."})
+    return kept

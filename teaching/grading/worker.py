@@ -22,13 +22,12 @@ from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
 
 if TYPE_CHECKING:
-    from grading.protocol import Channel, decode, encode
+    from grading.protocol import SHOWN, Channel, ChannelError, decode, encode, fitting
 else:  # in the sandbox it lies beside this file
-    from protocol import Channel, decode, encode
+    from protocol import SHOWN, Channel, ChannelError, decode, encode, fitting
 
 TEXT = 20_000  # characters that a cell may print
-PICTURE = 2_000_000  # and of one picture
-KEPT = {"text/plain": TEXT, "image/png": PICTURE}
+KEPT = ("text/plain", "image/png")
 
 
 class OutOfTime(BaseException):
@@ -70,8 +69,12 @@ class Worker:
         shown: list[Any] = []
         shell.display_pub = CapturingDisplayPublisher()
         shell.display_trap.hook = CapturingDisplayHook(shell=shell, outputs=shown)
-        with _captured(*streams), _limited(seconds):
-            result = shell.run_cell(source, store_history=False)
+        try:
+            with _captured(*streams), _limited(seconds):
+                result = shell.run_cell(source, store_history=False)
+            error = result.error_before_exec or result.error_in_exec
+        except BaseException as failure:  # IPython's own, for a source that can't be a file
+            error = failure
         outputs: list[dict[str, Any]] = [
             {"name": name, "text": text.getvalue()}
             for name, text in zip(("stdout", "stderr"), streams, strict=True)
@@ -79,9 +82,8 @@ class Worker:
         ]
         outputs += [
             {"data": _kept(each.get("data", {}))} for each in [*shell.display_pub.outputs, *shown]
-        ][:20]
-        error = result.error_before_exec or result.error_in_exec
-        return {"outputs": outputs, "error": error and self.described(error)}
+        ]
+        return {"outputs": fitting(outputs, SHOWN), "error": error and self.described(error)}
 
     def look(self, name: str) -> dict[str, Any]:
         """Say what a name stands for."""
@@ -119,7 +121,11 @@ class Worker:
 
     def described(self, error: BaseException) -> dict[str, str]:
         """Return an error as data."""
-        return {"name": type(error).__name__, "message": _cut(str(error), 500)}
+        try:
+            message = str(error)
+        except BaseException:  # its own message stops with another
+            message = ""
+        return {"name": type(error).__name__, "message": _cut(message, 500)}
 
 
 @contextlib.contextmanager
@@ -147,10 +153,8 @@ def _cut(text: str, limit: int) -> str:
 
 
 def _kept(data: dict[str, Any]) -> dict[str, str]:
-    plain = {kind: str(data[kind]) for kind in KEPT if kind in data}
-    if len(plain.get("image/png", "")) > PICTURE:
-        del plain["image/png"]
-    return {kind: _cut(text, KEPT[kind]) for kind, text in plain.items()}
+    kept = {kind: str(data[kind]) for kind in KEPT if kind in data}
+    return kept | {"text/plain": _cut(kept["text/plain"], TEXT)} if "text/plain" in kept else kept
 
 
 def main() -> None:
@@ -169,7 +173,11 @@ def main() -> None:
         if do == "call":
             question["args"] = [decode(each) for each in question["args"]]
             question["kwargs"] = {key: decode(each) for key, each in question["kwargs"].items()}
-        channel.send(getattr(worker, do)(**question))
+        answer = getattr(worker, do)(**question)
+        try:
+            channel.send(answer)
+        except ChannelError as error:
+            channel.send({"error": {"name": "TypeError", "message": str(error)}})
 
 
 if __name__ == "__main__":
