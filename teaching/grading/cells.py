@@ -9,12 +9,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from nbformat import NotebookNode
+from nbformat import NotebookNode, from_dict
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output, new_raw_cell
 
+from grading.answers import PICTURES, SCHEME, Answer, kept, plain, readable
+
+MARKDOWN = 100_000  # characters of a submission that are read as Markdown
 TAG = re.compile(r"<(?=[A-Za-z/!?])")
 ENTITY = re.compile(r"&(?=#|\w+;)")
-SCHEME = re.compile(r"\b(javascript|vbscript|data)\s*:", re.I)
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
 MAKE: dict[str, Callable[[str], NotebookNode]] = {
     "code": new_code_cell,
@@ -57,6 +59,35 @@ class AnswerSheet:
 
     cells: list[tuple[NotebookNode, Cell | None]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    markdown: int = 0  # characters so far
+
+    def write(self, cell: NotebookNode, source: str, attachments: Any) -> NotebookNode:
+        """Put into a cell what a student wrote, so that a teacher's browser won't obey it."""
+        if cell.cell_type == "markdown":
+            self.markdown += len(source)
+            room = self.markdown <= MARKDOWN
+            answer = kept(source, attachments) if room else Answer(plain(readable(source)))
+            cell.source = answer.source
+            cell.pop("attachments", None)
+            if answer.attachments:
+                cell.attachments = from_dict(answer.attachments)
+            self.notes += answer.notes
+        elif cell.cell_type == "raw":
+            shown = TAG.sub("&lt;", ENTITY.sub("&amp;", readable(source)))
+            cell.source = SCHEME.sub(r"\1 :", shown)
+        else:
+            cell.source = readable(source)
+        return cell
+
+
+@dataclass
+class _Submitted:
+    """A cell of a submission, whatever it is: its type, its text, its name and its pictures."""
+
+    kind: str
+    source: str
+    name: str
+    attachments: Any
 
 
 def restored(submitted: dict[str, Any], known: list[Cell]) -> AnswerSheet:
@@ -67,14 +98,16 @@ def restored(submitted: dict[str, Any], known: list[Cell]) -> AnswerSheet:
     comes back, empty, in its place. No metadata of the submission is kept.
     """
     sheet, names = AnswerSheet(), {cell.name: cell for cell in known}
-    cells = [_plain(cell) for cell in submitted["cells"]]
-    last = {name: place for place, (_, _, name) in enumerate(cells) if name in names}
-    for place, (kind, source, name) in enumerate(cells):
-        cell = names.get(name)
-        if cell and place == last[name]:
-            sheet.cells.append((_known(cell, source, sheet.notes), cell))
+    cells = [_read(cell) for cell in submitted["cells"]]
+    last = {each.name: place for place, each in enumerate(cells) if each.name in names}
+    for place, each in enumerate(cells):
+        cell = names.get(each.name)
+        if cell and place == last[each.name]:
+            sheet.cells.append((_known(cell, each, sheet), cell))
         else:
-            sheet.cells.append((MAKE[kind](_harmless(kind, source)), None))
+            sheet.cells.append(
+                (sheet.write(MAKE[each.kind](""), each.source, each.attachments), None)
+            )
             if cell:
                 sheet.notes.append("there twice, the last one counts")
     order = [cell.name for cell in known]
@@ -87,13 +120,12 @@ def restored(submitted: dict[str, Any], known: list[Cell]) -> AnswerSheet:
                 if cell and cell.name in order[:at]
             ]
             cell = names[name]
-            new = (_known(cell, cell.released.source, []), cell)
-            sheet.cells.insert(max(places, default=-1) + 1, new)
+            sheet.cells.insert(max(places, default=-1) + 1, (copy.deepcopy(cell.released), cell))
     return sheet
 
 
-def _plain(cell: Any) -> tuple[str, str, str]:
-    """Return type, source and name of a cell, whatever it is."""
+def _read(cell: Any) -> _Submitted:
+    """Return what counts of a submitted cell."""
     cell = cell if isinstance(cell, dict) else {}
     kind, source = cell.get("cell_type"), cell.get("source")
     if isinstance(source, list):
@@ -101,28 +133,22 @@ def _plain(cell: Any) -> tuple[str, str, str]:
     metadata = cell.get("metadata")
     tag = metadata.get("nbgrader") if isinstance(metadata, dict) else None
     name = tag.get("grade_id") if isinstance(tag, dict) else None
-    return (
+    return _Submitted(
         kind if isinstance(kind, str) and kind in MAKE else "raw",
         source if isinstance(source, str) else "",
         name if isinstance(name, str) else "",
+        cell.get("attachments"),
     )
 
 
-def _known(cell: Cell, source: str, notes: list[str]) -> NotebookNode:
-    """Return the released cell, with the student's source if it is an answer."""
+def _known(cell: Cell, submitted: _Submitted, sheet: AnswerSheet) -> NotebookNode:
+    """Return the released cell, with the student's text and pictures if it is an answer."""
     made = copy.deepcopy(cell.released)
     if cell.kind == "answer":
-        made.source = _harmless(made.cell_type, source)
-    elif source.strip() != made.source.strip():
-        notes.append("changed, and put back")
+        return sheet.write(made, submitted.source, submitted.attachments)
+    if submitted.source.strip() != made.source.strip():
+        sheet.notes.append("changed, and put back")
     return made
-
-
-def _harmless(kind: str, source: str) -> str:
-    """Return a text whose HTML shows as it was typed: a teacher's browser must not obey it."""
-    if kind == "code":
-        return source
-    return SCHEME.sub(r"\1 :", TAG.sub("&lt;", ENTITY.sub("&amp;", source)))
 
 
 def shown(result: dict[str, Any]) -> list[NotebookNode]:
@@ -140,7 +166,8 @@ def shown(result: dict[str, Any]) -> list[NotebookNode]:
         if kept:
             outputs.append(new_output("display_data", data=kept))
     if error := _dicts([result.get("error")]):
-        outputs.append(failure(str(error[0].get("name"))[:80], str(error[0].get("message"))))
+        name = readable(str(error[0].get("name"))[:80])
+        outputs.append(failure(name, str(error[0].get("message"))))
     return outputs
 
 
@@ -162,12 +189,13 @@ def _is_text(data: dict[str, Any], kind: str) -> bool:
 
 
 def _short(text: str) -> str:
+    text = readable(text)
     return text if len(text) <= 20_000 else f"{text[:20_000]}\n... and more"
 
 
 def _is_png(text: str) -> bool:
     with contextlib.suppress(binascii.Error, ValueError):
-        return base64.b64decode(text, validate=True).startswith(b"\x89PNG\r\n\x1a\n")
+        return bool(PICTURES["image/png"].match(base64.b64decode(text, validate=True)))
     return False
 
 
