@@ -145,8 +145,9 @@ def _inside(count: int, edition: Path | None) -> int:
     if subprocess.run([*make, *([str(edition)] if edition else [])], check=False).returncode:
         return 1
     print(f"Open {settings.url}{settings.link}", flush=True)
-    example = PASSWORD.format(name="student01")
-    print(f"Log in as student01 with the password {example}, or as teacher.", flush=True)
+    one, other = (f"as {name} with the password {PASSWORD.format(name=name)}"
+                  for name in ("student01", "teacher"))  # fmt: skip
+    print(f"Log in {one}, or {other}.", flush=True)
     os.execv(sys.executable, [sys.executable, str(Path(__file__).with_name("serve.py"))])
     return 0
 

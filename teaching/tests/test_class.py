@@ -131,16 +131,27 @@ def test_who_takes_too_much_memory_gets_an_error_and_keeps_the_kernel(lesson):
     assert int(shown.text) > 0
 
 
-def test_an_unknown_user_is_refused_in_words(trial):
-    async def login():
-        async with aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True)) as web:
-            async with web.get(f"{trial.settings.url}/hub/login") as page:
-                token = re.search(r'name="_xsrf" value="([^"]+)"', await page.text())[1]
-            form = {"username": "nobody-here", "password": "x", "_xsrf": token}
-            async with web.post(f"{trial.settings.url}/hub/login", data=form) as answer:
-                return answer.status, await answer.text()
+async def login(url, name, password):
+    """Log in; return the status, the page, and what the hub then tells about its administration."""
+    async with aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True)) as web:
+        async with web.get(f"{url}/hub/login?next=/hub/home") as page:
+            token = re.search(r'name="_xsrf" value="([^"]+)"', await page.text())[1]
+        form = {"username": name, "password": password, "_xsrf": token}
+        async with web.post(f"{url}/hub/login?next=/hub/home", data=form) as answer:
+            page = await answer.text()
+        async with web.get(f"{url}/hub/admin") as administration:
+            return answer.status, page, administration.status
 
-    status, page = finished(login())
+
+def test_the_passwords_that_the_trial_prints_are_those_of_a_student_and_a_teacher(trial):
+    printed = re.findall(r"as (\S+) with the password ([^\s,.]+)", trial.output())
+    assert [name for name, _ in printed] == ["student01", "teacher"]
+    found = [finished(login(trial.settings.url, *each)) for each in printed]
+    assert [(status, administers) for status, _, administers in found] == [(200, 403), (200, 200)]
+
+
+def test_an_unknown_user_is_refused_in_words(trial):
+    status, page, _ = finished(login(trial.settings.url, "nobody-here", "x"))
     assert status == 403
     assert "Invalid username or password" in page
     log = (trial.host_path(trial.settings.private) / "hub.log").read_text()
