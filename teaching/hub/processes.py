@@ -4,7 +4,12 @@ from pathlib import Path
 
 import psutil
 
-KINDS = {"kernel": "ipykernel_launcher", "server": "student/server.py", "hub": "jupyterhub"}
+KINDS = {
+    "kernel": "ipykernel_launcher",
+    "server": "student/server.py",
+    "hub": "jupyterhub",
+    "proxy": "configurable-http-proxy",
+}
 
 
 def descendants(parent: int, owner: int | None = None) -> list[psutil.Process]:
@@ -22,7 +27,7 @@ def user_id(process: psutil.Process) -> int | None:
 
 
 def is_a(process: psutil.Process, kind: str) -> bool:
-    """Say whether a process is a kernel, a server or the hub."""
+    """Say whether a process is a kernel, a server, the hub or the proxy."""
     try:
         return any(argument.endswith(KINDS[kind]) for argument in process.cmdline())
     except psutil.Error:

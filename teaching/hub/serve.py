@@ -1,11 +1,14 @@
 """Serve a class: start the proxy and the hub, and start again whichever of them dies.
 
-Needs root, because students' servers run as the students. Ctrl+C ends both.
+Needs root, because the hub starts students' servers as the students. The proxy, which alone faces
+the network, runs as an account of its own. Ctrl+C ends both.
 """
 
 import argparse
+import contextlib
 import grp
 import os
+import pwd
 import secrets
 import signal
 import socket
@@ -45,12 +48,14 @@ def main(arguments: list[str]) -> int:
         print(error, file=sys.stderr)
         return 1
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    token = secrets.token_hex(32)
+    token = {"CONFIGPROXY_AUTH_TOKEN": secrets.token_hex(32)}
     proxy = [NODE, settings.proxy, "--ip", settings.address, "--port", settings.port]
     proxy += ["--api-ip", "127.0.0.1", "--api-port", settings.port + 2]
     proxy += ["--error-target", f"http://127.0.0.1:{settings.port + 1}/hub/error"]
     hub = [sys.executable, "-m", "jupyterhub", "-f", HERE / "jupyterhub_config.py"]
-    return keep_alive({"proxy": proxy, "hub": hub}, settings, token)
+    as_proxy = as_account(settings.proxy_user) | {"env": token}
+    as_root = {"cwd": settings.private, "env": os.environ | token}
+    return keep_alive({"proxy": (proxy, as_proxy), "hub": (hub, as_root)}, settings)
 
 
 def check(settings: Settings) -> None:
@@ -69,6 +74,35 @@ def check(settings: Settings) -> None:
             f"The course folder {settings.course} is empty: "
             f"`python teaching/hub/course.py {settings.course}` fills it."
         )
+    check_account(settings)
+
+
+def check_account(settings: Settings) -> None:
+    """Raise if there is no account for the proxy, or the proxy doesn't start as that account."""
+    name = settings.proxy_user
+    try:
+        account = as_account(name)
+    except KeyError:
+        raise ClassError(
+            f"There is no account {name!r}: `useradd --system {name}` makes it."
+        ) from None
+    if account["user"] == 0:
+        raise ClassError(f"The proxy faces the network: proxy_user can't be {name!r}.")
+    with contextlib.suppress(OSError, subprocess.SubprocessError):
+        command = [str(NODE), settings.proxy, "--version"]
+        subprocess.run(command, **account, capture_output=True, check=True, timeout=60)
+        return
+    raise ClassError(
+        f"{name!r} can't run the proxy ({NODE} {settings.proxy} --version): "
+        "put the course where every account can read it, such as /opt/posenc."
+    )
+
+
+def as_account(name: str) -> dict[str, Any]:
+    """Return what starts a process as an account, with nothing of root's environment."""
+    account = pwd.getpwnam(name)
+    identity = {"user": account.pw_uid, "group": account.pw_gid, "extra_groups": []}
+    return identity | {"cwd": "/", "env": {}}
 
 
 def check_proxy(settings: Settings) -> None:
@@ -109,14 +143,13 @@ def prepare(settings: Settings) -> None:
         subprocess.run([sys.executable, "-c", code], env=environment, cwd=ROOT, check=False)
 
 
-def keep_alive(commands: dict[str, list[Any]], settings: Settings, token: str) -> int:
+def keep_alive(commands: dict[str, tuple[list[Any], dict[str, Any]]], settings: Settings) -> int:
     """Run the commands until Ctrl+C, and again if one ends; give up if one can't stay up."""
-    environment = os.environ | {"CONFIGPROXY_AUTH_TOKEN": token}
     running: dict[str, subprocess.Popen[bytes]] = {}
     starts: dict[str, list[float]] = {name: [] for name in commands}
     try:
         while True:
-            for name, command in commands.items():
+            for name, (command, identity) in commands.items():
                 if name in running and running[name].poll() is None:
                     continue
                 starts[name] = [*starts[name][-4:], time.monotonic()]
@@ -128,8 +161,8 @@ def keep_alive(commands: dict[str, list[Any]], settings: Settings, token: str) -
                     print(f"The {name} ended ({running[name].returncode}); starting it again.")
                 with (settings.private / f"{name}.log").open("ab") as told:
                     running[name] = subprocess.Popen(
-                        [str(word) for word in command], env=environment, stdout=told,
-                        stderr=subprocess.STDOUT, start_new_session=True, cwd=settings.private,
+                        [str(word) for word in command], **identity, stdout=told,
+                        stderr=subprocess.STDOUT, start_new_session=True,
                     )  # fmt: skip
                 print(f"{name}: process {running[name].pid}", flush=True)
             time.sleep(0.5)

@@ -39,6 +39,7 @@ class Settings:
     idle_minutes: float = 60.0
     starting: int = 0
     servers: int = 0
+    proxy_user: str = "posenc-proxy"
     proxy: str = str(ROOT / "node_modules/configurable-http-proxy/bin/configurable-http-proxy")
 
     @property
@@ -90,8 +91,11 @@ def read(path: Path = HERE / "class.toml") -> Settings:
         if kinds[name] in (int, float) and value < 0:
             raise ClassError(f"{name} is {value!r} but can't be negative.")
     settings = Settings(**given)
-    if not 1 <= settings.port <= 65533:
-        raise ClassError(f"port is {settings.port} but must be from 1 to 65533: two follow it.")
+    if not 1024 <= settings.port <= 65533:
+        raise ClassError(
+            f"port is {settings.port} but must be from 1024 to 65533: two follow it, and the proxy "
+            "may not listen below."
+        )
     return _fitted(settings)
 
 

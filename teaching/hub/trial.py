@@ -126,6 +126,7 @@ def _inside(count: int, edition: Path | None) -> int:
     first = max(taken + 1, 20001)
     for group in (settings.students, settings.teachers):
         subprocess.run(["groupadd", "--force", group], check=True)
+    subprocess.run(["useradd", "--system", settings.proxy_user], check=True)
     lines = [
         f"{name}:{PASSWORD.format(name=name)}:{first + number}:::/home/{name}:/bin/bash"
         for number, name in enumerate(people)

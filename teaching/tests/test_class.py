@@ -158,6 +158,46 @@ def test_an_unknown_user_is_refused_in_words(trial):
     assert "PAM Authentication failed ('nobody-here'" in log
 
 
+def one(trial, kind):
+    found = processes.descendants(trial.process.pid)
+    return next(process for process in found if processes.is_a(process, kind))
+
+
+def test_the_proxy_has_an_account_of_its_own_and_neither_rights_nor_secrets_of_root(trial):
+    proxy = one(trial, "proxy")
+    assert processes.user_id(proxy) == trial.user_ids["posenc-proxy"] > 0
+    status = Path(f"/proc/{proxy.pid}/status").read_text()
+    assert re.search(r"^Groups:\s*$", status, re.M)
+    assert {*re.findall(r"^Cap(?:Prm|Eff|Amb):\t(\w+)$", status, re.M)} == {"0" * 16}
+    assert {*proxy.environ()} == {"CONFIGPROXY_AUTH_TOKEN"}
+
+
+@pytest.mark.timeout(240)
+def test_a_proxy_that_dies_is_started_again_as_itself_and_finds_the_servers(trial, lesson):
+    name = lesson.students[2].name
+    url = f"{trial.settings.url}/user/{name}/api/status"
+
+    async def status():
+        async with aiohttp.ClientSession() as web:
+            headers = {"Authorization": f"token {trial.token()}"}
+            async with web.get(url, headers=headers, allow_redirects=False) as answer:
+                return answer.status
+
+    before = one(trial, "proxy").pid
+    assert finished(status()) == 200
+    trial.kill("proxy")
+    trial.wait(100)
+    after = one(trial, "proxy")
+    assert after.pid != before
+    assert processes.user_id(after) == trial.user_ids["posenc-proxy"]
+    end = time.monotonic() + 60
+    while finished(status()) != 200:
+        assert time.monotonic() < end, "the new proxy did not learn where servers are"
+        time.sleep(0.5)
+    settings = trial.settings
+    assert finished(prestart(settings.url, settings.link, trial.token(), [name])) == {}
+
+
 @pytest.mark.timeout(240)
 def test_a_server_started_beforehand_holds_the_course_and_is_stopped_when_nobody_comes(edition):
     trial = started(1, edition, CLASS_IDLE_MINUTES="0.2")
@@ -224,12 +264,29 @@ def test_a_taken_port_is_named(monkeypatch, tmp_path):
     assert said.startswith(f"Port {port} can't be had (Address already in use): ")
 
 
+def test_an_account_that_can_not_run_the_proxy_is_named(monkeypatch, tmp_path):
+    proxy = tmp_path / "proxy.js"  # in a folder that is closed to others
+    proxy.write_text("")
+    tmp_path.chmod(0o700)
+    (tmp_path / "posenc-course/.git").mkdir(parents=True)
+    (tmp_path / "posenc-course/1.ipynb").touch()
+    given = {"PROXY": proxy, "PORT": free_port()}
+    said = refusal(monkeypatch, tmp_path, **given, PROXY_USER="no-such")
+    assert said == "There is no account 'no-such': `useradd --system no-such` makes it."
+    said = refusal(monkeypatch, tmp_path, **given, PROXY_USER="root")
+    assert said == "The proxy faces the network: proxy_user can't be 'root'."
+    said = refusal(monkeypatch, tmp_path, **given, PROXY_USER="nobody")
+    assert said.startswith("'nobody' can't run the proxy (")
+    assert f" {proxy} --version): put the course where every account can read it" in said
+
+
 @pytest.mark.parametrize(
     ("text", "says"),
     [
         ("prot = 8000", "sets 'prot', which is none of address, port"),
         ("port = 'x'", "port is 'x' but must be of type int"),
-        ("port = 65535", "port is 65535 but must be from 1 to 65533"),
+        ("port = 65535", "port is 65535 but must be from 1024 to 65533"),
+        ("port = 443", "port is 443 but must be from 1024 to 65533"),
         ("memory_mb = -1", "memory_mb is -1 but can't be negative"),
         ("port = ", "is not TOML"),
     ],
