@@ -32,9 +32,7 @@ def scenario(options: argparse.Namespace, *, prestarted: bool) -> dict[str, Any]
         trial.wait()
         began = time.monotonic()
         if prestarted:
-            failed = asyncio.run(
-                prestart(trial.settings.url, trial.settings.link, trial.token(), trial.names)
-            )
+            failed = asyncio.run(prestart(trial.settings, trial.token(), trial.names))
             if failed:
                 print("Not started beforehand:", failed, file=sys.stderr)
         took = time.monotonic() - began

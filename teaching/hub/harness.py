@@ -8,13 +8,12 @@ import sys
 import tempfile
 import time
 import urllib.request
-from dataclasses import replace
 from pathlib import Path
 
 import psutil
 
 import processes
-from settings import HERE, Settings, read
+from settings import HERE, read
 
 
 def free_port() -> int:
@@ -36,11 +35,10 @@ class Trial:
     """A class on loopback, and what is known of it from outside."""
 
     def __init__(self, students: int, edition: Path | None, environment: dict[str, str]) -> None:
-        port = free_port()
-        self.settings: Settings = replace(read(), port=port)
+        environment = os.environ | {"CLASS_PORT": str(free_port())} | environment
+        self.settings = read(environment=environment)
         command = [sys.executable, str(HERE / "trial.py"), str(students)]
         command += ["--edition", str(edition)] if edition else []
-        environment = os.environ | {"CLASS_PORT": str(port)} | environment
         self.log = tempfile.TemporaryFile("w+")  # noqa: SIM115  (closed with the trial)
         self.process = subprocess.Popen(
             command, env=environment, stdout=self.log, stderr=subprocess.STDOUT

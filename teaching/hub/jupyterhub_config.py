@@ -26,6 +26,11 @@ c.ConfigurableHTTPProxy.api_url = f"http://127.0.0.1:{settings.port + 2}"
 c.ConfigurableHTTPProxy.should_start = False
 c.JupyterHub.cleanup_proxy = False
 c.JupyterHub.cleanup_servers = False
+if settings.subdomain_host:
+    # A browser keeps servers apart that have hosts of their own. Cookies that no server can set for
+    # another one exist for HTTPS alone.
+    c.JupyterHub.subdomain_host = settings.subdomain_host
+    c.JupyterHub.cookie_host_prefix_enabled = settings.subdomain_host.startswith("https://")
 c.JupyterHub.db_url = f"sqlite:///{settings.private}/hub.sqlite"
 c.JupyterHub.cookie_secret_file = f"{settings.private}/cookie_secret"
 c.JupyterHub.shutdown_on_logout = False

@@ -13,29 +13,32 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import aiohttp
+from jupyterhub.utils import subdomain_hook_idna
 
 from kernel_client import KernelClient, KernelError
-from settings import ClassError, read
+from settings import ClassError, Settings, read
 
 # Loading binds no name in the student's notebook.
 LOAD = "__import__('matplotlib.pyplot'); __import__('posenc.checks')"
 
 
-async def prestart(base: str, link: str, token: str, names: Iterable[str]) -> dict[str, str]:
+async def prestart(settings: Settings, token: str, names: Iterable[str]) -> dict[str, str]:
     """Start the servers; return why, by name, for each server that did not start."""
-    query = parse_qs(urlsplit(link).query)
+    query = parse_qs(urlsplit(settings.link).query)
     timeout = aiohttp.ClientTimeout(total=900)
     failed: dict[str, str] = {}
     async with aiohttp.ClientSession(
-        headers={"Authorization": f"token {token}"}, timeout=timeout, base_url=base
+        headers={"Authorization": f"token {token}"}, timeout=timeout, base_url=settings.url
     ) as web:
+        domain = urlsplit(settings.subdomain_host).hostname or ""
 
         async def ready(name: str) -> None:
             for _ in range(2):  # what is lost in a rush works a moment later
                 try:
-                    await _start(web, name)
-                    await _pull(web, name, query)
-                    await _warm(web, name, query["urlpath"][0].removeprefix("lab/tree/"))
+                    student = _Student(web, name, domain)
+                    await student.start()
+                    await student.pull(query)
+                    await student.warm(query["urlpath"][0].removeprefix("lab/tree/"))
                 except (aiohttp.ClientError, KernelError, ClassError, TimeoutError) as error:
                     failed[name] = str(error) or type(error).__name__
                 else:
@@ -46,52 +49,56 @@ async def prestart(base: str, link: str, token: str, names: Iterable[str]) -> di
     return failed
 
 
-async def _start(web: aiohttp.ClientSession, name: str) -> None:
-    await _request(web, "POST", "/hub/api/users", {"usernames": [name]}, ignore=(409,))
-    await _request(web, "POST", f"/hub/api/users/{name}/server", ignore=(400,))
-    async for event in _events(web, f"/hub/api/users/{name}/server/progress"):
-        if event.get("ready"):
-            return
-        if event.get("failed"):
-            raise ClassError(event.get("message", "the server did not start"))
+class _Student:
+    """A student's server as the hub and the proxy know it."""
 
+    def __init__(self, web: aiohttp.ClientSession, name: str, domain: str) -> None:
+        self.web, self.name = web, name
+        # If servers have hosts of their own, the proxy goes by them.
+        self.host = {"Host": subdomain_hook_idna(name, domain, kind="user")} if domain else {}
 
-async def _pull(web: aiohttp.ClientSession, name: str, query: dict[str, list[str]]) -> None:
-    url = f"/user/{name}/git-pull/api?repo={query['repo'][0]}&branch={query['branch'][0]}"
-    async for event in _events(web, url):
-        if event["phase"] == "error":
-            raise ClassError(event["message"])
+    async def start(self) -> None:
+        users = "/hub/api/users"
+        await self._request("POST", users, {"usernames": [self.name]}, ignore=(409,))
+        await self._request("POST", f"{users}/{self.name}/server", ignore=(400,))
+        async for event in self._events(f"{users}/{self.name}/server/progress"):
+            if event.get("ready"):
+                return
+            if event.get("failed"):
+                raise ClassError(event.get("message", "the server did not start"))
 
+    async def pull(self, query: dict[str, list[str]]) -> None:
+        url = f"/user/{self.name}/git-pull/api?repo={query['repo'][0]}&branch={query['branch'][0]}"
+        async for event in self._events(url):
+            if event["phase"] == "error":
+                raise ClassError(event["message"])
 
-async def _warm(web: aiohttp.ClientSession, name: str, path: str) -> None:
-    content = {"path": path, "name": path.rpartition("/")[2], "type": "notebook"}
-    session = await _request(
-        web, "POST", f"/user/{name}/api/sessions", content | {"kernel": {"name": "python3"}}
-    )
-    url = f"/user/{name}/api/kernels/{session['kernel']['id']}/channels"
-    async with web.ws_connect(url, max_msg_size=0) as socket:
-        kernel = KernelClient(socket)
-        await kernel.ready()
-        await kernel.run(LOAD, silent=True)
+    async def warm(self, path: str) -> None:
+        content = {
+            "path": path, "name": path.rpartition("/")[2], "type": "notebook",
+            "kernel": {"name": "python3"},
+        }  # fmt: skip
+        session = await self._request("POST", f"/user/{self.name}/api/sessions", content)
+        url = f"/user/{self.name}/api/kernels/{session['kernel']['id']}/channels"
+        async with self.web.ws_connect(url, headers=self.host, max_msg_size=0) as socket:
+            kernel = KernelClient(socket)
+            await kernel.ready()
+            await kernel.run(LOAD, silent=True)
 
+    async def _request(self, method: str, url: str, content: Any = None, ignore: Any = ()) -> Any:
+        async with self.web.request(method, url, json=content, headers=self.host) as answer:
+            body = await answer.read()
+            if answer.status >= 300 and answer.status not in ignore:
+                raise ClassError(f"{url} answers {answer.status}: {_message(body)}")
+            return json.loads(body) if body else None
 
-async def _request(
-    web: aiohttp.ClientSession, method: str, url: str, content: Any = None, ignore: Any = ()
-) -> Any:
-    async with web.request(method, url, json=content) as answer:
-        body = await answer.read()
-        if answer.status >= 300 and answer.status not in ignore:
-            raise ClassError(f"{url} answers {answer.status}: {_message(body)}")
-        return json.loads(body) if body else None
-
-
-async def _events(web: aiohttp.ClientSession, url: str) -> Any:
-    async with web.get(url) as answer:
-        if answer.status >= 300:
-            raise ClassError(f"{url} answers {answer.status}: {_message(await answer.read())}")
-        async for line in answer.content:
-            if line.startswith(b"data:"):
-                yield json.loads(line[5:])
+    async def _events(self, url: str) -> Any:
+        async with self.web.get(url, headers=self.host) as answer:
+            if answer.status >= 300:
+                raise ClassError(f"{url} answers {answer.status}: {_message(await answer.read())}")
+            async for line in answer.content:
+                if line.startswith(b"data:"):
+                    yield json.loads(line[5:])
 
 
 def _message(body: bytes) -> str:
@@ -113,7 +120,7 @@ def main(names: list[str]) -> int:
     except (ClassError, OSError) as error:
         print(f"The hub's token can't be had: {error}", file=sys.stderr)
         return 1
-    failed = asyncio.run(prestart(settings.url, settings.link, token, names))
+    failed = asyncio.run(prestart(settings, token, names))
     for name, reason in failed.items():
         print(f"{name}: {reason}", file=sys.stderr)
     print(f"{len(names) - len(failed)} of {len(names)} servers are ready.")

@@ -52,6 +52,7 @@ def main(arguments: list[str]) -> int:
     proxy = [NODE, settings.proxy, "--ip", settings.address, "--port", settings.port]
     proxy += ["--api-ip", "127.0.0.1", "--api-port", settings.port + 2]
     proxy += ["--error-target", f"http://127.0.0.1:{settings.port + 1}/hub/error"]
+    proxy += ["--host-routing"] if settings.subdomain_host else []
     hub = [sys.executable, "-m", "jupyterhub", "-f", HERE / "jupyterhub_config.py"]
     as_proxy = as_account(settings.proxy_user) | {"env": token}
     as_root = {"cwd": settings.private, "env": os.environ | token}

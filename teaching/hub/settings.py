@@ -1,7 +1,9 @@
 """Say how this class is served: class.toml, the environment, and the arithmetic of the machine."""
 
 import os
+import re
 import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
@@ -28,6 +30,7 @@ class Settings:
 
     address: str = "127.0.0.1"
     port: int = 8000
+    subdomain_host: str = ""
     state: str = "/srv/class"
     students: str = "students"
     teachers: str = "teachers"
@@ -71,7 +74,7 @@ class Settings:
         )
 
 
-def read(path: Path = HERE / "class.toml") -> Settings:
+def read(path: Path = HERE / "class.toml", environment: Mapping[str, str] = os.environ) -> Settings:
     """Return the settings of a file, with those of the environment put over them."""
     try:
         given: dict[str, Any] = tomllib.loads(path.read_text("utf-8"))
@@ -81,7 +84,7 @@ def read(path: Path = HERE / "class.toml") -> Settings:
         raise ClassError(f"{path} is not TOML: {error}.") from None
     kinds = {field.name: type(field.default) for field in fields(Settings)}
     for name in kinds:
-        if (value := os.environ.get(f"CLASS_{name.upper()}")) is not None:
+        if (value := environment.get(f"CLASS_{name.upper()}")) is not None:
             given[name] = _typed(f"CLASS_{name.upper()}", value, kinds[name])
     for name, value in given.items():
         if name not in kinds:
@@ -96,6 +99,9 @@ def read(path: Path = HERE / "class.toml") -> Settings:
             f"port is {settings.port} but must be from 1024 to 65533: two follow it, and the proxy "
             "may not listen below."
         )
+    host = settings.subdomain_host
+    if host and not re.fullmatch(r"https?://[\w.-]+(:\d+)?", host):
+        raise ClassError(f"subdomain_host is {host!r} but must be like https://class.example.org.")
     return _fitted(settings)
 
 

@@ -145,7 +145,7 @@ def _inside(count: int, edition: Path | None) -> int:
     make = [sys.executable, str(Path(__file__).with_name("course.py")), str(settings.course)]
     if subprocess.run([*make, *([str(edition)] if edition else [])], check=False).returncode:
         return 1
-    print(f"Open {settings.url}{settings.link}", flush=True)
+    print(f"Open {settings.subdomain_host or settings.url}{settings.link}", flush=True)
     one, other = (f"as {name} with the password {PASSWORD.format(name=name)}"
                   for name in ("student01", "teacher"))  # fmt: skip
     print(f"Log in {one}, or {other}.", flush=True)

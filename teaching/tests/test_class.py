@@ -13,6 +13,7 @@ from pathlib import Path
 
 import aiohttp
 import pytest
+from traitlets.config import PyFileConfigLoader
 
 if sys.platform != "linux":
     pytest.skip(
@@ -174,8 +175,7 @@ def test_the_proxy_has_an_account_of_its_own_and_neither_rights_nor_secrets_of_r
 
 @pytest.mark.timeout(240)
 def test_a_proxy_that_dies_is_started_again_as_itself_and_finds_the_servers(trial, lesson):
-    name = lesson.students[2].name
-    url = f"{trial.settings.url}/user/{name}/api/status"
+    url = f"{trial.settings.url}/user/{lesson.students[2].name}/api/status"
 
     async def status():
         async with aiohttp.ClientSession() as web:
@@ -194,17 +194,29 @@ def test_a_proxy_that_dies_is_started_again_as_itself_and_finds_the_servers(tria
     while finished(status()) != 200:
         assert time.monotonic() < end, "the new proxy did not learn where servers are"
         time.sleep(0.5)
-    settings = trial.settings
-    assert finished(prestart(settings.url, settings.link, trial.token(), [name])) == {}
+    assert finished(prestart(trial.settings, trial.token(), [lesson.students[2].name])) == {}
 
 
 @pytest.mark.timeout(240)
 def test_a_server_started_beforehand_holds_the_course_and_is_stopped_when_nobody_comes(edition):
-    trial = started(1, edition, CLASS_IDLE_MINUTES="0.2")
+    """It has a host of its own, too, on which alone it answers."""
+    host = "http://class.example.org"
+    trial = started(1, edition, CLASS_IDLE_MINUTES="0.2", CLASS_SUBDOMAIN_HOST=host)
+
+    async def answers(name):
+        url, found = f"{trial.settings.url}/user/{name}/api/status", []
+        async with aiohttp.ClientSession() as web:
+            for host in ("class.example.org", f"{name}.class.example.org"):
+                headers = {"Authorization": f"token {trial.token()}", "Host": host}
+                async with web.get(url, headers=headers, allow_redirects=False) as answer:
+                    found.append(answer.status)
+        return found
+
     try:
         name = trial.names[0]
         settings = trial.settings
-        assert finished(prestart(settings.url, settings.link, trial.token(), [name])) == {}
+        assert finished(prestart(settings, trial.token(), [name])) == {}
+        assert finished(answers(name)) == [302, 200]
         assert (trial.host_path(f"/home/{name}") / "posenc-course" / CHAPTER).is_file()
         kinds = {kind for kind in ("server", "kernel") for process in trial.processes(name)
                  if processes.is_a(process, kind)}  # fmt: skip
@@ -281,12 +293,31 @@ def test_an_account_that_can_not_run_the_proxy_is_named(monkeypatch, tmp_path):
 
 
 @pytest.mark.parametrize(
+    ("host", "cookies"), [("https://class.example.org", True), ("http://localhost:8000", False)]
+)
+def test_servers_have_hosts_of_their_own_if_so_set(monkeypatch, tmp_path, host, cookies):
+    def configured():
+        loader = PyFileConfigLoader("jupyterhub_config.py", path=str(HUB))
+        return loader.load_config().JupyterHub
+
+    (tmp_path / "private").mkdir()
+    (tmp_path / "private/token").write_text("secret")
+    monkeypatch.setenv("CLASS_STATE", str(tmp_path))
+    assert "subdomain_host" not in configured()
+    monkeypatch.setenv("CLASS_SUBDOMAIN_HOST", host)
+    assert configured().subdomain_host == host
+    assert configured().cookie_host_prefix_enabled is cookies
+
+
+@pytest.mark.parametrize(
     ("text", "says"),
     [
         ("prot = 8000", "sets 'prot', which is none of address, port"),
         ("port = 'x'", "port is 'x' but must be of type int"),
         ("port = 65535", "port is 65535 but must be from 1024 to 65533"),
         ("port = 443", "port is 443 but must be from 1024 to 65533"),
+        ("subdomain_host = 'a.org'", "'a.org' but must be like https://class.example.org."),
+        ("subdomain_host = 'https://a.org/x'", "must be like https://class.example.org."),
         ("memory_mb = -1", "memory_mb is -1 but can't be negative"),
         ("port = ", "is not TOML"),
     ],
