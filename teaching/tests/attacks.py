@@ -121,6 +121,130 @@ for _ in range(6):
         time.sleep(60)
 time.sleep(30)
 """
+# Memory that no process shows as its own, and ways out that no namespace closes. Each is tried by
+# what the C library calls it, or by its number on the two kinds of machine that we know.
+HIDES = (
+    TRY
+    + """
+import os
+def memfds():
+    for number in range(96):
+        os.write(os.memfd_create(f"{number}"), bytes(32 * 2**20))
+attempt(memfds)
+print("tried")
+"""
+)
+SYSTEM_V = (
+    TRY
+    + """
+import ctypes
+libc = ctypes.CDLL(None, use_errno=True)
+def called(name, *args):
+    got = getattr(libc, name)(*args)
+    if got in (-1, 2**64 - 1):
+        raise OSError(ctypes.get_errno(), name)
+    return got
+for number in range(96):
+    attempt(called, "shmget", 0, 32 * 2**20, 0o1600)
+attempt(called, "semget", 0, 9, 0o1600)
+attempt(called, "msgget", 0, 0o1600)
+print("tried")
+"""
+)
+CALLS = (
+    TRY
+    + """
+import ctypes, mmap, os, platform, socket
+libc = ctypes.CDLL(None, use_errno=True)
+here = platform.machine() == "aarch64"
+def called(*args):
+    if libc.syscall(*args) == -1:
+        raise OSError(ctypes.get_errno())
+    return args
+room = ctypes.create_string_buffer(4096)
+for family in range(46):
+    for kind in (socket.SOCK_STREAM, socket.SOCK_DGRAM, socket.SOCK_RAW, socket.SOCK_SEQPACKET):
+        if family != socket.AF_UNIX:
+            attempt(socket.socket, family, kind)
+attempt(called, 425, 8, room)  # io_uring_setup
+attempt(called, (250, 219)[here], 0, -3, 1)  # keyctl
+attempt(called, (248, 217)[here], b"user", b"name", b"value", 5, -3)  # add_key
+for flags in (0, 1):
+    attempt(called, (323, 282)[here], flags)  # userfaultfd
+attempt(called, (321, 280)[here], 0, room, 120)  # bpf
+attempt(called, (298, 241)[here], room, 0, -1, -1, 0)  # perf_event_open
+attempt(called, 447, 0)  # memfd_secret
+attempt(called, (304, 265)[here], -100, room, 0)  # open_by_handle_at
+attempt(called, (206, 0)[here], 9, room)  # io_setup
+attempt(called, (272, 97)[here], 0x10000000)  # unshare, a namespace of users
+attempt(called, (101, 117)[here], 0, 0, 0, 0)  # ptrace
+attempt(mmap.mmap, -1, 2**20)  # shared and without a name
+attempt(lambda: mmap.mmap(os.open("/dev/zero", os.O_RDWR), 2**20))
+print("tried")
+"""
+)
+FORKS = """
+import os, time
+held = bytearray(b"x") * (200 * 2**20)
+for _ in range(20):
+    if not os.fork():
+        time.sleep(2)
+        os._exit(held[0] - 120)
+print({os.wait()[1] for _ in range(20)} == {0} and "tried")
+"""
+ANSWERS = """
+def ladder(*_):
+    return [[]] * 2_000_000
+def table(*_):
+    return np.ones(30 * 2**17)
+def from_library(*_):
+    return "x" * 30 * 2**20
+class Places:
+    def __init__(self, *_):
+        pass
+    def __call__(self, *_):
+        return 10**5000
+"""
+HALVES = """
+print("tried \\ud800", chr(0xDFFF))
+def ladder(*_):
+    return chr(0xD800)
+def table(*_):
+    raise ValueError(chr(0xD800))
+def from_library(*_):
+    raise type("E" + chr(0xD800), (Exception,), {})
+chr(0xD800)
+"""
+# Memory of other kinds than EATS takes, each more than the 256 MiB that it is tried with.
+HOLDS = {
+    "places": """
+        for place in ("/tmp", "/dev/shm", os.path.expanduser("~")):
+            with open(place + "/full", "wb") as file:
+                file.write(bytes(30 * 2**20))
+        status = open("/proc/self/status").read()
+        seen = int(status.partition("VmRSS:")[2].split()[0]) * 1024
+        held = bytearray(b"x") * (230 * 2**20 - seen)""",
+    "files": """
+        for number in range(300_000):
+            os.mknod(f"/tmp/{number}")""",
+    "sockets": """
+        for number in range(20):
+            if not os.fork():
+                pairs = [socket.socketpair() for _ in range(100)]
+                for each in sum(pairs, ()):
+                    each.setblocking(False)
+                    try:
+                        while True:
+                            each.send(bytes(2**15))
+                    except OSError:
+                        pass
+                time.sleep(60)""",
+    "terminals": """
+        for number in range(5):
+            if not os.fork():
+                pairs = [os.openpty() for _ in range(100)]
+                time.sleep(60)""",
+}
 # Answers are missing, so every point would be forged.
 HOOKS = """
 import builtins, sys, gc
@@ -180,9 +304,13 @@ RAW = {
     "huge": "b'\\x7f' * 8",
     "list": "b'\\0\\0\\0\\0\\0\\0\\0\\2[]'",
     "closing": "None",
+    "long": "framed(b'{' * 30 * 2**20)",
+    "many": "framed(b'{\"data\":{\"list\":[' + b'{},' * 6_000_000 + b'0]}}')",
+    "wide": "framed(b'{\"x\":\"' + b'x' * 18_000_000 + '\\u4e00'.encode() + b'\"}')",
 }
 SPEAKS = """
 import os, stat
+framed = lambda text: len(text).to_bytes(8, "big") + text
 said = {said}
 for name in os.listdir("/proc/self/fd"):
     try:
@@ -218,12 +346,31 @@ ATTACKS = {
     "bomb": BOMB,
     "fills": FILLS,
     "eats": EATS,
+    "hides": HIDES,
+    "system-v": SYSTEM_V,
+    "calls": CALLS,
+    "forks": FORKS,
+    "answers": ANSWERS,
+    "halves": HALVES,
     "shows": SHOWS,
     "peeks": PEEKS,
     "blocks": BLOCKS,
     "orphan": ORPHAN,
     **{f"says-{each}": SPEAKS.replace("{said}", code) for each, code in RAW.items()},
 }
+PICTURES = """
+import base64, os
+from IPython.display import display
+for _ in range(15):
+    picture = b"\\x89PNG\\r\\n\\x1a\\n" + os.urandom(1_400_000)
+    display({"image/png": base64.b64encode(picture).decode()}, raw=True)
+"""
+
+
+def pictured(notebook):
+    """Add twenty cells with fifteen pictures each to a notebook: 560 MB."""
+    notebook.cells += [nbformat.v4.new_code_cell(PICTURES) for _ in range(20)]
+    return notebook
 
 
 def forged(course):

@@ -7,6 +7,7 @@ import re
 import shutil
 import socket
 import sys
+import textwrap
 import threading
 import time
 import uuid
@@ -16,7 +17,7 @@ from types import SimpleNamespace
 import nbformat
 import pytest
 
-from .attacks import ATTACKS, HOOKS, RAW, forged
+from .attacks import ATTACKS, HOLDS, HOOKS, RAW, forged, pictured
 from .submissions import (
     HONEST,
     QUICK,
@@ -35,6 +36,9 @@ from .submissions import (
     read,
     source,
 )
+
+if sys.platform == "linux":
+    from grading import isolation, protocol, sandbox
 
 # nbgrader and SQLAlchemy warn of their own ways.
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -88,6 +92,7 @@ def run(bubblewrap, generated, tmp_path_factory):
     made |= {each: also(answered(course, "build"), fill(code)) for each, code in ATTACKS.items()}
     made["hooks"] = also(read(course / "release/build/build.ipynb"), HOOKS)
     made["forges"] = forged(course)
+    made["pictures"] = pictured(answered(course, "build"))
     text = (
         "My proof.\n\n<script>alert('evil')</script> <img src=x onerror=\"alert('evil')\">\n\na < b"
     )
@@ -138,7 +143,19 @@ def test_all_are_graded_whatever_others_did(run):
 
 @isolated
 @pytest.mark.parametrize(
-    "student", ["reads", "writes", "connects", "kills", "stays", "fills", "shows"]
+    "student",
+    [
+        "reads",
+        "writes",
+        "connects",
+        "kills",
+        "stays",
+        "fills",
+        "shows",
+        "hides",
+        "system-v",
+        "calls",
+    ],
 )
 def test_an_attack_gets_nothing_and_costs_nobody_a_point(run, student):
     said = printed(autograded(run.course, student))
@@ -172,6 +189,73 @@ def test_a_bomb_of_processes_and_one_of_memory_are_ended(run, student):
     assert 0 <= run.points[student] <= 16
     if student == "eats":
         assert "memory" in run.said.rows[student][1]
+
+
+@isolated
+@pytest.mark.parametrize("kind", HOLDS)
+def test_memory_of_every_kind_counts(kind):
+    code = f"import os, socket, time\n{textwrap.dedent(HOLDS[kind])}\ntime.sleep(60)"
+    limits = isolation.Limits(memory=256)
+    with sandbox.Sandbox(limits, [], []) as held, pytest.raises(protocol.ChannelError) as lost:
+        held.ask(60, do="run", source=code, seconds=60)
+    assert "more than 256 MiB of memory" in str(lost.value)
+
+
+@isolated
+def test_memory_that_processes_share_counts_once(run):
+    assert "tried" in printed(autograded(run.course, "forks"))
+    assert run.points["forks"] == 16
+
+
+@isolated
+def test_a_thousand_pictures_cost_their_author_the_pictures_and_nobody_a_disk(run):
+    assert run.points["pictures"] == 16
+    notebook = autograded(run.course, "pictures")
+    assert 10**6 < len(json.dumps(notebook)) < 3 * 10**6
+    assert "outputs left out" in printed(notebook)
+
+
+@isolated
+def test_answers_that_are_too_large_fail_their_own_tests_alone(run):
+    assert run.points["answers"] == 1
+    told = json.dumps(autograded(run.course, "answers"))
+    for words in ("an array of 30 MiB", "a text of 30 MiB", "an integer of thousands of digits"):
+        assert f"should be data, but it is {words}" in told
+
+
+@isolated
+def test_halves_of_characters_are_graded_and_shown(run):
+    assert run.points["halves"] == 1
+    notebook = autograded(run.course, "halves")
+    assert "tried ? ?" in printed(notebook)
+    assert "table(...) stops with ValueError: ?" in json.dumps(notebook)
+
+
+@isolated
+def test_what_is_shown_may_lie_in_a_place_to_write(tmp_path, monkeypatch):
+    # As where the environment is in /tmp, or in the home of a user called student.
+    home, environment, course = (tmp_path / name for name in ("home", "home/.venv", "home/class"))
+    for folder in (environment, course):
+        folder.mkdir(parents=True)
+        (folder / "file").write_text("seen")
+    (course / "data.csv").write_text("1")
+    shown = [*isolation.visible_folders(), str(environment)]
+    monkeypatch.setattr(isolation, "visible_folders", lambda: shown)
+    monkeypatch.setattr(isolation, "HOME", str(home))
+    monkeypatch.setattr(isolation, "WRITABLE", ("/dev/shm", "/tmp", str(home)))
+    code = f"""
+        import os
+        print(open("{environment}/file").read(), open("data.csv").read())
+        for place in ("/dev/shm", "/tmp", os.getcwd(), os.path.expanduser("~")):
+            open(place + "/mine", "w").write("x")
+        print(sorted(set(os.listdir("{home}")) - {{".ipython"}}), os.path.exists("{course}"))
+    """
+    files = [str(course / "data.csv")]
+    with sandbox.Sandbox(isolation.Limits(), [], files) as made:
+        said = made.ask(10, do="run", source=textwrap.dedent(code), seconds=10)
+    assert said["error"] is None
+    text = said["outputs"][0]["text"]
+    assert text == "seen 1\n['.venv', 'data.csv', 'mine'] False\n"
 
 
 @isolated

@@ -1,11 +1,14 @@
 """What passes between the grader and the sandbox is data, whoever sends it."""
 
 import base64
+import contextlib
 import json
 import os
 import struct
 import sys
+import tempfile
 import time
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -69,8 +72,9 @@ def test_what_is_no_data_is_not_sent(value):
         {"array": "AAAAAAAAAAA=", "dtype": "f8,f8", "shape": [1]},
         {"array": 7, "dtype": "<f8", "shape": [1]},
         {"list": {"list": 1}, "tuple": []},
+        10**3100,
     ],
-    ids=str,
+    ids=range(11),
 )
 def test_what_nobody_would_send_is_refused(said):
     with pytest.raises(protocol.ChannelError):
@@ -89,6 +93,61 @@ def test_nobody_waits_for_an_answer_that_does_not_come():
     with pytest.raises(protocol.ChannelError, match="closed"):
         channel.receive()
     os.close(reading)
+
+
+@contextlib.contextmanager
+def framed(content):
+    """Give a channel that holds a message, and say at the end how much memory was taken."""
+    with tempfile.TemporaryFile() as file:
+        file.write(struct.pack(">Q", len(content)) + content)
+        file.seek(0)
+        taken = []
+        tracemalloc.start()
+        try:
+            yield protocol.Channel(file.fileno(), -1), taken
+            taken.append(tracemalloc.get_traced_memory()[1] / 2**20)
+        finally:
+            tracemalloc.stop()
+
+
+@linux
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        (b"{}" * 2**24, "too large"),
+        (b'{"data":[%s0]}' % (b"{}," * 2**22), "too large"),
+        (b'{"data":"%s"}' % (b"x" * 2**24 + "\N{CJK RADICAL REPEAT}".encode()), "be read"),
+        (b'{"data":%s}' % (b"9" * 5000), "be read"),
+        (b"[" * 10**5, "be read"),
+    ],
+    ids=range(5),
+)
+def test_no_message_takes_much_more_memory_than_it_is_long(content, why):
+    with framed(content) as (channel, taken), pytest.raises(protocol.ChannelError, match=why):
+        channel.receive()
+    assert taken[0] < 40
+
+
+@linux
+def test_the_largest_answers_take_less_than_100_mib():
+    array = protocol.encode(np.zeros(protocol.LARGEST // 8))
+    small = protocol.encode({number: [number] for number in range(30_000)})
+    for value in (array, small):
+        with framed(json.dumps({"data": value}).encode()) as (channel, taken):
+            protocol.decode(channel.receive()["data"])
+        assert taken[0] < 100
+
+
+@linux
+def test_outputs_are_kept_as_far_as_there_is_room():
+    picture = {"data": {"image/png": "x" * 600}}
+    kept = protocol.fitting([picture, {"name": "stdout", "text": "x" * 999}, picture], 1500)
+    assert kept[:2] == [picture, picture]
+    assert "1 output left out" in kept[2]["text"]
+    kept = protocol.fitting([{}] * 1000, 10**6)
+    assert len(kept) == protocol.MANY + 1
+    assert "980 outputs left out" in kept[-1]["text"]
+    assert protocol.fitting(7, 10) == []
 
 
 @linux
