@@ -103,7 +103,9 @@ def encode(value: Any, depth: int = DEPTH) -> Any:
         return int(value)
     if isinstance(value, float) and not isinstance(value, np.generic):
         return float(value)
-    if isinstance(value, str) and len(value) < LARGEST:
+    if isinstance(value, str):
+        if len(value) > LARGEST:
+            raise TypeError(f"a text of {len(value) // 2**20} MiB, which is too large")
         return str(value)
     if isinstance(value, complex | np.generic | np.ndarray):
         array = np.asarray(value)
@@ -183,6 +185,7 @@ def fitting(outputs: Any, room: int) -> list[dict[str, Any]]:
             kept.append(each)
             room -= size
     if lost := len(outputs) - len(kept):
-        what = f"{lost} output{'s' * (lost > 1)} of this cell left out: a cell may show {MANY}, "
-        kept.append({"name": "stderr", "text": f"{what}all of them together {SHOWN // 10**6} MB."})
+        text = f"{lost} output{'s' * (lost > 1)} left out: a cell may show {MANY}, "
+        text += f"and a submission {SHOWN // 10**6} MB in all."
+        kept.append({"name": "stderr", "text": text})
     return kept

@@ -20,8 +20,8 @@ process_vm_readv process_vm_writev process_madvise process_mrelease
 mount umount umount2 mount_setattr move_mount open_tree pivot_root chroot unshare setns clone3
 fsopen fsconfig fsmount fspick name_to_handle_at open_by_handle_at quotactl quotactl_fd
 lookup_dcookie kexec_load kexec_file_load init_module finit_module delete_module create_module
-reboot syslog swapon swapoff acct nfsservctl uselib _sysctl vhangup iopl ioperm modify_ldt vm86 vm86old
-settimeofday stime clock_settime clock_settime64 clock_adjtime clock_adjtime64 adjtimex
+reboot syslog swapon swapoff acct nfsservctl uselib _sysctl vhangup iopl ioperm modify_ldt
+vm86 vm86old settimeofday stime clock_settime clock_settime64 clock_adjtime clock_adjtime64 adjtimex
 sethostname setdomainname sched_setaffinity mbind migrate_pages move_pages set_mempolicy
 set_mempolicy_home_node
 """
