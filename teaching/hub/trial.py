@@ -7,6 +7,7 @@ the hub work as they will in earnest. Outside nothing is written but the port is
 
 import argparse
 import os
+import pwd
 import shutil
 import signal
 import stat
@@ -126,7 +127,8 @@ def _inside(count: int, edition: Path | None) -> int:
     first = max(taken + 1, 20001)
     for group in (settings.students, settings.teachers):
         subprocess.run(["groupadd", "--force", group], check=True)
-    subprocess.run(["useradd", "--system", settings.proxy_user], check=True)
+    if settings.proxy_user not in {account.pw_name for account in pwd.getpwall()}:
+        subprocess.run(["useradd", "--system", settings.proxy_user], check=True)
     lines = [
         f"{name}:{PASSWORD.format(name=name)}:{first + number}:::/home/{name}:/bin/bash"
         for number, name in enumerate(people)
