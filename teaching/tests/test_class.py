@@ -328,6 +328,26 @@ def test_a_setting_that_makes_no_sense_is_named(tmp_path, text, says):
         read(tmp_path / "class.toml")
 
 
+def test_the_page_makes_the_groups_and_the_account_that_are_set_and_its_unit_is_read(tmp_path):
+    page = (ROOT / "book/teaching/class.md").read_text("utf-8")
+    settings = read(environment={})
+    for group in (settings.students, settings.teachers):
+        assert f"`groupadd {group}`" in page
+    assert f"`useradd --system {settings.proxy_user}`" in page
+    unit = (HUB / "posenc-class.service").read_text()
+    (start,) = re.findall(r"^ExecStart=/opt/posenc/.venv/bin/python /opt/posenc/(.+)$", unit, re.M)
+    assert (ROOT / start).samefile(serve.__file__)
+    if not (analyze := shutil.which("systemd-analyze")):
+        return
+    for old, new in ("/opt/posenc/.venv/bin/python", sys.executable), ("/opt/posenc", str(ROOT)):
+        unit = unit.replace(old, new)
+    (tmp_path / "posenc-class.service").write_text(unit)
+    command = [analyze, "verify", "--man=no", "--recursive-errors=no"]
+    done = subprocess.run([*command, tmp_path / "posenc-class.service"], capture_output=True,
+                          text=True, check=False)  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 def test_without_root_one_sentence_says_what_is_needed(monkeypatch, capsys):
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
     assert trials.main(["3"]) == 1
