@@ -1,15 +1,44 @@
 """The core path, walked without what is further."""
 
+import ast
+import re
 from pathlib import Path
 
 import nbformat
 import pytest
 
+import posenc
+from posenc import checks
 from posenc_book.chapters import core_path
 from posenc_book.further import off_path
 from posenc_book.tidy import draws, run
 
 ROOT = Path(__file__).parents[2]
+PATH = core_path(ROOT)
+NAMED = re.compile(r"(?<![`}])`([A-Za-z_]\w*)`")
+
+
+def read(chapter):
+    """A chapter's cells without solutions, each with whether it is off the path."""
+    whole = nbformat.read(ROOT / f"{chapter.page}.ipynb", as_version=4)
+    solution = False
+    for cell, far in zip(whole.cells, off_path(whole), strict=True):
+        if "{solution-" in cell.source:
+            solution = "{solution-start}" in cell.source
+        elif not solution:
+            yield cell, far
+
+
+def defined(cells):
+    """The names that code gives a value."""
+    found = set()
+    for cell in cells:
+        for node in ast.walk(ast.parse(cell.source)) if cell.cell_type == "code" else ():
+            if isinstance(node, ast.FunctionDef | ast.ClassDef):
+                found.add(node.name)
+            elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+                found.add(node.id)
+    return found
 
 
 def said(cell):
@@ -18,7 +47,7 @@ def said(cell):
     return "".join(shown)
 
 
-@pytest.mark.parametrize("chapter", core_path(ROOT), ids=lambda one: one.name)
+@pytest.mark.parametrize("chapter", PATH, ids=lambda one: one.name)
 def test_it_runs_and_prints_the_same_without_what_is_further(chapter):
     path = ROOT / f"{chapter.page}.ipynb"
     whole = nbformat.read(path, as_version=4)
@@ -30,3 +59,24 @@ def test_it_runs_and_prints_the_same_without_what_is_further(chapter):
     for cell in alone.cells:
         if cell.cell_type == "code" and not draws(cell):
             assert said(cell) == stored[cell.id], cell.source
+
+
+@pytest.mark.parametrize("chapter", PATH, ids=lambda one: one.name)
+def test_its_prose_names_nothing_that_only_a_fold_defines(chapter):
+    so_far = PATH[: PATH.index(chapter) + 1]
+    near, folded = (
+        defined(cell for one in so_far for cell, far in read(one) if far == off)
+        for off in (False, True)
+    )
+    unknown = folded - near - {*dir(posenc), *dir(checks)}
+    assert unknown
+    prose = [cell for cell, far in read(chapter) if cell.cell_type == "markdown" and not far]
+    assert not [name for cell in prose for name in NAMED.findall(cell.source) if name in unknown]
+
+
+@pytest.mark.parametrize("chapter", PATH, ids=lambda one: one.name)
+def test_it_needs_no_chapter_that_is_not_on_it(chapter):
+    opening = next(read(chapter))[0].source
+    needs = opening.partition("*You need*")[2].split("hat is further also uses")[0]
+    earlier = [one.name for one in PATH[: PATH.index(chapter)]]
+    assert {*re.findall(r"\{[Cc]hapter\}`([\w-]+)`", needs)} <= {*earlier}
