@@ -5,7 +5,7 @@ import pytest
 from bs4 import BeautifulSoup
 from hypothesis import given
 from hypothesis import strategies as st
-from wrong_tables import right_table, wrong_table
+from wrong_tables import arranged, right_table, wrong_table
 
 from posenc import (
     attention_temperature,
@@ -237,6 +237,46 @@ def test_a_table_of_spaced_positions_is_cleared(n, pairs, step, first, halves):
     positions = step * (first + np.arange(n))
     table = sinusoidal(positions, 2 * pairs, layout="halves" if halves else "interleaved")
     assert diagnose(table).correct
+
+
+SINGLE = "single precision"  # of angles, as in PyTorch
+
+
+@pytest.mark.parametrize(
+    ("n", "d", "base", "step", "first", "form"),
+    [
+        pytest.param(10, 6, 1e4, 1000 / 9, 0, np.asarray, id="all pairs turn too fast to be seen"),
+        pytest.param(14, 158, 1e4, 1000 / 13, 379, np.asarray, id="most of many pairs do"),
+        pytest.param(3, 24, 6.32, 500, 0, np.float32, id="three rows"),
+        pytest.param(651, 70, 5e5, 1 / 651, 0, np.asarray, id="nothing moves in the first rows"),
+        pytest.param(16, 12, 5e5, 20, 212, np.float32, id="a start between two steps"),
+        pytest.param(56, 234, 1e4, 1 / 55, 201, np.float32, id="a start of thousands of steps"),
+        pytest.param(76, 4, 195.25, 2, 5.45, np.asarray, id="a start with digits"),
+        pytest.param(10, 16, 1000, 0.1, 466, np.float16, id="half precision"),
+        pytest.param(18, 18, 1e5, 0.145, 0, np.float16, id="nearly 8.3 degrees"),
+        pytest.param(517, 68, 5e5, 5, 1.45, SINGLE, id="single precision of angles"),
+        pytest.param(33, 20, 1e4, -1000 / 33, 970, np.asarray, id="down to nearly 0"),
+        pytest.param(38, 2, 5e5, 1000 / 38, 0, SINGLE, id="one pair, many times round"),
+        pytest.param(65, 4, 100, 0.1, 0, np.float32, id="as if pairs were counted from 1"),
+    ],
+)
+@pytest.mark.parametrize("cosine_first", [False, True])
+@pytest.mark.parametrize("halves", [False, True])
+def test_any_step_and_start_are_cleared(n, d, base, step, first, form, cosine_first, halves):
+    positions, omega = first + step * np.arange(n), base ** (-2 * np.arange(d // 2) / d)
+    if form is SINGLE:
+        positions, omega, form = np.float32(positions), np.float32(omega), np.asarray
+    angles = np.outer(positions, omega)
+    columns = [np.sin(angles), np.cos(angles)]
+    diagnosis = diagnose(form(arranged(*columns[:: -1 if cosine_first else 1], halves)), base=base)
+    assert diagnosis.correct
+    assert "position-step" in names(diagnosis)
+
+
+def test_a_step_that_is_a_rung_may_be_a_shifted_index():
+    table = right_table(d=8, spacing=0.1)
+    assert np.abs(table - wrong_table("shifted-index", d=8)).max() < 1e-14
+    assert diagnose(table).alternatives == (("shifted-index",),)
 
 
 # Rows of zeros, and the ladder that reaches 1, in small tables

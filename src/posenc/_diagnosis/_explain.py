@@ -105,6 +105,7 @@ def _with_units(
     scale, way = math.copysign(1.0, estimate.scale), math.copysign(1.0, estimate.drop)
     if estimate.width == 2:  # where no other pair shows a ladder
         way = 1.0
+    exact = not rounded and near.worst(estimate) <= 0
     unclosed = abs(estimate.drop + 2) < 1e-3
     plain = unclosed or estimate.by_position
     right: dict[str, Any] = {"start": float(round(estimate.start)), "scale": scale, "mean": 0.0}
@@ -124,9 +125,9 @@ def _with_units(
             for width, doubled, reaching in product(view.widths, (False, True), (False, True)):
                 if (reaching and width == 2) or (plain and (doubled or reaching)):
                     continue
-                step = (1 + doubled) / (width / 2 - reaching)
-                for base in bases or rounder_bases(view, way * drop / step):
-                    recipe = replace(tried, drop=way * math.log(base) * step)
+                steep = (1 + doubled) / (width / 2 - reaching)
+                for base in bases or rounder_bases(view, way * drop / steep):
+                    recipe = replace(tried, drop=way * math.log(base) * steep)
                     if recipe.ratio != 1 and base != 1:
                         recipe = replace(recipe, ratio=rounder_ratio(base, recipe.ratio))
                     if unclosed and base == view.base:
@@ -142,12 +143,12 @@ def _with_units(
                         continue
                     if _hopeless(near, recipe, free, rounded):
                         continue
-                    fastest = math.exp(recipe.drop)
-                    if shift == -1 and math.isclose(fastest, float(f"{fastest:.2g}")):
-                        continue  # positions that are 10 apart, say
+                    step = math.exp(-shift * recipe.drop)
+                    if shift and not rounded and math.isclose(step, float(f"{step:.2g}")):
+                        continue  # positions that are 10 apart, or a tenth, say
                     recipe = _settle(sample, recipe, free, rounded)
                     precision = _precision(sample, recipe, rounded)
-                    if not precision:
+                    if not precision or (exact and near.worst(recipe) > 0):
                         yield None
                         continue
                     found = True
@@ -183,10 +184,16 @@ def _settle(sample: Sample, recipe: Recipe, free: tuple[str, ...], rounded: bool
         if rows >= sample.rows.size or sample.part(rows).excess(recipe) > 0.1:
             break
         rows *= 4
-    if "start" in free:
-        rounder_start = round(recipe.start * recipe.unit, 9) / recipe.unit
-        likely = replace(recipe, start=rounder_start)
-        if sample.part(sample.rows.size).excess(likely) <= 0:
+    return _with_rounder_start(sample.part(sample.rows.size), recipe) if "start" in free else recipe
+
+
+def _with_rounder_start(whole: Sample, recipe: Recipe) -> Recipe:
+    """Let the first position have the fewest digits that make no value stand apart."""
+    enough = max(0.0, whole.worst(recipe))
+    for digits in range(10):
+        start = round(recipe.start * recipe.unit, digits) / recipe.unit
+        likely = replace(recipe, start=start)
+        if whole.excess(likely) <= 0 and whole.worst(likely) <= enough:
             return likely
     return recipe
 

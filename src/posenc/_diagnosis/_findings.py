@@ -52,6 +52,10 @@ def report(found: list[FittedTable], meant: str | None) -> Diagnosis:
     if likely and (best.doubled or best.reaching):
         plain = replace(best, doubled=False, reaching=False, base=best.view.base)
         ties.append((*mistakes_in(plain), "wrong-base"))
+    rungs = [math.exp(-shift * best.recipe.drop) for shift in (0.5, 1.0)]
+    if best.step != 1 and any(math.isclose(best.step, rung) for rung in rungs):
+        others = {*names, "shifted-index"} - {"position-step"}
+        ties.append(tuple(name for name in CATALOGUE if name in others))
     return Diagnosis(
         findings=tuple(findings),
         shape=best.view.as_given.shape,

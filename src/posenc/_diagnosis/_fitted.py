@@ -11,6 +11,7 @@ from posenc._arguments import Layout
 from posenc._diagnosis._fit import DEGREE
 from posenc._diagnosis._recipe import Array, Recipe
 from posenc._diagnosis._rounder import divisors
+from posenc._diagnosis._sample import EXACT
 from posenc._diagnosis._view import View
 from posenc._table import sinusoidal
 
@@ -194,6 +195,6 @@ class FittedTable:
         view, recipe = self.view, self.recipe
         sample = view.with_loud if view.loud.size else view.sample
         miss = np.abs(sample.values - recipe.values(sample.rows, sample.columns))  # (n, d)
-        places = np.argwhere(miss > 4 * sample.allowed(recipe))
+        places = np.argwhere(miss > 4 * sample.allowed(recipe) + EXACT * abs(recipe.scale))
         rows = sample.rows[places[:, 0]] * view.run
         return np.stack([rows, sample.columns[places[:, 1]]], axis=1)

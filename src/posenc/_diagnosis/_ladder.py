@@ -9,9 +9,16 @@ import numpy as np
 
 from posenc._diagnosis._explain import explain
 from posenc._diagnosis._fitted import FittedTable
-from posenc._diagnosis._recipe import Array
+from posenc._diagnosis._recipe import Array, Recipe
+from posenc._diagnosis._steady import steady
 from posenc._diagnosis._view import View, unlikely, views
 
+# Where recipes come from, in turn; few values fit many a ladder, so of those all are tried at once.
+SOURCES: tuple[Callable[[View], list[Recipe]], ...] = (
+    lambda view: steady(view.sample, view.base),
+    lambda view: view.estimated + (view.guessed if view.sample.values.size < 64 else []),
+    lambda view: view.guessed,
+)
 Sight = Callable[[bool, bool], list[View]]
 
 
@@ -35,11 +42,9 @@ def explained(seen: Sight, rounded: bool) -> list[FittedTable]:
         suppress(np.linalg.LinAlgError, OverflowError),
     ):  # of huge values
         for likely in (True,) if rounded else (True, False):
-            for turned, guessing in product((False, True), repeat=2):
+            for turned, source in product((False, True), SOURCES):
                 for view in seen(turned, likely):
-                    recipes = view.guessed if guessing else view.estimated
-                    if view.sample.values.size < 64:  # few values fit many a ladder
-                        recipes = view.estimated + view.guessed
+                    recipes = source(view)
                     found = [fit for fit in explain(view, recipes, rounded) if fit.nests]
                     if found and len(found[0].strays) <= view.sample.values.size // 4:
                         return found

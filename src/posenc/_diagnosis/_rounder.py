@@ -21,7 +21,7 @@ def rounder_steps(view: View, unit: float) -> list[float]:
     n = view.sample.last + 1
     shares = [top / rows for top in (1.0, 1000.0, 2 * math.pi) for rows in (n, n - 1)]
     digits = [float(f"{unit:.{digits}g}") for digits in (1, 2, 3, 4)]
-    likely = [*digits[:2], *shares, float(f"{unit / DEGREE:.2g}") * DEGREE, *digits[2:]]
+    likely = [*digits[:2], *shares, *digits[2:], float(f"{unit / DEGREE:.2g}") * DEGREE]
     return [step for step in dict.fromkeys(likely) if math.isclose(step, unit, rel_tol=0.01)]
 
 

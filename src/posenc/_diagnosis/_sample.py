@@ -7,6 +7,8 @@ from numpy.typing import NDArray
 
 from posenc._diagnosis._recipe import Array, Recipe
 
+EXACT = 1e-12  # a share of the scale; positions that were computed are no more exact
+
 
 @dataclass(frozen=True)
 class Sample:
@@ -58,6 +60,11 @@ class Sample:
     def believes(self, recipe: Recipe) -> bool:
         """Tell whether the scale is neither lost in the noise nor far beyond the values."""
         return 4 * self.noise < abs(recipe.scale) < 100 * float(np.abs(self.values).max())
+
+    def worst(self, recipe: Recipe) -> float:
+        """Return how far the value lies beyond what is allowed that lies furthest."""
+        miss = np.abs(self.values - recipe.values(self.rows, self.columns))
+        return float((miss - self.allowed(recipe)).max()) - EXACT * abs(recipe.scale)
 
     def excess(self, recipe: Recipe, relative: float = 0.0) -> float:
         """Return how far beyond what is allowed the values lie, as a share of the scale.

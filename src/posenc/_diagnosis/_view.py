@@ -156,6 +156,7 @@ def views(table: Array, base: float, turned: bool, grown: Array | None = None) -
     some = rows[:: rows.size // 200 + 1]
     digits = max(exactness(table[some, :: d // 200 + 1]), exactness(table[rows[:8], :8]))
     slack = 2.0**-20 if digits > 2.0**-40 else 2.0**-48
+    slack *= 256 if d == 2 else 1  # nothing tells how many whole turns a single pair makes
     filled = table[np.ix_(rows, columns)].any(axis=0)
     seen = []
     for kept in [np.ones_like(filled), filled][: 1 if filled.all() or filled.sum() < 2 else 2]:

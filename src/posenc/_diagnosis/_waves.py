@@ -97,7 +97,7 @@ def own_frequencies(table: Array) -> Kind | None:
             continue
         for h in (h for h in (1, *range(2, n // 2 + 1)) if n % h == 0):
             cells = z.reshape(h, n // h, half)
-            down, across = _rates(cells[:, 0]), _rates(cells[0])  # (d / 2,) each
+            down, across = rates(cells[:, 0]), rates(cells[0])  # (d / 2,) each
             right = _steady(cells[0, 0], down, across, h, n // h)
             if (np.abs(right - z) > 1e-3).mean() > FEW:
                 continue
@@ -124,14 +124,14 @@ def _steady(start: Complex, down: Array, across: Array, h: int, w: int) -> Compl
     return right.reshape(h * w, -1)
 
 
-def _rates(z: Complex) -> Array:
+def rates(z: Complex) -> Array:
     """Return by how much each pair turns from row to row, more and more exactly: (d / 2,)."""
-    rates, step = np.zeros(z.shape[1]), 1
+    turn, step = np.zeros(z.shape[1]), 1
     while step < len(z):
-        rest = z[step] * np.conj(z[0]) * np.exp(-1j * step * rates)
-        rates = rates + np.angle(rest) / step
+        rest = z[step] * np.conj(z[0]) * np.exp(-1j * step * turn)
+        turn = turn + np.angle(rest) / step
         step *= 2
-    return rates
+    return turn
 
 
 def _laddered(rates: Array, error: float) -> bool:

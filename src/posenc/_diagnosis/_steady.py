@@ -1,0 +1,88 @@
+"""Positions with any step and start: found where a table is right but for which they are."""
+
+from itertools import product
+from typing import get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from posenc._arguments import Layout
+from posenc._diagnosis._recipe import Array, Functions, Recipe
+from posenc._diagnosis._sample import Sample
+from posenc._diagnosis._waves import Complex, rates
+from posenc._layout import columns
+
+TURNS = np.arange(-200, 201)[:, np.newaxis]  # whole turns that the slowest pair may have made
+FASTEST = 5000.0  # radians a row
+
+
+def steady(sample: Sample, base: float) -> list[Recipe]:
+    """Return recipes with the right ladder or Tensor2Tensor's, whatever the step and the start.
+
+    Both columns of a pair tell its angle, but for whole turns. Those are found from pair to pair:
+    what a slow one says is exact enough to count the turns of the next.
+    """
+    first, last = _longest_run(sample.rows)
+    if sample.columns.size != sample.width or last - first < 2:
+        return []
+    found = []
+    orders: tuple[Functions, ...] = ("sin cos", "cos sin")
+    for layout, functions, reaching in product(get_args(Layout), orders, (False, True)):
+        pairs = np.arange(sample.width // 2)
+        if pairs.size == 1 and (reaching or layout == "halves"):
+            continue
+        one, other = columns(sample.values[first : last + 1], layout)
+        z: Complex = one + 1j * other if functions == "cos sin" else other + 1j * one
+        scale = float(np.median(np.abs(z)))
+        if (np.abs(np.abs(z) - scale) > sample.noise + 1e-5 * scale).mean() > 0.01:
+            continue
+        drop = float(np.log(base) / (pairs.size - reaching))
+        ladder = np.exp(-drop * pairs)  # (d / 2,)
+        error = sample.noise / scale + 1e-12
+        turn = rates(z)
+        for unit in _unfolded(ladder, turn, error / (last - first)):
+            if not 1e-9 < abs(unit) < FASTEST:
+                continue
+            rows = sample.rows[first : last + 1, np.newaxis]
+            begun = np.angle((z * np.exp(-1j * rows * unit * ladder)).mean(axis=0))  # (d / 2,)
+            for start in _unfolded(ladder * abs(unit), begun, error):
+                way = int(np.copysign(1, unit))
+                recipe = Recipe(
+                    sample.width,
+                    drop,
+                    unit=float(abs(unit)),
+                    layout=layout,
+                    functions=functions,
+                    sign=way,
+                    start=float(way * start),
+                    scale=scale,
+                )
+                found.append(recipe)
+    near = sample.part(sample.rows.size)
+    fits = [(near.excess(recipe), recipe) for recipe in found]
+    fits.sort(key=lambda fit: (fit[0] > 0, fit[1].unit, abs(fit[1].start)))
+    return [recipe for excess, recipe in fits if excess < 1e-3][:6]
+
+
+def _longest_run(rows: NDArray[np.intp]) -> tuple[int, int]:
+    """Return where the most rows stand that follow one another."""
+    cuts = np.flatnonzero(np.diff(rows) != 1)
+    firsts, lasts = np.r_[0, cuts + 1], np.r_[cuts, rows.size - 1]
+    longest = int((lasts - firsts).argmax())
+    return int(firsts[longest]), int(lasts[longest])
+
+
+def _unfolded(ladder: Array, angles: Array, error: float) -> Array:
+    """Return the likeliest factors of a falling ladder that give angles but for whole turns."""
+    x = (angles[-1] + 2 * np.pi * TURNS[:, 0]) / ladder[-1]  # (turns,)
+    spread, misfit = (error / ladder[-1]) ** 2, np.zeros(x.size)
+    for rung, angle in zip(ladder[-2::-1], angles[-2::-1], strict=True):
+        rest = np.angle(np.exp(1j * (angle - x * rung)))
+        variance = rung**2 * spread + error**2
+        misfit = np.maximum(misfit, rest**2 / variance)
+        x = x + rest * rung * spread / variance
+        spread *= error**2 / variance
+    likely = np.argsort(np.abs(TURNS[:, 0]), kind="stable")
+    best = likely[np.argsort(misfit[likely].round(3), kind="stable")][:3]
+    unfolded: Array = x[best]
+    return unfolded
