@@ -1,9 +1,12 @@
-"""Assignments are as the page says, give nothing away, and can be solved."""
+"""Assignments are as the page says, give nothing away, can be solved, and say what is wrong."""
 
+import contextlib
 import json
 import re
 
 import pytest
+
+from grading.mark import HIDDEN
 
 from .submissions import (
     AUTOMATIC,
@@ -23,6 +26,151 @@ from .submissions import (
 
 # nbgrader and SQLAlchemy warn of their own ways.
 pytestmark = pytest.mark.filterwarnings("ignore")
+
+# Of each task, what students get wrong: what stands in the solution, and what in its place.
+WRONG = {
+    "build-by-hand": [
+        ("1, 1 / 5, 1 / 25, 1 / 125", "1, 1 / 5, 1 / 25"),
+        ("1, 1 / 5, 1 / 25, 1 / 125", "1 / 5, 1 / 25, 1 / 125, 1 / 625"),
+        ("1, 1 / 5, 1 / 25, 1 / 125", "1 / 125, 1 / 25, 1 / 5, 1"),
+        ("1, 1 / 5, 1 / 25, 1 / 125", "1, 5, 25, 125"),
+        ("[1, 1 / 5, 1 / 25, 1 / 125]", "(1, 1 / 5, 1 / 25, 1 / 125)"),
+    ],
+    "build-ladder": [
+        ("-np.arange(0, d_model, 2)", "-2 * np.arange(0, d_model, 2)"),
+        ("-np.arange(0, d_model, 2)", "-np.arange(d_model // 2)"),
+        ("-np.arange(0, d_model, 2)", "np.arange(0, d_model, 2)"),
+        ("-np.arange(0, d_model, 2)", "-np.arange(d_model)"),
+        ("-np.arange(0, d_model, 2)", "-np.arange(0, d_model, 2)[::-1]"),
+        (
+            "base ** (-np.arange(0, d_model, 2) / d_model)",
+            "[base ** (-j / d_model) for j in (0, 2, 4)]",
+        ),
+    ],
+    "build-table": [
+        ("axis=1)", "axis=0)"),
+        ("[np.sin(angles), np.cos(angles)]", "[np.cos(angles), np.sin(angles)]"),
+        ("np.asarray(positions)[", "np.arange(len(positions))["),
+        ("np.asarray(positions)[", "np.abs(positions)["),
+        ("base)\n", "base).astype(np.float32)\n"),
+        ("return np.", "angles = np.degrees(angles)\n    return np."),
+    ],
+    "build-library": [
+        ("second[..., ::-1], first[..., ::-1]", "second, first"),
+        ("second[..., ::-1], first[..., ::-1]", "first[..., ::-1], second[..., ::-1]"),
+        ("second[..., ::-1], first[..., ::-1]", "first, second"),
+        ("np.split(np.asarray(rows), 2, axis=-1)", "np.split(np.asarray(rows), 2, axis=1)"),
+        ("second[..., ::-1], first[..., ::-1]", "second[::-1], first[::-1]"),
+    ],
+    "build-class": [
+        (".astype(x.dtype)", ""),
+        ("np.arange(offset, offset + x.shape[-2])", "np.arange(x.shape[-2])"),
+        (
+            "np.arange(offset, offset + x.shape[-2])",
+            "np.arange(offset, offset + x.shape[-2])[::-1]",
+        ),
+        ('ValueError(f"d_model must be even, but it is {d_model}")', 'ValueError("no")'),
+        ("if d_model % 2:", "if d_model < 2:"),
+        ("= d_model, base", "= d_model, 10_000"),
+        ("return x + ", "return "),
+    ],
+    "understand-turn": [
+        ("[[cosines, sines], [-sines, cosines]]", "[[cosines, -sines], [sines, cosines]]"),
+        ("[[cosines, sines], [-sines, cosines]]", "[[cosines, sines], [sines, cosines]]"),
+        ("k * omega(d_model, base)", "k + omega(d_model, base)"),
+        ("k * omega(d_model, base)", "int(k) * omega(d_model, base)"),
+        ("k * omega(d_model, base)", "k * omega(d_model, 10_000)"),
+    ],
+    "understand-distance": [
+        ("omega(d_model, base) / 2", "omega(d_model, base)"),
+        ("2 * np.sqrt((half**2).sum(axis=-1))", "2 * np.abs(half).sum(axis=-1)"),
+        ("2 * np.sqrt((half**2).sum(axis=-1))", "4 * (half**2).sum(axis=-1)"),
+        (
+            "2 * np.sqrt((half**2).sum(axis=-1))",
+            "np.sqrt((2 - 2 * np.cos(2 * np.arcsin(half))).sum(axis=-1))",
+        ),
+        ("np.asarray(k)[", "np.ravel(k)["),
+    ],
+    "understand-twin": [
+        ("far + 1", "far"),
+        ("near, far + 1", "near + 1, far + 1"),
+        (
+            "offsets[np.argmin(distance(offsets, d_model, base))]",
+            "np.argmin(distance(offsets, d_model, base))",
+        ),
+        ("argmin", "argmax"),
+        ("far + 1", "max(far, near + 9)"),
+    ],
+    "understand-head": [
+        ("np.arange(n) - k", "np.arange(n) + k"),
+        ("np.tri(n, dtype=bool), scores, -np.inf", "True, scores, 0"),
+        ("np.tri(n, dtype=bool), scores, -np.inf", "np.tri(n, dtype=bool), scores, 0"),
+        ("(d_model / 2)", "math.sqrt(d_model)"),
+        ("scores - scores.max(axis=1, keepdims=True)", "scores"),
+        ("weights.sum(axis=1", "weights.sum(axis=0"),
+    ],
+    "clinic-mended-a": [
+        ("np.arange(n)", "np.arange(1, n + 1)"),
+        ("np.arange(d_model // 2)", "np.arange(1, d_model // 2 + 1)"),
+        ("np.sin(angles), np.cos(angles)", "np.cos(angles), np.sin(angles)"),
+        ("2 * i / d_model", "i / d_model"),
+        ("** (2 * i / d_model)", "** 2 * i / d_model"),
+    ],
+    "clinic-distance": [
+        ('"pairs"', wrong) for wrong in ('"positions"', '"sides"', '"order"', "None", "1")
+    ],
+    "clinic-base": [
+        ("round(float(slow ** (-8 / 6)))", wrong)
+        for wrong in (
+            "float(slow ** (-8 / 6))",
+            "10_000",
+            "49",
+            "1",
+            "round(float(slow ** (-8 / 3)))",
+        )
+    ],
+    "clinic-swapped": [
+        ("tuple(int(row) for row in places if off[row] > 0.3)", wrong)
+        for wrong in ("(6, 8)", "(5, 7, 9)", "5", "(4, 6)", "places[off > 0.1]")
+    ],
+    "clinic-lies": [
+        ("{(int(row), int(j)) for row, j in np.argwhere(np.abs(mended - right) > 0.002)}", wrong)
+        for wrong in (
+            "{(9, 1)}",
+            "{(9, 1), (3, 5)}",
+            "{(1, 9), (4, 3)}",
+            "{9, 3}",
+            "{(10, 2), (4, 5)}",
+        )
+    ],
+    "clinic-verdict": [
+        ('"base", "B": "divided"', '"divided", "B": "base"'),
+        ('"C": "offset", "D": "right"', '"C": "right", "D": "offset"'),
+        ('"A": "base"', '"A": "right"'),
+        ('"A": "base", ', ""),
+        ('"A": "base"', '"A": "another base"'),
+    ],
+    "clinic-misplaced": [
+        ("[np.sin(pos), np.cos(pos)]", "[np.sin(pos), table[:, 1]]"),
+        ("[np.sin(pos), np.cos(pos)]", "[table[:, 0], np.cos(pos)]"),
+        ("off > 0.01", "off > 1e-6"),
+        ("np.arange(len(table))", "np.arange(1, len(table) + 1)"),
+        ("np.flatnonzero(off > 0.01)", "np.flatnonzero(off > 0.01)[:1]"),
+    ],
+    "clinic-mended": [
+        ("np.arange(offset, offset + x.shape[-2])", "np.arange(x.shape[-2])"),
+        ("np.arange(offset, offset + x.shape[-2])", "np.arange(-offset, x.shape[-2] - offset)"),
+        (
+            "np.arange(offset, offset + x.shape[-2])",
+            "(np.arange(offset, offset + x.shape[-2]) % 64)",
+        ),
+        ("base ** (-", "10_000 ** (-"),
+        (
+            "np.stack([np.sin(angles), np.cos(angles)], -1).reshape(x.shape[-2:])",
+            "np.concatenate([np.sin(angles), np.cos(angles)], -1)",
+        ),
+    ],
+}
 
 
 @pytest.mark.parametrize("assignment", AUTOMATIC)
@@ -90,6 +238,59 @@ def test_every_test_cell_has_a_visible_and_a_hidden_part_that_say_what_is_wrong(
             for part in re.split(r"### BEGIN HIDDEN TESTS\n", cell.source):
                 found = re.findall(r"^ *assert .*[\w\])], *f?[\"a-z]", part, re.M)
                 assert found, cell.source
+
+
+def failures(tests, answers):
+    """What the tests of one notebook say to the answers of another, by the names of test cells.
+
+    Cells run here and not in a sandbox. A message that hidden tests give is marked as such.
+    """
+    names, said = {}, {}
+    code = [
+        pair for pair in zip(tests.cells, answers.cells, strict=True) if pair[0].cell_type == "code"
+    ]
+    for given, answer in code:
+        tag = given.metadata.nbgrader
+        if not tag.grade:
+            with contextlib.suppress(
+                Exception
+            ):  # as in a sandbox, the other cells run all the same
+                exec((answer if tag.solution else given).source, names)
+    for given, _ in code:
+        if given.metadata.nbgrader.grade:
+            known = dict(names)
+            parts = {
+                "visible": HIDDEN.sub("", given.source),
+                "hidden": "".join(HIDDEN.findall(given.source)),
+            }
+            for part, source_ in parts.items():
+                try:
+                    exec(source_, known)
+                except Exception as error:
+                    said[given.metadata.nbgrader.grade_id] = part, error
+                    break
+    return said
+
+
+@pytest.mark.parametrize("task", WRONG)
+def test_five_wrong_answers_to_each_task_hear_what_is_wrong(task):
+    assignment = task.partition("-")[0]
+    right = source(assignment)
+    assert not failures(right, right)
+    place = [cell.metadata.get("nbgrader", {}).get("grade_id") for cell in right.cells].index(task)
+    assert len(WRONG[task]) >= 5
+    at_home = 0
+    for old, new in WRONG[task]:
+        wrong = source(assignment)
+        assert old in wrong.cells[place].source, old
+        wrong.cells[place].source = wrong.cells[place].source.replace(old, new)
+        said = failures(right, wrong)
+        assert said, (old, new)
+        part, error = next(iter(said.values()))
+        assert isinstance(error, AssertionError), (new, said)
+        assert re.fullmatch(r"[A-Za-z].*[.?]", str(error)), (new, said)
+        at_home += part == "visible"
+    assert at_home >= 2, "students would learn of too few before they hand in"
 
 
 @isolated
