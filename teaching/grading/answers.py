@@ -159,7 +159,7 @@ def _mended(source: str, attachments: dict[Any, Any]) -> Answer:
 def _understood(marked: str) -> tuple[set[int], dict[int, str]]:
     """Return the marks that stand in code or formulas, and what others make pictures of."""
     code, targets = set[int](), dict[int, str]()
-    for token in _walk(markdown(lenient=True).parse(marked)):
+    for token in _walk(_lenient().parse(marked)):
         if token.type in ("code_inline", "fence", "code_block", "math_inline", "math_block"):
             code |= {int(number) for number in MARK.findall(token.content)}
         for before, after in itertools.pairwise(token.children or []):
@@ -191,12 +191,9 @@ def _walk(tokens: list[Token]) -> Iterator[Token]:
         yield from _walk(token.children or [])
 
 
-@cache
-def markdown(*, lenient: bool = False) -> MarkdownIt:
-    """Return a parser of Markdown with tables, and with formulas as Jupyter has them."""
-    parser = (_Lenient if lenient else MarkdownIt)("commonmark", {"html": lenient}).enable(
-        ["table", "strikethrough"]
-    )
+def with_formulas(parser: MarkdownIt) -> MarkdownIt:
+    """Have a parser of Markdown know tables, and formulas as Jupyter has them."""
+    parser.enable(["table", "strikethrough"])
     parser.inline.ruler.before("escape", "math_inline", _inline_formula)
     parser.block.ruler.before(
         "fence",
@@ -219,6 +216,11 @@ class _Lenient(MarkdownIt):
     def normalizeLink(self, url: str) -> str:  # noqa: N802
         """Leave it."""
         return url
+
+
+@cache
+def _lenient() -> MarkdownIt:
+    return with_formulas(_Lenient("commonmark", {"html": True}))
 
 
 def _inline_formula(state: StateInline, silent: bool) -> bool:
@@ -277,7 +279,7 @@ def _harmless(answer: Answer) -> bool:
     renderer = IPythonRenderer(escape=False, attachments=pictures)
     try:
         formgrader = MarkdownWithMath(renderer=renderer).render(answer.source)
-        common = markdown(lenient=True).render(answer.source)
+        common = _lenient().render(answer.source)
     except (InvalidNotebook, RecursionError):
         return False
     kept = {f"attachment:{name}" for name in answer.attachments}

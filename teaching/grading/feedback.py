@@ -1,0 +1,259 @@
+"""Write a page for each student: points, comments and the marked notebook.
+
+A page is one file that loads nothing and runs nothing. It stands where nbgrader's own would, so
+that `nbgrader release_feedback` finds it.
+"""
+
+import re
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import cache, lru_cache
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markdown_it import MarkdownIt
+from markdown_it.renderer import RendererHTML
+from markdown_it.token import Token
+from markupsafe import Markup
+from nbformat import NotebookNode
+from nbformat.v4.nbjson import reads
+from nbgrader.api import Gradebook, MissingEntry
+from pygments import highlight
+from pygments.formatters import HtmlFormatter
+from pygments.lexers import PythonLexer
+
+from grading.answers import with_formulas
+from grading.cells import ANSI
+from grading.formulas import Formula, Typesetter
+from grading.gradebook import Course, GradingError
+from posenc_book import look
+
+PAGE = 9_000_000  # bytes that the cells of a page may take
+CODE = 20_000  # characters of code that are coloured
+SHOWN = 50_000  # and of text that are shown
+BESIDE = ("timestamp.txt", "submission_secret.txt")  # by which nbgrader releases a page
+LEFT_OUT = Markup('<p class="left-out">Left out: the cells above fill this page.</p>')
+ROOT = Path(__file__).parents[2]
+
+
+class FeedbackError(Exception):
+    """A student's page can't be made; the message says why."""
+
+
+@dataclass
+class Part:
+    """A cell as its page shows it, with what the gradebook says of it."""
+
+    html: Markup
+    name: str = ""
+    points: float | None = None
+    most: float = 0.0
+    unread: bool = False
+    comment: Markup | None = None
+    folded: bool = False
+
+
+def write(
+    course: Course,
+    assignment: str,
+    students: list[str] | None,
+    progress: Callable[[], object] = lambda: None,
+) -> dict[str, str]:
+    """Write the pages of an assignment; return, by student, why there is no page.
+
+    `students` are all that were graded if they are None.
+    """
+    wrong = {}
+    with Gradebook(course.url) as book, Typesetter() as typesetter:
+        try:
+            graded = [each.student.id for each in book.assignment_submissions(assignment)]
+        except MissingEntry:
+            raise GradingError(f"There is no assignment {assignment!r} in the gradebook.") from None
+        for student in sorted(graded) if students is None else students:
+            try:
+                if student not in graded:
+                    raise FeedbackError("was not graded")
+                _write(course, book.find_submission(assignment, student), typesetter)
+            except FeedbackError as error:
+                wrong[student] = str(error)
+            except OSError as error:
+                wrong[student] = f"the page can't be written ({error.strerror})"
+            except Exception as error:  # the next one gets a page, whatever this is
+                wrong[student] = f"the page can't be made ({type(error).__name__}): grade it again"
+            progress()
+    return wrong
+
+
+def _write(course: Course, submission: Any, typesetter: Typesetter) -> None:
+    """Write the pages of a submission, one for each notebook."""
+    student, assignment = submission.student, submission.assignment.name
+    place = Path(student.id, assignment)
+    pages = {}
+    for graded in submission.notebooks:
+        path = course.folder / "autograded" / place / f"{graded.name}.ipynb"
+        if not path.is_file():
+            raise FeedbackError(f"{path.relative_to(course.folder)} is missing: grade it again")
+        notebook = reads(path.read_text("utf-8"))
+        parts = [*_parts(notebook, graded, typesetter)]
+        named = " ".join(filter(None, [student.first_name, student.last_name]))
+        penalty = graded.late_submission_penalty or 0.0
+        pages[graded.name] = _template().render(
+            title=graded.name,
+            student=f"{named} ({student.id})" if named else student.id,
+            parts=parts,
+            score=max(0.0, graded.score - penalty),
+            most=graded.max_score,
+            penalty=penalty,
+            unread=any(part.unread for part in parts),
+            look=look.read(ROOT),
+        )
+    folder = course.folder / "feedback" / place
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, page in pages.items():
+        aside = folder / f".{name}.html.new"
+        try:
+            aside.write_text(page, "utf-8")
+            aside.replace(folder / f"{name}.html")
+        finally:
+            aside.unlink(missing_ok=True)
+    for name in BESIDE:
+        beside = course.folder / "submitted" / place / name
+        if beside.is_file() and not beside.is_symlink() and beside.stat().st_size < 1000:
+            shutil.copyfile(beside, folder / name)
+
+
+@cache
+def _template() -> Any:
+    environment = Environment(
+        loader=FileSystemLoader(Path(__file__).parent),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    return environment.get_template("feedback.html")
+
+
+def _parts(notebook: NotebookNode, graded: Any, typesetter: Typesetter) -> Iterator[Part]:
+    """Yield the cells of a marked notebook, as far as they fit."""
+    grades = {grade.name: grade for grade in graded.grades}
+    comments = {comment.name: comment.comment or "" for comment in graded.comments}
+    texts = [*comments.values()]
+    texts += [cell.source for cell in notebook.cells if cell.cell_type == "markdown"]
+    wanted = {formula for text in texts for formula in _read(text).formulas}
+    formulas, room = typesetter.set(wanted), PAGE
+    for cell in notebook.cells:
+        name = str(cell.metadata.get("nbgrader", {}).get("grade_id", ""))
+        html = _shown(cell, formulas)
+        room -= len(html.encode())
+        part = Part(html if room >= 0 else LEFT_OUT, name)
+        if grade := grades.get(name):
+            part.points, part.most = grade.score, grade.max_score
+            part.unread = bool(grade.needs_manual_grade)
+            part.folded = cell.cell_type == "code" and part.points >= part.most
+        if comments.get(name):
+            part.comment = _marked_up(comments[name], {}, formulas)
+        yield part
+
+
+def _shown(cell: NotebookNode, formulas: dict[Formula, str]) -> Markup:
+    if cell.cell_type == "markdown":
+        return _marked_up(cell.source, cell.get("attachments", {}), formulas)
+    if cell.cell_type != "code":
+        return Markup("<pre>{}</pre>").format(_short(cell.source))
+    return _coloured(cell.source) + Markup("").join(map(_output, cell.get("outputs", [])))
+
+
+def _output(output: NotebookNode) -> Markup:
+    """Return text and pictures that a cell showed, and nothing else of it."""
+    data = output.get("data", {})
+    for kind in ("image/png", "image/jpeg"):
+        if re.fullmatch(r"[A-Za-z0-9+/=\s]+", str(data.get(kind, ""))):
+            source = f"data:{kind};base64,{''.join(data[kind].split())}"
+            return Markup('<img src="{}" alt="What this cell draws">').format(source)
+    if output.output_type == "error":
+        text = "\n".join(output.get("traceback", [])) or output.get("evalue", "")
+        return Markup('<pre class="error">{}</pre>').format(_short(text))
+    text = output.get("text") or data.get("text/plain") or ""
+    return Markup('<pre class="output">{}</pre>').format(_short(text)) if text else Markup()
+
+
+def _short(text: object) -> str:
+    text = ANSI.sub("", str(text)).replace("\0", "\ufffd")
+    return text if len(text) <= SHOWN else f"{text[:SHOWN]}\n... and more"
+
+
+@lru_cache(1000)
+def _coloured(code: str) -> Markup:
+    """Return code with its words and texts marked for a stylesheet."""
+    if len(code) > CODE:
+        return Markup("<pre>{}</pre>").format(_short(code))
+    formatter: HtmlFormatter[str] = HtmlFormatter(nowrap=True)
+    lines = highlight(_short(code), PythonLexer(stripnl=False), formatter)
+    return Markup(f"<pre>{lines.rstrip()}</pre>")
+
+
+@dataclass
+class _Text:
+    """Markdown that was read, and the formulas in it."""
+
+    tokens: list[Token]
+    formulas: list[Formula] = field(default_factory=list)
+
+
+@lru_cache(1000)
+def _read(source: str) -> _Text:
+    text = _Text(_parser().parse(source))
+    for token in text.tokens:
+        if token.type in ("heading_open", "heading_close"):
+            token.tag = f"h{min(6, int(token.tag[1]) + 2)}"  # the page has two levels of its own
+        for each in (token, *(token.children or [])):
+            if each.type.startswith("math_"):
+                text.formulas.append((each.content, bool(each.meta["display"])))
+    return text
+
+
+def _marked_up(source: str, attachments: Any, formulas: dict[Formula, str]) -> Markup:
+    """Return Markdown as HTML; HTML in it shows as text."""
+    env = {"attachments": attachments, "formulas": formulas}
+    parser = _parser()
+    html = parser.renderer.render(_read(source).tokens, parser.options, env)
+    return Markup(f'<div class="text">{html}</div>')
+
+
+@cache
+def _parser() -> MarkdownIt:
+    parser = with_formulas(MarkdownIt("commonmark", {"html": False}))
+    for kind, rule in (
+        ("image", _picture),
+        ("link_open", _link),
+        ("math_inline", _formula),
+        ("math_block", _formula),
+    ):
+        parser.add_render_rule(kind, rule)
+    return parser
+
+
+def _picture(_: RendererHTML, tokens: list[Token], at: int, __: Any, env: Any) -> str:
+    """Return a picture that the cell holds; any other is named only."""
+    alt = escape(tokens[at].content)
+    name = str(tokens[at].attrs["src"]).removeprefix("attachment:")
+    for kind, data in env["attachments"].get(name, {}).items():
+        if kind.startswith("image/") and re.fullmatch(r"[A-Za-z0-9+/=]+", str(data)):
+            return f'<img src="data:{escape(kind)};base64,{data}" alt="{alt}">'
+    return f"<em>picture: {alt}</em>"
+
+
+def _link(_: RendererHTML, tokens: list[Token], at: int, __: Any, ___: Any) -> str:
+    return f'<a href="{escape(str(tokens[at].attrs["href"]))}" rel="noreferrer noopener">'
+
+
+def _formula(_: RendererHTML, tokens: list[Token], at: int, __: Any, env: Any) -> str:
+    """Return a formula, or its source if it is none."""
+    token = tokens[at]
+    html = env["formulas"].get((token.content, bool(token.meta["display"])))
+    html = html or f"<code>{escape(token.markup)}</code>"
+    return f'<span class="display">{html}</span>' if token.meta["display"] else html
