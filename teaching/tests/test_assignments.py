@@ -203,9 +203,9 @@ def test_points_minutes_and_rubrics_are_those_of_the_page(assignment):
     assert [name for name in listed if name.startswith(assignment)] == names
 
 
-@pytest.mark.parametrize("assignment", AUTOMATIC)
-def test_cells_are_as_short_as_in_a_chapter(assignment):
-    for cell in source(assignment).cells:
+def check_length(notebook):
+    """Check that cells are as short as those of a chapter."""
+    for cell in notebook.cells:
         tag = cell.metadata.get("nbgrader", {})
         if cell.cell_type == "markdown":
             assert len(cell.source.split()) <= 120 or tag.get("solution"), cell.source
@@ -214,6 +214,11 @@ def test_cells_are_as_short_as_in_a_chapter(assignment):
             assert sum(bool(line.strip()) for line in shown.splitlines()) <= 10, cell.source
             assert max(map(len, cell.source.splitlines())) <= 100, cell.source
             assert not cell.outputs
+
+
+@pytest.mark.parametrize("assignment", AUTOMATIC)
+def test_cells_are_as_short_as_in_a_chapter(assignment):
+    check_length(source(assignment))
 
 
 @pytest.mark.parametrize("assignment", AUTOMATIC)
@@ -240,12 +245,13 @@ def test_every_test_cell_has_a_visible_and_a_hidden_part_that_say_what_is_wrong(
                 assert found, cell.source
 
 
-def failures(tests, answers):
+def failures(tests, answers, **names):
     """What the tests of one notebook say to the answers of another, by the names of test cells.
 
-    Cells run here and not in a sandbox. A message that hidden tests give is marked as such.
+    Cells run here and not in a sandbox, and know the names given. With each error stands the part
+    of the cell that raises it.
     """
-    names, said = {}, {}
+    said = {}
     code = [
         pair for pair in zip(tests.cells, answers.cells, strict=True) if pair[0].cell_type == "code"
     ]
