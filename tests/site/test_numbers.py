@@ -28,14 +28,15 @@ DRAWS = "import matplotlib.pyplot as plt\n\nplt.axhline(1 / 4)\nplt.show()"
 
 @pytest.fixture(scope="module")
 def project(site, tmp_path_factory):
-    """Insert a chapter into a copy of the project, and build it; the others are not run again."""
+    """Insert a chapter into a copy of the project, and build it; nothing is run or drawn again."""
     copy = tmp_path_factory.mktemp("project")
     for name in ("src", "book", "notebooks"):
         shutil.copytree(ROOT / name, copy / name)
     for name in (*FILES, "_toc.yml"):
         shutil.copy(ROOT / name, copy)
     (copy / "node_modules").symlink_to(fetch(ROOT))
-    shutil.copytree(site.parent / ".jupyter_cache", copy / "_build/.jupyter_cache")
+    for name in (".jupyter_cache", "figures"):
+        shutil.copytree(site.parent / name, copy / "_build" / name)
     contents = (copy / "_toc.yml").read_text("utf-8")
     line = LINE.replace("try-the-obvious-positions", NAME)
     (copy / "_toc.yml").write_text(contents.replace(LINE, LINE + line), "utf-8")
@@ -43,6 +44,7 @@ def project(site, tmp_path_factory):
     figure = {"figure": {"caption": "A line as high as 0.25."}, "image": {"alt": "A line."}}
     cells = [
         new_markdown_cell(OPENING, metadata=slide),
+        new_markdown_cell("Once more, from the thumb. " * 180),  # which takes ten minutes to read
         new_code_cell("2 + 2"),
         new_code_cell("1 / 4", outputs=[new_output("execute_result", {"text/plain": "0.25"})]),
         new_code_cell(DRAWS, metadata={"mystnb": figure}),
@@ -80,6 +82,7 @@ def test_pages_slides_and_the_first_page_count_an_inserted_chapter(project):
     rows = texts(project, "book/welcome", "article tr")
     taken = {one.name: times(project / f"{one.page}.ipynb") for one in numbered}
     every = taken[NAME].all
+    assert every.reading == 10
     assert f"3 Can you count on your fingers? {every.reading} + {every.exercises}" in rows
     dials = [taken["turn-bits-into-dials"].path, taken["turn-bits-into-dials"].all]
     said = " ".join(f"{one.reading} + {one.exercises}" for one in dials)
