@@ -1,5 +1,6 @@
 """Settings of this course for nbgrader."""
 
+import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # otherwise nbgrader gives it
@@ -15,15 +16,25 @@ c.ClearSolutions.code_stub = {
 }
 c.ClearSolutions.text_stub = "*Write your answer here.*"
 
-# What students write must not act in the browser of whoever reads it.
+# What students write must not act in the browser of whoever reads it, nor tell another host that
+# somebody does. Formgrader reads this file, and the server that it belongs to sends the policy.
 c.HTMLExporter.sanitize_html = True
+HEADER = "Content-Security-Policy"
+OWN = "'self' data: blob:"
+POLICY = f"img-src {OWN}; media-src {OWN}; frame-src {OWN}; object-src 'none'"
+server = getattr(sys.modules.get("jupyter_server.serverapp"), "ServerApp", None)
+if server and server.initialized():
+    headers = server.instance().web_app.settings.setdefault("headers", {})
+    sent = headers.get(HEADER, "frame-ancestors 'self'")
+    if POLICY not in sent:
+        headers[HEADER] = f"{sent}; {POLICY}"
 
 
 def refuse(**_: object) -> None:
     """Stop `nbgrader autograde`, and the button of that name."""
     raise SystemExit(  # the only error here that nbgrader does not pass over
         "nbgrader's own autograde lets submissions read and change all that you can: "
-        "grade with teaching/grade.sh, which isolates them."
+        "grade with `teaching/class.sh grade`, which isolates them."
     )
 
 

@@ -44,6 +44,8 @@ DOUBTFUL = re.compile(
 )
 TANGLE = re.compile(r"\\\\[\[(]|\\begin|^[ >\t]*\[", re.M)
 SCHEME = re.compile(r"\b(javascript|vbscript|data)\s*:", re.I)
+# Extensions of JupyterLab draw these, from wherever they say.
+DRAWN = re.compile(r"(?::::|```|~~~)\s*(?:\{|mermaid)", re.I)
 # Formulas as Jupyter's notebooks know them.
 DISPLAY = {"$$": "$$", r"\\[": r"\\]"}
 ENVIRONMENT = re.compile(r"\\begin\{([a-z]+\*?)\}")
@@ -275,6 +277,8 @@ def _display_formula(state: StateBlock, start: int, end: int, silent: bool) -> b
 
 def _harmless(answer: Answer) -> bool:
     """Tell whether an answer is, as CommonMark reads it and as Formgrader does."""
+    if DRAWN.search(answer.source):
+        return False
     pictures = {name: {"image/png": ""} for name in answer.attachments}
     renderer = IPythonRenderer(escape=False, attachments=pictures)
     try:

@@ -85,6 +85,8 @@ def test_html_shows_as_text_and_pictures_from_elsewhere_become_links(text, shown
         "[x](file:///etc/passwd)",
         "```mermaid\n<script>alert(1)</script>\n```",
         "~~~ &#109;ermaid\n<img src=https://example.org>\n~~~",
+        "```{figure} https://example.org/x.png\n```",
+        "- :::{image} https://example.org/x.png\n  :::",
         "https://example.org/x$ <script>$ two parsers differ",
         "<$$x\n<!--$ y$$ and here",
         "x" * 20_001,

@@ -2,11 +2,16 @@
 
 import base64
 import contextlib
+import json
+import os
 import random
 import re
 import socket
+import subprocess
 import sys
 import threading
+import time
+import urllib.request
 
 import nbformat
 import pytest
@@ -231,6 +236,46 @@ def test_nbgrader_can_release_the_pages(course, marked, pages, tmp_path):
     ExchangeReleaseFeedback(coursedir=CourseDirectory(config=config), config=config).start()
     name = notebook_hash(secret="secret", notebook_id="build")
     assert (tmp_path / f"exchange/posenc/feedback/{name}.html").read_text("utf-8") == page
+
+
+@pytest.fixture
+def formgrader(course):
+    """Return what gets a page of Formgrader, from a server in the course's folder."""
+    with contextlib.closing(socket.create_server(("127.0.0.1", 0))) as free:
+        port = free.getsockname()[1]
+    used = {"nbgrader.server_extensions.formgrader": True}
+    options = [f"--port={port}", "--port-retries=0", "--IdentityProvider.token=open"]
+    options += [f"--ServerApp.jpserver_extensions={used}", "--allow-root", "--no-browser"]
+    command = [sys.executable, "-m", "jupyter_server", *options]
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    environment = os.environ | {"JUPYTER_NO_CONFIG": "1"}
+
+    def get(path):
+        asked = urllib.request.Request(f"http://127.0.0.1:{port}{path}")
+        asked.add_header("Authorization", "token open")
+        return urllib.request.urlopen(asked, timeout=60)
+
+    with subprocess.Popen(command, cwd=course, env=environment, **quiet) as server:
+        while server.poll() is None:
+            with contextlib.suppress(OSError), get("/api"):
+                break
+            time.sleep(0.2)
+        yield get
+        server.terminate()
+
+
+def test_formgrader_shows_what_was_handed_in_and_has_the_browser_load_no_more(marked, formgrader):
+    marked("ann", ANSWER + "\n\n![x](https://example.org/x.png)")
+    with formgrader("/formgrader/api/submitted_notebooks/build/build") as answer:
+        (number,) = (each["id"] for each in json.load(answer))
+    with formgrader(f"/formgrader/submissions/{number}/?index=0") as answer:
+        page, policy = answer.read().decode(), answer.headers["Content-Security-Policy"]
+    assert "Because $a_i&lt;b_i$ &amp; <code>if a&lt;b:</code>" in page
+    assert re.findall("<img[^>]*>", page) == [
+        f'<img alt="my sketch" src="data:image/png;base64,{PHOTO}"/>'
+    ]
+    assert '<a href="https://example.org/x.png">x</a>' in page
+    assert "frame-ancestors 'self'; img-src 'self' data: blob:;" in policy
 
 
 @pytest.fixture
