@@ -12,13 +12,14 @@ import zipfile
 import nbformat
 import pytest
 
-from .submissions import QUICK, answered, grade, isolated, linux, points
+from .submissions import QUICK, also, answered, grade, isolated, linux, points
 
 # nbgrader and SQLAlchemy warn of their own ways.
 pytestmark = pytest.mark.filterwarnings("ignore")
 
 if sys.platform == "linux":
-    from grading import submission
+    from grading import feedback, submission
+    from grading.gradebook import Course
     from grading.submission import SubmissionError, notebook_of
 
 NAME = "build.ipynb"
@@ -236,11 +237,16 @@ def test_broken_submissions_are_refused_in_a_sentence_and_others_are_graded(cour
     pack("zgood", zipped({f"ann/{name}": right, "other.txt": "x"}), "all cells ran")
     odd = {"cells": [7, {"cell_type": "x", "source": 7, "metadata": 7}, {"source": ["a", 7]}]}
     submit("strange", json.dumps(odd | {"nbformat": 4}).encode(), "missing, and put back")
+    half = also(answered(course, "build"), "print('\\ud800')\nraise ValueError('\\udfff')")
+    submit("half", nbformat.writes(half).encode(), "1 cell stopped")
+    text = nbformat.writes(answered(course, "build", build_length="\ufffe"))
+    submit("lone", text.replace("\ufffe", "\\ud800").encode(), "all cells ran")
     said = grade(course, "build", *QUICK)
     assert said.code == 1
     assert said.err == ""
     for student, why in expected.items():
         row = said.rows[student if student.isalpha() else ascii(student)]
         assert why in row[1], (student, row)
-    assert points(course, "build") == {"zgood": 16, "strange": 0}
-    assert f"Graded 2 of {len(expected)}." in said.out
+    assert points(course, "build") == {"zgood": 16, "strange": 0, "half": 16, "lone": 16}
+    assert feedback.write(Course(course), "build", None) == {}
+    assert f"Graded 4 of {len(expected)}." in said.out
