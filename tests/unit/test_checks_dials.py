@@ -30,6 +30,8 @@ def turns_from_1(p, d, b):
 
 TURNS = [
     (lambda p, d, b: np.multiply(turns(p, d, b), 2 * PI), "radians"),
+    (lambda p, d, b: np.multiply(turns(p, d, b), 4 * PI**2), "multiply radians by"),
+    (lambda p, d, b: p / 2 / PI * b ** (-2 * np.arange(d) / d), "as many dials as columns"),
     (lambda p, d, b: np.multiply(turns(p, d, b), 360), "degrees"),
     (lambda p, d, b: np.multiply(turns(p, d, b), 2), "half turns"),
     (lambda p, d, b: np.multiply(turns(p, d, b), 2 * PI / 6.28), "the right ones times 1.00051"),

@@ -103,7 +103,7 @@ SAID = {
     "yes or no": "yes or no for each row: give the positions",
     "yes or no, by pair": "yes or no for each pair: give the positions",
     "tuple": "tuple of arrays",
-    "pairs": "row 7 pass.*counts pairs: give the rows",
+    "pairs": "row 7 pass.*counts pairs: give the rows. Later, your answer has row",
     "twice": "row 11 more than once",
     "not squared": r"the hand \(0.6, 0.8\), whose length is 1.*without squaring",
     "length": "At 3 decimals you let row 4 pass.*1.0016.*lengths.*one for their squares",

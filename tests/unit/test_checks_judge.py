@@ -79,6 +79,11 @@ def test_an_argument_that_has_no_say_is_named():
     assert "what 8 gives, whatever `d_model` is" in said_of(lambda n, d, base: table(n, 8, base))
 
 
+def test_arguments_that_are_exchanged_are_named():
+    said = said_of(lambda d, n, base: curve(n, d, base), curve)
+    assert "right with `n` and `d_model` exchanged: which is first?" in said
+
+
 # What can't be told
 
 
@@ -167,6 +172,9 @@ ERRORS = [
     (lambda: float(10**400), "outgrows what fits a float"),
     (lambda: math.exp(1000), "outgrows what fits a float"),
     (lambda: nothing_of_this_name, "there is no `nothing_of_this_name` here"),  # noqa: F821
+    (lambda: np.ones((2, 3)).transpose(1, 0, 2), "`transpose` gets more axes, or fewer"),
+    (lambda: np.ones(3).index(1), "an array has no `index`"),
+    (lambda: np.arange_(3), "`numpy` has no `arange_`: is it spelt so?"),
     (recursive, "calls itself without end"),
     (lambda: 1 / 0, "divides by zero"),
     (lambda: {}["a"], "a dictionary has no such key"),

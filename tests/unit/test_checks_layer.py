@@ -104,6 +104,11 @@ def flat(x, axis):
 
 
 ADDED = [
+    (lambda x, axis: (x + rows(x, axis)).swapaxes(axis, -2), "back to where they were"),
+    (
+        lambda x, axis: (x.transpose(1, 0, 2) + rows(x.transpose(1, 0, 2), 1)).transpose(1, 0, 2),
+        "as if `axis` had no say. Later, <lambda>(<array of shape (2, 5, 3, 4)>, 1) stops: `trans",
+    ),
     (lambda x, axis: x + rows(x, -2), "count along axis 1. You count along the last axis but one"),
     (lambda x, axis: x + rows(x, 0), "and axis=1 you count along axis 0. You count along axis 0"),
     (lambda x, axis: x + rows(x, 1), "That is what 1 gives"),

@@ -44,6 +44,13 @@ def no_largest(scores, mask):
     return weights / weights.sum(axis=1, keepdims=True)
 
 
+def by_a_score_of(low):
+    def answer(scores, mask):
+        return minus_infinity(np.where(mask, scores, low), np.ones_like(mask))
+
+    return answer
+
+
 def columns(scores, mask):
     return softmax(np.where(mask, scores, -np.inf), axis=0)
 
@@ -57,6 +64,7 @@ def divided(by):
 
 
 LEAKS = [
+    *((by_a_score_of(low), "isn't low enough") for low in (-1, -10, -100, -300, -1000)),
     (lambda scores, mask: softmax(scores), "the weights without any mask"),
     (lambda scores, mask: minus_infinity(scores, ~mask), "True means that a word may"),
     (lambda scores, mask: softmax(scores * mask), "since exp(0) is 1"),

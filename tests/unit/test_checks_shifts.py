@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from posenc import checks, frequencies, rotation, sinusoidal, to_layout
+from posenc import checks, frequencies, rope, rotation, sinusoidal, to_layout
 
 
 def by_columns(k, d_model, ladder=frequencies, turn=1.0):
@@ -140,6 +140,9 @@ def test_rows_turned_back_by_the_matrix_of_the_module_are_right_too(capsys):
 
 
 MOVE_BACK = [
+    (lambda rows, k: rope(rows, positions=np.arange(len(rows))), "by its own place"),
+    (lambda rows, k: rope(rows, positions=k + np.arange(len(rows))), "by its own place"),
+    (lambda rows, k: rope(rows, positions=k * np.arange(len(rows))), "by its own place"),
     (lambda rows, k: rows, "Each row stays where it stands"),
     (lambda rows, k: np.roll(rows, int(k), axis=0), "Each row stays where it stands"),
     (pushed, "Each row stays where it stands"),

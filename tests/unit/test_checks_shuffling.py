@@ -46,6 +46,7 @@ def one_shuffle_by_heart(rows, order):
 
 WRONG = {
     "put_back": [
+        (lambda rows, order: np.argsort(order), "order which puts them back"),
         (lambda rows, order: rows, "They stand as they came in"),
         (lambda rows, order: rows[np.sort(np.argsort(order))], "nothing was put back"),
         (lambda rows, order: rows[order], "You shuffled once more"),

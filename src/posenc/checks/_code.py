@@ -84,6 +84,12 @@ MEANINGS = (
     (r"name '(\w+)' is not defined", "there is no `{0}` here: is it spelt so, is it imported?"),
     (r"Integers to negative integer powers", "whole numbers get a negative power: use floats"),
     (r"math domain error|expected a .* input", "`math` has no result for such a number"),
+    (r"axes don't match array", "`transpose` gets more axes, or fewer, than the array has"),
+    (
+        r"'numpy.ndarray' object has no attribute '(\w+)'",
+        "an array has no `{0}`: it can't do all that lists can",
+    ),
+    (r"module '(\w+)' has no attribute '(\w+)'", "`{0}` has no `{1}`: is it spelt so?"),
     (r"maximum recursion depth", "it calls itself without end"),
     (r"division by zero", "it divides by zero"),
 )  # fmt: skip

@@ -67,6 +67,8 @@ def _ladder(omega: Callable[..., Any]) -> Truth:
 TURNS: list[Mistake] = [
     (lambda *case: _turns(*case) * TURN, "These are radians: how many of them make one turn?"),
     (lambda *case: _turns(*case) * 360, "These are degrees: how many of them make one turn?"),
+    (lambda *case: _turns(*case) * TURN**2,
+     "You multiply radians by 2π: how many of them make one turn?"),
     (lambda *case: _turns(*case) * 2, "These are half turns: how many radians are a whole one?"),
     (lambda *case: _turns(*case) % 1,
      "The hands point the right way, but the whole turns are lost: count them too."),
@@ -74,6 +76,8 @@ TURNS: list[Mistake] = [
      "You give whole turns only: keep the part of a turn that is not finished."),
     (lambda *case: np.repeat(_turns(*case), 2),
      "Each number comes twice, once for each column: the two columns of a pair are one dial."),
+    (lambda pos, d_model, base: pos / TURN * base ** (-2 * np.arange(d_model) / d_model),
+     "You count as many dials as columns: i counts pairs, of which there are d_model / 2."),
     (lambda pos, d_model, base: frequencies(d_model, base=base),
      "These are the frequencies: `pos` has no say in them yet."),
     (lambda pos, d_model, base: TURN / frequencies(d_model, base=base),

@@ -8,7 +8,17 @@ import numpy as np
 
 from posenc._diagnosis import diagnose
 from posenc._layout import to_layout
-from posenc.checks._answer import Answer, Array, NotYet, array, call, forbid, number, right
+from posenc.checks._answer import (
+    Answer,
+    Array,
+    NotYet,
+    array,
+    call,
+    forbid,
+    number,
+    right,
+    shape_of,
+)
 from posenc.checks._code import used
 from posenc.checks._judge import Case, Mistake, Results, Truth, judge
 
@@ -179,6 +189,11 @@ def _way_back(d_model: int) -> Array:
 def _order(value: Any, expected: Array, what: str, strict: bool) -> Array:
     """Read an order, in which columns may be counted from the end."""
     d_model = len(expected)
+    shape = shape_of(value)
+    if len(shape) > 1 and math.prod(shape) == d_model:
+        raise NotYet(
+            f"{what} should have the shape {expected.shape}, but its shape is {shape}: flatten it."
+        )
     found = array(value, (d_model,), what)
     if np.asarray(value).dtype.kind not in "iu":
         raise NotYet(

@@ -5,6 +5,7 @@ import math
 import re
 import warnings
 from collections.abc import Callable, Iterator, Sequence
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -89,7 +90,7 @@ def judge(
         except NotYet as stop:
             if alike(found, expected):
                 raise
-            later = f" Later, {stop}"
+            later = f" Later, {str(stop)[0].lower()}{str(stop)[1:]}"
             break
     if alike(found, expected):
         return
@@ -100,7 +101,8 @@ def judge(
         said = told(one, other, *cases[first])
     why = cause(found, truth, cases, mistakes) or (fact(found) if fact else "")
     if later:  # so this isn't seen in every case
-        why = re.sub(r", whatever (`\w+`) is", r" as \1", why.replace(", in every case", ""))
+        why = why.replace(", in every case", "")
+        why = re.sub(r", whatever (`\w+`) is", r" so far, as if \1 had no say", why)
     raise NotYet(f"{said} {why or f'{CANT_TELL} {otherwise}'}".rstrip() + later)
 
 
@@ -152,12 +154,14 @@ def _changed(truth: Truth) -> Iterator[Mistake]:
 
 
 def _mistaken(truth: Truth, cases: Sequence[Case]) -> Iterator[Mistake]:
-    """Yield what is often done to an argument: one off, or one value whatever is given."""
-    for at, name in enumerate(inspect.signature(truth).parameters):
+    """Yield what is often done to arguments: one off, one value whatever is given, exchanged."""
+    names = {
+        at: name
+        for at, name in enumerate(inspect.signature(truth).parameters)
         # One that has a default may not be given.
-        if not all(at < len(case) and isinstance(case[at], int | float) for case in cases):
-            continue
-
+        if all(at < len(case) and isinstance(case[at], int | float) for case in cases)
+    }
+    for at, name in names.items():
         for change, said in (
             (lambda x: x + 1, f"That is right for `{name}` + 1: one too far."),
             (lambda x: x - 1, f"That is right for `{name}` - 1: one short."),
@@ -170,11 +174,25 @@ def _mistaken(truth: Truth, cases: Sequence[Case]) -> Iterator[Mistake]:
             ),
         ):
             yield _given(truth, at, change), said
+    for one, other in combinations(names, 2):
+        said = f"That is right with `{names[one]}` and `{names[other]}` exchanged: which is first?"
+        yield _exchanged(truth, one, other), said
 
 
 def _given(truth: Truth, at: int, change: Callable[[Any], Any]) -> Truth:
     """A function that changes one argument, and then does what is right."""
     return lambda *those: truth(*those[:at], change(those[at]), *those[at + 1 :])
+
+
+def _exchanged(truth: Truth, one: int, other: int) -> Truth:
+    """A function that takes two arguments for each other, and then does what is right."""
+
+    def exchanged(*those: Any) -> Any:
+        mixed = [*those]
+        mixed[one], mixed[other] = those[other], those[one]
+        return truth(*mixed)
+
+    return exchanged
 
 
 def _scaled(found: Results, expected: Results) -> str:

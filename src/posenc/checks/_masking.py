@@ -49,7 +49,7 @@ hides, the weight 0.2325; it should be 0. These are the weights without any mask
         judge(answer, _softmax, cases, LEAKS, name="masked_softmax", told=_given, fact=_leak)
         for high, said in zip(large, LARGE, strict=True):
             loud = [(high, causal)]
-            judge(answer, _softmax, loud, name="masked_softmax", told=_given, fact=said.format)
+            judge(answer, _softmax, loud, LOW, name="masked_softmax", told=_given, fact=said.format)
     right(
         "Hidden words get no weight, and the others share all of it. With a mask of the words up "
         "to each one's own, this is how a language model is kept from reading ahead."
@@ -91,7 +91,13 @@ def _powers(scores: Array, mask: Mask) -> Array:
     return np.asarray(np.exp(scores) * mask)
 
 
+LOW: list[Mistake] = [
+    (lambda scores, mask, low=low: _plain(np.where(mask, scores, float(low)), mask),
+     "The score that hides a word isn't low enough beside the others: -np.inf is.")
+    for low in (-1, -10, -100, -1000)
+]  # fmt: skip
 LEAKS: list[Mistake] = [
+    *LOW,
     (_plain, "These are the weights without any mask."),
     (lambda scores, mask: _softmax(scores, ~mask), "True means that a word may be seen."),
     (lambda scores, mask: _plain(scores * mask, mask),

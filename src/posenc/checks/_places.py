@@ -74,6 +74,7 @@ OWN = (
     "It has half of the dials of tables of width d_model: each axis has a ladder of its own here, "
     "with the exponents of d_model / 2 columns."
 )
+FIRST = "The height comes first: entry (y, x) belongs to row y."
 MISTAKES: list[Mistake] = [
     (lambda h, w, d: _halves(h, w, d, 1, 0),
      "It has the columns of the width first: here those of y, the row of the patch, stand before "
@@ -95,12 +96,13 @@ MISTAKES: list[Mistake] = [
      "It has all sines before all cosines: here each sine stands beside its cosine."),
     (lambda h, w, d: axial((range(1, h + 1), range(1, w + 1)), d),
      "It counts rows and columns from 1: they count from 0 here."),
+    (lambda h, w, d: _grid(w, h, d), FIRST),
     (lambda h, w, d: sinusoidal(h * w, d).reshape(h, w, d),
      "It numbers the patches one after the other, as the words of a text: give each of the two "
      "axes half of the columns."),
 ]  # fmt: skip
 SHAPES: list[tuple[Callable[[int, int, int], tuple[int, ...]], str]] = [
-    (lambda h, w, d: (w, h, d), "The height comes first: entry (y, x) belongs to row y."),
+    (lambda h, w, d: (w, h, d), FIRST),
     (lambda h, w, d: (h * w, d),
      "It is one long list of patches: give it an axis for the rows of the picture and one for its "
      "columns."),

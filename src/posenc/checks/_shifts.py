@@ -187,7 +187,16 @@ ANEW = (
     "You take the rows for those of positions 0, 1, 2 and so on. They don't say where they come "
     "from: make the result from the numbers in them."
 )
+
+
+def _each(place: Callable[[int, float], float]) -> Callable[[Array, float], Array]:
+    """Rows of which each is turned by a place of its own."""
+    return lambda rows, k: np.vstack([_back(row[None], place(t, k)) for t, row in enumerate(rows)])
+
+
 BACKS: list[Mistake] = [
+    *((_each(place), "Each row is turned by its own place in the array: turn every one by k.")
+      for place in (lambda t, k: t, lambda t, k: k + t, lambda t, k: k * t)),
     (lambda rows, k: _back(rows, -k),
      "The rows go on instead of back: look at the sign of the angle, and at which column of a pair "
      "is the sine."),

@@ -72,6 +72,8 @@ MISTAKES: list[Mistake] = [
      "You sorted the rows by their numbers, downwards: let `order` alone decide."),
     (lambda rows, order: rows[(order + 1) % len(rows)],
      "You shuffled once more, and counted from 1: rows count from 0."),
+    (lambda rows, order: np.argsort(order),
+     "That is the order which puts them back: pick the rows by it."),
     (lambda rows, order: rows[np.argsort(order) - 1],
      "Each row stands one place too late: rows count from 0."),
 ]  # fmt: skip
