@@ -373,11 +373,21 @@ FADE = math.exp(-np.euler_gamma)
 
 # Each question's right answer, and what each foreseen slip gives.
 COMPUTED = {
-    "ex-equal-rows-1": (rows_of_weights, [lambda: len(TEXT), once]),
+    "ex-equal-rows-1": (rows_of_weights, [lambda: len(TEXT), once, lambda: TEXT.count("the")]),
     "ex-bag-of-words-1": (moved_by_shuffles, []),
     "ex-forgiven-1": (divided_by, []),
     "ex-two-heads-1": (two_heads, []),
-    "ex-period-1": (lambda: periods(16), [lambda: periods(16) // 2, lambda: periods(16) - 1]),
+    "ex-period-1": (
+        lambda: periods(16),
+        [
+            lambda: periods(16) // 2,
+            lambda: periods(16) - 1,
+            lambda: periods(16) * 2,
+            lambda: 16,
+            lambda: 2 * 16,
+            lambda: 2 ^ 16,
+        ],
+    ),
     "ex-counter-1": (
         lambda: flipped(96),
         [lambda: flipped(96) - 1, lambda: (96).bit_count(), lambda: (96).bit_length()],
@@ -393,7 +403,15 @@ COMPUTED = {
             for b in range(2, 999)
             if np.allclose(posenc.frequencies(8, base=b), 0.5 ** np.arange(4))
         ),
-        [lambda: 2 ** (8 // 2 - 1), lambda: 2**8, lambda: 1 / 0.5],
+        [
+            lambda: 2 ** (8 // 2 - 1),
+            lambda: 2**8,
+            lambda: 1 / 0.5,
+            lambda: 8 // 2,
+            lambda: posenc.frequencies(8, base=16)[1],
+            lambda: 2.0 ** (-8 // 2),
+            lambda: 2 ^ 4,
+        ],
     ),
     "ex-two-dials-1": (
         lambda: waves(2).prod() / waves(2)[0],
@@ -441,7 +459,7 @@ COMPUTED = {
     ),
     "ex-unmix-the-stripes-1": (
         lambda: posenc.to_layout(np.arange(512), "interleaved", "halves")[255] // 2,
-        [lambda: 255 // 2, lambda: 255 // 2 + 1],
+        [lambda: 255 // 2, lambda: 255 // 2 + 1, lambda: 512 // 2, lambda: 512 - 1],
     ),
     "ex-green-line-1": (
         lambda: 128 * np.log(2) / np.log(10_000),
@@ -481,11 +499,20 @@ COMPUTED = {
     "ex-bias-1": (new_bias, []),
     "ex-home-1": (
         lambda: blocks(np.arange(1, 21) / 2)[1],
-        [lambda: blocks(np.arange(1, 10) / 2)[1], lambda: blocks(np.arange(1, 21) / 2)[0]],
+        [
+            lambda: blocks(np.arange(1, 10) / 2)[1],
+            lambda: blocks(np.arange(1, 21) / 2)[0],
+            lambda: blocks(np.arange(-20, 0) / 2)[1],
+            lambda: 3 * np.pi // 1,
+        ],
     ),
     "ex-home-2": (
         lambda: blocks(np.arange(1, 1001))[0],
-        [lambda: blocks(np.arange(1, 1001))[1], lambda: blocks(np.arange(1, 101))[0]],
+        [
+            lambda: blocks(np.arange(1, 1001))[1],
+            lambda: blocks(np.arange(1, 101))[0],
+            lambda: blocks(np.arange(1, 11))[0],
+        ],
     ),
     "ex-read-backwards-1": (mirror, [lambda: np.linalg.det(posenc.rotation(9, 2))]),
     "ex-break-pairs-1": (random_pairs_move, []),
