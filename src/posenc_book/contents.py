@@ -20,13 +20,14 @@ chapter cell by cell: outputs and figures appear as you go.
 - Below each exercise, a link leads to its solution.
 
 Words are explained in the {doc}`glossary </book/glossary>`, the letters of formulas in the
-{doc}`notation </book/notation>`. Minutes are those for reading and those for exercises.
+{doc}`notation </book/notation>`. Minutes are those for reading and those for exercises; each card
+under *Bring it back* takes one more.
 """
 PATH = """
 ## The core path
 
-An afternoon: {minutes} minutes. What is off the path is collapsed; the arrow beside its heading
-opens it.
+An afternoon: {minutes} minutes. What is off the path is collapsed. A button under its heading, such
+as *5 cells hidden*, opens it.
 
 """
 
