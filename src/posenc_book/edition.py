@@ -68,7 +68,10 @@ def learners(root: Path) -> Files:
 
     files = _files(root, course, places, edit)
     for page, notebook in pages.items():
-        beside[places[page]] = convert(notebook, page, "")
+        try:
+            beside[places[page]] = convert(notebook, page, "")
+        except ValueError as error:
+            raise ExerciseError(f"{page}.md: {error}") from None
     cell = nbformat.v4.new_markdown_cell(index(course, path, places), id="index")
     first = nbformat.v4.new_notebook(cells=[cell], metadata=METADATA)
     beside["index.ipynb"] = convert(first, "index", "")

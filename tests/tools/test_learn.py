@@ -579,6 +579,14 @@ def test_references_that_only_sphinx_can_follow_become_links_or_text(project):
     )
 
 
+def test_a_page_that_speaks_of_an_unknown_chapter_is_named(project, capsys):
+    page = "# Words\n\n:::{glossary}\nword\n  See {chapter}`nobody`.\n:::\n"
+    (project / "book/glossary.md").write_text(page)
+    assert learn.main([]) == 1
+    said = capsys.readouterr().err
+    assert said.startswith("book/glossary.md: no chapter is called 'nobody'")
+
+
 def test_every_link_of_the_learner_s_notebooks_leads_somewhere(course):
     links = [
         (path, target)
