@@ -14,7 +14,7 @@ Answer = Callable[..., Any]
 Array = NDArray[np.float64]
 
 
-class NotYet(AssertionError):  # noqa: N818 - a verdict on an answer, no failure of ours
+class NotYet(AssertionError):  # noqa: N818 - a verdict on an answer, not a bug of ours
     """The answer is not right yet. The message says what went wrong and where to look.
 
     In Jupyter only the message is shown, since the lines between it and the answer are ours.
