@@ -1,178 +1,211 @@
-"""Grade the submissions of an assignment, each in a sandbox of its own.
+"""Lead a class from its roster to its grades.
 
-COURSE is an nbgrader course folder; submissions are read from COURSE/submitted, where
-`nbgrader collect` puts them, or from COURSE/inbox/ASSIGNMENT/STUDENT.zip.
+COURSE is the class's own folder, which `new` makes; ASSIGNMENT is build, understand or clinic.
 """
 
 import argparse
-import contextlib
-import fcntl
-import json
+import datetime
 import os
-import subprocess
+import secrets
 import sys
 import warnings
-from collections import Counter
-from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from sqlalchemy.exc import DatabaseError, SAWarning
 
-from grading.cells import AnswerSheet, Cell, executed, job_of, restored
 from grading.gradebook import Course, GradingError, explained
-from grading.isolation import Limits, unavailable, visible_folders
-from grading.submission import STUDENT, SubmissionError, notebook_of
+from grading.isolation import Limits
+from grading.roster import RosterError, read
 
-# Packages that are not part of the environment; cells may import one if their setup does.
-OURS = ("posenc",)
+
+SEED = secrets.randbelow(10**15)  # of which nobody can try all
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Grade; return 0 if every submission was graded, 1 if some were not, 2 if grading stopped."""
-    parser = argparse.ArgumentParser(prog="teaching/grade.sh", description=__doc__)
-    parser.add_argument("course", type=Path, metavar="COURSE")
-    parser.add_argument("assignment", metavar="ASSIGNMENT")
-    parser.add_argument("--student", help="only this one")
-    usual = Limits()
-    parser.add_argument("--cell", type=float, default=usual.cell, help="seconds for a cell")
-    parser.add_argument("--call", type=float, default=usual.call, help="seconds for an answer")
-    parser.add_argument("--all", type=float, default=usual.all, help="seconds for a submission")
-    parser.add_argument("--memory", type=int, default=usual.memory, help="MiB for a submission")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="how many at a time")
-    options = parser.parse_args(arguments)
+    """Do what is asked; return 0 if all is done, 1 if some is left, 2 if nothing could be done."""
+    options = _parser().parse_args(arguments)
     # nbgrader looks for programs of its environment on the path.
     os.environ["PATH"] = f"{Path(sys.executable).parent}:{os.environ.get('PATH', '')}"
     warnings.simplefilter("ignore", SAWarning)  # nbgrader's own business
-    limits = Limits(options.cell, options.call, options.all, options.memory)
+    do: Callable[[argparse.Namespace], int] = options.do
     try:
-        return grade(options.course, options.assignment, options.student, limits, options.jobs)
+        return do(options)
     except DatabaseError as error:
-        print(explained(error, "nothing was graded"), file=sys.stderr)
-        return 2
-    except GradingError as error:
+        print(explained(error, "what was done until now is kept"), file=sys.stderr)
+    except (GradingError, RosterError) as error:
         print(error, file=sys.stderr)
-        return 2
     except KeyboardInterrupt:
-        print("Stopped: what was graded until now is in the gradebook.", file=sys.stderr)
-        return 2
+        print("Stopped: what was done until now is kept.", file=sys.stderr)
+    return 2
 
 
-def grade(folder: Path, assignment: str, only: str | None, limits: Limits, jobs: int) -> int:
-    """Grade submissions and print a table; see `main`."""
-    course = Course(folder)
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="teaching/class.sh", description=__doc__)
+    steps = parser.add_subparsers(metavar="STEP", required=True)
+
+    def step(name: str, do: Callable[[argparse.Namespace], int], what: str) -> _Step:
+        made = steps.add_parser(name, help=what, description=f"{what[0].upper()}{what[1:]}.")
+        made.set_defaults(do=do)
+        made.add_argument("course", type=Path, metavar="COURSE")
+        if name != "new":
+            made.add_argument("assignment", metavar="ASSIGNMENT")
+        return made
+
+    new = step("new", _new, "make the class's folder, or give it a new roster")
+    new.add_argument("--roster", type=Path, required=True, metavar="CSV",
+                     help="the class list, as a platform or a spreadsheet exports it")  # fmt: skip
+    release = step("release", _release, "make the notebook that students get")
+    release.add_argument("--due", type=_time, metavar="WHEN",
+                         help="such as '2027-01-15 18:00', by this machine's clock")  # fmt: skip
+    anew = "draw numbers that published solutions don't fit; with N, those of an earlier time"
+    release.add_argument("--seed", type=int, metavar="N", nargs="?", const=SEED, help=anew)
+    collect = step("collect", _collect, "take in what a platform hands out")
+    collect.add_argument("source", type=Path, metavar="SOURCE", help="its zip, or a folder")
+    collect.add_argument("--take", action="append", default=[], type=_take, metavar="FILE=STUDENT",
+                         help="whose a doubtful file is")  # fmt: skip
+    grade = step("grade", _grade, "run submissions, each in a sandbox of its own, and test them")
+    usual = Limits()
+    grade.add_argument("--student", action="append", default=[], help="only this one")
+    grade.add_argument("--cell", type=float, default=usual.cell, help="seconds for a cell")
+    grade.add_argument("--call", type=float, default=usual.call, help="seconds for an answer")
+    grade.add_argument("--all", type=float, default=usual.all, help="seconds for a submission")
+    grade.add_argument("--memory", type=int, default=usual.memory, help="MiB for a submission")
+    grade.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="how many at a time")
+    feedback = step("feedback", _feedback, "write a page for each student, to be given back")
+    feedback.add_argument("--student", action="append", default=[], help="only this one")
+    step("grades", _grades, "write tables of points, for you, Moodle and Canvas")
+    alike = step("similar", _similar, "list pairs that are alike beyond the template")
+    alike.add_argument("--most", type=int, default=10, help="how many pairs")
+    return parser
+
+
+_Step = argparse.ArgumentParser
+
+
+def _time(text: str) -> datetime.datetime:
+    try:
+        return datetime.datetime.fromisoformat(text).astimezone()
+    except (ValueError, OverflowError, OSError):
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is no time, such as '2027-01-15 18:00'"
+        ) from None
+
+
+def _take(text: str) -> tuple[str, str]:
+    path, equals, student = text.rpartition("=")
+    if not (path and equals and student):
+        raise argparse.ArgumentTypeError(f"{text!r} should be FILE=STUDENT")
+    return path, student
+
+
+def _new(options: argparse.Namespace) -> int:
+    from grading.release import new
+
+    students = read(options.roster)
+    added, gone = new(options.course, students)
+    print(f"{len(students)} students are on the roster, {len(added)} of them new.")
+    for student in added:
+        print(f"{student.id:20}  {student.name}")
+    if gone:
+        print(f"In the gradebook, but on the roster no more: {', '.join(gone)}.")
+    return 0
+
+
+def _release(options: argparse.Namespace) -> int:
+    from grading.release import release
+
+    course = Course(options.course)
+    for path in release(course, options.assignment, options.due, options.seed):
+        print(f"Give out {path}")
+    if options.seed is not None:
+        print(f"Its numbers are those of the seed {options.seed}: keep it to yourself.")
+    if options.due:
+        print(f"It is due on {options.due:%A, %d %B %Y, at %H:%M %Z}.")
+    return 0
+
+
+def _collect(options: argparse.Namespace) -> int:
+    from grading.collect import collect
+
+    course = Course(options.course)
+    roster = course.roster()
+    found = collect(course, options.assignment, options.source, roster, dict(options.take))
+    for each in found.taken:
+        print(f"{each.student:20}  {each.what}")
+    if found.doubtful:
+        print("\nDoubtful, and not taken. Say whose they are with --take:")
+    for path, perhaps in found.doubtful.items():
+        guess = perhaps[0].id if perhaps else "STUDENT"
+        who = " or ".join(f"{each.id} ({each.name})" for each in perhaps) or "nobody like that"
+        print(f"  --take {f'{path}={guess}'!a}    {who}")
+    missing = {student.id for student in roster} - {*course.students(options.assignment)}
+    print(f"\n{len(roster) - len(missing)} of {len(roster)} have handed in.", end=" ")
+    print(f"Missing: {', '.join(sorted(missing))}." if missing else "Nobody is missing.")
+    if found.passed_over:
+        print(f"{found.passed_over} other files were left alone.")
+    return 1 if found.doubtful or not all(each.ok for each in found.taken) else 0
+
+
+def _grade(options: argparse.Namespace) -> int:
+    from grading.run import grade
+
+    limits = Limits(options.cell, options.call, options.all, options.memory)
+    course = _with(options)
+    return grade(course, options.assignment, options.student, limits, options.jobs)
+
+
+def _feedback(options: argparse.Namespace) -> int:
+    from tqdm import tqdm
+
+    from grading.feedback import write
+
+    course = _with(options)
+    graded = course.graded(options.assignment, options.student)
+    with tqdm(
+        total=len(graded), desc="Feedback", unit=" students", disable=None, leave=False
+    ) as bar:
+        wrong = write(course, options.assignment, graded, bar.update)
+    for student, why in wrong.items():
+        print(f"{student:20}  {why}")
+    print(f"{len(graded) - len(wrong)} of {len(graded)} pages are in {course.folder / 'feedback'}.")
+    return 1 if wrong else 0
+
+
+def _grades(options: argparse.Namespace) -> int:
+    from grading.grades import write
+
+    rows, files = write(_with(options), options.assignment)
+    for row in rows:
+        points = "" if row.points is None else f"{row.points:g} of {row.most:g}"
+        late = f"{row.late} late" if row.late.isalpha() else row.late and f"{row.late} days late"
+        print(f"{row.student.id:20}  {points:12}  {'; '.join(filter(None, [row.status, late]))}")
+    for path in files:
+        print(f"Written: {path}")
+    return 0
+
+
+def _similar(options: argparse.Namespace) -> int:
+    from grading.similar import similar
+
+    pairs = similar(_with(options), options.assignment)
+    for pair in pairs[: options.most]:
+        one, other = pair.students
+        print(f"{one} and {other}: {pair.share:.0%} alike, in {', '.join(pair.cells)}")
+    print("Alike is not copied: look at both.") if pairs else print("No two share anything.")
+    return 0
+
+
+def _with(options: argparse.Namespace) -> Course:
+    """Return the course of a command, if it has that assignment."""
+    course = Course(options.course)
     names = course.assignments()
-    if assignment not in names:
+    if options.assignment not in names:
         listed = ", ".join(names) or "none yet"
-        raise GradingError(f"There is no assignment {assignment!r} in the gradebook ({listed}).")
-    students = course.students(assignment)
-    if only is not None:
-        if only not in students:
-            raise GradingError(f"There is no submission of {only!r} for {assignment}.")
-        students = [only]
-    if not students:
         raise GradingError(
-            f"Nobody has submitted {assignment}: {folder}/submitted holds nothing for it."
+            f"There is no assignment {options.assignment!r} in the gradebook ({listed})."
         )
-    if reason := unavailable():
-        raise GradingError(reason)
-    for place in visible_folders():
-        if course.folder.is_relative_to(place):
-            raise GradingError(f"Move the course out of {place}, which submissions can read.")
-    known, graded = course.known(assignment), 0
-    with _locked(course):
-        print(f"The gradebook was copied to {course.back_up().relative_to(course.folder)}.")
-        with ThreadPoolExecutor(max(1, jobs)) as pool:
-            waiting = {
-                student: pool.submit(_marked, course, assignment, student, known, limits)
-                for student in students
-            }
-            try:
-                for student, future in waiting.items():
-                    try:
-                        marked, notes = future.result()
-                        points, most, waits = course.record(assignment, student, marked)
-                        result = f"{points:g} of {most:g}{', more to read' if waits else ''}"
-                        graded += 1
-                    except SubmissionError as error:
-                        result, notes = "not graded", [str(error)]
-                    except GradingError:
-                        raise
-                    except Exception as error:  # the next one is graded, whatever this is
-                        result, notes = "not graded", [f"grading it failed: {error!r:.200}"]
-                    name = student if STUDENT.fullmatch(student) else ascii(student)[:40]
-                    print(
-                        f"{name:20}  {result:24}  {'; '.join(notes) or 'all cells ran'}", flush=True
-                    )
-            except BaseException:
-                pool.shutdown(cancel_futures=True)
-                raise
-    print(f"Graded {graded} of {len(students)}.")
-    return 0 if graded == len(students) else 1
-
-
-def _marked(
-    course: Course, assignment: str, student: str, known: dict[str, list[Cell]], limits: Limits
-) -> tuple[dict[str, Any], list[str]]:
-    """Return a submission's notebooks with what came of their cells, and what there is to tell."""
-    if not STUDENT.fullmatch(student):
-        raise SubmissionError("a name may hold letters, digits and . _ @ + - only")
-    marked, notes = {}, []
-    for name, cells in known.items():
-        sheet = restored(notebook_of(course.folder, assignment, student, name), cells)
-        answer = _run(sheet, cells, course.files(assignment), limits)
-        marked[name] = executed(sheet, answer["results"])
-        notes += [f"{count} cells {what}" for what, count in sorted(Counter(sheet.notes).items())]
-        if answer["ended"]:
-            notes.append(answer["ended"])
-        elif stopped := sum(bool(each.get("error")) for each in answer["results"].values()):
-            notes.append(f"{stopped} cell{'s' * (stopped > 1)} stopped with an error")
-    return marked, notes
-
-
-def _run(sheet: AnswerSheet, cells: list[Cell], files: list[str], limits: Limits) -> dict[str, Any]:
-    """Have a submission marked by a process of its own, and return what that says."""
-    setups = "\n".join(cell.source for cell in cells if cell.kind == "setup")
-    needs = [name for name in OURS if f"import {name}" in setups or f"from {name} " in setups]
-    job = {"cells": job_of(sheet), "limits": asdict(limits), "needs": needs, "files": files}
-    command = [sys.executable, "-P", "-m", "grading.mark"]
-    here = str(Path(__file__).parents[1])
-    paths = os.pathsep.join(filter(None, [here, os.environ.get("PYTHONPATH")]))
-    environment = os.environ | {"OPENBLAS_NUM_THREADS": "1", "PYTHONPATH": paths}
-    try:
-        done = subprocess.run(
-            command,
-            input=json.dumps(job),
-            capture_output=True,
-            text=True,
-            env=environment,
-            timeout=limits.all + 60,
-        )
-        answer = json.loads(done.stdout) if not done.returncode else None
-    except (subprocess.TimeoutExpired, ValueError):
-        answer = None
-    if answer is None:
-        raise SubmissionError("marking it took too long or broke off")
-    return dict(answer)
-
-
-@contextlib.contextmanager
-def _locked(course: Course) -> Iterator[None]:
-    """Let nobody else grade this course in the meantime."""
-    try:
-        lock = open(course.folder / ".grading.lock", "w")  # noqa: SIM115 - closed below
-    except OSError as error:
-        raise GradingError(f"The course folder can't be written ({error.strerror}).") from None
-    with lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            raise GradingError(
-                "This course is being graded already: wait until that is done."
-            ) from None
-        yield
+    return course
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 import contextlib
 import datetime
+import json
 import os
 import sqlite3
 from collections.abc import Iterator
@@ -14,8 +15,10 @@ from nbgrader.api import Gradebook
 from nbgrader.preprocessors import AssignLatePenalties, SaveAutoGrades
 from nbgrader.utils import parse_utc
 from sqlalchemy.exc import DatabaseError
+from traitlets.config.loader import Config, ConfigFileNotFound, PyFileConfigLoader
 
 from grading.cells import Cell
+from grading.roster import Student, read
 from grading.submission import SubmissionError
 
 
@@ -23,7 +26,23 @@ class GradingError(Exception):
     """Nothing more can be graded; the message says why."""
 
 
-SPACE = 16 * 2**20  # bytes that have to be free, for the backup and the notebooks
+class DiskFullError(SubmissionError):
+    """There is no room for what came of a submission."""
+
+
+SPACE = 16 * 2**20  # bytes that a run keeps for the gradebook, besides its backup
+LARGEST = 10 * 10**6  # bytes that the marked notebooks of a submission may take
+BACKUPS = 30  # copies of the gradebook that are kept
+
+
+def database_of(folder: Path) -> Path:
+    """Return where a course folder has its gradebook."""
+    return folder / "gradebook.db"
+
+
+def url_of(folder: Path) -> str:
+    """Return the address of a course folder's gradebook, as nbgrader writes it."""
+    return f"sqlite:///{database_of(folder)}"
 
 
 class Course:
@@ -31,18 +50,64 @@ class Course:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder.resolve()
-        self.database = self.folder / "gradebook.db"
+        self.database = database_of(self.folder)
         if not self.folder.is_dir():
             raise GradingError(f"There is no folder {folder}.")
         if not self.database.is_file():
             raise GradingError(
-                f"{folder} has no gradebook.db: run nbgrader generate_assignment in it first."
+                f"{folder} has no gradebook.db: `class.sh new` makes a class's folder."
             )
 
     @property
     def url(self) -> str:
         """Return the gradebook's address, as nbgrader writes it."""
-        return f"sqlite:///{self.database}"
+        return url_of(self.folder)
+
+    @property
+    def config(self) -> Config:
+        """Return nbgrader's settings for this course."""
+        try:
+            config: Config = PyFileConfigLoader(
+                "nbgrader_config.py", path=str(self.folder)
+            ).load_config()
+        except ConfigFileNotFound:
+            config = Config()
+        config.CourseDirectory.root = str(self.folder)
+        return config
+
+    def roster(self) -> list[Student]:
+        """Return the class list; without one, whom the gradebook knows."""
+        path = self.folder / "roster.csv"
+        if path.is_file():
+            return read(path)
+        with Gradebook(self.url) as book:
+            return [
+                Student(
+                    each.id,
+                    " ".join(filter(None, [each.first_name, each.last_name])) or each.id,
+                    each.first_name or "",
+                    each.last_name or "",
+                    each.email or "",
+                )
+                for each in book.students
+            ]
+
+    def notes(self, name: str) -> dict[str, Any]:
+        """Return what was noted besides the gradebook: `seeds`, or of an assignment's files."""
+        path = self.folder / "notes" / f"{name}.json"
+        try:
+            notes: dict[str, Any] = json.loads(path.read_text("utf-8"))
+        except FileNotFoundError:
+            return {}
+        except (OSError, ValueError):
+            raise GradingError(f"{path} is damaged: remove it.") from None
+        return notes
+
+    def note(self, name: str, notes: dict[str, Any]) -> None:
+        """Keep what is to be known besides the gradebook."""
+        path = self.folder / "notes" / f"{name}.json"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(json.dumps(notes, indent=1, ensure_ascii=False) + "\n", "utf-8")
 
     def assignments(self) -> list[str]:
         """Return the names of the assignments that were generated."""
@@ -58,7 +123,7 @@ class Course:
                 if not path.is_file():
                     raise GradingError(
                         f"{path.relative_to(self.folder)} is missing: "
-                        "run nbgrader generate_assignment again."
+                        f"`class.sh release {self.folder} {assignment}` makes it."
                     )
                 sources = {cell.name: cell.source for cell in notebook.source_cells}
                 points = {cell.name: cell.max_score for cell in notebook.grade_cells}
@@ -76,6 +141,14 @@ class Course:
         names |= {path.stem for path in self.folder.glob(f"inbox/{assignment}/*.zip")}
         return sorted(names)
 
+    def graded(self, assignment: str, only: list[str]) -> list[str]:
+        """Return whose notebooks were marked; of `only` each one has to be among them."""
+        found = {path.parent.name for path in self.folder.glob(f"autograded/*/{assignment}")}
+        for student in only:
+            if student not in found:
+                raise GradingError(f"{student!r} has no graded work for {assignment} yet.")
+        return sorted(only or found)
+
     def files(self, assignment: str) -> list[str]:
         """Return the plain files that were released beside the notebooks."""
         found = sorted((self.folder / "release" / assignment).glob("*"))
@@ -89,8 +162,7 @@ class Course:
         """Copy the gradebook into the folder `backups`, with the time in its name."""
         now = datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%dT%H-%M-%S-%fZ")
         path = self.folder / "backups" / f"gradebook-{now}.db"
-        free = os.statvfs(self.folder)
-        if free.f_bavail * free.f_frsize < SPACE + self.database.stat().st_size:
+        if self._free() < self.database.stat().st_size + 2**20:
             raise GradingError(
                 "The disk is full: nothing was graded and the gradebook is as it was."
             )
@@ -103,12 +175,58 @@ class Course:
                 book.execute("BEGIN IMMEDIATE")  # somebody who is writing shows here
                 book.rollback()
                 book.backup(copy)
+            for old in sorted(path.parent.glob("gradebook-*.db"))[:-BACKUPS]:
+                old.unlink()
         except (sqlite3.Error, OSError) as error:
             path.unlink(missing_ok=True)
             raise GradingError(
                 explained(error, "nothing was graded and the gradebook is as it was")
             ) from None
         return path
+
+    @contextlib.contextmanager
+    def room(self) -> Iterator[None]:
+        """Keep room on the disk for the gradebook, whatever fills the rest meanwhile."""
+        try:
+            with self._kept.open("wb") as file:
+                os.posix_fallocate(file.fileno(), 0, SPACE)
+        except OSError:
+            self._kept.unlink(missing_ok=True)
+            raise GradingError(
+                f"The disk is full: grading needs {SPACE // 2**20} MiB, nothing was graded and the "
+                "gradebook is as it was."
+            ) from None
+        try:
+            yield
+        finally:
+            self._kept.unlink(missing_ok=True)
+
+    @property
+    def _kept(self) -> Path:
+        return self.folder / ".grading.room"
+
+    def _free(self) -> int:
+        found = os.statvfs(self.folder)
+        return found.f_bavail * found.f_frsize
+
+    def largest(self, assignment: str) -> str:
+        """Return who takes most room for an assignment, in a sentence."""
+        sizes = {
+            student: sum(
+                path.stat().st_size
+                for step in ("submitted", "autograded", "feedback")
+                for path in (self.folder / step / student / assignment).glob("*")
+                if path.is_file()
+            )
+            / 1e6
+            for student in self.students(assignment)
+        }
+        most = sorted(sizes, key=lambda student: -sizes[student])[:3]
+        told = ", ".join(f"{student} {sizes[student]:.1f} MB" for student in most)
+        return (
+            f"The disk is full. Submissions take {sum(sizes.values()):.1f} MB of it, most of them "
+            f"{told}. Make room and grade again."
+        )
 
     def record(
         self, assignment: str, student: str, marked: dict[str, NotebookNode]
@@ -118,14 +236,28 @@ class Course:
         What goes wrong leaves gradebook and notebooks as they were.
         """
         folder = self.folder / "autograded" / student / assignment
-        new = {folder / f"{name}.ipynb": notebook for name, notebook in marked.items()}
+        new = {
+            folder / f"{name}.ipynb": nbformat.writes(notebook).encode()
+            for name, notebook in marked.items()
+        }
+        size = sum(map(len, new.values()))
+        if size > LARGEST:
+            raise SubmissionError(
+                f"marked, it takes {size / 1e6:.1f} MB, more than the {LARGEST / 1e6:.0f} MB that "
+                "one may: ask for smaller pictures"
+            )
+        if self._free() < size + 2**20:
+            raise DiskFullError(
+                f"the disk is full: marked, it takes {size / 1e6:.1f} MB, and "
+                f"{self._free() / 1e6:.1f} MB are free"
+            )
         stamp = self.folder / "submitted" / student / assignment / "timestamp.txt"
         asides = {path.with_name(f".{path.name}.new"): path for path in new}
         with self._all_or_none(list(asides)):
             for aside, path in asides.items():
                 path.parent.mkdir(parents=True, exist_ok=True)
                 aside.unlink(missing_ok=True)
-                nbformat.write(new[path], aside)
+                aside.write_bytes(new[path])
             when = _when(stamp)
             with Gradebook(self.url) as book:
                 book.update_or_create_student(student)
@@ -135,7 +267,7 @@ class Course:
                 what = {"notebook": name, "assignment": assignment, "student": student}
                 resources = {"nbgrader": what | {"db_url": self.url}}
                 SaveAutoGrades().preprocess(notebook, resources)
-                AssignLatePenalties().preprocess(notebook, resources)
+                AssignLatePenalties(config=self.config).preprocess(notebook, resources)
             for aside, path in asides.items():
                 aside.chmod(0o444)
                 aside.replace(path)
@@ -155,7 +287,8 @@ class Course:
                 try:
                     yield
                 except Exception:
-                    # In place, with its journal in memory: this needs no room on the disk.
+                    # In place, with its journal in memory: what was kept is room enough.
+                    self._kept.unlink(missing_ok=True)
                     with contextlib.closing(sqlite3.connect(self.database, timeout=5)) as book:
                         book.execute("PRAGMA journal_mode = MEMORY")
                         with contextlib.suppress(sqlite3.Error):
@@ -163,6 +296,8 @@ class Course:
                     raise
         except (OSError, DatabaseError, sqlite3.Error) as error:
             meanwhile = "points that were there before are still there"
+            if is_full(error):
+                raise DiskFullError("the disk is full; " + meanwhile) from None
             raise GradingError(explained(error, meanwhile)) from None
         finally:
             for aside in asides:
@@ -179,6 +314,12 @@ def _when(stamp: Path) -> Any:
         raise SubmissionError("its timestamp.txt holds no time") from None
 
 
+def is_full(error: Exception) -> bool:
+    """Tell whether an error says that there is no room on the disk."""
+    signs = ("full", "No space", "too large", "quota")
+    return any(sign in str(error) for sign in signs)
+
+
 def explained(error: Exception, meanwhile: str) -> str:
     """Return one sentence on a disk or a gradebook that did not take what was written."""
     message = str(error)
@@ -186,7 +327,7 @@ def explained(error: Exception, meanwhile: str) -> str:
         return (
             f"The gradebook is locked: close what is writing to it and run this again; {meanwhile}."
         )
-    if any(sign in message for sign in ("full", "No space", "too large", "quota")):
+    if is_full(error):
         return f"The disk is full: make room and run this again; {meanwhile}."
     reason = error.strerror if isinstance(error, OSError) else message.splitlines()[0]
     return f"The gradebook or its folder can't be used ({reason}); {meanwhile}."

@@ -88,12 +88,17 @@ def hand_in(course, student, assignment, notebook):
 
 
 def grade(course, assignment, *options):
-    """Grade as grade.sh does, and return the exit code, the table and what went to stderr."""
+    """Grade as class.sh does, and return the exit code, the table and what went to stderr."""
+    return command("grade", course, assignment, *options)
+
+
+def command(*arguments):
+    """Do a step of class.sh, and return the exit code, its table and what it printed."""
     from grading import __main__ as grading  # which takes a second, as nbgrader does
 
     out, err = io.StringIO(), io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-        code = grading.main([str(course), assignment, *options])
+        code = grading.main([*map(str, arguments)])
     lines = [re.split(r" {2,}", line.strip(), maxsplit=2) for line in out.getvalue().splitlines()]
     rows = {line[0]: line[1:] for line in lines if len(line) == 3}
     return SimpleNamespace(code=code, rows=rows, out=out.getvalue(), err=err.getvalue())

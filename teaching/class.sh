@@ -1,5 +1,5 @@
 #!/bin/sh
-# Grade submissions, each in a sandbox of its own: teaching/grade.sh COURSE ASSIGNMENT [--student S]
+# From roster to grades: teaching/class.sh new, release, collect, grade, feedback, grades, similar
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd) || exit 2
 python=${PYTHON:-$here/../.venv/bin/python}
 command -v "$python" > /dev/null || python=python3

@@ -1,0 +1,242 @@
+"""Take in what a learning platform hands out for an assignment: a zip, or a folder of files."""
+
+import contextlib
+import datetime
+import json
+import os
+import re
+import tempfile
+import zipfile
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from nbgrader.utils import parse_utc
+
+from grading.gradebook import Course, GradingError
+from grading.roster import CANVAS_FILE, Student, recognised
+from grading.submission import LARGEST, SubmissionError, grade_ids, notebook_of
+
+ENDINGS = (".ipynb", ".zip")
+FILES = 20_000  # in all
+TOO_LARGE = f"it is larger than {LARGEST // 2**20} MiB: ask for smaller pictures"
+
+
+@dataclass
+class HandedIn:
+    """A file that may be a submission."""
+
+    path: str  # in the zip or folder
+    content: bytes | str  # or why it could not be read
+    when: datetime.datetime | None  # None where the platform does not say
+    late: bool = False
+
+    @property
+    def newness(self) -> tuple[float, list[int]]:
+        """What the newest of a student's files has most of: its time, then the platform's count."""
+        when = self.when.timestamp() if self.when else 0.0
+        return when, [int(each) for each in re.findall(r"\d+", self.path)]
+
+
+@dataclass
+class Taken:
+    """What became of one file or one student."""
+
+    student: str
+    path: str
+    what: str
+    ok: bool = True
+
+
+@dataclass
+class Collection:
+    """What became of all files, and which are waiting for a person to decide."""
+
+    taken: list[Taken]
+    doubtful: dict[str, list[Student]]
+    passed_over: int
+
+
+def collect(
+    course: Course, assignment: str, source: Path, roster: list[Student], takes: dict[str, str]
+) -> Collection:
+    """Put each student's newest notebook of a zip or folder where it is graded.
+
+    `takes` says by hand whose a file is: the identifier on the roster by the path in the zip.
+    Nothing that leads out of the zip, no link and no file but notebooks and archives is read.
+    """
+    by_name = {student.id: student for student in roster}
+    for path, student in takes.items():
+        if student not in by_name:
+            raise GradingError(f"{student!r} is not on the roster: {path} was not taken.")
+    files: defaultdict[str, list[HandedIn]] = defaultdict(list)
+    doubtful: dict[str, list[Student]] = {}
+    passed_over, met = 0, set[str]()
+    for handed_in in _files(source):
+        met.add(handed_in.path)
+        if not handed_in.path.lower().endswith(ENDINGS):
+            passed_over += 1
+            continue
+        match = recognised(handed_in.path, roster)
+        chosen = takes.get(handed_in.path) or (match.certain.id if match.certain else None)
+        if chosen:
+            files[chosen].append(handed_in)
+        else:
+            doubtful[handed_in.path] = list(match.perhaps)
+    if unknown := {*takes} - met:
+        raise GradingError(f"{source} holds no file {min(unknown)!r}.")
+    if not met:
+        raise GradingError(f"{source} holds no files.")
+    names = course.known(assignment)
+    notes = course.notes(assignment)
+    taken = []
+    for student in sorted(files):
+        one = _take(course, assignment, student, files[student], names, notes)
+        taken.append(one)
+        course.note(assignment, notes)
+    return Collection(taken, doubtful, passed_over)
+
+
+def _take(
+    course: Course,
+    assignment: str,
+    student: str,
+    files: list[HandedIn],
+    names: dict[str, Any],
+    notes: dict[str, Any],
+) -> Taken:
+    """Write the newest of a student's files that is this assignment, if it is new."""
+    why = ""
+    for handed_in in sorted(files, key=lambda each: each.newness, reverse=True):
+        try:
+            made = _notebooks(handed_in, assignment, names)
+        except SubmissionError as error:
+            why = why or str(error)
+            continue
+        folder = course.folder / "submitted" / student / assignment
+        stamp = folder / "timestamp.txt"
+        earlier = _time(stamp)
+        same = all(_content(folder / name) == content for name, content in made.items())
+        if same:
+            what = "as before"
+        elif earlier and handed_in.when and handed_in.when < earlier:
+            return Taken(student, handed_in.path, f"older than the one of {earlier:%d %b %H:%M}, "
+                         "which stays")  # fmt: skip
+        elif folder.exists():
+            what = "replaces the one" + (f" of {earlier:%d %b %H:%M}" if earlier else " before")
+        else:
+            what = "new"
+        if len(files) > 1:
+            what += f", the newest of {len(files)} files"
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, content in made.items():
+            aside = folder / f".{name}.new"
+            aside.write_bytes(content)
+            aside.replace(folder / name)
+        stamp.unlink(missing_ok=True)
+        if handed_in.when:
+            stamp.write_text(f"{handed_in.when.astimezone(datetime.UTC):%Y-%m-%d %H:%M:%S} UTC\n")
+        notes[student] = {"path": handed_in.path, "late": handed_in.late}
+        return Taken(student, handed_in.path, what)
+    kept = "; the one before stays" if notes.get(student, {}).get("path") else ""
+    notes.setdefault(student, {})["refused"] = why
+    return Taken(student, files[0].path, f"refused: {why}{kept}", ok=False)
+
+
+def _notebooks(handed_in: HandedIn, assignment: str, names: dict[str, Any]) -> dict[str, bytes]:
+    """Return the notebooks of an assignment in a file, after every check that grading makes."""
+    if isinstance(handed_in.content, str):
+        raise SubmissionError(handed_in.content)
+    made = {}
+    with tempfile.TemporaryDirectory() as folder:
+        ending = PurePosixPath(handed_in.path).suffix.lower()
+        place = Path(folder, "inbox", assignment, f"student{ending}")
+        place.parent.mkdir(parents=True)
+        place.write_bytes(handed_in.content)
+        for name, cells in names.items():
+            notebook = notebook_of(Path(folder), assignment, "student", name)
+            known = {cell.name for cell in cells}
+            if not known & grade_ids(notebook):
+                raise SubmissionError(f"it holds no cell of {assignment}")
+            made[f"{name}.ipynb"] = json.dumps(notebook).encode()
+    return made
+
+
+def _files(source: Path) -> Iterator[HandedIn]:
+    """Go through a zip or a folder, and say of each file what it is called and when it came."""
+    if source.is_dir():
+        for folder, folders, files in os.walk(source):
+            folders[:] = sorted(each for each in folders if not _hidden(each))
+            for name in sorted(files):
+                file = Path(folder, name)
+                if not _hidden(name) and file.is_file() and not file.is_symlink():
+                    found = file.stat()
+                    when = datetime.datetime.fromtimestamp(found.st_mtime).astimezone()
+                    content = file.read_bytes() if found.st_size <= LARGEST else TOO_LARGE
+                    yield _handed_in(file.relative_to(source).as_posix(), content, when)
+        return
+    try:
+        with zipfile.ZipFile(source) as opened:
+            if len(opened.infolist()) > FILES:
+                raise GradingError(f"{source} holds more than {FILES:,} files.")
+            for each in opened.infolist():
+                path = _spelled(each)
+                if not each.is_dir() and not any(map(_hidden, path.split("/"))):
+                    wanted = path.lower().endswith(ENDINGS)
+                    content = _unpacked(opened, each) if wanted else ""
+                    yield _handed_in(path, content, _when(each))
+    except FileNotFoundError:
+        raise GradingError(f"There is no file or folder {source}.") from None
+    except (zipfile.BadZipFile, OSError, ValueError) as error:
+        raise GradingError(f"{source} is no zip, or a broken one ({error}).") from None
+
+
+def _unpacked(opened: zipfile.ZipFile, each: zipfile.ZipInfo) -> bytes | str:
+    """Return what a file of a zip holds, or why that can't be known."""
+    try:
+        with opened.open(each) as file:
+            content = file.read(LARGEST + 1)
+    except Exception as error:  # zipfile raises many kinds for what is broken
+        return f"it is broken in the zip ({type(error).__name__})"
+    return content if len(content) <= LARGEST else TOO_LARGE
+
+
+def _handed_in(path: str, content: bytes | str, when: datetime.datetime | None) -> HandedIn:
+    """Canvas stamps every file with the time of the download, and says LATE in the name."""
+    found = CANVAS_FILE.match(path.rpartition("/")[2])
+    return HandedIn(path, content, None if found else when, bool(found and found["late"]))
+
+
+def _hidden(part: str) -> bool:
+    return part.startswith((".", "__MACOSX"))
+
+
+def _spelled(each: zipfile.ZipInfo) -> str:
+    """A path in a zip: platforms write UTF-8, some without saying so."""
+    path = each.filename
+    if not each.flag_bits & 0x800:
+        with contextlib.suppress(UnicodeError):
+            path = each.filename.encode("cp437").decode("utf-8")
+    return path.replace("\\", "/").lstrip("/")
+
+
+def _when(each: zipfile.ZipInfo) -> datetime.datetime | None:
+    try:
+        return datetime.datetime(*each.date_time).astimezone()
+    except (ValueError, OverflowError, OSError):
+        return None
+
+
+def _time(stamp: Path) -> datetime.datetime | None:
+    """When the notebook that lies there was handed in, as far as that is noted."""
+    try:
+        when: datetime.datetime = parse_utc(stamp.read_text("utf-8")[:80].strip())
+    except (OSError, ValueError, OverflowError):
+        return None
+    return when.replace(tzinfo=datetime.UTC).astimezone()
+
+
+def _content(path: Path) -> bytes | None:
+    return path.read_bytes() if path.is_file() and not path.is_symlink() else None

@@ -1,0 +1,104 @@
+"""Begin a class: its folder with the assignments, its students, and what they are given."""
+
+import datetime
+import shutil
+from pathlib import Path
+
+import nbformat
+from nbgrader.api import Gradebook
+from nbgrader.apps import NbGraderAPI
+from nbgrader.coursedir import CourseDirectory
+
+from grading import roster
+from grading.draw import DrawError, draw
+from grading.gradebook import Course, GradingError, database_of, url_of
+from grading.isolation import visible_folders
+from grading.roster import Student
+
+PUBLISHED = Path(__file__).parents[1] / "course"
+
+
+def new(folder: Path, students: list[Student]) -> tuple[list[Student], list[str]]:
+    """Make a class's folder, or give one that is there a new roster.
+
+    Returns the students who were not in its gradebook, and who is there without being on the
+    roster any more; nobody is removed.
+    """
+    folder = folder.resolve()
+    for place in visible_folders():
+        if folder.is_relative_to(place):
+            raise GradingError(f"Choose a folder outside of {place}, which submissions can read.")
+    if folder.is_relative_to(PUBLISHED.parents[1]):
+        raise GradingError("Choose a folder outside of the course, which may be published.")
+    if not database_of(folder).is_file():
+        if folder.is_dir() and any(folder.iterdir()):
+            raise GradingError(f"{folder} is there already and is no class: choose a new folder.")
+        try:
+            shutil.copytree(PUBLISHED, folder, dirs_exist_ok=True, ignore=_made)
+        except OSError as error:
+            raise GradingError(f"{folder} can't be made: {error.strerror}.") from None
+        folder.chmod(0o700)
+    with Gradebook(url_of(folder)) as book:
+        before = {student.id for student in book.students}
+        for student in students:
+            last = student.last or student.name
+            book.update_or_create_student(
+                student.id,
+                first_name=student.first or None,
+                last_name=last,
+                email=student.email or None,
+                lms_user_id=student.number or None,
+            )
+    roster.write(students, folder / "roster.csv")
+    there = {student.id for student in students}
+    return [each for each in students if each.id not in before], sorted(before - there)
+
+
+def _made(folder: str, names: list[str]) -> list[str]:
+    """Leave out what nbgrader made where the assignments are published, if somebody tried it."""
+    kept = {"source", "nbgrader_config.py"}
+    return [name for name in names if Path(folder) == PUBLISHED and name not in kept]
+
+
+def release(
+    course: Course, assignment: str, due: datetime.datetime | None, seed: int | None
+) -> list[Path]:
+    """Make what students are given, without solutions and hidden tests; return its files."""
+    source = course.folder / "source" / assignment / f"{assignment}.ipynb"
+    if not source.is_file():
+        known = ", ".join(sorted(path.name for path in (course.folder / "source").glob("*")))
+        raise GradingError(f"There is no assignment {assignment!r} in {course.folder} ({known}).")
+    if seed is not None:
+        _draw(course, assignment, seed)
+    made = course.folder / "release" / assignment
+    api = NbGraderAPI(CourseDirectory(config=course.config), config=course.config)
+    done = api.generate_assignment(assignment)
+    if not done["success"]:
+        reason = (done.get("error") or done.get("log") or "no reason").strip().splitlines()[-1]
+        raise GradingError(f"nbgrader could not make the assignment: {reason}")
+    if due is not None:
+        utc = due.astimezone(datetime.UTC).replace(tzinfo=None)
+        with Gradebook(course.url) as book:
+            book.update_or_create_assignment(assignment, duedate=utc)
+    return sorted(path for path in made.rglob("*") if path.is_file())
+
+
+def _draw(course: Course, assignment: str, seed: int) -> None:
+    """Write an assignment with other numbers, drawn from the published one."""
+    place = Path("source", assignment, f"{assignment}.ipynb")
+    published = nbformat.read(PUBLISHED / place, as_version=4)
+    there = nbformat.read(course.folder / place, as_version=4)
+    seeds = course.notes("seeds")
+    try:
+        earlier = seeds.get(assignment)
+        as_drawn = published if earlier is None else draw(published, assignment, earlier)
+        if [cell.source for cell in there.cells] != [cell.source for cell in as_drawn.cells]:
+            raise GradingError(
+                f"{place} was edited, and drawing numbers would undo that: draw first, then edit."
+            )
+        if earlier != seed and course.students(assignment):
+            raise GradingError(f"{assignment} has been handed in: its numbers can't change now.")
+        nbformat.write(draw(published, assignment, seed), course.folder / place)
+    except DrawError as error:
+        raise GradingError(f"No numbers can be drawn for {assignment}: {error}.") from None
+    course.note("seeds", seeds | {assignment: seed})

@@ -1,0 +1,231 @@
+"""Read a class list as a platform exports it, and recognise its students by their files' names."""
+
+import csv
+import io
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, fields
+from difflib import SequenceMatcher
+from pathlib import Path
+
+from grading.submission import STUDENT
+
+# A roster's columns, by the names that Moodle, Canvas, Google Classroom and people give them.
+COLUMNS = {
+    "id": ("id", "username", "user name", "user"),
+    "name": ("name", "full name", "student", "student name", "first name last name"),
+    "first": ("first", "first name", "firstname", "given name", "forename"),
+    "last": ("last", "last name", "lastname", "surname", "family name"),
+    "email": ("email", "email address", "e mail", "e mail address", "mail"),
+    "number": ("number", "identifier", "participant"),
+    "login": ("login", "sis login id"),
+    "sis": ("sis", "sis user id", "id number", "idnumber", "student id", "matriculation number"),
+    "section": ("section", "group", "groups"),
+}
+CANVAS = {"student", "id", "section"}
+ALIKE = 0.75  # how alike two names are to be, of 1, before one is suggested for the other
+
+
+class RosterError(Exception):
+    """A class list that can't be used; the message says why."""
+
+
+@dataclass(frozen=True)
+class Student:
+    """Somebody on the roster, and what their platform calls them."""
+
+    id: str  # in the gradebook, and in the names of folders
+    name: str
+    first: str = ""
+    last: str = ""
+    email: str = ""
+    number: str = ""  # the platform's, which stands in the names of its files
+    login: str = ""
+    sis: str = ""
+    section: str = ""
+
+    @property
+    def exact(self) -> set[str]:
+        """What names this student and, in one class, nobody else."""
+        return {
+            plain for text in (self.id, self.email, self.number, self.login, self.sis)
+            if (plain := text.casefold())
+        }  # fmt: skip
+
+    @property
+    def spellings(self) -> set[str]:
+        """The name as one word in every order that platforms write it in."""
+        names = {self.name, f"{self.first} {self.last}"}
+        return {spelled for name in names for spelled in _turned(name)} - {""}
+
+
+def read(path: Path) -> list[Student]:
+    """Read a class list, with commas, semicolons or tabs, as a platform or a spreadsheet wrote it.
+
+    Raises
+    ------
+    RosterError
+        If the file can't be read, has no column with names, or names nobody.
+    """
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise RosterError(f"The roster {path} can't be read: {error.strerror}.") from None
+    rows = list(_rows(_text(content, path)))
+    if not rows:
+        raise RosterError(f"The roster {path} is empty: its first line should name its columns.")
+    headings = [_words(heading) for heading in rows[0]]
+    places = {
+        column: next((headings.index(each) for each in known if each in headings), None)
+        for column, known in COLUMNS.items()
+    }
+    if {*headings} >= CANVAS:  # where ID is a number that Canvas gave
+        places |= {"id": None, "number": headings.index("id")}
+    if places["name"] is None and places["last"] is None:
+        raise RosterError(
+            f"The roster {path} has no column with names: call one 'name', or two 'first name' "
+            f"and 'last name'. Its columns are {', '.join(rows[0])}."
+        )
+    students: dict[str, Student] = {}
+    for row in rows[1:]:
+        found = {
+            column: row[place].strip() if place is not None and place < len(row) else ""
+            for column, place in places.items()
+        }
+        student = _student(found, {*students})
+        if student:
+            students[student.id] = student
+    if not students:
+        raise RosterError(f"The roster {path} names nobody below its first line.")
+    return list(students.values())
+
+
+def write(students: list[Student], path: Path) -> None:
+    """Write a class list with a column for each of our names."""
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, [field.name for field in fields(Student)])
+        writer.writeheader()
+        writer.writerows(asdict(student) for student in students)
+
+
+@dataclass(frozen=True)
+class Match:
+    """Whom a file is from: one student for certain, or some who may be meant."""
+
+    certain: Student | None
+    perhaps: tuple[Student, ...] = ()
+
+
+def recognised(path: str, students: list[Student]) -> Match:
+    """Tell whose file this is by its path: by a login or an address, a number, or a name.
+
+    Moodle writes `Ada Lovelace_12_assignsubmission_file/build.ipynb`, Canvas
+    `lovelaceada_LATE_34_56_build-1.ipynb`, Google Classroom `Ada Lovelace - build.ipynb`, and
+    people all sorts of things. A platform's number decides between two of one name, or where
+    names are hidden; it does not overrule a name, since Moodle's is another for each assignment.
+    """
+    parts = path.split("/")
+    shaped = next(filter(None, map(MOODLE.match, parts)), CANVAS_FILE.match(parts[-1]))
+    if shaped:
+        names = _turned(shaped["name"])
+        called = [student for student in students if student.spellings & names]
+        numbered = [student for student in students if student.number == shaped["number"]]
+        hidden = len(names) == 1 and "assign" in shaped[0]
+        for found in (called, [each for each in called if each in numbered]):
+            if len(found) == 1:
+                return Match(found[0])
+        if len(numbered) == 1 and hidden:
+            return Match(numbered[0])
+        return Match(None, tuple(called or numbered or _alike(names, students)))
+    stems = [ENDING.sub("", part) for part in parts]
+    pieces = {piece for stem in stems for piece in (stem, *APART.split(stem))}
+    names = {turned for piece in pieces for turned in _turned(piece)}
+    exact = [each for each in students if each.exact & {piece.casefold() for piece in pieces}]
+    found = exact or [student for student in students if student.spellings & names]
+    return (
+        Match(found[0]) if len(found) == 1 else Match(None, tuple(found or _alike(names, students)))
+    )
+
+
+MOODLE = re.compile(r"(?P<name>.+?)_(?P<number>\d+)_assign(?:submission|feedback)_")
+CANVAS_FILE = re.compile(r"(?P<name>[^\W_]+)_(?P<late>LATE_)?(?P<number>\d+)_(?P<file>\d+)_")
+ENDING = re.compile(r"(( ?\(\d+\))?\.(ipynb|zip))+$", re.IGNORECASE)
+APART = re.compile(r"\s+-\s+|_")
+
+
+def _alike(names: set[str], students: list[Student]) -> list[Student]:
+    """Who may be meant by a name that nobody has: at most three, the likeliest first."""
+    ratios = {
+        student: max(
+            SequenceMatcher(None, name, spelling).ratio()
+            for name in names or {""}
+            for spelling in student.spellings or {""}
+        )
+        for student in students
+    }
+    near = [student for student in students if ratios[student] >= ALIKE]
+    return sorted(near, key=lambda student: -ratios[student])[:3]
+
+
+def _turned(name: str) -> set[str]:
+    """A name without accents and spaces, begun with each of its words in turn."""
+    before, _, after = name.partition(",")
+    words = _words(f"{after} {before}").split()
+    return {"".join(words[at:] + words[:at]) for at in range(len(words))}
+
+
+def _words(text: str) -> str:
+    """Letters and digits alone, small, without accents, and one space between words."""
+    plain = unicodedata.normalize("NFKD", text.casefold().replace("'", "").replace("’", ""))
+    kept = "".join(each for each in plain if not unicodedata.combining(each))
+    return " ".join(re.sub(r"[\W_]+", " ", kept).split())
+
+
+def _student(found: dict[str, str], taken: set[str]) -> Student | None:
+    first, last = found["first"], found["last"]
+    name = found["name"] or f"{first} {last}".strip()
+    before, comma, after = name.partition(",")
+    if comma and not (first or last):  # as Canvas writes it
+        first, last = after.strip(), before.strip()
+        name = f"{first} {last}".strip()
+    if not name or "points possible" in _words(name):
+        return None
+    number = re.sub(r"^\D*(?=\d+$)", "", found["number"])  # "Participant 12"
+    wishes = (found["id"], found["login"], found["email"].partition("@")[0])
+    wished = next((each for each in wishes if STUDENT.fullmatch(each)), "")
+    wished = wished or "-".join(_ascii(name).split())[:40] or "student"
+    unique = next(
+        each for each in (wished, *(f"{wished}-{at}" for at in range(2, 10_000)))
+        if each not in taken
+    )  # fmt: skip
+    return Student(unique, name, first, last, found["email"], number, found["login"],
+                   found["sis"], found["section"])  # fmt: skip
+
+
+def _ascii(name: str) -> str:
+    return re.sub(r"[^a-z0-9 ]", "", _words(name))
+
+
+def _text(content: bytes, path: Path) -> str:
+    """Decode a file as spreadsheets write them: UTF-8, UTF-16, or Windows' Western letters."""
+    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
+        tries = ["utf-16"]
+    else:
+        tries = ["utf-8-sig", "cp1252"]
+    for encoding in tries:
+        try:
+            text = content.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+        if "\0" not in text:
+            return text
+    raise RosterError(f"The roster {path} is no text: save it as CSV.")
+
+
+def _rows(text: str) -> Iterator[list[str]]:
+    first = text.lstrip().partition("\n")[0]
+    delimiter = max(",;\t", key=first.count)
+    for row in csv.reader(io.StringIO(text.lstrip(), newline=""), delimiter=delimiter):
+        if any(cell.strip() for cell in row):
+            yield row

@@ -1,0 +1,166 @@
+"""Grade all submissions of an assignment, several at a time, whatever some of them do."""
+
+import contextlib
+import fcntl
+import json
+import os
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from tqdm import tqdm
+
+from grading.cells import AnswerSheet, Cell, executed, job_of, restored
+from grading.gradebook import Course, DiskFullError, GradingError
+from grading.isolation import Limits, unavailable, visible_folders
+from grading.submission import STUDENT, SubmissionError, notebook_of
+
+# Packages that are not part of the environment; cells may import one if their setup does.
+OURS = ("posenc",)
+GRACE = 30  # seconds that marking may take beyond the limits of a submission
+Marked = tuple[dict[str, Any], list[str]]
+
+
+def grade(course: Course, assignment: str, only: list[str], limits: Limits, jobs: int) -> int:
+    """Grade submissions and print a line for each; return 0 if all were graded, otherwise 1."""
+    submitted = course.students(assignment)
+    for student in only:
+        if student not in submitted:
+            raise GradingError(f"There is no submission of {student!r} for {assignment}.")
+    students = only or submitted
+    if not students:
+        raise GradingError(
+            f"Nobody has submitted {assignment}: {course.folder}/submitted holds nothing for it."
+        )
+    if reason := unavailable():
+        raise GradingError(reason)
+    for place in visible_folders():
+        if course.folder.is_relative_to(place):
+            raise GradingError(f"Move the course out of {place}, which submissions can read.")
+    known, graded, jobs = course.known(assignment), 0, max(1, jobs)
+    full = False
+    with _locked(course), course.room():
+        print(f"The gradebook was copied to {course.back_up().relative_to(course.folder)}.")
+        longest = -(-len(students) // jobs) * (limits.all + GRACE) / 60
+        print(f"{len(students)} submissions, {jobs} at a time: at most {longest:.0f} minutes.")
+        with ThreadPoolExecutor(jobs) as pool, _bar(len(students)) as bar:
+            try:
+                for student, future in _finished(
+                    pool, jobs, students, course, assignment, known, limits
+                ):
+                    try:
+                        result, notes = _recorded(course, assignment, student, future)
+                        graded += 1
+                    except SubmissionError as error:
+                        result, notes = "not graded", [str(error)]
+                        full = full or isinstance(error, DiskFullError)
+                    name = student if STUDENT.fullmatch(student) else ascii(student)[:40]
+                    told = "; ".join(notes) or "all cells ran"
+                    bar.write(f"{name:20}  {result:24}  {told}")
+                    bar.update()
+            except BaseException:
+                pool.shutdown(cancel_futures=True)
+                raise
+    print(f"Graded {graded} of {len(students)}.")
+    if full:
+        print(course.largest(assignment))
+    return 0 if graded == len(students) else 1
+
+
+def _bar(total: int) -> "tqdm[Any]":
+    """A bar with what is done and what is left, where somebody looks at it."""
+    return tqdm(total=total, desc="Grading", unit=" students", disable=None, leave=False)
+
+
+def _finished(
+    pool: ThreadPoolExecutor, jobs: int, students: list[str], *given: Any
+) -> Iterator[tuple[str, "Future[Marked]"]]:
+    """Mark submissions and yield each when it is done; few wait in memory at any time."""
+    left, under_way = list(reversed(students)), dict[Future[Marked], str]()
+    while left or under_way:
+        while left and len(under_way) < 2 * jobs:
+            student = left.pop()
+            under_way[pool.submit(_marked, student, *given)] = student
+        for future in wait(under_way, return_when=FIRST_COMPLETED).done:
+            yield under_way.pop(future), future
+
+
+def _recorded(
+    course: Course, assignment: str, student: str, future: "Future[Marked]"
+) -> tuple[str, list[str]]:
+    """Put what came of a submission into the gradebook; return its line of the table."""
+    try:
+        marked, notes = future.result()
+        points, most, waits = course.record(assignment, student, marked)
+    except (SubmissionError, GradingError):
+        raise
+    except Exception as error:  # the next one is graded, whatever this is
+        raise SubmissionError(f"grading it failed: {error!r:.200}") from None
+    return f"{points:g} of {most:g}{', more to read' if waits else ''}", notes
+
+
+def _marked(
+    student: str, course: Course, assignment: str, known: dict[str, list[Cell]], limits: Limits
+) -> Marked:
+    """Return a submission's notebooks with what came of their cells, and what there is to tell."""
+    if not STUDENT.fullmatch(student):
+        raise SubmissionError("a name may hold letters, digits and . _ @ + - only")
+    marked, notes = {}, []
+    for name, cells in known.items():
+        sheet = restored(notebook_of(course.folder, assignment, student, name), cells)
+        answer = _run(sheet, cells, course.files(assignment), limits)
+        marked[name] = executed(sheet, answer["results"])
+        notes += [f"{count} cells {what}" for what, count in sorted(Counter(sheet.notes).items())]
+        if answer["ended"]:
+            notes.append(answer["ended"])
+        elif stopped := sum(bool(each.get("error")) for each in answer["results"].values()):
+            notes.append(f"{stopped} cell{'s' * (stopped > 1)} stopped with an error")
+    return marked, notes
+
+
+def _run(sheet: AnswerSheet, cells: list[Cell], files: list[str], limits: Limits) -> dict[str, Any]:
+    """Have a submission marked by a process of its own, and return what that says."""
+    setups = "\n".join(cell.source for cell in cells if cell.kind == "setup")
+    needs = [name for name in OURS if f"import {name}" in setups or f"from {name} " in setups]
+    job = {"cells": job_of(sheet), "limits": asdict(limits), "needs": needs, "files": files}
+    command = [sys.executable, "-P", "-m", "grading.mark"]
+    here = str(Path(__file__).parents[1])
+    paths = os.pathsep.join(filter(None, [here, os.environ.get("PYTHONPATH")]))
+    environment = os.environ | {"OPENBLAS_NUM_THREADS": "1", "PYTHONPATH": paths}
+    try:
+        done = subprocess.run(
+            command,
+            input=json.dumps(job),
+            capture_output=True,
+            text=True,
+            env=environment,
+            timeout=limits.all + GRACE,
+        )
+        answer = json.loads(done.stdout) if not done.returncode else None
+    except (subprocess.TimeoutExpired, ValueError):
+        answer = None
+    if answer is None:
+        raise SubmissionError("marking it took too long or broke off")
+    return dict(answer)
+
+
+@contextlib.contextmanager
+def _locked(course: Course) -> Iterator[None]:
+    """Let nobody else grade this course in the meantime."""
+    try:
+        lock = open(course.folder / ".grading.lock", "w")  # noqa: SIM115 - closed below
+    except OSError as error:
+        raise GradingError(f"The course folder can't be written ({error.strerror}).") from None
+    with lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise GradingError(
+                "This course is being graded already: wait until that is done."
+            ) from None
+        yield

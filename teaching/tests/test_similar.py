@@ -1,0 +1,78 @@
+"""Pairs that are alike beyond the template are found, and only these."""
+
+import re
+
+import pytest
+
+from .submissions import STUB, answered, command, hand_in, linux, source
+
+# nbgrader and SQLAlchemy warn of their own ways.
+pytestmark = [linux, pytest.mark.filterwarnings("ignore")]
+
+LADDER = """def ladder(d_model, base):
+    made = []
+    for {k} in range(d_model // 2):
+        made.append(math.exp(-2 * {k} / d_model * math.log(base)))
+    return np.array(made) if len(made) > 0 else np.zeros(0)"""
+TABLE = """def table(positions, d_model, base):
+    rows = np.zeros((len(positions), d_model))
+    for at, place in enumerate(positions):
+        for pair, speed in enumerate(ladder(d_model, base)):
+            rows[at, pair] = math.sin(place * speed)
+            rows[at, d_model // 2 + pair] = math.cos(place * speed)
+    return rows"""
+WORDS = "Each word that is new stands alone in its piece, hence it lands on the very first place."
+
+
+def pairs(course, *options):
+    said = command("similar", course, "build", *options)
+    assert said.code == 0, said.err
+    return said, re.findall(r"^(\w+) and (\w+): (\d+)% alike, in (.*)$", said.out, re.M)
+
+
+def test_a_copy_with_other_names_and_a_copied_answer_come_first(course):
+    for number in range(8):
+        own = {
+            "build_table": f"def table(*a):\n    return {'+'.join(map(str, range(number, 30)))}",
+            "build_offset": " ".join(f"word{number}{at}" for at in range(40)),
+            "build_length": STUB,
+        }
+        hand_in(course, f"own{number}", "build", answered(course, "build", **own))
+    copied = {"build_ladder": LADDER.format(k="i"), "build_table": TABLE, "build_offset": WORDS}
+    hand_in(course, "one", "build", answered(course, "build", **copied))
+    copied |= {
+        "build_ladder": LADDER.format(k="counter") + "  # my own idea",
+        "build_table": TABLE.replace("place", "t").replace("rows", "result"),
+        "build_length": "I don't know.",
+    }
+    hand_in(course, "two", "build", answered(course, "build", **copied))
+    hand_in(course, "three", "build", answered(course, "build", build_offset=f"Well. {WORDS} Yes."))
+    _, found = pairs(course)
+    first = found[0]
+    assert {*first[:2]} == {"one", "two"}
+    assert int(first[2]) > 80
+    assert {"build-ladder", "build-table", "build-offset"} <= {*first[3].split(", ")}
+    ranked = [{one, other} for one, other, *_ in found]
+    assert {"one", "three"} in ranked
+    assert not any(all(name.startswith("own") for name in pair) for pair in ranked[:2])
+
+
+def test_what_all_write_and_what_the_template_says_tells_nothing(course):
+    solution = {
+        cell.metadata.nbgrader.grade_id.replace("-", "_"): cell.source
+        for cell in source("build").cells
+        if cell.metadata.get("nbgrader", {}).get("solution")
+    }
+    for number in range(6):
+        hand_in(course, f"right{number}", "build", answered(course, "build", **solution))
+    hand_in(course, "empty", "build", answered(course, "build", **dict.fromkeys(solution, STUB)))
+    said, found = pairs(course)
+    assert found == []
+    assert "No two share anything." in said.out
+
+
+def test_one_that_can_t_be_read_costs_nothing(course):
+    hand_in(course, "ann", "build", answered(course, "build"))
+    (course / "submitted/bob/build").mkdir(parents=True)
+    (course / "submitted/bob/build/build.ipynb").write_text("{")
+    assert pairs(course)[1] == []
