@@ -19,6 +19,10 @@ GREEK += ["tau", "varphi", "omega", "ell", "Phi"]
 TOKEN = re.compile(r"(\\[A-Za-z]+|[A-Za-z])'?(_(?:\{([^{}]*)\}|(\\?[A-Za-z]+|\d)))?")
 
 
+# A letter before one place or offset in brackets is a function of it: p(t), g(k), p(t + k).
+APPLIED = re.compile(r"(?<![\\A-Za-z_^{])([A-Za-z])'?\(-?[tsk0](?: ?[+-] ?[tsk\d]+)?\)")
+
+
 def letters(formula):
     """The letters of a formula, each with the index "_" if it has one; names of layers go bare."""
     for letter, index, braced, bare in TOKEN.findall(WORDS.sub(" ", formula.strip("$"))):
@@ -72,6 +76,21 @@ def test_every_letter_of_a_formula_is_explained(path):
         if letter not in MEANT and letter.removesuffix("_") not in FREE
     }
     assert not unknown
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_no_letter_of_a_number_names_a_function(path):
+    functions = set(APPLIED.findall(" ".join(FORMULA.findall(NOTATION))))
+    assert {"p", "e", "g"} <= functions
+    assert APPLIED.findall("$s(t) = s(t + k)$") == ["s", "s"]
+    odd = [
+        formula
+        for cell in nbformat.read(path, as_version=4).cells
+        if cell.cell_type == "markdown"
+        for formula in FORMULA.findall(cell.source)
+        if {*APPLIED.findall(formula)} & MEANT - functions
+    ]
+    assert not odd
 
 
 def test_every_letter_that_is_explained_is_used():
