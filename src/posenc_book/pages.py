@@ -30,7 +30,7 @@ INLINE_SCRIPT = (
     "})(document.documentElement.dataset)"
 )
 FACES = "fonts/source-serif-4-latin-wght-normal fonts/source-sans-3-latin-wght-normal"
-ITALICS = "fonts/source-serif-4-latin-wght-italic"  # a list of titles has many
+ITALICS = "fonts/source-serif-4-latin-wght-italic"
 FORMULAS = "katex/fonts/KaTeX_Main-Regular katex/fonts/KaTeX_Math-Italic"
 INLINE_HASH = base64.b64encode(hashlib.sha256(INLINE_SCRIPT.encode()).digest()).decode()
 # A host may send the same as a header, with all pages and files (see ARCHITECTURE.md).
@@ -116,7 +116,7 @@ class Templates(BuiltinTemplateLoader):
 
 def fonts(body: str) -> str:
     """The fonts that are preloaded with a page."""
-    wanted = {"": FACES, 'class="katex"': FORMULAS, 'class="citation"': ITALICS}
+    wanted = {"": FACES, 'class="katex"': FORMULAS, "<em>": ITALICS}
     return " ".join(faces for mark, faces in wanted.items() if mark in body)
 
 
