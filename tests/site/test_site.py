@@ -236,12 +236,18 @@ def test_a_prediction_is_opened_by_keyboard_and_needs_no_script(visit, page):
     assert first.evaluate("answer => answer.tagName") == "DETAILS"
 
 
-def test_a_zip_without_solutions_can_be_downloaded(site):
+def test_a_zip_with_solutions_apart_can_be_downloaded(site):
     link = parse(site / "book/how-to-use.html").find("a", href=re.compile(r"\.zip$"))
     with zipfile.ZipFile((site / "book" / link["href"]).resolve()) as course:
         notebooks = [name for name in course.namelist() if name.endswith(".ipynb")]
         wanted = {f"{one.exported}.ipynb" for one in chapters(ROOT).values()}
-        assert {*notebooks} == wanted | {"index.ipynb"}
+        solved = {name for name in notebooks if name.startswith("solutions/")}
+        beside = {"index.ipynb", "glossary.ipynb", "notation.ipynb"}
+        assert {*notebooks} - solved == wanted | beside
+        assert {one.rpartition("/")[2] for one in solved} <= {
+            one.rpartition("/")[2] for one in wanted
+        }
+        assert len(solved) > 20
         for name in notebooks:
             assert b"solution-start" not in course.read(name)
 
