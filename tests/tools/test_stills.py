@@ -1,5 +1,6 @@
 """Pictures of figures are drawn once, served while a page shows them, and done without."""
 
+from contextlib import nullcontext
 from types import SimpleNamespace
 
 import pytest
@@ -38,6 +39,9 @@ def browsers(monkeypatch):
             about = f'{{"sizes": {sizes}, "grounds": {{"light": "white", "dark": "black"}}}}'
             (store.folder / f"{store.key(one)}.json").write_text(about)
 
+    # The real one can't be asked where a test of the site has left its own open.
+    nothing = nullcontext(SimpleNamespace(chromium=None))
+    monkeypatch.setattr(stills, "sync_playwright", lambda: nothing)
     monkeypatch.setattr(stills, "launch", lambda _: started.append("started") or Fake())
     monkeypatch.setattr(drawing.Store, "draw", draw)
     return started
