@@ -12,7 +12,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from grading import seccomp
+from grading import cgroup, seccomp
 
 NOBODY = "65534"
 HERE = Path(__file__).parent
@@ -56,7 +56,7 @@ def unavailable() -> str | None:
         return reason
     filter_fd = seccomp.program()
     command = command_for(Limits(), needs=[], files=[], filter_fd=filter_fd)
-    python = [*command[: command.index("--") + 1], sys.executable, "-I", "-c", "import IPython"]
+    python = [*command[: command.index("--") + 2], "-I", "-c", "import IPython"]
     try:
         done = subprocess.run(
             python, env={}, capture_output=True, text=True, timeout=60, pass_fds=[filter_fd]
@@ -71,9 +71,21 @@ def unavailable() -> str | None:
     return f"Nothing was graded: the sandbox can't start here ({reason or 'no reason'})."
 
 
+def memory_bound() -> str:
+    """Return what bounds the memory of each submission here, in a sentence."""
+    limits = Limits()
+    if group := cgroup.made(limits.memory * MIB, limits.processes):
+        group.remove()
+        return "The kernel bounds the memory of each submission as a whole, by a cgroup."
+    return (
+        "Memory of each submission is watched ten times a second, because no cgroup can be made "
+        "here; under systemd, put `systemd-run --user --scope` before the command."
+    )
+
+
 def visible_folders() -> list[str]:
     """Return the folders that every sandbox shows, read-only."""
-    pythons = dict.fromkeys([sys.prefix, sys.base_prefix])
+    pythons = dict.fromkeys(map(os.path.abspath, [sys.prefix, sys.base_prefix]))
     return ["/usr", *[path for path in pythons if not Path(path).is_relative_to("/usr")]]
 
 
@@ -134,7 +146,7 @@ def command_for(limits: Limits, needs: list[str], files: list[str], filter_fd: i
         command += ["--no-new-privs", "--inh-caps=-all", "--bounding-set=-all"]
         command += ["bwrap", "--unshare-user", *_no_more_users(), "--dev-bind", "/", "/"]
         command += ["--chdir", HOME, "--die-with-parent"]
-    return [*command, *forbid, "--", sys.executable, "-I", f"{GIVEN}/worker.py"]
+    return [*command, *forbid, "--", os.path.abspath(sys.executable), "-I", f"{GIVEN}/worker.py"]
 
 
 def _parents(path: str, made: set[str]) -> list[str]:

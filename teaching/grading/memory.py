@@ -1,4 +1,4 @@
-"""Count the memory that a sandbox holds, where no cgroup does it for us."""
+"""Count the memory that a sandbox holds, of which even a cgroup misses some."""
 
 import os
 from pathlib import Path

@@ -9,9 +9,11 @@ from typing import Any
 
 import psutil
 
-from grading import memory, seccomp
+from grading import cgroup, memory, seccomp
 from grading.isolation import MIB, Limits, command_for
 from grading.protocol import Channel, ChannelError, encode
+
+OURS = 8  # processes of a sandbox that are bubblewrap's
 
 
 class NoSandboxError(Exception):
@@ -25,8 +27,10 @@ class Sandbox:
         self.limits, self.ended = limits, ""
         self.until = time.monotonic() + limits.all
         filter_fd = seccomp.program()
+        command = command_for(limits, needs, files, filter_fd)
+        self.cgroup = cgroup.made(limits.memory * MIB, limits.processes + OURS)
         self.process = subprocess.Popen(
-            command_for(limits, needs, files, filter_fd),
+            self.cgroup.starting(command) if self.cgroup else command,
             env={},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -64,6 +68,8 @@ class Sandbox:
             self.channel.send(question, until)
             return self.channel.receive(until)
         except ChannelError as error:
+            if self.cgroup and self.cgroup.full():
+                self.ended = self._too_much()
             self.ended = self.ended or str(error)
             self.end()
             raise ChannelError(self.ended) from None
@@ -79,6 +85,12 @@ class Sandbox:
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
+        if self.cgroup:
+            self.cgroup.remove()
+            self.cgroup = None
+
+    def _too_much(self) -> str:
+        return f"it used more than {self.limits.memory} MiB of memory"
 
     def _kill(self) -> None:
         # The first of them is the first process of the sandbox, and the kernel ends all others
@@ -101,7 +113,7 @@ class Sandbox:
             began = time.monotonic()
             used = memory.held([each.pid for each in self._processes()], limit)
             if used > limit:
-                self.ended = f"it used more than {self.limits.memory} MiB of memory"
+                self.ended = self._too_much()
                 self._kill()
             time.sleep(max(0.1, time.monotonic() - began))
 

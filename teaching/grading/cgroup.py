@@ -1,0 +1,103 @@
+"""Bound all that a sandbox holds by a cgroup (version 2) of its own, where one can be made.
+
+The kernel then counts what no process shows: files in memory, sockets, its own tables.
+"""
+
+import contextlib
+import os
+import subprocess
+import time
+from pathlib import Path
+
+ROOT = Path("/sys/fs/cgroup")
+OWN = Path("/proc/self/cgroup")
+NEEDED = {"memory", "pids"}
+
+
+def made(memory: int, processes: int) -> "Cgroup | None":
+    """A new cgroup for so many bytes and processes that was tried, or None."""
+    above = parent()
+    if not above:
+        return None
+    try:
+        group = Cgroup(above, memory, processes)
+    except OSError:
+        return None
+    if not subprocess.run(group.starting(["/bin/true"]), stderr=subprocess.DEVNULL).returncode:
+        return group
+    group.remove()
+    return None
+
+
+def parent() -> Path | None:
+    """The nearest cgroup around us in which we may make others that count memory, or None."""
+    try:
+        line = next(each for each in OWN.read_text().splitlines() if each.startswith("0::"))
+        own = ROOT / line.removeprefix("0::").lstrip("/")
+        around = [own, *(each for each in own.parents if each.is_relative_to(ROOT))]
+        return next(filter(_usable, around), None) or (own if _delegated(own) else None)
+    except (OSError, StopIteration):
+        return None
+
+
+def _usable(group: Path) -> bool:
+    return _words(group / "cgroup.subtree_control") >= NEEDED and os.access(
+        group / "cgroup.procs", os.W_OK
+    )
+
+
+def _delegated(own: Path) -> bool:
+    """Move all processes of our cgroup into one below it, which lets it have others beside it."""
+    if own == ROOT or not _words(own / "cgroup.controllers") >= NEEDED:
+        return False
+    below = own / "grader"
+    below.mkdir(exist_ok=True)
+    for pid in (own / "cgroup.procs").read_text().split():
+        with contextlib.suppress(ProcessLookupError):
+            (below / "cgroup.procs").write_text(pid)
+    (own / "cgroup.subtree_control").write_text("+memory +pids")
+    return _usable(own)
+
+
+def _words(file: Path) -> set[str]:
+    return {*file.read_text().split()} if file.exists() else set()
+
+
+class Cgroup:
+    """A new cgroup for one sandbox, with all that was put into it ended and gone by `remove`."""
+
+    def __init__(self, above: Path, memory: int, processes: int) -> None:
+        for left in above.glob("submission-*"):  # of a grader that was killed
+            with contextlib.suppress(OSError):
+                left.rmdir()
+        self.folder = above / f"submission-{os.getpid()}-{time.monotonic_ns()}"
+        self.folder.mkdir()
+        for name, value in {
+            "memory.max": memory,
+            "memory.swap.max": 0,
+            "memory.oom.group": 1,
+            "pids.max": processes,
+        }.items():
+            if name != "memory.swap.max" or (self.folder / name).exists():
+                (self.folder / name).write_text(str(value))
+
+    def starting(self, command: list[str]) -> list[str]:
+        """Return a command that does the same within this cgroup, or nothing at all."""
+        enter = 'echo 0 > "$0" && exec "$@"'
+        return ["/bin/sh", "-c", enter, str(self.folder / "cgroup.procs"), *command]
+
+    def full(self) -> bool:
+        """Whether the kernel has ended what is in it because it held too much."""
+        lines = (self.folder / "memory.events").read_text().splitlines()
+        return any(each.startswith("oom_kill ") and each != "oom_kill 0" for each in lines)
+
+    def remove(self) -> None:
+        """End what is still in it, and remove it."""
+        with contextlib.suppress(OSError):
+            (self.folder / "cgroup.kill").write_text("1")
+        for _ in range(50):
+            try:
+                self.folder.rmdir()
+                break
+            except OSError:  # some of it is still ending
+                time.sleep(0.1)

@@ -1,0 +1,98 @@
+"""A sandbox gets a cgroup of its own where one can be made, and none where it can't be."""
+
+import subprocess
+import sys
+
+import pytest
+
+from .submissions import linux
+
+if sys.platform == "linux":
+    from grading import cgroup
+
+pytestmark = linux
+
+
+@pytest.fixture
+def tree(tmp_path, monkeypatch):
+    """Stand in for the kernel's tree of cgroups, with this process in /a/b."""
+    own = tmp_path / "self"
+    own.write_text("1:name=systemd:/\n0::/a/b\n")
+    monkeypatch.setattr(cgroup, "ROOT", tmp_path)
+    monkeypatch.setattr(cgroup, "OWN", own)
+    for folder in (tmp_path / "a/b", tmp_path / "a", tmp_path):
+        folder.mkdir(parents=True, exist_ok=True)
+        for name in ("cgroup.procs", "cgroup.subtree_control", "cgroup.controllers"):
+            (folder / name).write_text("")
+    return tmp_path
+
+
+def test_the_nearest_group_that_counts_memory_and_processes_is_taken(tree):
+    assert cgroup.parent() is None
+    for folder, control, expected in (
+        (tree, "cpu memory pids", tree),
+        (tree / "a", "memory", tree),
+        (tree / "a", "pids memory", tree / "a"),
+        (tree / "a/b", "memory pids", tree / "a/b"),
+    ):
+        (folder / "cgroup.subtree_control").write_text(control)
+        assert cgroup.parent() == expected
+
+
+def test_a_group_that_was_delegated_is_vacated_first(tree):
+    own = tree / "a/b"
+    (own / "cgroup.controllers").write_text("cpu memory pids")
+    (own / "cgroup.procs").write_text("41\n42\n")
+    cgroup.parent()
+    assert (own / "grader/cgroup.procs").read_text() == "42"
+    assert (own / "cgroup.subtree_control").read_text() == "+memory +pids"
+
+
+def test_there_is_none_where_there_is_only_the_older_version(tree):
+    (tree / "self").write_text("4:memory:/user\n0::/\n")
+    assert cgroup.parent() is None
+    (tree / "self").unlink()
+    assert cgroup.parent() is None
+    assert cgroup.made(1, 1) is None
+
+
+def test_a_group_has_limits_and_what_runs_in_it_entered_it(tree):
+    (tree / "a/cgroup.subtree_control").write_text("memory pids")
+    (tree / "a/submission-7").mkdir()  # left behind
+    group = cgroup.made(2**30, 64)
+    assert [path.name for path in (tree / "a").glob("sub*")] == [group.folder.name]
+    told = {path.name: path.read_text().strip() for path in group.folder.iterdir()}
+    assert told == {
+        "memory.max": str(2**30),
+        "memory.oom.group": "1",
+        "pids.max": "64",
+        "cgroup.procs": "0",
+    }
+    command = group.starting(["/bin/echo", "a b", "$c"])
+    assert subprocess.check_output(command, text=True) == "a b $c\n"
+
+
+def test_nothing_runs_outside_of_a_group_that_can_t_be_entered(tree):
+    group = cgroup.Cgroup(tree, 1, 1)
+    (group.folder / "cgroup.procs").mkdir()
+    done = subprocess.run(group.starting(["/bin/echo", "out"]), capture_output=True)
+    assert done.returncode != 0
+    assert done.stdout == b""
+
+
+def test_a_full_group_is_told_and_an_ended_one_is_removed(tree, monkeypatch):
+    group = cgroup.Cgroup(tree, 1, 1)
+    for said, expected in (("oom 3\noom_kill 0\n", False), ("oom 3\noom_kill 2\n", True)):
+        (group.folder / "memory.events").write_text(said)
+        assert group.full() is expected
+    seen = []
+
+    def ending(_):
+        seen.extend(path.name for path in group.folder.iterdir())
+        for path in group.folder.iterdir():
+            path.unlink()
+
+    monkeypatch.setattr(cgroup.time, "sleep", ending)
+    group.remove()
+    assert "cgroup.kill" in seen
+    assert not group.folder.exists()
