@@ -127,10 +127,10 @@ HIDES = (
     TRY
     + """
 import os
-def memfds():
-    for number in range(96):
-        os.write(os.memfd_create(f"{number}"), bytes(32 * 2**20))
-attempt(memfds)
+def hold(number):
+    return os.write(os.memfd_create(f"{number}"), bytes(32 * 2**20))
+for number in range(96):
+    attempt(hold, number)
 print("tried")
 """
 )
@@ -228,9 +228,9 @@ HOLDS = {
         for number in range(300_000):
             os.mknod(f"/tmp/{number}")""",
     "sockets": """
-        for number in range(20):
+        for number in range(5):
             if not os.fork():
-                pairs = [socket.socketpair() for _ in range(100)]
+                pairs = [socket.socketpair() for _ in range(115)]
                 for each in sum(pairs, ()):
                     each.setblocking(False)
                     try:
