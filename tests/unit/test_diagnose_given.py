@@ -2,12 +2,14 @@
 
 import subprocess
 import sys
+import tracemalloc
+from contextlib import suppress
 
 import numpy as np
 import pytest
 from wrong_tables import bfloat16, right_table, wrong_table
 
-from posenc import compare, diagnose, sinusoidal
+from posenc import axial, compare, diagnose, sinusoidal
 
 LACKS_TORCH = "what needs torch: .venv/bin/pip install -e '.[frameworks]'"
 LACKS_ML_DTYPES = "what needs ml_dtypes: .venv/bin/pip install ml_dtypes"
@@ -130,6 +132,30 @@ def test_of_a_huge_table_the_first_rows_are_looked_at_and_a_warning_says_so(tmp_
             diagnosis = diagnose(huge)
         assert [each.filename for each in caught] == [__file__]
         assert names(diagnosis) == ["transposed"] * (cut == "columns") + ["wrong-base"]
+
+
+@pytest.mark.parametrize(
+    "shape",
+    [(2, 10**7, 50), (10**7, 50, 2), (5000, 4000, 64), (64, 5000, 4000), (10**7, 100)],
+    ids=str,
+)
+def test_what_has_to_be_put_into_rows_is_cut_before(shape):
+    dtype = np.complex64 if len(shape) == 2 else np.float32
+    huge = np.broadcast_to(np.ones(1, dtype), shape)
+    said = f"^table has {huge.size} entries: only the first "
+    tracemalloc.start()
+    with pytest.warns(UserWarning, match=said) as caught, suppress(ValueError):
+        diagnose(huge)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < 5e8
+    assert len(caught) == 1
+
+
+def test_a_large_grid_is_cut_into_whole_rows(monkeypatch):
+    monkeypatch.setattr("posenc._diagnosis._given.MOST", 2**12)
+    with pytest.warns(UserWarning, match="only the first 8 of 64 along its axis 0"):
+        assert diagnose(axial((64, 32), 16)).recipe == "grid"
 
 
 def test_a_wide_table_loses_no_columns(monkeypatch):

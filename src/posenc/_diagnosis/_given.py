@@ -16,7 +16,7 @@ MOST = 2**22  # entries that are looked at
 def as_table(value: Any, name: str = "table") -> Array:
     """Convert a table to float64: (n, d)."""
     array = as_numbers(value, name)
-    flat = as_rows(array)
+    flat = as_rows(array if array.ndim < 3 and array.dtype.kind != "c" else _few(array, name))
     if flat.ndim != 2 or flat.shape[0] < 3 or flat.shape[1] < 2:
         raise ValueError(
             f"{name} must have shape (n, d) with at least 3 rows and 2 columns, but its shape is "
@@ -111,6 +111,23 @@ def _on_circle(array: NDArray[Any], axis: int) -> bool:
         squares = (array**2).sum(axis=axis)
         alike = 0.5 < squares.flat[0] < 4 and np.allclose(squares, squares.flat[0], rtol=0.02)
         return bool(alike and np.ptp(array) > 0.1)
+
+
+def _few(array: NDArray[Any], name: str) -> NDArray[Any]:
+    """Return no more of what is not a table yet than can be put into rows, and say so."""
+    array = array.squeeze() if array.ndim > 2 else array
+    most = MOST // 2 if array.dtype.kind == "c" else MOST
+    if array.size <= most or array.ndim not in (2, 3):
+        return array
+    # Rows may be the first axis, or the second, after cosines and sines or channels.
+    axis = int(array.ndim == 3 and array.shape[1] > array.shape[0])
+    kept = max(3, most * array.shape[axis] // array.size)
+    warnings.warn(
+        f"{name} has {array.size} entries: only the first {kept} of {array.shape[axis]} along its "
+        f"axis {axis} were looked at",
+        stacklevel=4,
+    )
+    return array[:kept] if axis == 0 else array[:, :kept]
 
 
 def _part(array: NDArray[Any], name: str) -> NDArray[Any]:
