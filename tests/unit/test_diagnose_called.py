@@ -1,5 +1,6 @@
 """`diagnose` calls functions with the sizes they ask for, and modules for what they add."""
 
+import warnings
 from functools import partial
 
 import numpy as np
@@ -16,6 +17,10 @@ def names(diagnosis):
 
 
 # Functions
+
+
+def base_called_n(seq_len, d, n=10_000):
+    return right_table(seq_len, d, base=n)
 
 
 def row(t, width):
@@ -69,6 +74,21 @@ def test_a_function_of_a_single_size_chooses_the_other():
     assert diagnose(lambda n: right_table(n, 8)).shape == (50, 8)
     assert diagnose(lambda dim: right_table(7, dim)).shape == (7, 64)
     assert diagnose(lambda: right_table(7, 8)).shape == (7, 8)
+
+
+def test_the_length_is_not_taken_for_a_base_that_is_called_n():
+    for function in (base_called_n, lambda length=4, d=4, n=10_000: base_called_n(length, d, n)):
+        assert diagnose(function).findings == ()
+
+
+def test_a_warning_of_a_call_that_came_to_nothing_is_not_passed_on():
+    def said(positions, d):
+        warnings.warn("an array" if np.ndim(positions) else "a length", stacklevel=1)
+        return None if np.ndim(positions) else right_table(positions, d)
+
+    with pytest.warns(UserWarning, match="a length") as caught:
+        assert diagnose(said).findings == ()
+    assert len(caught) == 1
 
 
 def test_a_function_that_returns_a_wrong_table_is_diagnosed():
@@ -258,5 +278,12 @@ def test_a_module_of_several_tables_or_none_is_refused(encoding, torch, refusal)
     assert message == (
         "ModuleDict holds several tensors that may be positions: one.pe, two.pe: pass one of them"
     )
-    message = refusal(ValueError, diagnose, torch.nn.Embedding(100, 64))
-    assert message.startswith("Embedding(input=(1, 50, 64)) raised RuntimeError: ")
+    message = refusal(ValueError, diagnose, torch.nn.Linear(100, 64))
+    assert message.startswith("Linear(input=(1, 50, 64)) raised RuntimeError: ")
+
+
+def test_the_weight_of_an_embedding_is_taken(torch):
+    module = torch.nn.Embedding(50, 64)
+    assert "freshly initialised" in str(diagnose(module))
+    module.weight.data = torch.from_numpy(right_table(base=500.0))
+    assert names(diagnose(module)) == ["wrong-base"]

@@ -2,6 +2,7 @@
 
 import inspect
 import sys
+import warnings
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
@@ -51,6 +52,8 @@ def called(value: Any, n: int, d: int) -> Any:
         tensors = []
     full = {key if "." in key else f"{name}.{key}": tensor for key, tensor in tensors}
     held = positions_in(stored(*named) for named in full.items())
+    if len(full) == 1 and "embedding" in type(value).__name__.lower():  # which looks rows up
+        held = {key: as_numbers(tensor) for key, tensor in full.items()} | held
     if len(held) > 1:
         raise ValueError(
             f"{name} holds several tensors that may be positions: {', '.join(held)}: "
@@ -83,12 +86,15 @@ def _answer(
     with np.errstate(all="ignore"):
         for call, said in _calls(function, n, d):
             try:
-                answer = call()
+                with warnings.catch_warnings(record=True) as given:
+                    answer = call()
             except (Exception, SystemExit) as error:
                 text = " ".join(str(error).split())
                 errors.append((f"{name}({said}) raised {type(error).__name__}: {text}", error))
                 continue
             if wanted(answer):
+                for each in given:  # but none of a call that came to nothing
+                    warnings.warn_explicit(each.message, each.category, each.filename, each.lineno)
                 return answer
             answers.append(answer)
     if answers:
@@ -148,7 +154,8 @@ def _roles(function: Callable[..., Any]) -> dict[str, str]:
         if each.kind in (each.VAR_POSITIONAL, each.VAR_KEYWORD):
             continue
         role = _role(each.name)
-        if each.default is each.empty or role in ("n", "d"):
+        needed = each.default is each.empty
+        if needed or (role in ("n", "d") and role not in roles.values()):  # n may be the base
             roles[str(at) if each.kind is each.POSITIONAL_ONLY else each.name] = role
     if not roles and any(each.kind is each.VAR_POSITIONAL for each in takes):
         return {"0": "n", "1": "d"}
