@@ -18,7 +18,6 @@ from grading.gradebook import Course, GradingError, explained
 from grading.isolation import Limits
 from grading.roster import RosterError, read
 
-
 SEED = secrets.randbelow(10**15)  # of which nobody can try all
 
 
@@ -37,6 +36,8 @@ def main(arguments: list[str] | None = None) -> int:
         print(error, file=sys.stderr)
     except KeyboardInterrupt:
         print("Stopped: what was done until now is kept.", file=sys.stderr)
+    except BrokenPipeError:  # whoever read what is printed has gone
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 2
 
 
@@ -158,6 +159,7 @@ def _grade(options: argparse.Namespace) -> int:
 def _feedback(options: argparse.Namespace) -> int:
     from tqdm import tqdm
 
+    from grading.collect import pack
     from grading.feedback import write
 
     course = _with(options)
@@ -169,6 +171,8 @@ def _feedback(options: argparse.Namespace) -> int:
     for student, why in wrong.items():
         print(f"{student:20}  {why}")
     print(f"{len(graded) - len(wrong)} of {len(graded)} pages are in {course.folder / 'feedback'}.")
+    packed = pack(course, options.assignment, [each for each in graded if each not in wrong])
+    print(f"Written, for the platform: {packed}")
     return 1 if wrong else 0
 
 
@@ -178,8 +182,11 @@ def _grades(options: argparse.Namespace) -> int:
     rows, files = write(_with(options), options.assignment)
     for row in rows:
         points = "" if row.points is None else f"{row.points:g} of {row.most:g}"
-        late = f"{row.late} late" if row.late.isalpha() else row.late and f"{row.late} days late"
+        days = "day" if row.late == "1" else "days"
+        late = f"{row.late} {days} late" if row.late.isdigit() else row.late
         print(f"{row.student.id:20}  {points:12}  {'; '.join(filter(None, [row.status, late]))}")
+    if waiting := sum(row.status.startswith("to read") for row in rows):
+        print(f"{waiting} are to be read first, and are not in what Moodle and Canvas get.")
     for path in files:
         print(f"Written: {path}")
     return 0

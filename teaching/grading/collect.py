@@ -1,4 +1,4 @@
-"""Take in what a learning platform hands out for an assignment: a zip, or a folder of files."""
+"""Take in what a learning platform hands out for an assignment, and pack what goes back to it."""
 
 import contextlib
 import datetime
@@ -16,7 +16,7 @@ from typing import Any
 from nbgrader.utils import parse_utc
 
 from grading.gradebook import Course, GradingError
-from grading.roster import CANVAS_FILE, Student, recognised
+from grading.roster import CANVAS_FILE, MOODLE, Student, recognised
 from grading.submission import LARGEST, SubmissionError, grade_ids, notebook_of
 
 ENDINGS = (".ipynb", ".zip")
@@ -97,6 +97,27 @@ def collect(
         taken.append(one)
         course.note(assignment, notes)
     return Collection(taken, doubtful, passed_over)
+
+
+def pack(course: Course, assignment: str, students: list[str]) -> Path:
+    """Zip the pages of feedback under the names by which the platform knows its students again."""
+    notes, made = course.notes(assignment), course.folder / "feedback" / f"{assignment}.zip"
+    aside = made.with_suffix(".new")
+    with zipfile.ZipFile(aside, "w", zipfile.ZIP_DEFLATED) as into:
+        for student in students:
+            for page in sorted((course.folder / "feedback" / student / assignment).glob("*.html")):
+                path = notes.get(student, {}).get("path", "")
+                into.write(page, _returned(path, page.name) or f"{student}/{page.name}")
+    return aside.replace(made)
+
+
+def _returned(path: str, page: str) -> str:
+    """Where Moodle or Canvas looks for what goes with a file of theirs."""
+    parts = path.split("/")
+    if found := CANVAS_FILE.match(parts[-1]):
+        return found[0] + page
+    folder = next(filter(MOODLE.match, parts), "")
+    return f"{folder}/{page}" if len(parts) > 1 and folder else ""
 
 
 def _take(

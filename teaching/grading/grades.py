@@ -69,7 +69,10 @@ def _fill(row: Row, submission: Any, note: dict[str, Any]) -> None:
 
 
 def write(course: Course, assignment: str) -> tuple[list[Row], list[Path]]:
-    """Write `grades/ASSIGNMENT.csv` and what Moodle and Canvas import; return rows and files."""
+    """Write `grades/ASSIGNMENT.csv` and what Moodle and Canvas import; return rows and files.
+
+    Points that a reader has yet to give are not in what is imported, nor is whoever they are for.
+    """
     try:
         table = rows(course, assignment)
     except MissingEntry:
@@ -90,7 +93,7 @@ def write(course: Course, assignment: str) -> tuple[list[Row], list[Path]]:
             for each in table
         ),
     )  # fmt: skip
-    done = [each for each in table if each.points is not None]
+    done = [each for each in table if each.status.startswith("graded")]
     _write(
         moodle,
         ["Username", "ID number", "Email address", "First name", "Last name", assignment],

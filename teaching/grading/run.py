@@ -17,7 +17,7 @@ from tqdm import tqdm
 
 from grading.cells import AnswerSheet, Cell, executed, job_of, restored
 from grading.gradebook import Course, DiskFullError, GradingError
-from grading.isolation import Limits, unavailable, visible_folders
+from grading.isolation import Limits, memory_bound, unavailable, visible_folders
 from grading.submission import STUDENT, SubmissionError, notebook_of
 
 # Packages that are not part of the environment; cells may import one if their setup does.
@@ -47,6 +47,7 @@ def grade(course: Course, assignment: str, only: list[str], limits: Limits, jobs
     with _locked(course), course.room():
         print(f"The gradebook was copied to {course.back_up().relative_to(course.folder)}.")
         longest = -(-len(students) // jobs) * (limits.all + GRACE) / 60
+        print(memory_bound())
         print(f"{len(students)} submissions, {jobs} at a time: at most {longest:.0f} minutes.")
         with ThreadPoolExecutor(jobs) as pool, _bar(len(students)) as bar:
             try:

@@ -290,3 +290,26 @@ def test_numbers_are_drawn_once_and_not_over_what_was_edited(class_, tmp_path):
     assert said.code == 2
     assert "draw first, then edit" in said.err
     assert command("release", class_, "essay").code == 2
+
+
+def test_feedback_goes_back_under_the_names_that_the_platform_knows(class_):
+    notes = {
+        "ada": {"path": "Ada Lovelace_1_assignsubmission_file/my build.ipynb"},
+        "grace": {"path": "hoppergrace_LATE_35_903_build.ipynb"},
+        "kim": {"path": "kim.ipynb"},
+    }
+    (class_ / "notes").mkdir(exist_ok=True)
+    (class_ / "notes/build.json").write_text(json.dumps(notes))
+    for student in notes:
+        folder = class_ / f"feedback/{student}/build"
+        folder.mkdir(parents=True)
+        (folder / "build.html").write_text(f"for {student}")
+    from grading.collect import pack
+    from grading.gradebook import Course
+
+    with zipfile.ZipFile(pack(Course(class_), "build", [*notes])) as packed:
+        assert {name: packed.read(name).decode() for name in packed.namelist()} == {
+            "Ada Lovelace_1_assignsubmission_file/build.html": "for ada",
+            "hoppergrace_LATE_35_903_build.html": "for grace",
+            "kim/build.html": "for kim",
+        }
