@@ -11,7 +11,8 @@ NAMES = """Ada Lovelace, Alan Turing, Annie Easley, Barbara Liskov, Claude Shann
 Dorothy Vaughan, Edsger Dijkstra, Emmy Noether, Evelyn Boyd Granville, Fei-Fei Li,
 Frances Allen, Grace Hopper, Hedy Lamarr, Jean Bartik, Jörg Müller, Karen Spärck Jones,
 Katherine Johnson, Kathleen Booth, Leslie Lamport, Margaret Hamilton, Mary Jackson,
-Maryam Mirzakhani, Radia Perlman, Robin Milner, Shafi Goldwasser, Sophie Wilson, Stephen Cook, Tony Hoare, 王 小明"""
+Maryam Mirzakhani, Radia Perlman, Robin Milner, Shafi Goldwasser, Sophie Wilson, Stephen Cook,
+Tony Hoare, 王 小明"""
 CLASS = [name.strip() for name in NAMES.replace("\n", " ").split(",")]
 LATE, BROKEN, MISSPELLED = "Alan Turing", "Donald Knuth", "Tony Hoare"
 MISSING = ("Hedy Lamarr", "Robin Milner")
