@@ -21,7 +21,7 @@ from markdown_it.token import Token
 from nbconvert.filters.markdown_mistune import InvalidNotebook, IPythonRenderer, MarkdownWithMath
 
 # What is read as Markdown. Beyond these, parsers take minutes for what was written to that end.
-LONGEST = 20_000  # characters of an answer
+LONGEST = 20_000  # characters of an answer, with what its tables add
 LINES = 1_000
 TANGLES = 200  # of what parsers look for the end of, again and again
 FORMULA = 2_000  # characters of a formula, which has at most
@@ -43,9 +43,10 @@ DOUBTFUL = re.compile(
     r"|(?P<attachment>attachment:)"
 )
 TANGLE = re.compile(r"\\\\[\[(]|\\begin|^[ >\t]*\[", re.M)
+COLUMNS = re.compile(r"^[-:| \t>*+\d.)]+$", re.M)  # below the head of a table
 SCHEME = re.compile(r"\b(javascript|vbscript|data)\s*:", re.I)
 # Extensions of JupyterLab draw these, from wherever they say.
-DRAWN = re.compile(r"(?::::|```|~~~)\s*(?:\{|mermaid)", re.I)
+DRAWN = re.compile(r"(?::::|```|~~~)[ \t]*(?:[{&\\]|mermaid)", re.I)
 # Formulas as Jupyter's notebooks know them.
 DISPLAY = {"$$": "$$", r"\\[": r"\\]"}
 ENVIRONMENT = re.compile(r"\\begin\{([a-z]+\*?)\}")
@@ -83,7 +84,7 @@ def kept(source: str, attachments: Any) -> Answer:
     """
     source = re.sub("[\ufdd0\ufdd1]", "\ufffd", readable(source))
     tangled = source.count("\n") > LINES or len(TANGLE.findall(source)) > TANGLES
-    if len(source) > LONGEST or tangled:
+    if effort(source) > LONGEST or tangled:
         return Answer(plain(source), notes=[LONG])
     answer = _mended(source, attachments if isinstance(attachments, dict) else {})
     if not _harmless(answer):
@@ -91,6 +92,15 @@ def kept(source: str, attachments: Any) -> Answer:
     if not _harmless(answer):
         answer = Answer(plain(source), notes=[PLAIN])
     return answer
+
+
+def effort(source: str) -> int:
+    """Return how long it takes to read an answer, in characters.
+
+    Each line of a table has all of its columns, whether they were typed or not.
+    """
+    columns = max((line.count("|") for line in COLUMNS.findall(source)), default=0)
+    return len(source) + 10 * columns * source.count("\n")
 
 
 def plain(source: str) -> str:

@@ -12,9 +12,9 @@ from typing import Any
 from nbformat import NotebookNode, from_dict
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output, new_raw_cell
 
-from grading.answers import PICTURES, SCHEME, Answer, kept, plain, readable
+from grading.answers import PICTURES, SCHEME, Answer, effort, kept, plain, readable
 
-MARKDOWN = 100_000  # characters of a submission that are read as Markdown
+MARKDOWN = 100_000  # characters of a submission that are read as Markdown, with its tables
 TAG = re.compile(r"<(?=[A-Za-z/!?])")
 ENTITY = re.compile(r"&(?=#|\w+;)")
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
@@ -59,12 +59,12 @@ class AnswerSheet:
 
     cells: list[tuple[NotebookNode, Cell | None]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    markdown: int = 0  # characters so far
+    markdown: int = 0  # that was read so far
 
     def write(self, cell: NotebookNode, source: str, attachments: Any) -> NotebookNode:
         """Put into a cell what a student wrote, so that a teacher's browser won't obey it."""
         if cell.cell_type == "markdown":
-            self.markdown += len(source)
+            self.markdown += effort(source)
             room = self.markdown <= MARKDOWN
             answer = kept(source, attachments) if room else Answer(plain(readable(source)))
             cell.source = answer.source
