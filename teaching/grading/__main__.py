@@ -129,7 +129,7 @@ def _release(options: argparse.Namespace) -> int:
 def _collect(options: argparse.Namespace) -> int:
     from grading.collect import collect
 
-    course = Course(options.course)
+    course = _with(options)
     roster = course.roster()
     found = collect(course, options.assignment, options.source, roster, dict(options.take))
     for each in found.taken:

@@ -8,10 +8,11 @@ import re
 import tempfile
 import zipfile
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import IO, Any
 
 from nbgrader.utils import parse_utc
 
@@ -21,7 +22,6 @@ from grading.submission import LARGEST, SubmissionError, grade_ids, notebook_of
 
 ENDINGS = (".ipynb", ".zip")
 FILES = 20_000  # in all
-TOO_LARGE = f"it is larger than {LARGEST // 2**20} MiB: ask for smaller pictures"
 
 
 @dataclass
@@ -29,7 +29,7 @@ class HandedIn:
     """A file that may be a submission."""
 
     path: str  # in the zip or folder
-    content: bytes | str  # or why it could not be read
+    read: Callable[[], bytes]  # raises SubmissionError
     when: datetime.datetime | None  # None where the platform does not say
     late: bool = False
 
@@ -74,28 +74,27 @@ def collect(
     files: defaultdict[str, list[HandedIn]] = defaultdict(list)
     doubtful: dict[str, list[Student]] = {}
     passed_over, met = 0, set[str]()
-    for handed_in in _files(source):
-        met.add(handed_in.path)
-        if not handed_in.path.lower().endswith(ENDINGS):
-            passed_over += 1
-            continue
-        match = recognised(handed_in.path, roster)
-        chosen = takes.get(handed_in.path) or (match.certain.id if match.certain else None)
-        if chosen:
-            files[chosen].append(handed_in)
-        else:
-            doubtful[handed_in.path] = list(match.perhaps)
-    if unknown := {*takes} - met:
-        raise GradingError(f"{source} holds no file {min(unknown)!r}.")
-    if not met:
-        raise GradingError(f"{source} holds no files.")
-    names = course.known(assignment)
-    notes = course.notes(assignment)
-    taken = []
-    for student in sorted(files):
-        one = _take(course, assignment, student, files[student], names, notes)
-        taken.append(one)
-        course.note(assignment, notes)
+    with _opened(source) as opened:
+        for handed_in in opened:
+            met.add(handed_in.path)
+            if not handed_in.path.lower().endswith(ENDINGS):
+                passed_over += 1
+                continue
+            match = recognised(handed_in.path, roster)
+            chosen = takes.get(handed_in.path) or (match.certain.id if match.certain else None)
+            if chosen:
+                files[chosen].append(handed_in)
+            else:
+                doubtful[handed_in.path] = list(match.perhaps)
+        if unknown := {*takes} - met:
+            raise GradingError(f"{source} holds no file {min(unknown)!r}.")
+        if not met:
+            raise GradingError(f"{source} holds no files.")
+        names, notes = course.known(assignment), course.notes(assignment)
+        taken = []
+        for student in sorted(files):
+            taken.append(_take(course, assignment, student, files[student], names, notes))
+            course.note(assignment, notes)
     return Collection(taken, doubtful, passed_over)
 
 
@@ -128,7 +127,7 @@ def _take(
     names: dict[str, Any],
     notes: dict[str, Any],
 ) -> Taken:
-    """Write the newest of a student's files that is this assignment, if it is new."""
+    """Take the newest of a student's files that is this assignment, if it is new."""
     why = ""
     for handed_in in sorted(files, key=lambda each: each.newness, reverse=True):
         try:
@@ -136,46 +135,47 @@ def _take(
         except SubmissionError as error:
             why = why or str(error)
             continue
-        folder = course.folder / "submitted" / student / assignment
-        stamp = folder / "timestamp.txt"
-        earlier = _time(stamp)
-        same = all(_content(folder / name) == content for name, content in made.items())
-        if same:
-            what = "as before"
-        elif earlier and handed_in.when and handed_in.when < earlier:
-            return Taken(student, handed_in.path, f"older than the one of {earlier:%d %b %H:%M}, "
-                         "which stays")  # fmt: skip
-        elif folder.exists():
-            what = "replaces the one" + (f" of {earlier:%d %b %H:%M}" if earlier else " before")
-        else:
-            what = "new"
-        if len(files) > 1:
-            what += f", the newest of {len(files)} files"
-        folder.mkdir(parents=True, exist_ok=True)
-        for name, content in made.items():
-            aside = folder / f".{name}.new"
-            aside.write_bytes(content)
-            aside.replace(folder / name)
-        stamp.unlink(missing_ok=True)
-        if handed_in.when:
-            stamp.write_text(f"{handed_in.when.astimezone(datetime.UTC):%Y-%m-%d %H:%M:%S} UTC\n")
-        notes[student] = {"path": handed_in.path, "late": handed_in.late}
-        return Taken(student, handed_in.path, what)
+        what = _put(course.folder / "submitted" / student / assignment, made, handed_in.when)
+        if what.startswith(("new", "replaces")):
+            notes[student] = {"path": handed_in.path, "late": handed_in.late}
+            what += f", the newest of {len(files)} files" if len(files) > 1 and not why else ""
+        what += f"; a newer file was refused: {why}" if why else ""
+        return Taken(student, handed_in.path, what, ok=not why)
     kept = "; the one before stays" if notes.get(student, {}).get("path") else ""
     notes.setdefault(student, {})["refused"] = why
     return Taken(student, files[0].path, f"refused: {why}{kept}", ok=False)
 
 
+def _put(folder: Path, notebooks: dict[str, bytes], when: datetime.datetime | None) -> str:
+    """Write a student's notebooks, unless what lies there is newer; return what was done."""
+    stamp = folder / "timestamp.txt"
+    earlier = _time(stamp)
+    if all(_content(folder / name) == content for name, content in notebooks.items()):
+        return "as before"
+    if earlier and when and when < earlier:
+        return f"older than the one of {earlier:%d %b %H:%M}, which stays"
+    what = "new"
+    if folder.exists():
+        what = "replaces the one" + (f" of {earlier:%d %b %H:%M}" if earlier else " before")
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, content in notebooks.items():
+        aside = folder / f".{name}.new"
+        aside.write_bytes(content)
+        aside.replace(folder / name)
+    stamp.unlink(missing_ok=True)
+    if when:
+        stamp.write_text(f"{when.astimezone(datetime.UTC):%Y-%m-%d %H:%M:%S} UTC\n")
+    return what
+
+
 def _notebooks(handed_in: HandedIn, assignment: str, names: dict[str, Any]) -> dict[str, bytes]:
     """Return the notebooks of an assignment in a file, after every check that grading makes."""
-    if isinstance(handed_in.content, str):
-        raise SubmissionError(handed_in.content)
     made = {}
     with tempfile.TemporaryDirectory() as folder:
         ending = PurePosixPath(handed_in.path).suffix.lower()
         place = Path(folder, "inbox", assignment, f"student{ending}")
         place.parent.mkdir(parents=True)
-        place.write_bytes(handed_in.content)
+        place.write_bytes(handed_in.read())
         for name, cells in names.items():
             notebook = notebook_of(Path(folder), assignment, "student", name)
             known = {cell.name for cell in cells}
@@ -185,49 +185,58 @@ def _notebooks(handed_in: HandedIn, assignment: str, names: dict[str, Any]) -> d
     return made
 
 
-def _files(source: Path) -> Iterator[HandedIn]:
-    """Go through a zip or a folder, and say of each file what it is called and when it came."""
+@contextlib.contextmanager
+def _opened(source: Path) -> Iterator[Iterator[HandedIn]]:
+    """Go through a zip or a folder; what a file holds can be read until the block ends."""
     if source.is_dir():
-        for folder, folders, files in os.walk(source):
-            folders[:] = sorted(each for each in folders if not _hidden(each))
-            for name in sorted(files):
-                file = Path(folder, name)
-                if not _hidden(name) and file.is_file() and not file.is_symlink():
-                    found = file.stat()
-                    when = datetime.datetime.fromtimestamp(found.st_mtime).astimezone()
-                    content = file.read_bytes() if found.st_size <= LARGEST else TOO_LARGE
-                    yield _handed_in(file.relative_to(source).as_posix(), content, when)
+        yield _in_folder(source)
         return
     try:
-        with zipfile.ZipFile(source) as opened:
-            if len(opened.infolist()) > FILES:
-                raise GradingError(f"{source} holds more than {FILES:,} files.")
-            for each in opened.infolist():
-                path = _spelled(each)
-                if not each.is_dir() and not any(map(_hidden, path.split("/"))):
-                    wanted = path.lower().endswith(ENDINGS)
-                    content = _unpacked(opened, each) if wanted else ""
-                    yield _handed_in(path, content, _when(each))
+        opened = zipfile.ZipFile(source)
     except FileNotFoundError:
         raise GradingError(f"There is no file or folder {source}.") from None
-    except (zipfile.BadZipFile, OSError, ValueError) as error:
+    except (zipfile.BadZipFile, OSError, ValueError, RuntimeError) as error:
         raise GradingError(f"{source} is no zip, or a broken one ({error}).") from None
+    with opened:
+        if len(opened.infolist()) > FILES:
+            raise GradingError(f"{source} holds more than {FILES:,} files.")
+        yield _in_zip(opened)
 
 
-def _unpacked(opened: zipfile.ZipFile, each: zipfile.ZipInfo) -> bytes | str:
-    """Return what a file of a zip holds, or why that can't be known."""
+def _in_folder(source: Path) -> Iterator[HandedIn]:
+    for folder, folders, files in os.walk(source):
+        folders[:] = sorted(each for each in folders if not _hidden(each))
+        for name in sorted(files):
+            file = Path(folder, name)
+            if not _hidden(name) and file.is_file() and not file.is_symlink():
+                when = datetime.datetime.fromtimestamp(file.stat().st_mtime).astimezone()
+                path = file.relative_to(source).as_posix()
+                yield _handed_in(path, partial(_bounded, file.open, "rb"), when)
+
+
+def _in_zip(opened: zipfile.ZipFile) -> Iterator[HandedIn]:
+    for each in opened.infolist():
+        path = _spelled(each)
+        if not each.is_dir() and not any(map(_hidden, path.split("/"))):
+            yield _handed_in(path, partial(_bounded, opened.open, each), _when(each))
+
+
+def _bounded(how: Callable[..., IO[bytes]], what: Any) -> bytes:
+    """Return what a file holds."""
     try:
-        with opened.open(each) as file:
+        with how(what) as file:
             content = file.read(LARGEST + 1)
     except Exception as error:  # zipfile raises many kinds for what is broken
-        return f"it is broken in the zip ({type(error).__name__})"
-    return content if len(content) <= LARGEST else TOO_LARGE
+        raise SubmissionError(f"it can't be read ({type(error).__name__})") from None
+    if len(content) > LARGEST:
+        raise SubmissionError(f"it is larger than {LARGEST // 2**20} MiB: ask for smaller pictures")
+    return content
 
 
-def _handed_in(path: str, content: bytes | str, when: datetime.datetime | None) -> HandedIn:
+def _handed_in(path: str, read: Callable[[], bytes], when: datetime.datetime | None) -> HandedIn:
     """Canvas stamps every file with the time of the download, and says LATE in the name."""
     found = CANVAS_FILE.match(path.rpartition("/")[2])
-    return HandedIn(path, content, None if found else when, bool(found and found["late"]))
+    return HandedIn(path, read, None if found else when, bool(found and found["late"]))
 
 
 def _hidden(part: str) -> bool:

@@ -72,7 +72,10 @@ def read(path: Path) -> list[Student]:
         content = path.read_bytes()
     except OSError as error:
         raise RosterError(f"The roster {path} can't be read: {error.strerror}.") from None
-    rows = list(_rows(_text(content, path)))
+    try:
+        rows = list(_rows(_text(content, path)))
+    except csv.Error as error:
+        raise RosterError(f"The roster {path} is no table: {error}.") from None
     if not rows:
         raise RosterError(f"The roster {path} is empty: its first line should name its columns.")
     headings = [_words(heading) for heading in rows[0]]
@@ -90,7 +93,7 @@ def read(path: Path) -> list[Student]:
     students: dict[str, Student] = {}
     for row in rows[1:]:
         found = {
-            column: row[place].strip() if place is not None and place < len(row) else ""
+            column: _printable(row[place]) if place is not None and place < len(row) else ""
             for column, place in places.items()
         }
         student = _student(found, {*students})
@@ -201,6 +204,11 @@ def _student(found: dict[str, str], taken: set[str]) -> Student | None:
     )  # fmt: skip
     return Student(unique, name, first, last, found["email"], number, found["login"],
                    found["sis"], found["section"])  # fmt: skip
+
+
+def _printable(text: str) -> str:
+    """A text without what a terminal would obey."""
+    return "".join(each if each.isprintable() else " " for each in text).strip()
 
 
 def _ascii(name: str) -> str:

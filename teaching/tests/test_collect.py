@@ -6,6 +6,7 @@ import json
 import os
 import re
 import time
+import tracemalloc
 import zipfile
 
 import nbformat
@@ -154,6 +155,13 @@ def test_what_is_broken_is_refused_in_a_sentence_and_costs_nobody_else_anything(
     assert lines["kim"] == "new"
     assert "Traceback" not in said.out + said.err
     assert not (class_ / "submitted/ada").exists()
+    both = {
+        f"Ada Lovelace{prefix}": (work, (2027, 1, 14, 0, 0, 0)),
+        "Ada Lovelace_1_assignsubmission_file/later.ipynb": (b"{", (2027, 1, 15, 0, 0, 0)),
+    }
+    said = command("collect", class_, "build", zipped(tmp_path / "both.zip", both))
+    assert said.code == 1
+    assert re.search(r"^ada +new; a newer file was refused: .*damaged", said.out, re.M)
     essay = nbformat.writes(nbformat.v4.new_notebook()).encode()
     other = zipped(tmp_path / "other.zip", {f"Kim Lee{prefix}": essay}, (2027, 1, 16, 0, 0, 0))
     said = command("collect", class_, "build", other)
@@ -313,3 +321,17 @@ def test_feedback_goes_back_under_the_names_that_the_platform_knows(class_):
             "hoppergrace_LATE_35_903_build.html": "for grace",
             "kim/build.html": "for kim",
         }
+
+
+def test_a_class_that_hands_in_much_is_not_held_in_memory_at_once(class_, tmp_path):
+    large = b"\0" * (6 * 2**20)
+    names = {f"Kim Lee_1_assignsubmission_file/{at}.ipynb": large for at in range(20)}
+    source = zipped(
+        tmp_path / "much.zip", names | {"Ada Lovelace_2_assignsubmission_file/b.ipynb": b"{}"}
+    )
+    command("collect", class_, "build", source)
+    tracemalloc.start()
+    command("collect", class_, "build", source)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < 8 * len(large)

@@ -69,6 +69,7 @@ def test_what_is_written_is_read_back(tmp_path, students):
         ("colour,size\nred,1\n", "has no column with names"),
         ("name,email\n", "names nobody"),
         ("\0\1\2name", "is no text"),
+        ("name,email\n" + "x" * 200_000, "is no table"),
     ],
 )
 def test_a_list_that_can_t_be_used_is_refused_in_a_sentence(tmp_path, content, words):
@@ -140,3 +141,8 @@ def test_no_file_of_one_student_is_taken_for_another_s(students):
         match = roster.recognised(path, students)
         assert match.certain == student or student in match.perhaps, path
         assert match.certain in (student, None), path
+
+
+def test_a_name_does_nothing_to_a_terminal(tmp_path):
+    (student,) = roster.read(written(tmp_path, "name\n\x1b[2J\x07Ada\u202e Lovelace\n"))
+    assert student.name.isprintable()
