@@ -62,6 +62,12 @@ def test_a_table_doubled_by_the_addition_formulas_is_accepted(answer, accepts):
     accepts(checks.double_table, answer)
 
 
+def in_halves(table, row):
+    (sines, cosines), (s, c) = np.split(table, 2, axis=1), np.split(row, 2)
+    new = np.hstack([sines * c + cosines * s, cosines * c - sines * s])
+    return np.concatenate([table, new])
+
+
 def made_of(table, row, pairs):
     """A doubling whose new sines and cosines are `pairs` of the sines and cosines."""
     new = np.stack(pairs(table[:, 0::2], table[:, 1::2], row[0::2], row[1::2]), axis=-1)
@@ -69,6 +75,9 @@ def made_of(table, row, pairs):
 
 
 DOUBLINGS = [
+    (lambda table, row: posenc.sinusoidal(2 * len(table), len(row)), "the table of base 10000"),
+    (lambda table, row: np.hstack(np.split(doubled()(table, row), 2)), "beside the old ones"),
+    (in_halves, "You take the columns for halves"),
     (doubled(front=False), "You give the new rows alone"),
     (doubled(front=False), "(5, 6)"),
     (doubled(old=slice(1, None)), "its shape is (9, 6). Each old row should make a new one, row 0"),

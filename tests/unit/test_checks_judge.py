@@ -161,6 +161,7 @@ ERRORS = [
     (lambda: np.array([[1], [2, 3]], dtype=float), "whole array is put where there is room"),
     (lambda: 1 if np.ones(3) else 2, "want one truth"),
     (lambda: np.concatenate([np.ones((2, 3)), np.ones((2, 2))]), "arrays are joined whose"),
+    (lambda: np.concatenate([np.ones((2, 3)), np.ones(3)]), "arrays of 2 and of 1 axes are joined"),
     (lambda: np.stack([np.ones(3), np.ones(2)]), "arrays are stacked whose shapes differ"),
     (lambda: math.sin(np.ones(3)), "one number is needed where there is an array"),
     (lambda: np.ones(3)[np.array([True, False])], "of 3 entries some are chosen by 2 truths"),

@@ -31,7 +31,8 @@ def by_table(row):
 
 
 SQUARES = [
-    (lambda row: row, "the shape (3, 3)"),
+    (lambda row: row, "the shape (3, 3), but its shape is (3,). You give one row: let one index"),
+    (lambda row: row[abs(np.arange(len(row)) - np.arange(len(row)))], "You give one row"),
     (square(lambda s, t, n: t), "All rows of your square are the first one"),
     (square(lambda s, t, n: s), "All columns of your square are alike"),
     (square(lambda s, t, n: (s + t) % n), "you add the two positions"),
@@ -100,6 +101,10 @@ def by_square(n, d_model):
 
 
 MEANS = [
+    (
+        lambda n, d: (n + 2 * ((n - np.arange(n)) * g(np.arange(n), d)).sum()) / n**2,
+        "The diagonal is in it three times",
+    ),
     (lambda n, d: g(np.arange(n), d).mean(), "offset 1 occurs far more often than offset n - 1"),
     (lambda n, d: g(abs(np.arange(1 - n, n)), d).mean(), "counts twice"),
     (lambda n, d: weighed(n, d, sides=1), "on either side of the diagonal"),

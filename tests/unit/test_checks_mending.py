@@ -136,6 +136,14 @@ def test_a_ladder_read_by_both_coordinates_in_either_layout_is_right(answer, cap
 
 
 LADDERS = [
+    (
+        lambda table: (
+            np.arctan2(*np.split(table[1], 2))
+            if table[0, 1] > 0.5
+            else np.arctan2(table[1, 0::2], table[1, 1::2])
+        ),
+        "You take each layout for the other",
+    ),
     (lambda table: table[0, : table.shape[1] // 2], "You look at row 0"),
     (
         lambda table: np.arctan2(0 * columns(table)[0], abs(columns(table)[1])),

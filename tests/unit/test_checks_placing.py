@@ -58,6 +58,7 @@ def only_if_read(words, past, mask):
 
 
 DECODE_STEP = [
+    (step(lambda mask: np.arange(len(mask))), "get the number of their sentence"),
     (step(lambda mask: mask.shape[1]), "the width of the batch as place"),
     (step(lambda mask: 0), "get row 0, as a first word does"),
     (step(lambda mask: count(mask) - 1), "where the last word stands"),

@@ -67,6 +67,7 @@ def unsigned(counts):
 
 
 PPMI_OF = [
+    (lambda c: positive(c, chance=lambda c: by_both(c).T), "have changed places. Later"),
     (lambda c: pmi(c, by_both(c)), "In row 0, column 2 the count is 0, and the logarithm of 0"),
     (lambda c: pmi(c + 1e-12, by_both(c)), "In row 0, column 2 stands -28.3242, below chance"),
     (lambda c: np.where(c > 0, pmi(np.maximum(c, 0.1), by_both(c)), 0), "below chance"),
@@ -194,12 +195,18 @@ def farthest(heard, words, places):
     return divmod(int(apart.argmax()), len(places))
 
 
+def signed(heard, words, places):
+    apart = (words[:, np.newaxis] + places - heard).sum(axis=-1)
+    return divmod(int(apart.argmin()), len(places))
+
+
 def cancelled(heard, words, places):
     apart = abs((words[:, np.newaxis] + places - heard).sum(axis=-1))
     return divmod(int(apart.argmin()), len(places))
 
 
 DECODE = [
+    (signed, "Differences of both signs cancel"),
     (lambda *a: nearest(*a)[::-1], "the wrong way round: the word comes first"),
     (lambda *a: tuple(one + 1 for one in nearest(*a)), "count from 0"),
     (flat, "the number of the right sum: ask how many of them each word has"),

@@ -71,6 +71,10 @@ MEANINGS = (
         r"all the input array dimensions except for the concatenation axis must match exactly",
         "arrays are joined whose shapes differ on another axis than the joining one",
     ),
+    (
+        r"all the input arrays must have same number of dimensions, .* (\d+) dim.* (\d+) dim",
+        "arrays of {0} and of {1} axes are joined: give one of them another axis",
+    ),
     (r"all input arrays must have the same shape", "arrays are stacked whose shapes differ"),
     (
         r"only (?:length-1|0-dimensional) arrays can be converted|convert an array of size 1",

@@ -84,6 +84,14 @@ def _summed(*signs: int) -> Truth:
 BACK = "Your new rows step back: angles should add up. Look at the signs of both formulas."
 MISSING = "A product is missing: the sine and the cosine of a sum have two each."
 DOUBLINGS: list[Mistake] = [
+    (lambda table, row: sinusoidal(2 * len(table), table.shape[1]),
+     "That is the table of base 10000, whatever rows are given: make the new rows from those."),
+    (lambda table, row: np.concatenate([table, _turned(table, row)], axis=1),
+     "The new rows stand beside the old ones: put them below."),
+    (_doubled(lambda table, row: to_layout(
+        _turned(*(to_layout(one, "halves", "interleaved") for one in (table, row))),
+        "interleaved", "halves")),
+     "You take the columns for halves: here each sine stands beside its cosine."),
     (_turned, "You give the new rows alone: put the old ones before them."),
     (lambda table, row: _doubled(_turned)(table, row)[1:], "Row 0 is missing."),
     (_doubled(lambda table, row: _turned(table[1:], row)),

@@ -77,6 +77,8 @@ SQUARES: list[Mistake] = [
     (lambda row: np.tril(_right(row)), HALF.format("above")),
     (lambda row: _right(row) + row[0] * np.eye(len(row)),
      "The diagonal of your square is 2. If you have added two halves, both held the diagonal."),
+    *((made, "You give one row: let one index stand upright, so that each meets each.")
+      for made in (np.asarray, lambda row: np.full(len(row), row[0]))),
     (lambda row: np.outer(row, row), "You multiply: each entry is one number of the row."),
     (np.diag, "Your row lies on the diagonal: there each position meets itself."),
 ]  # fmt: skip
@@ -137,6 +139,7 @@ MEANS: list[Mistake] = [
     (lambda n, d: (n * _mean(n, d) - 1) / (n - 1 or 1),
      "That is the mean over pairs of different positions: each is paired with itself, too."),
     (lambda n, d: _mean(n, d) + 1 / n, "The diagonal is in it twice: offset 0 has no other side."),
+    (lambda n, d: _mean(n, d) + 2 / n, "The diagonal is in it three times: offset 0 has no sides."),
     (lambda n, d: _mean(n, d) * n * n, "That is the sum over all n * n pairs: divide by them."),
     (lambda n, d: _mean(n, d) * n, "You divide by n: but n positions make n * n pairs."),
     (lambda n, d: _mean(n, d) * d / 2, "You don't divide by the squared length of an encoding."),

@@ -157,6 +157,8 @@ MISREAD: list[Mistake] = [
         (lambda *row: np.repeat(np.arctan2(*row), 2), EACH),
         *READINGS[1:],
     )),
+    (lambda table: np.arctan2(*columns(table[1], "halves" if table[0, 1] > 0.5 else "interleaved")),
+     "You take each layout for the other: what stands in column 1 of row 0?"),
     (lambda table: table[1], EACH),
     (lambda table: frequencies(table.shape[1]),
      "That is the ladder of base 10000 whatever the table: read it off row 1."),

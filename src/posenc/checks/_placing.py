@@ -87,6 +87,7 @@ LAST = "the place where the last word stands: the new one comes after it."
 STEPS: list[Mistake] = [
     *((_step(place), f"New words get {which}") for place, which in (
         (lambda mask: mask.shape[1], "the width of the batch as place: pads take none."),
+        (lambda mask: np.arange(len(mask)), "the number of their sentence: count its words."),
         (lambda mask: 0, "row 0, as a first word does: one that arrives alone has others before."),
         (lambda mask: _count(mask) - 1, LAST),
         (lambda mask: np.maximum(_count(mask) - 1, 0), LAST),

@@ -97,6 +97,7 @@ COUNTED: list[Mistake] = [
      "times the column total, divided by the total of all counts?"),
     (lambda c: _log(_times(c) * c.sum()),
      "Your entries are larger by the logarithm of the total: counts go with counts, not shares."),
+    (lambda c: _log(_times(c, 0, 1)), "Totals of rows and of columns have changed places."),
     (lambda c: _log(_times(c, 1, 1)), TWICE.format("row")),
     (lambda c: _log(_times(c, 0, 0)), TWICE.format("column")),
     (lambda c: _log(c / c.mean(axis=1, keepdims=True)),
@@ -228,6 +229,7 @@ SAME_WAY = (
     "Your sum points most nearly the same way as `heard`: in a distance, lengths count as well."
 )
 ONE_FIRST = "You choose the {} before the {}: is each word tried together with each place?"
+CANCEL = "Differences of both signs cancel in your sum over columns: square them first."
 DECODED: list[Mistake] = [
     (_of(lambda w, p, m, n: (p, w)), "The right two, the wrong way round: the word comes first."),
     (_of(lambda w, p, m, n: (w + 1, p + 1)), "Both count from 0: look for a 1 that you add."),
@@ -243,8 +245,8 @@ DECODED: list[Mistake] = [
     (_best(lambda sums, heard: sums @ heard / np.linalg.norm(sums, axis=-1)), SAME_WAY),
     (_best(lambda sums, heard: np.linalg.norm(sums - heard, axis=-1)),
      "That sum lies farthest away: look for the nearest."),
-    (_best(lambda sums, heard: -abs((sums - heard).sum(axis=-1))),
-     "Differences of both signs cancel in your sum over columns: square them first."),
+    (_best(lambda sums, heard: -abs((sums - heard).sum(axis=-1))), CANCEL),
+    (_best(lambda sums, heard: -(sums - heard).sum(axis=-1)), CANCEL),
 ]  # fmt: skip
 
 
