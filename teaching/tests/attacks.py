@@ -183,6 +183,14 @@ attempt(lambda: mmap.mmap(os.open("/dev/zero", os.O_RDWR), 2**20))
 print("tried")
 """
 )
+BURNS = """
+import os, time
+for _ in range(50):
+    if not os.fork():
+        os.setsid()
+        while True: pass
+time.sleep(2)
+"""
 FORKS = """
 import os, time
 held = bytearray(b"x") * (200 * 2**20)
@@ -349,6 +357,7 @@ ATTACKS = {
     "hides": HIDES,
     "system-v": SYSTEM_V,
     "calls": CALLS,
+    "burns": BURNS,
     "forks": FORKS,
     "answers": ANSWERS,
     "halves": HALVES,

@@ -183,7 +183,7 @@ def test_no_process_is_left(run):
 
 
 @isolated
-@pytest.mark.parametrize("student", ["bomb", "eats"])
+@pytest.mark.parametrize("student", ["bomb", "burns", "eats"])
 def test_a_bomb_of_processes_and_one_of_memory_are_ended(run, student):
     # How far it came before it was ended is a matter of timing.
     assert 0 <= run.points[student] <= 16
@@ -199,6 +199,21 @@ def test_memory_of_every_kind_counts(kind):
     with sandbox.Sandbox(limits, [], []) as held, pytest.raises(protocol.ChannelError) as lost:
         held.ask(60, do="run", source=code, seconds=60)
     assert "more than 256 MiB of memory" in str(lost.value)
+
+
+@isolated
+def test_two_submissions_run_on_two_processors(monkeypatch):
+    monkeypatch.setattr(sandbox, "PROCESSOR", f"\0{uuid.uuid4().hex}-{{}}")
+    code = "import os\nprint(sorted(os.sched_getaffinity(0)))\nos.sched_setaffinity(0, range(64))"
+    with contextlib.ExitStack() as both:
+        made = [both.enter_context(sandbox.Sandbox(isolation.Limits(), [], [])) for _ in range(2)]
+        said = [each.ask(10, do="run", source=code, seconds=10) for each in made]
+    assert [each["error"]["message"] for each in said] == [
+        "[Errno 38] Function not implemented"
+    ] * 2
+    first, second = (json.loads(each["outputs"][0]["text"]) for each in said)
+    assert len(first) == 1
+    assert first != second or os.cpu_count() == 1
 
 
 @isolated
