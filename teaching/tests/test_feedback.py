@@ -28,7 +28,7 @@ if sys.platform == "linux":
     from grading.gradebook import Course
 
 PHOTO = base64.b64encode(PNG).decode()
-ANSWER = """Because $a_i<b_i$ & `if a<b:`, see ![my sketch](attachment:foto.png)
+ANSWER = """Because $a_i<b_i$ & `if a<b:`, see ![my sketch](attachment:photo.png)
 
 $$\\sum_i x_i^2 < 1$$
 
@@ -53,7 +53,7 @@ def marked(course, known):
         notebook = answered(course, "build", build_length=answer)
         for cell in notebook.cells:
             if cell.metadata.get("nbgrader", {}).get("grade_id") == "build-length":
-                cell.attachments = attachments or attached(**{"foto.png": PNG})
+                cell.attachments = attachments or attached(**{"photo.png": PNG})
         sheet = restored(notebook, known)
         passed = {
             str(place): {"failed": None} if cell and cell.kind == "test" else {}
