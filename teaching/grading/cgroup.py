@@ -48,7 +48,8 @@ def _usable(group: Path) -> bool:
 
 def _delegated(own: Path) -> bool:
     """Move all processes of our cgroup into one below it, which lets it have others beside it."""
-    if own == ROOT or not _words(own / "cgroup.controllers") >= NEEDED:
+    first = not (own / "cgroup.type").exists()  # the first of all, which has no other beside it
+    if first or not _words(own / "cgroup.controllers") >= NEEDED:
         return False
     below = own / "grader"
     below.mkdir(exist_ok=True)

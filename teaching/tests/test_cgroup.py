@@ -43,6 +43,9 @@ def test_a_group_that_was_delegated_is_vacated_first(tree):
     own = tree / "a/b"
     (own / "cgroup.controllers").write_text("cpu memory pids")
     (own / "cgroup.procs").write_text("41\n42\n")
+    assert cgroup.parent() is None  # the first of all groups, where the whole machine may be
+    assert not (own / "grader").exists()
+    (own / "cgroup.type").write_text("domain")
     cgroup.parent()
     assert (own / "grader/cgroup.procs").read_text() == "42"
     assert (own / "cgroup.subtree_control").read_text() == "+memory +pids"
