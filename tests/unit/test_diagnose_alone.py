@@ -1,6 +1,7 @@
 """`python -m posenc diagnose package.module:function`: a process and a folder of its own."""
 
 import os
+import select
 import sys
 
 import pytest
@@ -10,7 +11,7 @@ from posenc import diagnose
 from posenc.__main__ import main
 
 MODULE = """
-import os, sys, threading, time
+import os, subprocess, sys, threading, time
 from pathlib import Path
 import numpy as np
 
@@ -35,6 +36,13 @@ def writes(n, d):
 def leaves_a_thread(n, d):
     threading.Thread(target=time.sleep, args=(1000,)).start()
     return wrong(n, d)
+
+def leaves_a_process(n, d):
+    subprocess.Popen(["sleep", "1000"], stdout=open(os.environ["FIFO"], "w"))
+    return wrong(n, d)
+
+def says_nothing(n, d):
+    raise MemoryError
 
 def never(n, d):
     while True:
@@ -113,6 +121,18 @@ def test_threads_left_behind_are_not_waited_for(run):
     assert run("deep.code:leaves_a_thread", "--timeout", "50")[0] == 1
 
 
+@pytest.mark.skipif(os.name != "posix", reason="what POSIX ends: use Linux or macOS")
+def test_processes_left_behind_are_ended(run, tmp_path_factory, monkeypatch):
+    fifo = tmp_path_factory.mktemp("elsewhere") / "fifo"
+    os.mkfifo(fifo)
+    monkeypatch.setenv("FIFO", str(fifo))
+    end = os.open(fifo, os.O_RDONLY | os.O_NONBLOCK)
+    assert run("deep.code:leaves_a_process")[0] == 1
+    assert select.select([end], [], [], 100)[0]  # nobody has it open any more
+    assert os.read(end, 1) == b""
+    os.close(end)
+
+
 def test_nothing_is_imported_into_this_process(run):
     run("deep.code:wrong")
     assert "deep.code" not in sys.modules
@@ -122,6 +142,7 @@ def test_nothing_is_imported_into_this_process(run):
     ("name", "said"),
     [
         ("deep.code:raises", "raises(n=50, d=64) raised RuntimeError: no such luck: pass lambda"),
+        ("deep.code:says_nothing", "says_nothing(n=50, d=64) raised MemoryError: pass lambda"),
         ("deep.code:exits", "exits(n=50, d=64) raised SystemExit: bye"),
         ("deep.code:ends", "its process ended with status 7 before it returned a table"),
         ("deep.code:asks", "raised EOFError"),

@@ -282,12 +282,14 @@ def test_a_damaged_file_of_safetensors_is_refused(refused, tmp_path, content):
     assert "it is damaged, or not a file of numbers: " in refused(path)
 
 
-@pytest.mark.parametrize("content", ["nothing", "words", "cut", "zip"])
+@pytest.mark.parametrize("content", ["nothing", "words", "cut", "cut late", "zip"])
 def test_a_damaged_file_of_pytorch_is_refused(refused, tmp_path, content):
     whole = state_dict({"pe": RIGHT})
     archive = io.BytesIO()
     zipfile.ZipFile(archive, "w").close()
-    contents = {"nothing": b"", "words": b"hello", "cut": whole[:900], "zip": archive.getvalue()}
+    late = state_dict({"pe": np.tile(RIGHT, (9, 9))})[:5000]
+    contents = {"nothing": b"", "words": b"hello", "cut": whole[:900], "cut late": late}
+    contents["zip"] = archive.getvalue()
     (tmp_path / "x.pt").write_bytes(contents[content])
     assert "it is damaged, or" in refused(tmp_path / "x.pt")
 

@@ -48,8 +48,7 @@ def call_alone(name: str, n: int, d: int, timeout: float) -> NDArray[Any]:
                 f"it did not return within {timeout:g} s: allow more with --timeout"
             ) from None
         finally:
-            if process.poll() is None:
-                _end(process)
+            _end(process)
         with suppress(FileNotFoundError):
             raise ValueError((answer / "error.txt").read_text("utf-8"))
         with suppress(FileNotFoundError):
@@ -61,7 +60,8 @@ def call_alone(name: str, n: int, d: int, timeout: float) -> NDArray[Any]:
 def _end(process: subprocess.Popen[bytes]) -> None:
     """End a process with all that it started."""
     if os.name == "posix":
-        os.killpg(process.pid, signal.SIGKILL)
+        with suppress(ProcessLookupError):  # it has ended, and nothing is left
+            os.killpg(process.pid, signal.SIGKILL)
     else:
         process.kill()
     process.wait()

@@ -89,8 +89,8 @@ def _answer(
                 with warnings.catch_warnings(record=True) as given:
                     answer = call()
             except (Exception, SystemExit) as error:
-                text = " ".join(str(error).split())
-                errors.append((f"{name}({said}) raised {type(error).__name__}: {text}", error))
+                text = ": ".join([type(error).__name__, *filter(None, [str(error)])])
+                errors.append((f"{name}({said}) raised {' '.join(text.split())}", error))
                 continue
             if wanted(answer):
                 for each in given:  # but none of a call that came to nothing

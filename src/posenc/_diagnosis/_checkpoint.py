@@ -34,6 +34,8 @@ def safetensors(path: Path) -> Iterator[Stored]:
         if not 8 < start <= size:
             raise ValueError("it ends within its header")
         header = json.loads(file.read(start - 8))
+    if not isinstance(header, dict):
+        raise ValueError("its header names no tensors")
     header.pop("__metadata__", None)
     for name, entry in header.items():
         shape, (begin, end) = tuple(entry["shape"]), entry["data_offsets"]
@@ -100,11 +102,12 @@ def pytorch(path: Path) -> Iterator[Stored]:
         raise UnreadableError("PyTorch is needed to read it: pip install torch")
     import torch
 
+    path.open("rb").close()  # what can't be opened is no damage
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
             state = torch.load(path, "cpu", weights_only=True, mmap=zipfile.is_zipfile(path))
-        except (pickle.UnpicklingError, RuntimeError, EOFError):
+        except (pickle.UnpicklingError, RuntimeError, EOFError, OSError):
             raise UnreadableError(
                 "it is damaged, or holds other things than tensors, none of which was executed: "
                 "save module.state_dict() and nothing else"

@@ -56,10 +56,11 @@ def _chosen(tensors: list[Stored], key: str | None) -> dict[str, Any]:
         found = positions_in([tensor])  # frequencies as a table, for one
         return {"": found[key] if key in found else tensor.whole()}
     found = {} if key else positions_in(tensors)
+    if not tensors:
+        raise UnreadableError("it holds no tensor of real or complex numbers")
     if not found:
         more = f" and {len(names) - 20} more" if len(names) > 20 else ""
-        held = ", ".join(names[:20]) or "nothing"
-        raise UnreadableError(f"it holds {held}{more}: say which, as its key")
+        raise UnreadableError(f"it holds {', '.join(names[:20])}{more}: say which, as its key")
     return found
 
 
