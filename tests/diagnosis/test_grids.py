@@ -71,6 +71,8 @@ def test_the_grids_of_known_programs_are_right():
     assert turns.recipe == "grid"
     assert "rows are counted from 0.628318 by 0.628318" in turns.detail
     assert "columns are counted from 0.523599 by 0.523599" in turns.detail
+    for cells in (detr(2, 6, 48), detr(13, 2, 48), detr(10, 2, 44).astype("f2")):
+        assert diagnose(cells).recipe == "grid"
 
 
 def test_the_columns_of_both_axes_may_alternate():
@@ -108,7 +110,7 @@ def test_mistakes_along_an_axis_are_named_with_that_axis():
     diagnosis = diagnose(cells)
     (finding,) = diagnosis.findings
     assert (finding.mistake, diagnosis.correct, diagnosis.base) == ("wrong-base", False, None)
-    assert finding.evidence.endswith("It is so in the columns that encode the column.")
+    assert finding.evidence.endswith("in the columns that encode the column. Their base is 500.")
 
 
 def test_what_only_repeats_is_no_grid(refusal):

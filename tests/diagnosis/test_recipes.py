@@ -49,6 +49,22 @@ def octaves(n, d):
     return np.stack([np.sin(angles), np.cos(angles)], axis=2).reshape(n, -1)
 
 
+def precedence(h, w, d):
+    """The cells of a grid as LoFTR has them, whose exponent is divided by d_model // 2 too late."""
+    rates = np.exp(np.arange(0, d // 2, 2) * (-np.log(10_000.0) / d // 2))
+    down, across = (np.outer(np.arange(1, size + 1), rates) for size in (h, w))
+    table = np.empty((h, w, d))
+    table[..., 0::4], table[..., 1::4] = np.sin(across), np.cos(across)
+    table[..., 2::4], table[..., 3::4] = np.sin(down)[:, None], np.cos(down)[:, None]
+    return table.reshape(-1, d)
+
+
+def centred(table):
+    """A table without its mean, whose standard deviation is 0.1."""
+    table = table - table.mean()
+    return table / (table.std(ddof=1) * 10)
+
+
 def trained(n, d):
     """Numbers that are smooth from row to row, with noise in each."""
     drawn = np.random.default_rng(0).standard_normal((2, n + 8, d))
@@ -78,6 +94,8 @@ def followed(name, n, d):
         "fairseq2": with_zeros(np.concatenate([behind_sine, behind_cosine], axis=1), 0),
         "padding-first": with_zeros(sinusoidal(n, d), 0),
         "scaled-sinusoidal": sinusoidal(n, d) / np.sqrt(d),
+        "patchtst": centred(sinusoidal(n, d)),
+        "circle": turned([np.pi / 6], n)[:, ::-1],
         "rope-cosines": np.concatenate([cosine, cosine], axis=1),
         "rope-sines": np.concatenate([sine, sine], axis=1),
         "rope-cosines-once": np.cos(once),
@@ -88,6 +106,7 @@ def followed(name, n, d):
         "rope-by-parts": turned(by_parts, n),
         "grid": cells.reshape(-1, d),
         "grid-column-first": cells.swapaxes(0, 1).reshape(-1, d),
+        "loftr": precedence(n // 4, 4, d),
         "octaves": octaves(n, d),
         "fourier-features": turned(np.random.default_rng(0).uniform(0.1, 3, d // 2), n),
         "learned": trained(n, d),
@@ -117,6 +136,33 @@ def test_fairseq_may_keep_row_0_for_pads():
     assert diagnose(with_zeros(followed("tensor2tensor", 50, 64), 0)).recipe == "fairseq"
     third = diagnose(with_zeros(followed("tensor2tensor", 50, 64), 2))
     assert (third.correct, third.recipe) == (False, None)
+
+
+@pytest.mark.parametrize("name", ["tensor2tensor", "fairseq", "fairseq2", "timesteps"])
+def test_a_column_of_zeros_that_fills_up_an_odd_width_belongs_to_the_recipe(name):
+    table = np.append(followed(name, 50, 64), np.zeros((50, 1)), axis=1)
+    assert diagnose(table).recipe == name
+    assert not diagnose(table, recipe="paper").correct
+    assert not diagnose(np.append(right_table(), np.zeros((50, 1)), axis=1)).correct
+
+
+@pytest.mark.parametrize("form", FORMS, ids=["float64", "float32", "4 decimals"])
+@pytest.mark.parametrize(("period", "n"), [(12, 36), (12, 100), (7, 10), (60, 58), (365, 400)])
+def test_one_pair_may_come_round_in_any_number_of_rows(period, n, form):
+    for table in (turned([2 * np.pi / period], n), turned([2 * np.pi / period], n)[:, ::-1]):
+        diagnosis = diagnose(form(table))
+        assert (diagnosis.correct, diagnosis.recipe) == (True, "circle")
+        assert f"It comes round in {period} rows." in str(diagnosis)
+        assert diagnosis.alternatives == ()
+
+
+def test_a_recipe_that_may_be_meant_is_said():
+    for d in (63, 64):
+        table = np.cos(np.outer(np.arange(50), 10_000.0 ** (-np.arange(d) / d)))
+        diagnosis = diagnose(table)
+        assert not diagnosis.correct
+        assert 'one for each pair. Say recipe="rope-cosines-once" for that.' in str(diagnosis)
+        assert diagnose(table, recipe="rope-cosines-once").correct
 
 
 def test_a_recipe_that_was_not_meant_is_not_right():

@@ -32,6 +32,14 @@ def test_rising_frequencies_are_found_with_a_scale_and_in_either_layout(dtype, h
     assert names(table) == ["rising-frequencies", *(["halves-layout"] * halves), "scaled"]
 
 
+@pytest.mark.parametrize("n", [50, 100, 200])
+def test_a_scale_does_not_hide_the_base_of_a_ladder_that_rises(n):
+    angles = np.arange(n)[:, np.newaxis] * 10_000.0 ** (2 * PAIRS / D)
+    diagnosis = diagnose(arranged(np.sin(angles), np.cos(angles), False) / 8)
+    assert [each.mistake for each in diagnosis.findings] == ["rising-frequencies", "scaled"]
+    assert diagnosis.base == 10_000
+
+
 @pytest.mark.parametrize("base", [100.0, 500.0, 500_000.0])
 def test_a_ladder_that_rises_by_another_base_is_followed_as_it_folds_back(base):
     assert names(of(base ** (2 * PAIRS / D))) == ["rising-frequencies", "wrong-base"]

@@ -106,6 +106,7 @@ def _with_units(
     if estimate.width == 2:  # where no other pair shows a ladder
         way = 1.0
     exact = not rounded and near.worst(estimate) <= 0
+    alone = estimate.width == 2 and not estimate.odd and estimate.ratio == 1
     unclosed = abs(estimate.drop + 2) < 1e-3
     plain = unclosed or estimate.by_position
     right: dict[str, Any] = {"start": float(round(estimate.start)), "scale": scale, "mean": 0.0}
@@ -123,10 +124,11 @@ def _with_units(
             tried = replace(settled, unit=unit, shift=shift)
             drop = tried.drop if bases else polish(near, tried, ("drop", *free)).drop
             for width, doubled, reaching in product(view.widths, (False, True), (False, True)):
-                if (reaching and width == 2) or (plain and (doubled or reaching)):
+                if (reaching and width == 2) or ((plain or alone) and (doubled or reaching)):
                     continue
                 steep = (1 + doubled) / (width / 2 - reaching)
-                for base in bases or rounder_bases(view, way * drop / steep):
+                likely = bases or rounder_bases(view, way * drop / steep)
+                for base in (view.base,) if alone else likely:  # none shows in a single pair
                     recipe = replace(tried, drop=way * math.log(base) * steep)
                     if recipe.ratio != 1 and base != 1:
                         recipe = replace(recipe, ratio=rounder_ratio(base, recipe.ratio))

@@ -32,6 +32,7 @@ def report(found: list[FittedTable], meant: str | None) -> Diagnosis:
 
     `meant` is the recipe that it should follow, if one was named.
     """
+    found = [*_meant(found, meant), *found]
     best, names = found[0], mistakes_in(found[0])
     table = [name for name, mistake in OF_TABLES.items() if mistake.found(best)]
     findings = [_found(name, best) for name in (*table, *names)]
@@ -47,11 +48,10 @@ def report(found: list[FittedTable], meant: str | None) -> Diagnosis:
         and not ({*mistakes_in(other)} >= {*names} and other.base == best.base)
     ]
     # One base more explains the same ladder: say so, if it is one that somebody may choose.
-    other_base = math.exp(best.recipe.drop * best.recipe.width / 2)
-    likely = math.isclose(other_base, float(f"{other_base:.1g}"), rel_tol=1e-6)
-    if likely and (best.doubled or best.reaching):
-        plain = replace(best, doubled=False, reaching=False, base=best.view.base)
-        ties.append((*mistakes_in(plain), "wrong-base"))
+    for plain in _by_its_base(best):
+        if math.isclose(plain.base, float(f"{plain.base:.1g}"), rel_tol=1e-6):
+            plain = replace(plain, base=best.view.base)
+            ties.append((*mistakes_in(plain), "wrong-base"))
     rungs = [math.exp(-shift * best.recipe.drop) for shift in (0.5, 1.0)]
     if best.step != 1 and any(math.isclose(best.step, rung) for rung in rungs):
         others = {*names, "shifted-index"} - {"position-step"}
@@ -64,7 +64,34 @@ def report(found: list[FittedTable], meant: str | None) -> Diagnosis:
         max_error=best.misfit if recipe else best.max_error,
         alternatives=tuple(dict.fromkeys(ties)),
         recipe=recipe,
-        detail=KNOWN[recipe].detail(best) if recipe else "",
+        detail=KNOWN[recipe].detail(best) if recipe else _unless_asked(best, findings),
+    )
+
+
+def _by_its_base(fitted: FittedTable) -> list[FittedTable]:
+    """Return what explains by a base alone a ladder that something else explained, if it did."""
+    if not (fitted.doubled or fitted.reaching):
+        return []
+    base = math.exp(abs(fitted.recipe.drop) * fitted.recipe.width / 2)
+    return [replace(fitted, doubled=False, reaching=False, base=round(base, 6))]
+
+
+def _meant(found: list[FittedTable], meant: str | None) -> list[FittedTable]:
+    """Return an explanation by which a table follows a recipe, if the plainest is none."""
+    for each in (*found, *_by_its_base(found[0])):
+        names = {name for name, mistake in CATALOGUE.items() if mistake.found(each)}
+        if followed(each, names, meant):
+            return [each] if each is not found[0] else []
+    return []
+
+
+def _unless_asked(fitted: FittedTable, findings: list[Finding]) -> str:
+    """Say which recipe a table follows that is recognised only where it was asked for."""
+    names = {each.mistake for each in findings}
+    found = [name for name, known in KNOWN.items() if known.asked and known.gives(fitted, names)]
+    return "".join(
+        f'Where it is meant so, it is right: {KNOWN[name].what} Say recipe="{name}" for that.'
+        for name in found
     )
 
 
@@ -88,10 +115,11 @@ def _judged(
             why = f'The recipe that was meant, "{known}", does not have it: weights that expect '
             each = replace(each, convention=False, why=f"{why}that recipe misread the table.")
         elif known and each.mistake in allowed and not each.convention:
+            why = f'It belongs to the recipe "{known}".'
             each = replace(
                 each,
                 convention=True,
-                why=f'It belongs to the recipe "{known}". {KNOWN[known].means}',
+                why=why if known == recipe else f"{why} {KNOWN[known].means}",
                 remedy="Leave it as it is where weights were trained with it. Only where the "
                 f"paper's table is meant: {each.remedy}",
             )
@@ -121,7 +149,12 @@ def report_nothing(table: Array) -> Diagnosis:
         seen = f"{CATALOGUE['not-an-encoding'].what} No ladder of frequencies gives them."
         seen += no_structure(table)
         off, kind = min((_off_circle(table, *pairs), kind) for kind, pairs in _pairings(d).items())
-        if off:
+        if off == 0:
+            seen += (
+                f" All pairs of {kind} lie on the unit circle, but turn by no common rule: rows "
+            )
+            seen += "may be points in any order, as those of Fourier features are."
+        elif off < n * (d // 2) / 2:
             seen += f" {off} of {n * (d // 2)} pairs of {kind} leave the unit circle."
         if flat:
             seen += f" {flat} of {n} rows {'is' if flat == 1 else 'are'} constant."

@@ -11,7 +11,6 @@ from posenc._arguments import Layout
 from posenc._diagnosis._fit import DEGREE
 from posenc._diagnosis._recipe import Array, Recipe
 from posenc._diagnosis._rounder import divisors
-from posenc._diagnosis._sample import EXACT
 from posenc._diagnosis._view import View
 from posenc._table import sinusoidal
 
@@ -93,11 +92,21 @@ class FittedTable:
     @property
     def degrees(self) -> bool:
         """Whether angles are taken for degrees: positions go up by a round number of them."""
+        if self.period:
+            return False
         unit, n = self.unit, self.view.block
         if any(math.isclose(unit * rows, 2 * math.pi) for rows in (n, n - 1)):  # once round
             return False
         count = unit / DEGREE
         return math.isclose(count, float(f"{count:.2g}"), rel_tol=1e-12)
+
+    @property
+    def period(self) -> int:
+        """In how many rows a single pair comes round, if it does so in a whole number, or 0."""
+        if self.recipe.width > 2:
+            return 0
+        rows = 2 * math.pi / self.recipe.unit
+        return round(rows) if rows < 5000 and math.isclose(rows, round(rows), rel_tol=1e-5) else 0
 
     @property
     def step(self) -> float:
@@ -195,6 +204,6 @@ class FittedTable:
         view, recipe = self.view, self.recipe
         sample = view.with_loud if view.loud.size else view.sample
         miss = np.abs(sample.values - recipe.values(sample.rows, sample.columns))  # (n, d)
-        places = np.argwhere(miss > 4 * sample.allowed(recipe) + EXACT * abs(recipe.scale))
+        places = np.argwhere(miss > 4 * sample.allowed(recipe))
         rows = sample.rows[places[:, 0]] * view.run
         return np.stack([rows, sample.columns[places[:, 1]]], axis=1)

@@ -25,7 +25,7 @@ class Axis:
 
     values: Array  # (places, d / 2)
     layout: Layout
-    base: float
+    base: float | None
     order: str
     positions: str
     mistakes: tuple[str, ...] = ()
@@ -56,15 +56,28 @@ def _axis(rows: Array, base: float, near: float) -> Axis | None:
     """Explain what encodes the places along one axis: (places, d / 2)."""
     places, columns = np.arange(len(rows)), np.arange(rows.shape[1])
     functions: tuple[Functions, ...] = ("sin cos", "cos sin")
+    turn = 2 * np.pi
+    units = (1.0, turn / places.size, turn / (places.size + 1e-6))  # the last is DETR's
     for layout, names, reaching in product(get_args(Layout), functions, (False, True)):
         if columns.size == 2 and (reaching or layout == "halves"):
             continue
         drop = float(np.log(base) / (columns.size / 2 - reaching))
-        for start in (0.0, 1.0):
-            recipe = Recipe(columns.size, drop, layout=layout, functions=names, start=start)
-            values = recipe.values(places, columns)
-            if (np.abs(values - rows) > near).mean() <= FEW:
-                return Axis(values, layout, base, _order(recipe, reaching), f"from {start:g}")
+        fits = []
+        for start, unit in ((0.0, 1.0), *((1.0, unit) for unit in units)):
+            recipe = Recipe(columns.size, drop, unit, layout=layout, functions=names, start=start)
+            off = np.abs(recipe.values(places, columns) - rows)
+            if (off > near).mean() <= FEW:
+                fits.append((float(off.mean()), recipe))
+        if fits:
+            _, best = min(fits, key=lambda fit: fit[0])
+            by = f" by {best.unit:.6g}" * (best.unit != 1)
+            positions = f"from {best.start * best.unit:.6g}{by}"
+            values = best.values(places, columns)
+            return Axis(values, layout, base, _order(best, reaching), positions)
+    kept = Recipe(columns.size, 2.0, start=1.0)
+    if (np.abs(kept.values(places, columns) - rows) > near).mean() <= FEW and columns.size > 2:
+        order = "sines first in each pair, frequencies exp(-2 * i)"
+        return Axis(kept.values(places, columns), "interleaved", None, order, "from 1")
     found = explained(sight(rows, base), False) if min(rows.shape) > 2 else []
     if not found or found[0].view.turned or found[0].view.block < len(rows):
         return None
@@ -101,6 +114,9 @@ def _kind(
     for name in dict.fromkeys((*axes[0].mistakes, *axes[1].mistakes)):
         along = [AXES[at] for at, axis in enumerate(axes) if name in axis.mistakes]
         which = f"It is so in the columns that encode the {' and the '.join(along)}."
+        if name == "wrong-base":
+            bases = dict.fromkeys(axis.base for axis in axes if name in axis.mistakes)
+            which += f" Their base is {' and '.join(f'{each:.6g}' for each in bases)}."
         findings.append(finding(name, f"{CATALOGUE[name].what} {which}"))
     pairs = [*zip(AXES, axes, strict=True)]
     alike = axes[0].order == axes[1].order
@@ -111,8 +127,9 @@ def _kind(
     if axes[0].positions == axes[1].positions:
         counted = [f"both are counted {axes[0].positions}"]
     before = f", after {zeros} row{'s' * (zeros > 1)} of zeros" if zeros else ""
+    kept = axes[0].base is None and axes[1].base is None
     return Kind(
-        recipe="grid" if of_row[0] else "grid-column-first",
+        recipe="loftr" if kept else "grid" if of_row[0] else "grid-column-first",
         detail=f"There are {h} rows of {w} cells{before}. {said} "
         f"{'; '.join([*ordered, *counted])}.",
         values=np.concatenate([np.zeros((zeros, d)), right.reshape(-1, d)]),

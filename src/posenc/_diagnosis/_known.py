@@ -19,12 +19,19 @@ def _padding_row(fitted: FittedTable) -> bool:
     return rows in ([0], [1]) and not fitted.view.table[rows].any()
 
 
+def _centred(fitted: FittedTable) -> bool:
+    table, noise = fitted.view.table, fitted.view.sample.noise + 1e-6
+    return bool(abs(table.mean()) < noise and abs(table.std(ddof=1) - 0.1) < noise)
+
+
 LADDER = frozenset({"tensor2tensor-ladder", "halves-layout"})
+FILLED = frozenset({"zero-column"})  # as those programs fill up an odd width
 
 OF_LADDERS = {
     "paper": KnownRecipe(
         what="Sines and cosines side by side, exponents 2 * i / d_model.",
         means=SAME,
+        exact=lambda fitted: not fitted.period,
     ),
     "paper-halves": KnownRecipe(
         what="The paper's ladder, with all sines before all cosines.",
@@ -35,17 +42,23 @@ OF_LADDERS = {
         what="The paper's ladder, with each cosine before its sine.",
         means=REORDER,
         traits=frozenset({"cosine-first"}),
+        users="caches for rotations (RoPE) that hold complex numbers, as freqs_cis of Llama 2 does",
+        exact=lambda fitted: not fitted.period,
     ),
     "timesteps": KnownRecipe(
         what="The paper's ladder, with all cosines before all sines.",
         means=REORDER,
         traits=frozenset({"cosine-first", "halves-layout"}),
-        users="guided-diffusion, DiT, Stable Diffusion and VibeVoice",
+        also=FILLED,
+        users="guided-diffusion, DiT, Stable Diffusion and VibeVoice; a cache for rotations (RoPE) "
+        "that holds all cosines, then all sines, is the same",
     ),
     "tensor2tensor": KnownRecipe(
-        what="A ladder of d_model / 2 - 1 steps, whose exponents reach 1, in halves.",
+        what="A ladder of d_model / 2 - 1 steps, whose exponents reach 1, in halves; a column of "
+        "zeros fills up an odd width.",
         means=RECOMPUTE,
         traits=LADDER,
+        also=FILLED,
         users="Tensor2Tensor, Whisper, fairseq, DDPM, diffusers (by default), Pegasus-X, SimpleViT "
         "(in one dimension), OpenNMT (where it concatenates) and MLinJulia",
     ),
@@ -67,7 +80,7 @@ OF_LADDERS = {
         "The first token is read from the row after it.",
         means=RECOMPUTE,
         traits=LADDER,
-        also=frozenset({"zeroed-first-row", "constant-row"}),
+        also=FILLED | {"zeroed-first-row", "constant-row"},
         users="fairseq",
         exact=_padding_row,
     ),
@@ -75,6 +88,7 @@ OF_LADDERS = {
         what="Tensor2Tensor's ladder in halves, with row 0 all zeros; row r is position r - 1.",
         means=RECOMPUTE,
         traits=LADDER | {"zeroed-first-row", "one-based-positions"},
+        also=FILLED,
         users="fairseq2",
         exact=lambda fitted: fitted.start == -1,
     ),
@@ -96,6 +110,23 @@ OF_LADDERS = {
             rel_tol=1e-3,
             abs_tol=fitted.view.sample.noise / 4,  # of a sample, which is less exact than its mean
         ),
+    ),
+    "patchtst": KnownRecipe(
+        what="The paper's table, less its mean, and divided by ten times its standard deviation.",
+        means="Both numbers depend on the length. For weights that expect the paper's table, take "
+        "the constant away and divide by the factor.",
+        traits=frozenset({"scaled", "shifted-mean"}),
+        users="PatchTST and tsai",
+        exact=_centred,
+    ),
+    "circle": KnownRecipe(
+        what="One pair that comes round in a whole number of rows, such as months in a year.",
+        means="Rows a whole turn apart are alike, as they should be for times that recur, and "
+        "should not for places of words.",
+        traits=frozenset({"position-step"}),
+        also=SPACED | {"cosine-first", "repeated-row-block"},
+        exact=lambda fitted: fitted.period > 0,
+        detail=lambda fitted: f"It comes round in {fitted.period} rows.",
     ),
 }
 

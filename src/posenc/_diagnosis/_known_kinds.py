@@ -43,7 +43,7 @@ OF_KINDS = {
         what="A cache of cosines for rotations (RoPE), one for each pair.",
         means=ONCE,
         traits=frozenset({"cosine-everywhere", "odd-denominators"}),
-        also=frozenset({"wrong-base"}),
+        also=frozenset({"wrong-base", "missing-column"}),
         exact=_once,
         detail=scaling,
         asked=True,
@@ -52,7 +52,7 @@ OF_KINDS = {
         what="A cache of sines for rotations (RoPE), one for each pair.",
         means=ONCE,
         traits=frozenset({"sine-everywhere", "odd-denominators"}),
-        also=frozenset({"wrong-base"}),
+        also=frozenset({"wrong-base", "missing-column"}),
         exact=_once,
         detail=scaling,
         asked=True,
@@ -97,6 +97,14 @@ OF_KINDS = {
         "row.",
         means=CELLS,
         users="MAE, SimpleViT (vit-pytorch) and positionalencoding2d (wzlxjtu)",
+        exact=_never,
+    ),
+    "loftr": KnownRecipe(
+        what="The cells of a grid, counted from 1, with frequencies exp(-2 * i): a lost "
+        "parenthesis (/ d_model // 2 for / (d_model // 2)), kept for weights trained with it.",
+        means="All but a few pairs hardly move. Leave it as it is for those weights, and mend it "
+        "before training others. " + CELLS,
+        users="LoFTR (unless temp_bug_fix is set)",
         exact=_never,
     ),
     "octaves": KnownRecipe(

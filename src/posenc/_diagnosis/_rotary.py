@@ -79,7 +79,9 @@ def scaled_cache(table: Array) -> Kind | None:
     some = slice(None, None, d // 128 + 1)  # of the pairs, which is enough to choose by
     held = np.stack(columns(table[rows], layout))[..., some]  # (2, rows, at most 64)
     plain = np.array([frequencies(d, base=base) for base in BASES])[:, some]
-    if (_misses(held, functions, rows, plain, digits, scale or 1.0) <= 0).any():
+    unscaled = _misses(held, functions, rows, plain, digits, scale or 1.0)
+    exact = _misses(held, functions, rows, plain, digits, scale or 1.0, few=0.0)
+    if (exact <= 0).any():
         return None
     ways, omega = common(d // 2)
     scales = np.array([way.scale for way in ways])
@@ -96,6 +98,10 @@ def scaled_cache(table: Array) -> Kind | None:
     best = int(misses.argmin())
     if misses[best] > 0:
         return None
+    if (unscaled <= 0).any():  # but for a few entries, which scaling has to explain
+        one, by = omega[best : best + 1, some], float(scales[best])
+        if _misses(held, functions, rows, one, digits, by, few=0.0)[0] > 0:
+            return None
     angles = np.outer(np.arange(n), omega[best])  # (n, h)
     right, allowed = np.empty_like(table), np.empty_like(table)
     for part, error, name in zip(
@@ -144,6 +150,7 @@ def _misses(
     omega: Array,
     digits: float,
     scales: Array | float,
+    few: float = 2 * FEW,
 ) -> Array:
     """Return how far beyond what is allowed a cache lies from ladders, but for a few entries."""
     angles = rows[:, np.newaxis] * omega[:, np.newaxis]  # (w, rows, h)
@@ -151,7 +158,7 @@ def _misses(
     for name in dict.fromkeys(functions):
         off = np.abs(scales * FUNCTIONS[name](angles) - held[functions.index(name)]) - allowed
         off = off.reshape(len(omega), -1)
-        rank = off.shape[1] - 1 - off.shape[1] // 50
+        rank = off.shape[1] - 1 - int(off.shape[1] * few)
         worst = np.maximum(worst, np.partition(off, rank, axis=1)[:, rank])
     return worst
 

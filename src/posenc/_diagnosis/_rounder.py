@@ -20,6 +20,8 @@ def rounder_steps(view: View, unit: float) -> list[float]:
     """Return likely distances of positions that are close to the estimated one."""
     n = view.sample.last + 1
     shares = [top / rows for top in (1.0, 1000.0, 2 * math.pi) for rows in (n, n - 1)]
+    if view.table.shape[1] == 2:  # one pair, which may come round, as months do
+        shares.insert(0, 2 * math.pi / max(1, round(2 * math.pi / unit)))
     digits = [float(f"{unit:.{digits}g}") for digits in (1, 2, 3, 4)]
     likely = [*digits[:2], *shares, *digits[2:], float(f"{unit / DEGREE:.2g}") * DEGREE]
     return [step for step in dict.fromkeys(likely) if math.isclose(step, unit, rel_tol=0.01)]

@@ -50,7 +50,7 @@ class Sample:
     def allowed(self, recipe: Recipe) -> Array:
         """Return how far each value may lie from that of the recipe."""
         angles = np.abs(recipe.angles(self.rows, self.columns))
-        slack = np.minimum(self.slack * angles, 1e-3)  # (n, d)
+        slack = EXACT + np.minimum(self.slack * angles, 1e-3)  # (n, d)
         allowed: Array = self.noise + abs(recipe.scale) * slack
         if recipe.drop < 0:  # where angles are huge, even their mean is not exact
             allowed += 16 * self.slack * abs(recipe.scale)
@@ -64,7 +64,7 @@ class Sample:
     def worst(self, recipe: Recipe) -> float:
         """Return how far the value lies beyond what is allowed that lies furthest."""
         miss = np.abs(self.values - recipe.values(self.rows, self.columns))
-        return float((miss - self.allowed(recipe)).max()) - EXACT * abs(recipe.scale)
+        return float((miss - self.allowed(recipe)).max())
 
     def excess(self, recipe: Recipe, relative: float = 0.0) -> float:
         """Return how far beyond what is allowed the values lie, as a share of the scale.

@@ -12,7 +12,7 @@ from posenc._diagnosis._sample import Sample
 from posenc._diagnosis._waves import Complex, rates
 from posenc._layout import columns
 
-TURNS = np.arange(-200, 201)[:, np.newaxis]  # whole turns that the slowest pair may have made
+TURNS = np.arange(-200, 201)  # whole turns that the slowest pair may have made
 FASTEST = 5000.0  # radians a row
 
 
@@ -74,7 +74,7 @@ def _longest_run(rows: NDArray[np.intp]) -> tuple[int, int]:
 
 def _unfolded(ladder: Array, angles: Array, error: float) -> Array:
     """Return the likeliest factors of a falling ladder that give angles but for whole turns."""
-    x = (angles[-1] + 2 * np.pi * TURNS[:, 0]) / ladder[-1]  # (turns,)
+    x = (angles[-1] + 2 * np.pi * TURNS) / ladder[-1]  # (turns,)
     spread, misfit = (error / ladder[-1]) ** 2, np.zeros(x.size)
     for rung, angle in zip(ladder[-2::-1], angles[-2::-1], strict=True):
         rest = np.angle(np.exp(1j * (angle - x * rung)))
@@ -82,7 +82,7 @@ def _unfolded(ladder: Array, angles: Array, error: float) -> Array:
         misfit = np.maximum(misfit, rest**2 / variance)
         x = x + rest * rung * spread / variance
         spread *= error**2 / variance
-    likely = np.argsort(np.abs(TURNS[:, 0]), kind="stable")
+    likely = np.argsort(np.abs(TURNS), kind="stable")
     best = likely[np.argsort(misfit[likely].round(3), kind="stable")][:3]
     unfolded: Array = x[best]
     return unfolded

@@ -9,7 +9,8 @@ def _cost_of_a_start(fitted: FittedTable) -> float:
     start = fitted.start
     if fitted.step != 1:
         return 0.0
-    return (0.0 if start == 1 else 0.5 if start > 0 else 1.5) + 0.5 * (not start.is_integer())
+    far = 0.5 * (not start.is_integer()) + (abs(start) > 10_000)
+    return far + (0.0 if start == 1 else 0.5 if start > 0 else 1.5)
 
 
 def _between(fitted: FittedTable) -> str:
