@@ -38,4 +38,13 @@ def refuse(**_: object) -> None:
     )
 
 
+def refuse_pages(**_: object) -> None:
+    """Stop `nbgrader generate_feedback`, and the button of that name."""
+    raise SystemExit(
+        "nbgrader's own feedback loads scripts from another host: "
+        "write it with `teaching/class.sh feedback`, which needs none."
+    )
+
+
 c.Autograde.pre_convert_hook = refuse
+c.GenerateFeedback.pre_convert_hook = refuse_pages

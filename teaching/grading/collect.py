@@ -177,12 +177,20 @@ def _notebooks(handed_in: HandedIn, assignment: str, names: dict[str, Any]) -> d
         place.parent.mkdir(parents=True)
         place.write_bytes(handed_in.read())
         for name, cells in names.items():
-            notebook = notebook_of(Path(folder), assignment, "student", name)
             known = {cell.name for cell in cells}
+            notebook = notebook_of(Path(folder), assignment, "student", name, known)
             if not known & grade_ids(notebook):
                 raise SubmissionError(f"it holds no cell of {assignment}")
-            made[f"{name}.ipynb"] = json.dumps(notebook).encode()
+            made[f"{name}.ipynb"] = _as_bytes(notebook)
     return made
+
+
+def _as_bytes(notebook: dict[str, Any]) -> bytes:
+    """Return a notebook as JSON, with escapes only where there is half a character."""
+    try:
+        return json.dumps(notebook, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return json.dumps(notebook).encode()
 
 
 @contextlib.contextmanager

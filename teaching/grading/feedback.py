@@ -31,7 +31,7 @@ from grading.formulas import Formula, Typesetter
 from grading.gradebook import Course, GradingError
 from posenc_book import look
 
-PAGE = 9_000_000  # bytes that the cells of a page may take
+PAGE = 5_300_000  # bytes that the cells of a page may take
 CODE = 20_000  # characters of code that are coloured
 SHOWN = 50_000  # and of text that are shown
 BESIDE = ("timestamp.txt", "submission_secret.txt")  # by which nbgrader releases a page

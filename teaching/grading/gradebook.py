@@ -31,7 +31,7 @@ class DiskFullError(SubmissionError):
 
 
 SPACE = 16 * 2**20  # bytes that a run keeps for the gradebook, besides its backup
-LARGEST = 10 * 10**6  # bytes that the marked notebooks of a submission may take
+LARGEST = 5_500_000  # bytes that the marked notebooks of a submission may take
 BACKUPS = 30  # copies of the gradebook that are kept
 
 

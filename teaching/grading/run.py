@@ -113,7 +113,8 @@ def _marked(
         raise SubmissionError("a name may hold letters, digits and . _ @ + - only")
     marked, notes = {}, []
     for name, cells in known.items():
-        sheet = restored(notebook_of(course.folder, assignment, student, name), cells)
+        names = {cell.name for cell in cells}
+        sheet = restored(notebook_of(course.folder, assignment, student, name, names), cells)
         answer = _run(sheet, cells, course.files(assignment), limits)
         marked[name] = executed(sheet, answer["results"])
         notes += [f"{count} cells {what}" for what, count in sorted(Counter(sheet.notes).items())]

@@ -71,7 +71,8 @@ def _answers(
 ) -> set[tuple[str, tuple[str, ...]]]:
     found = set()
     for notebook, cells in known.items():
-        sheet = restored(notebook_of(course.folder, assignment, student, notebook), cells)
+        names = {cell.name for cell in cells}
+        sheet = restored(notebook_of(course.folder, assignment, student, notebook, names), cells)
         for cell, of in sheet.cells:
             if of is None or of.kind == "answer":
                 for run in _runs(cell.cell_type, cell.source):

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 STUDENT = re.compile(r"[A-Za-z0-9][\w.@+-]{0,63}", re.ASCII)
-LARGEST = 7 * 2**20  # bytes of a notebook
+LARGEST = 4 * 2**20  # bytes of a notebook; marked, in feedback and packed, 20 MB
 CELLS = 500
 TEXT = 500_000  # characters of all its cells
 PARTS = 300_000  # lists and objects of its JSON, each of which takes twenty times its room

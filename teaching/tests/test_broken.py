@@ -101,7 +101,7 @@ def test_odd_encodings_and_numbers_are_read(taken, content):
         (b"[]", "version 4"),
         (written(*[{}] * 501), "more than 500 cells"),
         (written({"source": "x" * 250_000}, {"source": ["x"] * 250_001}), "more than 500,000"),
-        (b" " * (7 * 2**20 + 1), "larger than 7 MiB: its author should clear the outputs"),
+        (b" " * (7 * 2**20 + 1), "larger than 4 MiB: its author should clear the outputs"),
         (b"PK\3\4", "damaged"),
     ],
 )
@@ -169,7 +169,7 @@ def test_an_archive_as_programs_make_it_is_read(taken, members, source):
         (zipped({"notes.txt": b"x"}), "build.ipynb is missing$"),
         (zipped({f"../../{NAME}": RIGHT}), "leads out of it"),
         (zipped({f"/{NAME}": RIGHT}), "leads out of it"),
-        (zipped({NAME: bytes(7 * 2**20 + 1)}), "larger than 7 MiB"),
+        (zipped({NAME: bytes(7 * 2**20 + 1)}), "larger than 4 MiB"),
         (zipped({NAME: RIGHT[:50]}), "damaged"),
     ],
 )

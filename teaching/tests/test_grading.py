@@ -85,6 +85,21 @@ def test_nbgrader_s_own_autograde_runs_nothing_here(course):
 
 
 @linux
+def test_nbgrader_s_own_feedback_writes_nothing_here(course):
+    from nbgrader.converters import GenerateFeedback
+    from nbgrader.coursedir import CourseDirectory
+    from traitlets.config import PyFileConfigLoader
+
+    (course / "autograded/ann/build").mkdir(parents=True)
+    shutil.copy(course / "release/build/build.ipynb", course / "autograded/ann/build")
+    config = PyFileConfigLoader("nbgrader_config.py", path=str(course)).load_config()
+    config.CourseDirectory.update({"root": str(course), "assignment_id": "build"})
+    with pytest.raises(SystemExit, match=r"teaching/class.sh feedback"):
+        GenerateFeedback(coursedir=CourseDirectory(config=config), config=config).start()
+    assert not (course / "feedback").exists()
+
+
+@linux
 def test_unknown_names_and_empty_folders_are_told_in_a_sentence(course, tmp_path):
     for arguments, words in (
         ((tmp_path / "nowhere", "build"), "There is no folder"),
@@ -104,8 +119,8 @@ def test_an_error_of_the_grader_s_own_costs_nobody_else_a_grade(course, monkeypa
 
     read_one = run.notebook_of
 
-    def stumble(folder, assignment, student, notebook):
-        return 1 / 0 if student == "ann" else read_one(folder, assignment, student, notebook)
+    def stumble(folder, assignment, student, *names):
+        return 1 / 0 if student == "ann" else read_one(folder, assignment, student, *names)
 
     for student in ("ann", "bob"):
         hand_in(course, student, "build", answered(course, "build", **PARTIAL))
