@@ -20,7 +20,7 @@ PARTS = 200_000  # its lists and what they hold, each of which takes far more ro
 LARGEST = 14 * 2**20  # bytes of one array, characters of one string
 BITS = 10_000  # of an integer
 DEPTH = 20  # lists within lists
-SHOWN = 2_000_000  # characters of all that a submission shows
+SHOWN = 1_000_000  # characters of all that a submission shows
 MANY = 20  # outputs of a cell
 KINDS = "biufc"  # truth values, integers, floats and complex numbers
 

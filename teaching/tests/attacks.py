@@ -371,13 +371,13 @@ PICTURES = """
 import base64, os
 from IPython.display import display
 for _ in range(15):
-    picture = b"\\x89PNG\\r\\n\\x1a\\n" + os.urandom(1_400_000)
+    picture = b"\\x89PNG\\r\\n\\x1a\\n" + os.urandom(700_000)
     display({"image/png": base64.b64encode(picture).decode()}, raw=True)
 """
 
 
 def pictured(notebook):
-    """Add twenty cells with fifteen pictures each to a notebook: 560 MB."""
+    """Add twenty cells with fifteen pictures each to a notebook: 280 MB."""
     notebook.cells += [nbformat.v4.new_code_cell(PICTURES) for _ in range(20)]
     return notebook
 
