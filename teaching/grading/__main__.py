@@ -171,7 +171,7 @@ def _feedback(options: argparse.Namespace) -> int:
     for student, why in wrong.items():
         print(f"{student:20}  {why}")
     print(f"{len(graded) - len(wrong)} of {len(graded)} pages are in {course.folder / 'feedback'}.")
-    packed = pack(course, options.assignment, [each for each in graded if each not in wrong])
+    packed = pack(course, options.assignment, course.graded(options.assignment, []))
     print(f"Written, for the platform: {packed}")
     return 1 if wrong else 0
 

@@ -3,6 +3,7 @@
 import contextlib
 import fcntl
 import json
+import math
 import os
 import subprocess
 import sys
@@ -46,9 +47,13 @@ def grade(course: Course, assignment: str, only: list[str], limits: Limits, jobs
     full = False
     with _locked(course), course.room():
         print(f"The gradebook was copied to {course.back_up().relative_to(course.folder)}.")
-        longest = -(-len(students) // jobs) * (limits.all + GRACE) / 60
+        rounds = -(-len(students) // jobs)
+        longest = math.ceil(rounds * (limits.all + GRACE) / 60)
         print(memory_bound())
-        print(f"{len(students)} submissions, {jobs} at a time: at most {longest:.0f} minutes.")
+        many, long = "s" * (len(students) != 1), "s" * (longest != 1)
+        print(
+            f"{len(students)} submission{many}, {jobs} at a time: at most {longest} minute{long}."
+        )
         with ThreadPoolExecutor(jobs) as pool, _bar(len(students)) as bar:
             try:
                 for student, future in _finished(
@@ -117,7 +122,10 @@ def _marked(
         sheet = restored(notebook_of(course.folder, assignment, student, name, names), cells)
         answer = _run(sheet, cells, course.files(assignment), limits)
         marked[name] = executed(sheet, answer["results"])
-        notes += [f"{count} cells {what}" for what, count in sorted(Counter(sheet.notes).items())]
+        notes += [
+            f"{count} cell{'s' * (count > 1)} {what}"
+            for what, count in sorted(Counter(sheet.notes).items())
+        ]
         if answer["ended"]:
             notes.append(answer["ended"])
         elif stopped := sum(bool(each.get("error")) for each in answer["results"].values()):
