@@ -5,7 +5,7 @@ import pytest
 from bs4 import BeautifulSoup
 from hypothesis import given
 from hypothesis import strategies as st
-from wrong_tables import arranged, right_table, wrong_table
+from wrong_tables import arranged, bfloat16, right_table, wrong_table
 
 from posenc import (
     attention_temperature,
@@ -299,6 +299,8 @@ SINGLE = "single precision"  # of angles, as in PyTorch
         pytest.param(56, 234, 1e4, 1 / 55, 201, np.float32, id="a start of thousands of steps"),
         pytest.param(76, 4, 195.25, 2, 5.45, np.asarray, id="a start with digits"),
         pytest.param(10, 16, 1000, 0.1, 466, np.float16, id="half precision"),
+        pytest.param(58, 28, 1e4, 1 / 57, 1, bfloat16, id="nearly degrees"),
+        pytest.param(96, 26, 500, 1 / 95, 0.37, bfloat16, id="nearly degrees, a rung late"),
         pytest.param(18, 18, 1e5, 0.145, 0, np.float16, id="nearly 8.3 degrees"),
         pytest.param(517, 68, 5e5, 5, 1.45, SINGLE, id="single precision of angles"),
         pytest.param(33, 20, 1e4, -1000 / 33, 970, np.asarray, id="down to nearly 0"),

@@ -77,6 +77,17 @@ def test_linear_and_ntk_scaling_are_named_with_their_factors(factor, form):
     assert f"10000 * {factor} ** (64 / 62): NTK-aware scaling by {factor}." in ntk.detail
 
 
+@pytest.mark.parametrize("base", [10_000, 500_000, 1_000_000])
+@pytest.mark.parametrize(("n", "d", "factor"), [(26, 48, 32), (27, 76, 32), (17, 20, 8)])
+@pytest.mark.parametrize("holds", ["cos cos", "sin sin"])
+def test_linear_scaling_is_seen_where_few_pairs_move(n, d, factor, base, holds):
+    omega = scale_frequencies(frequencies(d, base=base), factor, "linear")
+    for halves in (True, False):
+        diagnosis = diagnose(cache(omega, n, holds, halves))
+        assert (diagnosis.correct, diagnosis.base) == (True, base)
+        assert f"positions are divided by {factor}: linear scaling." in diagnosis.detail
+
+
 # Scaling by parts
 
 WAYS = [

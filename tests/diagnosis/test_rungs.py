@@ -34,7 +34,7 @@ def test_rising_frequencies_are_found_with_a_scale_and_in_either_layout(dtype, h
 
 @pytest.mark.parametrize("n", [50, 100, 200])
 def test_a_scale_does_not_hide_the_base_of_a_ladder_that_rises(n):
-    angles = np.arange(n)[:, np.newaxis] * 10_000.0 ** (2 * PAIRS / D)
+    angles = np.arange(n)[:, np.newaxis] * np.exp(np.log(10_000) * PAIRS / (D / 2))
     diagnosis = diagnose(arranged(np.sin(angles), np.cos(angles), False) / 8)
     assert [each.mistake for each in diagnosis.findings] == ["rising-frequencies", "scaled"]
     assert diagnosis.base == 10_000

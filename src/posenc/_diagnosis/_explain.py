@@ -24,6 +24,7 @@ ROUNDING = {
     "bfloat16": (2.0**-8, 0.0),
 }
 TOO_MUCH = 5.0  # to be believed
+COARSE = 0.01  # the error of a value
 AT_MOST = 60  # fits tried, since coarse values are near very many
 
 
@@ -54,6 +55,7 @@ def explain(view: View, recipes: list[Recipe], rounded: bool) -> list[FittedTabl
         recipes = [one for one in recipes if near.excess(one) < 20 * noise / abs(one.scale) + 1e-9]
     usual = (view.base, math.e, 1.0)
     ladders = [one for one in recipes if not one.by_position]
+    found: list[FittedTable] = []
     for bases, spaced in ((usual, False), (usual, True), ((), False), ((), True)):
         if spaced and rounded and not bases:
             break
@@ -61,10 +63,12 @@ def explain(view: View, recipes: list[Recipe], rounded: bool) -> list[FittedTabl
         if spaced:  # what rises to 1 is a table whose columns were turned round
             tried = [one for one in ladders if one.drop * one.width > -0.01]
         fits = (fit for one in tried for fit in _fitting(view, one, bases, rounded, spaced))
-        likely = [fit for fit in islice(fits, AT_MOST) if fit and cost(fit) < TOO_MUCH]
-        if likely:
-            return sorted(likely, key=cost)
-    return []
+        found += [fit for fit in islice(fits, AT_MOST) if fit and cost(fit) < TOO_MUCH]
+        found.sort(key=cost)
+        # In bfloat16 a few degrees are near many a step, which may be likelier.
+        if found and (spaced or noise < COARSE or cost(found[0]) < 2):
+            return found
+    return found
 
 
 def _fitting(
@@ -122,7 +126,8 @@ def _with_units(
             if abs(first) > 0.2:
                 continue
             tried = replace(settled, unit=unit, shift=shift)
-            drop = tried.drop if bases else polish(near, tried, ("drop", *free)).drop
+            good = bases or near.excess(tried) <= 0
+            drop = tried.drop if good else polish(near, tried, ("drop", *free)).drop
             for width, doubled, reaching in product(view.widths, (False, True), (False, True)):
                 if (reaching and width == 2) or ((plain or alone) and (doubled or reaching)):
                     continue
@@ -165,7 +170,7 @@ def _hopeless(near: Sample, recipe: Recipe, free: tuple[str, ...], rounded: bool
     """Tell whether moving the free numbers hardly makes a recipe fit better."""
     widest = 2 * ROUNDING["bfloat16"][0] if rounded else 0.0
     before = near.excess(recipe, widest)
-    if rounded:
+    if rounded or before <= 0:
         return before > 0.2
     if not free or before > 0.2:
         return before > 1e-6

@@ -10,12 +10,12 @@ import numpy as np
 from posenc._diagnosis._explain import explain
 from posenc._diagnosis._fitted import FittedTable
 from posenc._diagnosis._recipe import Array, Recipe
-from posenc._diagnosis._steady import steady
+from posenc._diagnosis._steady import slowed, steady
 from posenc._diagnosis._view import View, unlikely, views
 
 # Where recipes come from, in turn; few values fit many a ladder, so of those all are tried at once.
 SOURCES: tuple[Callable[[View], list[Recipe]], ...] = (
-    lambda view: steady(view.sample, view.base),
+    lambda view: steady(view.sample, view.base) or slowed(view.sample, view.base),
     lambda view: view.estimated + (view.guessed if view.sample.values.size < 64 else []),
     lambda view: view.guessed,
 )

@@ -1,12 +1,14 @@
 """Positions with any step and start: found where a table is right but for which they are."""
 
+from dataclasses import replace
 from itertools import product
-from typing import get_args
+from typing import cast, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from posenc._arguments import Layout
+from posenc._diagnosis._bases import BASES, FACTORS
 from posenc._diagnosis._recipe import Array, Functions, Recipe
 from posenc._diagnosis._sample import Sample
 from posenc._diagnosis._waves import Complex, rates
@@ -23,28 +25,30 @@ def steady(sample: Sample, base: float) -> list[Recipe]:
     what a slow one says is exact enough to count the turns of the next.
     """
     first, last = _longest_run(sample.rows)
+    last = min(last, first + 2048)
     if sample.columns.size != sample.width or last - first < 2:
         return []
     found = []
     orders: tuple[Functions, ...] = ("sin cos", "cos sin")
     for layout, functions, reaching in product(get_args(Layout), orders, (False, True)):
-        pairs = np.arange(sample.width // 2)
-        if pairs.size == 1 and (reaching or layout == "halves"):
+        half = sample.width // 2
+        if half == 1 and (reaching or layout == "halves"):
             continue
-        one, other = columns(sample.values[first : last + 1], layout)
+        pairs = np.unique(np.linspace(0, half - 1, 64).astype(int))  # enough of them
+        one, other = (part[:, pairs] for part in columns(sample.values[first : last + 1], layout))
         z: Complex = one + 1j * other if functions == "cos sin" else other + 1j * one
         scale = float(np.median(np.abs(z)))
         if (np.abs(np.abs(z) - scale) > sample.noise + 1e-5 * scale).mean() > 0.01:
             continue
-        drop = float(np.log(base) / (pairs.size - reaching))
-        ladder = np.exp(-drop * pairs)  # (d / 2,)
+        drop = float(np.log(base) / (half - reaching))
+        ladder = np.exp(-drop * pairs)  # (pairs,)
         error = sample.noise / scale + 1e-12
         turn = rates(z)
         for unit in _unfolded(ladder, turn, error / (last - first)):
             if not 1e-9 < abs(unit) < FASTEST:
                 continue
             rows = sample.rows[first : last + 1, np.newaxis]
-            begun = np.angle((z * np.exp(-1j * rows * unit * ladder)).mean(axis=0))  # (d / 2,)
+            begun = np.angle((z * np.exp(-1j * rows * unit * ladder)).mean(axis=0))  # (pairs,)
             for start in _unfolded(ladder * abs(unit), begun, error):
                 way = int(np.copysign(1, unit))
                 recipe = Recipe(
@@ -62,6 +66,22 @@ def steady(sample: Sample, base: float) -> list[Recipe]:
     fits = [(near.excess(recipe), recipe) for recipe in found]
     fits.sort(key=lambda fit: (fit[0] > 0, fit[1].unit, abs(fit[1].start)))
     return [recipe for excess, recipe in fits if excess < 1e-3][:6]
+
+
+def slowed(sample: Sample, base: float) -> list[Recipe]:
+    """Return recipes of caches of one function, whose positions are divided by a common factor."""
+    if sample.columns.size != sample.width or sample.width < 8:
+        return []
+    near, functions, found = sample.part(48), ("cos cos", "sin sin"), []
+    for layout in get_args(Layout):
+        one, other = columns(sample.values[:9], layout)
+        if (np.abs(one - other) > sample.noise).any():
+            continue
+        for name, root in product(functions, dict.fromkeys((base, *BASES))):
+            drop = 2 * float(np.log(root)) / sample.width
+            cache = Recipe(sample.width, drop, layout=layout, functions=cast(Functions, name))
+            found += [replace(cache, unit=1 / factor) for factor in FACTORS]
+    return [recipe for recipe in found if near.excess(recipe) <= 0][:4]
 
 
 def _longest_run(rows: NDArray[np.intp]) -> tuple[int, int]:

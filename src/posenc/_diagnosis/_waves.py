@@ -14,6 +14,7 @@ from posenc._diagnosis._view import exactness
 from posenc._layout import columns
 
 Complex = NDArray[np.complex128]
+MOST = 32  # octaves; of more, no digits are left
 AXES = {"k": "octave", "f": "function", "m": "coordinate"}
 
 
@@ -56,7 +57,7 @@ def _orders(d: int) -> Iterator[tuple[int, int, tuple[str, ...], bool]]:
             for order in permutations("kfm")
         }
         for raw in (0, m):
-            if (d - raw) % (2 * m) == 0 and d - raw >= 6 * m:
+            if (d - raw) % (2 * m) == 0 and 6 * m <= d - raw <= MOST * 2 * m:
                 for order in orders.values():
                     yield m, raw, order, True
                     yield m, raw, order, False
@@ -98,9 +99,11 @@ def own_frequencies(table: Array) -> Kind | None:
         for h in (h for h in (1, *range(2, n // 2 + 1)) if n % h == 0):
             cells = z.reshape(h, n // h, half)
             down, across = rates(cells[:, 0]), rates(cells[0])  # (d / 2,) each
-            right = _steady(cells[0, 0], down, across, h, n // h)
-            if (np.abs(right - z) > 1e-3).mean() > FEW:
+            some = slice(None, None, half // 16 + 1)  # of the pairs, which most tables fail by
+            right = _steady(cells[0, 0, some], down[some], across[some], h, n // h)
+            if (np.abs(right - z[:, some]) > 1e-3).mean() > FEW:
                 continue
+            right = _steady(cells[0, 0], down, across, h, n // h)
             along = ((down, h), (across, n // h))
             if any(_laddered(rate, near / size) for rate, size in along if size > 1):
                 return None
