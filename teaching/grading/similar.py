@@ -13,7 +13,10 @@ from grading.gradebook import Course
 from grading.submission import SubmissionError, notebook_of
 
 RUN = 6  # words or tokens that follow each other, compared as one
-COMMON = 0.2  # of the class, and at least three: what more of them wrote is the subject's
+# What more of a class wrote than this share, and than three of them, is the subject's and not
+# theirs: a right line of code comes to many, a sentence of six words does not.
+COMMON = {"code": 0.2, "markdown": 0.5}
+Run = tuple[str, ...]  # the kind of its cell, and six words
 
 
 @dataclass
@@ -30,7 +33,7 @@ def similar(course: Course, assignment: str) -> list[Pair]:
     """Compare answers pairwise, the most alike first.
 
     Of code, names are left out and tokens compared; of prose, words. A run of six that stands in
-    the template, or in more than three submissions and a fifth of all, tells nothing.
+    the template, or that more than a fifth of the class wrote (of prose, half), tells nothing.
     """
     known = course.known(assignment)
     template = {
@@ -39,7 +42,7 @@ def similar(course: Course, assignment: str) -> list[Pair]:
         for cell in cells
         for run in _runs(cell.released.cell_type, cell.released.source)
     }
-    works: dict[str, set[tuple[str, tuple[str, ...]]]] = {}
+    works: dict[str, set[tuple[str, Run]]] = {}
     for student in course.students(assignment):
         try:
             works[student] = {
@@ -49,12 +52,15 @@ def similar(course: Course, assignment: str) -> list[Pair]:
             }
         except SubmissionError:
             continue  # which grading tells of
-    holders: defaultdict[tuple[str, ...], set[str]] = defaultdict(set)
+    holders: defaultdict[Run, set[str]] = defaultdict(set)
     for student, work in works.items():
         for _, run in work:
             holders[run].add(student)
-    most = max(3, COMMON * len(works))
-    rare = {run: students for run, students in holders.items() if len(students) <= most}
+    rare = {
+        run: students
+        for run, students in holders.items()
+        if len(students) <= max(3, COMMON.get(run[0], 1) * len(works))
+    }
     own = {student: len({run for _, run in work if run in rare}) for student, work in works.items()}
     shared = Counter(
         pair for students in rare.values() for pair in combinations(sorted(students), 2)
@@ -68,7 +74,7 @@ def similar(course: Course, assignment: str) -> list[Pair]:
 
 def _answers(
     course: Course, assignment: str, student: str, known: dict[str, list[Cell]]
-) -> set[tuple[str, tuple[str, ...]]]:
+) -> set[tuple[str, Run]]:
     found = set()
     for notebook, cells in known.items():
         names = {cell.name for cell in cells}
@@ -80,10 +86,10 @@ def _answers(
     return found
 
 
-def _runs(kind: str, source: str) -> set[tuple[str, ...]]:
+def _runs(kind: str, source: str) -> set[Run]:
     """All runs of six words of a text, or tokens of a program."""
     words = _tokens(source) if kind == "code" else re.findall(r"[\w']+|[^\w\s]", source.casefold())
-    return {tuple(words[at : at + RUN]) for at in range(len(words) - RUN + 1)}
+    return {(kind, *words[at : at + RUN]) for at in range(len(words) - RUN + 1)}
 
 
 def _tokens(source: str) -> list[str]:

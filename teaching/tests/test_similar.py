@@ -57,6 +57,17 @@ def test_a_copy_with_other_names_and_a_copied_answer_come_first(course):
     assert not any(all(name.startswith("own") for name in pair) for pair in ranked[:2])
 
 
+def test_a_sentence_that_went_round_tells_more_than_a_right_line(course):
+    for number in range(10):
+        own = {"build_length": f"I {number}.", "build_offset": f"{number} is all I can say here."}
+        if number < 4:
+            own["build_offset"] = WORDS
+        hand_in(course, f"s{number}", "build", answered(course, "build", **own))
+    _, found = pairs(course)
+    assert {one for pair in found for one in pair[:2]} == {"s0", "s1", "s2", "s3"}
+    assert {pair[3] for pair in found} == {"build-offset"}
+
+
 def test_what_all_write_and_what_the_template_says_tells_nothing(course):
     solution = {
         cell.metadata.nbgrader.grade_id.replace("-", "_"): cell.source
