@@ -301,6 +301,8 @@ SINGLE = "single precision"  # of angles, as in PyTorch
         pytest.param(10, 16, 1000, 0.1, 466, np.float16, id="half precision"),
         pytest.param(58, 28, 1e4, 1 / 57, 1, bfloat16, id="nearly degrees"),
         pytest.param(96, 26, 500, 1 / 95, 0.37, bfloat16, id="nearly degrees, a rung late"),
+        pytest.param(26, 4, 5e5, 40, 0.75, bfloat16, id="two pairs, one of them slow"),
+        pytest.param(33, 46, 7974.28, 1000 / 33, 0.06, FORMS[2], id="a start close to 0"),
         pytest.param(18, 18, 1e5, 0.145, 0, np.float16, id="nearly 8.3 degrees"),
         pytest.param(517, 68, 5e5, 5, 1.45, SINGLE, id="single precision of angles"),
         pytest.param(33, 20, 1e4, -1000 / 33, 970, np.asarray, id="down to nearly 0"),
@@ -319,6 +321,14 @@ def test_any_step_and_start_are_cleared(n, d, base, step, first, form, cosine_fi
     diagnosis = diagnose(form(arranged(*columns[:: -1 if cosine_first else 1], halves)), base=base)
     assert diagnosis.correct
     assert "position-step" in names(diagnosis)
+
+
+@pytest.mark.parametrize("base", [1e4, 1e5, 1e6])
+def test_rounded_angles_do_not_move_the_start(base):
+    omega = np.exp(np.arange(0, 10, 2, dtype="f4") * np.float32(-np.log(base) / 10))
+    angles = np.arange(14, dtype="f4")[:, np.newaxis] * omega
+    table = np.concatenate([np.cos(angles), np.sin(angles)], axis=1)
+    assert diagnose(table, base=base).recipe == "timesteps"
 
 
 def test_a_step_that_is_a_rung_may_be_a_shifted_index():

@@ -114,7 +114,12 @@ def _with_units(
     unclosed = abs(estimate.drop + 2) < 1e-3
     plain = unclosed or estimate.by_position
     right: dict[str, Any] = {"start": float(round(estimate.start)), "scale": scale, "mean": 0.0}
-    off = tuple(name for name in right if abs(getattr(estimate, name) - right[name]) > sample.noise)
+    by = {"start": max(1.0, estimate.unit)}  # what a start is off by is an angle
+    off = tuple(
+        name
+        for name in right
+        if abs(getattr(estimate, name) - right[name]) * by.get(name, 1.0) > sample.noise
+    )
     # Which numbers to take as estimated, not as they should be; the fewest first.
     for free in dict.fromkeys([freed, *((name, *freed) for name in off), off + freed]):
         settled = replace(estimate, **{name: right[name] for name in right if name not in free})

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from posenc._arguments import Layout
 from posenc._diagnosis._bases import BASES, FACTORS
+from posenc._diagnosis._fit import polish
 from posenc._diagnosis._recipe import Array, Functions, Recipe
 from posenc._diagnosis._sample import Sample
 from posenc._diagnosis._waves import Complex, rates
@@ -63,6 +64,8 @@ def steady(sample: Sample, base: float) -> list[Recipe]:
                 )
                 found.append(recipe)
     near = sample.part(sample.rows.size)
+    close = [recipe for recipe in found if 0 < near.excess(recipe) < 0.1]
+    found += [polish(near, recipe, ("unit", "start"), 3) for recipe in close]
     fits = [(near.excess(recipe), recipe) for recipe in found]
     fits.sort(key=lambda fit: (fit[0] > 0, fit[1].unit, abs(fit[1].start)))
     return [recipe for excess, recipe in fits if excess < 1e-3][:6]
@@ -103,6 +106,7 @@ def _unfolded(ladder: Array, angles: Array, error: float) -> Array:
         x = x + rest * rung * spread / variance
         spread *= error**2 / variance
     likely = np.argsort(np.abs(TURNS), kind="stable")
-    best = likely[np.argsort(misfit[likely].round(3), kind="stable")][:3]
+    far = np.maximum(misfit[likely], 100).round(3)  # ten times the error, as angles may be rounded
+    best = likely[np.argsort(far, kind="stable")][:5]
     unfolded: Array = x[best]
     return unfolded
