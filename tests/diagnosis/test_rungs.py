@@ -81,7 +81,11 @@ def test_a_cosine_at_its_own_exponent_over_even_columns_is_two_mistakes():
 
 def test_integers_that_are_divided_leave_one_frequency():
     assert names(of(np.ones(D // 2))) == ["equal-frequencies"]
-    assert diagnose(of(np.ones(D // 2))).base is None
+    diagnosis = diagnose(of(np.ones(D // 2)))
+    assert diagnosis.base is None
+    assert "Its pairs turn at one rate, 1 radians a position; they should turn 1 to " in str(
+        diagnosis
+    )
 
 
 def test_either_layout_of_functions_is_told_from_that_of_frequencies():

@@ -33,7 +33,10 @@ def ends(fitted: FittedTable) -> str:
     right = f"1 to {fitted.view.base ** (2 / width - 1):.3g}"
     if found == right:
         return ""
-    return f"Its pairs turn {found} radians a position; they should turn {right}."
+    if f"{omega.max():.3g}" == f"{omega.min():.3g}":
+        found = f"at one rate, {omega.max():.4g}"
+    should = right if width > 2 else "1"
+    return f"Its pairs turn {found} radians a position; they should turn {should}."
 
 
 @dataclass(frozen=True)
