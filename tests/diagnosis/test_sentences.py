@@ -118,6 +118,13 @@ def test_a_row_of_strays_is_said_to_be_one():
     assert "from the others." in across
 
 
+def test_a_value_close_to_the_right_one_is_said_with_more_digits():
+    table = right_table()
+    table[9, 3] += 1e-6
+    said = "Row 9, column 3 holds 0.8934354, where 0.8934344 belongs."
+    assert diagnose(table).findings[-1].evidence.endswith(said)
+
+
 @pytest.mark.parametrize("row", [0, 7, 49])
 def test_a_row_of_large_numbers_hides_nothing(row):
     for table in (right_table(), right_table().round(3), wrong_table("wrong-base")):

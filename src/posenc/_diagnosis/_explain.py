@@ -200,11 +200,11 @@ def _settle(sample: Sample, recipe: Recipe, free: tuple[str, ...], rounded: bool
 
 
 def _with_rounder_start(whole: Sample, recipe: Recipe) -> Recipe:
-    """Let the first position have the fewest digits that make no value stand apart."""
+    """Let the first or the last position have the fewest digits that make no value stand apart."""
     enough = max(0.0, whole.worst(recipe))
-    for digits in range(10):
-        start = round(recipe.start * recipe.unit, digits) / recipe.unit
-        likely = replace(recipe, start=start)
+    for digits, row in product(range(10), (0, whole.last)):
+        start = round((recipe.start + row) * recipe.unit, digits) / recipe.unit
+        likely = replace(recipe, start=start - row)
         if whole.excess(likely) <= 0 and whole.worst(likely) <= enough:
             return likely
     return recipe

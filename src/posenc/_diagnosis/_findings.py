@@ -21,8 +21,10 @@ def finding(name: str, evidence: str, cell: Cell | None = None, harm: str = "") 
     """Return what is to be said of a mistake."""
     mistake = CATALOGUE[name]
     if cell:
-        row, j, found, expected = cell
-        evidence += f" Row {row}, column {j} holds {found:.4g}, where {expected:.4g} belongs."
+        row, j, *values = cell
+        digits = next((k for k in (4, 7) if f"{values[0]:.{k}g}" != f"{values[1]:.{k}g}"), 17)
+        found, expected = (f"{value:.{digits}g}" for value in values)
+        evidence += f" Row {row}, column {j} holds {found}, where {expected} belongs."
     why = f"{mistake.why}{harm and ' '}{harm}"
     return Finding(name, evidence, why, mistake.remedy, cell, mistake.convention)
 

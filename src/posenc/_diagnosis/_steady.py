@@ -67,7 +67,7 @@ def steady(sample: Sample, base: float) -> list[Recipe]:
     close = [recipe for recipe in found if 0 < near.excess(recipe) < 0.1]
     found += [polish(near, recipe, ("unit", "start"), 3) for recipe in close]
     fits = [(near.excess(recipe), recipe) for recipe in found]
-    fits.sort(key=lambda fit: (fit[0] > 0, fit[1].unit, abs(fit[1].start)))
+    fits.sort(key=lambda fit: (fit[0] > 0, float(f"{fit[1].unit:.2g}"), abs(fit[1].start)))
     return [recipe for excess, recipe in fits if excess < 1e-3][:6]
 
 
