@@ -20,6 +20,13 @@ def app(tmp_path):
     return SimpleNamespace(outdir=str(site))
 
 
+@pytest.fixture(autouse=True)
+def no_playwright(monkeypatch):
+    """Ask for none, which can't be had where a test of the site has left its own open."""
+    nothing = nullcontext(SimpleNamespace(chromium=None))
+    monkeypatch.setattr(stills, "sync_playwright", lambda: nothing)
+
+
 @pytest.fixture
 def browsers(monkeypatch):
     """Each start of a browser, and the figures that it draws."""
@@ -39,9 +46,6 @@ def browsers(monkeypatch):
             about = f'{{"sizes": {sizes}, "grounds": {{"light": "white", "dark": "black"}}}}'
             (store.folder / f"{store.key(one)}.json").write_text(about)
 
-    # The real one can't be asked where a test of the site has left its own open.
-    nothing = nullcontext(SimpleNamespace(chromium=None))
-    monkeypatch.setattr(stills, "sync_playwright", lambda: nothing)
     monkeypatch.setattr(stills, "launch", lambda _: started.append("started") or Fake())
     monkeypatch.setattr(drawing.Store, "draw", draw)
     return started
