@@ -243,7 +243,7 @@ class Course:
         size = sum(map(len, new.values()))
         if size > LARGEST:
             raise SubmissionError(
-                f"marked, it takes {size / 1e6:.1f} MB, more than the {LARGEST / 1e6:.0f} MB that "
+                f"marked, it takes {size / 1e6:.1f} MB, more than the {LARGEST / 1e6:.1f} MB that "
                 "one may: ask for smaller pictures"
             )
         if self._free() < size + 2**20:
