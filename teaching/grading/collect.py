@@ -18,7 +18,7 @@ from nbgrader.utils import parse_utc
 
 from grading.gradebook import Course, GradingError
 from grading.roster import CANVAS_FILE, MOODLE, Student, recognised
-from grading.submission import LARGEST, SubmissionError, grade_ids, notebook_of
+from grading.submission import LARGEST, SubmissionError, grade_ids, hidden, notebook_of
 
 ENDINGS = (".ipynb", ".zip")
 FILES = 20_000  # in all
@@ -213,10 +213,10 @@ def _opened(source: Path) -> Iterator[Iterator[HandedIn]]:
 
 def _in_folder(source: Path) -> Iterator[HandedIn]:
     for folder, folders, files in os.walk(source):
-        folders[:] = sorted(each for each in folders if not _hidden(each))
+        folders[:] = sorted(each for each in folders if not hidden(each))
         for name in sorted(files):
             file = Path(folder, name)
-            if not _hidden(name) and file.is_file() and not file.is_symlink():
+            if not hidden(name) and file.is_file() and not file.is_symlink():
                 when = datetime.datetime.fromtimestamp(file.stat().st_mtime).astimezone()
                 path = file.relative_to(source).as_posix()
                 yield _handed_in(path, partial(_bounded, file.open, "rb"), when)
@@ -225,7 +225,7 @@ def _in_folder(source: Path) -> Iterator[HandedIn]:
 def _in_zip(opened: zipfile.ZipFile) -> Iterator[HandedIn]:
     for each in opened.infolist():
         path = _spelled(each)
-        if not each.is_dir() and not any(map(_hidden, path.split("/"))):
+        if not each.is_dir() and not any(map(hidden, path.split("/"))):
             yield _handed_in(path, partial(_bounded, opened.open, each), _when(each))
 
 
@@ -245,10 +245,6 @@ def _handed_in(path: str, read: Callable[[], bytes], when: datetime.datetime | N
     """Canvas stamps every file with the time of the download, and says LATE in the name."""
     found = CANVAS_FILE.match(path.rpartition("/")[2])
     return HandedIn(path, read, None if found else when, bool(found and found["late"]))
-
-
-def _hidden(part: str) -> bool:
-    return part.startswith((".", "__MACOSX"))
 
 
 def _spelled(each: zipfile.ZipInfo) -> str:

@@ -124,10 +124,12 @@ def _in_folder(course: Path, folder: Path) -> dict[str, Callable[[], bytes]]:
 
 def _counts(path: str) -> bool:
     """Tell whether a file may be handed in: a notebook that no program keeps for itself."""
-    parts = path.split("/")
-    return path.lower().endswith(".ipynb") and not any(
-        part.startswith((".", "__MACOSX")) for part in parts
-    )
+    return path.lower().endswith(".ipynb") and not any(map(hidden, path.split("/")))
+
+
+def hidden(part: str) -> bool:
+    """Tell whether a file or folder is one that programs keep for themselves."""
+    return part.startswith((".", "__MACOSX"))
 
 
 def _follow(course: Path, place: Path) -> Path:
