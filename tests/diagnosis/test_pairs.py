@@ -48,16 +48,6 @@ def check_cells(diagnosis, table, right):
 
 # Pairs
 
-# Those that are said to follow no formula.
-GIVEN_UP = {
-    *(("wrong-base", "position-in-exponent"), ("wrong-divisor", "position-in-exponent")),
-    *(("doubled-exponent", "position-in-exponent"), ("lost-logarithm", "position-in-exponent")),
-    *(("position-step", "position-in-exponent"), ("lost-parenthesis", "cosine-of-sine")),
-    ("tensor2tensor-ladder", "position-in-exponent"),
-    *(("growing-amplitude", "cosine-of-sine"), ("growing-amplitude", "low-precision-angles")),
-    ("cosine-of-sine", "low-precision-angles"),
-}
-
 
 @pytest.mark.parametrize(
     ("n", "d", "form", "left_out", "first"),
@@ -81,7 +71,7 @@ def test_two_mistakes_at_once_are_both_named(n, d, form, left_out, first, record
             check_cells(diagnosis, table, right_cells(pair, n, d))
         elif any(set(pair) <= other for other in others):
             said.append(pair)
-        elif not found <= set(pair) and not (pair in GIVEN_UP and found == {"not-an-encoding"}):
+        elif not found <= set(pair):
             wrong.append((pair, found))
     rate, with_ties = len(named) / len(pairs), (len(named) + len(said)) / len(pairs)
     record_property("rate", rate)
@@ -89,7 +79,7 @@ def test_two_mistakes_at_once_are_both_named(n, d, form, left_out, first, record
     print(f"{n} x {d}, {form}: {len(named)} of {len(pairs)} pairs are named, {rate:.1%};")
     print(f"with those among the alternatives, {with_ties:.1%}.")
     assert wrong == []
-    assert rate >= 0.95
+    assert rate >= 0.99
 
 
 def test_every_pair_is_tried_or_has_a_reason_not_to_be():

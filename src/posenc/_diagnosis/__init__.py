@@ -1,10 +1,11 @@
 """Diagnosis: what is wrong with somebody's table of positional encodings.
 
 `_view` sets aside what is plainly broken; `_estimate` finds frequencies, phases and amplitudes,
-`_ladders` what frequencies may form, and `_steady` the step and the start of positions; `_fit` has
-guesses where there is nothing to estimate from; `_explain` finds the recipe with the fewest
-mistakes that gives them, in the numbers that `_rounder` makes round, in whichever way `_ladder`
-sees the table; `_findings` puts these into words.
+`_ladders` what frequencies may form, `_steady` the step and the start of positions, `_in_exponent`
+the numbers where the position is in the exponent; `_fit` has guesses where there is nothing to
+estimate from; `_explain` finds the recipe with the fewest mistakes that gives them, in the numbers
+that `_rounder` makes round, in whichever way `_ladder` sees the table; `_findings` puts these into
+words.
 What no such ladder gives, `_kinds` recognises: scaled caches (`_rotary`), pictures (`_grids`),
 octaves and Fourier features (`_waves`), what training made (`_learned`). `_known` says what each
 recipe is.

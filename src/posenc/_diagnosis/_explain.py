@@ -54,14 +54,13 @@ def explain(view: View, recipes: list[Recipe], rounded: bool) -> list[FittedTabl
     else:
         recipes = [one for one in recipes if near.excess(one) < 20 * noise / abs(one.scale) + 1e-9]
     usual = (view.base, math.e, 1.0)
-    ladders = [one for one in recipes if not one.by_position]
     found: list[FittedTable] = []
     for bases, spaced in ((usual, False), (usual, True), ((), False), ((), True)):
         if spaced and rounded and not bases:
             break
-        tried = recipes if bases and not spaced else ladders
+        tried = recipes
         if spaced:  # what rises to 1 is a table whose columns were turned round
-            tried = [one for one in ladders if one.drop * one.width > -0.01]
+            tried = [one for one in recipes if one.drop * one.width > -0.01]
         fits = (fit for one in tried for fit in _fitting(view, one, bases, rounded, spaced))
         found += [fit for fit in islice(fits, AT_MOST) if fit and cost(fit) < TOO_MUCH]
         found.sort(key=cost)
@@ -112,7 +111,6 @@ def _with_units(
     exact = not rounded and near.worst(estimate) <= 0
     alone = estimate.width == 2 and not estimate.odd and estimate.ratio == 1
     unclosed = abs(estimate.drop + 2) < 1e-3
-    plain = unclosed or estimate.by_position
     right: dict[str, Any] = {"start": float(round(estimate.start)), "scale": scale, "mean": 0.0}
     by = {"start": max(1.0, estimate.unit)}  # what a start is off by is an angle
     off = tuple(
@@ -134,7 +132,7 @@ def _with_units(
             good = bases or near.excess(tried) <= 0
             drop = tried.drop if good else polish(near, tried, ("drop", *free)).drop
             for width, doubled, reaching in product(view.widths, (False, True), (False, True)):
-                if (reaching and width == 2) or ((plain or alone) and (doubled or reaching)):
+                if (reaching and width == 2) or ((unclosed or alone) and (doubled or reaching)):
                     continue
                 steep = (1 + doubled) / (width / 2 - reaching)
                 likely = bases or rounder_bases(view, way * drop / steep)

@@ -10,7 +10,7 @@ from typing import Any, get_args
 import numpy as np
 
 from posenc._arguments import Layout
-from posenc._diagnosis._recipe import Functions, Recipe
+from posenc._diagnosis._recipe import Array, Functions, Recipe
 from posenc._diagnosis._sample import Sample
 
 DEGREE = math.pi / 180
@@ -23,7 +23,9 @@ def polish(
 ) -> Recipe:
     """Return the recipe with the numbers named in `free` at the least squared misfit."""
     rows, columns = sample.rows, sample.columns
-    steps = recipe.exponents(columns)
+    steps: Array = recipe.exponents(columns)  # (d,)
+    if recipe.by_position:
+        steps = steps + recipe.beyond(rows, columns)  # (n, d)
     limit = [LIMITS.get(name, 1e9) for name in free]
     for _ in range(steps_at_most if free else 0):
         angles, cosines = recipe.angles(rows, columns), recipe.cosines(rows, columns)

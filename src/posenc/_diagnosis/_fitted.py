@@ -147,9 +147,12 @@ class FittedTable:
         if not view.nested.size:
             return True
         pairs = np.minimum(np.arange(view.nested.size), view.sample.columns.size - 1)
-        sines = recipe.values(view.sample.rows, view.sample.columns[pairs]) - recipe.mean
+        sines = view.sample.values[:, pairs] - recipe.mean
         nested = recipe.scale * np.cos(sines / recipe.scale) + recipe.mean  # (n, nested)
-        miss = np.abs(view.table[np.ix_(view.rows, view.nested)] - nested)
+        seen = view.table[np.ix_(view.rows, view.nested)]
+        if view.grown is not None:
+            seen = seen / view.grown[view.rows, np.newaxis]
+        miss = np.abs(seen - nested)
         return bool(np.median(miss, axis=0).max() <= 4 * view.sample.noise + 1e-6)
 
     @property

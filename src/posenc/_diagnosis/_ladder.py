@@ -9,13 +9,16 @@ import numpy as np
 
 from posenc._diagnosis._explain import explain
 from posenc._diagnosis._fitted import FittedTable
+from posenc._diagnosis._in_exponent import in_exponent
 from posenc._diagnosis._recipe import Array, Recipe
 from posenc._diagnosis._steady import slowed, steady
 from posenc._diagnosis._view import View, unlikely, views
 
 # Where recipes come from, in turn; few values fit many a ladder, so of those all are tried at once.
 SOURCES: tuple[Callable[[View], list[Recipe]], ...] = (
-    lambda view: steady(view.sample, view.base) or slowed(view.sample, view.base),
+    lambda view: (
+        steady(view.sample, view.base) or slowed(view.sample, view.base) or in_exponent(view.sample)
+    ),
     lambda view: view.estimated + (view.guessed if view.sample.values.size < 64 else []),
     lambda view: view.guessed,
 )
@@ -41,7 +44,7 @@ def explained(seen: Sight, rounded: bool) -> list[FittedTable]:
         np.errstate(all="ignore"),
         suppress(np.linalg.LinAlgError, OverflowError),
     ):  # of huge values
-        for likely in (True,) if rounded else (True, False):
+        for likely in (True, False):
             for turned, source in product((False, True), SOURCES):
                 for view in seen(turned, likely):
                     recipes = source(view)

@@ -103,9 +103,13 @@ class Recipe:
         """Return the angle at each row and column, in radians."""
         turned: Array = self.sign * np.outer(rows + self.start, self.omega(columns))  # (n, d)
         if self.by_position:
-            pair, _ = self.members(columns)
-            turned *= np.exp(-self.drop * np.subtract.outer(np.abs(rows + self.start), pair))
+            turned *= np.exp(-self.drop * self.beyond(rows, columns))
         return turned
+
+    def beyond(self, rows: NDArray[Any], columns: NDArray[np.intp]) -> Array:
+        """Return by how much positions, in the exponent, exceed the numbers of pairs: (n, d)."""
+        further: Array = np.subtract.outer(np.abs(rows + self.start), self.members(columns)[0])
+        return further
 
     def cosines(self, rows: NDArray[Any], columns: NDArray[np.intp]) -> NDArray[np.bool_]:
         """Tell which entries hold a cosine."""

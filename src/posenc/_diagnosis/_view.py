@@ -108,6 +108,7 @@ def unlikely(table: Array, base: float, turned: bool) -> Iterator[View]:
     usual, (run, block) = views(table, base, turned), repetition(table)
     if not usual:
         return
+    plain = usual[-1:]  # without columns of zeros
     for first in (0, 1):
         grown: Array = (np.arange(n) // run % block + first).astype(np.float64)
         size = np.sqrt((np.nan_to_num(table) ** 2).mean(axis=1))[: block * run]  # (rows,)
@@ -115,8 +116,10 @@ def unlikely(table: Array, base: float, turned: bool) -> Iterator[View]:
         size = size[1:] / grown[1 : block * run]
         first_half, second_half = (np.median(part) for part in np.array_split(size, 2))
         if late > 1.5 * early and 0.7 < second_half / first_half < 1.4:
-            yield from views(table, base, turned, grown)
-    for view in usual[-1:]:  # without columns of zeros
+            risen = views(table, base, turned, grown)
+            yield from risen
+            plain += risen[-1:]
+    for view in plain:
         columns, values = view.sample.columns, view.sample.values
         size = np.ptp(values, axis=0)
         for first in (columns % 2 == 0, columns < (d + 1) // 2):
