@@ -29,6 +29,11 @@ def test_a_table_with_neighbours_alike_and_no_wave_looks_trained(n, d, form):
     assert (meant.correct, [one.mistake for one in meant.findings]) == (False, ["other-recipe"])
 
 
+def test_a_small_table_looks_trained_too():
+    tables = [trained(24, 16, noise=noise) for noise in np.linspace(0.1, 0.6, 40)]
+    assert {diagnose(table).recipe for table in tables} == {"learned"}
+
+
 @pytest.mark.parametrize("size", [0.02, 1.0])
 def test_noise_has_no_structure_and_says_so(size):
     for n, d in ((50, 64), (512, 128), (16, 8)):
