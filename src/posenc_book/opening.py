@@ -1,4 +1,4 @@
-"""Lay out how a chapter opens: its place in the course, what it gives, and what it takes."""
+"""Lay out how a chapter opens (its place, what it gives and takes), and where its path leads."""
 
 import re
 from html import escape
@@ -22,15 +22,14 @@ LINES = re.compile(
 def arrange(
     app: Sphinx, pagename: str, template: str, context: dict[str, Any], doctree: nodes.document
 ) -> None:
-    """Say where a chapter stands, and set its first lines in two columns."""
-    known = chapters(Path(app.srcdir))
+    """Say where a chapter stands and its path leads; set its first lines in two columns."""
+    known, path = chapters(Path(app.srcdir)), core_path(Path(app.srcdir))
     one = next((chapter for chapter in known.values() if chapter.page == pagename), None)
     if doctree is None or one is None:
         return
     body = LINES.sub(_columns, context["body"], count=1)
-    context["body"] = body.replace(
-        "<h1>", f"{_place(one, known, core_path(Path(app.srcdir)))}\n<h1>", 1
-    )
+    body = body.replace("<h1>", f"{_place(one, known, path)}\n<h1>", 1)
+    context["body"] = body + (_onward(app, one, path) if one in path else "")
 
 
 def _place(one: Chapter, known: dict[str, Chapter], path: list[Chapter]) -> str:
@@ -39,6 +38,16 @@ def _place(one: Chapter, known: dict[str, Chapter], path: list[Chapter]) -> str:
     if one in path:
         number += f" · Core path {path.index(one) + 1} of {len(path)}"
     return f'<p class="place noprint">{escape(one.part)}{number}</p>'
+
+
+def _onward(app: Sphinx, one: Chapter, path: list[Chapter]) -> str:
+    """The line below a chapter of the core path; what follows there need not be the next page."""
+    ahead = path[path.index(one) + 1 :]
+    if not ahead:
+        return '<p class="onward noprint">The core path ends here.</p>\n'
+    title = escape(app.env.titles[ahead[0].page].astext())
+    address = app.builder.get_relative_uri(one.page, ahead[0].page)
+    return f'<p class="onward noprint">The core path goes on: <a href="{address}">{title}</a></p>\n'
 
 
 def _columns(match: re.Match[str]) -> str:
