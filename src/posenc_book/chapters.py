@@ -133,7 +133,7 @@ class Reading(SphinxDirective):
         root = Path(self.env.srcdir)
         self.env.note_dependency(str(root / "_toc.yml"))
         lines = ["| Chapter | Question | Core path | All |", "|---|---|--:|--:|"]
-        path = core_path(root)
+        path, whole = core_path(root), [Minutes(0, 0), Minutes(0, 0)]
         for part, those in groupby(chapters(root).values(), lambda one: one.part):
             rows, totals = [], [Minutes(0, 0), Minutes(0, 0)]
             for one in those:
@@ -143,7 +143,9 @@ class Reading(SphinxDirective):
                 taken = [needs.path if one in path else Minutes(0, 0), needs.all]
                 totals = [total + more for total, more in zip(totals, taken, strict=True)]
                 rows.append(f"| {one.number or ''} | {{doc}}`/{one.page}` | {_said(*taken)} |")
+            whole = [total + more for total, more in zip(whole, totals, strict=True)]
             lines += [f"| | **{part}** | {_said(*totals)} |", *rows]
+        lines.append(f"| | **In all** | {_said(*whole)} |")
         return self.parse_text_to_nodes("\n".join(lines))
 
 

@@ -26,7 +26,7 @@ under *Bring it back* takes one more.
 PATH = """
 ## The core path
 
-An afternoon: {minutes} minutes. What is off the path is collapsed. A button under its heading, such
+Four hours: {minutes} minutes. What is off the path is collapsed. A button under its heading, such
 as *5 cells hidden*, opens it.
 
 """
