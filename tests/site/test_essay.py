@@ -1,5 +1,7 @@
 """Pages read as an essay: faces, measure, colours, places, and code that has its room."""
 
+import posixpath
+
 import pytest
 from playwright.sync_api import expect
 from reader import ROOT
@@ -59,6 +61,16 @@ def test_a_chapter_opens_with_its_place_its_question_and_two_columns(site, page)
     before = [tag.name for tag in document.select_one(".opening").find_previous_siblings()]
     assert "ul" not in before
     assert "ol" not in before
+
+
+@every_chapter
+def test_a_chapter_of_the_core_path_leads_to_the_next_one_on_it(site, page):
+    lines = parse(site / f"{page}.html").select("article > .onward")
+    assert len(lines) == (page in PATH)
+    for line in lines:
+        ahead = [posixpath.relpath(one, posixpath.dirname(page)) for one in PATH]
+        links = [link["href"].removesuffix(".html") for link in line.select("a")]
+        assert links == ahead[PATH.index(page) + 1 :][:1]
 
 
 @every_chapter
