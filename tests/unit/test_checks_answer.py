@@ -50,7 +50,8 @@ def test_an_answer_that_holds_no_numbers_gets_a_message_and_not_an_error(checker
 
 @named(*NUMBER, checks.read_clock)
 def test_a_value_that_is_not_finite_gets_a_message_and_not_an_error(checker, says):
-    assert "holds nan, which is not a number" in says(checker, lambda *_: math.nan)
+    said = says(checker, lambda *_: math.nan)
+    assert "holds nan, which is not a number" in said or "gives nan; it should give" in said
 
 
 @named(*NUMBER, checks.read_clock)

@@ -10,6 +10,11 @@ from posenc import checks, to_layout
 PI = math.pi
 
 
+def slowest(angle, to):
+    """What the slowest dial says, by an angle from its sine and cosine."""
+    return lambda shown: to(angle(shown[5], shown[11]) * 10_000 ** (10 / 12))
+
+
 # Turns
 
 
@@ -105,7 +110,10 @@ BASES = [
     (lambda w, d: base_for(1000, d), "what 1000 gives, whatever `wavelength` is"),
     (lambda w, d: 2 * base_for(w, d), "the right ones times 2."),
     (lambda w, d: 10_000, "every 628.3185"),
-    (lambda w, d: 10_000, "can't tell"),
+    (lambda w, d: 10_000, "You give 10000 in every case"),
+    (lambda w, d: (w / 2 / PI) ** (d // (d - 2)), "lost its decimals"),
+    (lambda w, d: (w / 2 * PI) ** (d / (d - 2)), "into parentheses"),
+    (lambda w, d: (w / 360) ** (d / (d - 2)), "a turn for 360"),
     (lambda w, d: -1, "above 0"),
     (lambda w, d: 1e250, "within reach"),
     (lambda w, d: [base_for(w, d)], "by itself"),
@@ -185,7 +193,12 @@ READINGS = [
     (nearest(EVERY[:1000]), "can't tell"),
     (nearest(EVERY[::2]), "can't tell"),
     (lambda shown: float(read_clock(shown)) ** 2, "the square of the right one"),
-    (lambda shown: 0, "can't tell"),
+    (lambda shown: 0, "You read 0 throughout, as a search does that finds nothing"),
+    *(
+        (slowest(angle, to), "what the slowest dial says")
+        for angle in (math.atan2, lambda s, c: math.asin(s), lambda s, c: math.acos(c))
+        for to in (float, round)
+    ),
     (lambda shown: np.array([read_clock(shown)]), "by itself"),
     (lambda shown: np.array([3, 4]), "type ndarray: return one number"),
     (lambda shown: abs(EVERY[:, :6] - shown).argmin(), "which don't fit"),

@@ -163,7 +163,21 @@ def test_a_row_of_the_right_factors_is_accepted(answer, accepts):
     accepts(checks.single_row, answer)
 
 
+def complex_numbers(table, row):
+    turned = -1j * np.ascontiguousarray(table).view(complex) * row.view(complex)
+    return np.concatenate([table, turned.view(float)])
+
+
+def steps(t, start, rows):
+    for _ in range(t):
+        start = start * rows[0]
+    return start
+
+
 ROWS = [
+    (lambda t, start, rows: start * rows[0] ** t, "you take a power"),
+    (lambda t, start, rows: start * np.power(rows[0], t), "you take a power"),
+    (steps, "is right, after 100000 products: its binary digits want 6"),
     (picked(lambda q, t, m: digit(m - 1 - q, t)), "that of position 26. You read t in binary from"),
     (
         picked(lambda q, t, m: q < t.bit_length() and digit(t.bit_length() - 1 - q, t)),
@@ -207,4 +221,5 @@ def test_the_message_about_a_wrong_row_says_which_position_it_belongs_to(answer,
     assert said in says(checks.single_row, answer)
 
 
+DOUBLINGS.append((complex_numbers, "Your function uses complex"))
 WRONG = {"double_table": DOUBLINGS, "single_row": ROWS}

@@ -91,17 +91,35 @@ def unflipped(picture):
     return picture if down else picture.T
 
 
+def half_the_ways(picture):
+    for table in (picture, picture.T):
+        for upright in (table, table[::-1]):
+            if is_start(upright[0]):
+                return upright
+    return picture
+
+
+def half_the_ways_or_stop(picture):
+    for table in (picture, picture.T):
+        for upright in (table, table[::-1]):
+            if is_start(upright[0]):
+                return upright
+    raise ValueError("no way fits")
+
+
 READ = [
+    (half_the_ways, "with each picture that is drawn mirrored, and with no other"),
+    (half_the_ways_or_stop, "drawn mirrored, finds no way: do you try all eight?"),
     (lambda picture: picture, "drawn mirrored, is not upright yet: its columns still run from "
      "right to left. You return each picture as it is"),
     (mirrored_alone, "drawn mirrored, is not upright yet: its columns still run from right to "
-     "left. I can't tell"),
+     "left. Look at `upright"),
     (upside_down_alone, "drawn upside down, is not upright yet: position 0 is still at the bottom. "
-     "I can't tell"),
+     "Look at `upright"),
     (lambda picture: upright(picture)[::-1, ::-1],
      "at the bottom, and its columns run from right to left. Your tables are all turned"),
-    (in_order, "its shape is (8, 5). You never transpose. The shape of a picture does not say "
-     "which axis is which: what does position 0 look like"),
+    (in_order, "its shape is (8, 5). What is drawn with positions across stays so. The shape of a "
+     "picture does not say which axis is which: what does position 0 look like"),
     (lambda picture: in_order(picture if picture.shape[0] < picture.shape[1] else picture.T),
      "(12, 6), but its shape is (6, 12). You go by its sides. The shape of a picture"),
     (by_known_sizes, "It is square"),
@@ -125,7 +143,7 @@ READ = [
      "You go by its sides"),
     (lambda picture: np.sort(upright(picture), axis=1), "sorted"),
     (lambda picture: upright(picture)[:, :2], "can't tell"),
-    (bent, "position 2, column 1.*I can't tell"),
+    (bent, "position 2, column 1.*the line is too much"),
 ]  # fmt: skip
 
 
@@ -186,7 +204,7 @@ NEEDED = [
     (lambda *given: math.ceil(wavelength(*given) / 4) + 1, "a quarter of a turn"),
     (wavelength, "29.1640, which is not a whole number of positions.*whole turn"),
     (lambda d_model, base: 6, "gives 6, .*fastest dial.*the last"),
-    (lambda d_model, base: 47_125, "gives 47125, .*whatever d_model and base"),
+    (lambda d_model, base: 47_125, "gives 47125, .*in every case"),
     (lambda d_model, base: math.ceil(3 / 2 * math.pi * base ** (2 * (d_model - 1) / d_model)) + 1,
      "can't tell.*That many steps have to fit.*no more than needed"),
     (lambda d_model, base: by_counting(d_model, 10_000), "10000 gives, whatever `base`"),

@@ -12,8 +12,9 @@ from IPython.core.interactiveshell import InteractiveShell
 
 from posenc import sinusoidal
 from posenc.checks._answer import NotYet, call, forbid
+from posenc.checks._changes import CHANGES, PARTS, UNFINISHED
 from posenc.checks._code import MEANINGS, translated
-from posenc.checks._judge import CANT_TELL, CHANGES, judge
+from posenc.checks._judge import CANT_TELL, judge
 
 TWO = [1, 2]
 TABLES = [(3, 4, 50.0), (5, 8, 100.0), (9, 6, 1e4)]
@@ -41,6 +42,48 @@ def test_each_change_of_a_right_result_is_recognised(change, said):
     # Negative numbers, too, since otherwise int and floor give the same.
     truth = table if change is np.sqrt else lambda *case: table(*case) - 4.1
     assert said in said_of(lambda *case: change(truth(*case)), truth)
+
+
+def squared(n, d_model, base):
+    return 300 * n * table(5, 4, base) ** 2
+
+
+@pytest.mark.parametrize(("part", "said"), PARTS, ids=[said for _, said in PARTS])
+def test_a_part_of_a_right_result_is_recognised(part, said):
+    truth = squared if part is not PARTS[0][0] else lambda *case: squared(*case).astype(int)
+    assert said in said_of(lambda *case: part(truth(*case)), truth)
+
+
+@pytest.mark.parametrize(("last", "said"), UNFINISHED, ids=[said for _, said in UNFINISHED])
+def test_what_is_still_to_be_done_to_a_result_is_recognised(last, said):
+    def unfinished(n, d_model, base):
+        axes = (4, 3, 1) if last is UNFINISHED[0][0] else (4, 3, 2)
+        return np.arange(np.prod(axes)).reshape(axes) + base
+
+    assert said in said_of(unfinished, lambda *case: last(unfinished(*case)))
+
+
+def test_a_number_that_comes_in_every_case_is_called_one():
+    assert "You give 2.5 in every case" in said_of(lambda *case: 2.5, curve)
+
+
+def test_chance_is_told_from_a_slip():
+    any_number = np.random.default_rng().random
+    assert "another result each time" in said_of(lambda *case: any_number(), curve)
+
+
+def test_a_number_of_the_source_may_stand_for_an_argument():
+    answer = eval("lambda n, d_model, base: table(n, d_model, 777)", globals())
+    assert "That is what 777 gives, whatever `base` is" in said_of(answer)
+
+
+def test_one_argument_may_stand_for_another():
+    said = said_of(lambda n, d_model, base: table(d_model // 2 * 2, d_model, base))
+    assert "That is right where `n` is `d_model`: do you use both?" in said
+
+
+def test_complex_numbers_are_called_complex():
+    assert "should hold real numbers" in said_of(lambda *case: table(*case) + 1j)
 
 
 def test_a_change_of_a_single_number_is_recognised():
@@ -140,8 +183,13 @@ def recursive():
     return recursive()
 
 
-def put(target, value):
-    target[:] = value
+def put(target, value, at=slice(None)):
+    target[at] = value
+
+
+def pair(value):
+    one, other = value
+    return one + other
 
 
 ERRORS = [
@@ -178,6 +226,16 @@ ERRORS = [
     (lambda: np.arange_(3), "`numpy` has no `arange_`: is it spelt so?"),
     (recursive, "calls itself without end"),
     (lambda: 1 / 0, "divides by zero"),
+    (lambda: np.flatnonzero([])[0], "a first entry is asked of an array that has none"),
+    (lambda: put(np.ones(3), np.ones(4), [0, 1]), "of shape (4,) are put where there is room for"),
+    (lambda: 2.0 ^ 3.0, "`^` is no power in Python"),
+    (lambda: {[1]: 2}, "a list can't be a key: a tuple can"),
+    (lambda: put(np.ones(3, int), -np.inf), "infinity has no place among whole numbers"),
+    (lambda: np.array([]).argmin(), "the largest of nothing"),
+    (lambda: put(np.broadcast_to(1, 3), 2), "what can't be written into is changed"),
+    (lambda: TWO[0](2), "a int is called as if it were a function"),
+    (lambda: pair(3), "more names stand on the left than values"),
+    (lambda: 1 + "a", "+ stands between a int and a str"),
     (lambda: {}["a"], "a dictionary has no such key"),
     (lambda: len(3), "TypeError: object of type 'int' has no len()"),
 ]

@@ -37,8 +37,8 @@ SQUARES = [
     (square(lambda s, t, n: s), "All columns of your square are alike"),
     (square(lambda s, t, n: (s + t) % n), "you add the two positions"),
     (square(lambda s, t, n: min(s + t, n - 1)), "you add the two positions"),
-    (square(lambda s, t, n: t - s), "has 0.2500 in entry (1, 0); it should have 0.5000. An index"),
-    (square(lambda s, t, n: s - t), "has 0.2500 in entry (0, 1); it should have 0.5000. An index"),
+    (square(lambda s, t, n: t - s), "index of -1 picks"),
+    (square(lambda s, t, n: s - t), "index of -1 picks"),
     (square(lambda s, t, n: min(abs(s - t), n - abs(s - t))), "Your rows go round"),
     (square(lambda s, t, n: min(abs(s - t) + 1, n - 1)), "Your diagonal holds g(1)"),
     (square(lambda s, t, n: max(s, t)), "g of the later position"),
@@ -95,6 +95,15 @@ def by_mean_encoding(n, d_model):
     return (posenc.sinusoidal(n, d_model).mean(axis=0) ** 2).sum() * 2 / d_model
 
 
+def without_diagonal(n, d_model):
+    with np.errstate(invalid="ignore"):
+        return np.divide(n**2 * weighed(n, d_model) - n, n * (n - 1))
+
+
+def by_added_axis(n, d_model):
+    return g(np.arange(n)[:, None] - np.arange(n), d_model).mean()
+
+
 def by_square(n, d_model):
     place = np.arange(n)
     return g(place[:, np.newaxis] - place, d_model).mean()
@@ -133,7 +142,9 @@ MEANS = [
     (lambda n, d: 1, "Your mean is 1 throughout"),
     (by_square, "Your function uses newaxis: n values of similarity do"),
     (by_mean_encoding, "Your function uses sinusoidal: n values of similarity do"),
-    (lambda n, d: 0.5, "gives 0.5000; it should give 1. I can't tell"),
+    (by_added_axis, "it takes a square of n x n numbers"),
+    (without_diagonal, "a single one makes none"),
+    (lambda n, d: 0.5, "gives 0.5000; it should give 1. You give 0.5 in every case"),
     (
         lambda n, d: weighed(n, d) if n > 1 else 0,
         "mean_similarity(1, 6) gives 0; it should give 1. I can't",
@@ -188,7 +199,7 @@ RISES = [
     (lambda d, b: rise(d, b, 400), "first_rise(8192, 10000) is 0, expected 464. g(1) is less"),
     (
         lambda d, b: np.flatnonzero(np.diff(g(np.arange(400), d, b)) > 0)[0],
-        "there is no index 0 along axis 0, which has 0 entries",
+        "of an array that has none (IndexError). Here g first rises after offset 464",
     ),
     (lambda d: rise(d, 10_000), "takes (d), but is called with 2"),
     (
@@ -196,7 +207,12 @@ RISES = [
         "first_rise(64, 100) is 5, expected 11: there g is 0.3240155",
     ),
     (lambda d, b: rise(d, max(b, 1000)), "can't tell"),
-    (lambda d, b: int(np.argmax(np.diff(g(np.arange(1000), d, b)) > 1e-3)), "can't tell"),
+    (lambda d, b: int(g(np.arange(500), d, b).argmin()), "lower than anywhere before"),
+    (lambda d, b: int(np.diff(g(np.arange(500), d, b)).argmax()), "rises most so far"),
+    (
+        lambda d, b: int(np.argmax(np.diff(g(np.arange(1000), d, b)) > 1e-3)),
+        "0 is what argmax gives where nothing is True",
+    ),
 ]
 
 

@@ -89,7 +89,7 @@ MENDED = [
     (lambda table: with_cosines(by_angle)(table).astype(np.float32), "look for float32"),
     (lambda table: table[:, 0::2] + by_angle(table), "meet, which don't fit"),
     (lambda table, base: table, "takes (table, base), but is called with 1"),
-    (with_cosines(lambda sines: np.nan * sines), "not a number"),
+    (with_cosines(lambda sines: np.nan * sines), "nan is what 0 / 0 gives"),
     (by_formula(lambda t, first: np.cos(t**1.5 * np.arcsin(first))), "can't tell"),
     (with_cosines(lambda sines: by_angle(sines) + 0.1 * sines), "can't tell"),
 ]

@@ -221,7 +221,7 @@ REMEMBER = [
     (lambda make: lambda *s: -make(*s), "the opposite sign"),
     (changed(np.transpose), "is transposed"),
     (changed(lambda table: table.round(3)), "rounded, to 3 decimals"),
-    (changed(lambda table: table[1:]), "can't tell"),
+    (changed(lambda table: table[1:]), "first part of the right result is missing"),
     (lambda make: lambda n, d, b, o: make(d, n, b, o), "`n` and `d_model` change places"),
     (lambda make: lambda n, d, b, o: make(n, d, 10_000.0, o), "10000.0 gives, whatever `base` is"),
     (lambda make: lambda n, d, b, o: make(n, d, b, 0), "That is what 0 gives, whatever `offset`"),

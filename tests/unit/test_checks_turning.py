@@ -20,7 +20,8 @@ def by_pairs(x, offset):
     angles = np.multiply.outer(offset + np.arange(x.shape[1]), omega)
     a, b = np.split(x, 2, axis=-1)
     sine, cosine = np.sin(angles), np.cos(angles)
-    return np.concatenate([a * cosine - b * sine, a * sine + b * cosine], axis=-1)
+    turned = np.concatenate([a * cosine - b * sine, a * sine + b * cosine], axis=-1)
+    return turned.astype(x.dtype)
 
 
 def by_rope(x, offset):
@@ -37,7 +38,7 @@ def by_half_turns(x, offset):
 
 def by_matrices(x, offset):
     words = [x[:, i] @ rotation(offset + i, x.shape[2], layout="halves") for i in range(x.shape[1])]
-    return np.stack(words, axis=1)
+    return np.stack(words, axis=1).astype(x.dtype)
 
 
 @pytest.mark.parametrize("answer", [by_pairs, by_rope, by_half_turns, by_matrices])
@@ -106,6 +107,7 @@ def of_the_module(x, offset):
 
 WRONG = {
     "turn": [
+        (lambda x, offset: by_pairs(x.astype(float), offset), "comes back as float64: round the"),
         (lambda x, offset: x, "You return x as it was"),
         (lambda x, offset: rope(x, offset=offset), "You turn neighbours"),
         (

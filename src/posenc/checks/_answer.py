@@ -83,6 +83,8 @@ def forbid(answer: Answer, names: set[str], instead: str) -> None:
 
 def array(value: Any, shape: tuple[int, ...], what: str, *, finite: bool = True) -> Array:
     """Convert the learner's `value`, called `what` in messages, to floats of the given shape."""
+    if np.iscomplexobj(value):
+        raise NotYet(f"{what} should hold real numbers, and holds complex ones.")
     try:
         result = np.asarray(value, dtype=np.float64)
     except (TypeError, ValueError):
@@ -94,12 +96,12 @@ def array(value: Any, shape: tuple[int, ...], what: str, *, finite: bool = True)
     return result
 
 
-def number(value: Any, what: str) -> float:
+def number(value: Any, what: str, *, finite: bool = True) -> float:
     """Convert the learner's `value`, called `what` in messages, to one number."""
     if isinstance(value, str | list | tuple) or (isinstance(value, np.ndarray) and value.ndim):
         kind = type(value).__name__
         raise NotYet(f"{what} should not be of type {kind}: return one number, by itself.")
-    return float(array(value, (), what))
+    return float(array(value, (), what, finite=finite))
 
 
 def shape_of(value: Any) -> tuple[int, ...]:

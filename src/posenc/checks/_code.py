@@ -4,11 +4,12 @@ import dis
 import inspect
 import re
 import sys
+import tracemalloc
 import types
 from collections.abc import Iterator
 from typing import Any
 
-__all__ = ["arguments_missed", "newer_definition", "translated", "used"]
+__all__ = ["arguments_missed", "constants", "memory", "newer_definition", "translated", "used"]
 
 # Errors as Python and NumPy raise them, and what they mean to somebody who wrote a short function.
 MEANINGS = (
@@ -30,6 +31,7 @@ MEANINGS = (
         r"could not broadcast input array from shape (\(.*?\)) into shape (\(.*?\))",
         "an array of shape {0} is put where there is room for the shape {1}",
     ),
+    (r"index 0 is out of bounds .* size 0", "a first entry is asked of an array that has none"),
     (
         r"index (-?\d+) is out of bounds for axis (\d+) with size (\d+)",
         "there is no index {0} along axis {1}, which has {2} entries: indices count from 0",
@@ -96,6 +98,24 @@ MEANINGS = (
     (r"module '(\w+)' has no attribute '(\w+)'", "`{0}` has no `{1}`: is it spelt so?"),
     (r"maximum recursion depth", "it calls itself without end"),
     (r"division by zero", "it divides by zero"),
+    (
+        r"value array of shape (\(.*?\)) could not be broadcast .* shape (\(.*?\))",
+        "values of shape {0} are put where there is room for the shape {1}",
+    ),
+    (
+        r"unsupported operand type\(s\) for \^|ufunc 'bitwise_xor' not supported",
+        "`^` is no power in Python, `**` is",
+    ),
+    (r"unhashable type: '[\w.]*(list|ndarray|dict|set)'", "a {0} can't be a key: a tuple can"),
+    (r"cannot convert float (infinity|NaN) to integer", "{0} has no place among whole numbers"),
+    (r"attempt to get arg(?:max|min) of an empty", "the largest of nothing is asked for"),
+    (r"assignment destination is read-only", "what can't be written into is changed"),
+    (r"'(\w+)' object is not callable", "a {0} is called as if it were a function"),
+    (r"cannot unpack non-iterable|values to unpack", "more names stand on the left than values"),
+    (
+        r"unsupported operand type\(s\) for (\S+): '(.*?)' and '(.*?)'",
+        "{0} stands between a {1} and a {2}, which it can't join",
+    ),
 )  # fmt: skip
 
 
@@ -140,10 +160,38 @@ def newer_definition(answer: Any) -> bool:
     return bool(cells) and source.strip() not in cells[-1]
 
 
+def memory(answer: Any, *arguments: Any) -> int:
+    """How many bytes a function holds at most while it runs."""
+    tracing = tracemalloc.is_tracing()
+    tracemalloc.start()
+    tracemalloc.reset_peak()
+    before = tracemalloc.get_traced_memory()[0]
+    try:
+        answer(*arguments)
+        return tracemalloc.get_traced_memory()[1] - before
+    finally:
+        if not tracing:
+            tracemalloc.stop()
+
+
+def constants(answer: Any) -> list[float]:
+    """The numbers above 2 that stand in a function's code."""
+    code = _code(answer)
+    return (
+        []
+        if code is None
+        else [
+            one
+            for one in code.co_consts
+            if isinstance(one, int | float) and not isinstance(one, bool) and 2 < one < 1e6
+        ]
+    )
+
+
 def used(answer: Any) -> set[str]:
     """The names that a function's code refers to, and those that its own helpers refer to.
 
-    Loops and comprehensions count as the name "a loop".
+    Loops and comprehensions count as the name "a loop", numbers such as 1j as "complex".
     """
     found: set[str] = set()
     waiting = [answer]
@@ -168,6 +216,8 @@ def _names(code: types.CodeType) -> Iterator[str]:
     yield from code.co_names
     if any("JUMP_BACKWARD" in step.opname for step in dis.get_instructions(code)):
         yield "a loop"
+    if any(isinstance(one, complex) for one in code.co_consts):
+        yield "complex"
     for one in code.co_consts:
         if isinstance(one, types.CodeType):
             yield from _names(one)

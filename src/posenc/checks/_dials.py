@@ -176,6 +176,12 @@ BASES: list[Mistake] = [
      "The second dial has the wanted wavelength: it is the last one that should."),
     (lambda w, d: (w / TURN) ** (d / (d - 1)),
      "You take the last column for the last pair: its exponent is (d_model - 2) / d_model."),
+    (lambda w, d: (w / TURN) ** (d // (d - 2)),
+     "Your exponent has lost its decimals: / keeps them."),
+    (lambda w, d: (w / 2 * math.pi) ** (d / (d - 2)),
+     "`/ 2 * np.pi` divides by 2 and multiplies by π: put the 2π into parentheses."),
+    (lambda w, d: (w / 360) ** (d / (d - 2)),
+     "You take a turn for 360: frequencies are radians per position."),
     (lambda *case: _base(*case) ** 0.5, "Your base is the root of the right one: is a 2 too much?"),
     (lambda *case: _base(*case) ** 2, "Your base is the right one squared: is a 2 missing?"),
     (lambda *case: 1 / _base(*case), "Your base is 1 over the right one: check the signs."),
@@ -203,8 +209,8 @@ def read_clock(answer: Answer) -> None:
     Traceback (most recent call last):
         ...
     posenc.checks._answer.NotYet: The dials stand as they do at 2718, but you read 0: there, dial \
-0 shows (0.0, 1.0) and not (-0.5, -0.9). I can't tell which slip it is; this is the smallest case \
-that fails. Do you compare all six dials, at each of the 10000 positions?
+0 shows (0.0, 1.0) and not (-0.5, -0.9). You read 0 throughout, as a search does that finds \
+nothing. What is shown is rounded: look for the nearest.
     """
     # At 2795 sines do not tell enough, and at 1209 cosines.
     cases = [(_clock(pos),) for pos in (2718, 2795, 9999, 1209, 0)]
@@ -236,12 +242,11 @@ def _nearest(table: Callable[[], Array], measure: Callable[[Array], Array], colu
     return lambda shown: int(measure(table()[:, columns] - shown[columns]).argmin())
 
 
-def _alone(dial: int, to: Callable[[float], float]) -> Truth:
+def _alone(dial: int, to: Callable[[float], float], angle: Callable[..., float]) -> Truth:
     """What a dial says by itself, as a float, or a whole number."""
 
     def reading(shown: Array) -> float:
-        angle = math.atan2(shown[dial], shown[dial + 6]) % TURN
-        return to(angle / float(frequencies(12)[dial]))
+        return to(angle(shown[dial], shown[dial + 6]) / float(frequencies(12)[dial]))
 
     return reading
 
@@ -271,6 +276,13 @@ ALONE = {
     **{dial: f"That is what dial {dial} says alone: use all six." for dial in range(1, 5)},
     5: "That is what the slowest dial says: let the faster ones correct its rounding.",
 }
+# The angle of a hand, from its sine and cosine: with whole turns, without, from one of the two.
+ANGLES: list[Callable[[float, float], float]] = [
+    lambda sine, cosine: math.atan2(sine, cosine) % TURN,
+    math.atan2,
+    lambda sine, cosine: math.asin(sine),
+    lambda sine, cosine: math.acos(cosine),
+]
 MEASURES: list[Callable[[Array], Array]] = [
     lambda off: abs(off).max(axis=1),
     lambda off: abs(off).sum(axis=1),
@@ -290,8 +302,11 @@ TABLES: list[tuple[Callable[[], Array], Any, str]] = [
 READINGS: list[Mistake] = [
     (lambda shown: _read(shown) + 1, "You are one off: positions count from 0, and so do rows."),
     (lambda shown: _read(shown) - 1, "You are one off: positions count from 0, and so do rows."),
-    *((_alone(dial, to), said)
-      for dial, said in ALONE.items() for to in (float, round, math.floor)),
+    *((_alone(dial, to, angle), said)
+      for dial, said in ALONE.items() for to in (float, round, math.floor) for angle in ANGLES),
+    (lambda shown: 0,
+     "You read 0 throughout, as a search does that finds nothing. What is shown is rounded: look "
+     "for the nearest."),
     *((_nearest(table, measure, columns), said)
       for table, columns, said in TABLES for measure in MEASURES),
     *((lambda shown, measure=measure: int(measure(_every() - shown).argmax()),

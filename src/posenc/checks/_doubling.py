@@ -1,7 +1,7 @@
 """Check a table doubled by its last step, and one row by doublings (*make-it-fast*)."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -186,10 +186,35 @@ def single_row(answer: Answer) -> None:
         otherwise="Write t in binary, and see which factors you took.",
     )
     forbid(answer, FORBIDDEN, "the row is right, and products of what is given make it.")
+    _count(answer, *cases[-1])
     right(
         "Any row, however far, costs one product for each 1 in its number. That is how to reach a "
         "place in the table without walking there."
     )
+
+
+class _Counted(np.ndarray):
+    """An array that keeps the names of the functions of NumPy's that work on it."""
+
+    names: ClassVar[list[str]] = []
+
+    def __array_ufunc__(self, ufunc: Any, method: Any, *inputs: Any, **kwargs: Any) -> Any:
+        self.names.append(ufunc.__name__)
+        plain = [np.asarray(one) if isinstance(one, _Counted) else one for one in inputs]
+        if "out" in kwargs:
+            kwargs["out"] = tuple(np.asarray(one) for one in kwargs["out"])
+        made = getattr(ufunc, method)(*plain, **kwargs)
+        return made.view(_Counted) if isinstance(made, np.ndarray) else made
+
+
+def _count(answer: Answer, t: int, start: Hands, rows: Hands) -> None:
+    """Raise NotYet if a row is a power of a factor, or takes more products than factors."""
+    _Counted.names.clear()
+    answer(t, start.copy(), rows.copy().view(_Counted))
+    if "power" in _Counted.names or "float_power" in _Counted.names:
+        raise NotYet("The row is right, but you take a power: products of the factors make it.")
+    if (count := _Counted.names.count("multiply")) > 2 * len(rows):
+        raise NotYet(f"Row {t} is right, after {count} products: its binary digits want 6.")
 
 
 def _picked(chosen: Callable[..., Any], begin: bool = True) -> Truth:

@@ -38,7 +38,16 @@ def reread(answer: Answer) -> None:
     posenc.checks._answer.NotYet: A picture of 5 positions and 8 columns, drawn mirrored, is not \
 upright yet: its columns still run from right to left. You return each picture as it is.
     """
-    judge(answer, _upright, PICTURES, READINGS, name="reread", told=_still, fact=_drawn)
+    judge(
+        answer,
+        _upright,
+        PICTURES,
+        READINGS,
+        name="reread",
+        told=_still,
+        fact=_drawn,
+        stopped=lambda picture: f"{_picture(picture)} finds no way: do you try all eight?",
+    )
     right(
         "Before you judge a sentence about a figure, find position 0 in it: a caption that is "
         "false of the table may be true of its drawing."
@@ -95,8 +104,8 @@ def _by_shape(across: Callable[[int, int], bool]) -> Truth:
 SIDES = "The shape of a picture does not say which axis is which: what does position 0 look like?"
 READINGS: list[Mistake] = [
     (lambda picture: picture, "You return each picture as it is."),
-    (_but(0), f"You never transpose. {SIDES}"),
-    (_in_order, f"You never transpose. {SIDES}"),
+    (_but(0), f"What is drawn with positions across stays so. {SIDES}"),
+    (_in_order, f"What is drawn with positions across stays so. {SIDES}"),
     (lambda picture: _in_order(picture.T), f"You always transpose. {SIDES}"),
     (lambda picture: picture.T, "You transpose each picture, and do no more."),
     (_but(1), "You never flip it upside down: position 0 may be at the bottom, too."),
@@ -145,7 +154,14 @@ STILL[False, True, True] = (
 
 
 def _drawn(found: Results) -> str:
-    """Say how a picture is drawn that comes back in another shape, if no cause explains it."""
+    """Say which ways of drawing are wrong, or how the first is drawn that has another shape."""
+    right = [same(one, _upright(*case)) for one, case in zip(found, PICTURES, strict=False)]
+    ways = [_way(*case) for case in PICTURES[: len(found)]]
+    for at, wrong in enumerate(("with positions across", "upside down", "mirrored")):
+        if right == [not way[at] for way in ways]:
+            return f"It is so with each picture that is drawn {wrong}, and with no other."
+    if right == [sum(way) < 2 for way in ways]:
+        return "It is so with each picture that is turned in two ways or three, and with no other."
     for one, (picture,) in zip(found, PICTURES, strict=False):
         if not same(one, table := _upright(picture)):
             break
@@ -188,7 +204,6 @@ end?
         LENGTHS,
         name="positions_needed",
         told=_swung,
-        fact=_part,
         otherwise=FIT,
     )
     right(
@@ -247,10 +262,3 @@ def _swung(found: Array, expected: Array, d_model: int, base: float) -> str:
     whole = "" if found == np.floor(found) else ", which is not a whole number of positions"
     call = f"positions_needed({d_model}, {base})"
     return f"{call} gives {one}{whole}, and the slowest sine is at -1 at position {at:.4f}."
-
-
-def _part(found: Results) -> str:
-    """What is seen in lengths that no cause explains."""
-    if len(found) > 1 and np.ptp(found) == 0:
-        return f"You give {found[0]:g} whatever d_model and base are: does it use them?"
-    return ""

@@ -1,13 +1,15 @@
 """Check all likenesses from one row, their mean, and their first rise (*measure-its-geometry*)."""
 
 import math
+from typing import Any
 
 import numpy as np
 
 from posenc._shift import similarity
 from posenc._table import sinusoidal
-from posenc.checks._answer import Answer, Array, NotYet, forbid, right
-from posenc.checks._judge import Mistake, Truth, judge
+from posenc.checks._answer import Answer, Array, NotYet, forbid, number, right
+from posenc.checks._code import memory
+from posenc.checks._judge import Mistake, Results, Truth, judge
 
 __all__ = ["first_rise", "gram_from_row", "mean_similarity"]
 
@@ -56,7 +58,10 @@ def _by(index: Truth) -> Truth:
 
 
 _right = _by(lambda s, t, n: abs(s - t))
-MINUS = "An index of -1 counts from the end of the row. How alike are positions that are -1 apart?"
+MINUS = (
+    "Beside the diagonal stands the end of the row, which an index of -1 picks: how far apart are \
+positions 1 and 0?"
+)
 ADDED = "It looks as if you add the two positions: how far is position 1 from itself?"
 HALF = "Your square is empty {} the diagonal. Does g care which of two positions comes first?"
 SQUARES: list[Mistake] = [
@@ -109,7 +114,9 @@ often.
     forbid(answer, SQUARED, "n values of similarity do, without a table and without a square.")
     sizes = [(1, 6), (2, 2), (7, 64), (50, 512), (400, 64)]
     draw = "Draw the square of all pairs: how often does each offset stand in it?"
-    judge(answer, _mean, sizes, MEANS, name="mean_similarity", otherwise=draw)
+    judge(answer, _mean, sizes, MEANS, name="mean_similarity", otherwise=draw, read=_any)
+    if memory(answer, 2000, 2) > 2000**2:
+        raise NotYet("Your mean is right, but it takes a square of n x n numbers: n are enough.")
     right(
         "Averaging positions does not average them away: this share of their squared length is "
         "one and the same vector in all of them."
@@ -119,6 +126,11 @@ often.
 def _mean(n: int, d_model: int) -> float:
     mean = sinusoidal(n, d_model).mean(axis=0)
     return float(2 / d_model * mean @ mean)
+
+
+def _any(value: Any, _: Array, what: str, finite: bool) -> Array:
+    """A number, which may be nan: that of one position tells a mistake."""
+    return np.asarray(number(value, what, finite=finite))
 
 
 def _weighed(weight: Truth) -> Truth:
@@ -138,6 +150,9 @@ MEANS: list[Mistake] = [
     (lambda n, d: _mean(n, d) - 1 / n, "The diagonal is missing: add the n pairs with offset 0."),
     (lambda n, d: (n * _mean(n, d) - 1) / (n - 1 or 1),
      "That is the mean over pairs of different positions: each is paired with itself, too."),
+    (lambda n, d: (n * _mean(n, d) - 1) / (n - 1) if n > 1 else math.nan,
+     "That is the mean over pairs of different positions, and a single one makes none: each is "
+     "paired with itself, too."),
     (lambda n, d: _mean(n, d) + 1 / n, "The diagonal is in it twice: offset 0 has no other side."),
     (lambda n, d: _mean(n, d) + 2 / n, "The diagonal is in it three times: offset 0 has no sides."),
     (lambda n, d: _mean(n, d) * n * n, "That is the sum over all n * n pairs: divide by them."),
@@ -171,7 +186,18 @@ def first_rise(answer: Answer) -> None:
 does your function look far enough? Compare g(k + 1) with g(k), offset after offset: g(0) is the \
 highest.
     """
-    judge(answer, _rise, WIDTHS, RISES, name="first_rise", told=_missed)
+    judge(
+        answer,
+        _rise,
+        WIDTHS,
+        RISES,
+        name="first_rise",
+        told=_missed,
+        fact=_risen,
+        stopped=lambda *case: (
+            f"Here g first rises after offset {_rise(*case)}: do you look so far?"
+        ),
+    )
     right(
         '"The further, the less alike" holds up to here and no further. A wider table moves the '
         "place, and so does the base."
@@ -211,6 +237,31 @@ RISES: list[Mistake] = [
      "It is so for the base squared: if your exponent doubles a column, does it double the pair?"),
     (lambda d, base: _rise(d, base**0.5), "It is so for the root of the base: is a 2 missing?"),
 ]  # fmt: skip
+
+
+def _risen(found: Results) -> str:
+    """Say what g does at all offsets found, if it is not its first rise."""
+    pairs = [(int(one), *case) for one, case in zip(found, WIDTHS, strict=False)]
+    if any(k == 0 for k, *_ in pairs):
+        return "0 is what argmax gives where nothing is True."
+    if any(k < _rise(*case) or k * case[0] > 2e7 for k, *case in pairs):
+        return ""
+    curves = [similarity(np.arange(k + 2), d_model, base=base) for k, d_model, base in pairs]
+    for seen, said in (
+        (
+            lambda g: g[-2] <= g[:-1].min(),
+            "There g is lower than anywhere before: not its lowest is asked for, but its rise.",
+        ),
+        (
+            lambda g: np.diff(g)[-1] >= max(np.diff(g).max(), 0),
+            "There g rises most so far: not the largest rise is asked for, but the first.",
+        ),
+        (lambda g: g[-2] < 0 <= g[:-2].min(), "There g falls below 0 for the first time."),
+        (lambda g: g[-2] < g[-1], "There g does rise, and not for the first time."),
+    ):
+        if all(map(seen, curves)):
+            return said
+    return ""
 
 
 def _missed(found: Array, expected: Array, d_model: int, base: float) -> str:

@@ -130,7 +130,10 @@ def move_back(answer: Answer) -> None:
 column 0; it should have 0.6570. Your rows are old ones, some of them perhaps in other places. \
 Each row stays where it stands; it is its hands that turn.
     """
-    judge(answer, _back, ROWS, BACKS, name="move_back", entry=CELL, fact=_seen)
+    # Elsewhere in the course the function has another name.
+    theirs = getattr(answer, "__name__", "")
+    name = theirs if theirs.isidentifier() else "move_back"
+    judge(answer, _back, ROWS, BACKS, name=name, entry=CELL, fact=_seen)
     right(
         "The rows never said where they stand, and did not have to: a shift needs the offset and "
         "no position. That is what a layer could use."

@@ -53,12 +53,17 @@ turned.
     forbid(answer, {"posenc"}, "write the turn yourself, with NumPy.")
     judge(answer, _turned, CASES, MISTAKES, name="turn", entry=ENTRY, fact=_lengths)
     x, offset = FAR
-    found = array(call(answer, x, offset), x.shape, f"Your answer to a float32 x at {offset}")
+    made = call(answer, x, offset)
+    found = array(made, x.shape, f"Your answer to a float32 x at {offset}")
     off = abs(found - _turned(x.astype(float), offset)).max()
     if off > 1e-4:
         raise NotYet(
             f"Near 0 your answer was right. For a float32 x at offset {offset} it is off by "
             f"{off:.2g}. {_imprecise(found)}"
+        )
+    if (kind := np.asarray(made).dtype) != x.dtype:
+        raise NotYet(
+            f"x of float32 comes back as {kind}: round the result to the dtype of x, last."
         )
     right(
         "Lengths and distances would have allowed other layouts, signs and ladders too: yours is "
