@@ -122,6 +122,23 @@ def test_an_edit_that_never_ends_is_given_up(monkeypatch):
     assert slip(endless, lambda edited: edited(1, 2) == "never") == ""
 
 
+def of_an_endless_sequence(n, m):
+    return np.argsort(np.r_[n:m])
+
+
+def test_an_edit_that_never_ends_elsewhere_is_given_up(monkeypatch):
+    monkeypatch.setattr(_slips, "EACH", 0.05)
+    assert slip(of_an_endless_sequence, lambda edited: edited(1, 2) is None) == ""
+
+
+def huge(n, m):
+    return 10**n**2 + n
+
+
+def test_an_edit_that_would_fill_the_memory_is_given_up():
+    assert slip(huge, lambda edited: edited(10**6, 2) == 3) == ""
+
+
 def shouting(n, m):
     print("said")
     return n // m

@@ -159,7 +159,7 @@ def _mistaken(truth: Truth, cases: Sequence[Case], written: Sequence[float]) -> 
                     lambda _, value=value: value,
                     f"That is what {value} gives, whatever `{name}` is: does your function use it?",
                 )
-                for value in sorted({case[at] for case in cases} | {*written})
+                for value in _values([case[at] for case in cases], written)
             ),
         ):
             yield _given(truth, at, change), said
@@ -175,6 +175,11 @@ def _mistaken(truth: Truth, cases: Sequence[Case], written: Sequence[float]) -> 
     for one, other in permutations(names, 2):
         said = f"That is right where `{names[one]}` is `{names[other]}`: do you use both?"
         yield lambda *those, a=one, b=other: truth(*those[:a], those[b], *those[a + 1 :]), said
+
+
+def _values(given: list[float], written: Sequence[float]) -> list[float]:
+    """The numbers that may stand for an argument; what is larger than those given takes long."""
+    return sorted({*given, *(one for one in written if one <= max(given))})
 
 
 def _given(truth: Truth, at: int, change: Callable[[Any], Any]) -> Truth:

@@ -4,12 +4,14 @@ import ast
 import contextlib
 import inspect
 import io
+import operator
 import sys
 import textwrap
 import time
 import types
 import warnings
 from collections.abc import Callable, Iterator
+from copy import deepcopy
 from typing import Any
 
 import numpy as np
@@ -61,12 +63,36 @@ def _source(answer: types.FunctionType) -> ast.Module | None:
     return tree
 
 
+class _Bounded(ast.NodeTransformer):
+    """Powers and shifts of whole numbers stop where they would fill the memory."""
+
+    def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
+        self.generic_visit(node)
+        if not isinstance(node.op, ast.Pow | ast.LShift):
+            return node
+        name = "__pow" if isinstance(node.op, ast.Pow) else "__shift"
+        return ast.Call(ast.Name(name, ast.Load()), [node.left, node.right], [])
+
+
+def _bounded(operation: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    def bounded(one: Any, other: Any) -> Any:
+        if isinstance(one, int) and isinstance(other, int) and other * one.bit_length() > 1e6:
+            raise OverflowError
+        return operation(one, other)
+
+    return bounded
+
+
+BOUNDED = {"__pow": _bounded(operator.pow), "__shift": _bounded(operator.lshift)}
+
+
 def _compiled(tree: ast.Module, answer: types.FunctionType) -> Callable[..., Any] | None:
-    known = {"np": np, **answer.__globals__}
+    known = {"np": np, **answer.__globals__, **BOUNDED}
+    copy = _Bounded().visit(deepcopy(tree))
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            exec(compile(ast.fix_missing_locations(tree), "<edited>", "exec"), known)
+            exec(compile(ast.fix_missing_locations(copy), "<edited>", "exec"), known)
     except (SyntaxError, ValueError, TypeError, RecursionError):
         return None
     made = known[answer.__name__]
@@ -90,15 +116,15 @@ def _tried(fits: Callable[[Callable[..., Any]], bool], edited: Callable[..., Any
 
 @contextlib.contextmanager
 def _stopped(end: float) -> Iterator[None]:
-    """Stop what is called inside at a time, between two lines of it."""
+    """Stop what runs inside at a time: between two lines of it, or when it calls anything."""
 
-    def line(frame: types.FrameType, event: str, argument: Any) -> Any:
+    def step(frame: types.FrameType, *_: Any) -> Any:
         if time.process_time() > end:
             raise _TooLongError
-        return line
+        return step if frame.f_code.co_filename == "<edited>" else None
 
     before = sys.gettrace()
-    sys.settrace(lambda frame, *_: line if frame.f_code.co_filename == "<edited>" else None)
+    sys.settrace(step)
     try:
         yield
     finally:
