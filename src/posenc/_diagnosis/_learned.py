@@ -6,6 +6,7 @@ import numpy as np
 
 from posenc._diagnosis._kind import Kind
 from posenc._diagnosis._recipe import Array
+from posenc._diagnosis._view import views
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,7 @@ class Likeness:
 
 def learned(table: Array) -> Kind | None:
     """Recognise a table that training made: smooth from row to row, but no wave in any column."""
-    if min(table.shape) < 16 or not _bell_shaped(table) or not _rough(table):
+    if min(table.shape) < 16 or not _bell_shaped(table) or not _rough(table) or _wavy(table):
         return None
     lengths = np.linalg.norm(table, axis=1)  # (n,)
     if lengths.max() > 20 * np.median(lengths):  # a row of other numbers is no training
@@ -68,8 +69,16 @@ def _bell_shaped(table: Array) -> bool:
     A smooth column of few rows is hardly spread so, but rows are: what counts is the mean of both.
     """
     some = table[:512, :512]
-    tails = np.median(_tails(some)) + np.median(_tails(some.T))
-    return bool((some == 0).mean() < 0.01 and tails / 2 > 2)
+    tails = (np.median(_tails(some)) + np.median(_tails(some.T))) / 2
+    return bool((some == 0).mean() < 0.01 and tails > 2)
+
+
+def _wavy(table: Array) -> bool:
+    """Tell whether waves explain nearly all of the loudest columns."""
+    for view in views(table, 10_000.0, turned=False):
+        size, left = view.near.values.std(axis=0), view.spectrum[3]  # (d,) each
+        return bool(np.median((left / size)[2 * size >= size.max()]) < 0.1)
+    return False
 
 
 def _tails(table: Array) -> Array:
