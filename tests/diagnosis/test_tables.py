@@ -67,6 +67,18 @@ def test_the_usual_code_in_float32_is_cleared_however_long_the_table(power):
     assert diagnose(table).findings == ()
 
 
+@pytest.mark.parametrize(("n", "step", "first"), [(661, 46.6, 1), (486, 38.8, 0.5), (689, 26.8, 2)])
+def test_float32_is_cleared_however_far_positions_go(n, step, first):
+    position = (first + step * np.arange(n)[::-1, np.newaxis]).astype("f4")
+    angle = position * np.exp(np.arange(0, 98, 2, dtype="f4") * np.float32(-np.log(500) / 98))
+    assert angle.dtype == np.float32
+    diagnosis = diagnose(arranged(np.sin(angle), np.cos(angle), False), base=500)
+    assert diagnosis.correct
+    (steps,) = [one.evidence for one in diagnosis.findings if one.mistake == "position-step"]
+    last = first + step * (n - 1)
+    assert steps.endswith(f"They go down by {step:g}, from {last:g} to {first:g}.")
+
+
 @pytest.mark.parametrize(("n", "d"), [(5000, 512), (20_000, 8), (3, 2), (3, 4096)])
 @pytest.mark.parametrize("dtype", ["f4", "f8"])
 def test_a_right_table_is_cleared_whatever_its_size(n, d, dtype):

@@ -25,7 +25,7 @@ ROUNDING = {
 }
 TOO_MUCH = 5.0  # to be believed
 COARSE = 0.01  # the error of a value
-AT_MOST = 60  # fits tried, since coarse values are near very many
+AT_MOST = 30  # fits tried, since coarse values are near very many
 
 
 def mistakes_in(fitted: FittedTable) -> tuple[str, ...]:
@@ -52,7 +52,7 @@ def explain(view: View, recipes: list[Recipe], rounded: bool) -> list[FittedTabl
         widest = 2 * ROUNDING["bfloat16"][0]
         recipes = [one for one in recipes if near.excess(one, widest) < 0.05]
     else:
-        recipes = [one for one in recipes if near.excess(one) < 20 * noise / abs(one.scale) + 1e-9]
+        recipes = [one for one in recipes if near.excess(one) < 5 * noise / abs(one.scale) + 1e-9]
     usual = (view.base, math.e, 1.0)
     found: list[FittedTable] = []
     for bases, spaced in ((usual, False), (usual, True), ((), False), ((), True)):
@@ -199,7 +199,9 @@ def _settle(sample: Sample, recipe: Recipe, free: tuple[str, ...], rounded: bool
 
 def _with_rounder_start(whole: Sample, recipe: Recipe) -> Recipe:
     """Let the first or the last position have the fewest digits that make no value stand apart."""
-    enough = max(0.0, whole.worst(recipe))
+    if whole.excess(recipe) > 50 * whole.noise / abs(recipe.scale) + 1e-9:  # nothing would help
+        return recipe
+    enough = 2 * max(0.0, whole.worst(recipe))  # what rounding spoils may be fitted by chance
     for digits, row in product(range(10), (0, whole.last)):
         start = round((recipe.start + row) * recipe.unit, digits) / recipe.unit
         likely = replace(recipe, start=start - row)

@@ -50,7 +50,7 @@ class Sample:
     def allowed(self, recipe: Recipe) -> Array:
         """Return how far each value may lie from that of the recipe."""
         angles = np.abs(recipe.angles(self.rows, self.columns))
-        slack = EXACT + np.minimum(self.slack * angles, 1e-3)  # (n, d)
+        slack = EXACT + np.minimum(self.slack * angles, 4e-3)  # (n, d)
         allowed: Array = self.noise + abs(recipe.scale) * slack
         if recipe.drop < 0:  # where angles are huge, even their mean is not exact
             allowed += 16 * self.slack * abs(recipe.scale)
