@@ -1,7 +1,7 @@
 """Estimate from the data: each column's frequency, the ladder they form, phases and the start."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import product
 from typing import get_args
@@ -17,26 +17,39 @@ from posenc._diagnosis._sample import Sample
 Spectrum = tuple[Array, Array, Array, Array]
 
 
-def estimates(near: Sample, base: float, plain: Spectrum, by_row: Spectrum) -> list[Recipe]:
-    """Return recipes with all their numbers estimated from the first rows, the likeliest first."""
+def estimates(near: Sample, base: float, spectra: Callable[[bool], Spectrum]) -> list[Recipe]:
+    """Return recipes with all their numbers estimated from the first rows, the likeliest first.
+
+    `spectra` gives the frequencies of columns, or of rows that take turns.
+    """
     # Rows that take turns fit whatever plain ones do, so they must fit clearly better.
-    better = np.median(plain[3]) >= 2 * max(near.noise, np.median(by_row[3]))
+    left = np.median(spectra(False)[3])
+    better = left >= 2 * near.noise and left >= 2 * np.median(spectra(True)[3])
     found: list[Recipe] = []
     for turn in [False, True] if better else [False]:
-        omega, error, means, _ = by_row if turn else plain
+        omega, error, means, _ = spectra(turn)
         known = np.isfinite(error)
         if not known.any():
             continue
         mean = float(np.median(means[known]))
         size = float(np.sqrt(2 * ((near.values[:, known] - mean) ** 2).mean()))
-        for ladder, scale in product(ladders(near, omega, error, base), (1.0, size)):
-            centred = replace(near, values=(near.values - mean) / scale)
-            for recipe in _starts(centred, ladder, turn):
-                # All columns come round together where they have one frequency.
-                if abs(ladder.drop) * near.width < 1e-3 and abs(recipe.start) > near.last + 2:
-                    start = math.remainder(recipe.start, 2 * math.pi / ladder.unit)
-                    recipe = replace(recipe, start=start)
-                found.append(replace(recipe, scale=recipe.scale * scale, mean=mean))
+        scales = (1.0,) if 0.8 < size < 1.25 else (1.0, size)
+        likely = ladders(near, omega, error, base)
+        for far in (False, True):
+            if far and not turn:  # for most ladders, far starts are not worth a search
+                likely = _promising(replace(near, values=near.values - mean), likely)
+            exact = False
+            for ladder, scale in product(likely, scales):
+                centred = replace(near, values=(near.values - mean) / scale)
+                for miss, recipe in _starts(centred, ladder, turn, far):
+                    exact |= miss <= 1
+                    # All columns come round together where they have one frequency.
+                    if abs(ladder.drop) * near.width < 1e-3 and abs(recipe.start) > near.last + 2:
+                        start = math.remainder(recipe.start, 2 * math.pi / ladder.unit)
+                        recipe = replace(recipe, start=start)
+                    found.append(replace(recipe, scale=recipe.scale * scale, mean=mean))
+            if exact:
+                break
     found = [polish(near, recipe) for recipe in sorted(found, key=near.excess)[:12]]
     best = sorted(((near.excess(recipe), recipe) for recipe in found), key=lambda item: item[0])
     kinds: dict[tuple[object, ...], Recipe] = {}
@@ -102,25 +115,36 @@ def _solve(matrices: Array, values: Array) -> Array:
     return solved
 
 
-def _starts(sample: Sample, ladder: Recipe, by_row: bool) -> list[Recipe]:
-    """Return which functions, direction and start fit best, given the frequencies."""
+def _starts(sample: Sample, ladder: Recipe, by_row: bool, far: bool) -> list[tuple[float, Recipe]]:
+    """Return which functions, direction and start fit best, given the frequencies.
+
+    Each has its squared misfit, where 1 is what digits explain.
+    """
     last = sample.last
-    between = np.arange(min(ladder.unit, 1000.0)) / ladder.unit  # where rows skip positions
-    likely = np.r_[0.0, 1.0, -last, -last - 1.0, between[1:], -last - between[1:]]
-    best = sorted(_phases(sample, ladder, likely, by_row), key=lambda fit: fit[0])
     enough = sample.values.size * sample.noise**2 + 1e-9 * float((sample.values**2).sum())
-    if best[0][0] > enough and not by_row:
-        best += _phases(sample, replace(ladder, functions="mixed sin cos"), likely, False)
-        best.sort(key=lambda fit: fit[0])
-    if best[0][0] > enough and (by_row or _left(sample, ladder) < 0.5):
-        far = np.arange(-last - 4096, 4096, 0.5)
+    if far:
+        start = np.arange(-last - 4096, 4096, 0.5)
         if last > 8192:  # only near the ends, where a start is likely
-            far = far[(far < 4096 - last) | (far > -256)]
-        few = sample.pick(np.linspace(0, sample.columns.size - 1, 12).astype(int))
-        share = few.columns.size / sample.columns.size
-        best += [(cost / share, fit) for cost, fit in _phases(few, ladder, far, by_row)]
-        best.sort(key=lambda fit: fit[0])
-    return [recipe for cost, recipe in best[:6] if cost < 4 * best[0][0] + 1e-6]
+            start = start[(start < 4096 - last) | (start > -256)]
+        some = sample.pick(np.linspace(0, sample.columns.size - 1, 12).astype(int))
+        enough *= some.columns.size / sample.columns.size
+        best = sorted(_phases(some, ladder, start, by_row), key=lambda fit: fit[0])
+    else:
+        between = np.arange(min(ladder.unit, 1000.0)) / ladder.unit  # where rows skip positions
+        start = np.r_[0.0, 1.0, -last, -last - 1.0, between[1:], -last - between[1:]]
+        best = sorted(_phases(sample, ladder, start, by_row), key=lambda fit: fit[0])
+        if best[0][0] > enough and not by_row:
+            best += _phases(sample, replace(ladder, functions="mixed sin cos"), start, False)
+            best.sort(key=lambda fit: fit[0])
+    likely = best[0][0]
+    return [(cost / enough, recipe) for cost, recipe in best[:6] if cost < 4 * likely + 1e-6]
+
+
+def _promising(sample: Sample, ladders: list[Recipe]) -> list[Recipe]:
+    """Return the few ladders that explain most, whatever the phases and amplitudes are."""
+    left = [_left(sample, ladder) for ladder in ladders]
+    best = sorted(zip(left, range(len(left)), strict=True))[:4]
+    return [ladders[place] for share, place in best if share < 0.2]
 
 
 def _left(sample: Sample, ladder: Recipe) -> float:

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from functools import lru_cache
 from itertools import product
 from operator import attrgetter
 from typing import Any, get_args
@@ -27,7 +28,8 @@ def polish(
     if recipe.by_position:
         steps = steps + recipe.beyond(rows, columns)  # (n, d)
     limit = [LIMITS.get(name, 1e9) for name in free]
-    for _ in range(steps_at_most if free else 0):
+    missed = np.inf
+    for number in range(steps_at_most if free else 0):
         angles, cosines = recipe.angles(rows, columns), recipe.cosines(rows, columns)
         sine, cosine = np.sin(angles), np.cos(angles)
         wave = np.where(cosines, cosine, sine)  # (n, d)
@@ -46,6 +48,9 @@ def polish(
         if recipe.drop < 0:
             telling = sample.telling(recipe).ravel()
             design, miss = design * telling[:, np.newaxis], miss * telling
+        before, missed = missed, float(((miss / recipe.scale) ** 2).mean())
+        if number > 2 and missed > max(0.99 * before, 0.1):
+            break  # nothing is near
         step = np.linalg.pinv(design.T @ design, 1e-14, hermitian=True) @ (design.T @ miss) / size
         change = dict(zip(free, np.clip(step, np.negative(limit), limit).tolist(), strict=True))
         moved = {name: getattr(recipe, name) + by for name, by in change.items() if name != "unit"}
@@ -81,31 +86,40 @@ def guesses(sample: Sample, base: float) -> list[Recipe]:
 def _likeliest(few: Sample, base: float) -> list[Recipe]:
     """Return the guesses that explain the largest shares of some columns, whatever the scale."""
     half, size = few.columns.size // 2, few.columns.size
-    some = np.r_[0 : min(8, size), half : min(half + 8, size), np.linspace(0, size - 1, 12)]
+    some = np.r_[0 : min(4, size), half : min(half + 4, size), np.linspace(0, size - 1, 8)]
     few = few.pick(some.astype(int))
-    recipes = [*_nearly_right(few.width, few.last, base)]
+    recipes = _nearly_right(few.width, few.last, base)
     turned = {_turning(recipe): recipe for recipe in recipes}
     masks = {_choosing(recipe): recipe for recipe in recipes}
-    # In shapes, g counts guesses, and k values.
-    angles = np.stack([one.angles(few.rows, few.columns).ravel() for one in turned.values()])
-    cosines = np.stack([one.cosines(few.rows, few.columns).ravel() for one in masks.values()])
-    falls = np.array([one.drop >= 0 for one in turned.values()])[:, np.newaxis]
-    telling = falls | few.tells(angles)
+    # In shapes, t counts ways to turn, m masks, g guesses, n rows; p is the parity of a row.
+    angles = np.stack([one.angles(few.rows, few.columns) for one in turned.values()])  # (t, n, d)
+    falls = np.array([one.drop >= 0 for one in turned.values()])[:, np.newaxis, np.newaxis]
+    telling = (falls | few.tells(angles)).astype(np.float64)  # (t, n, d)
+    odd = np.stack([few.rows % 2 == 0, few.rows % 2 == 1])  # (p, n)
+    held = np.stack([one.cosines(few.rows, few.columns) for one in masks.values()])
+    held = held[:, odd.argmax(axis=1)]  # (m, p, d), as all rows of a parity are alike
     turns, chosen = (
         np.array([places[key(recipe)] for recipe in recipes])
         for key, places in ((_turning, _places(turned)), (_choosing, _places(masks)))
     )
-    waves = np.where(cosines[chosen], np.cos(angles)[turns], np.sin(angles)[turns])  # (g, k)
-    waves *= telling[turns]
-    values, squares = few.values.ravel(), few.values.ravel() ** 2  # (k,)
+    sines, cosines = np.sin(angles) * telling, np.cos(angles) * telling
+
+    def summed(one: Array, other: Array) -> Array:
+        sums = (np.einsum("pn,tnd->tpd", odd.astype(np.float64), each) for each in (one, other))
+        sine, cosine = (each[turns] for each in sums)  # (g, p, d)
+        total: Array = np.where(held[chosen], cosine, sine).sum(axis=(1, 2))
+        return total
+
+    values = few.values / np.abs(few.values).max()  # as squares must be finite
     count, total, power = (
-        (telling @ each)[turns] for each in (np.ones_like(values), values, squares)
+        np.einsum("tnd,nd->t", telling, each)[turns]
+        for each in (np.ones_like(values), values, values**2)
     )
-    sums = waves.sum(axis=1)  # (g,)
-    shared = waves @ values - sums * total / count
-    spread = np.einsum("gk,gk->g", waves, waves) - sums**2 / count
+    sums = summed(sines, cosines)
+    shared = summed(sines * values, cosines * values) - sums * total / count
+    spread = summed(sines**2, cosines**2) - sums**2 / count
     explained = shared**2 / (spread * (power - total**2 / count) + 1e-300)
-    rows, columns = few.values.shape
+    rows, columns = values.shape
     explained[count < min(4, columns) * (rows - 1) + columns] = 0  # row 0 tells nothing
     return [recipes[place] for place in np.argsort(-explained, kind="stable")[:24]]
 
@@ -124,7 +138,12 @@ def _choosing(recipe: Recipe) -> tuple[str, str, float]:
     return recipe.layout, recipe.functions, recipe.start % 2
 
 
-def _nearly_right(width: int, last: int, base: float) -> Iterator[Recipe]:
+@lru_cache(maxsize=4)
+def _nearly_right(width: int, last: int, base: float) -> tuple[Recipe, ...]:
+    return tuple(_variants(width, last, base))
+
+
+def _variants(width: int, last: int, base: float) -> Iterator[Recipe]:
     reach = max(0.5, width / 2 - 1)
     right = 2 * math.log(base) / width
     drops = (right, 2 * right, math.log(base) / reach, 2 / width)

@@ -79,7 +79,7 @@ def scaled_cache(table: Array) -> Kind | None:
     some = slice(None, None, d // 128 + 1)  # of the pairs, which is enough to choose by
     held = np.stack(columns(table[rows], layout))[..., some]  # (2, rows, at most 64)
     plain = np.array([frequencies(d, base=base) for base in BASES])[:, some]
-    unscaled = _misses(held, functions, rows, plain, digits, scale or 1.0)
+    unscaled = _misses(held, functions, rows, plain, digits, scale or 1.0, few=2 * FEW)
     exact = _misses(held, functions, rows, plain, digits, scale or 1.0, few=0.0)
     if (exact <= 0).any():
         return None
@@ -91,13 +91,16 @@ def scaled_cache(table: Array) -> Kind | None:
             usual = np.array([way.method == "yarn" and way.scale == 1 for way in ways])
             scales[usual] = scale
         scales[~usual] = np.nan
-    misses = _misses(
-        held, functions, rows, omega[:, some], digits, scales[:, np.newaxis, np.newaxis]
-    )
-    misses[np.isnan(misses)] = np.inf
-    best = int(misses.argmin())
-    if misses[best] > 0:
-        return None
+    likely = np.flatnonzero(np.isfinite(scales))  # (w,)
+    for few, down in ((0.5, [0, -1]), (2 * FEW, slice(None))):  # most are far off in two rows
+        likely_scales = scales[likely, np.newaxis, np.newaxis]
+        misses = _misses(
+            held[:, down], functions, rows[down], omega[likely][:, some], digits, likely_scales, few
+        )
+        likely = likely[misses <= 0]
+        if not likely.size:
+            return None
+    best = int(likely[misses[misses <= 0].argmin()])
     if (unscaled <= 0).any():  # but for a few entries, which scaling has to explain
         one, by = omega[best : best + 1, some], float(scales[best])
         if _misses(held, functions, rows, one, digits, by, few=0.0)[0] > 0:
@@ -110,7 +113,7 @@ def scaled_cache(table: Array) -> Kind | None:
         part[...], error[...] = scales[best] * FUNCTIONS[name](angles), _allowed(angles, digits)
     said = f"It holds {HOLDS[functions]}, for {ways[best].said}"
     said += f", values enlarged by {scales[best]:.6g}." if scales[best] != 1 else "."
-    if (misses <= 0).sum() > 1:
+    if likely.size > 1:
         said += " At this length and these digits, other settings fit as well."
     kind = Kind(
         recipe=f"rope-{ways[best].method}",
@@ -150,7 +153,7 @@ def _misses(
     omega: Array,
     digits: float,
     scales: Array | float,
-    few: float = 2 * FEW,
+    few: float,
 ) -> Array:
     """Return how far beyond what is allowed a cache lies from ladders, but for a few entries."""
     angles = rows[:, np.newaxis] * omega[:, np.newaxis]  # (w, rows, h)

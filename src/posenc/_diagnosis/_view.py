@@ -59,7 +59,7 @@ class View:
     @cached_property
     def estimated(self) -> list[Recipe]:
         """Recipes that were estimated from the data."""
-        return estimates(self.near, self.base, *self.spectra) if self.waves else []
+        return estimates(self.near, self.base, self._spectrum) if self.waves else []
 
     @cached_property
     def guessed(self) -> list[Recipe]:
@@ -72,14 +72,22 @@ class View:
         return self.sample.part(48)
 
     @cached_property
-    def spectra(self) -> tuple[Spectrum, Spectrum]:
-        """The frequencies of columns, and those of rows that take turns."""
-        return spectrum(self.near, False), spectrum(self.near, True)
+    def spectrum(self) -> Spectrum:
+        """The frequencies of columns."""
+        return spectrum(self.near, False)
+
+    @cached_property
+    def spectrum_by_row(self) -> Spectrum:
+        """The frequencies of columns whose rows take turns."""
+        return spectrum(self.near, True)
+
+    def _spectrum(self, by_row: bool) -> Spectrum:
+        return self.spectrum_by_row if by_row else self.spectrum
 
     @property
     def few_waves(self) -> bool:
         """Whether a wave explains some of the first columns, or all columns are one of two."""
-        left = np.nan_to_num(self.spectra[0][3], posinf=np.inf)[:4]
+        left = np.nan_to_num(self.spectrum[3], posinf=np.inf)[:4]
         exact = left <= 4 * self.near.noise + 1e-5 * np.abs(self.near.values).max()
         alike = np.unique(self.near.values.round(6), axis=1).shape[1] <= 2
         return bool(exact.all()) or alike
@@ -87,10 +95,15 @@ class View:
     @property
     def waves(self) -> bool:
         """Whether a wave explains most of what is in a typical column."""
-        left = np.nan_to_num(np.minimum(*(each[3] for each in self.spectra)), posinf=0)  # (d,)
         top = np.abs(self.near.values).max()
         size = (self.near.values / top).std(axis=0)  # (d,)
-        return bool(size.any() and np.median((left / top / size)[size > 0]) < 0.6)
+
+        def explained(left: Array) -> bool:
+            share = np.nan_to_num(left, posinf=0) / top / size
+            return bool(size.any() and np.median(share[size > 0]) < 0.6)
+
+        plain = self.spectrum[3]
+        return explained(plain) or explained(np.minimum(plain, self.spectrum_by_row[3]))
 
     @property
     def as_given(self) -> Array:
