@@ -189,6 +189,7 @@ STANDS = {
     "positive quotient": lambda row, d: claims(lambda s, c: np.arctan(s / c) % np.pi, row, d),
     "backwards": lambda row, d: claims(lambda s, c: turned(-s, c), row, d),
     "sines": lambda row, d: claims(lambda s, c: s, row, d),
+    "reversed": lambda row, d: claims(turned, row, d)[::-1],
     "degrees": lambda row, d: claims(lambda s, c: np.degrees(turned(s, c)), row, d),
     "turns": lambda row, d: claims(lambda s, c: turned(s, c) / 2 / np.pi, row, d),
     "double exponent": lambda row, d: claims(
@@ -231,6 +232,7 @@ READ = {
     "positive quotient": "half a turn",
     "backwards": "run backwards",
     "sines": "These are sines",
+    "reversed": "in reverse order",
     "degrees": "in degrees",
     "turns": "turns or radians",
     "double exponent": "ladder falls too fast",
@@ -255,3 +257,12 @@ def test_a_wrong_answer_is_told_its_mistake(name, says):
     )
     said = says(checker, answers[name])
     assert re.search(parts[name], said), said
+
+
+def test_rows_may_be_named_in_a_set(accepts):
+    def refused(table, decimals):
+        squares = table[:, 0::2] ** 2 + table[:, 1::2] ** 2
+        off = abs(squares - 1) > 1.5 * 10.0**-decimals
+        return {*np.flatnonzero(off.any(axis=1)).tolist()}
+
+    accepts(impossible_rows, refused)

@@ -104,6 +104,10 @@ def flat(x, axis):
 
 
 ADDED = [
+    (
+        lambda x, axis: np.moveaxis(moved(x, axis), -2, axis).astype(np.float32),
+        "float32 on the way",
+    ),
     (lambda x, axis: (x + rows(x, axis)).swapaxes(axis, -2), "back to where they were"),
     (
         lambda x, axis: (x.transpose(1, 0, 2) + rows(x.transpose(1, 0, 2), 1)).transpose(1, 0, 2),

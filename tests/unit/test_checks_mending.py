@@ -168,7 +168,7 @@ LADDERS = [
     (lambda table: np.arcsin(table[1, 0::2]), "in the layout *interleaved*"),
     (lambda table: np.arctan2(*np.split(table[1], 2)), "in the layout *halves*"),
     (read(lambda sines, cosines: np.arcsin(sines)), "both sides of a quarter turn"),
-    (read(lambda sines, cosines: np.arctan(sines / cosines)), "half a turn on"),
+    (read(lambda sines, cosines: np.arctan(sines / cosines)), "by half a turn"),
     (read(lambda sines, cosines: np.arccos(cosines)), "more digits than a cosine has"),
     (read(lambda sines, cosines: -np.arctan2(sines, cosines)), "The sign is wrong"),
     (read(lambda sines, cosines: np.arctan2(cosines, sines)), "Look at how you get"),

@@ -2,10 +2,13 @@
 
 import ast
 import itertools
+import math
+import re
 
 import numpy as np
 import pytest
 
+from posenc import checks, frequencies, rotation, similarity, sinusoidal
 from posenc.checks import _slips
 from posenc.checks._edits import edits
 from posenc.checks._slips import slip
@@ -74,6 +77,178 @@ def test_the_expression_with_whose_edit_all_is_right_is_named(answer, said):
     told = slip(answer, fits)
     assert said in told
     assert told.endswith(_slips.TRIED)
+
+
+def line_bias(slopes, n, m):
+    distance = np.arange(m - n, m)[:, None] - np.arange(m)
+    return np.where(distance <= 0, -slopes[:, None, None] * distance, -np.inf)
+
+
+def base_for(wavelength, d_model):
+    return (wavelength / (2 * np.pi)) ** (d_model / d_model - 2)
+
+
+def causal_bias(n, m):
+    return np.triu(np.full((m, n), -np.inf), k=m - n + 1)
+
+
+def masked_softmax(scores, mask):
+    seen = np.where(mask, scores, -np.inf)
+    weights = np.exp(seen - seen.max(axis=1, keepdims=True))
+    return weights / weights.sum(axis=1)
+
+
+def offset_agreed(said, words):
+    n = len(words)
+    shares = [(said[:, k:] == words[:, : words.shape[1] - k]).mean() for k in range(n // 2 + 1)]
+    return int(np.argmax(shares))
+
+
+def move_back(rows, k):
+    turned = k * frequencies(rows.shape[1])
+    cosines, sines = rows[:, 0::2], rows[:, 1::2]
+    first = sines * np.cos(turned) - cosines * np.sin(turned)
+    return np.stack([first, cosines * np.cos(turned) + sines * np.sin(turned)], -1).reshape(
+        rows.shape
+    )
+
+
+def put_back(rows, order):
+    result = np.zeros_like(rows)
+    for i in range(len(order) - 1):
+        result[order[i]] = rows[i]
+    return result
+
+
+def entry(pos, j, d_model):
+    return math.sin(pos / 1_000 ** ((j - j % 2) / d_model) + j % 2 * math.pi / 2)
+
+
+def way_back(d_model):
+    j = np.arange(d_model)
+    return j // 2 + j % 2 * (d_model // 2) + 1
+
+
+def next_positions(mask, more):
+    return mask.sum(axis=0, keepdims=True) + np.arange(more)
+
+
+def stands_at(row, d_model):
+    pairs = np.reshape(row, (-1, 2))
+    omega = frequencies(d_model)[: len(pairs)]
+    slow = 2 * np.pi / omega > 100
+    return (np.arctan2(pairs[:, 0], pairs[:, 1]) % (2 * np.pi) / omega)[slow]
+
+
+def thermometer(pos, width):
+    return (pos > np.arange(width)).astype(int)
+
+
+def read_bits(rows):
+    return rows @ (2 ^ np.arange(rows.shape[-1]))
+
+
+def turns_by(pos, d_model, base):
+    return pos * base ** (-2.0 * np.arange(d_model // 2) // d_model) / (2 * np.pi)
+
+
+def read_clock(shown):
+    angles = np.arange(10_000)[:, None] * frequencies(12)
+    table = np.concatenate([np.sin(angles), np.cos(angles)], axis=1)
+    return int(abs(table - shown).max(axis=0).argmin())
+
+
+def positions_needed(d_model, base):
+    return int(np.ceil(1.5 * np.pi / frequencies(d_model, base=base)).sum()) + 1
+
+
+def decode_step(words, past, mask):
+    new = words + sinusoidal(mask.sum(axis=1), words.shape[1])
+    return np.concatenate([past, new], axis=1)
+
+
+def ppmi_of(counts):
+    expected = np.outer(counts.sum(1), counts.sum(0)) // counts.sum()
+    times = np.divide(counts, expected, out=np.ones(expected.shape), where=expected > 0)
+    return np.log(np.maximum(times, 1))
+
+
+def decode(heard, words, places):
+    gaps = ((words[:, None] - places - heard) ** 2).sum(-1)
+    return divmod(int(gaps.argmin()), len(places))
+
+
+def look_back(n, k, d_model):
+    queries = sinusoidal(n, d_model)
+    return queries @ (queries @ rotation(k, d_model).T).T / np.sqrt(n)
+
+
+def single_row(t, start, rows):
+    for place, factor in enumerate(rows):
+        if t >> place & 1:
+            start = start * factor.conj()
+    return start
+
+
+def gram_from_row(row):
+    t = np.arange(len(row))
+    return row[len(row) - 1 - abs(t[:, None] - t)]
+
+
+def mean_similarity(n, d_model):
+    k = np.arange(1, n)
+    return (n + 2 * (k * similarity(k, d_model)).sum()) / n**2
+
+
+def first_rise(d_model, base):
+    curve = abs(similarity(np.arange(2000), d_model, base=base))
+    return int(np.argmax(np.diff(curve) > 0))
+
+
+def cosines_first(k, d_model):
+    angles = k * frequencies(2 * d_model)
+    cosines, sines = np.diag(np.cos(angles)), np.diag(np.sin(angles))
+    return np.block([[cosines, -sines], [sines, cosines]])
+
+
+# Answers as they were typed, which no checker foresees.
+WRONG = {
+    "base_for": [
+        (base_for, "Look at `d_model / d_model - 2`: parentheses are missing"),
+    ],
+    "causal_bias": [(causal_bias, "`m` and `n` have changed places")],
+    "cosines_first": [(cosines_first, "Look at `2 * d_model`: `2` is too much")],
+    "decode": [(decode, "Look at `words[:, None] - places`: a sign is wrong")],
+    "decode_step": [(decode_step, "it needs another axis|needs another axis")],
+    "entry": [(entry, "1000 is too little")],
+    "first_rise": [(first_rise, "`abs` is too much")],
+    "gram_from_row": [(gram_from_row, "`len(row) - 1` is too much")],
+    "line_bias": [(line_bias, "Look at `distance <= 0`: the test is the wrong way round")],
+    "look_back": [(look_back, "Look at `np.sqrt(n)`: `n` is not what belongs there")],
+    "masked_softmax": [(masked_softmax, "its result has lost an axis: see `keepdims`")],
+    "mean_similarity": [(mean_similarity, "in reverse order")],
+    "move_back": [(move_back, "have changed places")],
+    "next_positions": [(next_positions, "that is not the axis")],
+    "offset_agreed": [(offset_agreed, "Look at `len(words)`")],
+    "positions_needed": [(positions_needed, "`sum` should be `max`")],
+    "ppmi_of": [(ppmi_of, "`//` drops decimals that are needed")],
+    "put_back": [(put_back, "Look at `len(order) - 1`: `1` is too much")],
+    "read_bits": [(read_bits, "`^` is no power in Python")],
+    "read_clock": [(read_clock, "that is not the axis")],
+    "single_row": [(single_row, "`.conj` is too much")],
+    "stands_at": [(stands_at, "100 is twice what belongs there")],
+    "thermometer": [(thermometer, "`pos` needs another axis")],
+    "turns_by": [(turns_by, "`//` drops decimals that are needed")],
+    "way_back": [(way_back, "`1` is too much")],
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "answer", "said"), [(name, *one) for name, those in WRONG.items() for one in those]
+)
+def test_an_answer_that_no_checker_foresees_is_told_its_slip(name, answer, said, says):
+    told = says(getattr(checks, name), answer)
+    assert said in told or re.search(said, told), told
 
 
 def test_nothing_is_said_of_what_no_single_edit_mends():

@@ -178,8 +178,9 @@ def _call(old: ast.expr) -> Instead:
             other = pair[1 - pair.index(name)]
             setattr(function, "attr" if isinstance(function, ast.Attribute) else "id", other)
             yield ast.Call(function, old.args, old.keywords), f"`{name}` should be `{other}`"
-    for arguments, wrong in _exchanged(old.args):
-        yield ast.Call(old.func, arguments, old.keywords), wrong
+    first = old.args[: name == "where"]  # what chooses is no value
+    for arguments, wrong in _exchanged(old.args[len(first) :]):
+        yield ast.Call(old.func, [*first, *arguments], old.keywords), wrong
     if name == "len":
         yield _read("{}.shape[-1]", old.args[0]), "that is the number of rows, not of columns"
 

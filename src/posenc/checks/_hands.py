@@ -9,7 +9,7 @@ import numpy as np
 
 from posenc._table import frequencies, sinusoidal
 from posenc.checks._answer import Answer, Array, NotYet, array, call, right, shape_of
-from posenc.checks._judge import CANT_TELL, Case, Mistake, Results, Truth, judge, shown
+from posenc.checks._judge import CANT_TELL, Case, Mistake, Results, Truth, judge, same, shown
 
 __all__ = ["impossible_rows", "stands_at"]
 
@@ -49,6 +49,7 @@ short. You refuse no row, in any case.
 def _named(answer: Answer, table: Array, decimals: int) -> Any:
     """Tell of each row whether an answer names it."""
     found = call(answer, table, decimals)
+    found = sorted(found) if isinstance(found, set | frozenset) else found
     if isinstance(found, tuple) and found and np.ndim(found[0]):
         raise NotYet(
             "Your answer is a tuple of arrays, as `np.nonzero` and `np.where` give it: its first "
@@ -96,6 +97,7 @@ TABLES: list[tuple[Array, int, str]] = [
         (5, {40: (0.6, 0.8003)}, 128, 4, "is one of 64, and the only one that is off"),
         (3, {2: (0.6, 0.80003)}, 8, 6, "has the squared length 1.000048"),
         (4, {1: (0.6, 0.801)}, 8, 3, "has the squared length 1.0016"),
+        (1, {1: (0.6, 0.8005)}, 8, 4, "has the squared length 1.0008"),
         (2, {1: (0.6, 0.6)}, 4, 1, "has the squared length 0.72"),
     )),
 ]  # fmt: skip
@@ -223,7 +225,7 @@ def stands_at(answer: Answer) -> None:
     Traceback (most recent call last):
         ...
     posenc.checks._answer.NotYet: stands_at(<array of shape (32,)>, 32) should have the shape \
-(12,), but its shape is (16,). Of its 16 dials, 12 have a wavelength above 50; you answer for all: \
+(12,), but its shape is (16,). Of its 16 dials, 12 have a wavelength above 50: you answer for all: \
 leave out the fast dials, which have lost count.
     """
     judge(answer, _stands, ROWS, MISREAD, name="stands_at", told=_claimed, fact=_lengths)
@@ -235,6 +237,8 @@ ROWS: list[Case] = [
     (sinusoidal([pos], d_model)[0, :columns], d_model)
     for d_model, columns, pos in ((32, 32, 25.0), (64, 64, 40.5), (32, 32, 49.0), (128, 98, 10.0))
 ]
+# Where dials disagree their order shows.
+ROWS.append((np.concatenate([ROWS[0][0][:20], sinusoidal([10.0], 32)[0, 20:]]), 32))
 TURN = 2 * math.pi
 
 
@@ -257,7 +261,10 @@ def _turned(sine: Array, cosine: Array) -> Any:
 
 
 _stands = _read(_turned)
-QUOTIENT = "Some are off by half a turn: a quotient can't tell a hand from the opposite one."
+QUOTIENT = (
+    "Some are off by half a turn, as if angles ended at π: a quotient can't tell a hand from \
+the opposite one."
+)
 SWAPPED = "Sine and cosine have changed places: which one does `arctan2` take first?"
 ONE = "Its {} fits two hands, and you take one of them: use both columns of a pair.".format
 MISREAD: list[Mistake] = [
@@ -292,9 +299,14 @@ def _claimed(found: Array, expected: Array, row: Array, d_model: int) -> str:
     """Say which dial of which row is misread."""
     at = int(np.isclose(found, expected, rtol=1e-9, atol=1e-9).argmin())
     pos, dial = f"{expected[at]:.4g}", row.size // 2 - expected.size + at
+    whose = (
+        f"a row of position {pos}"
+        if same(expected, expected[:1] + 0 * expected)
+        else ("a row with hands of two positions")
+    )
     cut = f" It was cut after {row.size} of its {d_model} columns." if row.size < d_model else ""
     return (
-        f"With d_model={d_model}, a row of position {pos}: its dial {dial} should say {pos}, and "
+        f"With d_model={d_model}, {whose}: its dial {dial} should say {pos}, and "
         f"says {shown(found[at], expected[at])[0]}.{cut}"
     )
 
@@ -315,5 +327,7 @@ def _lengths(found: Results) -> str:
                 (row.size,): "you answer for each column: a dial is two of them.",
                 (): "you give a single number: give one for each of them.",
             }.get(one.shape, CANT_TELL)
-            return f"Of its {dials} dials, {slow} have a wavelength above 50; {hint}"
+            return f"Of its {dials} dials, {slow} have a wavelength above 50: {hint}".replace(
+                ": I", ". I"
+            )
     return ""

@@ -87,6 +87,7 @@ def judge(
         seen, tried = fact(found) if fact else "", slip(answer, fits)
         why = seen.replace(CANT_TELL, tried or CANT_TELL)
         why = why if tried in why else f"{seen} {tried}".strip()
+        later = "" if tried else later
         if not later and (not why or CANT_TELL in why):
             why = remains(found, expected) or why
     if later:  # so this isn't seen in every case

@@ -165,7 +165,7 @@ def _mixed(found: Array, expected: Array, x: Array, axis: int) -> str:
     for other in range(x.ndim - 1):
         if other != axis % x.ndim and same(found, _sum(x, other)):
             return f"{asked} you count along axis {other}."
-    place = tuple(np.argwhere(~np.isclose(found, expected))[0])
+    place = tuple(np.argwhere(~np.isclose(found, expected, rtol=1e-9, atol=1e-9))[0])
     one, should = shown((found - x)[place], (expected - x)[place])
     return f"{asked} you add {one} to column {place[-1]} of token {place[axis]}, and not {should}."
 

@@ -139,7 +139,8 @@ _ladder = _read(np.arctan2)
 READINGS: list[Mistake] = [
     (lambda s, c: np.arctan2(s, c), ""),
     (lambda s, c: np.arcsin(s), "A sine has the same value on both sides of a quarter turn."),
-    (lambda s, c: np.arctan(s / c), "A quotient has the same value half a turn on."),
+    (lambda s, c: np.arctan(s / c),
+     "Some are off by half a turn: can your angle tell a hand from the opposite one?"),
     (lambda s, c: np.arccos(c), "That is close: slow dials need more digits than a cosine has."),
 ]  # fmt: skip
 OTHER = "You read every table in the layout *{}*. Which row tells it from the other?"
