@@ -80,6 +80,12 @@ WRONG = {
         (lambda *size: of_meshgrid(*size, "xy", "x"), "has the columns of the width first"),
         (summed, "so that patch (1, 2) and patch (2, 1) get the same numbers"),
         (lambda *size: summed(*size) / 2, "averages the rows of the two axes"),
+        (
+            lambda h, w, d: sinusoidal(np.add.outer(np.arange(h), np.arange(w)).ravel(), d).reshape(
+                h, w, d
+            ),
+            "encodes the sum y + x, so that patch (1, 2) and patch (2, 1)",
+        ),
         (lambda h, w, d: axial((w, h), d), "The height comes first"),
         (of_meshgrid, "they were made column by column and then laid out row by row"),
         (lambda h, w, d: axial((h, w), d).reshape(-1, d), "is one long list of patches"),

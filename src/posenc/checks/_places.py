@@ -82,6 +82,9 @@ MISTAKES: list[Mistake] = [
     (_sum,
      "It adds the rows of the two axes, so that patch (1, 2) and patch (2, 1) get the same "
      "numbers. Put the two side by side, each in half of the columns."),
+    (lambda h, w, d: sinusoidal(h + w, d)[np.add.outer(np.arange(h), np.arange(w))],
+     "It encodes the sum y + x, so that patch (1, 2) and patch (2, 1) get the same numbers. "
+     "Encode each of the two alone, in half of the columns."),
     (lambda *size: _sum(*size) / 2, "It averages the rows of the two axes: put them side by side."),
     (lambda h, w, d: _halves(h, w, d, 0, 0), TWICE.format("second", "x")),
     (lambda h, w, d: _halves(h, w, d, 1, 1), TWICE.format("first", "y")),
