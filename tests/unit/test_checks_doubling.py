@@ -74,7 +74,13 @@ def made_of(table, row, pairs):
     return np.concatenate([table, new.reshape(table.shape)])
 
 
+def complex_numbers(table, row):
+    turned = -1j * np.ascontiguousarray(table).view(complex) * row.view(complex)
+    return np.concatenate([table, turned.view(float)])
+
+
 DOUBLINGS = [
+    (complex_numbers, "Your function uses complex"),
     (lambda table, row: posenc.sinusoidal(2 * len(table), len(row)), "the table of base 10000"),
     (lambda table, row: np.hstack(np.split(doubled()(table, row), 2)), "beside the old ones"),
     (in_halves, "You take the columns for halves"),
@@ -163,11 +169,6 @@ def test_a_row_of_the_right_factors_is_accepted(answer, accepts):
     accepts(checks.single_row, answer)
 
 
-def complex_numbers(table, row):
-    turned = -1j * np.ascontiguousarray(table).view(complex) * row.view(complex)
-    return np.concatenate([table, turned.view(float)])
-
-
 def steps(t, start, rows):
     for _ in range(t):
         start = start * rows[0]
@@ -221,5 +222,4 @@ def test_the_message_about_a_wrong_row_says_which_position_it_belongs_to(answer,
     assert said in says(checks.single_row, answer)
 
 
-DOUBLINGS.append((complex_numbers, "Your function uses complex"))
 WRONG = {"double_table": DOUBLINGS, "single_row": ROWS}
