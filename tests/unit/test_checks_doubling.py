@@ -74,13 +74,7 @@ def made_of(table, row, pairs):
     return np.concatenate([table, new.reshape(table.shape)])
 
 
-def complex_numbers(table, row):
-    turned = -1j * np.ascontiguousarray(table).view(complex) * row.view(complex)
-    return np.concatenate([table, turned.view(float)])
-
-
 DOUBLINGS = [
-    (complex_numbers, "Your function uses complex"),
     (lambda table, row: posenc.sinusoidal(2 * len(table), len(row)), "the table of base 10000"),
     (lambda table, row: np.hstack(np.split(doubled()(table, row), 2)), "beside the old ones"),
     (in_halves, "You take the columns for halves"),
