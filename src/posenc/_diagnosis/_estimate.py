@@ -36,8 +36,9 @@ def estimates(near: Sample, base: float, spectra: Callable[[bool], Spectrum]) ->
         scales = (1.0,) if 0.8 < size < 1.25 else (1.0, size)
         likely = ladders(near, omega, error, base)
         for far in (False, True):
-            if far and not turn:  # for most ladders, far starts are not worth a search
-                likely = _promising(replace(near, values=near.values - mean), likely)
+            if far:  # for most ladders, far starts are not worth a search
+                likely = _promising(replace(near, values=near.values - mean), likely, turn)
+                scales = scales[-1:]
             exact = False
             for ladder, scale in product(likely, scales):
                 centred = replace(near, values=(near.values - mean) / scale)
@@ -50,7 +51,8 @@ def estimates(near: Sample, base: float, spectra: Callable[[bool], Spectrum]) ->
                     found.append(replace(recipe, scale=recipe.scale * scale, mean=mean))
             if exact:
                 break
-    found = [polish(near, recipe) for recipe in sorted(found, key=near.excess)[:12]]
+    misses = sorted(((near.excess(recipe), recipe) for recipe in found), key=lambda one: one[0])
+    found = [polish(near, one) for miss, one in misses[:8] if miss < 2 * misses[0][0] + 0.05]
     best = sorted(((near.excess(recipe), recipe) for recipe in found), key=lambda item: item[0])
     kinds: dict[tuple[object, ...], Recipe] = {}
     for excess, recipe in best:
@@ -140,17 +142,17 @@ def _starts(sample: Sample, ladder: Recipe, by_row: bool, far: bool) -> list[tup
     return [(cost / enough, recipe) for cost, recipe in best[:6] if cost < 4 * likely + 1e-6]
 
 
-def _promising(sample: Sample, ladders: list[Recipe]) -> list[Recipe]:
+def _promising(sample: Sample, ladders: list[Recipe], by_row: bool) -> list[Recipe]:
     """Return the few ladders that explain most, whatever the phases and amplitudes are."""
-    left = [_left(sample, ladder) for ladder in ladders]
+    left = [_left(sample, ladder, by_row) for ladder in ladders]
     best = sorted(zip(left, range(len(left)), strict=True))[:4]
     return [ladders[place] for share, place in best if share < 0.2]
 
 
-def _left(sample: Sample, ladder: Recipe) -> float:
+def _left(sample: Sample, ladder: Recipe, by_row: bool) -> float:
     """Return the share of the squares that no phases and amplitudes explain."""
-    angle = np.outer(sample.rows, ladder.omega(sample.columns))  # (n, d)
-    waves = np.stack([np.sin(angle), np.cos(angle)], axis=-1).swapaxes(0, 1)  # (d, n, 2)
+    rows = sample.rows.astype(np.float64)
+    waves = _waves(rows, ladder.omega(sample.columns), by_row)  # (d, n, w)
     basis = np.linalg.qr(waves).Q
     explained = ((basis.swapaxes(1, 2) @ sample.values.T[..., np.newaxis]) ** 2).sum()
     return float(1 - explained / (sample.values**2).sum())

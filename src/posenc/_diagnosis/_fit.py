@@ -92,7 +92,7 @@ def _likeliest(few: Sample, base: float) -> list[Recipe]:
     turned = {_turning(recipe): recipe for recipe in recipes}
     masks = {_choosing(recipe): recipe for recipe in recipes}
     # In shapes, t counts ways to turn, m masks, g guesses, n rows; p is the parity of a row.
-    angles = np.stack([one.angles(few.rows, few.columns) for one in turned.values()])  # (t, n, d)
+    angles = _angles(list(turned.values()), few)  # (t, n, d)
     falls = np.array([one.drop >= 0 for one in turned.values()])[:, np.newaxis, np.newaxis]
     telling = (falls | few.tells(angles)).astype(np.float64)  # (t, n, d)
     odd = np.stack([few.rows % 2 == 0, few.rows % 2 == 1])  # (p, n)
@@ -124,6 +124,22 @@ def _likeliest(few: Sample, base: float) -> list[Recipe]:
     return [recipes[place] for place in np.argsort(-explained, kind="stable")[:24]]
 
 
+def _angles(recipes: list[Recipe], few: Sample) -> Array:
+    """Return the angles of many recipes, of which most share their frequencies: (t, n, d)."""
+    ladders = {_falling(recipe): recipe for recipe in recipes}
+    omega = np.stack([one.omega(few.columns) for one in ladders.values()])
+    place = _places(ladders)
+    position = np.stack([one.sign * (few.rows + one.start) for one in recipes])  # (t, n)
+    angles: Array = (
+        position[:, :, np.newaxis] * omega[[place[_falling(one)] for one in recipes], np.newaxis]
+    )
+    for each, recipe in enumerate(recipes):
+        if recipe.by_position:
+            angles[each] = recipe.angles(few.rows, few.columns)
+    return angles
+
+
+_falling = attrgetter("layout", "odd", "ratio", "drop", "shift", "unit")
 _turning = attrgetter(
     *("layout", "odd", "ratio", "sign", "start", "drop", "by_position", "shift", "unit")
 )
