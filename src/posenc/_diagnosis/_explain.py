@@ -147,9 +147,8 @@ def _with_units(
                             continue
                         recipe = recipe.level
                     apart = np.abs(recipe.omega(near.columns) - omega) * span  # (d,)
-                    if apart[near.telling(recipe).all(axis=0)].max(initial=0) > (
-                        1.0 if rounded else 0.2
-                    ):
+                    most = apart[near.telling(recipe).all(axis=0)].max(initial=0)
+                    if most > (1.0 if rounded else 0.2) and not recipe.by_position:
                         continue
                     if _hopeless(near, recipe, free, rounded):
                         continue

@@ -51,7 +51,7 @@ def in_exponent(sample: Sample) -> list[Recipe]:
         position = sample.rows + start  # (n,)
         angle = sign * np.unwrap(np.arctan2(sine - mean, cosine - mean)) * np.sign(position)
         tells = angle > 16 * sample.noise / scale
-        if tells.sum() < 3:
+        if tells.sum() < 2:
             continue
         position, angle = np.abs(position[tells]), angle[tells]
         design = np.stack([np.ones_like(angle), -position], axis=1) * angle[:, np.newaxis]
