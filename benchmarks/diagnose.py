@@ -1,4 +1,4 @@
-"""Measure what `posenc.diagnose` takes for a large table, as a multiple of one SVD of it.
+"""Measure what `posenc.diagnose` takes for a table, large and small; large, against one SVD of it.
 
 All are taken in turns in one process and on one thread, and medians are compared, so that a noisy
 machine slows all alike. `python benchmarks/diagnose.py [result.json]`.
@@ -19,7 +19,7 @@ from encode import medians, processor
 import posenc
 
 ROOT = Path(__file__).parents[1]
-SIZE = (4096, 512)
+LARGE, SMALL = (4096, 512), (50, 64)
 RUNS = 5
 MISTAKES = {
     "right": (),
@@ -30,32 +30,41 @@ MISTAKES = {
 }
 
 
-def tables():
+def tables(n, d):
     """Return tables of one size, by what is wrong with them."""
-    n, d = SIZE
     wrong_table = runpy.run_path(str(ROOT / "tests/wrong_tables.py"))["wrong_table"]
     made = {name: wrong_table(*mistakes, n=n, d=d) for name, mistakes in MISTAKES.items()}
-    return made | {"noise": np.random.default_rng(0).standard_normal(SIZE)}
+    noise = np.random.default_rng(0).standard_normal((n, d))
+    return made | {"noise": noise, "of no formula": np.abs(made["right"])}
+
+
+def measured(size):
+    """Return the seconds that each table of a size takes, and one SVD."""
+    made = tables(*size)
+    calls = {name: lambda table=table: posenc.diagnose(table) for name, table in made.items()}
+    calls["one SVD"] = lambda: np.linalg.svd(made["right"], full_matrices=False)
+    print(f"diagnosing tables of {size[0]} x {size[1]} ...", file=sys.stderr, flush=True)
+    return medians(calls, RUNS)
 
 
 def main():
     """Measure, print, and write the result as JSON."""
     target = Path(sys.argv[1] if sys.argv[1:] else "_build/benchmarks/diagnose.json")
-    made = tables()
-    calls = {name: lambda table=table: posenc.diagnose(table) for name, table in made.items()}
-    calls["one SVD"] = lambda: np.linalg.svd(made["right"], full_matrices=False)
-    print(f"diagnosing tables of {SIZE[0]} x {SIZE[1]} ...", file=sys.stderr, flush=True)
-    seconds = medians(calls, RUNS)
+    seconds, small = measured(LARGE), measured(SMALL)
     result = {
         "machine": f"{processor()}, {platform.system()}, one thread",
         "versions": f"Python {platform.python_version()}, NumPy {np.__version__}",
         "seconds": seconds,
+        "seconds, small": small,
         "time / one SVD": {name: taken / seconds["one SVD"] for name, taken in seconds.items()},
     }
     print(result["machine"], result["versions"], sep="\n")
-    print(f"\n{'time to diagnose a table, its mistake':45}{'s':>15}{'/ one SVD':>15}")
+    print(
+        f"\n{'time to diagnose a table, its mistake':42}{'s':>9}{'/ one SVD':>12}{'s, small':>12}"
+    )
     for name, taken in seconds.items():
-        print(f"{name:45}{taken:15.3g}{result['time / one SVD'][name]:15.3g}")
+        share = result["time / one SVD"][name]
+        print(f"{name:42}{taken:9.3g}{share:12.3g}{small[name]:12.3g}")
     target.parent.mkdir(parents=True, exist_ok=True)
     target.write_text(json.dumps(result, indent=1) + "\n", "utf-8")
 
