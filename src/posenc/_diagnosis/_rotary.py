@@ -3,8 +3,10 @@
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from posenc._arguments import Layout
 from posenc._diagnosis._bases import BASES, FACTORS
@@ -91,16 +93,22 @@ def scaled_cache(table: Array) -> Kind | None:
             usual = np.array([way.method == "yarn" and way.scale == 1 for way in ways])
             scales[usual] = scale
         scales[~usual] = np.nan
-    likely = np.flatnonzero(np.isfinite(scales))  # (w,)
-    for few, down in ((0.5, [0, -1]), (2 * FEW, slice(None))):  # most are far off in two rows
-        likely_scales = scales[likely, np.newaxis, np.newaxis]
-        misses = _misses(
-            held[:, down], functions, rows[down], omega[likely][:, some], digits, likely_scales, few
+
+    def off(likely: NDArray[np.intp], down: Any, few: float) -> Array:
+        by = scales[likely, np.newaxis, np.newaxis]
+        return _misses(
+            held[:, down], functions, rows[down], omega[likely][:, some], digits, by, few
         )
-        likely = likely[misses <= 0]
+
+    likely = np.flatnonzero(np.isfinite(scales))  # (w,)
+    misses = np.empty(0)
+    for down, few in (([0, -1], 0.5), (slice(None), 2 * FEW)):  # most are far off in two rows
+        misses = off(likely, down, few)
+        likely, misses = likely[misses <= 0], misses[misses <= 0]
         if not likely.size:
             return None
-    best = int(likely[misses[misses <= 0].argmin()])
+    whole = off(likely, slice(None), 0.0)  # without any stray, if that can be had
+    best = int(likely[(whole if whole.min() <= 0 else misses).argmin()])
     if (unscaled <= 0).any():  # but for a few entries, which scaling has to explain
         one, by = omega[best : best + 1, some], float(scales[best])
         if _misses(held, functions, rows, one, digits, by, few=0.0)[0] > 0:
