@@ -24,7 +24,7 @@ ROUNDING = {
     "bfloat16": (2.0**-8, 0.0),
 }
 TOO_MUCH = 5.0  # to be believed
-COARSE = 0.01  # the error of a value
+COARSE = 0.001  # the error of a value
 AT_MOST = 30  # fits tried, since coarse values are near very many
 
 
@@ -64,7 +64,7 @@ def explain(view: View, recipes: list[Recipe], rounded: bool) -> list[FittedTabl
         fits = (fit for one in tried for fit in _fitting(view, one, bases, rounded, spaced))
         found += [fit for fit in islice(fits, AT_MOST) if fit and cost(fit) < TOO_MUCH]
         found.sort(key=cost)
-        # In bfloat16 a few degrees are near many a step, which may be likelier.
+        # With few digits a few degrees are near many a step, which may be likelier.
         if found and (spaced or noise < COARSE or cost(found[0]) < 2):
             return found
     return found

@@ -1,6 +1,7 @@
 """Put into words what was found: the entry that shows it best, and the number of its harm."""
 
 import math
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -29,6 +30,18 @@ def finding(name: str, evidence: str, cell: Cell | None = None, harm: str = "") 
     return Finding(name, evidence, why, mistake.remedy, cell, mistake.convention)
 
 
+def _step_or_index(best: FittedTable) -> Iterator[tuple[str, str]]:
+    """Yield what is said, and what it may be: one step of positions is that of a shifted index."""
+    recipe, whole = best.recipe, best.view.sample.part(best.view.sample.rows.size)
+    rungs = [math.exp(-shift * recipe.drop) for shift in (0.5, 1.0)]
+    if best.step != 1 and any(math.isclose(best.step, rung) for rung in rungs):
+        yield "position-step", "shifted-index"
+    if recipe.shift and best.step == 1:
+        step = float(f"{recipe.unit * math.exp(-recipe.shift * recipe.drop):.3g}")
+        if whole.excess(replace(recipe, shift=0.0, unit=step)) <= 0:
+            yield "shifted-index", "position-step"
+
+
 def report(found: list[FittedTable], meant: str | None) -> Diagnosis:
     """Return the diagnosis of a table that was explained; the plainest explanation is the first.
 
@@ -54,10 +67,10 @@ def report(found: list[FittedTable], meant: str | None) -> Diagnosis:
         if math.isclose(plain.base, float(f"{plain.base:.1g}"), rel_tol=1e-6):
             plain = replace(plain, base=best.view.base)
             ties.append((*mistakes_in(plain), "wrong-base"))
-    rungs = [math.exp(-shift * best.recipe.drop) for shift in (0.5, 1.0)]
-    if best.step != 1 and any(math.isclose(best.step, rung) for rung in rungs):
-        others = {*names, "shifted-index"} - {"position-step"}
-        ties.append(tuple(name for name in CATALOGUE if name in others))
+    ties += [
+        tuple(name for name in CATALOGUE if name in {*names, other} - {said})
+        for said, other in _step_or_index(best)
+    ]
     return Diagnosis(
         findings=tuple(findings),
         shape=best.view.as_given.shape,
