@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from wrong_tables import wrong_table
+from wrong_tables import bfloat16, wrong_table
 
 from posenc import attention_temperature, diagnose, frequencies, scale_frequencies
 
@@ -194,3 +194,32 @@ def test_the_caches_of_transformers_are_named():
         both = "rope-cache" if recipe == "rope-cosines" else recipe
         assert diagnose((cosines, sines)).recipe == both
         assert diagnose(module).recipe == both
+
+
+# Few digits, few rows
+
+
+@pytest.mark.parametrize(("n", "d", "base", "factor"), [(24, 6, 1e6, 8), (108, 10, 5e5, 4)])
+def test_ntk_scaling_is_named_where_few_digits_blur_the_base(n, d, base, factor):
+    table = cache(scale_frequencies(frequencies(d, base=base), factor, "ntk"), n, "sin sin")
+    diagnosis = diagnose(table.astype(np.float16))
+    assert diagnosis.correct
+    assert f"NTK-aware scaling by {factor}." in diagnosis.detail
+
+
+def test_where_many_scalings_are_near_the_one_that_leaves_no_entry_astray_is_named():
+    omega = frequencies(32, base=1e6)
+    table = cache(scale_frequencies(omega, 4, "llama3", original=4096), 64).round(4)
+    diagnosis = diagnose(table)
+    assert (diagnosis.correct, diagnosis.findings) == (True, ())
+    assert "At this length and these digits, other settings fit as well." in diagnosis.detail
+
+
+def test_a_step_that_a_shifted_index_would_make_as_well_is_told_as_that_in_few_digits():
+    omega = 0.621 * frequencies(26, base=500)
+    angles = np.outer(np.arange(13), omega)
+    table = bfloat16(arranged(np.cos(angles), np.sin(angles), False))
+    diagnosis = diagnose(table, base=500)
+    readings = {frozenset(names(diagnosis)), *map(frozenset, diagnosis.alternatives)}
+    both = [{"cosine-first", one} for one in ("shifted-index", "position-step")]
+    assert readings == {*map(frozenset, both)}
