@@ -39,7 +39,7 @@ def _of_ntk(fitted: FittedTable) -> tuple[float, float] | None:
     for base in BASES:
         for factor in FACTORS:
             scaled = base * factor ** (head / (head - 2))
-            if math.isclose(scaled, fitted.base, rel_tol=0.05):
+            if math.isclose(scaled, fitted.base, rel_tol=0.2):
                 drop = 2 * math.log(scaled) / fitted.recipe.width
                 if whole.excess(replace(fitted.recipe, drop=drop)) <= 0:
                     return base, factor

@@ -24,7 +24,8 @@ ROUNDING = {
     "bfloat16": (2.0**-8, 0.0),
 }
 TOO_MUCH = 5.0  # to be believed
-COARSE = 0.001  # the error of a value
+# How costly a fit may be that is believed at once where values are off by so much, or more.
+COARSE = ((0.01, 1.5), (0.001, 2.5))
 AT_MOST = 30  # fits tried, since coarse values are near very many
 
 
@@ -54,6 +55,7 @@ def explain(view: View, recipes: list[Recipe], rounded: bool) -> list[FittedTabl
     else:
         recipes = [one for one in recipes if near.excess(one) < 5 * noise / abs(one.scale) + 1e-9]
     usual = (view.base, math.e, 1.0)
+    enough = next((least for error, least in COARSE if noise >= error), math.inf)
     found: list[FittedTable] = []
     for bases, spaced in ((usual, False), (usual, True), ((), False), ((), True)):
         if spaced and rounded and not bases:
@@ -65,7 +67,7 @@ def explain(view: View, recipes: list[Recipe], rounded: bool) -> list[FittedTabl
         found += [fit for fit in islice(fits, AT_MOST) if fit and cost(fit) < TOO_MUCH]
         found.sort(key=cost)
         # With few digits a few degrees are near many a step, which may be likelier.
-        if found and (spaced or noise < COARSE or cost(found[0]) < 2):
+        if found and (spaced or cost(found[0]) < enough):
             return found
     return found
 
