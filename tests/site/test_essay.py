@@ -16,14 +16,19 @@ PATH = [chapter.page for chapter in core_path(ROOT)]
 LAST = max(chapter.number or 0 for chapter in chapters(ROOT).values())
 # How many characters a line of the page's prose holds, in the middle of its paragraphs.
 MEASURE = """() => {
-  const paragraph = [...document.querySelectorAll('article > section > section > p')]
-    .find((one) => one.textContent.length > 150 && !one.querySelector('.katex, code'));
-  const range = document.createRange();
-  range.selectNodeContents(paragraph);
-  const lines = new Set([...range.getClientRects()].map(({ bottom }) => Math.round(bottom)));
-  const last = [...range.getClientRects()].at(-1);
-  const { width } = paragraph.getBoundingClientRect();
-  return paragraph.textContent.length / (lines.size - 1 + last.width / width);
+  const measured = [...document.querySelectorAll('article > section > section > p')]
+    .filter((one) => one.checkVisibility() && one.textContent.length > 150
+      && !one.querySelector('.katex, code'))
+    .map((paragraph) => {
+      const range = document.createRange();
+      range.selectNodeContents(paragraph);
+      const lines = new Set([...range.getClientRects()].map(({ bottom }) => Math.round(bottom)));
+      const last = [...range.getClientRects()].at(-1);
+      const { width } = paragraph.getBoundingClientRect();
+      return paragraph.textContent.length / (lines.size - 1 + last.width / width);
+    })
+    .sort((one, other) => one - other);
+  return measured[Math.floor(measured.length / 2)];
 }"""
 # The code that has to scroll, as far as it is seen.
 CUT = """document.fonts.ready.then(() =>
@@ -85,7 +90,7 @@ def test_a_phone_scrolls_code_and_never_the_page(visit, page):
 
 
 def test_lines_hold_65_to_75_characters(visit):
-    assert 65 <= visit(CHAPTERS[2]).page.evaluate(MEASURE) <= 75
+    assert 65 <= visit(CHAPTERS[0]).page.evaluate(MEASURE) <= 75
 
 
 def test_text_headings_and_code_have_faces_of_their_own(visit):
