@@ -241,6 +241,7 @@ def test_only_a_small_script_is_loaded_before_a_reader_asks_for_more(live):
 
 
 def test_cells_share_names_and_edits_outlive_a_reload(live, context, address):
+    written = live.cell(2).locator(".cell_input pre").inner_text()
     assert live.run(1, "x = 41") == ""
     assert live.run(2, "x + 1") == "42"
     live.tab.reload()
@@ -248,7 +249,7 @@ def test_cells_share_names_and_edits_outlive_a_reload(live, context, address):
     authors = live.cell(2).locator(".cell_output:not(.live-output)")
     assert authors.is_visible()
     live.press("Reset", 2)
-    assert "sinusoidal(50, 127)" in live.cell(2).locator(".cell_input pre").inner_text()
+    assert live.cell(2).locator(".cell_input pre").inner_text() == written
     assert live.button("Reset", 2).count() == 0
     live.tab.on("dialog", lambda dialog: dialog.accept())
     live.tab.get_by_role("button", name="Throw away all my edits").click()
@@ -327,8 +328,8 @@ def test_figures_that_a_reader_draws_are_shown_and_described(shared):
     draw = "go.Figure(go.Scatterpolar(r=[1, 2], theta=[0, 90])).show()\nprint('drawn')"
     assert "drawn" in shared.run(1, f"import plotly.graph_objects as go\n{draw}")
     assert shared.shown(1).locator(".figure").get_attribute("data-drawn") == "yes"
-    shared.run(4, "import matplotlib.pyplot as plt\nplt.plot([1, 2]);")
-    assert "edited" in shared.shown(4).locator("img").get_attribute("alt")
+    shared.run(3, "import matplotlib.pyplot as plt\nplt.plot([1, 2]);")
+    assert "edited" in shared.shown(3).locator("img").get_attribute("alt")
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
