@@ -1,7 +1,7 @@
 """Name what was done: the fewest mistakes that together give the values found."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import islice, product
 from typing import Any
@@ -11,10 +11,12 @@ import numpy as np
 from posenc._diagnosis._fit import DEGREE, polish
 from posenc._diagnosis._fitted import FittedTable
 from posenc._diagnosis._recipe import Recipe
-from posenc._diagnosis._rounder import rounder, rounder_bases, rounder_ratio, rounder_steps
+from posenc._diagnosis._rounder import rounder, rounder_bases, rounder_ratio, rounder_steps, shares
 from posenc._diagnosis._sample import Sample
 from posenc._diagnosis._view import View
 from posenc._diagnosis.mistakes import OF_RECIPES
+
+Steps = Callable[[View, float], list[float]]
 
 # The relative error of a rounded number in types of fewer digits, and its error near 0. Float32
 # has as many more for a frequency that was computed as an exponential.
@@ -57,39 +59,47 @@ def explain(view: View, recipes: list[Recipe], rounded: bool) -> list[FittedTabl
     usual = (view.base, math.e, 1.0)
     enough = next((least for error, least in COARSE if noise >= error), math.inf)
     found: list[FittedTable] = []
-    for bases, spaced in ((usual, False), (usual, True), ((), False), ((), True)):
-        if spaced and rounded and not bases:
+    for bases, steps in product((usual, ()), (None, shares, rounder_steps)):
+        if steps and rounded and not bases:
             break
+        if steps is shares and not (found and found[0].degrees):
+            continue
         tried = recipes
-        if spaced:  # what rises to 1 is a table whose columns were turned round
+        if steps:  # what rises to 1 is a table whose columns were turned round
             tried = [one for one in recipes if one.drop * one.width > -0.01]
-        fits = (fit for one in tried for fit in _fitting(view, one, bases, rounded, spaced))
+        fits = (fit for one in tried for fit in _fitting(view, one, bases, rounded, steps))
         found += [fit for fit in islice(fits, AT_MOST) if fit and cost(fit) < TOO_MUCH]
         found.sort(key=cost)
+        if not found:
+            continue
         # With few digits a few degrees are near many a step, which may be likelier.
-        if found and (spaced or cost(found[0]) < enough):
+        if math.isfinite(enough) and not steps and found[0].degrees:
+            continue
+        if steps is rounder_steps or cost(found[0]) < enough:
             return found
     return found
 
 
 def _fitting(
-    view: View, estimate: Recipe, bases: tuple[float, ...], rounded: bool, spaced: bool
+    view: View, estimate: Recipe, bases: tuple[float, ...], rounded: bool, steps: Steps | None
 ) -> Iterator[FittedTable | None]:
     """Yield fits that have the structure of an estimate, and rounder numbers; or None for a miss.
 
-    The base of the ladder is one of `bases`; without any, it is estimated. If `spaced`, so is how
-    far apart positions are.
+    The base of the ladder is one of `bases`; without any, it is estimated. How far apart positions
+    are is one of `steps` from an estimate; without it, 1 or a degree.
     """
-    if spaced:
+    if steps:
         first = estimate.unit * math.exp(-estimate.shift * estimate.drop)
         estimate = replace(estimate, unit=first, shift=0.0)
-        for unit in rounder_steps(view, estimate.unit):
+        for unit in steps(view, estimate.unit):
             likely = replace(estimate, unit=unit)
             fits = [*_with_units(view, likely, bases, rounded, ((unit, 0.0),))]
             yield from fits
             if any(fits):
                 return
-        yield from _with_units(view, estimate, bases, rounded, ((estimate.unit, 0.0),), ("unit",))
+        if steps is rounder_steps:
+            rung = (estimate.unit, 0.0)
+            yield from _with_units(view, estimate, bases, rounded, (rung,), ("unit",))
     else:
         rungs = tuple(product((1.0, DEGREE), (0.0, 1.0, 0.5, -1.0)))
         yield from _with_units(view, estimate, bases, rounded, rungs)
