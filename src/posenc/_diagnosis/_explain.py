@@ -11,7 +11,13 @@ import numpy as np
 from posenc._diagnosis._fit import DEGREE, polish
 from posenc._diagnosis._fitted import FittedTable
 from posenc._diagnosis._recipe import Recipe
-from posenc._diagnosis._rounder import rounder, rounder_bases, rounder_ratio, rounder_steps, shares
+from posenc._diagnosis._rounder import (
+    plainest_steps,
+    rounder,
+    rounder_bases,
+    rounder_ratio,
+    rounder_steps,
+)
 from posenc._diagnosis._sample import Sample
 from posenc._diagnosis._view import View
 from posenc._diagnosis.mistakes import OF_RECIPES
@@ -59,10 +65,10 @@ def explain(view: View, recipes: list[Recipe], rounded: bool) -> list[FittedTabl
     usual = (view.base, math.e, 1.0)
     enough = next((least for error, least in COARSE if noise >= error), math.inf)
     found: list[FittedTable] = []
-    for bases, steps in product((usual, ()), (None, shares, rounder_steps)):
+    for bases, steps in product((usual, ()), (None, plainest_steps, rounder_steps)):
         if steps and rounded and not bases:
             break
-        if steps is shares and not (found and found[0].degrees):
+        if steps is plainest_steps and not found:
             continue
         tried = recipes
         if steps:  # what rises to 1 is a table whose columns were turned round
@@ -72,8 +78,8 @@ def explain(view: View, recipes: list[Recipe], rounded: bool) -> list[FittedTabl
         found.sort(key=cost)
         if not found:
             continue
-        # With few digits a few degrees are near many a step, which may be likelier.
-        if math.isfinite(enough) and not steps and found[0].degrees:
+        # With few digits degrees, or a later rung, are near many a step, which may be likelier.
+        if not steps and math.isfinite(enough) and (found[0].degrees or found[0].recipe.shift):
             continue
         if steps is rounder_steps or cost(found[0]) < enough:
             return found

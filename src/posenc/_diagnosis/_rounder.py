@@ -18,23 +18,22 @@ def divisors(about: float, view: View) -> list[float]:
 
 def rounder_steps(view: View, unit: float) -> list[float]:
     """Return likely distances of positions that are close to the estimated one."""
-    digits = [float(f"{unit:.{digits}g}") for digits in (1, 2, 3, 4)]
+    one, two, three, four = (float(f"{unit:.{digits}g}") for digits in (1, 2, 3, 4))
     degrees = float(f"{unit / DEGREE:.2g}") * DEGREE
-    likely = [*_near(unit, digits[:2]), *shares(view, unit), *_near(unit, [*digits[2:], degrees])]
-    return list(dict.fromkeys(likely))
+    return _near(unit, [one, two, *plainest_steps(view, unit), three, four, degrees])
 
 
-def shares(view: View, unit: float) -> list[float]:
-    """Return those distances close to the estimated one that divide a length evenly."""
+def plainest_steps(view: View, unit: float) -> list[float]:
+    """Return those of them that have one digit, or divide a length evenly."""
     n = view.sample.last + 1
     likely = [top / rows for top in (1.0, 1000.0, 2 * math.pi) for rows in (n, n - 1)]
     if view.table.shape[1] == 2:  # one pair, which may come round, as months do
         likely.insert(0, 2 * math.pi / max(1, round(2 * math.pi / unit)))
-    return _near(unit, likely)
+    return _near(unit, [float(f"{unit:.1g}"), *likely])
 
 
 def _near(unit: float, steps: list[float]) -> list[float]:
-    return [step for step in steps if math.isclose(step, unit, rel_tol=0.01)]
+    return [step for step in dict.fromkeys(steps) if math.isclose(step, unit, rel_tol=0.01)]
 
 
 def rounder_bases(view: View, log_base: float) -> list[float]:
