@@ -4,7 +4,8 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import product
-from typing import get_args
+from operator import itemgetter
+from typing import Any, get_args
 
 import numpy as np
 
@@ -77,20 +78,18 @@ def spectrum(sample: Sample, by_row: bool) -> Spectrum:
     basis = np.linalg.qr(_waves(rows, grid, by_row)).Q  # (g, n, w)
     explained = ((basis.swapaxes(1, 2) @ sample.values) ** 2).sum(axis=1)  # (g, d)
     omega = grid[explained.argmax(axis=0)]  # (d,)
-    values = sample.values.T[..., np.newaxis]  # (d, n, 1)
+    values = sample.values.T  # (d, n)
     for _ in range(8):
-        waves, weights, slope = _tangent(rows, omega, by_row, values)
-        step = _solve(np.concatenate([waves, slope], axis=-1), values)[:, -1, 0]  # (d,)
+        _, own, left = _tangent(rows, omega, by_row, values)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            step = np.nan_to_num((own * left).sum(axis=1) / (own**2).sum(axis=1))  # (d,)
         omega = np.clip(omega + np.clip(step, -0.3 / span, 0.3 / span), 0.05 / span, highest)
-    waves, weights, slope = _tangent(rows, omega, by_row, values)
-    left = np.sqrt(((values - waves @ weights)[..., 0] ** 2).mean(axis=-1))  # (d,)
-    basis = np.linalg.qr(waves).Q  # (d, n, w)
-    # What no amplitude could stand in for: (d, n, 1)
-    own = slope - basis @ (basis.swapaxes(1, 2) @ slope)
+    weights, own, rest = _tangent(rows, omega, by_row, values)
+    left = np.sqrt((rest**2).mean(axis=1))  # (d,)
     with np.errstate(divide="ignore", invalid="ignore"):
-        error = (left + sample.noise / 4) / np.linalg.norm(own[..., 0], axis=-1) / omega
+        error = (left + sample.noise / 4) / np.linalg.norm(own, axis=1) / omega
     error[~(error < 0.1) | (omega < 0.051 / span)] = np.inf
-    mean = weights[:, -1, 0] if waves.shape[-1] % 2 else np.zeros_like(omega)
+    mean = weights[:, -1] if weights.shape[1] % 2 else np.zeros_like(omega)
     return omega, error, mean, left
 
 
@@ -106,15 +105,21 @@ def _waves(rows: Array, omega: Array, by_row: bool) -> Array:
 
 
 def _tangent(rows: Array, omega: Array, by_row: bool, values: Array) -> tuple[Array, Array, Array]:
-    """Return the waves, their best weights, and how the sum changes with the frequency."""
-    waves = _waves(rows, omega, by_row)
-    weights = _solve(waves, values)  # (d, w, 1)
-    return waves, weights, (_waves(rows, omega + 1e-6, by_row) - waves) @ weights * 1e6
+    """Return the best weights of the waves, what else a frequency adds, and what is left: (d, n).
 
-
-def _solve(matrices: Array, values: Array) -> Array:
-    solved: Array = np.linalg.pinv(matrices, rcond=1e-13) @ values
-    return solved
+    What a change of the frequency adds is that part which no weights could stand in for.
+    """
+    waves = _waves(rows, omega, by_row)  # (d, n, w)
+    basis, mixed = np.linalg.qr(waves)  # (d, n, w), (d, w, w)
+    size = np.abs(np.diagonal(mixed, axis1=1, axis2=2))  # (d, w)
+    lost = size <= 1e-13 * size.max(axis=1, keepdims=True)
+    basis = np.where(lost[:, np.newaxis], 0, basis)
+    mixed += np.eye(lost.shape[1]) * np.where(lost, 1e300, 0)[:, np.newaxis]  # which weighs 0
+    shares = basis.swapaxes(1, 2) @ values[..., np.newaxis]  # (d, w, 1)
+    weights = np.linalg.solve(mixed, shares)
+    slope = (_waves(rows, omega + 1e-6, by_row) - waves) @ weights * 1e6  # (d, n, 1)
+    own = slope - basis @ (basis.swapaxes(1, 2) @ slope)
+    return weights[..., 0], own[..., 0], values - (basis @ shares)[..., 0]
 
 
 def _starts(sample: Sample, ladder: Recipe, by_row: bool, far: bool) -> list[tuple[float, Recipe]]:
@@ -130,16 +135,20 @@ def _starts(sample: Sample, ladder: Recipe, by_row: bool, far: bool) -> list[tup
             start = start[(start < 4096 - last) | (start > -256)]
         some = sample.pick(np.linspace(0, sample.columns.size - 1, 12).astype(int))
         enough *= some.columns.size / sample.columns.size
-        best = sorted(_phases(some, ladder, start, by_row), key=lambda fit: fit[0])
+        best = sorted(_phases(some, ladder, start, by_row), key=itemgetter(0))
     else:
         between = np.arange(min(ladder.unit, 1000.0)) / ladder.unit  # where rows skip positions
         start = np.r_[0.0, 1.0, -last, -last - 1.0, between[1:], -last - between[1:]]
-        best = sorted(_phases(sample, ladder, start, by_row), key=lambda fit: fit[0])
+        best = sorted(_phases(sample, ladder, start, by_row), key=itemgetter(0))
         if best[0][0] > enough and not by_row:
-            best += _phases(sample, replace(ladder, functions="mixed sin cos"), start, False)
-            best.sort(key=lambda fit: fit[0])
+            mixed = replace(ladder, functions="mixed sin cos")
+            best = sorted([*best, *_phases(sample, mixed, start, False)], key=itemgetter(0))
     likely = best[0][0]
-    return [(cost / enough, recipe) for cost, recipe in best[:6] if cost < 4 * likely + 1e-6]
+    return [
+        (cost / enough, replace(ladder, **settings))
+        for cost, settings in best[:6]
+        if cost < 4 * likely + 1e-6
+    ]
 
 
 def _promising(sample: Sample, ladders: list[Recipe], by_row: bool) -> list[Recipe]:
@@ -160,8 +169,8 @@ def _left(sample: Sample, ladder: Recipe, by_row: bool) -> float:
 
 def _phases(
     sample: Sample, ladder: Recipe, start: Array, by_row: bool
-) -> Iterator[tuple[float, Recipe]]:
-    """Yield, for all functions and directions, the best of the starts and its squared misfit."""
+) -> Iterator[tuple[float, dict[str, Any]]]:
+    """Yield the squared misfit of the best start, for all functions and directions, with these."""
     omega = ladder.omega(sample.columns)  # (d,)
     second = ladder.second(sample.columns)
     # The squared misfit is a sum over columns, and linear in these products; by how much each
@@ -189,13 +198,17 @@ def _phases(
             for name, count in counts.items():
                 weights = np.concatenate([each * counted for each in count])  # (5 d,)
                 costs[name, sign, half] = weights @ products.reshape(-1, start.size) + vv @ counted
-    for functions, sign, scale in product(get_args(Functions), (1, -1), (1, -1)):
-        recipe = replace(ladder, functions=functions, sign=sign, scale=float(scale))
-        if recipe.by_row == by_row and recipe.mixed == ladder.mixed:
-            signs = {"sin": sign * scale, "cos": scale}
-            first, other = ((name, signs[name]) for name in functions.split()[-2:])
-            cost = costs[*first, 0] + costs[*other, 1]
-            if by_row:  # where the start is odd, even rows are odd positions
-                cost = np.where(start % 2 < 0.5, cost, costs[*other, 0] + costs[*first, 1])
-            best = int(cost.argmin())
-            yield float(cost[best]), replace(recipe, start=float(start[best]))
+    ways = [
+        name
+        for name in get_args(Functions)
+        if (name.startswith("rows"), name.startswith("mixed")) == (by_row, ladder.mixed)
+    ]
+    for functions, sign, scale in product(ways, (1, -1), (1.0, -1.0)):
+        signs = {"sin": sign * int(scale), "cos": int(scale)}
+        first, other = ((name, signs[name]) for name in functions.split()[-2:])
+        cost = costs[*first, 0] + costs[*other, 1]
+        if by_row:  # where the start is odd, even rows are odd positions
+            cost = np.where(start % 2 < 0.5, cost, costs[*other, 0] + costs[*first, 1])
+        best = int(cost.argmin())
+        settings = {"functions": functions, "sign": sign, "scale": scale}
+        yield float(cost[best]), settings | {"start": float(start[best])}

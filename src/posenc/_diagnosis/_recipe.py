@@ -123,7 +123,11 @@ class Recipe:
 
     def values(self, rows: NDArray[Any], columns: NDArray[np.intp]) -> Array:
         """Return the entries of the table at these rows and columns."""
-        angles, cosines = self.angles(rows, columns), self.cosines(rows, columns)
+        return self.waves(self.angles(rows, columns), rows, columns)
+
+    def waves(self, angles: Array, rows: NDArray[Any], columns: NDArray[np.intp]) -> Array:
+        """Return the entries that have these angles."""
+        cosines = self.cosines(rows, columns)
         wave = np.cos(angles, where=cosines, out=np.empty_like(angles))  # (n, d)
         np.sin(angles, where=~cosines, out=wave)
         return self.scale * wave + self.mean

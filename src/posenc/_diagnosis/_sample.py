@@ -47,14 +47,15 @@ class Sample:
         telling: NDArray[np.bool_] = self.slack * np.abs(angles) < 1e-3
         return telling
 
-    def allowed(self, recipe: Recipe) -> Array:
-        """Return how far each value may lie from that of the recipe."""
-        angles = np.abs(recipe.angles(self.rows, self.columns))
-        slack = EXACT + np.minimum(self.slack * angles, 4e-3)  # (n, d)
+    def allowed(self, recipe: Recipe, angles: Array | None = None) -> Array:
+        """Return how far each value may lie from that of the recipe, whose angles may be known."""
+        if angles is None:
+            angles = recipe.angles(self.rows, self.columns)
+        slack = EXACT + np.minimum(self.slack * np.abs(angles), 4e-3)  # (n, d)
         allowed: Array = self.noise + abs(recipe.scale) * slack
         if recipe.drop < 0:  # where angles are huge, even their mean is not exact
             allowed += 16 * self.slack * abs(recipe.scale)
-            allowed[~self.telling(recipe)] = np.inf
+            allowed[~self.tells(angles)] = np.inf
         return allowed
 
     def believes(self, recipe: Recipe) -> bool:
@@ -72,13 +73,15 @@ class Sample:
         That is the worst of all columns, and in each column the worst but for a fifth of its
         entries, since a few may be wrong for reasons of their own. Angles may be off by `relative`.
         """
-        miss = np.abs(self.values - recipe.values(self.rows, self.columns)) - self.allowed(recipe)
+        angles = recipe.angles(self.rows, self.columns)
+        values = recipe.waves(angles, self.rows, self.columns)
+        miss = np.abs(self.values - values) - self.allowed(recipe, angles)
         if recipe.drop < 0:
-            telling = self.telling(recipe)
+            telling = self.tells(angles)
             if telling[:3].all(axis=0).sum() < min(4, self.columns.size):
                 return np.inf
         if relative:
-            miss -= abs(recipe.scale * relative) * np.abs(recipe.angles(self.rows, self.columns))
+            miss -= abs(recipe.scale * relative) * np.abs(angles)
         # Where the position is in the exponent, the rows that tell are few.
         rank = len(miss) - 1 - (0 if recipe.by_position else len(miss) // 5)
         return float(np.partition(miss, rank, axis=0)[rank].max()) / abs(recipe.scale)
