@@ -4,6 +4,7 @@ import ast
 import itertools
 import math
 import re
+import sys
 
 import numpy as np
 import pytest
@@ -59,7 +60,12 @@ def ends_at_once(n, m):  # noqa: RET503 - which is what this is about
         return total / np.sqrt(n * m)
 
 
+def of_one_size(n, m):
+    return (n + 2 * m) / np.sqrt(n * 30)
+
+
 SLIPS = [
+    (of_one_size, "30 is right for one size alone, and `m` for all"),
     (whole, "`//` drops decimals that are needed"),
     (ungrouped, "parentheses are missing"),
     (minus, "Look at `n - 2 * m`: a sign is wrong"),
@@ -312,6 +318,36 @@ def huge(n, m):
 
 def test_an_edit_that_would_fill_the_memory_is_given_up():
     assert slip(huge, lambda edited: edited(10**6, 2) == 3) == ""
+
+
+def many(n, m):
+    return np.arange(n + m)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="a limit of memory: run the tests on Linux")
+def test_an_edit_that_needs_much_memory_is_given_up(monkeypatch):
+    monkeypatch.setattr(_slips, "MEMORY", 2**26)
+    made = []
+
+    def fits(edited):
+        made.append(edited(10**4, 10**4).nbytes)
+        return False
+
+    assert slip(many, fits) == ""
+    assert 0 < max(made) < 2**26  # and not the 800 MB of 10,000 squared
+
+
+def lists(n, m):
+    found = []
+    for k in range(n):
+        row = [k, m]
+        found.append(row)
+    return np.array(found)
+
+
+def test_no_list_is_put_into_itself():
+    assert slip(lists, lambda edited: edited(4, 5).shape == (5, 2)).count("Look at `range(n)`") == 1
+    assert slip(lists, lambda edited: edited(4, 5) is None) == ""
 
 
 def shouting(n, m):

@@ -58,10 +58,30 @@ def edits(function: ast.FunctionDef) -> Iterator[str]:
                 if other != old.id:
                     yield ast.Name(other, ast.Load()), f"`{old.id}` is not what belongs there"
 
+    def size(old: ast.expr) -> Instead:
+        if isinstance(old, ast.Constant) and type(old.value) is int and old.value > 2:
+            for form in ("{}", "len({})", "{}.shape[-1]"):
+                for given in function.args.args:
+                    new = form.format(given.arg)
+                    wrong = f"{old.value} is right for one size alone, and `{new}` for all"
+                    yield ast.parse(new, mode="eval").body, wrong
+
     for block in [*ast.walk(function)]:
         if isinstance(block, ast.FunctionDef | ast.For | ast.While | ast.If):
             yield from _lines(block.body)
-    for instead in (_group, _drop, _operator, _test, _call, _axis, _number, name, _sign, _more):
+    for instead in (
+        _group,
+        _drop,
+        _operator,
+        _test,
+        _call,
+        _axis,
+        _number,
+        size,
+        name,
+        _sign,
+        _more,
+    ):
         for holder, field, at in _places(function):
             old = _get(holder, field, at)
             for new, wrong in instead(old):
@@ -219,7 +239,7 @@ def _number(old: ast.expr) -> Instead:
             (n - 1, f"{n} is one too much"),
             (2 * n, f"{n} is half of what belongs there"),
             (n / 2 if n % 2 else n // 2, f"{n} is twice what belongs there"),
-            (10_000, f"{n} is too {'little' if n < 10_000 else 'much'}"),
+            *((one, f"{n} is too {'little' if n < one else 'much'}") for one in (2, 10_000)),
         ):
             yield ast.Constant(other), wrong
 

@@ -179,8 +179,8 @@ def _mistaken(truth: Truth, cases: Sequence[Case], written: Sequence[float]) -> 
 
 
 def _values(given: list[float], written: Sequence[float]) -> list[float]:
-    """The numbers that may stand for an argument; what is larger than those given takes long."""
-    return sorted({*given, *(one for one in written if one <= max(given))})
+    """The numbers that may stand for an argument; what is much larger than those takes long."""
+    return sorted({*given, *(one for one in written if one <= max(1024, *given))})
 
 
 def _given(truth: Truth, at: int, change: Callable[[Any], Any]) -> Truth:

@@ -13,6 +13,8 @@ import warnings
 from collections.abc import Callable, Iterator
 from copy import deepcopy
 from functools import partial
+from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -24,6 +26,7 @@ __all__ = ["slip"]
 TRIED = "With that changed, all my cases come out right."
 # Seconds of computing: for all that is tried, and for one call that may never end.
 IN_ALL, EACH = 3.0, 0.5
+MEMORY = 2**30  # bytes that one call may ask for
 
 
 class _TooLongError(BaseException):
@@ -68,7 +71,18 @@ def _source(answer: types.FunctionType) -> ast.Module | None:
 
 
 class _Bounded(ast.NodeTransformer):
-    """Powers and shifts of whole numbers stop where they would fill the memory."""
+    """Powers and shifts of whole numbers stop where they would fill the memory.
+
+    Nor is a list put into itself, which NumPy would unfold without end.
+    """
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        if isinstance(node.func, ast.Attribute):
+            owner = ast.dump(node.func.value)
+            if any(ast.dump(argument) == owner for argument in node.args):
+                raise ValueError
+        self.generic_visit(node)
+        return node
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
         self.generic_visit(node)
@@ -92,8 +106,8 @@ BOUNDED = {"__pow": _bounded(operator.pow), "__shift": _bounded(operator.lshift)
 
 def _compiled(tree: ast.Module, answer: types.FunctionType) -> Callable[..., Any] | None:
     known = {"np": np, **answer.__globals__, **BOUNDED}
-    copy = _Bounded().visit(deepcopy(tree))
     try:
+        copy = _Bounded().visit(deepcopy(tree))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             exec(compile(ast.fix_missing_locations(copy), "<edited>", "exec"), known)
@@ -110,12 +124,34 @@ def _tried(fits: Callable[[Callable[..., Any]], bool], edited: Callable[..., Any
         np.errstate(all="ignore"),
         warnings.catch_warnings(),
         _stopped(time.process_time() + EACH),
+        _room(),
     ):
         warnings.simplefilter("ignore")
         try:
             return fits(edited)
         except (Exception, _TooLongError):
             return False
+
+
+@contextlib.contextmanager
+def _room() -> Iterator[None]:
+    """Refuse what needs much more memory than is held, where the system can do that."""
+    try:
+        resource = import_module("resource")
+        pages = int(Path("/proc/self/statm").read_text().split()[0])
+    except (ImportError, OSError):
+        yield
+        return
+    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+    most = pages * resource.getpagesize() + MEMORY
+    limited = soft == resource.RLIM_INFINITY or most < soft
+    if limited:
+        resource.setrlimit(resource.RLIMIT_AS, (most, hard))
+    try:
+        yield
+    finally:
+        if limited:
+            resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
 
 
 @contextlib.contextmanager
