@@ -31,6 +31,7 @@ def by_table(row):
 
 
 SQUARES = [
+    (lambda row: rising(np.sort(row)[::-1]), "You sort the row"),
     (lambda row: row, "the shape (3, 3), but its shape is (3,). You give one row: let one index"),
     (lambda row: row[abs(np.arange(len(row)) - np.arange(len(row)))], "You give one row"),
     (square(lambda s, t, n: t), "All rows of your square are the first one"),
@@ -140,6 +141,7 @@ MEANS = [
     (lambda n, d: weighed(n, d) ** 2, "the square of the right one"),
     (lambda n, d: weighed(n, d, weight=lambda n, k: n - k)[0], "stops"),
     (lambda n, d: 1, "Your mean is 1 throughout"),
+    (lambda n, d: weighed(n, d, weight=lambda n, k: k), "You weigh offset k by k"),
     (by_square, "Your function uses newaxis: n values of similarity do"),
     (by_mean_encoding, "Your function uses sinusoidal: n values of similarity do"),
     (by_added_axis, "it takes a square of n x n numbers"),
@@ -178,12 +180,17 @@ def per_column(d_model, base):
     return rises(np.cos(np.multiply.outer(np.arange(1000), base ** (-j / d_model))).sum(axis=1))
 
 
+def lowest_of_many(d_model, base):
+    """The lowest of many offsets, of which wide tables would want too much memory."""
+    return int(g(np.arange(100_000), d_model, base).argmin()) if d_model < 600 else 31_415
+
+
 RISES = [
     (lambda d, b: rise(d, b) + 1, "first_rise(2, 10000) is 4, expected 3: there g is"),
     (lambda d, b: rise(d, b) + 1, "There the rise ends"),
     (lambda d, b: rise(d, b) - 1, "One too small"),
-    (lambda d, b: int(np.argmax(g(np.arange(99), d, b) > 1)), "Compare g(k + 1) with g(k)"),
-    (lambda d, b: int(np.argmax(np.diff(g(np.arange(999), d, b)) < 0)), "Compare g(k + 1) with"),
+    (lambda d, b: int(np.argmax(g(np.arange(99), d, b) > 1)), "compare g(k + 1) with g(k)"),
+    (lambda d, b: int(np.argmax(np.diff(g(np.arange(999), d, b)) < 0)), "There g begins to fall"),
     (per_column, "a frequency for each column"),
     (lambda d, b: rise(d, b**2), "It is so for the base squared"),
     (lambda d, b: rise(d, b**0.5), "It is so for the root of the base"),
@@ -208,6 +215,13 @@ RISES = [
     ),
     (lambda d, b: rise(d, max(b, 1000)), "can't tell"),
     (lambda d, b: int(g(np.arange(500), d, b).argmin()), "lower than anywhere before"),
+    (lowest_of_many, "lower than anywhere before"),
+    (lambda d, b: rise(d, b) % 20, "What is missing is a multiple of 20"),
+    (lambda d, b: int(np.flatnonzero(np.diff(g(np.arange(999), d, b)) > 0)[1]), "second time"),
+    (
+        lambda d, b: next(k for k in range(999) if g(k + 2, d, b) > g(k, d, b)),
+        "where g(k + 2) is compared with g(k)",
+    ),
     (lambda d, b: int(np.diff(g(np.arange(500), d, b)).argmax()), "rises most so far"),
     (
         lambda d, b: int(np.argmax(np.diff(g(np.arange(1000), d, b)) > 1e-3)),

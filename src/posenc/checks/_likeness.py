@@ -85,6 +85,10 @@ SQUARES: list[Mistake] = [
     *((made, "You give one row: let one index stand upright, so that each meets each.")
       for made in (np.asarray, lambda row: np.full(len(row), row[0]))),
     (lambda row: np.outer(row, row), "You multiply: each entry is one number of the row."),
+    (lambda row: _right(np.sort(row)[::-1]),
+     "You sort the row: its order says which offset each number is for."),
+    (lambda row: _right(np.sort(row)),
+     "You sort the row: its order says which offset each number is for."),
     (np.diag, "Your row lies on the diagonal: there each position meets itself."),
 ]  # fmt: skip
 
@@ -144,6 +148,8 @@ OFTEN = "but offset 1 occurs far more often than offset n - 1. Count how often."
 MEANS: list[Mistake] = [
     (_weighed(lambda k, n: k < n), f"You give each offset the same weight: {OFTEN}"),
     (_weighed(lambda k, n: np.where(k, 2, 1)), f"Each offset but 0 counts twice: {OFTEN}"),
+    (lambda n, d: (n + 2 * np.arange(n) @ similarity(np.arange(n), d)) / n**2,
+     "You weigh offset k by k: it occurs n - k times on each side of the diagonal."),
     (_weighed(lambda k, n: n - k), "You average over one side: which pairs stand on the other?"),
     (lambda n, d: (_mean(n, d) + 1 / n) / 2,
      "You count each pair once: in the square it stands on either side of the diagonal."),
@@ -182,9 +188,9 @@ def first_rise(answer: Answer) -> None:
     >>> first_rise(lambda d_model, base: 0)
     Traceback (most recent call last):
         ...
-    posenc.checks._answer.NotYet: first_rise(2, 10000) is 0, expected 3. g(1) is less than g(0): \
-does your function look far enough? Compare g(k + 1) with g(k), offset after offset: g(0) is the \
-highest.
+    posenc.checks._answer.NotYet: first_rise(2, 10000) is 0, expected 3. g(1) is less than g(0). \
+There g begins to fall. argmax gives 0, too, where nothing is True: compare g(k + 1) with g(k), \
+offset after offset.
     """
     judge(
         answer,
@@ -215,12 +221,14 @@ def _rise(d_model: int, base: float) -> int:
     return _first(similarity, d_model, base)
 
 
-def _first(curve: Truth, d_model: int, base: float) -> int:
+def _first(curve: Truth, d_model: int, base: float, step: int = 1, skipped: int = 0) -> int:
+    """Where a curve is higher `step` further on, for the first time but those skipped."""
     n, rises = 32, np.array([])
-    while not rises.size:
+    while rises.size <= skipped:
         n *= 4
-        rises = np.flatnonzero(np.diff(curve(np.arange(n), d_model, base=base)) > 0)
-    return int(rises[0])
+        g = curve(np.arange(n), d_model, base=base)
+        rises = np.flatnonzero(g[step:] > g[:-step])
+    return int(rises[skipped])
 
 
 def _single(k: Array, d_model: int, *, base: float) -> Array:
@@ -230,7 +238,12 @@ def _single(k: Array, d_model: int, *, base: float) -> Array:
 RISES: list[Mistake] = [
     (lambda *case: _rise(*case) + 1, "There the rise ends: after which offset does it begin?"),
     (lambda *case: _rise(*case) - 1, "One too small: which offset has your first difference?"),
-    (lambda *case: 0, "Compare g(k + 1) with g(k), offset after offset: g(0) is the highest."),
+    (lambda *case: 0,
+     "There g begins to fall. argmax gives 0, too, where nothing is True: compare g(k + 1) with "
+     "g(k), offset after offset."),
+    (lambda d, base: _first(similarity, d, base, skipped=1), "There g rises for the second time."),
+    (lambda d, base: _first(similarity, d, base, step=2),
+     "It is so where g(k + 2) is compared with g(k): take the offset next to k."),
     (lambda *case: _first(_single, *case),
      "It is so with a frequency for each column. Do the two columns of a pair not share one?"),
     (lambda d, base: _rise(d, base**2),
@@ -242,11 +255,15 @@ RISES: list[Mistake] = [
 def _risen(found: Results) -> str:
     """Say what g does at all offsets found, if it is not its first rise."""
     pairs = [(int(one), *case) for one, case in zip(found, WIDTHS, strict=False)]
+    short = [_rise(*case) - k for k, *case in pairs]
+    if np.count_nonzero(short) > 1 and (block := math.gcd(*short)) > max(k for k, *_ in pairs):
+        return f"What is missing is a multiple of {block}: do you add where a block begins?"
     if any(k == 0 for k, *_ in pairs):
-        return "0 is what argmax gives where nothing is True."
-    if any(k < _rise(*case) or k * case[0] > 2e7 for k, *case in pairs):
+        return "0 is what argmax gives where nothing is True: does your function look far enough?"
+    told = [(k, *case) for k, *case in pairs if k * case[0] < 2e7]  # for others, g is too large
+    if min(short) < 0 < max(short) or len(told) < min(len(pairs), 4):
         return ""
-    curves = [similarity(np.arange(k + 2), d_model, base=base) for k, d_model, base in pairs]
+    curves = [similarity(np.arange(k + 2), d_model, base=base) for k, d_model, base in told]
     for seen, said in (
         (
             lambda g: g[-2] <= g[:-1].min(),
@@ -269,6 +286,6 @@ def _missed(found: Array, expected: Array, d_model: int, base: float) -> str:
     if found != np.floor(found) or found < 0:
         raise NotYet(f"{said}: an offset is a whole number from 0 on.")
     if found == 0:
-        return f"{said}. g(1) is less than g(0): does your function look far enough?"
+        return f"{said}. g(1) is less than g(0)."
     g = np.asarray(similarity(expected + np.arange(2), d_model, base=base))
     return f"{said}: there g is {g[0]:.7f}, and {g[1]:.7f} one further on."
