@@ -55,6 +55,17 @@ def columns(scores, mask):
     return softmax(np.where(mask, scores, -np.inf), axis=0)
 
 
+def columns_of_rows(scores, mask):
+    weights = minus_infinity(scores, mask)
+    weights /= weights.max(axis=1, keepdims=True)
+    return weights / weights.sum(axis=0)
+
+
+def half_of_the_largest(scores, mask):
+    weights = np.exp(scores - scores.max(axis=1, keepdims=True) / 2) * mask
+    return weights / weights.sum(axis=1, keepdims=True)
+
+
 def nothing_shared_out(scores, mask):
     return np.exp(scores) * mask
 
@@ -78,6 +89,8 @@ LEAKS = [
     (lambda scores, mask: softmax(scores) * mask, "what is left has to sum to 1 again"),
     (lambda scores, mask: np.exp(scores) * mask / np.exp(scores).sum(), "should sum to 1"),
     (columns, "All your columns sum to 1"),
+    (columns_of_rows, "All your columns sum to 1"),
+    (half_of_the_largest, "not even as the largest of a row"),
     (
         lambda scores, mask: softmax(np.where(mask, scores, -np.inf), keepdims=False),
         "Column j was divided by the sum of row j",

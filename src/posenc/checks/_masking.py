@@ -43,13 +43,18 @@ hides, the weight 0.2325; it should be 0. These are the weights without any mask
         cases.append((rng.normal(size=shape), mask))
     scores, causal = rng.normal(size=(4, 4)), np.tri(4, dtype=bool)
     levels = np.array([[1000.0], [-1000.0], [0.0], [500.0]])
-    large = scores + 1000, scores + levels, np.where(causal, scores, 1000)
+    loud = [
+        (high, causal)
+        for high in (scores + 1000, scores + levels, np.where(causal, scores + levels, 10_000))
+    ]
     # An overflow should meet the learner as the nan it leads to, not as a warning of NumPy.
     with np.errstate(all="ignore"):
         judge(answer, _softmax, cases, LEAKS, name="masked_softmax", told=_given, fact=_leak)
-        for high, said in zip(large, LARGE, strict=True):
-            loud = [(high, causal)]
-            judge(answer, _softmax, loud, LOW, name="masked_softmax", told=_given, fact=said.format)
+        for case, said in zip(loud, LARGE, strict=True):
+            cases.append(case)
+            judge(
+                answer, _softmax, cases, LOW, name="masked_softmax", told=_given, fact=said.format
+            )
     right(
         "Hidden words get no weight, and the others share all of it. With a mask of the words up "
         "to each one's own, this is how a language model is kept from reading ahead."
@@ -60,8 +65,8 @@ LARGE = (
     "Scores are near 1000 here: exp(1000) is more than the machine can hold, and only differences "
     "count.",
     "Rows are near 1000 and near -1000 here: each row needs its own largest score.",
-    "Hidden scores are 1000 here: what is hidden should count for nothing, however large, not even "
-    "as the largest of a row.",
+    "Hidden scores are 10000 here: what is hidden should count for nothing, however large, not "
+    "even as the largest of a row.",
 )
 
 
@@ -91,11 +96,17 @@ def _powers(scores: Array, mask: Mask) -> Array:
     return np.asarray(np.exp(scores) * mask)
 
 
+def _largest(scores: Array, mask: Mask) -> Array:
+    """The largest visible score of each row."""
+    return np.asarray(np.where(mask, scores, -np.inf).max(axis=1, keepdims=True))
+
+
 LOW: list[Mistake] = [
     (lambda scores, mask, low=low: _plain(np.where(mask, scores, float(low)), mask),
      "The score that hides a word isn't low enough beside the others: -np.inf is.")
     for low in (-1, -10, -100, -1000)
 ]  # fmt: skip
+COLUMNS = "All your columns sum to 1: each row is one word that listens."
 LEAKS: list[Mistake] = [
     *LOW,
     (_plain, "These are the weights without any mask."),
@@ -104,7 +115,8 @@ LEAKS: list[Mistake] = [
      "A score of 0 hides nothing, since exp(0) is 1. Which score does?"),
     (lambda scores, mask: _plain(scores, mask) * mask,
      "You take weights away after softmax: what is left has to sum to 1 again."),
-    (_shared(_powers, 0), "All your columns sum to 1: each row is one word that listens."),
+    (_shared(_powers, 0), COLUMNS),
+    (_shared(lambda scores, mask: _powers(scores - _largest(scores, mask), mask), 0), COLUMNS),
     (_shared(_powers, None), "All your weights together sum to 1: those of each row should."),
     (lambda scores, mask: _powers(scores, mask) / _powers(scores, mask).sum(axis=1),
      "Column j was divided by the sum of row j: give the sums the shape (n, 1)."),
