@@ -58,6 +58,11 @@ def beyond(said, words):
     return np.argmax([(said[:, k:] == words[:, : n - k]).mean() for k in range(n)])
 
 
+def last_place_left_out(said, words):
+    n = words.shape[1]
+    return np.argmax([np.mean(said[:, k:-1] == words[:, : n - k - 1]) for k in range(n // 2 + 1)])
+
+
 def one_place_off(said, words):
     n = words.shape[1]
     return np.argmax([(said[:, k + 1 :] == words[:, : n - k - 1]).mean() for k in range(n // 2)])
@@ -88,6 +93,7 @@ WRONG = {
         (lambda said, words: 1 + np.argmax(shares(said, words)[1:]), "leave out offset 0"),
         (lambda said, words: np.argmax(shares(said, words)[:-1]), "ends one too early"),
         (beyond, "beyond n // 2"),
+        (last_place_left_out, "You leave out the last place of each text"),
         (lambda said, words: np.argmin(shares(said, words)), "the fewest agree"),
         (lambda said, words: 3, "You give 3 in every case"),
         (lambda said, words: 1000, "You give 1000 in every case"),

@@ -74,6 +74,8 @@ def _cases() -> list[tuple[Words, Words]]:
     said = np.where(np.arange(30) < 14, np.roll(words, 13, axis=1), np.roll(words, 2, axis=1))
     said[:, 14:17] += 100
     cases.append((said, words))
+    # At 3 two words of three agree, and at 0 three of six: without the last place, 3 has fewer.
+    cases.append((np.array([[0, 1, 2, 0, 9, 2]]), np.arange(6)[np.newaxis]))
     # The first text says one thing, the last another, and all others a third.
     words = rng.integers(16, size=(12, 80))
     said = np.roll(words, 7, axis=1)
@@ -128,6 +130,10 @@ MISTAKES: list[Mistake] = [
         _in_ring,
         "Moved round in a ring, the end of a text stands before its beginning. Leave out places "
         "that have no word so far back.",
+    ),
+    (
+        lambda said, words: _shares(said[:, :-1], words[:, :-1], words.shape[1] // 2 + 1).argmax(),
+        "You leave out the last place of each text: what is said there counts, too.",
     ),
     (lambda *case: _offset(*(one[:1] for one in case)), ONE_TEXT.format("first")),
     (lambda *case: _offset(*(one[-1:] for one in case)), ONE_TEXT.format("last")),
