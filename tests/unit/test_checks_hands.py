@@ -80,6 +80,8 @@ IMPOSSIBLE = {
     "beyond the table": lambda t, m: [*named(t, m), 400],
     "row 0 of long tables": lambda t, m: [*named(t, m), *([0] if len(t) > 100 else [])],
     "row 7 forgotten": lambda t, m: named(t, m)[named(t, m) != 7],
+    "all rows but the last": lambda t, m: named(t, m)[named(t, m) < len(t) - 1],
+    "all rows but the first": lambda t, m: named(t, m)[named(t, m) > 0],
 }
 
 
@@ -130,6 +132,8 @@ SAID = {
     "beyond the table": "has row 400, of a table of 1 rows",
     "row 0 of long tables": "can't tell",
     "row 7 forgotten": "row 7 pass.*can't tell",
+    "all rows but the last": "row 29 pass.*in the last row. You never judge the last row",
+    "all rows but the first": "row 0 pass.*You never judge the first row",
 }
 
 
@@ -190,6 +194,7 @@ STANDS = {
     "backwards": lambda row, d: claims(lambda s, c: turned(-s, c), row, d),
     "sines": lambda row, d: claims(lambda s, c: s, row, d),
     "reversed": lambda row, d: claims(turned, row, d)[::-1],
+    "sorted": lambda row, d: np.sort(claims(turned, row, d)),
     "degrees": lambda row, d: claims(lambda s, c: np.degrees(turned(s, c)), row, d),
     "turns": lambda row, d: claims(lambda s, c: turned(s, c) / 2 / np.pi, row, d),
     "double exponent": lambda row, d: claims(
@@ -233,6 +238,7 @@ READ = {
     "backwards": "run backwards",
     "sines": "These are sines",
     "reversed": "in reverse order",
+    "sorted": "Your result is sorted",
     "degrees": "in degrees",
     "turns": "turns or radians",
     "double exponent": "ladder falls too fast",

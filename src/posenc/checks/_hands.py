@@ -99,6 +99,8 @@ TABLES: list[tuple[Array, int, str]] = [
         (4, {1: (0.6, 0.801)}, 8, 3, "has the squared length 1.0016"),
         (1, {1: (0.6, 0.8005)}, 8, 4, "has the squared length 1.0008"),
         (2, {1: (0.6, 0.6)}, 4, 1, "has the squared length 0.72"),
+        (0, {1: (0.9, 1.2)}, 4, 4, "is too long, in the first row"),
+        (29, {1: (0.9, 1.2)}, 4, 4, "is too long, in the last row"),
     )),
 ]  # fmt: skip
 
@@ -154,6 +156,9 @@ TESTS: list[Mistake] = [
     (_counted(lambda row, i: 2 * i), "Your answer counts columns: give the rows."),
     (_counted(lambda row, i: row + 1), "You count rows from 1: positions begin at 0."),
     (_counted(lambda row, i: row - 1), "Your rows are one too low: positions begin at 0."),
+    (lambda t, m: _impossible(t, m) * (np.arange(len(t)) < len(t) - 1),
+     "You never judge the last row."),
+    (lambda t, m: _impossible(t, m) * (np.arange(len(t)) > 0), "You never judge the first row."),
     (_over(lambda t: abs(_off(t)), np.all), "You want all hands of a row to be off: one will do."),
     (_over(lambda t: abs(_off(t)).mean(axis=1, keepdims=True)),
      "One bad hand is lost in your mean. Judge each hand by itself."),
@@ -237,8 +242,9 @@ ROWS: list[Case] = [
     (sinusoidal([pos], d_model)[0, :columns], d_model)
     for d_model, columns, pos in ((32, 32, 25.0), (64, 64, 40.5), (32, 32, 49.0), (128, 98, 10.0))
 ]
-# Where dials disagree their order shows.
-ROWS.append((np.concatenate([ROWS[0][0][:20], sinusoidal([10.0], 32)[0, 20:]]), 32))
+# Where dials disagree their order shows; these neither rise nor fall throughout.
+ROWS.append((ROWS[0][0].copy(), 32))
+ROWS[-1][0][16:28] = sinusoidal([10.0], 32)[0, 16:28]
 TURN = 2 * math.pi
 
 
