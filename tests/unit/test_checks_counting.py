@@ -69,6 +69,7 @@ WRONG = {
         (lambda p, w: falling(p, w) ^ (np.arange(w) == 2), "can't tell"),
         (lambda p, w: p > np.arange(w), "arrays of the shapes (4,) and (6,) meet"),
         (lambda p: falling(p, 6), "is called with 2"),
+        (lambda w, p: falling(p, w), "right for thermometer(width, pos)"),
         (lambda p, w: [[1] * n for n in p], "differ in length"),
         (lambda p, w: np.zeros((len(p), w)), "can't tell"),
     ],
@@ -92,6 +93,10 @@ WRONG = {
         (lambda rows: rows[:, :8] @ 2 ** np.arange(rows[:, :8].shape[1]), "first 8 columns alone"),
         (lambda rows: rows @ [1, 2, 4, 8], "rows of 1 numbers meet columns of 4"),
         (lambda rows: last_flag_first(1 - rows), "the bits that are off"),
+        (
+            lambda rows: np.array(last_flag_first(rows)).astype(np.uint8),
+            "have the dtype uint8, which ends at 255, and 65535 is one of them",
+        ),
         (lambda rows: np.sort(last_flag_first(rows)), "is sorted"),
         (lambda rows: last_flag_first(rows)[::-1], "in reverse order"),
         (lambda rows: last_flag_first(rows)[0], "should have the shape (3,), but its shape is ()"),

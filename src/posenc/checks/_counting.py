@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from posenc.checks._answer import Answer, right
-from posenc.checks._judge import Case, Mistake, Truth, judge
+from posenc.checks._answer import Answer, NotYet, call, numbers, right
+from posenc.checks._judge import Case, Mistake, Truth, judge, same
 
 __all__ = ["read_bits", "thermometer"]
 
@@ -34,7 +34,14 @@ def thermometer(answer: Answer) -> None:
     posenc.checks._answer.NotYet: Row 0 is for place 0 and reads 1 0 0 0 0 0. Only one flag is up: \
 leave those of earlier places up when the next one rises.
     """
-    judge(answer, _flags, TABLES, FLAGS, name="thermometer", told=_row, otherwise=COUNT)
+    try:
+        judge(answer, _flags, TABLES, FLAGS, name="thermometer", told=_row, otherwise=COUNT)
+    except NotYet:
+        if _takes_width_first(answer):
+            raise NotYet(
+                "Your function is right for thermometer(width, pos): `pos` comes first."
+            ) from None
+        raise
     right(
         "Places that are k apart differ in k columns, so near is similar. "
         "The price is a column for each place."
@@ -63,7 +70,16 @@ def read_bits(answer: Answer) -> None:
     posenc.checks._answer.NotYet: You read 0 1 0 0 as 1, but it is place 2. \
 You counted the bits that are on. They are not all worth the same.
     """
-    judge(answer, _read, ROWS, READINGS, name="read_bits", told=_misread, otherwise=WORTH)
+    judge(
+        answer,
+        _read,
+        ROWS,
+        READINGS,
+        name="read_bits",
+        told=_misread,
+        otherwise=WORTH,
+        read=_roomy,
+    )
     right(
         "Each row leads back to one place, so no two places share a row. And a weighted sum of "
         "the columns is enough to read it, which one column of a matrix can do."
@@ -72,6 +88,14 @@ You counted the bits that are on. They are not all worth the same.
 
 def _flags(pos: NDArray[Any], width: int) -> NDArray[Any]:
     return (pos[:, np.newaxis] > np.arange(width)).astype(int)
+
+
+def _takes_width_first(answer: Answer) -> bool:
+    """Tell whether an answer is right when its arguments are exchanged."""
+    try:
+        return all(same(call(answer, width, pos), _flags(pos, width)) for pos, width in TABLES)
+    except (NotYet, ValueError, TypeError):
+        return False
 
 
 def _row(found: NDArray[Any], expected: NDArray[Any], pos: NDArray[Any], width: int) -> str:
@@ -123,6 +147,17 @@ def _bits(places: Any, width: int) -> NDArray[np.int_]:
 
 def _read(rows: NDArray[Any]) -> NDArray[Any]:
     return rows @ 2 ** np.arange(rows.shape[1])
+
+
+def _roomy(value: Any, expected: NDArray[Any], what: str, finite: bool) -> NDArray[Any]:
+    """Read places, unless they are of a dtype that has no room for them."""
+    kind: Any = getattr(value, "dtype", np.dtype(float))
+    if kind.kind in "iu" and expected.max() > np.iinfo(kind).max:
+        raise NotYet(
+            f"Your places have the dtype {kind}, which ends at {np.iinfo(kind).max}, and "
+            f"{expected.max()} is one of them."
+        )
+    return numbers(value, what, finite=finite)
 
 
 def _misread(found: NDArray[Any], expected: NDArray[Any], rows: NDArray[Any]) -> str:
