@@ -110,11 +110,13 @@ def _tangent(rows: Array, omega: Array, by_row: bool, values: Array) -> tuple[Ar
     What a change of the frequency adds is that part which no weights could stand in for.
     """
     waves = _waves(rows, omega, by_row)  # (d, n, w)
-    basis, mixed = np.linalg.qr(waves)  # (d, n, w), (d, w, w)
+    n, w = waves.shape[1:]
+    padded = np.pad(waves, ((0, 0), (0, max(0, w - n)), (0, 0)))
+    basis, mixed = np.linalg.qr(padded)  # (d, n or w, w), (d, w, w)
     size = np.abs(np.diagonal(mixed, axis1=1, axis2=2))  # (d, w)
     lost = size <= 1e-13 * size.max(axis=1, keepdims=True)
-    basis = np.where(lost[:, np.newaxis], 0, basis)
-    mixed += np.eye(lost.shape[1]) * np.where(lost, 1e300, 0)[:, np.newaxis]  # which weighs 0
+    basis = np.where(lost[:, np.newaxis], 0, basis)[:, :n]
+    mixed += np.eye(w) * np.where(lost, 1e300, 0)[:, np.newaxis]  # which weighs 0
     shares = basis.swapaxes(1, 2) @ values[..., np.newaxis]  # (d, w, 1)
     weights = np.linalg.solve(mixed, shares)
     slope = (_waves(rows, omega + 1e-6, by_row) - waves) @ weights * 1e6  # (d, n, 1)
