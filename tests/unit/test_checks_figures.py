@@ -107,7 +107,30 @@ def half_the_ways_or_stop(picture):
     raise ValueError("no way fits")
 
 
+def picked(ways, is_start=is_start):
+    """The first of some ways to turn a picture that has position 0 on top, or None."""
+    return lambda picture: next((way(picture) for way in ways if is_start(way(picture)[0])), None)
+
+
+FLIPS = (
+    lambda picture: picture,
+    lambda picture: picture[::-1],
+    lambda picture: picture[:, ::-1],
+    lambda picture: picture[::-1, ::-1],
+)
+TURNS = [*FLIPS, *(lambda picture, flip=flip: flip(picture.T) for flip in FLIPS)]
+
+
+def by_the_first_column(picture):
+    return in_order(picture.T if {*picture[:, 0]} == {0, 1} else picture)
+
+
 READ = [
+    (picked(FLIPS), "gives None.*drawn with positions across, and with no other"),
+    (picked([*TURNS[:3], *TURNS[4:7]]), "None.*drawn upside down and mirrored, and with no other"),
+    (picked(TURNS, lambda row: (row == np.arange(len(row)) * 2 // len(row)).all()),
+     "gives None.*and not 0 0 1 1"),
+    (by_the_first_column, "with positions across and upside down, and with no other"),
     (half_the_ways, "with each picture that is drawn mirrored, and with no other"),
     (half_the_ways_or_stop, "drawn mirrored, finds no way: do you try all eight?"),
     (lambda picture: picture, "drawn mirrored, is not upright yet: its columns still run from "
@@ -196,14 +219,17 @@ NEEDED = [
       for part in (1 / 2, 3 / 4, 1) for more in (0, 1, 2)),
     *((lambda *given, off=off: by_counting(*given) + off,
        "at position 21.8730.*How many steps")
-      for off in (-2, -1, 1)),
+      for off in (-2, 1)),
+    (lambda *given: by_counting(*given) - 1, "One position is missing"),
+    (lambda *given: round(needed(*given)) + 1, "You round to the nearest"),
+    (lambda *given: math.ceil(270 * wavelength(*given) / 2 / math.pi) + 1, "You take 360 for"),
     (lambda *given: round(needed(*given)), "How many steps"),
     (lambda *given: math.ceil(wavelength(*given)) + 1,
      "gives 31, .*whole turn.*when has its sine been at 1 and at -1?"),
     (lambda *given: math.ceil(wavelength(*given) / 2) + 1, "half a turn.*And its sine?"),
     (lambda *given: math.ceil(wavelength(*given) / 4) + 1, "a quarter of a turn"),
     (wavelength, "29.1640, which is not a whole number of positions.*whole turn"),
-    (lambda d_model, base: 6, "gives 6, .*fastest dial.*the last"),
+    (lambda d_model, base: 6, "gives 6, .*fastest dial.*drop the decimals"),
     (lambda d_model, base: 47_125, "gives 47125, .*in every case"),
     (lambda d_model, base: math.ceil(3 / 2 * math.pi * base ** (2 * (d_model - 1) / d_model)) + 1,
      "can't tell.*That many steps have to fit.*no more than needed"),

@@ -1,13 +1,13 @@
 """Checkers for reading published figures: *find-the-mistake-in-a-figure*."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from itertools import product
 
 import numpy as np
 
 from posenc._table import frequencies, sinusoidal
-from posenc.checks._answer import Answer, Array, right
+from posenc.checks._answer import Answer, Array, NotYet, right
 from posenc.checks._judge import CANT_TELL, Case, Mistake, Results, Truth, judge, same, shown
 
 __all__ = ["positions_needed", "reread"]
@@ -38,16 +38,23 @@ def reread(answer: Answer) -> None:
     posenc.checks._answer.NotYet: A picture of 5 positions and 8 columns, drawn mirrored, is not \
 upright yet: its columns still run from right to left. You return each picture as it is.
     """
-    judge(
-        answer,
-        _upright,
-        PICTURES,
-        READINGS,
-        name="reread",
-        told=_still,
-        fact=_drawn,
-        stopped=lambda picture: f"{_picture(picture)} finds no way: do you try all eight?",
-    )
+    try:
+        judge(
+            answer,
+            _upright,
+            PICTURES,
+            READINGS,
+            name="reread",
+            told=_still,
+            fact=_drawn,
+            stopped=lambda picture: f"{_picture(picture)} finds no way: do you try all eight?",
+        )
+    except NotYet as stop:
+        if " gives None" in str(stop):
+            none = [_gives_none(answer, *case) for case in PICTURES]
+            seen = ONE_PAIR if none == [min(one.shape) > 2 for (one,) in PICTURES] else ""
+            raise NotYet(f"{stop} {seen or _so_with(none)}".rstrip()) from None
+        raise
     right(
         "Before you judge a sentence about a figure, find position 0 in it: a caption that is "
         "false of the table may be true of its drawing."
@@ -126,11 +133,37 @@ READINGS: list[Mistake] = [
 ]  # fmt: skip
 
 
-def _picture(picture: Array) -> str:
+def _named(ways: Iterable[bool]) -> str:
     names = "with positions across", "upside down", "mirrored"
-    ways = " and ".join(name for name, way in zip(names, _way(picture), strict=True) if way)
+    return " and ".join(name for name, way in zip(names, ways, strict=True) if way)
+
+
+def _picture(picture: Array) -> str:
+    ways = _named(_way(picture)) or "as we write it"
     n, d_model = _upright(picture).shape
-    return f"A picture of {n} positions and {d_model} columns, drawn {ways or 'as we write it'},"
+    return f"A picture of {n} positions and {d_model} columns, drawn {ways},"
+
+
+def _so_with(wrong: list[bool]) -> str:
+    """Say which pictures are wrong, if it is all those that are drawn in some way."""
+    drawn = [_way(*case) for case in PICTURES[: len(wrong)]]
+    for ways in WAYS[1:]:
+        if wrong == [all(way >= one for way, one in zip(those, ways, strict=True))
+                     for those in drawn]:  # fmt: skip
+            return f"It is so with each picture that is drawn {_named(ways)}, and with no other."
+    if wrong == [sum(those) > 1 for those in drawn]:
+        return "It is so with each picture that is turned in two ways or three, and with no other."
+    return ""
+
+
+ONE_PAIR = "It is so unless there is a single pair. Row 0 is 0 1 0 1 here, and not 0 0 1 1."
+
+
+def _gives_none(answer: Answer, picture: Array) -> bool:
+    try:
+        return answer(picture.copy()) is None
+    except Exception:  # which is told if it comes first
+        return False
 
 
 def _still(found: Array, table: Array, picture: Array) -> str:
@@ -155,13 +188,9 @@ STILL[False, True, True] = (
 
 def _drawn(found: Results) -> str:
     """Say which ways of drawing are wrong, or how the first is drawn that has another shape."""
-    right = [same(one, _upright(*case)) for one, case in zip(found, PICTURES, strict=False)]
-    ways = [_way(*case) for case in PICTURES[: len(found)]]
-    for at, wrong in enumerate(("with positions across", "upside down", "mirrored")):
-        if right == [not way[at] for way in ways]:
-            return f"It is so with each picture that is drawn {wrong}, and with no other."
-    if right == [sum(way) < 2 for way in ways]:
-        return "It is so with each picture that is turned in two ways or three, and with no other."
+    wrong = [not same(one, _upright(*case)) for one, case in zip(found, PICTURES, strict=False)]
+    if seen := _so_with(wrong):
+        return seen
     for one, (picture,) in zip(found, PICTURES, strict=False):
         if not same(one, table := _upright(picture)):
             break
@@ -233,7 +262,10 @@ def _steps(part: float, wave: Truth, more: float, rounded: Callable[..., float])
 
 END = "Your wavelength is 2 pi times the base. Where does the ladder of the formula end?"
 NEAR = "How many steps are there from the first of n positions to the last; must they reach it?"
-FASTEST = "This fits the fastest dial. Which of all columns is the last to be at both ends?"
+FASTEST = (
+    "This fits the fastest dial, as if no exponent were above 0: do you ask for the first pair, or "
+    "does // drop the decimals of an exponent?"
+)
 WHOLE = "That is a whole turn of the slowest dial: when has its sine been at 1 and at -1?"
 HALF = "That is half a turn of the slowest dial. Its cosine was at both ends then. And its sine?"
 QUARTER = "That is a quarter of a turn: the slowest sine is at 1 then. And at -1?"
@@ -250,11 +282,18 @@ PARTS: list[tuple[float, Truth, str]] = [
     (3 / 4, lambda d_model, base: _turn(d_model, base**0.5), "Your exponent is half."),
 ]  # fmt: skip
 LENGTHS: list[Mistake] = [
-    (_steps(part, wave, more, rounded), said)
-    for part, wave, said in PARTS
-    for rounded in (math.floor, round, float)
-    for more in range(-1, 4)
-]
+    (_steps(3 / 4, _turn, 1, math.floor),
+     "One position is missing: the last one has to reach it, so round up, and position 0 counts."),
+    (_steps(3 / 4, _turn, 1, round),
+     "You round to the nearest: the last position has to reach it, so round up."),
+    *((lambda d_model, base, more=more: more + math.ceil(
+           270 / float(frequencies(d_model, base=base).min())),
+       "You take 360 for a turn: frequencies are radians per position.") for more in (0, 1)),
+    *((_steps(part, wave, more, rounded), said)
+      for part, wave, said in PARTS
+      for rounded in (math.floor, round, float)
+      for more in range(-1, 4)),
+]  # fmt: skip
 
 
 def _swung(found: Array, expected: Array, d_model: int, base: float) -> str:
