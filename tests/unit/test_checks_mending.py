@@ -70,6 +70,7 @@ MENDED = [
     (with_cosines(usual), "those of base 10000"),
     (by_formula(lambda t, first: np.cos(np.arcsin(first)) + 0 * t), "have the cosines of row 1"),
     (by_formula(lambda t, first: np.cos(t * first)), "which angles have these sines"),
+    (by_formula(lambda t, first: np.cos(t * np.arccos(first))), "You take arccos of a sine"),
     (by_formula(lambda t, first: np.cos((t + 1) * np.arcsin(first))), "one row ahead"),
     (
         by_formula(lambda t, first: np.cos(t * np.arcsin(first[0]) + 0 * first)),
@@ -136,6 +137,15 @@ def test_a_ladder_read_by_both_coordinates_in_either_layout_is_right(answer, cap
 
 
 LADDERS = [
+    (
+        lambda table: (
+            np.arctan2(
+                *(table[-1, 0::2], table[-1, 1::2]) if table[0, 1] > 0.5 else np.split(table[-1], 2)
+            )
+            / (len(table) - 1)
+        ),
+        "You divide the angle in the last row",
+    ),
     (
         lambda table: (
             np.arctan2(*np.split(table[1], 2))
