@@ -48,7 +48,14 @@ def in_six_columns(k, d_model):
     return by_columns(k, 6)
 
 
+def first_pair_only(k, d_model):
+    matrix, half = np.eye(d_model), d_model // 2
+    matrix[np.ix_([0, half], [0, half])] = by_columns(k, 2)
+    return matrix
+
+
 COSINES_FIRST = [
+    (first_pair_only, "Pair 0 is turned rightly, and the others not at all"),
     (lambda k, d: np.eye(d), "leaves every row where it is"),
     (lambda k, d: rotation(k, d, layout="halves"), "back instead of on"),
     (lambda k, d: by_columns(-k, d), "back instead of on"),

@@ -24,6 +24,8 @@ LADDERS: tuple[tuple[Ladder, str], ...] = (
     (np.sqrt, "Pair 0 is turned rightly, the others too fast: your exponent is halved."),
     (lambda omega: omega[::-1], "Your ladder stands upside down: pair 0 is the fastest."),
     (lambda omega: 1 / omega, "Your frequencies grow from pair to pair: look at the exponent."),
+    (lambda omega: omega * (np.arange(len(omega)) == 0),
+     "Pair 0 is turned rightly, and the others not at all: each turns by its own angle."),
     (lambda omega: np.geomspace(1, 1e-4, len(omega)),
      "Your ladder arrives at its end, 1/10000: the last pair stands one step before it."),
 )  # fmt: skip
