@@ -77,6 +77,8 @@ def of_the_module(height, width, d_model):
 
 WRONG = {
     "grid": [
+        (lambda *size: axial(size[:2], size[2])[:, ::-1], "It counts columns from the right"),
+        (lambda *size: axial(size[:2], size[2])[::-1], "It counts rows from the bottom"),
         (lambda *size: of_meshgrid(*size, "xy", "x"), "has the columns of the width first"),
         (summed, "so that patch (1, 2) and patch (2, 1) get the same numbers"),
         (lambda *size: summed(*size) / 2, "averages the rows of the two axes"),
