@@ -67,6 +67,8 @@ def unsigned(counts):
 
 
 PPMI_OF = [
+    (lambda c: positive(c + 1), "You add 1 to each count"),
+    (lambda c: positive(c, chance=lambda c: c.mean() + 0 * c), "with the mean of all counts"),
     (lambda c: positive(c, chance=lambda c: by_both(c).T), "have changed places. Later"),
     (lambda c: pmi(c, by_both(c)), "In row 0, column 2 the count is 0, and the logarithm of 0"),
     (lambda c: pmi(c + 1e-12, by_both(c)), "In row 0, column 2 stands -28.3242, below chance"),
@@ -102,7 +104,6 @@ PPMI_OF = [
     (lambda c: positive(c)[0], "should have the shape (3, 3), but its shape is (3,)"),
     (lambda c: positive(c) * c.sum(axis=0).all(), "can't tell"),
     (lambda c: positive(c) > 0, "can't tell"),
-    (lambda c: positive(c + 1), "can't tell"),
 ]
 
 
