@@ -14,6 +14,7 @@ def words(mask):
 
 
 NEXT = [
+    (lambda mask, more: words(mask) + np.arange(0, 2 * more, 2), "stands 2 further on"),
     (lambda mask, more: words(np.ones_like(mask)) + range(more), "the width of the mask"),
     (
         lambda mask, more: words(mask) - 1 + range(more),
@@ -103,7 +104,19 @@ def flat(x, axis):
     )
 
 
+def from_the_front(x, axis):
+    shape = [x.shape[axis] if at == axis else 1 for at in range(x.ndim - 1)]
+    return x + sinusoidal(x.shape[axis], x.shape[-1]).reshape(*shape, x.shape[-1])
+
+
+def cosines_before_sines(x, axis):
+    table = sinusoidal(x.shape[axis], x.shape[-1]).reshape(x.shape[axis], -1, 2)[..., ::-1]
+    return np.moveaxis(np.moveaxis(x, axis, -2) + table.reshape(x.shape[axis], -1), -2, axis)
+
+
 ADDED = [
+    (from_the_front, "Here `axis` counts from the end"),
+    (cosines_before_sines, "Sine and cosine have changed places"),
     (
         lambda x, axis: np.moveaxis(moved(x, axis), -2, axis).astype(np.float32),
         "float32 on the way",

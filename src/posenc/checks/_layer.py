@@ -74,6 +74,8 @@ NEXT: list[Mistake] = [
     )),
     (lambda mask, more: np.repeat(_next(mask, 1), more, axis=1),
      "All its new words stand at one place: each stands one further on."),
+    (lambda mask, more: _words(mask)[:, np.newaxis] + 2 * np.arange(more),
+     "Each new word stands 2 further on: positions go up by 1."),
     (lambda mask, more: _words(mask), "Each sentence needs a row of its own, `more` long."),
     (lambda mask, more: _words(mask) + np.arange(more),
      "Which shape have your counts? Each sentence needs a row of its own."),
@@ -112,7 +114,15 @@ token 0, and not 1. You return x as it was: what is added?
     shapes = (3, 5, 6), (5, 3, 6), (4, 4, 6), (2, 5, 3, 4), (7, 2), (2, 5, 3, 4), (5, 2, 3, 4)
     axes = 1, 0, 0, 1, 0, -3, 0
     cases = [(rng.normal(size=shape), axis) for shape, axis in zip(shapes, axes, strict=True)]
-    judge(answer, _sum, cases, SUMS, name="add_along", told=_mixed)
+    judge(
+        answer,
+        _sum,
+        cases,
+        SUMS,
+        name="add_along",
+        told=_mixed,
+        stopped=lambda x, axis: "Here `axis` counts from the end." if axis < 0 else "",
+    )
     kind = np.asarray(call(answer, np.ones((5, 3, 6), dtype=np.float32), 0)).dtype
     if kind != np.float32:
         raise NotYet(f"x of float32 comes back as {kind}: round the sum to the dtype of x, last.")
@@ -150,6 +160,8 @@ SUMS: list[Mistake] = [
     (lambda x, axis: x + np.flip(_rows(x, axis), axis), "The last token gets row 0."),
     (lambda x, axis: x + to_layout(_rows(x, axis), "interleaved", "halves"),
      "You add all sines before all cosines: put each cosine beside its sine."),
+    (lambda x, axis: x + _rows(x, axis).reshape(*x.shape[:-1], -1, 2)[..., ::-1].reshape(x.shape),
+     "Sine and cosine have changed places: even columns take the sine."),
     *((lambda x, axis, moved=moved: _sum(moved(x, axis, -2), -2),
        "Bring the axes back to where they were.") for moved in (np.moveaxis, np.swapaxes)),
     (lambda x, axis: _sum(_ahead(x, axis), -2).reshape(x.shape), RESHAPED),
