@@ -164,12 +164,22 @@ def nearest(table, columns=slice(12), measure=abs):
     return lambda shown: int(measure(table[:, columns] - shown[columns]).sum(axis=1).argmin())
 
 
-def turned(power):
-    angles = np.multiply.outer(np.arange(10_000), 10_000.0 ** (-np.arange(6) / 6 * power))
+def turned(power, times=1):
+    angles = times * np.multiply.outer(np.arange(10_000), 10_000.0 ** (-np.arange(6) / 6 * power))
     return np.concatenate([np.sin(angles), np.cos(angles)], axis=1)
 
 
+def first_near(table):
+    """The first row within half of the last decimal shown, or None."""
+    return lambda shown: next(
+        (t for t in range(10_000) if abs(table[t] - shown).max() < 0.0501), None
+    )
+
+
 READINGS = [
+    (first_near(np.roll(EVERY, 6, axis=1)), "Your cosines come first"),
+    (first_near(turned(0.5)), "slow down too slowly"),
+    (first_near(turned(1, 180 / PI)), "Your angles are in degrees"),
     (lambda shown: read_clock(shown) + 1, "one off"),
     (lambda shown: read_clock(shown) - 1, "one off"),
     (one_dial(0), "the first dial says"),

@@ -9,8 +9,8 @@ import numpy as np
 
 from posenc._layout import to_layout
 from posenc._table import frequencies, sinusoidal
-from posenc.checks._answer import Answer, Array, right
-from posenc.checks._judge import Mistake, Truth, judge
+from posenc.checks._answer import Answer, Array, NotYet, call, right
+from posenc.checks._judge import Mistake, Truth, judge, same
 from posenc.checks._judge import shown as written
 
 __all__ = ["base_for", "read_clock", "turns_by"]
@@ -215,7 +215,12 @@ nothing. What is shown is rounded: look for the nearest.
     # At 2795 sines do not tell enough, and at 1209 cosines.
     cases = [(_clock(pos),) for pos in (2718, 2795, 9999, 1209, 0)]
     hint = "Do you compare all six dials, at each of the 10000 positions?"
-    judge(answer, _read, cases, READINGS, name="read_clock", told=_stand, otherwise=hint)
+    try:
+        judge(answer, _read, cases, READINGS, name="read_clock", told=_stand, otherwise=hint)
+    except NotYet as stop:
+        if " gives None" in str(stop) and (other := _other_clock(answer)):
+            raise NotYet(f"{stop} It finds what is shown by other dials. {other}") from None
+        raise
     right(
         "Twelve numbers with one decimal each name any of 10000 positions. No dial can do it "
         "alone: the slow ones say about where, and the fast ones exactly."
@@ -235,6 +240,20 @@ def _every() -> Array:
 
 def _read(shown: Array) -> int:
     return int(abs(_every() - shown).max(axis=1).argmin())
+
+
+def _other_clock(answer: Answer) -> str:
+    """Say by which mistaken table an answer reads a clock, if it does."""
+    for table, columns, said in TABLES:
+        clocks = table()[[2718, 4000, 9998]].round(1) + 0
+        if columns == slice(12):
+            try:
+                read = [call(answer, shown) for shown in clocks]
+            except NotYet:
+                continue
+            if same(read, [2718, 4000, 9998]):
+                return said
+    return ""
 
 
 def _nearest(table: Callable[[], Array], measure: Callable[[Array], Array], columns: Any) -> Truth:
@@ -264,9 +283,9 @@ def _stand(found: Array, expected: Array, shown: Array) -> str:
     )
 
 
-def _turned(power: float) -> Array:
-    """A table by a power of the right ladder."""
-    angles = np.multiply.outer(np.arange(10_000), frequencies(12) ** power)
+def _turned(power: float, times: float = 1) -> Array:
+    """A table by a power of the right ladder, and by so many times its angles."""
+    angles = times * np.multiply.outer(np.arange(10_000), frequencies(12) ** power)
     return np.concatenate([np.sin(angles), np.cos(angles)], axis=1)
 
 
@@ -296,6 +315,8 @@ TABLES: list[tuple[Callable[[], Array], Any, str]] = [
     (_every, slice(6, 12), "You compare the cosines alone: a hand has a sine too."),
     (lambda: _every()[:-1], slice(12), "You never try 9999, the last position."),
     (lambda: _every()[1:], slice(12), "You are one short: row 0 of your table is position 1."),
+    (lambda: _turned(1, 180 / math.pi), slice(12),
+     "Your angles are in degrees: frequencies are in radians per position."),
     (lambda: _turned(2), slice(12), "Your exponent is doubled: your dials slow down too fast."),
     (lambda: _turned(0.5), slice(12), "Your exponent is halved: your dials slow down too slowly."),
 ]  # fmt: skip
