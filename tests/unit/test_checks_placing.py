@@ -208,6 +208,7 @@ REMEMBER = [
     (by(lambda n, d, b, o: (n, b, o)), "in d_model: keep d_model"),
     (by(lambda n, d, b, o: (d, b, o)), "in n: keep n"),
     (last_only, "keep all"),
+    (by(lambda *s: sum(s)), "for (7, 6, 10000.0, 0) is that for (5, 8, 10000.0, 0), which has the"),
     (by(lambda *s: frozenset(s)), "(6, 4, 100.0, 0) is mixed up with (4, 6, 100.0, 0)"),
     (by(lambda n, d, b, o: (n * d, b, o)), "mixed up with (4, 6, 100.0, 0)"),
     (by(lambda n, d, b, o: f"{n}{d} {b} {o}"), "mixed up with (1, 16, 100.0, 0)"),

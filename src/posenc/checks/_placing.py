@@ -230,6 +230,9 @@ def _gives(table: Answer, settings: Settings, wrong: str, like: Settings | None 
     """Raise NotYet if the answer is not that of make; `wrong` holds if it is that for `like`."""
     result, expected = call(table, *settings), _made(*settings)
     if not same(result, expected):
+        for one in OTHERS.values():
+            if one != settings and sum(one) == sum(settings) and same(result, _made(*one)):
+                wrong, like = f"is that for {one}, which has the same sum.", one
         fits = like is None or same(result, _made(*like))
         raise NotYet(f"The answer for {settings} {wrong if fits else NOT_MADE}")
 
