@@ -130,6 +130,7 @@ def test_way_back_accepts_the_order(capsys):
 
 
 ORDERS = [
+    (lambda halves: way_back(halves.shape[1]), "of a table: it gets a number of columns"),
     (lambda d: np.r_[0:d:2, 1:d:2], "you need the one that undoes it"),
     (np.arange, "changes nothing"),
     (lambda d: way_back(d) / 1, "whole numbers"),
