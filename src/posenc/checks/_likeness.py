@@ -149,7 +149,8 @@ MEANS: list[Mistake] = [
     (_weighed(lambda k, n: k < n), f"You give each offset the same weight: {OFTEN}"),
     (_weighed(lambda k, n: np.where(k, 2, 1)), f"Each offset but 0 counts twice: {OFTEN}"),
     (lambda n, d: (n + 2 * np.arange(n) @ similarity(np.arange(n), d)) / n**2,
-     "You weigh offset k by k: it occurs n - k times on each side of the diagonal."),
+     "You weigh offset k by k, the right weights in reverse order: on each side it occurs n - k "
+     "times."),
     (_weighed(lambda k, n: n - k), "You average over one side: which pairs stand on the other?"),
     (lambda n, d: (_mean(n, d) + 1 / n) / 2,
      "You count each pair once: in the square it stands on either side of the diagonal."),
