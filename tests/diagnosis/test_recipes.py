@@ -308,6 +308,7 @@ SINGLE = "single precision"  # of angles, as in PyTorch
         pytest.param(33, 46, 7974.28, 1000 / 33, 0.06, FORMS[2], id="a start close to 0"),
         pytest.param(18, 18, 1e5, 0.145, 0, np.float16, id="nearly 8.3 degrees"),
         pytest.param(517, 68, 5e5, 5, 1.45, SINGLE, id="single precision of angles"),
+        pytest.param(681, 8, 1e4, 10, 3.14, SINGLE, id="all pairs come round at 6283"),
         pytest.param(33, 20, 1e4, -1000 / 33, 970, np.asarray, id="down to nearly 0"),
         pytest.param(56, 36, 500, -1000 / 56, 1 + 55000 / 56, SINGLE, id="down to 1"),
         pytest.param(481, 4, 20681.25, 1 / 481, 0, FORMS[2], id="one pair that hardly moves"),

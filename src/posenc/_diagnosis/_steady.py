@@ -45,12 +45,19 @@ def steady(sample: Sample, base: float) -> list[Recipe]:
         ladder = np.exp(-drop * pairs)  # (pairs,)
         error = sample.noise / scale + 1e-12
         turn = rates(z)
-        for unit in _unfolded(ladder, turn, error / (last - first)):
+        blur = sample.slack / 16  # of a radian, where angles are in float32, too
+        exact, blurred = error / (last - first), error / (last - first) + 20 * blur
+        units = [
+            *_unfolded(ladder, turn, exact),
+            *(unit for unit in _unfolded(ladder, turn, blurred) if abs(unit) < 50),
+        ]
+        for unit in dict.fromkeys(units):
             if not 1e-9 < abs(unit) < FASTEST:
                 continue
             rows = sample.rows[first : last + 1, np.newaxis]
             begun = np.angle((z * np.exp(-1j * rows * unit * ladder)).mean(axis=0))  # (pairs,)
-            for start in _unfolded(ladder * abs(unit), begun, error):
+            far = blur * abs(unit) * float(rows.max())
+            for start in _unfolded(ladder * abs(unit), begun, error + far):
                 way = int(np.copysign(1, unit))
                 recipe = Recipe(
                     sample.width,
