@@ -24,11 +24,9 @@ def ask(notebook: NotebookNode, chapter: str) -> Predictions:
     """Change a notebook's predictions; return the answers and replies of each, by its name."""
     found: Predictions = {}
     cells: list[NotebookNode] = []
-    imported = False
     for cell in notebook.cells:
         cells.append(cell)
         box = BOX.search(cell.source) if cell.cell_type == "markdown" else None
-        imported |= cell.cell_type == "code" and "from posenc import checks" in cell.source
         if not box:
             continue
         name = f"{chapter}-{len(found) + 1}"
@@ -40,8 +38,8 @@ def ask(notebook: NotebookNode, chapter: str) -> Predictions:
             f"{before}{fence}{{admonition}} Predict\n:class: tip\n\n"
             f"{asked}\n\n{listed}\n\n{HOW}\n{fence}{after}"
         )
-        source = "" if imported else "from posenc import checks\n\n"
-        cells.append(new_code_cell(f'{source}checks.predict("{name}", "...")', id=f"{cell.id}-say"))
-        imported = True
+        # The chapter's own import may stand in a section that nobody has run.
+        source = f'from posenc import checks\n\nchecks.predict("{name}", "...")'
+        cells.append(new_code_cell(source, id=f"{cell.id}-say"))
     notebook.cells = cells
     return found
