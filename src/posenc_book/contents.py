@@ -20,14 +20,14 @@ chapter cell by cell: outputs and figures appear as you go.
 - Below each exercise, a link leads to its solution.
 
 Words are explained in the {doc}`glossary </book/glossary>`, the letters of formulas in the
-{doc}`notation </book/notation>`. Minutes are those for reading and those for exercises; each card
-under *Bring it back* takes one more.
+{doc}`notation </book/notation>`. Minutes are those for reading and those for exercises. Each card
+under *Bring it back* takes another minute, on top of them.
 """
 PATH = """
 ## The core path
 
 Four hours: {minutes} minutes. What is off the path is collapsed. A button under its heading, such
-as *5 cells hidden*, opens it.
+as *5 cells hidden*, opens it. So does Shift+Enter on the heading: to walk past, click the next one.
 
 """
 
