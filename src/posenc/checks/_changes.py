@@ -83,9 +83,12 @@ def remains(found: Results, expected: Results) -> str:
 
 def same(found: Any, expected: Any) -> bool:
     """Tell whether two results have one shape and agree, to 9 decimals or digits."""
-    return np.shape(found) == np.shape(expected) and bool(
-        np.allclose(found, expected, rtol=1e-9, atol=1e-9, equal_nan=True)
-    )
+    try:
+        return np.shape(found) == np.shape(expected) and bool(
+            np.allclose(found, expected, rtol=1e-9, atol=1e-9, equal_nan=True)
+        )
+    except (ValueError, TypeError):  # rows that differ in length, or what is no number
+        return False
 
 
 def gives(wrong: Truth, case: tuple[Any, ...], found: NDArray[Any] | None) -> bool:
