@@ -206,4 +206,4 @@ def test_the_message_about_wrongly_turned_rows_names_the_mistake(answer, said, s
 
 def test_rows_that_nothing_explains_come_with_their_positions(says):
     said = says(checks.move_back, lambda rows, k: by_pairs(rows, 2 * k))
-    assert said.endswith("the smallest case that fails. Its rows are of positions [10, 12].")
+    assert said.endswith("the first case I tried that fails. Its rows are of positions [10, 12].")

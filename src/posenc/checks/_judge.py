@@ -21,7 +21,7 @@ Case = tuple[Any, ...]
 # A wrong answer that was foreseen, as a function like the right one, and what is said of it.
 Mistake = tuple[Truth, str]
 
-CANT_TELL = "I can't tell which slip it is; this is the smallest case that fails."
+CANT_TELL = "I can't tell which slip it is; this is the first case I tried that fails."
 
 
 def judge(

@@ -38,8 +38,8 @@ def offset_agreed(answer: Answer) -> None:
     Traceback (most recent call last):
         ...
     posenc.checks._answer.NotYet: offset_agreed([[7, 2, 5, 3, 8, 6]], [[5, 3, 8, 6, 1, 9]]) gives \
-3; it should give 2. I can't tell which slip it is; this is the smallest case that fails. At 3, 0% \
-of the words agree, at 2 100%.
+3; it should give 2. I can't tell which slip it is; this is the first case I tried that fails. At \
+3, 0% of the words agree, at 2 100%.
     """
     cases = _cases()
     fact = partial(_compared, cases=cases)
