@@ -132,6 +132,11 @@ def bfloat16(m):
     return np.unique(np.round(pos / unit) * unit)
 
 
+def in_halves(column):
+    """The column of an interleaved table that stands in this one of the table in halves."""
+    return posenc.to_layout(np.arange(512), "interleaved", "halves")[column]
+
+
 def right_in_every_ladder():
     i = np.arange(8)
     ladders = 10_000 ** (-4 * i / 16), 1000 ** (-2 * i / 16), 10_000 ** (-i / 7)
@@ -373,7 +378,17 @@ FADE = math.exp(-np.euler_gamma)
 
 # Each question's right answer, and what each foreseen slip gives.
 COMPUTED = {
-    "ex-equal-rows-1": (rows_of_weights, [lambda: len(TEXT), once, lambda: TEXT.count("the")]),
+    "ex-equal-rows-1": (
+        rows_of_weights,
+        [
+            lambda: len(TEXT),
+            once,
+            lambda: TEXT.count("the"),
+            lambda: len([one for one in TEXT if one != "the"]) + 1,
+            lambda: len([one for one in TEXT if one != "on"]) + 1,
+            lambda: len({*TEXT} - {"the"}),
+        ],
+    ),
     "ex-bag-of-words-1": (moved_by_shuffles, []),
     "ex-forgiven-1": (divided_by, []),
     "ex-two-heads-1": (two_heads, []),
@@ -386,6 +401,8 @@ COMPUTED = {
             lambda: 16,
             lambda: 2 * 16,
             lambda: 2 ^ 16,
+            lambda: periods(16) + 1,
+            lambda: 16 - 1,
         ],
     ),
     "ex-counter-1": (
@@ -411,6 +428,13 @@ COMPUTED = {
             lambda: posenc.frequencies(8, base=16)[1],
             lambda: 2.0 ** (-8 // 2),
             lambda: 2 ^ 4,
+            lambda: 2 ** (2 / 8),
+            lambda: next(
+                b
+                for b in 10 ** np.arange(1, 9)
+                if np.allclose(posenc.frequencies(8, base=b), 0.1 ** np.arange(4))
+                and np.allclose(posenc.frequencies(8, base=b), posenc.frequencies(8))
+            ),
         ],
     ),
     "ex-two-dials-1": (
@@ -458,8 +482,16 @@ COMPUTED = {
         ],
     ),
     "ex-unmix-the-stripes-1": (
-        lambda: posenc.to_layout(np.arange(512), "interleaved", "halves")[255] // 2,
-        [lambda: 255 // 2, lambda: 255 // 2 + 1, lambda: 512 // 2, lambda: 512 - 1],
+        lambda: in_halves(255) // 2,
+        [
+            lambda: 255 // 2,
+            lambda: 255 // 2 + 1,
+            lambda: 512 // 2,
+            lambda: 512 - 1,
+            lambda: in_halves(254) // 2,
+            lambda: in_halves(255),
+            lambda: 255 / 2,
+        ],
     ),
     "ex-green-line-1": (
         lambda: 128 * np.log(2) / np.log(10_000),
@@ -504,6 +536,12 @@ COMPUTED = {
             lambda: blocks(np.arange(1, 21) / 2)[0],
             lambda: blocks(np.arange(-20, 0) / 2)[1],
             lambda: 3 * np.pi // 1,
+            lambda: round(math.pi, 2),
+            lambda: math.pi,
+            lambda: round(3 * math.pi, 2),
+            lambda: math.ceil(2 * math.pi) / 2,
+            lambda: blocks(np.arange(1, 11))[0],
+            lambda: blocks(np.arange(-9, 0) / 2)[1],
         ],
     ),
     "ex-home-2": (
@@ -512,6 +550,9 @@ COMPUTED = {
             lambda: blocks(np.arange(1, 1001))[1],
             lambda: blocks(np.arange(1, 101))[0],
             lambda: blocks(np.arange(1, 11))[0],
+            lambda: round(2 * math.pi, 2),
+            lambda: blocks(np.arange(1, 101))[1],
+            lambda: round(blocks(np.arange(1, 1001))[0] / (2 * math.pi)),
         ],
     ),
     "ex-read-backwards-1": (mirror, [lambda: np.linalg.det(posenc.rotation(9, 2))]),
