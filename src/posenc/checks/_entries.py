@@ -88,6 +88,12 @@ SLIPS: list[Mistake] = [
     (_wave(_angle, lambda odd: -odd), "Your odd columns are a quarter turn behind, not ahead."),
     (_wave(_angle, lambda odd: 2 * odd),
      "Your odd columns are half a turn ahead: a quarter is enough."),
+    (_wave(_angle, lambda odd: odd / 2),
+     "Your odd columns are an eighth of a turn ahead: a quarter is π / 2."),
+    (lambda pos, j, d: abs(_entry(pos, j, d)) if j % 2 else _entry(pos, j, d),
+     "Your odd columns never fall below 0: a square root or `abs` loses the sign that a cosine has."),
+    (lambda pos, j, d: math.sin(_angle(j, pos // 2, d) + j % 2 * math.pi / 2),
+     "In your angles `pos` and `j` have changed places."),
     (_wave(_angle, lambda odd: odd * 180 / math.pi),
      "You add 90 to an angle in radians: how many radians are a quarter turn?"),
     (_wave(_angle, lambda odd: odd * 2 / math.pi),
@@ -98,6 +104,9 @@ SLIPS: list[Mistake] = [
      "Your columns are in the other layout, halves: here each cosine follows its sine."),
     *((_wave(lambda pos, i, d, j: _angle(pos, j / 2, d), start),
        "Your odd columns have an exponent of their own: column 1 shares column 0's.")
+      for start in (lambda odd: odd, lambda odd: 0)),
+    *((_wave(lambda pos, i, d, j: _angle(pos, (j - 1) / 2, d), start),
+       "Your even columns have the exponent (j - 1) / d_model, too: only an odd column borrows.")
       for start in (lambda odd: odd, lambda odd: 0)),
     (_wave(lambda pos, i, d, j: _angle(pos, j, d)),
      "Your exponents count columns where the formula counts pairs: which pair is j in?"),
