@@ -67,7 +67,7 @@ ENTRIES = [
     (start(lambda x, odd: math.sin(x + odd * PI / 4)), "an eighth of a turn ahead"),
     (
         start(lambda x, odd: math.sqrt(1 - math.sin(x) ** 2) if odd else math.sin(x)),
-        "loses the sign",
+        "loses the sign of a cosine",
     ),
     (lambda p, j, d: math.sin(angle(j, p, d) + j % 2 * PI / 2), "`pos` and `j` have changed pl"),
     (start(lambda x, odd: math.sin(x + odd * 90)), "add 90"),

@@ -91,7 +91,7 @@ SLIPS: list[Mistake] = [
     (_wave(_angle, lambda odd: odd / 2),
      "Your odd columns are an eighth of a turn ahead: a quarter is π / 2."),
     (lambda pos, j, d: abs(_entry(pos, j, d)) if j % 2 else _entry(pos, j, d),
-     "Your odd columns never fall below 0: a square root or `abs` loses the sign that a cosine has."),
+     "Your odd columns never fall below 0: a square root or `abs` loses the sign of a cosine."),
     (lambda pos, j, d: math.sin(_angle(j, pos // 2, d) + j % 2 * math.pi / 2),
      "In your angles `pos` and `j` have changed places."),
     (_wave(_angle, lambda odd: odd * 180 / math.pi),
