@@ -26,6 +26,7 @@ from posenc_book import edition, learn
 from posenc_book.chapters import chapters, core_path
 from posenc_book.exercises import START, STUBS, mark, release
 from posenc_book.folder import update
+from posenc_book.further import off_path
 from posenc_book.stubs import fenced
 from posenc_book.tidy import draws, run
 
@@ -403,6 +404,16 @@ def test_a_chapter_of_the_core_path_says_where_on_it_one_is(course):
     listed = re.findall(r"\]\(([\w/-]+)\.ipynb\), \d+ \+ \d+ minutes", index)
     assert listed[: len(path)] == [one.exported for one in path]
     assert listed[len(path) :] == [one.exported for one in chapters(ROOT).values()]
+
+
+@pytest.mark.parametrize("one", core_path(ROOT), ids=lambda one: one.name)
+def test_the_core_path_runs_where_what_is_further_was_skipped(course, one):
+    notebook = read(course / f"{one.exported}.ipynb")
+    cells = zip(notebook.cells, off_path(notebook), strict=True)
+    run = "\n".join(cell.source for cell, far in cells if cell.cell_type == "code" and not far)
+    ruff = [sys.executable, "-m", "ruff", "check", "--isolated", "--select", "F821", "-"]
+    found = subprocess.run(ruff, input=run, capture_output=True, text=True)
+    assert found.returncode == 0, found.stdout
 
 
 def test_teachers_get_neither_solutions_apart_nor_answers_to_compare():
