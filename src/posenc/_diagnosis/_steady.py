@@ -113,7 +113,8 @@ def _unfolded(ladder: Array, angles: Array, error: float) -> Array:
         x = x + rest * rung * spread / variance
         spread *= error**2 / variance
     likely = np.argsort(np.abs(TURNS), kind="stable")
-    far = np.maximum(misfit[likely], 100).round(3)  # ten times the error, as angles may be rounded
+    # Two or, where angles may be rounded by more than values are, ten times the error.
+    far = np.maximum(misfit[likely], 100 if error < 1e-4 else 4).round(3)
     best = likely[np.argsort(far, kind="stable")][:5]
     unfolded: Array = x[best]
     return unfolded
