@@ -114,8 +114,71 @@ def cosines_before_sines(x, axis):
     return np.moveaxis(np.moveaxis(x, axis, -2) + table.reshape(x.shape[axis], -1), -2, axis)
 
 
+def of_tokens_at(to):
+    """Sums of an x whose tokens go to another axis than the one that is counted along."""
+    return lambda x, axis: np.moveaxis(moved(np.moveaxis(x, axis, to), -2), to, axis)
+
+
+def widened(x, axis):
+    table = sinusoidal(x.shape[axis], x.shape[-1])
+    for _ in range(x.ndim - axis - 2):
+        table = table[:, np.newaxis]
+    return x + table
+
+
+def token_by_token(x, axis):
+    x = x.copy()
+    for t, row in enumerate(sinusoidal(x.shape[axis], x.shape[-1])):
+        x[t] += row
+    return x
+
+
+def doubled(x, axis):
+    x = x.astype(np.float64)
+    return through(np.swapaxes, np.swapaxes)(x, axis).astype(x.dtype)
+
+
+def as_wide_as_long(x, axis):
+    tokens = np.moveaxis(x, axis, -2)
+    return np.moveaxis(SinusoidalEncoding(x.shape[axis])(tokens), -2, axis)
+
+
+def six_columns(x, axis):
+    tokens = np.moveaxis(x, axis, -2)
+    return np.moveaxis(SinusoidalEncoding(6)(tokens), -2, axis)
+
+
+def of_other_rows(x, axis):
+    shape = [1] * x.ndim
+    shape[axis], shape[-1] = x.shape[axis], x.shape[-1]
+    return x + sinusoidal(x.shape[-2], x.shape[-1]).reshape(shape)
+
+
+def axis_0_alone(x, axis):
+    first = x.swapaxes(0, 1)
+    return SinusoidalEncoding(x.shape[-1])(first).swapaxes(0, 1)
+
+
 ADDED = [
     (from_the_front, "Here `axis` counts from the end"),
+    (widened, "Here `axis` counts from the end"),
+    (of_tokens_at(0), "You bring tokens to axis 0"),
+    (of_tokens_at(1), "as if there were three"),
+    (lambda x, axis: axis_0_alone(x, 0) if axis == 0 else moved(x, -2), "as if there were three"),
+    (lambda x, axis: x + rows(x, 0 if axis == 0 else -2), "as if there were three"),
+    (axis_0_alone, "exchange axes 0 and 1 so far, as if `axis` had no say: exchange `axis` and"),
+    (lambda x, axis: moved(x.transpose(1, 0, 2), -2), "Bring the axes back"),
+    (lambda x, axis: np.moveaxis(moved(x, axis), axis, -2), "in another order"),
+    (lambda x, axis: rows(x, axis), "the encoding alone: add it to x"),
+    (lambda x, axis: 2 * x + rows(x, axis), "holds x twice"),
+    (lambda x, axis: x + sinusoidal(x.shape[axis], x.shape[-1])[:, None], "It is right along axis"),
+    (token_by_token, "no index 3 along axis 0, which has 3 entries: indices count from 0 (Index"),
+    (token_by_token, "It is right along axis 0: here tokens stand along axis 1"),
+    (of_other_rows, "It is right along the last axis but one: here tokens stand along axis 0"),
+    (six_columns, "With 6 columns it is right: x.shape[-1] says"),
+    (as_wide_as_long, "right with as many tokens as columns: is one taken for the other"),
+    (lambda x, axis: (x + rows(x, axis)).tolist(), "in an object of type list: return an array"),
+    (doubled, "to the dtype that x came with. Look at `x = x.astype(np.float64)`: the line is"),
     (cosines_before_sines, "Sine and cosine have changed places"),
     (
         lambda x, axis: np.moveaxis(moved(x, axis), -2, axis).astype(np.float32),

@@ -1,5 +1,6 @@
 """Check positions that go on, sums along any axis, a base refused (*make-it-a-class*)."""
 
+import contextlib
 import math
 import re
 from typing import Any
@@ -10,7 +11,18 @@ from posenc._layout import to_layout
 from posenc._table import sinusoidal
 from posenc.checks._answer import Answer, Array, NotYet, call, right
 from posenc.checks._code import translated
-from posenc.checks._judge import CANT_TELL, Mistake, Truth, cause, judge, same, shown
+from posenc.checks._judge import (
+    CANT_TELL,
+    Case,
+    Mistake,
+    Results,
+    Truth,
+    cause,
+    judge,
+    same,
+    shown,
+)
+from posenc.checks._slips import slip
 
 __all__ = ["add_along", "next_positions", "valid_base"]
 
@@ -121,14 +133,53 @@ token 0, and not 1. You return x as it was: what is added?
         SUMS,
         name="add_along",
         told=_mixed,
-        stopped=lambda x, axis: "Here `axis` counts from the end." if axis < 0 else "",
+        fact=lambda found: _at_a_negative_axis(found, cases),
+        stopped=lambda x, axis: _right_elsewhere(answer, x, axis),
     )
-    kind = np.asarray(call(answer, np.ones((5, 3, 6), dtype=np.float32), 0)).dtype
-    if kind != np.float32:
-        raise NotYet(f"x of float32 comes back as {kind}: round the sum to the dtype of x, last.")
+    given = call(answer, np.ones((5, 3, 6), dtype=np.float32), 0)
+    if not isinstance(given, np.ndarray):
+        raise NotYet(
+            f"Your numbers are right, in an object of type {type(given).__name__}: return an array."
+        )
+    if (kind := given.dtype) != np.float32:
+        wrong = f"x of float32 comes back as {kind}: round the sum to the dtype that x came with."
+        raise NotYet(f"{wrong} {slip(answer, lambda edited: _keeps(edited, cases))}".rstrip())
     right(
         "One class serves every order of the axes, as long as somebody says where the tokens are."
     )
+
+
+def _keeps(answer: Answer, cases: list[Case]) -> bool:
+    """Tell whether sums are right, and of the dtype of x."""
+    kept = np.asarray(answer(np.ones((5, 3, 6), dtype=np.float32), 0)).dtype == np.float32
+    return kept and all(same(answer(*case), _sum(*case)) for case in cases)
+
+
+def _at_a_negative_axis(found: Results, cases: list[Case]) -> str:
+    """Say so if all was right until an axis below 0 came."""
+    at = next(at for at, one in enumerate(found) if not same(one, _sum(*cases[at])))
+    return f"{CANT_TELL} Here `axis` counts from the end." if cases[at][1] < 0 else ""
+
+
+def _right_elsewhere(answer: Answer, x: Array, axis: int) -> str:
+    """Say for which other x an answer is right that stops at this one."""
+    if axis < 0:
+        return "Here `axis` counts from the end."
+    d_model, first = x.shape[-1], np.moveaxis(x, axis, 0)
+    for other, place, said in (
+        (np.resize(x, (*x.shape[:-1], 6)), axis,
+         "With 6 columns it is right: x.shape[-1] says how many there are."),
+        (np.moveaxis(np.resize(first, (d_model, *first.shape[1:])), 0, axis), axis,
+         "It is right with as many tokens as columns: is one taken for the other?"),
+        (_ahead(x, axis), x.ndim - 2,
+         f"It is right along the last axis but one: here tokens stand along axis {axis}."),
+        (first, 0, f"It is right along axis 0: here tokens stand along axis {axis}."),
+    ):  # fmt: skip
+        if other.shape != x.shape or place != axis:
+            with contextlib.suppress(NotYet):
+                if same(call(answer, other, place), _sum(other, place)):
+                    return said
+    return ""
 
 
 def _rows(x: Array, axis: int, start: int = 0) -> Array:
@@ -147,6 +198,9 @@ def _ahead(x: Array, axis: int) -> Array:
 
 RESHAPED = "Your axes are moved by `reshape`, which moves none: it redraws borders."
 ORDER = "Your axes come back in another order: undo what you did to them, by the same means."
+THREE = (
+    "With four axes you count along the last but one: do you number them as if there were three?"
+)
 SUMS: list[Mistake] = [
     (_rows, "You return the encoding alone: add it to x."),
     (lambda x, axis: x, "You return x as it was: what is added?"),
@@ -167,6 +221,19 @@ SUMS: list[Mistake] = [
     (lambda x, axis: _sum(_ahead(x, axis), -2).reshape(x.shape), RESHAPED),
     (lambda x, axis: np.moveaxis(_sum(x.reshape(_ahead(x, axis).shape), -2), -2, axis), RESHAPED),
     (lambda x, axis: _sum(x.reshape(_ahead(x, axis).shape), -2).reshape(x.shape), RESHAPED),
+    (lambda x, axis: x + _sum(x, axis),
+     "Your sum holds x twice: does the class add it, and you once more?"),
+    (lambda x, axis: _rows(x, axis)[tuple(slice(None if at in (axis % x.ndim, x.ndim - 1) else 1)
+                                          for at in range(x.ndim))],
+     "You return the encoding alone: add it to x."),
+    (lambda x, axis: np.moveaxis(_sum(np.moveaxis(x, axis, 0), -2), 0, axis),
+     "You bring tokens to axis 0, and count along the last but one: bring them there, to -2."),
+    (lambda x, axis: _sum(x.swapaxes(0, 1), -2).swapaxes(0, 1),
+     "You exchange axes 0 and 1, whatever `axis` is: exchange `axis` and -2."),
+    (lambda x, axis: _sum(x.swapaxes(0, 1), -2), "Bring the axes back to where they were."),
+    (lambda x, axis: np.moveaxis(_sum(np.moveaxis(x, axis, 1), -2), 1, axis), THREE),
+    (lambda x, axis: _sum(x, 0 if axis == 0 else -2), THREE),
+    (lambda x, axis: np.moveaxis(_sum(_ahead(x, axis), -2), axis, -2), ORDER),
     (lambda x, axis: _sum(_ahead(x, axis), -2).swapaxes(axis, -2), ORDER),
     (lambda x, axis: np.moveaxis(_sum(x.swapaxes(axis, -2), -2), -2, axis), ORDER),
 ]  # fmt: skip
