@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
 
-from posenc import sinusoidal
+from posenc import rope, sinusoidal
 from posenc.checks._answer import NotYet, call, forbid
 from posenc.checks._changes import CHANGES, PARTS, UNFINISHED
 from posenc.checks._code import MEANINGS, translated
@@ -224,6 +224,7 @@ ERRORS = [
     (lambda: np.ones((2, 3)).transpose(1, 0, 2), "`transpose` gets more axes, or fewer"),
     (lambda: np.ones(3).index(1), "an array has no `index`"),
     (lambda: np.arange_(3), "`numpy` has no `arange_`: is it spelt so?"),
+    (lambda: rope(np.ones((2, 4)), [3, 3]), "without a name: write `positions=` before places"),
     (recursive, "calls itself without end"),
     (lambda: 1 / 0, "divides by zero"),
     (lambda: np.flatnonzero([])[0], "a first entry is asked of an array that has none"),

@@ -96,6 +96,10 @@ MEANINGS = (
         "an array has no `{0}`: it can't do all that lists can",
     ),
     (r"module '(\w+)' has no attribute '(\w+)'", "`{0}` has no `{1}`: is it spelt so?"),
+    (
+        r"\brope\(\) takes 1 positional argument but",
+        "`posenc.rope` takes `x` alone without a name: write `positions=` before places",
+    ),
     (r"maximum recursion depth", "it calls itself without end"),
     (r"division by zero", "it divides by zero"),
     (
