@@ -226,6 +226,10 @@ def _axis(old: ast.expr) -> Instead:
             kept = ast.keyword("keepdims", ast.Constant(True))
             lost = "its result has lost an axis: see `keepdims`"
             yield ast.Call(old.func, old.args, [*old.keywords, kept]), lost
+    if isinstance(old, ast.Attribute) and old.attr == "shape":
+        for axis in (0, -1):
+            new = ast.Subscript(old, ast.Constant(axis), ast.Load())
+            yield new, "that is a whole shape, and one length belongs there"
     if isinstance(old, ast.Subscript) and ast.unparse(old.value).endswith(".shape"):
         for axis in (0, 1, 2, -1):
             new = ast.Subscript(old.value, ast.Constant(axis), ast.Load())

@@ -69,8 +69,9 @@ def judge(
                 if "work on a copy" in str(stop):
                     raise
                 more = stopped(*case) if stopped and " stops: " in str(stop) else ""
+                end = "" if str(stop).endswith((".", "?")) else "."
                 raise NotYet(
-                    " ".join(filter(None, [str(stop), more, slip(answer, fits)]))
+                    " ".join(filter(None, [f"{stop}{end}", more, slip(answer, fits)]))
                 ) from None
             later = f" Later, {str(stop)[0].lower()}{str(stop)[1:]}"
             break
