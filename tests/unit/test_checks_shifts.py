@@ -146,7 +146,65 @@ def test_rows_turned_back_by_the_matrix_of_the_module_are_right_too(capsys):
     assert capsys.readouterr().out.startswith("Right. ")
 
 
+def turn(x, pos, layout="interleaved"):
+    """As the chapter about turned queries has it."""
+    table = sinusoidal(pos, x.shape[-1], layout="halves")
+    sine, cosine = np.split(table, 2, axis=-1)
+    a, b = np.split(to_layout(x, layout, "halves"), 2, axis=-1)
+    rows = np.concatenate([a * cosine - b * sine, a * sine + b * cosine], axis=-1)
+    return to_layout(rows, "halves", layout)
+
+
+def one_by_one(rows, k):
+    return np.array([turn(row, k) for row in rows])
+
+
+def one_only(rows, k):  # noqa: RET503 - a return in a loop is what this is about
+    for row in rows:
+        return turn(row, k)
+
+
+def none_at_all(rows, k):
+    turn(rows, k)
+
+
+def one_of_them(rows, k):
+    rows = rows.copy()
+    rows[k] = turn(rows[k : k + 1], [k])[0]
+    return rows
+
+
+def for_each_number(rows, k):
+    return turn(rows, np.full(rows.shape, k))
+
+
+LENGTH = "a number by itself is taken for a length, 3 for positions 0, 1 and 2. Pass `[k]`"
 MOVE_BACK = [
+    (lambda rows, k: turn(rows, k), LENGTH),
+    (lambda rows, k: turn(rows, k), "With 3 rows and k = 3 it runs, and turns each by its own"),
+    (lambda rows, k: turn(rows, -k), "With 3 rows and k = -3 it runs, and turns each by its own"),
+    (lambda rows, k: turn(rows, 2 * k), "With 6 rows and k = 3 it runs, and turns each by its"),
+    (lambda rows, k: turn(rows, range(k)), LENGTH),
+    (lambda rows, k: turn(rows, k, "halves"), LENGTH),
+    (none_at_all, "it runs, and gives None: where is its `return`?"),
+    (one_by_one, "Each row comes back k times, turned by 0, 1 and so on"),
+    (one_only, "Row 0 comes back k times, turned by 0, 1 and so on"),
+    (lambda rows, k: turn(rows[k], k), "turns row k alone: k is how far rows move"),
+    (one_of_them, "turns row k alone: k is how far rows move"),
+    (for_each_number, "Look at `np.full(rows.shape, k)`: that is a whole shape"),
+    (lambda rows, k: turn(rows, np.full(rows.shape[1], k)), "With 4 rows of 4 columns it is right"),
+    (lambda rows, k: turn(rows, [k] * (rows.shape[1] // 2)), "With 3 rows of 6 columns it is rig"),
+    (lambda rows, k: rope(rows, np.full(len(rows), k)), "write `positions=` before places"),
+    (lambda rows, k: np.stack([turn(row[None], [k]) for row in rows]), "too many, in the middle"),
+    (lambda rows, k: turn(rows[:1], [k]), "Row 0 alone comes back: all are asked for"),
+    (lambda rows, k: turn(turn(rows, [k]), [k]), "back by 2 k: is something done twice?"),
+    (lambda rows, k: turn(rows, [abs(k)]), "k loses its sign"),
+    (lambda rows, k: rows + sinusoidal([k], rows.shape[1]), "You add the encoding of k"),
+    (lambda rows, k: rows + turn(rows, [k]), "You add the old rows"),
+    (lambda rows, k: turn(rows[:, ::-1], [k]), "You reverse the columns"),
+    (lambda rows, k: turn(rows, [k]) @ turn(rows, [k]).T, "You go on to dot products"),
+    (lambda rows, k: turn(rows, [k]) @ rows.T, "You go on to dot products"),
+    (lambda rows, k: rows[:-k], "You drop rows: k is how far each one moves"),
     (lambda rows, k: rope(rows, positions=np.arange(len(rows))), "by its own place"),
     (lambda rows, k: rope(rows, positions=k + np.arange(len(rows))), "by its own place"),
     (lambda rows, k: rope(rows, positions=k * np.arange(len(rows))), "by its own place"),
@@ -205,5 +263,10 @@ def test_the_message_about_wrongly_turned_rows_names_the_mistake(answer, said, s
 
 
 def test_rows_that_nothing_explains_come_with_their_positions(says):
-    said = says(checks.move_back, lambda rows, k: by_pairs(rows, 2 * k))
-    assert said.endswith("the first case I tried that fails. Its rows are of positions [10, 12].")
+    said = says(checks.move_back, lambda rows, k: by_pairs(rows, k if len(rows) < 3 else 2))
+    assert said.endswith(
+        "Before it all was right. Its rows are of positions [10, 11, 12, 20.5], \
+and k is 3."
+    )
+    wrong = says(checks.move_back, lambda rows, k: np.sin(by_pairs(rows, k)))
+    assert wrong.endswith("the first case I tried that fails.")

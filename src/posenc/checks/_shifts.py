@@ -1,13 +1,16 @@
 """Check a shift matrix for other columns, and rows turned back (*shift-is-a-rotation*)."""
 
 from collections.abc import Callable
+from itertools import product
 from typing import Any
 
 import numpy as np
 
+from posenc._rope import rope
 from posenc._shift import rotation
 from posenc._table import frequencies, sinusoidal
-from posenc.checks._answer import Answer, Array, close, right
+from posenc.checks._answer import Answer, Array, NotYet, call, close, right
+from posenc.checks._changes import gives
 from posenc.checks._judge import CANT_TELL, Case, Mistake, Results, judge, same
 
 __all__ = ["cosines_first", "move_back"]
@@ -135,7 +138,16 @@ Each row stays where it stands; it is its hands that turn.
     # Elsewhere in the course the function has another name.
     theirs = getattr(answer, "__name__", "")
     name = theirs if theirs.isidentifier() else "move_back"
-    judge(answer, _back, ROWS, BACKS, name=name, entry=CELL, fact=_seen)
+    judge(
+        answer,
+        _back,
+        ROWS,
+        BACKS,
+        name=name,
+        entry=CELL,
+        fact=_seen,
+        stopped=lambda rows, k: _other_rows(answer, rows.shape[1]),
+    )
     right(
         "The rows never said where they stand, and did not have to: a shift needs the offset and "
         "no position. That is what a layer could use."
@@ -181,7 +193,24 @@ def _seen(found: Results) -> str:
             )
     at = next(at for at, (one, _, back) in enumerate(pairs) if not same(one, back))
     whose = f"of positions {PLACES[at][0]}" if at < len(PLACES) else "a mixture of 3 and 8"
-    return f"{CANT_TELL} Its rows are {whose}."
+    until = f"Before it all was right. Its rows are {whose}, and k is {ROWS[at][1]}."
+    return f"{CANT_TELL} {until}" if at else ""
+
+
+def _other_rows(answer: Answer, d_model: int) -> str:
+    """Say what an answer does that stops, with as many rows as it can take."""
+    for n, k in product(range(1, 9), (3, -3)):
+        rows = np.random.default_rng(n).normal(size=(n, d_model))
+        try:
+            found = np.asarray(call(answer, rows, k))
+        except NotYet as stop:
+            if " gives None" in str(stop):
+                return f"With {n} rows and k = {k} it runs, and gives None: where is its `return`?"
+            continue
+        for wrong, said in STOPS:
+            if gives(wrong, (rows, k), found):
+                return said.format(n=n, k=k, d=d_model)
+    return ""
 
 
 HALVES = (
@@ -199,6 +228,21 @@ def _each(place: Callable[[int, float], float]) -> Callable[[Array, float], Arra
     return lambda rows, k: np.vstack([_back(row[None], place(t, k)) for t, row in enumerate(rows)])
 
 
+LENGTH = (
+    "a number by itself is taken for a length, 3 for positions 0, 1 and 2. Pass `[k]`, or one `k` "
+    "for each row."
+)
+WHICH = "With {n} rows it runs, and turns row k alone: k is how far rows move, not which one moves."
+STOPS: list[Mistake] = [
+    (_back, "With {n} rows of {d} columns it is right: len(rows) says how many rows there are."),
+    *((lambda rows, k, layout=layout: rope(rows, layout=layout),
+       f"With {{n}} rows and k = {{k}} it runs, and turns each by its own place: {LENGTH}")
+      for layout in ("interleaved", "halves")),
+    (lambda rows, k: rope(np.tile(rows[k], (k, 1))), WHICH),
+    (lambda rows, k: np.vstack([rows[:k], _back(rows[[k]], k), rows[k + 1 :]]), WHICH),
+]  # fmt: skip
+SCORES = "You go on to dot products: the turned rows themselves are asked for."
+DROPPED = "You drop rows: k is how far each one moves, not how many of them."
 BACKS: list[Mistake] = [
     *((_each(place), "Each row is turned by its own place in the array: turn every one by k.")
       for place in (lambda t, k: t, lambda t, k: k + t, lambda t, k: k * t)),
@@ -215,4 +259,21 @@ BACKS: list[Mistake] = [
     (lambda rows, k: rows @ rotation(-k, rows.shape[1], layout="halves"), HALVES),
     (lambda rows, k: _back(rows, k) / np.hypot(rows[:, ::2], rows[:, 1::2]).repeat(2, axis=1),
      "You take every hand's length for 1. In a mixture of rows they are shorter, and stay so."),
+    (lambda rows, k: rope(np.tile(rows[:, np.newaxis], (1, k, 1))),
+     "Each row comes back k times, turned by 0, 1 and so on: k is taken for a length, so pass `[k]`."),
+    (lambda rows, k: rope(np.tile(rows[0], (k, 1))),
+     "Row 0 comes back k times, turned by 0, 1 and so on: k is taken for a length, so pass `[k]`."),
+    (lambda rows, k: _back(rows, k)[:, np.newaxis],
+     "Your numbers are right, with an axis of length 1 too many, in the middle."),
+    (lambda rows, k: _back(rows[:1], k), "Row 0 alone comes back: all are asked for."),
+    (lambda rows, k: _back(rows, 2 * k), "The rows go back by 2 k: is something done twice?"),
+    (lambda rows, k: _back(rows, abs(k)), "k loses its sign: by a k below 0 rows go on."),
+    (lambda rows, k: rows + sinusoidal([k], rows.shape[1]),
+     "You add the encoding of k: turn the pairs of columns by its angles."),
+    (lambda rows, k: rows + _back(rows, k), "You add the old rows to the right ones."),
+    (lambda rows, k: _back(rows[:, ::-1], k), "You reverse the columns before you turn them."),
+    (lambda rows, k: _back(rows, k) @ rows.T, SCORES),
+    (lambda rows, k: _back(rows, k) @ _back(rows, k).T, SCORES),
+    (lambda rows, k: rows[: -int(k)], DROPPED),
+    (lambda rows, k: rows[int(k) :], DROPPED),
 ]  # fmt: skip
