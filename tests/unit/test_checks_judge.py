@@ -127,6 +127,43 @@ def test_arguments_that_are_exchanged_are_named():
     assert "right with `n` and `d_model` exchanged: which is first?" in said
 
 
+def first(rows, n):
+    return 2.0 * rows[:n]
+
+
+def test_an_answer_that_stops_is_tried_with_its_arguments_exchanged():
+    cases = [(np.arange(4.0), 2), (np.arange(9.0), 5)]
+    with pytest.raises(NotYet, match=r"right for first\(n, rows\): the order is rows, n\.$"):
+        judge(lambda n, rows: first(rows, n), first, cases, name="first")
+    with pytest.raises(NotYet) as caught:
+        judge(lambda n, rows: first(rows, n) + 1, first, cases, name="first")
+    assert "the order is" not in str(caught.value)
+
+
+def less(n, m):
+    return n * n - m
+
+
+def less_below_50(n, m):
+    return min(n, 50) ** 2 - m
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        (less, "a sign is wrong. With that changed, all my cases come out right."),
+        (less_below_50, "these cases come out right, and later ones not yet."),
+    ],
+)
+def test_a_repair_is_tried_on_the_cases_of_later_stages(answer, said):
+    def truth(n, m):
+        return n * n + m
+
+    with pytest.raises(NotYet) as caught:
+        judge(answer, truth, [(2, 3), (4, 7)], name="more", also=[(70, 3)])
+    assert str(caught.value).endswith(said)
+
+
 # What can't be told
 
 

@@ -204,6 +204,7 @@ MOVE_BACK = [
     (lambda rows, k: turn(rows[:, ::-1], [k]), "You reverse the columns"),
     (lambda rows, k: turn(rows, [k]) @ turn(rows, [k]).T, "You go on to dot products"),
     (lambda rows, k: turn(rows, [k]) @ rows.T, "You go on to dot products"),
+    (lambda k, rows: by_pairs(rows, k), "right for move_back(k, rows): the order is rows, k"),
     (lambda rows, k: rows[:-k], "You drop rows: k is how far each one moves"),
     (lambda rows, k: rope(rows, positions=np.arange(len(rows))), "by its own place"),
     (lambda rows, k: rope(rows, positions=k + np.arange(len(rows))), "by its own place"),

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from posenc.checks._answer import Answer, NotYet, call, numbers, right
-from posenc.checks._judge import Case, Mistake, Truth, judge, same
+from posenc.checks._answer import Answer, NotYet, numbers, right
+from posenc.checks._judge import Case, Mistake, Truth, judge
 
 __all__ = ["read_bits", "thermometer"]
 
@@ -34,14 +34,7 @@ def thermometer(answer: Answer) -> None:
     posenc.checks._answer.NotYet: Row 0 is for place 0 and reads 1 0 0 0 0 0. Only one flag is up: \
 leave those of earlier places up when the next one rises.
     """
-    try:
-        judge(answer, _flags, TABLES, FLAGS, name="thermometer", told=_row, otherwise=COUNT)
-    except NotYet:
-        if _takes_width_first(answer):
-            raise NotYet(
-                "Your function is right for thermometer(width, pos): `pos` comes first."
-            ) from None
-        raise
+    judge(answer, _flags, TABLES, FLAGS, name="thermometer", told=_row, otherwise=COUNT)
     right(
         "Places that are k apart differ in k columns, so near is similar. "
         "The price is a column for each place."
@@ -88,14 +81,6 @@ You counted the bits that are on. They are not all worth the same.
 
 def _flags(pos: NDArray[Any], width: int) -> NDArray[Any]:
     return (pos[:, np.newaxis] > np.arange(width)).astype(int)
-
-
-def _takes_width_first(answer: Answer) -> bool:
-    """Tell whether an answer is right when its arguments are exchanged."""
-    try:
-        return all(same(call(answer, width, pos), _flags(pos, width)) for pos, width in TABLES)
-    except (NotYet, ValueError, TypeError):
-        return False
 
 
 def _row(found: NDArray[Any], expected: NDArray[Any], pos: NDArray[Any], width: int) -> str:

@@ -13,13 +13,14 @@ from numpy.typing import NDArray
 from posenc.checks._answer import Answer, NotYet, call, called, number, numbers
 from posenc.checks._changes import CHANGES, Results, Truth, gives, remains, same
 from posenc.checks._code import constants
-from posenc.checks._slips import slip
+from posenc.checks._slips import slip, tried
 
 __all__ = ["CANT_TELL", "Case", "Mistake", "Results", "Truth", "cause", "judge", "same", "shown"]
 
 Case = tuple[Any, ...]
 # A wrong answer that was foreseen, as a function like the right one, and what is said of it.
 Mistake = tuple[Truth, str]
+Test = Callable[[Answer], bool]
 
 CANT_TELL = "I can't tell which slip it is; this is the first case I tried that fails."
 
@@ -37,6 +38,7 @@ def judge(
     told: Callable[..., str] | None = None,
     stopped: Callable[..., str] | None = None,
     read: Callable[..., NDArray[Any]] | None = None,
+    also: Sequence[Case] = (),
 ) -> None:
     """Raise NotYet unless `answer` gives what `truth` gives in every case.
 
@@ -47,17 +49,22 @@ def judge(
     `told(found, expected, *case)` says what is wrong with a result of the right shape, where a call
     and an entry would say too little, `stopped(*case)` what is known of a case at which an answer
     stops that was right before. `read(value, expected, call, finite)` makes an array of floats of a
-    result, or raises NotYet.
+    result, or raises NotYet. `also` are cases of later stages, on which a repair is tried as well.
     """
     expected = [np.asarray(truth(*case)) for case in cases]
     found: Results = []
     later = ""
 
-    def fits(edited: Answer) -> bool:
-        made = (call(edited, *case) for case in cases)
-        return all(
-            same((read or _read)(one, should, "", False), should)
-            for one, should in zip(made, expected, strict=True)
+    def fits(edited: Answer, cases: Sequence[Case] = cases) -> bool:
+        for case in cases:
+            should = np.asarray(truth(*case))
+            if not same((read or _read)(call(edited, *case), should, "", False), should):
+                return False
+        return True
+
+    def repair() -> str:
+        return _reordered(answer, fits, truth, cases[0], name) or slip(
+            answer, fits, lambda edited: fits(edited, also)
         )
 
     for case, should in zip(cases, expected, strict=True):
@@ -70,9 +77,7 @@ def judge(
                     raise
                 more = stopped(*case) if stopped and " stops: " in str(stop) else ""
                 end = "" if str(stop).endswith((".", "?")) else "."
-                raise NotYet(
-                    " ".join(filter(None, [f"{stop}{end}", more, slip(answer, fits)]))
-                ) from None
+                raise NotYet(" ".join(filter(None, [f"{stop}{end}", more, repair()]))) from None
             later = f" Later, {str(stop)[0].lower()}{str(stop)[1:]}"
             break
     if alike(found, expected):
@@ -85,16 +90,27 @@ def judge(
     if not same(_again(answer, cases[first], one, read or _read), one):
         why = "It gives another result each time: leave nothing to chance."
     elif not (why := cause(found, truth, cases, mistakes, constants(answer))):
-        seen, tried = fact(found) if fact else "", slip(answer, fits)
-        why = seen.replace(CANT_TELL, tried or CANT_TELL)
-        why = why if tried in why else f"{seen} {tried}".strip()
-        later = "" if tried else later
+        seen, mended = fact(found) if fact else "", repair()
+        why = seen.replace(CANT_TELL, mended or CANT_TELL)
+        why = why if mended in why else f"{seen} {mended}".strip()
+        later = "" if mended else later
         if not later and (not why or CANT_TELL in why):
             why = remains(found, expected) or why
     if later:  # so this isn't seen in every case
         why = why.replace(", in every case", "")
         why = re.sub(r", whatever (`\w+`) is", r" so far, as if \1 had no say", why)
     raise NotYet(f"{said} {why or f'{CANT_TELL} {otherwise}'}".rstrip() + later)
+
+
+def _reordered(answer: Answer, fits: Test, truth: Truth, case: Case, name: str) -> str:
+    """Say in which order a function takes its arguments, if it is right with two exchanged."""
+    names = [*inspect.signature(truth).parameters][: len(case)]
+    for one, other in combinations(range(len(names)), 2):
+        if tried(fits, _exchanged(answer, one, other)):
+            theirs = _exchanged(lambda *those: those, one, other)(*names)
+            said = f"Your function is right for {name}({', '.join(theirs)})"
+            return f"{said}: the order is {', '.join(names)}."
+    return ""
 
 
 def _again(answer: Answer, case: Case, found: NDArray[Any], read: Callable[..., Any]) -> Any:

@@ -21,9 +21,10 @@ import numpy as np
 
 from posenc.checks._edits import edits
 
-__all__ = ["slip"]
+__all__ = ["slip", "tried"]
 
 TRIED = "With that changed, all my cases come out right."
+SO_FAR = "With that changed, these cases come out right, and later ones not yet."
 # Seconds of computing: for all that is tried, and for one call that may never end.
 IN_ALL, EACH = 3.0, 0.5
 MEMORY = 2**30  # bytes that one call may ask for
@@ -33,15 +34,19 @@ class _TooLongError(BaseException):
     """A call takes longer than it may; no `except Exception` holds it up."""
 
 
-def slip(answer: Callable[..., Any], fits: Callable[[Callable[..., Any]], bool]) -> str:
+Test = Callable[[Callable[..., Any]], bool]
+
+
+def slip(answer: Callable[..., Any], fits: Test, later: Test = lambda edited: True) -> str:
     """Return what is wrong in the one expression with whose edit a function `fits`, or nothing.
 
-    It is said as a fact, since it was tried. A function whose source is not to be had, or which
-    keeps variables of another, is left alone.
+    It is said as a fact, since it was tried, and whether the function then fits `later`, too. One
+    whose source is not to be had, or which keeps variables of another, is left alone.
     """
     if isinstance(answer, partial) and answer.args:  # a learner's function, whose results are read
         reader, theirs = answer.func, answer.args[-1]
-        return slip(theirs, lambda edited: fits(partial(reader, edited)))
+        both = [lambda edited, test=test: test(partial(reader, edited)) for test in (fits, later)]
+        return slip(theirs, *both)
     if not isinstance(answer, types.FunctionType) or (tree := _source(answer)) is None:
         return ""
     function = tree.body[0]
@@ -51,8 +56,8 @@ def slip(answer: Callable[..., Any], fits: Callable[[Callable[..., Any]], bool])
         if time.process_time() - start > IN_ALL:
             break
         edited = _compiled(tree, answer)
-        if edited and _tried(fits, edited):
-            return f"{wrong} {TRIED}"
+        if edited and tried(fits, edited):
+            return f"{wrong} {TRIED if tried(later, edited) else SO_FAR}"
     return ""
 
 
@@ -117,7 +122,7 @@ def _compiled(tree: ast.Module, answer: types.FunctionType) -> Callable[..., Any
     return made if callable(made) else None
 
 
-def _tried(fits: Callable[[Callable[..., Any]], bool], edited: Callable[..., Any]) -> bool:
+def tried(fits: Test, edited: Callable[..., Any]) -> bool:
     """Tell whether a function fits, and stop it when it takes too long."""
     with (
         contextlib.redirect_stdout(io.StringIO()),
