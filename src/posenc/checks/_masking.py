@@ -1,5 +1,7 @@
 """Check a softmax over the words that a mask lets through (*attention-cannot-see-order*)."""
 
+from functools import partial
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -49,12 +51,10 @@ hides, the weight 0.2325; it should be 0. These are the weights without any mask
     ]
     # An overflow should meet the learner as the nan it leads to, not as a warning of NumPy.
     with np.errstate(all="ignore"):
-        judge(answer, _softmax, cases, LEAKS, name="masked_softmax", told=_given, fact=_leak)
-        for case, said in zip(loud, LARGE, strict=True):
-            cases.append(case)
-            judge(
-                answer, _softmax, cases, LOW, name="masked_softmax", told=_given, fact=said.format
-            )
+        stage = partial(judge, answer, _softmax, name="masked_softmax", told=_given)
+        stage(cases, LEAKS, fact=_leak, also=loud)
+        for at, said in enumerate(LARGE, start=1):
+            stage([*cases, *loud[:at]], LOW, fact=said.format, also=loud[at:])
     right(
         "Hidden words get no weight, and the others share all of it. With a mask of the words up "
         "to each one's own, this is how a language model is kept from reading ahead."

@@ -56,9 +56,9 @@ column 0; it should have 0.4055. Every entry is 0, as if no two words met more o
 chance. Is chance the row total times the column total, divided by the total of all counts?
     """
     with np.errstate(divide="ignore", invalid="ignore"):
-        for tables, mistakes in (TABLES, COUNTED), (EMPTY, []):
+        for tables, mistakes, also in (TABLES, COUNTED, EMPTY), (EMPTY, [], []):
             fact = partial(_odd_cell, tables=tables)
-            judge(answer, _ppmi, tables, mistakes, name="ppmi_of", entry=CELL, fact=fact)
+            judge(answer, _ppmi, tables, mistakes, name="ppmi_of", entry=CELL, fact=fact, also=also)
     right(
         "Rows and columns have totals of their own, so this serves any two lists: words and "
         "their successors, words and documents, buyers and books."
