@@ -61,7 +61,8 @@ def explain(view: View, recipes: list[Recipe], rounded: bool) -> list[FittedTabl
         widest = 2 * ROUNDING["bfloat16"][0]
         recipes = [one for one in recipes if near.excess(one, widest) < 0.05]
     else:
-        recipes = [one for one in recipes if near.excess(one) < 5 * noise / abs(one.scale) + 1e-9]
+        most = (20 if noise < 1e-5 else 5) * noise + 1e-9  # float32 may blur angles by more
+        recipes = [one for one in recipes if near.excess(one) * abs(one.scale) < most]
     usual = (view.base, math.e, 1.0)
     enough = next((least for error, least in COARSE if noise >= error), math.inf)
     found: list[FittedTable] = []
