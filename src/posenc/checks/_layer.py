@@ -156,15 +156,20 @@ def _keeps(answer: Answer, cases: list[Case]) -> bool:
 
 
 def _at_a_negative_axis(found: Results, cases: list[Case]) -> str:
-    """Say so if all was right until an axis below 0 came."""
-    at = next(at for at, one in enumerate(found) if not same(one, _sum(*cases[at])))
-    return f"{CANT_TELL} Here `axis` counts from the end." if cases[at][1] < 0 else ""
+    """Say so if all is right but where an axis is below 0."""
+    pairs = zip(found, cases, strict=False)
+    wrong = [axis for one, (x, axis) in pairs if not same(one, _sum(x, axis))]
+    if max(wrong) >= 0 or len(found) < len(cases):
+        return ""
+    return (
+        "All else is right. Here `axis` counts from the end: `axis % x.ndim` counts from the start."
+    )
 
 
 def _right_elsewhere(answer: Answer, x: Array, axis: int) -> str:
     """Say for which other x an answer is right that stops at this one."""
     if axis < 0:
-        return "Here `axis` counts from the end."
+        return "Here `axis` counts from the end: `axis % x.ndim` counts from the start."
     d_model, first = x.shape[-1], np.moveaxis(x, axis, 0)
     for other, place, said in (
         (np.resize(x, (*x.shape[:-1], 6)), axis,
