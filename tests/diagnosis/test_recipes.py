@@ -305,6 +305,7 @@ SINGLE = "single precision"  # of angles, as in PyTorch
         pytest.param(102, 12, 1e3, 1 / 102, 0, np.float16, id="nearly degrees, counted from 1"),
         pytest.param(56, 4, 500, 0.1, 416, bfloat16, id="a start of thousands of rows, coarse"),
         pytest.param(4, 62, 1e4, 1000 / 3, 1, SINGLE, id="four rows of large angles"),
+        pytest.param(606, 30, 1e5, 35.4, 46, SINGLE, id="many rows of large angles"),
         pytest.param(11, 10, 1e3, 0.5, 0, bfloat16, id="nearly half a rung late"),
         pytest.param(26, 4, 5e5, 40, 0.75, bfloat16, id="two pairs, one of them slow"),
         pytest.param(33, 46, 7974.28, 1000 / 33, 0.06, FORMS[2], id="a start close to 0"),

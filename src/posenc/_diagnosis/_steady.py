@@ -71,8 +71,9 @@ def steady(sample: Sample, base: float) -> list[Recipe]:
                 )
                 found.append(recipe)
     near = sample.part(sample.rows.size)
-    close = [recipe for recipe in found if 0 < near.excess(recipe) < 0.1]
-    found += [polish(near, recipe, ("unit", "start"), 3) for recipe in close]
+    # Where rounding grows with the angle, the first rows tell the start best.
+    for part, free in ((near, ("unit", "start")), (sample.part(48), ("start",))):
+        found += [polish(part, one, free, 3) for one in found if 0 < part.excess(one) < 0.1]
     fits = [(near.excess(recipe), recipe) for recipe in found]
     fits.sort(key=lambda fit: (fit[0] > 0, float(f"{fit[1].unit:.2g}"), abs(fit[1].start)))
     return [recipe for excess, recipe in fits if excess < 1e-3][:6]
