@@ -268,11 +268,11 @@ def _risen(found: Results) -> str:
     for seen, said in (
         (
             lambda g: g[-2] <= g[:-1].min(),
-            "There g is lower than anywhere before: not its lowest is asked for, but its rise.",
+            "There g is lower than anywhere before, and its rise is asked for.",
         ),
         (
             lambda g: np.diff(g)[-1] >= max(np.diff(g).max(), 0),
-            "There g rises most so far: not the largest rise is asked for, but the first.",
+            "There g rises most so far, and the first rise is asked for.",
         ),
         (lambda g: g[-2] < 0 <= g[:-2].min(), "There g falls below 0 for the first time."),
         (lambda g: g[-2] < g[-1], "There g does rise, and not for the first time."),
