@@ -207,9 +207,12 @@ def test_ntk_scaling_is_named_where_few_digits_blur_the_base(n, d, base, factor)
     assert f"NTK-aware scaling by {factor}." in diagnosis.detail
 
 
-def test_where_many_scalings_are_near_the_one_that_leaves_no_entry_astray_is_named():
-    omega = frequencies(32, base=1e6)
-    table = cache(scale_frequencies(omega, 4, "llama3", original=4096), 64).round(4)
+@pytest.mark.parametrize(("base", "factor", "original"), [(1e6, 4, 4096), (5e5, 16, 32_768)])
+def test_where_many_scalings_are_near_the_one_that_leaves_no_entry_astray_is_named(
+    base, factor, original
+):
+    omega = scale_frequencies(frequencies(32, base=base), factor, "llama3", original=original)
+    table = cache(omega, 64, "cos cos").round(4)
     diagnosis = diagnose(table)
     assert (diagnosis.correct, diagnosis.findings) == (True, ())
     assert "At this length and these digits, other settings fit as well." in diagnosis.detail

@@ -78,8 +78,11 @@ def scaled_cache(table: Array) -> Kind | None:
         return None
     layout, functions, scale = seen
     rows = np.unique(np.geomspace(1, n - 1, 10).astype(int))
+    more = np.unique(np.linspace(1, n - 1, 64).astype(int))
     some = slice(None, None, d // 128 + 1)  # of the pairs, which is enough to choose by
-    held = np.stack(columns(table[rows], layout))[..., some]  # (2, rows, at most 64)
+    held, by_more = (  # (2, rows, at most 64)
+        np.stack(columns(table[those], layout))[..., some] for those in (rows, more)
+    )
     plain = np.array([frequencies(d, base=base) for base in BASES])[:, some]
     unscaled = _misses(held, functions, rows, plain, digits, scale or 1.0, few=2 * FEW)
     exact = _misses(held, functions, rows, plain, digits, scale or 1.0, few=0.0)
@@ -107,8 +110,12 @@ def scaled_cache(table: Array) -> Kind | None:
         likely, misses = likely[misses <= 0], misses[misses <= 0]
         if not likely.size:
             return None
-    whole = off(likely, slice(None), 0.0)  # without any stray, if that can be had
-    best = int(likely[(whole if whole.min() <= 0 else misses).argmin()])
+    best = int(likely[misses.argmin()])
+    nearest = likely[np.argsort(misses, kind="stable")[:32]]
+    sizes = scales[nearest, np.newaxis, np.newaxis]
+    whole = _misses(by_more, functions, more, omega[nearest][:, some], digits, sizes, few=0.0)
+    if whole.min() <= 0:  # without any stray
+        best = int(nearest[whole.argmin()])
     if (unscaled <= 0).any():  # but for a few entries, which scaling has to explain
         one, by = omega[best : best + 1, some], float(scales[best])
         if _misses(held, functions, rows, one, digits, by, few=0.0)[0] > 0:
