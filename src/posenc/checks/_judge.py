@@ -15,7 +15,18 @@ from posenc.checks._changes import CHANGES, Results, Truth, gives, remains, same
 from posenc.checks._code import constants
 from posenc.checks._slips import slip, tried
 
-__all__ = ["CANT_TELL", "Case", "Mistake", "Results", "Truth", "cause", "judge", "same", "shown"]
+__all__ = [
+    "CANT_TELL",
+    "Case",
+    "Mistake",
+    "Results",
+    "Truth",
+    "agrees",
+    "cause",
+    "judge",
+    "same",
+    "shown",
+]
 
 Case = tuple[Any, ...]
 # A wrong answer that was foreseen, as a function like the right one, and what is said of it.
@@ -141,6 +152,14 @@ def cause(
         if all(gives(wrong, case, one) for case, one in pairs):
             return said
     return ""
+
+
+def agrees(answer: Answer, truth: Truth, cases: Sequence[Case]) -> bool:
+    """Tell whether an answer gives what a function gives in every case."""
+    try:
+        return all(same(call(answer, *case), truth(*case)) for case in cases)
+    except NotYet:
+        return False
 
 
 def alike(found: Results, expected: Results) -> bool:

@@ -1,6 +1,5 @@
 """Check positions that go on, sums along any axis, a base refused (*make-it-a-class*)."""
 
-import contextlib
 import math
 import re
 from typing import Any
@@ -17,6 +16,7 @@ from posenc.checks._judge import (
     Mistake,
     Results,
     Truth,
+    agrees,
     cause,
     judge,
     same,
@@ -180,10 +180,9 @@ def _right_elsewhere(answer: Answer, x: Array, axis: int) -> str:
          f"It is right along the last axis but one: here tokens stand along axis {axis}."),
         (first, 0, f"It is right along axis 0: here tokens stand along axis {axis}."),
     ):  # fmt: skip
-        if other.shape != x.shape or place != axis:
-            with contextlib.suppress(NotYet):
-                if same(call(answer, other, place), _sum(other, place)):
-                    return said
+        moved = other.shape != x.shape or place != axis
+        if moved and agrees(answer, _sum, [(other, place)]):
+            return said
     return ""
 
 

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from posenc._table import sinusoidal
-from posenc.checks._answer import Answer, Array, NotYet, call, right
-from posenc.checks._judge import CANT_TELL, Case, Mistake, Results, Truth, judge, same
+from posenc.checks._answer import Answer, Array, NotYet, right
+from posenc.checks._judge import CANT_TELL, Case, Mistake, Results, Truth, agrees, judge, same
 from posenc.checks._slips import TRIED
 
 __all__ = ["decode", "ppmi_of"]
@@ -161,7 +161,7 @@ place.
         judge(answer, _nearest, cases, DECODED, name="decode", entry=ENTRY, fact=fact)
     except NotYet as wrong:
         known = SAME_WAY, ABSOLUTE, LARGEST, TRIED
-        if any(said in str(wrong) for said in known) or not _finds_sums(answer):
+        if any(said in str(wrong) for said in known) or not agrees(answer, _nearest, SUMS):
             raise
         raise NotYet(
             "decode finds sums as they are, but no longer once each column has a little noise, "
@@ -174,14 +174,6 @@ place.
 
 
 ENTRY = ("entry 0, the word", "entry 1, the place").__getitem__
-
-
-def _finds_sums(answer: Answer) -> bool:
-    """Tell whether an answer is right where there is no noise."""
-    try:
-        return all(same(call(answer, *case), _nearest(*case)) for case in SUMS)
-    except NotYet:
-        return False
 
 
 def _sums() -> tuple[list[Case], list[Case]]:
