@@ -200,11 +200,8 @@ def _phases(
             for name, count in counts.items():
                 weights = np.concatenate([each * counted for each in count])  # (5 d,)
                 costs[name, sign, half] = weights @ products.reshape(-1, start.size) + vv @ counted
-    ways = [
-        name
-        for name in get_args(Functions)
-        if (name.startswith("rows"), name.startswith("mixed")) == (by_row, ladder.mixed)
-    ]
+    each = (replace(ladder, functions=name) for name in get_args(Functions))
+    ways = [one.functions for one in each if (one.by_row, one.mixed) == (by_row, ladder.mixed)]
     for functions, sign, scale in product(ways, (1, -1), (1.0, -1.0)):
         signs = {"sin": sign * int(scale), "cos": int(scale)}
         first, other = ((name, signs[name]) for name in functions.split()[-2:])

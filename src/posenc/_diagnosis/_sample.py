@@ -58,14 +58,19 @@ class Sample:
             allowed[~self.tells(angles)] = np.inf
         return allowed
 
+    def _beyond(self, recipe: Recipe, angles: Array) -> Array:
+        """Return how far beyond what is allowed each value lies from that of the recipe."""
+        values = recipe.waves(angles, self.rows, self.columns)
+        beyond: Array = np.abs(self.values - values) - self.allowed(recipe, angles)
+        return beyond
+
     def believes(self, recipe: Recipe) -> bool:
         """Tell whether the scale is neither lost in the noise nor far beyond the values."""
         return 4 * self.noise < abs(recipe.scale) < 100 * float(np.abs(self.values).max())
 
     def worst(self, recipe: Recipe) -> float:
         """Return how far the value lies beyond what is allowed that lies furthest."""
-        miss = np.abs(self.values - recipe.values(self.rows, self.columns))
-        return float((miss - self.allowed(recipe)).max())
+        return float(self._beyond(recipe, recipe.angles(self.rows, self.columns)).max())
 
     def excess(self, recipe: Recipe, relative: float = 0.0) -> float:
         """Return how far beyond what is allowed the values lie, as a share of the scale.
@@ -74,8 +79,7 @@ class Sample:
         entries, since a few may be wrong for reasons of their own. Angles may be off by `relative`.
         """
         angles = recipe.angles(self.rows, self.columns)
-        values = recipe.waves(angles, self.rows, self.columns)
-        miss = np.abs(self.values - values) - self.allowed(recipe, angles)
+        miss = self._beyond(recipe, angles)
         if recipe.drop < 0:
             telling = self.tells(angles)
             if telling[:3].all(axis=0).sum() < min(4, self.columns.size):
