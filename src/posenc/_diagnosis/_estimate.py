@@ -16,6 +16,8 @@ from posenc._diagnosis._sample import Sample
 
 # Of each column: its frequency, the relative error of that, the mean, and what is left unexplained.
 Spectrum = tuple[Array, Array, Array, Array]
+# One recipe for each name of functions, to ask it for its kind.
+WAYS = [Recipe(2, 0.0, functions=name) for name in get_args(Functions)]
 
 
 def estimates(near: Sample, base: float, spectra: Callable[[bool], Spectrum]) -> list[Recipe]:
@@ -200,8 +202,7 @@ def _phases(
             for name, count in counts.items():
                 weights = np.concatenate([each * counted for each in count])  # (5 d,)
                 costs[name, sign, half] = weights @ products.reshape(-1, start.size) + vv @ counted
-    each = (replace(ladder, functions=name) for name in get_args(Functions))
-    ways = [one.functions for one in each if (one.by_row, one.mixed) == (by_row, ladder.mixed)]
+    ways = [one.functions for one in WAYS if (one.by_row, one.mixed) == (by_row, ladder.mixed)]
     for functions, sign, scale in product(ways, (1, -1), (1.0, -1.0)):
         signs = {"sin": sign * int(scale), "cos": int(scale)}
         first, other = ((name, signs[name]) for name in functions.split()[-2:])
