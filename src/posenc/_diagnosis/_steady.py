@@ -70,11 +70,13 @@ def steady(sample: Sample, base: float) -> list[Recipe]:
                     scale=scale,
                 )
                 found.append(recipe)
-    near = sample.part(sample.rows.size)
+    whole, near = sample.part(sample.rows.size), sample.part(48)
+    fits = [(whole.excess(recipe), recipe) for recipe in found]
+    moved = [polish(whole, one, ("unit", "start"), 3) for excess, one in fits if 0 < excess < 0.1]
     # Where rounding grows with the angle, the first rows tell the start best.
-    for part, free in ((near, ("unit", "start")), (sample.part(48), ("start",))):
-        found += [polish(part, one, free, 3) for one in found if 0 < part.excess(one) < 0.1]
-    fits = [(near.excess(recipe), recipe) for recipe in found]
+    likely = [one for one in found + moved if 0 < near.excess(one) < 0.1]
+    moved += [polish(near, one, ("start",), 3) for one in likely]
+    fits += [(whole.excess(recipe), recipe) for recipe in moved]
     fits.sort(key=lambda fit: (fit[0] > 0, float(f"{fit[1].unit:.2g}"), abs(fit[1].start)))
     return [recipe for excess, recipe in fits if excess < 1e-3][:6]
 
