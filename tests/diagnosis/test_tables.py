@@ -107,3 +107,27 @@ def test_mistakes_are_found_in_a_large_table(mistakes):
 def test_a_large_table_of_noise_is_not_an_encoding():
     noise = np.random.default_rng(0).standard_normal((4096, 512))
     assert names(diagnose(noise)) == ["not-an-encoding"]
+
+
+LINES = {
+    "whole numbers": lambda row, j: row * 64 + j,
+    "a share of the length": lambda row, j: (row + j) / 114,
+    "slopes on a ladder": lambda row, j: -row * 2.0 ** (-8 * j / 64),
+    "slopes in turn": lambda row, j: row * (1 + j) / 3200,
+}
+
+
+@pytest.mark.parametrize("digits", ["f8", "f4", "f2"])
+@pytest.mark.parametrize("lines", LINES)
+def test_straight_lines_are_no_waves_although_slow_waves_are_near_them(lines, digits):
+    table = LINES[lines](np.arange(50.0)[:, np.newaxis], np.arange(64.0))
+    for seen in (table, table.T):
+        assert names(diagnose(seen.astype(digits))) == ["not-an-encoding"]
+
+
+@pytest.mark.parametrize("step", [1e-3, 0.02, 0.1])
+@pytest.mark.parametrize("digits", ["f8", "f4"])
+def test_waves_so_slow_that_they_look_straight_are_still_waves(step, digits):
+    diagnosis = diagnose(right_table(spacing=step).astype(digits))
+    assert diagnosis.correct
+    assert names(diagnosis) == ["position-step"]

@@ -1,12 +1,10 @@
-"""Ladders of rotations: the bases that are known, and what scaling made of them."""
+"""Ladders of rotations: whether their base is known, and what scaling made of them."""
 
 import math
 from dataclasses import replace
 
 from posenc._diagnosis._mistake import FittedTable
-
-BASES = (10_000.0, 500_000.0, 1_000_000.0, 100_000.0, 150_000.0, 5_000_000.0, 10_000_000.0)
-FACTORS = (2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 1.5, 3.0, 6.0, 10.0, 20.0, 40.0)
+from posenc._diagnosis._steady import BASES, FACTORS
 
 
 def rotary(fitted: FittedTable) -> bool:
@@ -35,7 +33,7 @@ def _of_ntk(fitted: FittedTable) -> tuple[float, float] | None:
     head = _head(fitted)
     if head < 4:
         return None
-    whole = fitted.view.sample.part(fitted.view.sample.rows.size)
+    whole = fitted.view.sample.whole
     for base in BASES:
         for factor in FACTORS:
             scaled = base * factor ** (head / (head - 2))

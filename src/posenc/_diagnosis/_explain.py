@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from posenc._diagnosis._fit import DEGREE, polish
+from posenc._diagnosis._fit import polish
 from posenc._diagnosis._fitted import FittedTable
-from posenc._diagnosis._recipe import Recipe
+from posenc._diagnosis._recipe import DEGREE, Recipe
 from posenc._diagnosis._rounder import (
     plainest_steps,
     rounder,
@@ -54,7 +54,7 @@ def explain(view: View, recipes: list[Recipe], rounded: bool) -> list[FittedTabl
     If `rounded`, errors may grow with the angle, as they do where angles have fewer digits than
     the table.
     """
-    near, noise = view.sample.part(48), view.sample.noise
+    near, noise = view.sample.near, view.sample.noise
     recipes = [one for one in recipes if near.believes(one)]
     # What no numbers fit, no round numbers will.
     if rounded:
@@ -122,7 +122,7 @@ def _with_units(
 ) -> Iterator[FittedTable | None]:
     """Yield fits in which the first frequency is one of `rungs`: a unit, and a shift from it."""
     sample = view.sample
-    near = sample.part(48)
+    near = sample.near
     omega, span = estimate.omega(near.columns), np.ptp(near.rows)  # (d,), ()
     scale, way = math.copysign(1.0, estimate.scale), math.copysign(1.0, estimate.drop)
     if estimate.width == 2:  # where no other pair shows a ladder
@@ -202,7 +202,7 @@ def _hopeless(near: Sample, recipe: Recipe, free: tuple[str, ...], rounded: bool
 def _settle(sample: Sample, recipe: Recipe, free: tuple[str, ...], rounded: bool) -> Recipe:
     """Move the free numbers to fit more and more rows, or round them if rows are not exact."""
     if rounded:
-        recipe = polish(sample.part(48), recipe, free)
+        recipe = polish(sample.near, recipe, free, 5)
         powers = [sample.width**power for power in (0.5, -0.5, 1.0)]
         scale, mean = rounder(recipe.scale, powers), rounder(recipe.mean, [])
         return replace(recipe, scale=scale, mean=mean, start=float(round(recipe.start)))
@@ -212,7 +212,7 @@ def _settle(sample: Sample, recipe: Recipe, free: tuple[str, ...], rounded: bool
         if rows >= sample.rows.size or sample.part(rows).excess(recipe) > 0.1:
             break
         rows *= 4
-    return _with_rounder_start(sample.part(sample.rows.size), recipe) if "start" in free else recipe
+    return _with_rounder_start(sample.whole, recipe) if "start" in free else recipe
 
 
 def _with_rounder_start(whole: Sample, recipe: Recipe) -> Recipe:
@@ -230,7 +230,7 @@ def _with_rounder_start(whole: Sample, recipe: Recipe) -> Recipe:
 
 def _precision(sample: Sample, recipe: Recipe, rounded: bool) -> str | None:
     """Return the dtype of the angles with which the recipe gives the sample, if there is one."""
-    whole = sample.part(sample.rows.size)
+    whole = sample.whole
     if whole.excess(recipe) <= 0:
         return "float64"
     if not rounded:

@@ -32,7 +32,7 @@ def finding(name: str, evidence: str, cell: Cell | None = None, harm: str = "") 
 
 def _step_or_index(best: FittedTable) -> Iterator[tuple[str, str]]:
     """Yield what is said, and what it may be: one step of positions is that of a shifted index."""
-    recipe, whole = best.recipe, best.view.sample.part(best.view.sample.rows.size)
+    recipe, whole = best.recipe, best.view.sample.whole
     rungs = [math.exp(-shift * recipe.drop) for shift in (0.5, 1.0)]
     if best.step != 1 and any(math.isclose(best.step, rung) for rung in rungs):
         yield "position-step", "shifted-index"

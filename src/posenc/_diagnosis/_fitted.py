@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from posenc._arguments import Layout
-from posenc._diagnosis._fit import DEGREE
-from posenc._diagnosis._recipe import Array, Recipe
+from posenc._diagnosis._recipe import DEGREE, Array, Recipe
 from posenc._diagnosis._rounder import divisors
 from posenc._diagnosis._view import View
 from posenc._table import sinusoidal

@@ -59,5 +59,5 @@ def in_exponent(sample: Sample) -> list[Recipe]:
         (unit, drop), *_ = np.linalg.lstsq(design, goal, rcond=1e-9)
         if drop * sample.last > 0.01:
             numbers = replace(plain, drop=float(drop), unit=float(np.exp(unit)))
-            found.append(polish(sample.part(48), numbers, ("drop", "unit", "scale", "mean")))
+            found.append(polish(sample.near, numbers, ("drop", "unit", "scale", "mean")))
     return found

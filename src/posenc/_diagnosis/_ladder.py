@@ -9,18 +9,14 @@ import numpy as np
 
 from posenc._diagnosis._explain import explain
 from posenc._diagnosis._fitted import FittedTable
-from posenc._diagnosis._in_exponent import in_exponent
 from posenc._diagnosis._recipe import Array, Recipe
-from posenc._diagnosis._steady import slowed, steady
 from posenc._diagnosis._view import View, unlikely, views
 
 # Where recipes come from, in turn; few values fit many a ladder, so of those all are tried at once.
 SOURCES: tuple[Callable[[View], list[Recipe]], ...] = (
-    lambda view: (
-        steady(view.sample, view.base) or slowed(view.sample, view.base) or in_exponent(view.sample)
-    ),
-    lambda view: view.estimated + (view.guessed if view.sample.values.size < 64 else []),
-    lambda view: view.guessed,
+    lambda view: view.read_off,
+    lambda view: view.estimated + (view.guessed if view.few_values else []),
+    lambda view: [] if view.few_values else view.guessed,
 )
 Sight = Callable[[bool, bool], list[View]]
 
@@ -46,6 +42,8 @@ def explained(seen: Sight, rounded: bool) -> list[FittedTable]:
     ):  # of huge values
         for likely in (True, False):
             for turned, source in product((False, True), SOURCES):
+                if turned and any(view.upright for view in seen(False, True)):
+                    break
                 for view in seen(turned, likely):
                     recipes = source(view)
                     found = [fit for fit in explain(view, recipes, rounded) if fit.nests]

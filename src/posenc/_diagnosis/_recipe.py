@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from posenc._arguments import Layout
 
 Array = NDArray[np.float64]
+DEGREE = np.pi / 180
 
 # What the two columns of a pair hold; or, where rows decide, what even and odd positions hold; or,
 # where functions and frequencies are laid out differently, what columns hold by the other layout.
@@ -32,6 +33,8 @@ class Recipe:
     of its pair, plus `shift`; if it is the second column of its pair, that times `ratio`, plus
     `odd`. The angle is counted from `start`, and backwards if `sign` is -1. If `by_position`, the
     position stands in the exponent, where the number of the pair should.
+
+    Numbers may be arrays of shape (recipes, 1, 1): of those, angles have shape (recipes, n, d).
     """
 
     width: int  # of the whole table, before a column was lost
@@ -101,14 +104,15 @@ class Recipe:
 
     def angles(self, rows: NDArray[Any], columns: NDArray[np.intp]) -> Array:
         """Return the angle at each row and column, in radians."""
-        turned: Array = self.sign * np.outer(rows + self.start, self.omega(columns))  # (n, d)
+        position = rows[:, np.newaxis] + self.start  # (n, 1)
+        turned: Array = self.sign * (position * self.omega(columns))  # (n, d)
         if self.by_position:
             turned *= np.exp(-self.drop * self.beyond(rows, columns))
         return turned
 
     def beyond(self, rows: NDArray[Any], columns: NDArray[np.intp]) -> Array:
         """Return by how much positions, in the exponent, exceed the numbers of pairs: (n, d)."""
-        further: Array = np.subtract.outer(np.abs(rows + self.start), self.members(columns)[0])
+        further: Array = np.abs(rows[:, np.newaxis] + self.start) - self.members(columns)[0]
         return further
 
     def cosines(self, rows: NDArray[Any], columns: NDArray[np.intp]) -> NDArray[np.bool_]:

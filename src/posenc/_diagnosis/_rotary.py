@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from posenc._arguments import Layout
-from posenc._diagnosis._bases import BASES, FACTORS
 from posenc._diagnosis._kind import FEW, Kind
 from posenc._diagnosis._recipe import Array
+from posenc._diagnosis._steady import BASES, FACTORS
 from posenc._diagnosis._view import exactness
 from posenc._layout import columns
 from posenc._scaling import Method, attention_temperature, scale_frequencies

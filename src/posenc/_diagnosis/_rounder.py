@@ -2,7 +2,7 @@
 
 import math
 
-from posenc._diagnosis._fit import DEGREE
+from posenc._diagnosis._recipe import DEGREE
 from posenc._diagnosis._view import View
 
 

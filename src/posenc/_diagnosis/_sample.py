@@ -1,12 +1,14 @@
 """The part of a table that an estimate looks at, and how well a recipe fits it."""
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from posenc._diagnosis._recipe import Array, Recipe
 
+SPOILT = 0.2  # of a column, which may be wrong for reasons of their own
 EXACT = 1e-12  # a share of the scale; positions that were computed are no more exact
 
 
@@ -26,6 +28,16 @@ class Sample:
         """Return the sample with some of its columns."""
         across = np.unique(across)
         return replace(self, values=self.values[:, across], columns=self.columns[across])
+
+    @cached_property
+    def near(self) -> "Sample":
+        """The first rows, which tell most."""
+        return self.part(48)
+
+    @cached_property
+    def whole(self) -> "Sample":
+        """Rows from the first to the last."""
+        return self.part(self.rows.size)
 
     def part(self, rows: int) -> "Sample":
         """Return 48 rows, spread over the first `rows`, and some 60 columns."""
@@ -87,5 +99,5 @@ class Sample:
         if relative:
             miss -= abs(recipe.scale * relative) * np.abs(angles)
         # Where the position is in the exponent, the rows that tell are few.
-        rank = len(miss) - 1 - (0 if recipe.by_position else len(miss) // 5)
+        rank = len(miss) - 1 - (0 if recipe.by_position else int(SPOILT * len(miss)))
         return float(np.partition(miss, rank, axis=0)[rank].max()) / abs(recipe.scale)

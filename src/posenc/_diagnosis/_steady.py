@@ -2,18 +2,22 @@
 
 from dataclasses import replace
 from itertools import product
-from typing import cast, get_args
+from typing import get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from posenc._arguments import Layout
-from posenc._diagnosis._bases import BASES, FACTORS
 from posenc._diagnosis._fit import polish
 from posenc._diagnosis._recipe import Array, Functions, Recipe
 from posenc._diagnosis._sample import Sample
-from posenc._diagnosis._waves import Complex, rates
 from posenc._layout import columns
+
+Complex = NDArray[np.complex128]
+
+# Bases of caches for rotations that are known, and factors by which those are scaled.
+BASES = (10_000.0, 500_000.0, 1_000_000.0, 100_000.0, 150_000.0, 5_000_000.0, 10_000_000.0)
+FACTORS = (2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 1.5, 3.0, 6.0, 10.0, 20.0, 40.0)
 
 TURNS = np.arange(-200, 201)  # whole turns that the slowest pair may have made
 FASTEST = 5000.0  # radians a row
@@ -70,7 +74,7 @@ def steady(sample: Sample, base: float) -> list[Recipe]:
                     scale=scale,
                 )
                 found.append(recipe)
-    whole, near = sample.part(sample.rows.size), sample.part(48)
+    whole, near = sample.whole, sample.near
     fits = [(whole.excess(recipe), recipe) for recipe in found]
     moved = [polish(whole, one, ("unit", "start"), 3) for excess, one in fits if 0 < excess < 0.1]
     # Where rounding grows with the angle, the first rows tell the start best.
@@ -85,16 +89,30 @@ def slowed(sample: Sample, base: float) -> list[Recipe]:
     """Return recipes of caches of one function, whose positions are divided by a common factor."""
     if sample.columns.size != sample.width or sample.width < 8:
         return []
-    near, functions, found = sample.part(48), ("cos cos", "sin sin"), []
-    for layout in get_args(Layout):
+    near, found = sample.near, []
+    first = near.pick(np.arange(1))
+    functions: tuple[Functions, ...] = ("cos cos", "sin sin")
+    for layout, name in product(get_args(Layout), functions):
         one, other = columns(sample.values[:9], layout)
         if (np.abs(one - other) > sample.noise).any():
             continue
-        for name, root in product(functions, dict.fromkeys((base, *BASES))):
-            drop = 2 * float(np.log(root)) / sample.width
-            cache = Recipe(sample.width, drop, layout=layout, functions=cast(Functions, name))
-            found += [replace(cache, unit=1 / factor) for factor in FACTORS]
+        cache = Recipe(sample.width, 0.0, layout=layout, functions=name)
+        # The first pair turns as fast whatever the base is.
+        slow = [replace(cache, unit=1 / factor) for factor in FACTORS]
+        slow = [recipe for recipe in slow if first.excess(recipe) <= 0]
+        for root, recipe in product(dict.fromkeys((base, *BASES)), slow):
+            found.append(replace(recipe, drop=2 * float(np.log(root)) / sample.width))
     return [recipe for recipe in found if near.excess(recipe) <= 0][:4]
+
+
+def rates(z: Complex) -> Array:
+    """Return by how much each pair turns from row to row, more and more exactly: (d / 2,)."""
+    turn, step = np.zeros(z.shape[1]), 1
+    while step < len(z):
+        rest = z[step] * np.conj(z[0]) * np.exp(-1j * step * turn)
+        turn = turn + np.angle(rest) / step
+        step *= 2
+    return turn
 
 
 def _longest_run(rows: NDArray[np.intp]) -> tuple[int, int]:
@@ -110,7 +128,8 @@ def _unfolded(ladder: Array, angles: Array, error: float) -> Array:
     x = (angles[-1] + 2 * np.pi * TURNS) / ladder[-1]  # (turns,)
     spread, misfit = (error / ladder[-1]) ** 2, np.zeros(x.size)
     for rung, angle in zip(ladder[-2::-1], angles[-2::-1], strict=True):
-        rest = np.angle(np.exp(1j * (angle - x * rung)))
+        rest = angle - x * rung
+        rest -= 2 * np.pi * np.rint(rest / (2 * np.pi))
         variance = rung**2 * spread + error**2
         misfit = np.maximum(misfit, rest**2 / variance)
         x = x + rest * rung * spread / variance

@@ -8,10 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from posenc._diagnosis._estimate import Spectrum, estimates, spectrum
-from posenc._diagnosis._fit import guesses
+from posenc._diagnosis._estimate import estimates
+from posenc._diagnosis._fit import different
+from posenc._diagnosis._guess import guesses
+from posenc._diagnosis._in_exponent import in_exponent
 from posenc._diagnosis._recipe import Array, Recipe
 from posenc._diagnosis._sample import Sample
+from posenc._diagnosis._spectrum import Spectrum, spectrum
+from posenc._diagnosis._steady import slowed, steady
 
 
 @dataclass(frozen=True)
@@ -57,19 +61,27 @@ class View:
         return tuple(width for width in widths if width > 1)
 
     @cached_property
+    def read_off(self) -> list[Recipe]:
+        """Recipes that are read off pairs, or off columns of two kinds."""
+        sample, base = self.sample, self.base
+        return steady(sample, base) or slowed(sample, base) or in_exponent(sample)
+
+    @cached_property
     def estimated(self) -> list[Recipe]:
         """Recipes that were estimated from the data."""
         return estimates(self.near, self.base, self._spectrum) if self.waves else []
 
     @cached_property
     def guessed(self) -> list[Recipe]:
-        """Recipes that are nearly right."""
-        return guesses(self.sample, self.base) if self.waves or self.few_waves else []
+        """Other recipes, which are nearly right."""
+        if not (self.waves or self.few_waves):
+            return []
+        return different(guesses(self.sample, self.base), self.estimated)
 
-    @cached_property
+    @property
     def near(self) -> Sample:
         """The first rows, which tell most."""
-        return self.sample.part(48)
+        return self.sample.near
 
     @cached_property
     def spectrum(self) -> Spectrum:
@@ -85,6 +97,12 @@ class View:
         return self.spectrum_by_row if by_row else self.spectrum
 
     @property
+    def few_values(self) -> bool:
+        """Whether what is left of the table is so little that many a ladder fits it."""
+        sample = self.sample
+        return sample.values.size < 64 or 2 * sample.columns.size < sample.width
+
+    @property
     def few_waves(self) -> bool:
         """Whether a wave explains some of the first columns, or all columns are one of two."""
         left = np.nan_to_num(self.spectrum[3], posinf=np.inf)[:4]
@@ -92,15 +110,24 @@ class View:
         alike = np.unique(self.near.values.round(6), axis=1).shape[1] <= 2
         return bool(exact.all()) or alike
 
+    @cached_property
+    def upright(self) -> bool:
+        """Whether many columns are waves, as rows are not: those jump from sine to cosine."""
+        omega, error, _, left = self.spectrum
+        exact = left < 0.1 * self.near.values.std(axis=0)
+        known = exact & np.isfinite(error) & (omega < 3)  # (d,)
+        return self.near.rows.size >= 16 and bool(known.mean() > 0.25)
+
     @property
     def waves(self) -> bool:
         """Whether a wave explains most of what is in a typical column."""
         top = np.abs(self.near.values).max()
         size = (self.near.values / top).std(axis=0)  # (d,)
+        most = 0.2 if self.nested.size or self.grown is not None else 0.6  # of what is unlikely
 
         def explained(left: Array) -> bool:
             share = np.nan_to_num(left, posinf=0) / top / size
-            return bool(size.any() and np.median(share[size > 0]) < 0.6)
+            return bool(size.any() and np.median(share[size > 0]) < most)
 
         plain = self.spectrum[3]
         return explained(plain) or explained(np.minimum(plain, self.spectrum_by_row[3]))
@@ -182,8 +209,23 @@ def views(table: Array, base: float, turned: bool, grown: Array | None = None) -
         if grown is not None:
             values = values / grown[rows, np.newaxis]
         sample = Sample(values, rows // run, across, width, block - 1, 4 * digits, slack)
+        if _straight(sample):
+            return []
         seen.append(View(table, turned, sample, base, block, run, flat, loud, empty, grown))
     return seen
+
+
+def _straight(sample: Sample) -> bool:
+    """Tell whether columns are straight lines, and so steep that no wave looks like one.
+
+    The widest arc that looks straight has a sagitta as small as the noise.
+    """
+    rows, values = sample.near.rows - sample.near.rows.mean(), sample.near.values
+    middle = values.mean(axis=0)
+    steep = rows @ values / (rows @ rows)  # (d,)
+    bent = np.abs(values - middle - np.outer(rows, steep)).max()
+    arc = np.sqrt(8 * sample.noise * np.abs(values).max())
+    return bool(bent <= sample.noise and np.abs(steep).max() * np.ptp(rows) > 2 * arc)
 
 
 def exactness(table: NDArray[Any]) -> float:

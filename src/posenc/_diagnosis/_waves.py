@@ -5,15 +5,14 @@ from itertools import permutations
 from typing import get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from posenc._arguments import Layout
 from posenc._diagnosis._kind import FEW, Kind
 from posenc._diagnosis._recipe import Array
+from posenc._diagnosis._steady import Complex, rates
 from posenc._diagnosis._view import exactness
 from posenc._layout import columns
 
-Complex = NDArray[np.complex128]
 MOST = 32  # octaves; of more, no digits are left
 AXES = {"k": "octave", "f": "function", "m": "coordinate"}
 
@@ -125,16 +124,6 @@ def _steady(start: Complex, down: Array, across: Array, h: int, w: int) -> Compl
     angles = angles + np.multiply.outer(np.arange(w), across)  # (h, w, d / 2)
     right: Complex = start / np.abs(start) * np.exp(1j * angles)
     return right.reshape(h * w, -1)
-
-
-def rates(z: Complex) -> Array:
-    """Return by how much each pair turns from row to row, more and more exactly: (d / 2,)."""
-    turn, step = np.zeros(z.shape[1]), 1
-    while step < len(z):
-        rest = z[step] * np.conj(z[0]) * np.exp(-1j * step * turn)
-        turn = turn + np.angle(rest) / step
-        step *= 2
-    return turn
 
 
 def _laddered(rates: Array, error: float) -> bool:
