@@ -33,7 +33,7 @@ def estimates(near: Sample, base: float, spectra: Callable[[bool], Spectrum]) ->
     better = left >= 2 * near.noise and left >= 2 * np.median(spectra(True)[3])
     found: list[tuple[float, Recipe]] = []
     for turn in [False, True] if better else [False]:
-        omega, error, means, _ = spectra(turn)
+        omega, error, means, *_ = spectra(turn)
         known = np.isfinite(error)
         if not known.any():
             continue

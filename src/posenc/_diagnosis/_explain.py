@@ -59,7 +59,7 @@ def explain(view: View, recipes: list[Recipe], rounded: bool) -> list[FittedTabl
     # What no numbers fit, no round numbers will.
     if rounded:
         widest = 2 * ROUNDING["bfloat16"][0]
-        recipes = [one for one in recipes if near.excess(one, widest) < 0.05]
+        recipes = [one for one in recipes if near.excess(one, widest) < 0.01]
     else:
         most = (20 if noise < 1e-5 else 5) * noise + 1e-9  # float32 may blur angles by more
         recipes = [one for one in recipes if near.excess(one) * abs(one.scale) < most]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from posenc._diagnosis._recipe import Array, Recipe
-from posenc._diagnosis._sample import Sample
+from posenc._diagnosis._sample import SPOILT, Sample
 
 LIMITS = {"drop": 0.5, "unit": 0.5, "start": 1e3}  # of a step
 NUMBERS = ("drop", "unit", "start", "scale", "mean")
@@ -34,12 +34,15 @@ def _rounded(recipe: Recipe) -> Recipe:
 def polish(
     sample: Sample, recipe: Recipe, free: tuple[str, ...] = NUMBERS, steps_at_most: int = 12
 ) -> Recipe:
-    """Return the recipe with the numbers named in `free` at the least squared misfit."""
+    """Return the recipe with the numbers named in `free` at the least squared misfit.
+
+    Once that is found, values far from the others are left out, if they are few in each column.
+    """
     limit = [LIMITS.get(name, 1e9) for name in free]
-    missed = np.inf
+    missed, far = np.inf, np.zeros(sample.values.shape, bool)
     for number in range(steps_at_most if free else 0):
         values, slopes = _tangent(sample, recipe, free)  # (n, d), (free, n, d)
-        used = sample.telling(recipe)
+        used = sample.telling(recipe) & ~far
         miss, design = sample.values - values, slopes.reshape(len(free), -1)
         if used.all():
             miss = miss.ravel()
@@ -59,7 +62,11 @@ def polish(
         if not (1e-9 < recipe.unit < 1e3 and abs(recipe.start) < 1e9 and abs(recipe.scale) > 1e-9):
             break
         if np.abs(step).max() < 1e-13 or (number > 1 and 0.999 * before < missed < 1.01 * before):
-            break
+            misses = np.abs(sample.values - recipe.values(sample.rows, sample.columns))  # (n, d)
+            further = misses > np.maximum(sample.noise, 8 * np.median(misses, axis=0))
+            if (further == far).all() or further.mean(axis=0).max() > SPOILT:
+                break
+            far, missed = further, np.inf
     return recipe
 
 

@@ -74,10 +74,12 @@ def _bell_shaped(table: Array) -> bool:
 
 
 def _wavy(table: Array) -> bool:
-    """Tell whether waves explain nearly all of the loudest columns."""
+    """Tell whether waves explain nearly all of the loudest columns, or all but a few values."""
     for view in views(table, 10_000.0, turned=False):
-        size, left = view.near.values.std(axis=0), view.spectrum[3]  # (d,) each
-        return bool(np.median((left / size)[2 * size >= size.max()]) < 0.1)
+        size = view.near.values.std(axis=0)  # (d,)
+        *_, left, typical = (part[2 * size >= size.max()] for part in view.spectrum)
+        share = np.median(typical / size[2 * size >= size.max()])
+        return bool(share < 0.1 or np.median(typical / left) < 0.65)
     return False
 
 

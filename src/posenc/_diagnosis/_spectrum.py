@@ -5,8 +5,9 @@ import numpy as np
 from posenc._diagnosis._recipe import Array, Recipe
 from posenc._diagnosis._sample import Sample
 
-# Of each column: its frequency, the relative error of that, the mean, and what is left unexplained.
-Spectrum = tuple[Array, Array, Array, Array]
+# Of each column: its frequency, the relative error of that, the mean, what is left unexplained, and
+# what is left of a typical value, however far a few are off.
+Spectrum = tuple[Array, Array, Array, Array, Array]
 
 
 def spectrum(sample: Sample, by_row: bool) -> Spectrum:
@@ -37,7 +38,7 @@ def spectrum(sample: Sample, by_row: bool) -> Spectrum:
         error = (left + sample.noise / 4) / np.linalg.norm(own, axis=1) / omega
     error[~(error < 0.1) | (omega < 0.051 / span)] = np.inf
     mean = weights[-1] if len(weights) % 2 else np.zeros_like(omega)
-    return omega, error, mean, left
+    return omega, error, mean, left, 1.5 * np.median(np.abs(rest), axis=1)
 
 
 def _waves(rows: Array, omega: Array, by_row: bool) -> Array:

@@ -113,7 +113,7 @@ class View:
     @cached_property
     def upright(self) -> bool:
         """Whether many columns are waves, as rows are not: those jump from sine to cosine."""
-        omega, error, _, left = self.spectrum
+        omega, error, _, left, _ = self.spectrum
         exact = left < 0.1 * self.near.values.std(axis=0)
         known = exact & np.isfinite(error) & (omega < 3)  # (d,)
         return self.near.rows.size >= 16 and bool(known.mean() > 0.25)
@@ -129,8 +129,8 @@ class View:
             share = np.nan_to_num(left, posinf=0) / top / size
             return bool(size.any() and np.median(share[size > 0]) < most)
 
-        plain = self.spectrum[3]
-        return explained(plain) or explained(np.minimum(plain, self.spectrum_by_row[3]))
+        plain = self.spectrum[4]
+        return explained(plain) or explained(np.minimum(plain, self.spectrum_by_row[4]))
 
     @property
     def as_given(self) -> Array:

@@ -1,0 +1,52 @@
+"""A few wrong rows or entries hide nothing of the rest, and never make a table look trained."""
+
+import numpy as np
+import pytest
+from wrong_tables import wrong_table
+
+from posenc import diagnose
+
+N, D = 50, 64
+FORMS = [np.asarray, np.float32, lambda table: table.round(3)]
+MADE = [
+    *((), ("halves-layout",), ("scaled",), ("one-based-positions",), ("cosine-everywhere",)),
+    *(("wrong-base",), ("tensor2tensor-ladder", "halves-layout"), ("scaled", "shifted-mean")),
+]
+DRAWN = np.random.default_rng(2)
+NOISE, PLACES = DRAWN.uniform(-1, 1, (N, D)), DRAWN.random((N, D))
+
+
+def with_row(table, row, values):
+    return np.where(np.arange(N)[:, np.newaxis] == row, values, table)
+
+
+SPOILT = {
+    "a row of raw numbers": lambda table: with_row(table, 0, 1 + 0.1 * np.arange(D)),
+    "a row of noise": lambda table: with_row(table, 25, NOISE[25]),
+    "a row of raw angles": lambda table: with_row(
+        table, 30, 30 / 10_000 ** (2 * (np.arange(D) // 2) / D)
+    ),
+    "one entry": lambda table: np.where(PLACES.min() == PLACES, 7.0, table),
+    "an entry in a hundred": lambda table: np.where(PLACES < 0.01, NOISE, table),
+}
+
+
+@pytest.mark.parametrize("form", FORMS, ids=["float64", "float32", "3 decimals"])
+@pytest.mark.parametrize("spoil", SPOILT)
+@pytest.mark.parametrize("made", MADE, ids=lambda made: " and ".join(made) or "right")
+def test_the_rest_is_explained_and_strays_are_counted(made, spoil, form):
+    table = wrong_table(*made, n=N, d=D)
+    spoilt = SPOILT[spoil](table)
+    *others, strays = diagnose(form(spoilt)).findings
+    assert {finding.mistake for finding in others} == {*made}
+    assert strays.mistake == "not-an-encoding"
+    row, column, *_ = strays.cell
+    assert spoilt[row, column] != table[row, column]
+
+
+@pytest.mark.parametrize("made", MADE, ids=lambda made: " and ".join(made) or "right")
+@pytest.mark.parametrize("share", [0.02, 0.05, 0.1])
+def test_waves_with_noise_here_and_there_are_not_taken_for_a_trained_table(made, share):
+    table = np.where(share > PLACES, NOISE, wrong_table(*made, n=N, d=D))
+    diagnosis = diagnose(table)
+    assert (diagnosis.correct, diagnosis.recipe) == (False, None)
