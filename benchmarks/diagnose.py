@@ -35,7 +35,14 @@ def tables(n, d):
     wrong_table = runpy.run_path(str(ROOT / "tests/wrong_tables.py"))["wrong_table"]
     made = {name: wrong_table(*mistakes, n=n, d=d) for name, mistakes in MISTAKES.items()}
     noise = np.random.default_rng(0).standard_normal((n, d))
-    return made | {"noise": noise, "of no formula": np.abs(made["right"])}
+    row, j = np.arange(n)[:, np.newaxis], np.arange(d)
+    return made | {
+        "right but for a row of noise": np.where(row == n // 2, noise, made["right"]),
+        "noise": noise,
+        "straight lines": -row * 2.0 ** (-8 * j / d),
+        "absolute values": np.abs(made["right"]),
+        "teeth of saws": row * 10_000.0 ** (-j / d) % 1,
+    }
 
 
 def measured(size):
