@@ -86,15 +86,16 @@ def steady(sample: Sample, base: float) -> list[Recipe]:
 
 
 def slowed(sample: Sample, base: float) -> list[Recipe]:
-    """Return recipes of caches of one function, whose positions are divided by a common factor."""
+    """Return recipes of caches for rotations, whose positions are divided by a common factor."""
     if sample.columns.size != sample.width or sample.width < 8:
         return []
     near, found = sample.near, []
     first = near.pick(np.arange(1))
-    functions: tuple[Functions, ...] = ("cos cos", "sin sin")
+    functions: tuple[Functions, ...] = ("cos cos", "sin sin", "cos sin")
     for layout, name in product(get_args(Layout), functions):
         one, other = columns(sample.values[:9], layout)
-        if (np.abs(one - other) > sample.noise).any():
+        apart = np.hypot(one, other) - 1 if name == "cos sin" else one - other
+        if (np.abs(apart) > sample.noise).any():
             continue
         cache = Recipe(sample.width, 0.0, layout=layout, functions=name)
         # The first pair turns as fast whatever the base is.
