@@ -61,8 +61,7 @@ def explain(view: View, recipes: list[Recipe], rounded: bool) -> list[FittedTabl
         widest = 2 * ROUNDING["bfloat16"][0]
         recipes = [one for one in recipes if near.excess(one, widest) < 0.01]
     else:
-        most = (20 if noise < 1e-5 else 5) * noise + 1e-9  # float32 may blur angles by more
-        recipes = [one for one in recipes if near.excess(one) * abs(one.scale) < most]
+        recipes = [one for one in recipes if near.excess(one) * abs(one.scale) < _most(one, noise)]
     usual = (view.base, math.e, 1.0)
     enough = next((least for error, least in COARSE if noise >= error), math.inf)
     found: list[FittedTable] = []
@@ -85,6 +84,14 @@ def explain(view: View, recipes: list[Recipe], rounded: bool) -> list[FittedTabl
         if steps is rounder_steps or cost(found[0]) < enough:
             return found
     return found
+
+
+def _most(recipe: Recipe, noise: float) -> float:
+    """Return how far beyond the noise a recipe may be whose numbers were estimated."""
+    if noise < 1e-5:
+        return 20 * noise + 1e-9  # float32 may blur angles by more
+    vague = recipe.drop < 0 or recipe.by_position  # few rows or columns tell
+    return (5 if vague else 0.1) * noise
 
 
 def _fitting(
@@ -167,7 +174,9 @@ def _with_units(
                         recipe = recipe.level
                     apart = np.abs(recipe.omega(near.columns) - omega) * span  # (d,)
                     most = apart[near.telling(recipe).all(axis=0)].max(initial=0)
-                    if most > (1.0 if rounded else 0.2) and not recipe.by_position:
+                    if recipe.by_position:
+                        most = abs(recipe.drop / estimate.drop - 1)
+                    if most > (1.0 if rounded else 0.2):
                         continue
                     if _hopeless(near, recipe, free, rounded):
                         continue
