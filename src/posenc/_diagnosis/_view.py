@@ -112,11 +112,11 @@ class View:
 
     @cached_property
     def upright(self) -> bool:
-        """Whether many columns are waves, as rows are not: those jump from sine to cosine."""
-        omega, error, _, left, _ = self.spectrum
-        exact = left < 0.1 * self.near.values.std(axis=0)
-        known = exact & np.isfinite(error) & (omega < 3)  # (d,)
-        return self.near.rows.size >= 16 and bool(known.mean() > 0.25)
+        """Whether some columns are waves that come round, as rows, with a ladder in them, don't."""
+        omega, _, _, left, _ = self.spectrum
+        round_ = (omega * np.ptp(self.near.rows) > 2 * np.pi) & (omega < 3)  # (d,)
+        exact = left < 0.05 * self.near.values.std(axis=0)
+        return self.near.rows.size >= 16 and bool((round_ & exact).mean() > 0.1)
 
     @property
     def waves(self) -> bool:
