@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from posenc._arguments import Layout
 from posenc._diagnosis._fit import polish
-from posenc._diagnosis._recipe import DEGREE, Array, Functions, Recipe
+from posenc._diagnosis._recipe import DEGREE, Array, Functions, Recipe, folded
 from posenc._diagnosis._sample import Sample
 
 # All that decides the angles of a guess, and the part of it that is a number.
@@ -48,7 +48,7 @@ def _likeliest(few: Sample, base: float) -> list[Recipe]:
     falls = np.array([one.drop >= 0 for one in turned])[:, np.newaxis, np.newaxis]
     telling = (falls | few.tells(angles)).astype(np.float64)  # (t, n, d)
     # Half angles in float32 are as exact as this needs, also for cosines close to 1, and faster.
-    halves = np.float32((angles - 2 * np.pi * np.rint(angles / (2 * np.pi))) / 2)
+    halves = np.float32(folded(angles) / 2)
     sine, cosine = np.sin(halves).astype(np.float64), np.cos(halves).astype(np.float64)
     sines, cosines = 2 * sine * cosine * telling, (1 - 2 * sine**2) * telling
     parity = np.stack([few.rows % 2 == 0, few.rows % 2 == 1])  # (p, n)

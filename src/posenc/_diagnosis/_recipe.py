@@ -25,6 +25,12 @@ Functions = Literal[
 ]
 
 
+def folded(angles: Array) -> Array:
+    """Return angles less their whole turns, between -pi and pi."""
+    rest: Array = angles - 2 * np.pi * np.rint(angles / (2 * np.pi))
+    return rest
+
+
 @dataclass(frozen=True)
 class Recipe:
     """Everything that decides the values of a table of sines and cosines.

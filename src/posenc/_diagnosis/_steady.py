@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from posenc._arguments import Layout
 from posenc._diagnosis._fit import polish
-from posenc._diagnosis._recipe import Array, Functions, Recipe
+from posenc._diagnosis._recipe import Array, Functions, Recipe, folded
 from posenc._diagnosis._sample import Sample
 from posenc._layout import columns
 
@@ -129,8 +129,7 @@ def _unfolded(ladder: Array, angles: Array, error: float) -> Array:
     x = (angles[-1] + 2 * np.pi * TURNS) / ladder[-1]  # (turns,)
     spread, misfit = (error / ladder[-1]) ** 2, np.zeros(x.size)
     for rung, angle in zip(ladder[-2::-1], angles[-2::-1], strict=True):
-        rest = angle - x * rung
-        rest -= 2 * np.pi * np.rint(rest / (2 * np.pi))
+        rest = folded(angle - x * rung)
         variance = rung**2 * spread + error**2
         misfit = np.maximum(misfit, rest**2 / variance)
         x = x + rest * rung * spread / variance
