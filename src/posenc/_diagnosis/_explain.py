@@ -172,11 +172,12 @@ def _with_units(
                         if width == 2 or shift or doubled or reaching:  # none of it shows
                             continue
                         recipe = recipe.level
-                    apart = np.abs(recipe.omega(near.columns) - omega) * span  # (d,)
-                    most = apart[near.telling(recipe).all(axis=0)].max(initial=0)
                     if recipe.by_position:
-                        most = abs(recipe.drop / estimate.drop - 1)
-                    if most > (1.0 if rounded else 0.2):
+                        apart = abs(recipe.drop / estimate.drop - 1)
+                    else:
+                        off_by = np.abs(recipe.omega(near.columns) - omega) * span  # (d,)
+                        apart = off_by[near.telling(recipe).all(axis=0)].max(initial=0)
+                    if apart > (1.0 if rounded else 0.2):
                         continue
                     if _hopeless(near, recipe, free, rounded):
                         continue
