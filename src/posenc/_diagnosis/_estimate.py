@@ -29,20 +29,21 @@ def estimates(near: Sample, base: float, spectra: Callable[[bool], Spectrum]) ->
     `spectra` gives the frequencies of columns, or of rows that take turns.
     """
     # Rows that take turns fit whatever plain ones do, so they must fit clearly better.
-    left = np.median(spectra(False)[3])
-    better = left >= 2 * near.noise and left >= 2 * np.median(spectra(True)[3])
+    left = np.median(spectra(False).left)
+    better = left >= 2 * near.noise and left >= 2 * np.median(spectra(True).left)
     found: list[tuple[float, Recipe]] = []
     for turn in [False, True] if better else [False]:
-        omega, error, means, *_ = spectra(turn)
-        known = np.isfinite(error)
+        seen = spectra(turn)
+        known = np.isfinite(seen.error)
         if not known.any():
             continue
-        mean = float(np.median(means[known]))
+        mean = float(np.median(seen.mean[known]))
         size = float(np.sqrt(2 * ((near.values[:, known] - mean) ** 2).mean()))
         unit, scales = (1.0, (1.0,)) if 0.8 < size < 1.25 else (size, (1 / size, 1.0))
         centred = replace(near, values=(near.values - mean) / unit)  # whose squares are finite
         shares = [
-            (unexplained(centred, one, turn), one) for one in ladders(near, omega, error, base)
+            (unexplained(centred, one, turn), one)
+            for one in ladders(near, seen.omega, seen.error, base)
         ]
         # Where a ladder rises steeply, few columns tell.
         likely = [one for share, one in shares if share < (0.3 if one.drop > -1 else 0.8)]
@@ -107,9 +108,9 @@ def _starts(
     def misfits(functions: Functions) -> Callable[[float], list[tuple[float, Recipe]]]:
         return _phases(sample, replace(ladder, functions=functions), coarse, fine, by_row)
 
+    power = float((sample.values**2).sum())
     for scale in scales:
-        enough = sample.values.size * (sample.noise * scale) ** 2
-        enough += 1e-9 * float((sample.values**2).sum())
+        enough = sample.values.size * (sample.noise * scale) ** 2 + 1e-9 * power
         best = misfits("sin cos")(scale)
         if best[0][0] > enough and not by_row and not far:
             best += misfits("mixed sin cos")(scale)

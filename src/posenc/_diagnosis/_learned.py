@@ -77,9 +77,9 @@ def _wavy(table: Array) -> bool:
     """Tell whether waves explain nearly all of the loudest columns, or all but a few values."""
     for view in views(table, 10_000.0, turned=False):
         size = view.near.values.std(axis=0)  # (d,)
-        *_, left, typical = (part[2 * size >= size.max()] for part in view.spectrum)
-        share = np.median(typical / size[2 * size >= size.max()])
-        return bool(share < 0.1 or np.median(typical / left) < 0.65)
+        seen, loud = view.spectrum, 2 * size >= size.max()
+        share, tails = (np.median((seen.typical / of)[loud]) for of in (size, seen.left))
+        return bool(share < 0.1 or tails < 0.65)
     return False
 
 

@@ -1,20 +1,28 @@
 """Fit waves to columns: the frequency of each, and how much a ladder of them leaves unexplained."""
 
+from typing import NamedTuple
+
 import numpy as np
 
 from posenc._diagnosis._recipe import Array, Recipe
 from posenc._diagnosis._sample import Sample
 
-# Of each column: its frequency, the relative error of that, the mean, what is left unexplained, and
-# what is left of a typical value, however far a few are off.
-Spectrum = tuple[Array, Array, Array, Array, Array]
+
+class Spectrum(NamedTuple):
+    """What is known of the wave in each column: (d,) each."""
+
+    omega: Array  # radians a row
+    error: Array  # of omega, relative; infinite where it can't be told from the arc that it turns
+    mean: Array
+    left: Array  # unexplained, as a root of the mean square
+    typical: Array  # what is left of a typical value, however far a few are off
 
 
 def spectrum(sample: Sample, by_row: bool) -> Spectrum:
-    """Return each column's frequency, its relative error, the mean, and what is left.
+    """Fit a wave to each column.
 
-    A frequency too low to be told from the arc that it turns has an infinite error. In shapes, n
-    counts rows, d columns, g the frequencies of the grid, and w the waves that `_waves` returns.
+    In shapes, n counts rows, d columns, g the frequencies of the grid, and w the waves that
+    `_waves` returns.
     """
     rows = sample.rows.astype(np.float64)
     span = np.ptp(rows)
@@ -38,7 +46,7 @@ def spectrum(sample: Sample, by_row: bool) -> Spectrum:
         error = (left + sample.noise / 4) / np.linalg.norm(own, axis=1) / omega
     error[~(error < 0.1) | (omega < 0.051 / span)] = np.inf
     mean = weights[-1] if len(weights) % 2 else np.zeros_like(omega)
-    return omega, error, mean, left, 1.5 * np.median(np.abs(rest), axis=1)
+    return Spectrum(omega, error, mean, left, 1.5 * np.median(np.abs(rest), axis=1))
 
 
 def _waves(rows: Array, omega: Array, by_row: bool) -> Array:

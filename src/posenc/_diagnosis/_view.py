@@ -105,18 +105,18 @@ class View:
     @property
     def few_waves(self) -> bool:
         """Whether a wave explains some of the first columns, or all columns are one of two."""
-        left = np.nan_to_num(self.spectrum[3], posinf=np.inf)[:4]
+        left = np.nan_to_num(self.spectrum.left, posinf=np.inf)[:4]
         exact = left <= 4 * self.near.noise + 1e-5 * np.abs(self.near.values).max()
         alike = np.unique(self.near.values.round(6), axis=1).shape[1] <= 2
         return bool(exact.all()) or alike
 
     @cached_property
     def upright(self) -> bool:
-        """Whether some columns are waves that come round, as rows, with a ladder in them, don't."""
-        omega, _, _, left, _ = self.spectrum
-        round_ = (omega * np.ptp(self.near.rows) > 2 * np.pi) & (omega < 3)  # (d,)
-        exact = left < 0.05 * self.near.values.std(axis=0)
-        return self.near.rows.size >= 16 and bool((round_ & exact).mean() > 0.1)
+        """Whether some columns are waves that come round; rows are none, as frequencies change."""
+        seen, near = self.spectrum, self.near
+        turning = (seen.omega * np.ptp(near.rows) > 2 * np.pi) & (seen.omega < 3)  # (d,)
+        exact = seen.left < 0.05 * near.values.std(axis=0)
+        return near.rows.size >= 16 and bool((turning & exact).mean() > 0.1)
 
     @property
     def waves(self) -> bool:
@@ -129,8 +129,8 @@ class View:
             share = np.nan_to_num(left, posinf=0) / top / size
             return bool(size.any() and np.median(share[size > 0]) < most)
 
-        plain = self.spectrum[4]
-        return explained(plain) or explained(np.minimum(plain, self.spectrum_by_row[4]))
+        plain = self.spectrum.typical
+        return explained(plain) or explained(np.minimum(plain, self.spectrum_by_row.typical))
 
     @property
     def as_given(self) -> Array:
