@@ -120,6 +120,18 @@ def _starts(
     return found
 
 
+@cache
+def _settings(by_row: bool, mixed: bool) -> list[tuple[Functions, int, int, list[int], list[int]]]:
+    """Return functions, direction and sign of the scale; and of both functions, their signs."""
+    settings = []
+    for one, sign, way in product(WAYS, (1, -1), (1, -1)):
+        if (one.by_row, one.mixed) == (by_row, mixed):
+            held = [int(name == "cos") for name in one.functions.split()[-2:]]
+            signs = [way if cosine else sign * way for cosine in held]
+            settings.append((one.functions, sign, way, held, signs))
+    return settings
+
+
 def _phases(
     sample: Sample, ladder: Recipe, coarse: Array, fine: Array, by_row: bool
 ) -> Callable[[float], list[tuple[float, Recipe]]]:
@@ -130,9 +142,7 @@ def _phases(
     """
     start = np.add.outer(coarse, fine).ravel()  # (starts,)
     omega = ladder.omega(sample.columns)  # (d,)
-    turned, further = (np.exp(1j * np.outer(omega, each)) for each in (coarse, fine))
-    turns = (turned[..., np.newaxis] * further[:, np.newaxis]).reshape(omega.size, -1)
-    double = turns**2  # (d, starts)
+    turned, further = (np.exp(1j * np.outer(each, omega)) for each in (coarse, fine))  # (starts, d)
     second = ladder.second(sample.columns)
     odd = sample.rows % 2 == 1
     masks = (~odd, odd) if by_row else (np.ones(odd.size, bool),) * 2
@@ -140,20 +150,18 @@ def _phases(
     # theorems for sin(x + y) and cos(x + y). Functions come first in shapes, the sine before the
     # cosine, then the columns or rows that have them.
     linear, square = np.empty((2, 2, start.size)), np.empty((2, 2, start.size))
+    z = np.exp(1j * np.outer(sample.rows, omega))  # (n, d)
+    parts = z * sample.values, z**2
     for half, mask in enumerate(masks):
         counted = np.ones(omega.size) if by_row else second == bool(half)
-        z = np.exp(1j * np.outer(sample.rows[mask], omega)) * counted  # (n, d)
-        with_values, squared = (z * sample.values[mask]).sum(axis=0), (z**2).sum(axis=0)  # (d,)
-        linear[:, half] = np.imag(with_values @ turns), np.real(with_values @ turns)
-        mean, swing = mask.sum() * counted.sum() / 2, np.real(squared @ double) / 2
+        with_values, squared = (counted * part[mask].sum(axis=0) for part in parts)  # (d,)
+        matched = ((with_values * turned) @ further.T).ravel()  # (starts,)
+        doubled = ((squared * turned**2) @ (further.T**2)).ravel()
+        linear[:, half] = matched.imag, matched.real
+        mean, swing = mask.sum() * counted.sum() / 2, doubled.real / 2
         square[:, half] = mean - swing, mean + swing
     power = float((sample.values**2).sum())
-    settings = []  # functions, direction and sign of the scale; and of both functions, their signs
-    for one, sign, way in product(WAYS, (1, -1), (1, -1)):
-        if (one.by_row, one.mixed) == (by_row, ladder.mixed):
-            held = [int(name == "cos") for name in one.functions.split()[-2:]]
-            signs = [way if cosine else sign * way for cosine in held]
-            settings.append((one.functions, sign, way, held, signs))
+    settings = _settings(by_row, ladder.mixed)
 
     def misfits(scale: float) -> list[tuple[float, Recipe]]:
         signed = {way: scale**2 * square - 2 * scale * way * linear for way in (1, -1)}

@@ -34,7 +34,7 @@ ROUNDING = {
 TOO_MUCH = 5.0  # to be believed
 # How costly a fit may be that is believed at once where values are off by so much, or more.
 COARSE = ((0.01, 1.5), (0.001, 2.5))
-AT_MOST = 30  # fits tried, since coarse values are near very many
+AT_MOST = (12, 30)  # fits tried of exact values, and of coarse ones, which are near very many
 
 
 def mistakes_in(fitted: FittedTable) -> tuple[str, ...]:
@@ -74,7 +74,7 @@ def explain(view: View, recipes: list[Recipe], rounded: bool) -> list[FittedTabl
         if steps:  # what rises to 1 is a table whose columns were turned round
             tried = [one for one in recipes if one.drop * one.width > -0.01]
         fits = (fit for one in tried for fit in _fitting(view, one, bases, rounded, steps))
-        found += [fit for fit in islice(fits, AT_MOST) if fit and cost(fit) < TOO_MUCH]
+        found += [fit for fit in islice(fits, AT_MOST[math.isfinite(enough)]) if fit and cost(fit) < TOO_MUCH]
         found.sort(key=cost)
         if not found:
             continue
@@ -131,6 +131,8 @@ def _with_units(
     sample = view.sample
     near = sample.near
     omega, span = estimate.omega(near.columns), np.ptp(near.rows)  # (d,), ()
+    told = int((omega * estimate.exponents(near.columns)).argmax())  # where a drop shows most
+    far = 1.0 if rounded else 0.2  # of a radian, or of the drop
     scale, way = math.copysign(1.0, estimate.scale), math.copysign(1.0, estimate.drop)
     if estimate.width == 2:  # where no other pair shows a ladder
         way = 1.0
@@ -155,6 +157,8 @@ def _with_units(
             if abs(first) > 0.2:
                 continue
             tried = replace(settled, unit=unit, shift=shift)
+            exponent = tried.exponents(near.columns)[told]
+            plain = tried.drop >= 0 and tried.ratio == 1 and not (unclosed or tried.by_position)
             good = bases or near.excess(tried) <= 0
             drop = tried.drop if good else polish(near, tried, ("drop", *free)).drop
             for width, doubled, reaching in product(view.widths, (False, True), (False, True)):
@@ -163,7 +167,11 @@ def _with_units(
                 steep = (1 + doubled) / (width / 2 - reaching)
                 likely = bases or rounder_bases(view, way * drop / steep)
                 for base in (view.base,) if alone else likely:  # none shows in a single pair
-                    recipe = replace(tried, drop=way * math.log(base) * steep)
+                    fall = way * math.log(base) * steep
+                    miss = abs(unit * math.exp(-fall * exponent) - omega[told]) * span
+                    if plain and base != 1 and miss > far:
+                        continue
+                    recipe = replace(tried, drop=fall)
                     if recipe.ratio != 1 and base != 1:
                         recipe = replace(recipe, ratio=rounder_ratio(base, recipe.ratio))
                     if unclosed and base == view.base:
@@ -177,7 +185,7 @@ def _with_units(
                     else:
                         off_by = np.abs(recipe.omega(near.columns) - omega) * span  # (d,)
                         apart = off_by[near.telling(recipe).all(axis=0)].max(initial=0)
-                    if apart > (1.0 if rounded else 0.2):
+                    if apart > far:
                         continue
                     if _hopeless(near, recipe, free, rounded):
                         continue

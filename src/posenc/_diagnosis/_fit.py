@@ -48,12 +48,14 @@ def polish(
             miss = miss.ravel()
         else:
             miss, design = miss[used], design[:, used.ravel()]
-        size = np.sqrt((design**2).sum(axis=1)) + 1e-300  # (free,)
-        design = design / size[:, np.newaxis]
+        gram = design @ design.T  # (free, free)
+        size = np.sqrt(gram.diagonal()) + 1e-300
         before, missed = missed, float(((miss / recipe.scale) ** 2).sum()) / used.size
-        if number > 2 and missed > max(0.99 * before, 0.1):
+        if (number > 2 and missed > max(0.99 * before, 0.1)) or (number > 5 and missed > 1e-3):
             break  # nothing is near
-        step = np.linalg.pinv(design @ design.T, 1e-14, hermitian=True) @ (design @ miss) / size
+        weights, ways = np.linalg.eigh(gram / size / size[:, np.newaxis])
+        told = weights > 1e-14 * weights[-1]  # what the values tell anything of
+        step = ways[:, told] @ ((design @ miss / size) @ ways[:, told] / weights[told]) / size
         change = dict(zip(free, np.clip(step, np.negative(limit), limit).tolist(), strict=True))
         moved = {name: getattr(recipe, name) + by for name, by in change.items() if name != "unit"}
         if "unit" in change:
@@ -80,9 +82,10 @@ def _tangent(sample: Sample, recipe: Recipe, free: tuple[str, ...]) -> tuple[Arr
     steps: Array = recipe.exponents(columns)  # (d,)
     if recipe.by_position:
         steps = steps + recipe.beyond(rows, columns)  # (n, d)
+    turned = slope * angles
     by: dict[str, Callable[[], Array]] = {
-        "drop": lambda: -slope * angles * steps,
-        "unit": lambda: slope * angles,  # by its logarithm
+        "drop": lambda: -turned * steps,
+        "unit": lambda: turned,  # by its logarithm
         "start": lambda: slope * recipe.sign * recipe.omega(columns),
         "scale": lambda: wave,
         "mean": lambda: np.ones_like(wave),

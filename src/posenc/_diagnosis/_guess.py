@@ -4,9 +4,9 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import lru_cache
-from itertools import product
+from itertools import groupby, product
 from operator import attrgetter, itemgetter
-from typing import Any, get_args
+from typing import Any, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,10 +19,17 @@ from posenc._diagnosis._sample import Sample
 # All that decides the angles of a guess, and the part of it that is a number.
 NUMERIC = ("odd", "ratio", "sign", "start", "drop", "shift", "unit")
 ANGLED = ("layout", "by_position", *NUMERIC)
+AT_ONCE = 64  # kinds of angles, whose sums stay close to the processor
 
-# Guesses; then one of each kind of angles, and the place of each guess's kind among them; and the
-# same of the kinds of entries that are cosines.
-Guesses = tuple[list[Recipe], list[Recipe], NDArray[np.intp], list[Recipe], NDArray[np.intp]]
+
+class Guesses(NamedTuple):
+    """Guesses, and their kinds of angles and of entries that are cosines, since many share one."""
+
+    recipes: list[Recipe]
+    turned: list[Recipe]  # kinds of angles, some at a time, by numbers of shape (t, 1, 1)
+    turns: NDArray[np.intp]  # the kind of angles of each guess
+    masks: list[Recipe]  # one recipe of each kind of cosines
+    chosen: NDArray[np.intp]  # the kind of cosines of each guess
 
 
 def guesses(sample: Sample, base: float) -> list[Recipe]:
@@ -42,33 +49,17 @@ def _likeliest(few: Sample, base: float) -> list[Recipe]:
     half, size = few.columns.size // 2, few.columns.size
     some = np.r_[0 : min(4, size), half : min(half + 4, size), np.linspace(0, size - 1, 8)]
     few = few.pick(some.astype(int))
-    recipes, turned, turns, masks, chosen = _nearly_right(few.width, few.last, base)
+    known = _nearly_right(few.width, few.last, base)
     # In shapes, t counts kinds of angles, m masks, g guesses, n rows; p is the parity of a row.
-    angles = _angles(turned, few)  # (t, n, d)
-    falls = np.array([one.drop >= 0 for one in turned])[:, np.newaxis, np.newaxis]
-    telling = (falls | few.tells(angles)).astype(np.float64)  # (t, n, d)
-    # Half angles in float32 are as exact as this needs, also for cosines close to 1, and faster.
-    halves = np.float32(folded(angles) / 2)
-    sine, cosine = np.sin(halves).astype(np.float64), np.cos(halves).astype(np.float64)
-    sines, cosines = 2 * sine * cosine * telling, (1 - 2 * sine**2) * telling
     parity = np.stack([few.rows % 2 == 0, few.rows % 2 == 1])  # (p, n)
-    held = np.stack([one.cosines(few.rows, few.columns) for one in masks])
-    held = held[:, parity.argmax(axis=1)].reshape(len(masks), -1)  # (m, p d), as rows are alike
+    held = np.stack([one.cosines(few.rows, few.columns) for one in known.masks])
+    held = held[:, parity.argmax(axis=1)].reshape(len(held), -1)  # (m, p d), as rows are alike
     top, centre = np.abs(few.values).max(), few.values.mean()
     values = (few.values - centre) / top  # whose squares are finite
-
-    def summed(each: Array) -> Array:
-        return (parity.astype(np.float64) @ each).reshape(len(turned), -1)  # (t, p d)
-
-    count, squares = summed(telling), summed(sines**2)
-    one = np.stack([summed(sines), summed(sines * values), squares])  # (3, t, p d)
-    other = np.stack([summed(cosines), summed(cosines * values), count - squares])
-    # Of each guess, the entries that its mask chooses are cosines, and the others sines.
-    sums = one.sum(axis=2)[..., np.newaxis] + (other - one) @ held.T.astype(np.float64)
-    wave, shared, square = sums[:, turns, chosen]  # (g,) each
-    flat = telling.reshape(len(turned), -1)  # (t, n d)
-    total, power = (flat @ each.ravel() for each in (values, values**2))
-    count, total, power = (each[turns] for each in (count.sum(axis=1), total, power))
+    terms = [_terms(one, few, values, parity * 1.0, held * 1.0) for one in known.turned]
+    counts, sums = (np.concatenate(each, axis=1) for each in zip(*terms, strict=True))
+    count, total, power = counts[:, known.turns]  # (g,) each
+    wave, shared, square = sums[:, known.turns, known.chosen]
     shared, spread = shared - wave * total / count, square - wave**2 / count
     explained = shared**2 / (spread * (power - total**2 / count) + 1e-300)
     rows, columns = values.shape
@@ -78,32 +69,50 @@ def _likeliest(few: Sample, base: float) -> list[Recipe]:
     scale = shared[best] / (spread[best] + 1e-300)
     mean = (total[best] - scale * wave[best]) / count[best]
     return [
-        replace(recipes[place], scale=float(top * size) or 1.0, mean=float(top * middle + centre))
+        replace(known.recipes[place], scale=float(top * size) or 1.0, mean=float(top * middle + centre))
         for place, size, middle in zip(best, scale, mean, strict=True)
     ]
 
 
-def _angles(recipes: list[Recipe], few: Sample) -> Array:
-    """Return the angles of many recipes: (t, n, d)."""
-    angles = np.empty((len(recipes), *few.values.shape))
-    alike: dict[tuple[str, bool], list[int]] = {}
-    for place, recipe in enumerate(recipes):
-        alike.setdefault((recipe.layout, recipe.by_position), []).append(place)
-    for places in alike.values():
-        numbers: dict[str, Any] = {
-            name: np.array([getattr(recipes[place], name) for place in places])[:, None, None]
-            for name in NUMERIC
-        }
-        angles[places] = replace(recipes[places[0]], **numbers).angles(few.rows, few.columns)
-    return angles
+def _terms(
+    turned: Recipe, few: Sample, values: Array, parity: Array, held: Array
+) -> tuple[Array, Array]:
+    """Return sums for some kinds of angles, as they are needed to fit a scale and a mean.
+
+    They are how many entries tell something, their sum and that of their squares, (3, t); and of
+    the waves, their products with values, and their squares, for each choice of cosines, (3, t, m).
+    """
+    angles = turned.angles(few.rows, few.columns)  # (t, n, d)
+    telling = ((turned.drop >= 0) | few.tells(angles)) * 1.0
+    # Half angles in float32 are as exact as this needs, also for cosines close to 1, and faster.
+    halves = np.float32(folded(angles) / 2)
+    sine, cosine = np.sin(halves).astype(np.float64), np.cos(halves).astype(np.float64)
+    sines, cosines = 2 * sine * cosine * telling, (1 - 2 * sine**2) * telling
+    one, other = (  # (3, t, p d) each
+        np.stack([(parity @ each).reshape(len(angles), -1) for each in (wave, wave * values, wave**2)])
+        for wave in (sines, cosines)
+    )
+    counts = telling.reshape(len(angles), -1) @ np.stack([values**0, values, values**2], axis=-1).reshape(-1, 3)
+    # Of each choice, the entries that it has are cosines, and the others sines.
+    return counts.T, one.sum(axis=2)[..., np.newaxis] + (other - one) @ held.T
 
 
 @lru_cache(maxsize=4)
 def _nearly_right(width: int, last: int, base: float) -> Guesses:
     recipes = list(_variants(width, last, base))
-    angled = _kinds(recipes, attrgetter(*ANGLED))
-    masked = _kinds(recipes, lambda one: (one.layout, one.functions, one.start % 2))
-    return recipes, *angled, *masked
+    recipes.sort(key=lambda one: (one.layout, one.by_position))
+    angled, turns = _kinds(recipes, attrgetter(*ANGLED))
+    masks, chosen = _kinds(recipes, lambda one: (one.layout, one.functions, one.start % 2))
+    turned = []
+    for _, alike in groupby(angled, lambda one: (one.layout, one.by_position)):
+        kinds = [*alike]
+        for some in (kinds[at : at + AT_ONCE] for at in range(0, len(kinds), AT_ONCE)):
+            numbers: dict[str, Any] = {
+                name: np.array([getattr(one, name) for one in some])[:, None, None]
+                for name in NUMERIC
+            }
+            turned.append(replace(some[0], **numbers))
+    return Guesses(recipes, turned, turns, masks, chosen)
 
 
 def _kinds(

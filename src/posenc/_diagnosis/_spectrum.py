@@ -1,5 +1,6 @@
 """Fit waves to columns: the frequency of each, and how much a ladder of them leaves unexplained."""
 
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -28,15 +29,14 @@ def spectrum(sample: Sample, by_row: bool) -> Spectrum:
     span = np.ptp(rows)
     # Every second row alone can't tell omega from pi - omega.
     highest = np.pi / 2 if by_row else np.pi
-    grid = np.arange(0.3 / span, highest, 0.5 / span)  # (g,)
-    basis, _ = _orthogonal(_waves(rows, grid, by_row))  # (w, g, n)
+    grid, basis = _grid(tuple(rows.tolist()), highest, by_row)  # (g,), (w, g, n)
     explained = ((basis @ sample.values) ** 2).sum(axis=0)  # (g, d)
     omega = grid[explained.argmax(axis=0)]  # (d,)
     values = sample.values.T  # (d, n)
     for _ in range(8):
         _, own, left = _tangent(rows, omega, by_row, values)
         with np.errstate(divide="ignore", invalid="ignore"):
-            step = np.nan_to_num((own * left).sum(axis=1) / (own**2).sum(axis=1))  # (d,)
+            step = np.nan_to_num(np.vecdot(own, left) / np.vecdot(own, own))  # (d,)
         omega = np.clip(omega + np.clip(step, -0.3 / span, 0.3 / span), 0.05 / span, highest)
         if np.abs(step).max() < 1e-12:
             break
@@ -47,6 +47,15 @@ def spectrum(sample: Sample, by_row: bool) -> Spectrum:
     error[~(error < 0.1) | (omega < 0.051 / span)] = np.inf
     mean = weights[-1] if len(weights) % 2 else np.zeros_like(omega)
     return Spectrum(omega, error, mean, left, 1.5 * np.median(np.abs(rest), axis=1))
+
+
+@lru_cache(maxsize=8)
+def _grid(rows: tuple[float, ...], highest: float, by_row: bool) -> tuple[Array, Array]:
+    """Return frequencies close enough to start from, (g,), and their orthogonal waves, (w, g, n)."""
+    span = rows[-1] - rows[0]
+    grid = np.arange(0.3 / span, highest, 0.5 / span)
+    basis, _ = _orthogonal(_waves(np.array(rows), grid, by_row))
+    return grid, basis
 
 
 def _waves(rows: Array, omega: Array, by_row: bool) -> Array:
@@ -66,13 +75,13 @@ def _orthogonal(waves: Array) -> tuple[Array, Array]:
     By Gram and Schmidt, twice each, which is enough. What hardly differs from others is left out.
     """
     basis, shares = np.zeros_like(waves), np.zeros((len(waves), *waves.shape[:2]))
-    least = 1e-13 * np.linalg.norm(waves, axis=2).max(axis=0)  # (d,)
+    least = 1e-13 * np.sqrt(np.vecdot(waves, waves).max(axis=0))  # (d,)
     for number, rest in enumerate(waves):
         for other in (*range(number), *range(number)):
-            share = (basis[other] * rest).sum(axis=1)
+            share = np.vecdot(basis[other], rest)
             rest = rest - share[:, np.newaxis] * basis[other]
             shares[other, number] += share
-        left = np.linalg.norm(rest, axis=1)
+        left = np.sqrt(np.vecdot(rest, rest))
         left[left <= least] = np.inf
         basis[number], shares[number, number] = rest / left[:, np.newaxis], left
     return basis, shares
@@ -85,7 +94,7 @@ def _tangent(rows: Array, omega: Array, by_row: bool, values: Array) -> tuple[Ar
     """
     waves = _waves(rows, omega, by_row)  # (w, d, n)
     basis, shares = _orthogonal(waves)
-    counts = (basis * values).sum(axis=2)  # (w, d)
+    counts = np.vecdot(basis, values)  # (w, d)
     weights = np.zeros_like(counts)
     for number in reversed(range(len(waves))):
         known = (shares[number, number + 1 :] * weights[number + 1 :]).sum(axis=0)
@@ -95,7 +104,7 @@ def _tangent(rows: Array, omega: Array, by_row: bool, values: Array) -> tuple[Ar
     turned = (weights[:half, :, np.newaxis] * waves[half : 2 * half]).sum(axis=0)
     turned -= (weights[half : 2 * half, :, np.newaxis] * waves[:half]).sum(axis=0)
     slope = rows * turned  # (d, n)
-    own = slope - _part(basis, (basis * slope).sum(axis=2))
+    own = slope - _part(basis, np.vecdot(basis, slope))
     return weights, own, values - _part(basis, counts)
 
 
@@ -109,5 +118,5 @@ def unexplained(sample: Sample, ladder: Recipe, by_row: bool) -> float:
     """Return the share of the squares that no phases and amplitudes explain."""
     rows = sample.rows.astype(np.float64)
     basis, _ = _orthogonal(_waves(rows, ladder.omega(sample.columns), by_row))  # (w, d, n)
-    explained = ((basis * sample.values.T).sum(axis=2) ** 2).sum()
+    explained = (np.vecdot(basis, sample.values.T) ** 2).sum()
     return float(1 - explained / (sample.values**2).sum())

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -149,22 +150,29 @@ def unlikely(table: Array, base: float, turned: bool) -> Iterator[View]:
     if not usual:
         return
     plain = usual[-1:]  # without columns of zeros
+    size = np.sqrt((np.nan_to_num(table) ** 2).mean(axis=1))[1 : block * run]  # (rows,)
+    early, late = (np.median(part) for part in np.array_split(size, 2))
+    growths = []
     for first in (0, 1):
         grown: Array = (np.arange(n) // run % block + first).astype(np.float64)
-        size = np.sqrt((np.nan_to_num(table) ** 2).mean(axis=1))[: block * run]  # (rows,)
-        early, late = (np.median(part) for part in np.array_split(size[1:], 2))
-        size = size[1:] / grown[1 : block * run]
-        first_half, second_half = (np.median(part) for part in np.array_split(size, 2))
+        each = size / grown[1 : block * run]
+        first_half, second_half = (np.median(part) for part in np.array_split(each, 2))
         if late > 1.5 * early and 0.7 < second_half / first_half < 1.4:
-            risen = views(table, base, turned, grown)
-            yield from risen
-            plain += risen[-1:]
+            growths.append((float(each.std() / each.mean()), grown))
+    growths.sort(key=itemgetter(0))
+    for uneven, grown in growths:
+        if uneven > min(0.6, 10 * growths[0][0]):  # rows are even if there is a sine for each cosine
+            break
+        risen = views(table, base, turned, grown)
+        yield from risen
+        plain += risen[-1:]
     for view in plain:
         columns, values = view.sample.columns, view.sample.values
-        size = np.ptp(values, axis=0)
+        size, ends = np.ptp(values, axis=0), (values.max(axis=0), values.min(axis=0))  # (d,) each
         for first in (columns % 2 == 0, columns < (d + 1) // 2):
-            # The cosine of a sine lies between cos(1) and 1.
-            if 0.05 < size[~first].max(initial=0) / size.max() < 0.5:
+            # The cosine of a sine lies between cos(1) and 1, and is 1 where the sine is 0.
+            moved, among = size[~first], [np.ptp(end[~first]) for end in ends if not first.all()]
+            if among and 0.05 < moved.max() / size.max() < 0.5 and min(among) < 0.2 * size.max():
                 yield replace(
                     view, sample=view.sample.pick(np.flatnonzero(first)), nested=columns[~first]
                 )
@@ -200,9 +208,11 @@ def views(table: Array, base: float, turned: bool, grown: Array | None = None) -
     digits = max(exactness(table[some, :: d // 200 + 1]), exactness(table[rows[:8], :8]))
     slack = 2.0**-20 if digits > 2.0**-40 else 2.0**-48
     slack *= 256 if d == 2 else 1  # nothing tells how many whole turns a single pair makes
-    filled = table[np.ix_(rows, columns)].any(axis=0)
+    every, filled = np.ones(columns.size, bool), table[np.ix_(rows, columns)].any(axis=0)
+    # Zeros may be a wave that is too slow for the digits: the last ones of all, or of a half.
+    slow = digits > 1e-6 * np.median(size) and not filled[[columns.size // 2 - 1, -2, -1]].all()
     seen = []
-    for kept in [np.ones_like(filled), filled][: 1 if filled.all() or filled.sum() < 2 else 2]:
+    for kept in [every] if filled.all() or filled.sum() < 2 else [every, filled][not slow :]:
         across, empty = columns[kept], columns[~kept]
         last = across[-1] if empty.tolist() == [d - 1] else d - 1
         values, width = table[np.ix_(rows, across)], int(last + 2) // 2 * 2
