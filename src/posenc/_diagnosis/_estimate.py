@@ -16,6 +16,9 @@ from posenc._diagnosis._recipe import Array, Functions, Recipe
 from posenc._diagnosis._sample import Sample
 from posenc._diagnosis._spectrum import Spectrum, unexplained
 
+Setting = tuple[Functions, int, int]  # with the direction, and the sign of the scale
+Place = tuple[int, int]
+
 # One recipe for each name of functions, to ask it for its kind.
 WAYS = [Recipe(2, 0.0, functions=name) for name in get_args(Functions)]
 LIKELY = 6  # functions, directions and signs that are looked at
@@ -121,14 +124,19 @@ def _starts(
 
 
 @cache
-def _settings(by_row: bool, mixed: bool) -> list[tuple[Functions, int, int, list[int], list[int]]]:
-    """Return functions, direction and sign of the scale; and of both functions, their signs."""
+def _settings(by_row: bool, mixed: bool) -> list[tuple[Setting, Place, Place]]:
+    """Return functions, direction and sign of the scale, and the place of each function.
+
+    Its number is 1 if it has a minus sign, and then 1 if it is a cosine, not a sine.
+    """
     settings = []
     for one, sign, way in product(WAYS, (1, -1), (1, -1)):
         if (one.by_row, one.mixed) == (by_row, mixed):
-            held = [int(name == "cos") for name in one.functions.split()[-2:]]
-            signs = [way if cosine else sign * way for cosine in held]
-            settings.append((one.functions, sign, way, held, signs))
+            first, other = (
+                (int((way if name == "cos" else sign * way) < 0), int(name == "cos"))
+                for name in one.functions.split()[-2:]
+            )
+            settings.append(((one.functions, sign, way), first, other))
     return settings
 
 
@@ -143,7 +151,6 @@ def _phases(
     start = np.add.outer(coarse, fine).ravel()  # (starts,)
     omega = ladder.omega(sample.columns)  # (d,)
     turned, further = (np.exp(1j * np.outer(each, omega)) for each in (coarse, fine))  # (starts, d)
-    second = ladder.second(sample.columns)
     odd = sample.rows % 2 == 1
     masks = (~odd, odd) if by_row else (np.ones(odd.size, bool),) * 2
     # The squared misfit is a sum over columns. By how much what counts follows from the addition
@@ -153,7 +160,7 @@ def _phases(
     z = np.exp(1j * np.outer(sample.rows, omega))  # (n, d)
     parts = z * sample.values, z**2
     for half, mask in enumerate(masks):
-        counted = np.ones(omega.size) if by_row else second == bool(half)
+        counted = np.ones(omega.size) if by_row else ladder.second(sample.columns) == bool(half)
         with_values, squared = (counted * part[mask].sum(axis=0) for part in parts)  # (d,)
         matched = ((with_values * turned) @ further.T).ravel()  # (starts,)
         doubled = ((squared * turned**2) @ (further.T**2)).ravel()
@@ -164,21 +171,19 @@ def _phases(
     settings = _settings(by_row, ladder.mixed)
 
     def misfits(scale: float) -> list[tuple[float, Recipe]]:
-        signed = {way: scale**2 * square - 2 * scale * way * linear for way in (1, -1)}
-        found = []
-        for functions, sign, way, held, signs in settings:
-            first, other = (
-                signed[one][function] for function, one in zip(held, signs, strict=True)
-            )
-            miss = first[0] + other[1]  # (starts,)
+        signed = scale**2 * square - 2 * np.multiply.outer((scale, -scale), linear)
+        best = []
+        for setting, first, other in settings:
+            miss = signed[(*first, 0)] + signed[(*other, 1)]  # (starts,)
             if by_row:  # where the start is odd, even rows are odd positions
-                miss = np.where(start % 2 < 0.5, miss, other[0] + first[1])
+                miss = np.where(start % 2 < 0.5, miss, signed[(*other, 0)] + signed[(*first, 1)])
             at = int(miss.argmin())
-            found.append((float(miss[at]) + power, functions, sign, scale * way, float(start[at])))
-        found.sort(key=itemgetter(0))
-        return [
-            (miss, replace(ladder, functions=functions, sign=sign, scale=size, start=begun))
-            for miss, functions, sign, size, begun in found[:LIKELY]
-        ]
+            best.append((float(miss[at]) + power, float(start[at]), setting))
+        best.sort(key=itemgetter(0))
+        found = []
+        for miss, begun, (functions, sign, way) in best[:LIKELY]:
+            settled = replace(ladder, functions=functions, sign=sign, scale=scale * way, start=begun)
+            found.append((miss, settled))
+        return found
 
     return misfits
