@@ -47,13 +47,14 @@ def estimates(near: Sample, base: float, spectra: Callable[[bool], Spectrum]) ->
         shares = [
             (unexplained(centred, one, turn), one)
             for one in ladders(near, seen.omega, seen.error, base)
+            if one.omega(near.columns).min() < 3  # or else all that is seen is that signs alternate
         ]
         # Where a ladder rises steeply, few columns tell.
         likely = [one for share, one in shares if share < (0.3 if one.drop > -1 else 0.8)]
         for far in (False, True):
             if far:  # for most ladders, far starts are not worth a search
                 shares.sort(key=itemgetter(0))
-                likely, scales = [one for share, one in shares[:4] if share < 0.1], scales[-1:]
+                likely, scales = [one for share, one in shares[:2] if share < 0.1], scales[-1:]
             exact = False
             for ladder in likely:
                 for miss, recipe in _starts(centred, ladder, scales, turn, far):
