@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import lru_cache
-from itertools import groupby, product
+from itertools import combinations, groupby, product
 from operator import attrgetter, itemgetter
 from typing import Any, NamedTuple, get_args
 
@@ -140,12 +140,14 @@ def _variants(width: int, last: int, base: float) -> Iterator[Recipe]:
         [{"shift": shift} for shift in (0.0, 1.0, 0.5)],
         [{"unit": unit} for unit in (1.0, DEGREE)],
     ]
-    for choice in product(*(range(len(options)) for options in settings)):
-        if sum(map(bool, choice)) <= 3:
-            chosen: dict[str, Any] = {}
-            for options, place in zip(settings, choice, strict=True):
-                chosen |= options[place]
-            if chosen["drop"] == -2:  # where a parenthesis was lost
-                chosen["sign"] *= -1
-                chosen["unit"] *= math.log(base) / width
-            yield Recipe(width, **chosen)
+    plain = dict(setting for usual, *_ in settings for setting in usual.items())
+    for count in range(4):
+        for differing in combinations(settings, count):
+            for choice in product(*(others for _, *others in differing)):
+                chosen = plain.copy()
+                for each in choice:
+                    chosen |= each
+                if chosen["drop"] == -2:  # where a parenthesis was lost
+                    chosen["sign"] *= -1
+                    chosen["unit"] *= math.log(base) / width
+                yield Recipe(width, **chosen)

@@ -59,11 +59,12 @@ def common(h: int) -> tuple[list[Way], Array]:
         kept = 2 * halved / plain - 1  # (h,), the share of each pair that is not slowed down
         if kept.min() > 0.99 or kept.max() < 0.01:
             continue
-        for factor in FACTORS:
+        slowed = plain * (kept + (1 - kept) / np.array(FACTORS)[:, np.newaxis])  # (factors, h)
+        for factor, omega in zip(FACTORS, slowed, strict=True):
             scales = {1.0, attention_temperature(factor)} if method == "yarn" else {1.0}
             for scale in sorted(scales):
                 ways.append(Way(method, whole, base, factor, original, scale))
-                rungs.append(plain * (kept + (1 - kept) / factor))
+                rungs.append(omega)
     return ways, np.array(rungs)
 
 
