@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from posenc._diagnosis._fit import polish
+from posenc._diagnosis._fit import NUMBERS, polish
 from posenc._diagnosis._fitted import FittedTable
 from posenc._diagnosis._recipe import DEGREE, Recipe
 from posenc._diagnosis._rounder import (
@@ -35,6 +35,7 @@ TOO_MUCH = 5.0  # to be believed
 # How costly a fit may be that is believed at once where values are off by so much, or more.
 COARSE = ((0.01, 1.5), (0.001, 2.5))
 AT_MOST = (12, 30)  # fits tried of exact values, and of coarse ones, which are near very many
+MISSES = (24, 45)  # after which nothing is found
 
 
 def mistakes_in(fitted: FittedTable) -> tuple[str, ...]:
@@ -64,6 +65,7 @@ def explain(view: View, recipes: list[Recipe], rounded: bool) -> list[FittedTabl
         recipes = [one for one in recipes if near.excess(one) * abs(one.scale) < _most(one, noise)]
     usual = (view.base, math.e, 1.0)
     enough = next((least for error, least in COARSE if noise >= error), math.inf)
+    coarse, missed = math.isfinite(enough), 0
     found: list[FittedTable] = []
     for bases, steps in product((usual, ()), (None, plainest_steps, rounder_steps)):
         if steps and rounded and not bases:
@@ -74,16 +76,30 @@ def explain(view: View, recipes: list[Recipe], rounded: bool) -> list[FittedTabl
         if steps:  # what rises to 1 is a table whose columns were turned round
             tried = [one for one in recipes if one.drop * one.width > -0.01]
         fits = (fit for one in tried for fit in _fitting(view, one, bases, rounded, steps))
-        found += [fit for fit in islice(fits, AT_MOST[math.isfinite(enough)]) if fit and cost(fit) < TOO_MUCH]
+        for fit in islice(fits, AT_MOST[coarse]):
+            if fit and cost(fit) < TOO_MUCH:
+                found.append(fit)
+            else:
+                missed += 1
+            if not found and missed == MISSES[coarse]:
+                return []
         found.sort(key=cost)
         if not found:
+            if not rounded and (bases, steps) == (usual, None):  # nor all rows
+                recipes = [one for one in recipes if _near_all(view.sample, one)]
             continue
         # With few digits degrees, or a later rung, are near many a step, which may be likelier.
-        if not steps and math.isfinite(enough) and (found[0].degrees or found[0].recipe.shift):
+        if not steps and coarse and (found[0].degrees or found[0].recipe.shift):
             continue
         if steps is rounder_steps or cost(found[0]) < enough:
             return found
     return found
+
+
+def _near_all(sample: Sample, recipe: Recipe) -> bool:
+    """Tell whether some numbers of a recipe fit all rows."""
+    moved = _follow(sample, recipe, NUMBERS)
+    return sample.whole.excess(moved) * abs(moved.scale) < _most(moved, sample.noise)
 
 
 def _most(recipe: Recipe, noise: float) -> float:
@@ -224,13 +240,19 @@ def _settle(sample: Sample, recipe: Recipe, free: tuple[str, ...], rounded: bool
         powers = [sample.width**power for power in (0.5, -0.5, 1.0)]
         scale, mean = rounder(recipe.scale, powers), rounder(recipe.mean, [])
         return replace(recipe, scale=scale, mean=mean, start=float(round(recipe.start)))
+    recipe = _follow(sample, recipe, free)
+    return _with_rounder_start(sample.whole, recipe) if "start" in free else recipe
+
+
+def _follow(sample: Sample, recipe: Recipe, free: tuple[str, ...]) -> Recipe:
+    """Move the free numbers to fit the first rows, then more and more."""
     rows = 48
     while free:
         recipe = polish(sample.part(rows), recipe, free)
         if rows >= sample.rows.size or sample.part(rows).excess(recipe) > 0.1:
             break
         rows *= 4
-    return _with_rounder_start(sample.whole, recipe) if "start" in free else recipe
+    return recipe
 
 
 def _with_rounder_start(whole: Sample, recipe: Recipe) -> Recipe:
