@@ -230,7 +230,7 @@ def _straight(sample: Sample) -> bool:
 
     The widest arc that looks straight has a sagitta as small as the noise.
     """
-    rows, values = sample.near.rows - sample.near.rows.mean(), sample.near.values
+    rows, values = sample.whole.rows - sample.whole.rows.mean(), sample.whole.values
     middle = values.mean(axis=0)
     steep = rows @ values / (rows @ rows)  # (d,)
     bent = np.abs(values - middle - np.outer(rows, steep)).max()
