@@ -106,7 +106,7 @@ def scaled_cache(table: Array) -> Kind | None:
 
     likely = np.flatnonzero(np.isfinite(scales))  # (w,)
     misses = np.empty(0)
-    for down, few in (([0, -1], 0.5), (slice(None), 2 * FEW)):  # most are far off in two rows
+    for down, few in (([-1], 0.5), (slice(None), 2 * FEW)):  # most are far off in the last row
         misses = off(likely, down, few)
         likely, misses = likely[misses <= 0], misses[misses <= 0]
         if not likely.size:
