@@ -183,7 +183,9 @@ def _phases(
         best.sort(key=itemgetter(0))
         found = []
         for miss, begun, (functions, sign, way) in best[:LIKELY]:
-            settled = replace(ladder, functions=functions, sign=sign, scale=scale * way, start=begun)
+            settled = replace(
+                ladder, functions=functions, sign=sign, scale=scale * way, start=begun
+            )
             found.append((miss, settled))
         return found
 

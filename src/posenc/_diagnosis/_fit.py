@@ -12,6 +12,7 @@ from posenc._diagnosis._sample import SPOILT, Sample
 
 LIMITS = {"drop": 0.5, "unit": 0.5, "start": 1e3}  # of a step
 NUMBERS = ("drop", "unit", "start", "scale", "mean")
+SCALED = ("scale", "mean")  # which change by shares of the scale
 
 
 def different(recipes: list[Recipe], others: list[Recipe]) -> list[Recipe]:
@@ -40,26 +41,28 @@ def polish(
     """
     limit = [LIMITS.get(name, 1e9) for name in free]
     missed, far = np.inf, np.zeros(sample.values.shape, bool)
+    moved: dict[str, Any] = {}
     for number in range(steps_at_most if free else 0):
         values, slopes = _tangent(sample, recipe, free)  # (n, d), (free, n, d)
         used = sample.telling(recipe) & ~far
-        miss, design = sample.values - values, slopes.reshape(len(free), -1)
+        miss, design = sample.values / recipe.scale - values, slopes.reshape(len(free), -1)
         if used.all():
             miss = miss.ravel()
         else:
             miss, design = miss[used], design[:, used.ravel()]
         gram = design @ design.T  # (free, free)
         size = np.sqrt(gram.diagonal()) + 1e-300
-        before, missed = missed, float(((miss / recipe.scale) ** 2).sum()) / used.size
+        before, missed = missed, float(miss @ miss) / used.size
         if (number > 2 and missed > max(0.99 * before, 0.1)) or (number > 5 and missed > 1e-3):
             break  # nothing is near
         weights, ways = np.linalg.eigh(gram / size / size[:, np.newaxis])
         told = weights > 1e-14 * weights[-1]  # what the values tell anything of
         step = ways[:, told] @ ((design @ miss / size) @ ways[:, told] / weights[told]) / size
-        change = dict(zip(free, np.clip(step, np.negative(limit), limit).tolist(), strict=True))
-        moved = {name: getattr(recipe, name) + by for name, by in change.items() if name != "unit"}
-        if "unit" in change:
-            moved["unit"] = recipe.unit * math.exp(change["unit"])
+        change = np.clip(step, np.negative(limit), limit).tolist()
+        for name, by in zip(free, change, strict=True):
+            old = getattr(recipe, name)
+            by *= recipe.scale if name in SCALED else 1.0
+            moved[name] = old * math.exp(by) if name == "unit" else old + by
         recipe = replace(recipe, **moved)
         if not (1e-9 < recipe.unit < 1e3 and abs(recipe.start) < 1e9 and abs(recipe.scale) > 1e-9):
             break
@@ -73,12 +76,15 @@ def polish(
 
 
 def _tangent(sample: Sample, recipe: Recipe, free: tuple[str, ...]) -> tuple[Array, Array]:
-    """Return a recipe's values, (n, d), and how the free numbers move them, (free, n, d)."""
+    """Return a recipe's values, (n, d), and how the free numbers move them, (free, n, d).
+
+    All are shares of the scale; so are changes of the scale and of the mean.
+    """
     rows, columns = sample.rows, sample.columns
     angles, cosines = recipe.angles(rows, columns), recipe.cosines(rows, columns)
     sine, cosine = np.sin(angles), np.cos(angles)
     wave = np.where(cosines, cosine, sine)
-    slope = recipe.scale * np.where(cosines, -sine, cosine)
+    slope = np.where(cosines, -sine, cosine)
     steps: Array = recipe.exponents(columns)  # (d,)
     if recipe.by_position:
         steps = steps + recipe.beyond(rows, columns)  # (n, d)
@@ -90,4 +96,4 @@ def _tangent(sample: Sample, recipe: Recipe, free: tuple[str, ...]) -> tuple[Arr
         "scale": lambda: wave,
         "mean": lambda: np.ones_like(wave),
     }
-    return recipe.scale * wave + recipe.mean, np.stack([by[name]() for name in free])
+    return wave + recipe.mean / recipe.scale, np.stack([by[name]() for name in free])

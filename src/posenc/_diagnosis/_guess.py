@@ -56,7 +56,8 @@ def _likeliest(few: Sample, base: float) -> list[Recipe]:
     held = held[:, parity.argmax(axis=1)].reshape(len(held), -1)  # (m, p d), as rows are alike
     top, centre = np.abs(few.values).max(), few.values.mean()
     values = (few.values - centre) / top  # whose squares are finite
-    terms = [_terms(one, few, values, parity * 1.0, held * 1.0) for one in known.turned]
+    weights = parity.astype(np.float64), held.astype(np.float64)
+    terms = [_terms(one, few, values, *weights) for one in known.turned]
     counts, sums = (np.concatenate(each, axis=1) for each in zip(*terms, strict=True))
     count, total, power = counts[:, known.turns]  # (g,) each
     wave, shared, square = sums[:, known.turns, known.chosen]
@@ -69,7 +70,9 @@ def _likeliest(few: Sample, base: float) -> list[Recipe]:
     scale = shared[best] / (spread[best] + 1e-300)
     mean = (total[best] - scale * wave[best]) / count[best]
     return [
-        replace(known.recipes[place], scale=float(top * size) or 1.0, mean=float(top * middle + centre))
+        replace(
+            known.recipes[place], scale=float(top * size) or 1.0, mean=float(top * middle + centre)
+        )
         for place, size, middle in zip(best, scale, mean, strict=True)
     ]
 
@@ -83,18 +86,19 @@ def _terms(
     the waves, their products with values, and their squares, for each choice of cosines, (3, t, m).
     """
     angles = turned.angles(few.rows, few.columns)  # (t, n, d)
-    telling = ((turned.drop >= 0) | few.tells(angles)) * 1.0
+    telling = ((turned.drop >= 0) | few.tells(angles)).astype(np.float64)
+    powers = np.stack([np.ones_like(values), values, values**2])  # (3, n, d)
+    counts: Array = powers.reshape(3, -1) @ telling.reshape(len(angles), -1).T
     # Half angles in float32 are as exact as this needs, also for cosines close to 1, and faster.
     halves = np.float32(folded(angles) / 2)
     sine, cosine = np.sin(halves).astype(np.float64), np.cos(halves).astype(np.float64)
-    sines, cosines = 2 * sine * cosine * telling, (1 - 2 * sine**2) * telling
-    one, other = (  # (3, t, p d) each
-        np.stack([(parity @ each).reshape(len(angles), -1) for each in (wave, wave * values, wave**2)])
-        for wave in (sines, cosines)
+    one, other = (
+        np.stack([parity @ each for each in (wave, wave * values, wave**2)])  # (3, t, p, d)
+        for wave in (2 * sine * cosine * telling, (1 - 2 * sine**2) * telling)
     )
-    counts = telling.reshape(len(angles), -1) @ np.stack([values**0, values, values**2], axis=-1).reshape(-1, 3)
     # Of each choice, the entries that it has are cosines, and the others sines.
-    return counts.T, one.sum(axis=2)[..., np.newaxis] + (other - one) @ held.T
+    change = (other - one).reshape(*counts.shape, -1) @ held.T
+    return counts, one.sum(axis=(2, 3))[..., np.newaxis] + change
 
 
 @lru_cache(maxsize=4)

@@ -51,7 +51,7 @@ def spectrum(sample: Sample, by_row: bool) -> Spectrum:
 
 @lru_cache(maxsize=8)
 def _grid(rows: tuple[float, ...], highest: float, by_row: bool) -> tuple[Array, Array]:
-    """Return frequencies close enough to start from, (g,), and their orthogonal waves, (w, g, n)."""
+    """Return frequencies to start from, (g,), and their orthogonal waves, (w, g, n)."""
     span = rows[-1] - rows[0]
     grid = np.arange(0.3 / span, highest, 0.5 / span)
     basis, _ = _orthogonal(_waves(np.array(rows), grid, by_row))

@@ -161,7 +161,9 @@ def unlikely(table: Array, base: float, turned: bool) -> Iterator[View]:
             growths.append((float(each.std() / each.mean()), grown))
     growths.sort(key=itemgetter(0))
     for uneven, grown in growths:
-        if uneven > min(0.6, 10 * growths[0][0]):  # rows are even if there is a sine for each cosine
+        if uneven > min(
+            0.6, 10 * growths[0][0]
+        ):  # rows are even if there is a sine for each cosine
             break
         risen = views(table, base, turned, grown)
         yield from risen
@@ -208,11 +210,13 @@ def views(table: Array, base: float, turned: bool, grown: Array | None = None) -
     digits = max(exactness(table[some, :: d // 200 + 1]), exactness(table[rows[:8], :8]))
     slack = 2.0**-20 if digits > 2.0**-40 else 2.0**-48
     slack *= 256 if d == 2 else 1  # nothing tells how many whole turns a single pair makes
-    every, filled = np.ones(columns.size, bool), table[np.ix_(rows, columns)].any(axis=0)
+    every = np.ones(columns.size, bool)
+    filled: NDArray[np.bool_] = (table[np.ix_(rows, columns)] != 0).any(axis=0)
     # Zeros may be a wave that is too slow for the digits: the last ones of all, or of a half.
     slow = digits > 1e-6 * np.median(size) and not filled[[columns.size // 2 - 1, -2, -1]].all()
+    ways = [every] if filled.all() or filled.sum() < 2 else [every, filled] if slow else [filled]
     seen = []
-    for kept in [every] if filled.all() or filled.sum() < 2 else [every, filled][not slow :]:
+    for kept in ways:
         across, empty = columns[kept], columns[~kept]
         last = across[-1] if empty.tolist() == [d - 1] else d - 1
         values, width = table[np.ix_(rows, across)], int(last + 2) // 2 * 2
