@@ -167,7 +167,7 @@ RANDOM = np.random.default_rng(0)
         *(
             RANDOM.integers(-5, 5, (20, 8)),
             right_table().round().astype("i1"),
-            np.eye(50),
+            *(np.eye(50), np.eye(512, 64), np.eye(900, 4, -300)),
             np.arange(40).reshape(10, 4),
         ),
         *(right_table(d=32) * (RANDOM.random((50, 32)) > 0.1) / 0.9, right_table()[:, ::-1]),

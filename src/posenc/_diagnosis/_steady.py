@@ -43,7 +43,8 @@ def steady(sample: Sample, base: float) -> list[Recipe]:
         one, other = (part[:, pairs] for part in columns(sample.values[first : last + 1], layout))
         z: Complex = one + 1j * other if functions == "cos sin" else other + 1j * one
         scale = float(np.median(np.abs(z)))
-        if (np.abs(np.abs(z) - scale) > sample.noise + 1e-5 * scale).mean() > 0.01:
+        off = np.abs(np.abs(z) - scale) > sample.noise + 1e-5 * scale
+        if scale <= 4 * sample.noise or off.mean() > 0.01:
             continue
         drop = float(np.log(base) / (half - reaching))
         ladder = np.exp(-drop * pairs)  # (pairs,)

@@ -124,11 +124,12 @@ class View:
         """Whether a wave explains most of what is in a typical column."""
         top = np.abs(self.near.values).max()
         size = (self.near.values / top).std(axis=0)  # (d,)
+        moves = size > 0  # nowhere, if all that is near is 0
         most = 0.2 if self.nested.size or self.grown is not None else 0.6  # of what is unlikely
 
         def explained(left: Array) -> bool:
             share = np.nan_to_num(left, posinf=0) / top / size
-            return bool(size.any() and np.median(share[size > 0]) < most)
+            return bool(moves.any() and np.median(share[moves]) < most)
 
         plain = self.spectrum.typical
         return explained(plain) or explained(np.minimum(plain, self.spectrum_by_row.typical))
