@@ -27,6 +27,7 @@ MISTAKES = {
     "three mistakes": ("wrong-base", "scaled", "one-based-positions"),
     "transposed": ("transposed",),
     "angles in bfloat16": ("low-precision-angles",),
+    "cosine of a sine": ("cosine-of-sine",),
 }
 
 
