@@ -146,7 +146,9 @@ class FittedTable:
         if not view.nested.size:
             return True
         pairs = np.minimum(np.arange(view.nested.size), view.sample.columns.size - 1)
-        some = np.unique(np.linspace(0, view.rows.size - 1, 200).astype(int))  # rows, enough of them
+        some = np.unique(
+            np.linspace(0, view.rows.size - 1, 200).astype(int)
+        )  # rows, enough of them
         sines = view.sample.values[np.ix_(some, pairs)] - recipe.mean
         nested = recipe.scale * np.cos(sines / recipe.scale) + recipe.mean  # (some, nested)
         seen = view.table[np.ix_(view.rows[some], view.nested)]

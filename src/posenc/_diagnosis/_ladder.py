@@ -10,7 +10,8 @@ import numpy as np
 from posenc._diagnosis._explain import explain
 from posenc._diagnosis._fitted import FittedTable
 from posenc._diagnosis._recipe import Array, Recipe
-from posenc._diagnosis._view import View, unlikely, views
+from posenc._diagnosis._unlikely import unlikely
+from posenc._diagnosis._view import View, views
 
 # Where recipes come from, in turn; few values fit many a ladder, so of those all are tried at once.
 SOURCES: tuple[Callable[[View], list[Recipe]], ...] = (

@@ -1,9 +1,7 @@
 """See a table as rows of positions: set aside what is plainly broken, and sample the rest."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -142,43 +140,6 @@ class View:
     def kept_for_pads(self, row: int) -> bool:
         """Tell whether a row is the first one and all zeros, as it is where pads are given it."""
         return row == 0 and not self.table[0].any()
-
-
-def unlikely(table: Array, base: float, turned: bool) -> Iterator[View]:
-    """Yield views of a table whose rows grow, or whose cosines are those of sines."""
-    n, d = table.shape
-    usual, (run, block) = views(table, base, turned), repetition(table)
-    if not usual:
-        return
-    plain = usual[-1:]  # without columns of zeros
-    size = np.sqrt((np.nan_to_num(table) ** 2).mean(axis=1))[1 : block * run]  # (rows,)
-    early, late = (np.median(part) for part in np.array_split(size, 2))
-    growths = []
-    for first in (0, 1):
-        grown: Array = (np.arange(n) // run % block + first).astype(np.float64)
-        each = size / grown[1 : block * run]
-        first_half, second_half = (np.median(part) for part in np.array_split(each, 2))
-        if late > 1.5 * early and 0.7 < second_half / first_half < 1.4:
-            growths.append((float(each.std() / each.mean()), grown))
-    growths.sort(key=itemgetter(0))
-    for uneven, grown in growths:
-        if uneven > min(
-            0.6, 10 * growths[0][0]
-        ):  # rows are even if there is a sine for each cosine
-            break
-        risen = views(table, base, turned, grown)
-        yield from risen
-        plain += risen[-1:]
-    for view in plain:
-        columns, values = view.sample.columns, view.sample.values
-        size, ends = np.ptp(values, axis=0), (values.max(axis=0), values.min(axis=0))  # (d,) each
-        for first in (columns % 2 == 0, columns < (d + 1) // 2):
-            # The cosine of a sine lies between cos(1) and 1, and is 1 where the sine is 0.
-            moved, among = size[~first], [np.ptp(end[~first]) for end in ends if not first.all()]
-            if among and 0.05 < moved.max() / size.max() < 0.5 and min(among) < 0.2 * size.max():
-                yield replace(
-                    view, sample=view.sample.pick(np.flatnonzero(first)), nested=columns[~first]
-                )
 
 
 def views(table: Array, base: float, turned: bool, grown: Array | None = None) -> list[View]:
