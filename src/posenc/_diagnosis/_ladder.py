@@ -27,7 +27,9 @@ def sight(values: Array, base: float) -> Sight:
 
     @cache
     def seen(turned: bool, likely: bool) -> list[View]:
-        return [*(views if likely else unlikely)(values.T if turned else values, base, turned)]
+        if likely:
+            return views(values.T if turned else values, base, turned)
+        return [*unlikely(seen(turned, True))]
 
     return seen
 

@@ -7,24 +7,23 @@ from operator import itemgetter
 import numpy as np
 
 from posenc._diagnosis._recipe import Array
-from posenc._diagnosis._view import View, repetition, views
+from posenc._diagnosis._view import View, views
 
 
-def unlikely(table: Array, base: float, turned: bool) -> Iterator[View]:
+def unlikely(likely: list[View]) -> Iterator[View]:
     """Yield views of a table whose rows grow, or whose cosines are those of sines."""
-    usual = views(table, base, turned)
-    plain = usual[-1:]  # without columns of zeros
-    for grown in _growths(table) if usual else []:
-        risen = views(table, base, turned, grown)
-        yield from risen
-        plain += risen[-1:]
+    plain = likely[-1:]  # without columns of zeros
+    for usual in likely[-1:]:
+        for grown in _growths(usual.table, usual.run, usual.block):
+            risen = views(usual.table, usual.base, usual.turned, grown)
+            yield from risen
+            plain += risen[-1:]
     for view in plain:
         yield from _nested(view)
 
 
-def _growths(table: Array) -> list[Array]:
+def _growths(table: Array, run: int, block: int) -> list[Array]:
     """Return what rows may be multiplied by, if they grow as positions do: (n,) each."""
-    run, block = repetition(table)
     size = np.sqrt((np.nan_to_num(table) ** 2).mean(axis=1))[1 : block * run]  # (rows,)
     early, late = (np.median(part) for part in np.array_split(size, 2))
     found = []
