@@ -94,10 +94,8 @@ def _by_its_base(fitted: FittedTable) -> list[FittedTable]:
 def _meant(found: list[FittedTable], meant: str | None) -> list[FittedTable]:
     """Return an explanation by which a table follows a recipe, if the plainest is none."""
     for each in (*found, *_by_its_base(found[0])):
-        # Whether values stand apart takes long, and is asked last.
-        likely = [name for name in CATALOGUE if name != "not-an-encoding"]
-        names = {name for name in likely if CATALOGUE[name].found(each)}
-        if followed(each, names, meant) and not len(each.strays):
+        names = {name for name, mistake in CATALOGUE.items() if mistake.found(each)}
+        if followed(each, names, meant) and not len(each.strays):  # last, as it takes longest
             return [each] if each is not found[0] else []
     return []
 
