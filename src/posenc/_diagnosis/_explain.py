@@ -184,9 +184,9 @@ def _with_units(
                 likely = bases or rounder_bases(view, way * drop / steep)
                 for base in (view.base,) if alone else likely:  # none shows in a single pair
                     fall = way * math.log(base) * steep
-                    miss = abs(unit * math.exp(-fall * exponent) - omega[told]) * span
-                    if plain and base != 1 and miss > far:
-                        continue
+                    off_by = abs(unit * math.exp(-fall * exponent) - omega[told]) * span
+                    if plain and base != 1 and off_by > far:
+                        continue  # as most are, so that no recipe need be made
                     recipe = replace(tried, drop=fall)
                     if recipe.ratio != 1 and base != 1:
                         recipe = replace(recipe, ratio=rounder_ratio(base, recipe.ratio))
@@ -199,8 +199,8 @@ def _with_units(
                     if recipe.by_position:
                         apart = abs(recipe.drop / estimate.drop - 1)
                     else:
-                        off_by = np.abs(recipe.omega(near.columns) - omega) * span  # (d,)
-                        apart = off_by[near.telling(recipe).all(axis=0)].max(initial=0)
+                        each = np.abs(recipe.omega(near.columns) - omega) * span  # (d,)
+                        apart = each[near.telling(recipe).all(axis=0)].max(initial=0)
                     if apart > far:
                         continue
                     if _hopeless(near, recipe, free, rounded):

@@ -103,13 +103,13 @@ def _terms(
 
 @lru_cache(maxsize=4)
 def _nearly_right(width: int, last: int, base: float) -> Guesses:
-    recipes = list(_variants(width, last, base))
-    recipes.sort(key=lambda one: (one.layout, one.by_position))
+    alike = attrgetter("layout", "by_position")
+    recipes = sorted(_variants(width, last, base), key=alike)
     angled, turns = _kinds(recipes, attrgetter(*ANGLED))
     masks, chosen = _kinds(recipes, lambda one: (one.layout, one.functions, one.start % 2))
     turned = []
-    for _, alike in groupby(angled, lambda one: (one.layout, one.by_position)):
-        kinds = [*alike]
+    for _, group in groupby(angled, alike):
+        kinds = [*group]
         for some in (kinds[at : at + AT_ONCE] for at in range(0, len(kinds), AT_ONCE)):
             numbers: dict[str, Any] = {
                 name: np.array([getattr(one, name) for one in some])[:, None, None]
