@@ -32,7 +32,7 @@ def test_a_d_model_that_is_odd_or_below_2_is_refused_and_one_that_works_is_named
 
 @pytest.mark.parametrize(
     "d_model",
-    [6.0, True, np.True_, np.timedelta64(6), "6", None, [6], np.array([6]), np.array(True), int],
+    [6.0, True, np.True_, np.timedelta64(6, "s"), "6", None, [6], np.array([6]), np.array(True), int],
     ids=repr,
 )
 def test_a_d_model_that_is_not_an_integer_is_refused(refusal, d_model):
@@ -56,7 +56,7 @@ def test_a_base_that_is_not_positive_and_finite_is_refused(refusal, base):
 
 
 @pytest.mark.parametrize(
-    "base", ["10000", True, np.True_, None, 1j, np.timedelta64(4), np.array(1e4)], ids=repr
+    "base", ["10000", True, np.True_, None, 1j, np.timedelta64(4, "s"), np.array(1e4)], ids=repr
 )
 def test_a_base_that_is_not_a_real_number_is_refused(refusal, base):
     message = refusal(TypeError, frequencies, 6, base=base)
@@ -133,7 +133,7 @@ def test_a_length_that_is_negative_or_impossible_is_refused(refusal, n):
     assert sinusoidal(np.array([-1, -10]), 6).shape == (2, 6)
 
 
-@pytest.mark.parametrize("n", [True, np.True_, np.timedelta64(4)], ids=repr)
+@pytest.mark.parametrize("n", [True, np.True_, np.timedelta64(4, "s")], ids=repr)
 def test_a_length_that_is_a_bool_or_a_timedelta_is_refused(refusal, n):
     message = refusal(TypeError, sinusoidal, n, 6)
     assert message == f"positions must be an int, a range or an array, not {n!r}"

@@ -249,7 +249,7 @@ def test_a_large_base_underflows_without_a_warning(function):
 @pytest.mark.parametrize(
     "offset",
     [
-        *(True, np.True_, "3", b"3", None, 1j, np.complex128(3), np.timedelta64(3), int, {3}),
+        *(True, np.True_, "3", b"3", None, 1j, np.complex128(3), np.timedelta64(3, "s"), int, {3}),
         *([3], (), range(3), np.array(3), np.array([1.0, 2.0]), np.array([3], object)),
         *(np.ma.masked, np.ma.array(3), np.ma.array([1, 2], mask=[True, False])),
     ],
@@ -296,7 +296,7 @@ def test_an_integer_offset_that_float64_would_merge_is_refused(refusal, offset):
 @pytest.mark.parametrize(
     "offsets",
     [
-        *(True, [True, False], "3", ["3"], b"3", None, 1j, [1, 1j], np.timedelta64(3), {1, 2}),
+        *(True, [True, False], "3", ["3"], b"3", None, 1j, [1, 1j], np.timedelta64(3, "s"), {1, 2}),
         *(np.array([1, 2.5], object), np.zeros(2, "f8,f4"), np.array("2020", "M8[D]")),
         *(10**30, [2**200]),
     ],

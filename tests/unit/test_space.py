@@ -133,7 +133,7 @@ def test_positions_may_lie_far_out():
         (TypeError, (3, 2.5), "axes[1]: positions must be an int, a range or an array, not the"),
         (TypeError, (3, "4"), "axes[1]: positions must be real numbers"),
         (TypeError, (3, [1j]), "axes[1]: positions must be real numbers"),
-        (TypeError, (np.timedelta64(3), 3), "axes[0]: positions must be an int"),
+        (TypeError, (np.timedelta64(3, "s"), 3), "axes[0]: positions must be an int"),
         (ValueError, (3, [0, np.nan]), "axes[1]: positions must be finite, but nan is among them"),
         (ValueError, ([2**53 + 1], 3), "axes[0]: integer positions must lie within 2**53 of 0"),
         (

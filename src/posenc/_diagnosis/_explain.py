@@ -200,7 +200,7 @@ def _with_units(
                         apart = abs(recipe.drop / estimate.drop - 1)
                     else:
                         each = np.abs(recipe.omega(near.columns) - omega) * span  # (d,)
-                        apart = each[near.telling(recipe).all(axis=0)].max(initial=0)
+                        apart = float(each[near.telling(recipe).all(axis=0)].max(initial=0))
                     if apart > far:
                         continue
                     if _hopeless(near, recipe, free, rounded):

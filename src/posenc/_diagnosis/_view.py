@@ -210,7 +210,8 @@ def exactness(table: NDArray[Any]) -> float:
     size = np.abs(values).max(initial=0.0) or 1.0
     single = values.astype(np.float32)
     short = (single.view(np.uint32) + 0x8000 & 0xFFFF0000).view(np.float32)  # bfloat16
-    rounded = {2.0**-8: short, 2.0**-11: values.astype(np.float16), 2.0**-23: single}
+    half = values.astype(np.float16)
+    rounded: dict[float, NDArray[Any]] = {2.0**-8: short, 2.0**-11: half, 2.0**-23: single}
     for step in (2.0**-8, 2.0**-11):
         if (values == rounded[step]).all():
             return float(size * step)

@@ -138,7 +138,7 @@ def _lengths(found: Results) -> str:
     pairs = [(one, x) for one, (x, _) in zip(found, CASES, strict=False) if one.shape == x.shape]
     if len(pairs) < len(found):
         return ""
-    if all(close(*(np.linalg.norm(each, axis=-1) for each in pair)) for pair in pairs):
+    if all(close(np.linalg.norm(one, axis=-1), np.linalg.norm(x, axis=-1)) for one, x in pairs):
         return f"{CANT_TELL} Lengths are kept: look at angles and signs."
     return f"{CANT_TELL} Lengths have changed, and a turn keeps them: look at a single pair."
 
