@@ -180,16 +180,8 @@ def memory(answer: Any, *arguments: Any) -> int:
 
 def constants(answer: Any) -> list[float]:
     """The numbers above 2 that stand in a function's code."""
-    code = _code(answer)
-    return (
-        []
-        if code is None
-        else [
-            one
-            for one in code.co_consts
-            if isinstance(one, int | float) and not isinstance(one, bool) and 2 < one < 1e6
-        ]
-    )
+    found = [] if (code := _code(answer)) is None else _constants(code)
+    return [one for one in found if type(one) in (int, float) and 2 < one < 1e6]
 
 
 def used(answer: Any) -> set[str]:
@@ -214,6 +206,20 @@ def used(answer: Any) -> set[str]:
 
 def _code(function: Any) -> types.CodeType | None:
     return getattr(function, "__code__", None)
+
+
+def _constants(code: types.CodeType) -> list[Any]:
+    """The constants that code loads, each once, and the ends of slices that are constants.
+
+    Python 3.14 has small whole numbers in instructions of their own, not in `co_consts`.
+    """
+    found: dict[tuple[type, str], Any] = {}
+    for step in dis.get_instructions(code):
+        if step.opcode in dis.hasconst or step.opname == "LOAD_SMALL_INT":
+            one = step.argval
+            for each in (one.start, one.stop, one.step) if isinstance(one, slice) else (one,):
+                found.setdefault((type(each), repr(each)), each)
+    return [*found.values()]
 
 
 def _names(code: types.CodeType) -> Iterator[str]:
