@@ -1,7 +1,9 @@
 """Tables of other people's formulas, from a few numbers that were read in their code.
 
-`survey.json` has a record of each implementation. `make` computes its table by these numbers, in
-our own words; no stranger's code is run. `python survey.py` renews what `diagnose` says of each.
+`survey.json` has a record of each implementation, and under `earlier` those of commits that are
+not counted, because a later commit of the same repository is. `make` computes a record's table by
+its numbers, so none of the code that was read is run. `python survey.py` renews what `diagnose`
+says of each.
 """
 
 import json
@@ -82,6 +84,6 @@ def write(survey):
 
 if __name__ == "__main__":
     survey = read()
-    for record in survey["records"]:
+    for record in survey["earlier"] + survey["records"]:
         record["diagnosis"] = said(diagnose(make(record["formula"])))
     write(survey)
