@@ -39,6 +39,18 @@ COUNT = re.compile(
     re.I,
 )
 
+# What makes a claim of a small whole number that it stands after, or before.
+LIMIT = re.compile(
+    r"\b(?:at (?:most|least)|(?:fewer|less|more) than|only|exactly|nearly|almost|all but|up to"
+    r"|by a factor of)\s(?:the\s)?\Z",
+    re.I,
+)
+RATIO = re.compile(
+    r"\s?%|\sper\scent\b|\s(?:\w+\s)?(?:fewer|more)\sthan\b"
+    r"|\stimes\s(?:as|her|his|its|that|the|their|too|\w+er)\b"
+)
+FORMULA = re.compile(r"\$\$.+?\$\$|\$[^$]+\$", re.S)
+
 # Digits that claim nothing: in code blocks and comments; in roles, and in inline code that is more
 # than a number; in directives, links and addresses; in versions, ports and status codes; in section
 # numbers, and in dates of reading.
@@ -89,6 +101,14 @@ def is_claim(said: str) -> bool:
     return len(whole) >= 3 or (exponent < 0 and number >= Decimal("0.001"))
 
 
+def _is_compared(number: re.Match[str]) -> bool:
+    """Tell whether a sentence compares something with a small whole number."""
+    said = value(number[0])
+    before = number.string[max(0, number.start() - 20) : number.start()]
+    compared = LIMIT.search(before) or RATIO.match(number.string, number.end())
+    return said >= 2 and said == int(said) and bool(compared)
+
+
 def texts(cell: NotebookNode) -> dict[str, str]:
     """What a cell says in prose: its text, its figure's caption, and the speaker's notes."""
     figure = cell.metadata.get("mystnb", {}).get("figure", {})
@@ -122,10 +142,12 @@ def claims(paragraph: str) -> list[Claim]:
         Claim(paragraph[slice(*count.span())], frozenset(map(value, count.groups())), count.start())
         for count in counts
     ]
+    plain = FORMULA.sub(_blank, text)
+    small = {number.start() for number in NUMBER.finditer(plain) if _is_compared(number)}
     found += [
         Claim(number[0], frozenset({value(number[0])}), number.start())
         for number in NUMBER.finditer(text)
-        if is_claim(number[0])
+        if (is_claim(number[0]) or number.start() in small)
         and not any(number.start() in span and number.end() - 1 in span for span in within)
     ]
     return sorted(found, key=lambda claim: claim.start)

@@ -168,6 +168,20 @@ def test_a_count_out_of_a_total_claims_both_numbers(text, found):
     assert [claim.numbers for claim in claims(text) if " of " in claim.said] == found
 
 
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("It looks at most 4 back, at only two words, and misses all but the three.", [4, 2, 3]),
+        ("Seven times as long, 5 times longer, by a factor of 8.", [7, 5, 8]),
+        ("It holds 99 % of them, or 3 pairs more than that.", [99, 3]),
+        ("Draw five words four times, round to 4 decimals, and take at most $2^{40}$ or $3x$.", []),
+        ("At most one, and 1 more than 0.", []),
+    ],
+)
+def test_a_small_whole_number_is_a_claim_where_it_compares(text, found):
+    assert [int(number) for claim in claims(text) for number in claim.numbers] == found
+
+
 def test_code_addresses_versions_ports_and_status_codes_claim_nothing():
     text = """\
 Python 3.11 and CC BY 4.0 at https://example.org/1.25, ports but 443, status 404,
