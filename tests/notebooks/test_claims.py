@@ -16,6 +16,7 @@ from posenc_book.evidence import assertions, computes, held, held_on_page, is_hi
 
 PAGES = sorted(ROOT.glob("book/**/*.md"))
 CLASS = ROOT / "book/teaching/class.md"
+ASSIGNMENTS = ROOT / "book/teaching/assignments.md"
 read = cache(test_chapters.read)
 
 
@@ -57,18 +58,26 @@ def of_graded_cells():
     return {cell.metadata.nbgrader.grade_id: {*numbers_in(cell.source)} for cell in graded}
 
 
+@cache
+def of_the_grader():
+    """The numbers in the grader's limits, for the page about assignments."""
+    modules = [ROOT / "teaching/grading" / name for name in ("isolation.py", "submission.py")]
+    return {*numbers_in("\n".join(module.read_text("utf-8") for module in modules))}
+
+
 def known_to_tests(paragraph, page):
     """The numbers that are known where a paragraph of a page points, other than in notebooks.
 
     It may link to the page about classes, which has measurements, or name a graded cell of an
-    assignment.
+    assignment; the page about assignments tells the grader's limits.
     """
     links = re.findall(r"\{doc\}`(?:[^`<]*<)?([^`>]+)>?`", paragraph)
     goals = [ROOT / name[1:] if name.startswith("/") else page.parent / name for name in links]
     own = page == CLASS or CLASS in [goal.with_suffix(".md").resolve() for goal in goals]
     graded = of_graded_cells()
     named = [graded[name] for name in re.findall(r"`([\w-]+)`", paragraph) if name in graded]
-    return [of_a_class(), *named] if own else named
+    limits = [of_the_grader()] if page == ASSIGNMENTS else []
+    return [of_a_class(), *named] if own else [*named, *limits]
 
 
 def name_of(path):
