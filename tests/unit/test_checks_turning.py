@@ -82,6 +82,14 @@ def too_slow(heads, n, d_head):
     return 10_000.0 ** (-np.arange(d_head // 2) / d_head)
 
 
+def in_mixed_layouts(x, offset):
+    """As `by_half_turns`, with `repeat` for `tile`."""
+    omega = np.repeat(frequencies(x.shape[2]), 2)
+    angles = (offset + np.arange(x.shape[1]))[:, np.newaxis] * omega
+    a, b = np.split(x, 2, axis=-1)
+    return (x * np.cos(angles) + np.concatenate([-b, a], axis=-1) * np.sin(angles)).astype(x.dtype)
+
+
 def with_new_entries(x, offset):
     a, b = np.split(x, 2, axis=-1)
     angles = np.multiply.outer(offset + np.arange(x.shape[1]), frequencies(x.shape[2]))
@@ -135,6 +143,7 @@ WRONG = {
             lambda x, offset: to_layout(by_rope(x, offset), "halves", "interleaved"),
             "written back side by side",
         ),
+        (in_mixed_layouts, "repeated for neighbours"),
         (with_new_entries, "made from the new first ones"),
         (with_waves(np.sin, np.cos), "Sines and cosines have changed places"),
         (with_waves(np.cos, np.sin, -1), "have the same sign"),

@@ -98,6 +98,13 @@ def _of_angles(x: Array, angles: Array, new: bool = False, back: int = 1) -> Arr
     return np.concatenate([first, back * (first if new else a) * sine + b * cosine], axis=-1)
 
 
+def _mixed(x: Array, offset: int) -> Array:
+    """Frequencies repeated for neighbours, and partners in halves: not a rotation."""
+    angles = _angles(x, offset).repeat(2, axis=-1)
+    a, b = np.split(x, 2, axis=-1)
+    return x * np.cos(angles) + np.concatenate([-b, a], axis=-1) * np.sin(angles)
+
+
 def _angles(x: Array, offset: int) -> Array:
     return np.multiply.outer(offset + np.arange(x.shape[1]), frequencies(x.shape[2]))
 
@@ -124,6 +131,7 @@ MISTAKES: list[Mistake] = [
      "Heads and words have changed places: return the shape of x."),
     (lambda x, offset: to_layout(_turned(x, offset), "halves", "interleaved"),
      "Pairs are turned well and written back side by side: all first entries come first."),
+    (_mixed, "Partners stand in halves, but angles are repeated for neighbours: tile them."),
     (lambda x, offset: _of_angles(x, _angles(x, offset), new=True),
      "Your second entries are made from the new first ones: look at what is written over."),
     (lambda x, offset: _of_angles(x, _angles(x, offset), back=-1),
