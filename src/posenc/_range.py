@@ -35,8 +35,11 @@ PAGE_OFFSETS = 1344, 2752
 def write_range(table: NDArray[Any], positions: range, base: float, layout: Layout) -> None:
     """Write the encodings of `positions` to `table`, of shape (positions, d_model).
 
-    float64 tables are off by less than 1e-14, float32 ones by less than 2e-7; other dtypes are
-    rounded once, from float64.
+    A row of a float64 table is a product of factors: of one for each 1 among the binary digits of
+    its number, and of the first row. With m of them it is off by less than 1.4e-15 m, as the
+    chapter proves; errors of both signs keep it within 1e-14 in all tables that were compared with
+    exact values. float32 tables are off by less than 2e-7; other dtypes are rounded once, from
+    float64.
     """
     if positions:
         with np.errstate(under="ignore"):  # a value too small for the dtype is rightly 0
@@ -104,7 +107,13 @@ def _split(ladder: Iterable[Decimal]) -> Ticks:
 
 
 def factors(offsets: ArrayLike, ticks: Ticks) -> NDArray[np.complex128]:
-    """Compute exp(-1j omega k) for each offset k and each pair: S + (d_model / 2,)."""
+    """Compute exp(-1j omega k) for each offset k and each pair: S + (d_model / 2,).
+
+    Both parts are off by less than 1e-15 for offsets up to 2**53, if sine and cosine are right to
+    one unit in the last place. In ticks, 2**64 to the turn, the whole ones are rounded by 512 at
+    most, and their sum with the rest by 1024; that makes 5.3e-16 radians. The factor pi / 2**63
+    adds 1.3e-16 and its product 2.3e-16, sine and cosine 1.2e-16.
+    """
     whole, rest = ticks
     k = np.array(offsets, np.int64)[..., np.newaxis]  # S + (1,)
     turned = (whole * k.view(np.uint64)).view(np.int64)  # signed: the short way round

@@ -103,6 +103,29 @@ def test_a_range_is_accurate_for_any_start_and_step(exact, positions, d_model, b
     assert_allclose(table[rows], expected, rtol=0, atol=BOUNDS[dtype])
 
 
+@given(
+    position=st.integers(-(2**53), 2**53) | st.integers(0, 53).map(lambda place: 2**place),
+    d_model=st.sampled_from([2, 6, 64]),
+    base=bases,
+)
+def test_a_single_row_is_within_1e_15_at_any_position(exact, position, d_model, base):
+    row = sinusoidal(range(position, position + 1), d_model, base=base)
+    # The exact values are rounded to float64, too: by half a unit in the last place.
+    assert_allclose(row, exact((position,), d_model, base), rtol=0, atol=1e-15 + 2**-54)
+
+
+@given(positions=ranges(2**53), d_model=st.sampled_from([2, 6]), base=bases, row=st.integers(0))
+def test_the_error_of_a_row_is_bounded_by_its_number_of_factors(
+    exact, positions, d_model, base, row
+):
+    if not len(positions):
+        return
+    row %= len(positions)
+    table = sinusoidal(positions, d_model, base=base)
+    bound = 1.4e-15 * (1 + row.bit_count())
+    assert_allclose(table[row], exact((positions[row],), d_model, base)[0], rtol=0, atol=bound)
+
+
 @pytest.mark.parametrize(
     "positions",
     [
