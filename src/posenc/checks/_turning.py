@@ -102,7 +102,8 @@ def _mixed(x: Array, offset: int) -> Array:
     """Frequencies repeated for neighbours, and partners in halves: not a rotation."""
     angles = _angles(x, offset).repeat(2, axis=-1)
     a, b = np.split(x, 2, axis=-1)
-    return x * np.cos(angles) + np.concatenate([-b, a], axis=-1) * np.sin(angles)
+    turned: Array = x * np.cos(angles) + np.concatenate([-b, a], axis=-1) * np.sin(angles)
+    return turned
 
 
 def _angles(x: Array, offset: int) -> Array:
