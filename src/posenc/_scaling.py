@@ -83,9 +83,11 @@ def scale_frequencies(
     ----------
     Chen et al. (2023), "Extending Context Window of Large Language Models via Positional
     Interpolation", section 2.3, for `"linear"`; Peng et al. (2024), "YaRN: Efficient Context Window
-    Extension of Large Language Models", section 3, for the others; the authors' code,
-    jquesnelle/yarn, scaled_rope/LlamaYaRNScaledRotaryEmbedding.py (a18e549), for the ramp of
-    `"yarn"`; meta-llama/llama-models, models/llama3/model.py (d42f395), for `"llama3"`.
+    Extension of Large Language Models", version 3, appendix A.2 for `"ntk"` and section 3.2 for
+    `"by-parts"`; huggingface/transformers, src/transformers/modeling_rope_utils.py (ef46806), for
+    the factor of `"dynamic"`, which in the paper (section 3.4) is `max(1, length / original)`;
+    jquesnelle/yarn, scaled_rope/LlamaYaRNScaledRotaryEmbedding.py (a18e549), the authors' code, for
+    the ramp of `"yarn"`; meta-llama/llama-models, models/llama3/model.py (d42f395), for `"llama3"`.
 
     Examples
     --------
@@ -143,6 +145,11 @@ def attention_temperature(factor: float) -> float:
         If `factor` is not a real number.
     ValueError
         If `factor` is below 1 or not finite.
+
+    Notes
+    -----
+    Where every column turns, it may as well multiply sines and cosines, as in transformers. Where
+    only some do, scores are multiplied as meant only if whole queries and keys are.
 
     References
     ----------

@@ -65,6 +65,9 @@ def axial(
 
     Notes
     -----
+    Some programs share the columns out unevenly, among the axes of a video for example: put tables
+    of `sinusoidal` side by side for them.
+
     Other orders of columns come from this one. For the width first, encode `(w, h)` and swap the
     axes of the result: `axial((w, h), d_model).swapaxes(0, 1)`. To have the sines of all axes
     before the cosines of all axes, pass the result to `to_layout` as a whole, from `"interleaved"`
