@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from PIL import Image, ImageChops
+from PIL import Image
 from playwright.sync_api import Browser, Error, Page, Route
 
 from posenc_book import look, styles
@@ -31,12 +31,8 @@ SCALE = 2  # for the screens of today
 # What a drawn figure depends on besides its own data, in the site's _static.
 DRAWN_BY = ("figures.js", "dials.js", "figures.css", "look.css", "plotly/*.js")
 TIMEOUT = 120_000  # milliseconds for one figure: 3-D is drawn in software
+WEBP: dict[str, Any] = {"format": "WEBP", "lossless": True, "method": 4, "quality": 60}
 SITE = "http://book/"  # where the browser finds the site; not a real host
-QUALITY = 92  # of a picture whose lossless file would be larger
-# A picture for phones, or one that a page opens with, has the fewest of these numbers of colours
-# with which no point of it is off by more than this, of 255.
-COLOURS = (24, 32, 48, 64, 128, 256)
-OFF = 31
 # An empty page with the looks of the site's.
 STUDIO = """<!DOCTYPE html><html lang="en" data-mode="auto"><head><meta charset="utf-8">
 {sheets}<style>html, body {{ margin: 0; background: transparent !important; }}</style></head>
@@ -59,7 +55,6 @@ DRAW = """async ({ markup, theme, width, script }) => {
   });
   return figure.dataset.drawn;
 }"""
-GROUND = "getComputedStyle(document.body).getPropertyValue('--pst-color-background').trim()"
 # The handles of a figure at rest, such as "position: 3".
 HANDLES = """labels => labels.map((label) => {
   const select = label.querySelector("select");
@@ -106,7 +101,7 @@ class Store:
         self.site, self.folder = site, site.parent / STORE
         static = site / "_static"
         files = [file for name in DRAWN_BY for file in sorted(static.glob(name))]
-        settings = str((WIDTHS, SCALE, QUALITY, COLOURS, OFF, STUDIO, DRAW))
+        settings = str((WIDTHS, SCALE, WEBP, STUDIO, DRAW))
         self.drawn_by = hashed(*(file.read_text("utf-8") for file in files), settings)
 
     def key(self, figure: Figure) -> str:
@@ -139,10 +134,9 @@ class Store:
             box = light.convert("RGBA").getchannel("A").getbbox() or (0, 0, *light.size)
         top, bottom = box[1] // SCALE, -(-box[3] // SCALE)
         if not file.is_file():
-            ground = self.about(figure)["grounds"][theme]
             with Image.open(whole) as picture:
                 part = picture.crop((0, top * SCALE, picture.width, bottom * SCALE))
-                file.write_bytes(_encoded(few(part, ground)))
+                part.save(file, **WEBP)
         return file, (WIDTHS[width], bottom - top)
 
     def missing(self, figures: Iterable[Figure]) -> list[Figure]:
@@ -180,7 +174,7 @@ class Store:
                 context.close()
 
     def _draw(self, page: Page, figure: Figure, encoders: ThreadPoolExecutor) -> None:
-        about: dict[str, Any] = {"sizes": {}, "grounds": {}}
+        about: dict[str, Any] = {"sizes": {}}
         encoded = []
         for width, pixels in WIDTHS.items():
             for theme in THEMES:
@@ -197,9 +191,7 @@ class Store:
                         f"A figure of {figure.page} can't be drawn: {figure.alt[:80]} ({why})."
                     ) from None
                 file = self.picture(figure, theme, width)
-                about["grounds"][theme] = ground = page.evaluate(GROUND)
-                narrow = ground if width == "narrow" else ""
-                encoded.append(encoders.submit(_write, file, image, narrow))
+                encoded.append(encoders.submit(_write, file, image))
                 if theme == "light":
                     box = plot.bounding_box() or {"width": 0, "height": 0}
                     about["sizes"][width] = [round(box["width"]), round(box["height"])]
@@ -235,35 +227,6 @@ def hashed(*texts: str) -> str:
     return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:24]
 
 
-def _write(file: Path, image: bytes, ground: str) -> None:
+def _write(file: Path, image: bytes) -> None:
     with Image.open(io.BytesIO(image)) as picture:
-        file.write_bytes(_encoded(few(picture, ground) if ground else picture))
-
-
-def few(picture: Image.Image, ground: str = "white") -> Image.Image:
-    """A picture in few colours, as it looks on a ground; what is empty in it stays so.
-
-    It loses no thin line's colour, as it would by Pillow's default method.
-    """
-    alpha = picture.convert("RGBA").getchannel("A")
-    seen = Image.new("RGBA", picture.size, ground)
-    seen.alpha_composite(picture.convert("RGBA"))
-    seen, method = seen.convert("RGB"), Image.Quantize.MAXCOVERAGE
-    for colours in COLOURS:
-        found = seen.quantize(colours, method, kmeans=2, dither=Image.Dither.NONE).convert("RGB")
-        off = ImageChops.difference(seen, found).point(lambda by: 255 * (by > OFF))
-        if off.getbbox() is None:
-            break
-    if alpha.getextrema()[0] == 0:
-        found.putalpha(alpha.point(lambda value: 255 * (value > 0)))
-    return found
-
-
-def _encoded(picture: Image.Image) -> bytes:
-    """A picture as WebP, without loss unless that makes it larger."""
-    written = []
-    for how in ({"lossless": True, "quality": 60}, {"quality": QUALITY}):
-        file = io.BytesIO()
-        picture.save(file, "WEBP", method=4, **how)
-        written.append(file.getvalue())
-    return min(written, key=len)
+        picture.save(file, **WEBP)

@@ -1,8 +1,10 @@
 """Pictures of figures are drawn once, served while a page shows them, and done without."""
 
+import io
 from contextlib import nullcontext
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 from PIL import Image
 
@@ -42,8 +44,7 @@ def browsers(monkeypatch):
             started.append(one.name)
             for file in store.pictures(one):
                 Image.new("RGBA", (20, 10)).save(file)
-            sizes = '{"wide": [10, 5], "narrow": [10, 5]}'
-            about = f'{{"sizes": {sizes}, "grounds": {{"light": "white", "dark": "black"}}}}'
+            about = '{"sizes": {"wide": [10, 5], "narrow": [10, 5]}}'
             (store.folder / f"{store.key(one)}.json").write_text(about)
 
     monkeypatch.setattr(stills, "launch", lambda _: started.append("started") or Fake())
@@ -75,6 +76,23 @@ def test_a_figure_gets_its_pictures_inside_the_box_that_describes_it(app, browse
     assert text.count("&quot;less&quot; &lt; more") == 4  # the label, two pictures, the words
     assert all(f"../_static/figures/{name}" in text for name in served(app))
     assert len(served(app)) == 4
+
+
+def test_pictures_have_every_shade_that_was_drawn(app):
+    shades = np.stack(np.meshgrid(np.arange(256), np.arange(200)), axis=-1).astype(np.uint8)
+    shades = np.concatenate([shades, shades[::-1, :, :1], np.full((200, 256, 1), 255)], axis=-1)
+    drawn = Image.fromarray(shades.astype(np.uint8))
+    shot = io.BytesIO()
+    drawn.save(shot, "PNG")
+    store = drawing.Store(drawing.Path(app.outdir))
+    store.folder.mkdir()
+    (one,) = stills.moving("page", figure())
+    for width in drawing.WIDTHS:
+        for theme in drawing.THEMES:
+            drawing._write(store.picture(one, theme, width), shot.getvalue())
+            for file in (store.picture(one, theme, width), store.cut(one, theme, width)[0]):
+                with Image.open(file) as picture:
+                    assert picture.convert("RGBA").tobytes() == drawn.tobytes()
 
 
 def test_only_what_is_new_is_drawn_and_without_it_no_browser_is_started(app, browsers):
