@@ -89,6 +89,17 @@
     };
   };
 
+  // On a page a drag turns a surface, or scrolls if it is a finger's, and leaves axes alone: it
+  // would zoom a figure until nothing is left of it. JupyterLab has buttons that put this right.
+  const held = () => {
+    const { data, layout } = template();
+    const { xaxis, yaxis, scene } = layout;
+    layout.dragmode = false;
+    scene.dragmode = matchMedia("(pointer: coarse)").matches ? false : "turntable";
+    for (const axis of [xaxis, yaxis]) axis.fixedrange = true;
+    return { data, layout };
+  };
+
   const control = (figure, text, element) => {
     const label = document.createElement("label");
     label.append(`${text} `, element);
@@ -230,11 +241,10 @@
     for (const [at, scene] of scenes.entries()) {
       rest[scene].camera = { ...rest[scene].camera, eye: eyes[at] };
     }
-    const still = matchMedia("(pointer: coarse)").matches ? { dragmode: false } : {};
     const config = { responsive: true, displayModeBar: false };
-    const shown = { ...still, ...rest, template: template() };
+    const shown = { ...rest, template: held() };
     await Plotly.newPlot(plot, { data, layout: shown, frames, config });
-    drawn.set(plot, { Plotly, recolour: () => Plotly.relayout(plot, { template: template() }) });
+    drawn.set(plot, { Plotly, recolour: () => Plotly.relayout(plot, { template: held() }) });
     const apply = ({ method = "restyle", args = [] }) => {
       if (method !== "skip") Plotly[method](plot, ...structuredClone(args));
     };

@@ -12,7 +12,7 @@ from urllib.parse import unquote, urldefrag, urljoin
 import pytest
 from bs4 import BeautifulSoup
 from PIL import Image, ImageChops
-from reader import ROOT, Visit, drag, pages, until, violations, without_ring
+from reader import FIGURES, ROOT, Visit, drag, pages, until, violations, without_ring
 
 from posenc._diagnosis.mistakes import CATALOGUE
 from posenc_book.chapters import chapters
@@ -43,6 +43,17 @@ def settled(plot):
 
     until(plot.page, still, "the figure stands still")
     return seen[-1]
+
+
+def drag_with_a_mouse(plot):
+    """Drag a mouse over a figure, from its middle to the right and down."""
+    plot.evaluate("plot => plot.scrollIntoView({ block: 'center', behavior: 'instant' })")
+    box, mouse = plot.bounding_box(), plot.page.mouse
+    across, down = box["x"] + 0.35 * box["width"], box["y"] + 0.4 * box["height"]
+    mouse.move(across, down)
+    mouse.down()
+    mouse.move(across + 0.3 * box["width"], down + 0.2 * box["height"], steps=8)
+    mouse.up()
 
 
 def wait_for_change(plot, before, said):
@@ -109,6 +120,30 @@ def test_every_handle_changes_its_figure(visit, page):
                     handle.fill(handle.get_attribute("max"))
             wait_for_change(plot, before, f"{handle} changes the figure")
     assert visit(page).errors == []
+
+
+@every_page
+def test_a_drag_leaves_the_axes_of_a_figure_as_they_were(visit, page):
+    axes = """plot => Object.entries(plot._fullLayout)
+      .filter(([name]) => /^[xy]axis\\d*$/.test(name))
+      .map(([name, { range }]) => [name, ...range])"""
+    tab = visit(page).page
+    for plot in tab.locator(f"{FIGURES}[data-bundle]:not([data-bundle=gl3d]) .plot").all():
+        before = plot.evaluate(axes)
+        assert before
+        drag_with_a_mouse(plot)
+        assert plot.evaluate(axes) == before
+        assert plot.locator(".zoombox, .select-outline").count() == 0
+    assert visit(page).errors == []
+
+
+def test_a_drag_turns_a_surface(visit):
+    seen = visit(CHAPTERS[4])
+    plot = seen.page.locator(f"{FIGURES}[data-bundle=gl3d] .plot").first
+    eye = "plot => JSON.stringify(plot._fullLayout.scene._scene.getCamera().eye)"
+    before = plot.evaluate(eye)
+    drag_with_a_mouse(plot)
+    until(seen.page, lambda: plot.evaluate(eye) != before, "the surface turns")
 
 
 @every_page
