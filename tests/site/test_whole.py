@@ -116,7 +116,7 @@ def test_nothing_is_cut_at_the_edge_of_the_paper(paper, page):
         "document.querySelectorAll('details:not(.fold)').forEach((one) => one.open = true)"
     )
     assert tab.evaluate(TOO_WIDE) == []
-    assert tab.locator("button:visible, .live-bar:visible").count() == 0
+    assert tab.locator("button:visible, .live-bar:visible, .skip-link:visible").count() == 0
 
 
 def test_on_paper_a_figure_that_is_not_drawn_is_its_picture(paper):
@@ -188,7 +188,14 @@ def test_a_printed_chapter_has_its_text_and_code_and_nothing_to_press(open_page,
     assert tab.locator(".figure input:visible").count() == 0
     pages = PdfReader(io.BytesIO(tab.pdf(prefer_css_page_size=True))).pages
     letters = squeezed("".join(page.extract_text() for page in pages))
-    for button in ("Runallabove", "codecellsource", "Cell3", "Slides", "OpeninJupyterLab"):
+    for button in (
+        "Skipto",
+        "Runallabove",
+        "codecellsource",
+        "Cell3",
+        "Slides",
+        "OpeninJupyterLab",
+    ):
         assert button not in letters
     document = parse(site / f"{CHAPTERS[3]}.html")
     code = document.select(".cell:not(.tag_hide-input) .cell_input pre")
