@@ -29,6 +29,7 @@ from posenc_book import (
     look,
     marks,
     mistakes,
+    notfound,
     opening,
     outputs,
     pages,
@@ -76,7 +77,10 @@ STEPS: dict[str, dict[str, Callable[..., Iterable[Any] | None]]] = {
         "lay out its opening": opening.arrange,
         "show its picture under the title": frontispiece.add_picture,
     },
-    "html-collect-pages": {"list the decks": slides.list_decks},
+    "html-collect-pages": {
+        "list the decks": slides.list_decks,
+        "answer for pages that are not there": notfound.add_page,
+    },
     "build-finished": {
         "copy JavaScript packages": assets.copy,
         "minify our scripts": assets.minify,
@@ -88,7 +92,7 @@ STEPS: dict[str, dict[str, Callable[..., Iterable[Any] | None]]] = {
         "finish the slides": slides.finish,
         "write colours and fonts": look.write,
         "subset fonts": fonts.subset,
-        "add the policy to the redirect page": pages.add_policy_to_redirect,
+        "write the redirect to the first page": pages.write_redirect,
         "remove figures that no page shows": figures.remove_unused,
         "convert pictures": pictures.convert,
         "place pictures of figures that move": stills.place,

@@ -29,7 +29,7 @@ WRITING_DEPENDS_ON = (
     "requirements.lock",
 )
 NOT_PAGES = ("_static/", "live/", "lite/", "slides/")
-PAGES_OF_SPHINX = {"index.html", "genindex.html", "search.html", "prf-prf.html"}
+PAGES_OF_SPHINX = {"404.html", "index.html", "genindex.html", "search.html", "prf-prf.html"}
 
 
 def digest(root: Path, patterns: tuple[str, ...]) -> str:

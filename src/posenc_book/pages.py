@@ -8,6 +8,7 @@ page's Content-Security-Policy names what is left: browsers then refuse any scri
 import base64
 import hashlib
 import re
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from sphinx.application import Sphinx
 from sphinx.builders import Builder
 from sphinx.jinja2glue import BuiltinTemplateLoader
 
-from posenc_book import figures, pictures, styles
+from posenc_book import figures, notfound, pictures, styles
 from posenc_book.colours import colour
 
 # The page's only inline script. It sets the theme before the first paint, and preloads fonts, so
@@ -49,6 +50,19 @@ POLICY = "; ".join(
     ]
 )
 META = f'<meta http-equiv="Content-Security-Policy" content="{POLICY}" />'
+REDIRECT = f"""<!DOCTYPE html>
+<html lang="{{language}}">
+<head>
+<meta charset="utf-8">
+{META}
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{{title}}</title>
+<link rel="icon" href="_static/favicon.svg">
+<meta http-equiv="refresh" content="0; url={{first}}">
+</head>
+<body><p><a href="{{first}}">{{title}}</a></p></body>
+</html>
+"""
 
 # For readers without JavaScript. On a phone, the list of chapters is then below the page.
 TOGGLE = '<button class="sidebar-toggle primary-toggle'
@@ -110,7 +124,10 @@ class Templates(BuiltinTemplateLoader):
         page = super().render(template, context)
         if "</head>" not in page or self.builder.name != "html":
             return page
-        page = finish(page, context.get("pagename", ""))
+        name = context.get("pagename", "")
+        page = finish(page, name)
+        if name == notfound.NAME:
+            page = notfound.rooted(page, self.builder.config)
         return figures.extract_large(self.builder.app, pictures.place(self.builder.app, page))
 
 
@@ -179,10 +196,11 @@ def _other_sheet(match: re.Match[str]) -> str:
     return "" if ours else match[0]
 
 
-def add_policy_to_redirect(app: Sphinx) -> None:
-    """Add the policy to index.html, which only redirects to the first page."""
-    first = Path(app.outdir) / "index.html"
-    if first.is_file():
-        text = first.read_text("utf-8")
-        if META not in text:
-            first.write_text(f"{META}\n{text}", "utf-8")
+def write_redirect(app: Sphinx) -> None:
+    """Write index.html, which leads to the first page, unless it is that page."""
+    if app.config.root_doc == "index":
+        return
+    language, title = app.config.language, escape(app.config.html_title or app.config.project)
+    first = f"{app.config.root_doc}.html"
+    text = REDIRECT.format(language=language, title=title, first=first)
+    (Path(app.outdir) / "index.html").write_text(text, "utf-8")

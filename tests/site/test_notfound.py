@@ -1,0 +1,114 @@
+"""What a host sends for a page that is not there: whole at any depth, with ways back."""
+
+import functools
+import http.server
+import threading
+from types import SimpleNamespace
+from urllib.parse import urljoin
+
+import pytest
+from reader import ROOT, Quiet, Visit, violations
+from test_light import META
+from test_site import parse
+
+from posenc_book import notfound
+from posenc_book.chapters import core_path
+
+
+@pytest.fixture(scope="module")
+def home(site):
+    """Serve the site at the path that its 404.html names, and that page for what is missing."""
+    path = parse(site / "404.html").html["data-content_root"]
+
+    class Handler(Quiet):
+        def translate_path(self, address):
+            return super().translate_path(f"/{address.removeprefix(path)}")
+
+        def send_error(self, code, *_):
+            self.send_response(code)
+            self.send_header("Content-Type", "text/html; charset=utf-8")
+            self.end_headers()
+            self.wfile.write((site / "404.html").read_bytes())
+
+    handler = functools.partial(Handler, directory=site)
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}{path}"
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("address", ["gone", "notebooks/gone", "a/b/c/d"])
+def test_a_missing_page_is_whole_at_any_depth(browser, home, address, theme):
+    seen = Visit(browser, home, address, theme=theme)
+    problems = seen.problems()
+    missing = [error for error in problems.pop("errors") if "404 (" not in error]
+    assert missing == []
+    assert not any(problems.values())
+    assert seen.page.locator("article h1").inner_text() == "There is no page at this address"
+    assert (
+        seen.page.locator(".navbar-brand svg").first.bounding_box()["width"] < 60
+    )  # it has a style
+    assert violations(seen.page) == []
+    seen.page.set_viewport_size({"width": 390, "height": 844})
+    assert seen.page.evaluate("document.documentElement.scrollWidth") <= 390
+    seen.close()
+
+
+def test_it_searches_and_links_to_the_core_path(browser, home):
+    seen = Visit(browser, home, "a/b/gone")
+    links = seen.page.locator("article ul a").evaluate_all("links => links.map(({ href }) => href)")
+    assert links == [f"{home}{one.page}.html" for one in core_path(ROOT)]
+    seen.page.keyboard.press("ControlOrMeta+k")
+    seen.page.keyboard.type("softmax")
+    seen.page.keyboard.press("Enter")
+    seen.page.wait_for_url(f"{home}search.html?q=softmax")
+    seen.page.locator("#search-results li a").first.wait_for()
+    seen.close()
+
+
+def test_all_that_it_names_is_there(site, home):
+    text, path = (site / "404.html").read_text("utf-8"), urljoin(home, "x").removesuffix("x")
+    assert text.count(META) == 1
+    document = parse(site / "404.html")
+    named = [
+        tag[name] for name in ("href", "src", "action") for tag in document.find_all(**{name: True})
+    ]
+    assert len(named) > 40
+    for address in named:
+        if not address.startswith("#"):
+            file = urljoin(f"{home}a/b/c", address).partition("?")[0].removeprefix(path)
+            assert (site / file).is_file(), address
+
+
+ADDRESSES = [
+    ("", "", "", "/"),
+    ("https://example.org/teaching/posenc/", "https://github.com/one/two", "", "/teaching/posenc/"),
+    ("https://course.example.org", "", "one/two", "/"),
+    ("", "https://github.com/one/two", "three/four", "/two/"),
+    ("", "https://github.com/one/one.github.io", "", "/"),
+    ("", "https://gitlab.com/one/two", "", "/two/"),
+    ("", "https://git.example.org/one/two", "", "/"),
+    ("", "", "one/two", "/two/"),
+]
+
+
+@pytest.mark.parametrize(("baseurl", "repository", "workflow", "path"), ADDRESSES)
+def test_the_site_s_place_on_its_host_is_known(monkeypatch, baseurl, repository, workflow, path):
+    monkeypatch.setenv("GITHUB_REPOSITORY", workflow)
+    options = {"repository_url": repository} if repository else {}
+    config = SimpleNamespace(html_baseurl=baseurl, html_theme_options=options)
+    assert notfound.root(config) == path
+
+
+def test_only_the_site_s_own_addresses_are_named_from_its_root():
+    config = SimpleNamespace(html_baseurl="https://example.org/a/", html_theme_options={})
+    page = (
+        '<html data-content_root="./"><a href="book/x.html#y"></a><a href="#main-content"></a>'
+        '<a href="https://example.net/"></a><script src="_static/page.js"></script>'
+    )
+    assert notfound.rooted(page, config) == (
+        '<html data-content_root="/a/"><a href="/a/book/x.html#y"></a><a href="#main-content"></a>'
+        '<a href="https://example.net/"></a><script src="/a/_static/page.js"></script>'
+    )
