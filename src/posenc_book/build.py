@@ -24,6 +24,7 @@ from posenc_book import (
     freshness,
     frontispiece,
     further,
+    glossary,
     learn,
     live,
     look,
@@ -76,6 +77,7 @@ STEPS: dict[str, dict[str, Callable[..., Iterable[Any] | None]]] = {
         "write its deck": slides.write_deck,
         "lay out its opening": opening.arrange,
         "show its picture under the title": frontispiece.add_picture,
+        "tell the search what words are about": glossary.add_subjects,
     },
     "html-collect-pages": {
         "list the decks": slides.list_decks,

@@ -1,17 +1,45 @@
-"""The glossary and the notation as notebooks: JupyterLab opens those as they are to be read."""
+"""The glossary and the notation as notebooks: JupyterLab opens those as they are to be read.
 
+And the glossary tells the site's search which chapter is about a word.
+"""
+
+import json
 import re
 from itertools import groupby
 from pathlib import Path
+from typing import Any
 
 from nbformat import NotebookNode
 from nbformat.v4 import new_markdown_cell, new_notebook
+from sphinx.application import Sphinx
 
+from posenc_book.chapters import chapters
 from posenc_book.tidy import METADATA
 
 PLACES = {"book/notation": "notation.ipynb", "book/glossary": "glossary.ipynb"}
 FENCE = re.compile(r"^:::(\{glossary\})?\n", re.M)
 ENTRY = re.compile(r"^(?P<term>\S.*)\n(?P<meaning>(?:  .+\n)+)", re.M)
+
+# What an entry begins with if its term is short for something, and the first chapter that it names.
+IN_FULL = re.compile(r"^\s*([A-Z][\w -]+):")
+ABOUT = re.compile(r"\{[cC]hapter\}`([\w-]+)`")
+
+
+def add_subjects(app: Sphinx, page: str, template: str, context: dict[str, Any], *_: Any) -> None:
+    """Give the search page the words that a chapter is about."""
+    if page == "search":
+        context["subjects"] = json.dumps(subjects(Path(app.srcdir)))
+
+
+def subjects(root: Path) -> dict[str, str]:
+    """For each term in lower case, short and in full, the page of the chapter that is about it."""
+    known, file = chapters(root), root / "book/glossary.md"
+    found: dict[str, str] = {}
+    for entry in ENTRY.finditer(file.read_text("utf-8") if file.is_file() else ""):
+        if about := ABOUT.search(entry["meaning"]):
+            names = [entry["term"], *IN_FULL.findall(entry["meaning"])]
+            found |= {name.lower(): known[about[1]].page for name in names}
+    return found
 
 
 def pages(root: Path) -> dict[str, NotebookNode]:

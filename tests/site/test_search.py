@@ -1,0 +1,86 @@
+"""The search: what is found first, and the excerpts that say why."""
+
+from functools import cache
+
+import pytest
+from bs4 import BeautifulSoup
+from reader import ROOT, Visit
+from test_site import CHAPTERS, NOTHING, parse
+
+from posenc_book import glossary
+
+SUBJECTS = glossary.subjects(ROOT)
+
+
+@pytest.fixture
+def search(browser, url):
+    """Search for words; return the page that found them, when it has."""
+    seen = Visit(browser, url, "search")
+
+    def ask(words):
+        seen.page.goto(f"{url}search.html?q={words}")
+        seen.wait_until(
+            """document.querySelector(".search-summary")?.textContent &&
+              [...document.querySelectorAll("#search-results li")]
+                .every((found) => found.querySelector("p, span"))"""
+        )
+        return seen.page
+
+    yield ask
+    assert seen.problems() == NOTHING
+    seen.close()
+
+
+def first(tab):
+    return tab.locator("#search-results li a").first.get_attribute("href").removesuffix(".html")
+
+
+def test_the_chapter_on_rotary_positions_comes_first_by_any_of_its_names(search):
+    (rotary,) = (page for page in CHAPTERS if page.endswith("why-not-turn-the-query-itself"))
+    for words in ("rope", "RoPE", " Rotary  position embedding"):
+        assert first(search(words)) == rotary
+
+
+def test_the_chapter_that_the_glossary_names_comes_first(search):
+    assert len(SUBJECTS) > 5
+    for term, page in SUBJECTS.items():
+        assert first(search(term)) == page, term
+
+
+@cache
+def read(site, page):
+    """The text of a page, and its formulas as they would be if all their copies were read."""
+    article = parse(site / f"{page}.html").select_one("article")
+    doubled = set()
+    for formula in article.select(".katex-mathml"):
+        shown = formula.find("semantics").find(recursive=False)
+        seen, source = shown.get_text(), formula.find("annotation").get_text()
+        drawn = formula.find_next_sibling(class_="katex-html").get_text()
+        doubled |= {seen + source, source + drawn, seen + drawn}
+    for unread in article.select(".katex-html, annotation, .visually-hidden, .headerlink"):
+        unread.decompose()
+    prose = BeautifulSoup(str(article), "html.parser")
+    for code in prose.select("pre"):
+        code.decompose()
+    return [" ".join(text.get_text().split()) for text in (prose, article)], doubled
+
+
+@pytest.mark.parametrize("words", ["rope", "shift", "norm", "softmax of scores"])
+def test_an_excerpt_is_read_once_and_as_it_stands_on_the_page(search, site, words):
+    tab = search(words)
+    excerpts = tab.locator("#search-results li:has(p.context)").all()
+    assert len(excerpts) > 5
+    for one in excerpts:
+        page = one.locator("a").get_attribute("href").partition(".html")[0]
+        said = one.locator("p.context").inner_text().strip("… ")
+        texts, doubled = read(site, page)
+        assert not [formula for formula in doubled if len(formula) > 2 and formula in said]
+        assert len(said) < 300
+        assert any(said in text for text in texts), (page, said)
+
+
+def test_without_a_result_the_search_says_what_to_do(search):
+    tab = search("zyzzyva")
+    said = tab.locator(".search-summary").inner_text()
+    assert said.startswith("No page has all of these words.")
+    assert "categories" not in said
