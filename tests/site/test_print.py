@@ -14,6 +14,7 @@ from itertools import starmap
 
 import nbformat
 import pytest
+import yaml
 from bs4 import BeautifulSoup
 from PIL import Image, ImageStat
 from pypdf import PdfReader
@@ -143,8 +144,9 @@ def source(page):
 
 
 def test_its_properties_are_set(book):
-    assert book.metadata.title == "Positional encoding, checked"
-    assert book.metadata.author == "The Positional Encoding course authors"
+    settings = yaml.safe_load((ROOT / "_config.yml").read_text("utf-8"))
+    assert book.metadata.title == settings["title"]
+    assert book.metadata.author == settings["author"]
     root = book.trailer["/Root"]
     assert root["/Lang"] == "en"
     assert root["/MarkInfo"]["/Marked"]
