@@ -1,0 +1,92 @@
+"""The picture that a chapter opens with asks or shows the set-up: it gives away no prediction."""
+
+import re
+
+import pytest
+from nbformat.v4 import new_code_cell, new_markdown_cell
+from test_chapters import CHAPTERS, read
+
+from posenc_book.tidy import draws
+
+# Where a sentence tells a reader to do something with a figure; nothing moves in a picture.
+ACT = re.compile(
+    r"(?:^|(?<=[.?!:]\s))\W*"
+    r"((?:add|change|choose|click|double|drag|enlarge|halve|hold|increase|lengthen|lower|make|move"
+    r"|open|pick|play|point|press|pull|push|raise|remove|rotate|scale|select|set|shift|shorten"
+    r"|shuffle|slide|start|step|stretch|swap|switch|take|tap|try|turn|type|use|vary|walk|watch)\b)",
+    re.I,
+)
+
+
+@pytest.fixture(params=CHAPTERS, ids=lambda path: path.stem)
+def cells(request):
+    """The cells of a chapter that are on its page."""
+    return [cell for cell in read(request.param).cells if "remove-cell" not in tags(cell)]
+
+
+def tags(cell):
+    return cell.metadata.get("tags", [])
+
+
+def shows(cell):
+    hidden = {"remove-output", "hide-output"} & {*tags(cell)}
+    return cell.cell_type == "code" and bool(draws(cell) or cell.outputs) and not hidden
+
+
+def covered(cells):
+    """The cells whose output a prediction covers, by the rule of predictions.js."""
+    for at, box in enumerate(cells):
+        if "{admonition} Predict\n" not in box.source:
+            continue
+        below = iter(cells[at + 1 :])
+        first = next((cell for cell in below if shows(cell)), None)
+        if first is None:
+            continue
+        yield first
+        for cell in below:
+            if cell.cell_type != "code":
+                break
+            if shows(cell):
+                yield cell
+
+
+def test_it_is_no_figure_that_a_prediction_covers(cells):
+    for cell in covered(cells):
+        assert "opening" not in tags(cell), (
+            f"the page shows at its top what a prediction covers further down: tag another figure "
+            f"`opening`, not {cell.metadata['mystnb']['figure']['name']}"
+        )
+
+
+def test_its_caption_asks_for_nothing_that_a_picture_cannot_do(cells):
+    (opening,) = (cell for cell in cells if "opening" in tags(cell))
+    caption = opening.metadata["mystnb"]["figure"]["caption"]
+    assert ACT.findall(caption) == [], (
+        f"put the invitation into the text above the figure: {caption}"
+    )
+
+
+def test_what_lies_under_a_cover_ends_at_the_next_words():
+    def code(source, **metadata):
+        return new_code_cell(source, metadata=metadata)
+
+    words, figure = new_markdown_cell("Words."), {"mystnb": {"image": {"alt": "a line"}}}
+    page = [
+        code("plt.show()", **figure),
+        new_markdown_cell(":::{admonition} Predict\n:class: tip\n:::"),
+        code("x = 1"),
+        words,
+        code("plt.show()", **figure),
+        code("x = 2"),
+        code("plt.show()", **figure),
+        words,
+        code("plt.show()", **figure),
+    ]
+    assert [*covered(page)] == [page[4], page[6]]
+
+
+def test_an_invitation_is_found_after_a_full_stop_and_behind_an_emphasis():
+    assert ACT.findall("What stays? *Turn* the dial. Turned so, try it: move it.") == [
+        "Turn",
+        "move",
+    ]
