@@ -2,6 +2,7 @@
 
 Every model is tested as it was trained, and with what is said to make it read on: other
 frequencies, a window, sharper scores, offsets or numbers of keys no larger than in the training.
+RoPE is also trained with other bases, to see which of its pairs fails.
 `python benchmarks/extrapolate.py [--seeds 5] [--first-seed 0] [result.json]`.
 """
 
@@ -24,11 +25,12 @@ import posenc
 sys.path.insert(0, str(Path(__file__).parents[1] / "notebooks/beyond"))
 
 import one_layer
-from one_layer import EDGES, FAR, METHODS, OMEGA, TASKS, L, RoPE, stretched
+from one_layer import EDGES, FAR, HEADS, METHODS, OMEGA, TASKS, D, L, RoPE, stretched
 
 TEXTS = 32  # of FAR tokens, that each model is tested on
 STRETCHES = {"interpolated": "linear", "NTK": "ntk", "by parts": "by-parts"}
 FACTORS = (2, 4, 8, 16)
+BASES = (10, 30, 100, 1000)  # of frequencies, beside the 10,000 of METHODS
 BESIDE = 1000  # where a text can begin whose places are new, but whose offsets are not
 AGREED, BACK = slice(2 * L, FAR), range(61)  # places whose answers are compared with words before
 RELATIVE = [name for name in METHODS if name not in ("learned", "sinusoid")]
@@ -55,10 +57,16 @@ def ropes():
     made["by parts 8, ramp 1 to 32"] = RoPE(usual)
     made["NTK 512"] = stretched("ntk", 512)
     for i in range(OMEGA.size):
-        this = np.arange(OMEGA.size) == i
-        made[f"pair {i} slowed"] = RoPE(np.where(this, OMEGA / 8, OMEGA))
-        made[f"all but pair {i} slowed"] = RoPE(np.where(this, OMEGA, OMEGA / 8))
+        made |= {f"pair {i} slowed": RoPE(slowed(OMEGA, i))}
+        made |= {f"all but pair {i} slowed": RoPE(slowed(OMEGA, np.arange(OMEGA.size) != i))}
     return made | {f"from {BESIDE}": RoPE(offset=BESIDE)}
+
+
+def slowed(omega, pairs):
+    """Divide the frequencies of some pairs by 8, so that they meet no new angle in FAR tokens."""
+    omega = omega.copy()
+    omega[pairs] /= FAR / L
+    return omega
 
 
 def conditions(name, p):
@@ -108,6 +116,25 @@ def measure(seeds):
     return right, agrees
 
 
+def measure_bases(seeds):
+    """Return the shares of right answers of RoPE by base, task and the pair that is slowed."""
+    right = {str(base): {task: {} for task in TASKS} for base in BASES}
+    jobs = list(product(BASES, TASKS, seeds))
+    for done, (base, task, seed) in enumerate(jobs):
+        progress(done, len(jobs), f"base {base}, {task}, seed {seed}")
+        omega = posenc.frequencies(D // HEADS, base=base)
+        trained = one_layer.fit(RoPE(omega), task, seed)
+        read = {"RoPE": omega} | {
+            f"RoPE, pair {i} slowed": slowed(omega, i) for i in range(omega.size)
+        }
+        for condition, how in read.items():
+            shares = one_layer.accuracy(trained, RoPE(how), task, seed=1000 + seed, texts=TEXTS)
+            found = right[str(base)][task].setdefault(condition, [])
+            found.append([round(share, 3) for share in shares])
+    progress(len(jobs), len(jobs), "done")
+    return right
+
+
 def progress(done, total, what):
     """Write how much is done, over what was written before."""
     bar = "#" * (30 * done // total)
@@ -152,10 +179,14 @@ def main():
         "chance": 1 / one_layer.WORDS,
         "right": right,
         "agrees": agrees,
+        "bases": measure_bases(seeds),
     }
     print(result["machine"], result["versions"], sep="\n")
     for task, shares in right.items():
         show(task, shares, EDGES)
+    for base, by_task in result["bases"].items():
+        for task, shares in by_task.items():
+            show(f"{task}, base {base}", shares, EDGES)
     write(given.target, result)
 
 
