@@ -62,7 +62,7 @@ def _lines(entries: list[dict[str, Any]]) -> Iterator[str]:
         yield ""
     ours = [entry for entry in entries if "source" not in entry]
     named = (f"{{ref}}`{entry['case']} <case-{entry['case']}>`" for entry in ours)
-    yield f"These cases are our own examples: {', '.join(named)}."
+    yield f"These cases are told as our own examples: {', '.join(named)}."
 
 
 def where(source: dict[str, Any]) -> str:
