@@ -9,14 +9,16 @@
   Scorer.score = ([page, , anchor, , score]) => score + (page === about && !anchor ? 100 : 0);
 
   // What a page says; a formula is in it three times: to be seen, to be read aloud, as its source.
-  const unread =
-    "h1, .place, .opening, .frontispiece, .headerlink, .katex-html, annotation, .visually-hidden, noscript, script, style";
-  const textOf = (html, anchor, less = "") => {
+  const unread = [
+    ...["h1", ".place", ".opening", ".frontispiece", ".headerlink", ".visually-hidden"],
+    ...[".katex-html", "annotation", "noscript", "script", "style"],
+  ];
+  const textOf = (html, anchor, ...less) => {
     const page = new DOMParser().parseFromString(html, "text/html");
     const named = anchor ? page.getElementById(anchor.slice(1)) : null;
     const part = named?.matches("dt") ? named.nextElementSibling : named;
     const whole = part ?? page.querySelector("article");
-    for (const node of whole?.querySelectorAll(unread + less) ?? []) node.remove();
+    for (const node of whole?.querySelectorAll([...unread, ...less]) ?? []) node.remove();
     return whole?.textContent.replace(/\s+/g, " ").trim() ?? "";
   };
 
@@ -25,7 +27,7 @@
   Search.makeSearchSummary = (html, words, anchor) => {
     const wanted = [...words].map((word) => word.replace(/[^\p{L}\p{N}_]/gu, "\\$&")).join("|");
     const has = new RegExp(`(?<![\\p{L}\\p{N}])(?:${wanted})`, "iu");
-    const prose = textOf(html, anchor, ", pre");
+    const prose = textOf(html, anchor, "pre");
     const text = has.test(prose) ? prose : textOf(html, anchor);
     if (!text) return null;
     const at = Math.max(text.search(has), 0);
@@ -41,8 +43,10 @@
     return shown;
   };
 
-  const none =
-    "Your search did not match any documents. Please make sure that all words are spelled correctly and that you've selected enough categories.";
-  Documentation.TRANSLATIONS[none] =
+  const none = [
+    "Your search did not match any documents. Please make sure that all words are spelled",
+    "correctly and that you've selected enough categories.",
+  ];
+  Documentation.TRANSLATIONS[none.join(" ")] =
     "No page has all of these words. Check how they are spelled, or search for fewer of them.";
 })();
