@@ -228,6 +228,7 @@ def test_the_search_finds_a_word(tab):
     seen.write("rotation")
     seen.press("Enter")
     seen.wait("document.querySelectorAll('#search-results li a').length > 0")
+    seen.wait("document.querySelectorAll('#search-results p.context').length > 3")
     assert seen.evaluate("location.pathname + location.search") == "/search.html?q=rotation"
     assert seen.problems() == NOTHING
 
