@@ -13,6 +13,8 @@ sys.path.append(str(Path(__file__).parents[2] / "benchmarks"))
 import extrapolate
 from extrapolate import EDGES, FAR, METHODS, TASKS, L, one_layer
 
+import posenc
+
 BESIDE = Path(one_layer.__file__).parent
 STORED = json.loads((BESIDE / "extrapolate.json").read_text("utf-8"))
 TEXT = json.loads((BESIDE / "extrapolate-text.json").read_text("utf-8"))
@@ -85,13 +87,45 @@ def test_a_model_that_is_trained_again_does_as_those_that_were_stored():
         assert (shares <= stored.max(axis=0) + spread + 0.03).all(), condition
 
 
+def test_other_bases_have_a_share_for_each_task_condition_seed_and_block():
+    slowed = [f"RoPE, pair {i} slowed" for i in range(one_layer.OMEGA.size)]
+    assert list(STORED["bases"]) == [str(base) for base in extrapolate.BASES]
+    for by_task in STORED["bases"].values():
+        assert list(by_task) == list(TASKS)
+        for shares in by_task.values():
+            assert list(shares) == ["RoPE", *slowed]
+            for found in shares.values():
+                assert np.shape(found) == (STORED["seeds"], len(EDGES) - 1)
+                assert (np.clip(found, 0, 1) == found).all()
+
+
+def test_a_slowed_pair_turns_no_further_in_a_long_text_than_it_did_in_training():
+    omega = posenc.frequencies(8, base=100)
+    for pairs in (2, np.arange(4) != 2):
+        slower, chosen = extrapolate.slowed(omega, pairs), np.isin(omega, omega[pairs])
+        np.testing.assert_allclose(FAR * slower[chosen], L * omega[chosen])
+        np.testing.assert_array_equal(slower[~chosen], omega[~chosen])
+
+
+def test_rope_trained_again_with_another_base_does_as_those_that_were_stored():
+    omega = posenc.frequencies(one_layer.D // one_layer.HEADS, base=100)
+    model = one_layer.fit(one_layer.RoPE(omega), "back", seed=0)
+    for condition, how in (("RoPE", omega), ("RoPE, pair 2 slowed", extrapolate.slowed(omega, 2))):
+        shares = one_layer.accuracy(model, one_layer.RoPE(how), "back", texts=16)
+        stored = np.array(STORED["bases"]["100"]["back"][condition])
+        spread = stored.max(axis=0) - stored.min(axis=0)
+        assert (stored.min(axis=0) - spread - 0.05 <= shares).all(), condition
+        assert (shares <= stored.max(axis=0) + spread + 0.05).all(), condition
+
+
 def test_the_results_on_text_have_nats_for_each_seed_and_block():
     blocks = TEXT["blocks"]
     assert blocks[0][0] == 0
     assert blocks[-1][1] == 512
     assert all(before[1] == after[0] for before, after in pairwise(blocks))
     methods = {condition.split(", ")[0] for condition in TEXT["nats"]}
-    assert methods == set(METHODS) - {"T5 16/32", "p-RoPE"}
+    assert methods == set(METHODS) - {"T5 16/32", "p-RoPE"} | {"T5 16/16"}
+    assert TEXT["seeds"] >= 5
     stretches = [f"RoPE, {name} 8" for name in extrapolate.STRETCHES]
     assert {"RoPE, window 64", *stretches, *(f"{each}, tuned" for each in stretches)} <= set(
         TEXT["nats"]
@@ -100,3 +134,14 @@ def test_the_results_on_text_have_nats_for_each_seed_and_block():
         assert np.shape(found) == (TEXT["seeds"], len(blocks))
         assert (np.array(found) > 0).all()
         assert (np.array(found) < np.log(TEXT["different"])).all()
+
+
+def test_what_changes_far_offsets_alone_leaves_the_places_of_the_training_alone():
+    inside = sum(block[1] <= 64 for block in TEXT["blocks"])
+    windows = [f"{name}, window 64" for name in ("none", "ALiBi", "RoPE")]
+    for condition in (*windows, "T5 32/128, last bucket"):
+        plain, changed = (
+            np.array(TEXT["nats"][name])[:, :inside]
+            for name in (condition.split(", ")[0], condition)
+        )
+        np.testing.assert_array_equal(plain, changed)
