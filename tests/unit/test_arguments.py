@@ -32,7 +32,18 @@ def test_a_d_model_that_is_odd_or_below_2_is_refused_and_one_that_works_is_named
 
 @pytest.mark.parametrize(
     "d_model",
-    [6.0, True, np.True_, np.timedelta64(6, "s"), "6", None, [6], np.array([6]), np.array(True), int],
+    [
+        6.0,
+        True,
+        np.True_,
+        np.timedelta64(6, "s"),
+        "6",
+        None,
+        [6],
+        np.array([6]),
+        np.array(True),
+        int,
+    ],
     ids=repr,
 )
 def test_a_d_model_that_is_not_an_integer_is_refused(refusal, d_model):
