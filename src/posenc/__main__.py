@@ -41,7 +41,7 @@ def main(arguments: list[str] | None = None) -> int:
         "package.module:function, called in a process and a folder of its own",
     )
     command.add_argument("key", nargs="?", help="which array of a .npz file or a checkpoint")
-    command.add_argument("--base", type=float, default=10_000.0, help="the base it should have")
+    command.add_argument("--base", type=float, help="the base it should have (10000)")
     command.add_argument(
         "--recipe", choices=KNOWN, metavar="NAME", help=f"the recipe meant: {', '.join(KNOWN)}"
     )

@@ -104,6 +104,7 @@ def followed(name, n, d):
         "rope-llama3": turned(scale_frequencies(high, 8, "llama3", original=8192), n),
         "rope-yarn": turned(yarn, n, attention_temperature(4)),
         "rope-by-parts": turned(by_parts, n),
+        "rope-factors": turned(np.where(np.arange(d // 2) < d // 4, omega, 0), n),
         "grid": cells.reshape(-1, d),
         "grid-column-first": cells.swapaxes(0, 1).reshape(-1, d),
         "loftr": precedence(n // 4, 4, d),

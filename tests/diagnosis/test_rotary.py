@@ -60,6 +60,31 @@ def test_the_base_of_a_cache_is_said_and_no_mistake_if_it_is_a_known_one(holds, 
     assert not diagnose(cache(frequencies(64, base=500), holds=holds)).correct
 
 
+@pytest.mark.parametrize("form", FORMS, ids=["float64", "float32", "4 decimals"])
+@pytest.mark.parametrize("holds", ["cos cos", "sin sin", "cos sin"])
+def test_another_base_than_the_one_that_was_named_is_a_mistake_of_a_cache(holds, form):
+    omega = frequencies(128, base=5e5)
+    scaled = scale_frequencies(omega, 8, "llama3", original=8192)
+    ntk = scale_frequencies(omega, 8, "ntk")
+    for slowed in (frequencies(128), scaled, ntk):
+        table = form(cache(slowed, holds=holds))
+        for meant in (None, diagnose(table).recipe):
+            other = diagnose(table, base=1_000_000, recipe=meant)
+            assert not other.correct
+            (mistake,) = [one for one in other.findings if not one.convention]
+            assert mistake.mistake == "wrong-base"
+            assert "not 1e+06." in mistake.evidence
+            assert mistake.cell is None or holds == "cos sin"  # no cosine where a sine stands
+    plain, high = form(cache(frequencies(128), holds=holds)), form(cache(omega, holds=holds))
+    assert diagnose(plain, base=10_000).correct
+    assert not diagnose(plain, base=500_000).correct
+    assert diagnose(high, base=500_000).correct
+    assert not diagnose(high, base=10_000).correct
+    if holds == "cos sin":
+        both = diagnose(cache(omega, holds=holds), base=500_000, recipe="rope-cache")
+        assert both.correct
+
+
 def test_other_mistakes_beside_one_function_are_mistakes():
     for other in ("shifted-index", "scaled", "wrong-base", "one-based-positions", "degrees"):
         diagnosis = diagnose(wrong_table("cosine-everywhere", other))
@@ -167,7 +192,7 @@ def test_a_deviation_from_a_scaled_cache_is_noticed():
         assert finding.cell[:2] == (row, j)
         assert finding.evidence.startswith("1 of 64000 values stands apart from the others.")
     other = scale_frequencies(frequencies(128, base=5e5), 9.7, "llama3", original=8192)
-    assert not diagnose(cache(other, 500)).correct
+    assert diagnose(cache(other, 500)).recipe == "rope-factors"
     assert not diagnose(cache(np.r_[omega[:40], omega[:39:-1]], 500)).correct
 
 
@@ -186,6 +211,10 @@ def test_the_caches_of_transformers_are_named():
         "rope-yarn": {
             **{"rope_type": "yarn", "rope_theta": 1_000_000.0, "factor": 4.0},
             "original_max_position_embeddings": 32_768,
+        },
+        "rope-factors": {
+            **{"rope_type": "proportional", "rope_theta": 1_000_000.0},
+            "partial_rotary_factor": 0.25,
         },
     }
     for recipe, parameters in ways.items():

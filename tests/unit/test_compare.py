@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from wrong_tables import arranged, bfloat16, float16, right_table, wrong_table
 
-from posenc import compare, sinusoidal
+from posenc import compare, frequencies, scale_frequencies, sinusoidal
 
 RIGHT = right_table()
 
@@ -21,6 +21,7 @@ RIGHT = right_table()
         (wrong_table("doubled-exponent"), {"exponents": ("2i / d", "2i / d, doubled")}),
         (wrong_table("shifted-index"), {"exponents": ("2i / d", "2i / d, from pair 1")}),
         (wrong_table("degrees"), {"exponents": ("2i / d", "2i / d, in degrees")}),
+        (wrong_table("position-step"), {"positions": ("0 1 2 ...", "0 1.5 3 ...")}),
         (wrong_table("one-based-positions"), {"positions": ("0 1 2 ...", "1 2 3 ...")}),
         (wrong_table("reversed-positions"), {"positions": ("0 1 2 ...", "49 48 47 ...")}),
         (wrong_table("negated-angle"), {"positions": ("0 1 2 ...", "0 -1 -2 ...")}),
@@ -47,6 +48,15 @@ def test_only_the_traits_that_differ_are_named(other, traits):
     for name, (a, b) in traits.items():
         assert f"  {name}: {a} in a, {b} in b\n" in str(found)
     assert found.same is (traits.keys() == {"digits"})
+
+
+@pytest.mark.parametrize("holds", [(np.cos, np.cos), (np.cos, np.sin)])
+def test_the_factor_of_a_scaled_cache_is_a_trait(holds):
+    omega = scale_frequencies(frequencies(64), 40, "yarn", original=4096)
+    table = np.concatenate([each(np.outer(np.arange(50), omega)) for each in holds], axis=1)
+    found = compare(1.4852 * table, 1.4852**2 * table)
+    assert found.differences == ("formula", "factor")
+    assert "  factor: 1.4852 in a, 2.20582 in b" in str(found)
 
 
 def test_the_first_sentence_lists_what_differs():

@@ -119,6 +119,16 @@ def test_the_base_may_be_given(run, write):
     assert run(path, "--base", "2e3")[0] == 1
 
 
+def test_a_cache_of_another_base_than_the_one_given_is_wrong(run, write):
+    angles = np.outer(np.arange(50), 10_000.0 ** (-np.arange(32) / 32))
+    path = write("x.npy", npy(np.tile(np.cos(angles), 2)))
+    for given in ([], ["--base", "1e4"]):
+        assert run(path, *given)[0] == 0
+    for recipe in ([], ["--recipe", "rope-cosines"]):
+        status, out, _ = run(path, "--base", "500000", *recipe)
+        assert (status, "Its base is 10000, not 500000." in out) == (1, True)
+
+
 def test_the_recipe_may_be_given(run, write, capsys):
     path = write("x.npy", npy(wrong_table("tensor2tensor-ladder", "halves-layout", n=20, d=8)))
     assert run(path)[0] == 0

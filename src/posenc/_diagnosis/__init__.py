@@ -6,8 +6,9 @@ the numbers where the position is in the exponent; `_fit` has guesses where ther
 estimate from; `_explain` finds the recipe with the fewest mistakes that gives them, in the numbers
 that `_rounder` makes round, in whichever way `_ladder` sees the table; `_findings` puts these into
 words.
-What no such ladder gives, `_kinds` recognises: scaled caches (`_rotary`), pictures (`_grids`),
-octaves and Fourier features (`_waves`), what training made (`_learned`). `_known` says what each
+What no such ladder gives, `_kinds` recognises: caches scaled by parts (`_rotary`) or pair by pair
+(`_slowed`), right rows in packed texts or beside pads (`_placed`), pictures (`_grids`), octaves and
+Fourier features (`_waves`), what training made (`_learned`). `_known` says what each
 recipe is.
 `_given` takes arrays and tensors, `_called` functions and modules, and `_compare` two of any kind.
 For the command line `_files` reads tables, `_checkpoint` lists what a model's file holds, `_search`

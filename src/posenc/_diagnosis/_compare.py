@@ -9,6 +9,8 @@ from numpy.typing import ArrayLike, NDArray
 from posenc._diagnosis._called import called
 from posenc._diagnosis._comparison import Comparison
 from posenc._diagnosis._given import as_table
+from posenc._diagnosis._kind import Kind
+from posenc._diagnosis._kinds import plain_kind
 from posenc._diagnosis._ladder import explained, sight
 from posenc._diagnosis._mistake import FittedTable
 from posenc._diagnosis._recipe import Array, Recipe
@@ -68,7 +70,9 @@ def compare(
         apart = _apart(one[:rows], other[:rows])
         row, j = (int(at) for at in np.unravel_index(apart.argmax(), apart.shape))
         cell = (row, j, float(one[row, j]), float(other[row, j])) if apart[row, j] else None
-        order, order_of_b = (_order(fit.recipe) if fit else None for fit in fits)
+        order, order_of_b = (
+            _order(fit.recipe) if isinstance(fit, FittedTable) else None for fit in fits
+        )
         if order is not None and order_of_b is not None and (order != order_of_b).any():
             reordered = float(_apart(one[:rows, order], other[:rows, order_of_b]).max())
     return Comparison(
@@ -80,14 +84,16 @@ def compare(
     )
 
 
-def _fit(table: Array) -> FittedTable | None:
-    """Return the recipe that gives a table, whatever its base, if there is one."""
+def _fit(table: Array) -> FittedTable | Kind | None:
+    """Return the kind of a table, or the recipe that gives it, whatever its base, if it has one."""
+    if kind := plain_kind(table, 10_000.0):
+        return kind
     seen = sight(table, 10_000.0)
     found = explained(seen, False) or explained(seen, True)
     return found[0] if found else None
 
 
-def _traits(table: Array, fit: FittedTable | None) -> dict[str, str]:
+def _traits(table: Array, fit: FittedTable | Kind | None) -> dict[str, str]:
     """Return what is to be compared of an encoding, by name."""
     size = np.abs(table[np.isfinite(table)]).max(initial=0) or 1.0
     error = _error(table)
@@ -95,13 +101,18 @@ def _traits(table: Array, fit: FittedTable | None) -> dict[str, str]:
     digits = {"digits": DIGITS.get(error / size, f"good to {error:.1g}")}
     if fit is None:
         return {**shape, "formula": "none known", **digits}
-    recipe = fit.recipe
-    first, step = recipe.sign * recipe.start + 0.0, recipe.sign
+    if isinstance(fit, Kind):
+        layout = {"layout": fit.layout} if fit.layout else {}
+        base = {"base": f"{fit.base:.6g}"} if fit.base else {}
+        factor = {"factor": f"{fit.scale:.6g}"}
+        return {**shape, "formula": fit.said, **layout, **base, **factor, **digits}
+    recipe, step = fit.recipe, fit.recipe.sign * fit.step
+    first = step * recipe.start + 0.0
     ladder = ["i / (d/2 - 1)" if fit.reaching else "2i / d"]
     ladder += ["doubled"] * fit.doubled
     ladder += [f"from pair {recipe.shift:g}"] * (recipe.shift != 0)
     ladder += [f"second columns {recipe.odd:g} pairs on"] * (recipe.odd != 0)
-    ladder += ["in degrees"] * (recipe.unit != 1)
+    ladder += ["in degrees"] * fit.degrees
     return {
         **shape,
         "formula": "sines and cosines",

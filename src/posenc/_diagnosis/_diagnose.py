@@ -19,7 +19,7 @@ from posenc._diagnosis._report import Diagnosis
 def diagnose(
     table: ArrayLike | Callable[..., Any],
     *,
-    base: float = 10_000.0,
+    base: float | None = None,
     recipe: str | None = None,
     n: int = 50,
     d: int = 64,
@@ -44,8 +44,10 @@ def diagnose(
         `(n, d)`; or with the positions 0 ... n-1, or zeros to add to. Of a class an instance is
         made. Of a module of PyTorch or a layer of Keras, the tensor is taken that looks like
         positions, or else what it adds to zeros. Errors that it raises name it.
-    base : float, default 10000
-        Base that the table is meant to have: above 1 and finite.
+    base : float or None, default None
+        Base that the table is meant to have: above 1 and finite. Another one is then a mistake,
+        whatever the table is. By default it is 10000; but a cache for rotations may have any of
+        the bases that are known of models.
     recipe : str or None, default None
         Known recipe that the table is meant to follow, such as `"paper"`, `"tensor2tensor"`,
         `"fairseq"`, `"timesteps"`, `"rope-cosines"` or `"grid"`: whatever deviates from it is
@@ -59,10 +61,11 @@ def diagnose(
         What was found. Another order of columns (`"halves-layout"`) or of functions
         (`"cosine-first"`) is reported, and so is a row 0 of zeros, kept for padding
         (`"zeroed-first-row"`); but these are conventions and leave the table correct, and so does
-        all that belongs to the known recipe that the table follows, `recipe`. That may also be one
-        without a single ladder down the rows: a cache for rotations, scaled or not, the cells of a
-        grid, octaves, Fourier features, or a table that looks trained; `detail` says which. Lists
-        of rows of different lengths are not an error but a finding.
+        all that belongs to the known recipe that the table follows, `recipe`. So are rows that are
+        right one by one, at other positions than 0, 1, 2, ... (`"position-step"`). The recipe may
+        also be one without a single ladder down the rows: a cache for rotations, scaled or not, the
+        cells of a grid, octaves, Fourier features, or a table that looks trained; `detail` says
+        which. Lists of rows of different lengths are not an error but a finding.
 
     Raises
     ------
@@ -92,10 +95,10 @@ def diagnose(
     >>> diagnose(axial((14, 14), 64)).detail[:29]
     'There are 14 rows of 14 cells'
     """
-    base = as_base(base)
-    if base <= 1:
+    right = 10_000.0 if base is None else as_base(base)
+    if right <= 1:
         raise ValueError(
-            f"base must be above 1 for a ladder that falls, but it is {base}: try 10000"
+            f"base must be above 1 for a ladder that falls, but it is {right}: try 10000"
         )
     if recipe is not None and recipe not in KNOWN:
         raise ValueError(f"recipe must be one of {', '.join(KNOWN)}, or None, not {recipe!r}")
@@ -105,15 +108,15 @@ def diagnose(
         return Diagnosis((finding("not-an-encoding", evidence),), (len(lengths),), None, None, None)
     values = as_table(table)
     with np.errstate(all="ignore"):  # of huge values
-        if kind := plain_kind(values, base):
-            return report_kind(values, kind, recipe)
-        seen = sight(values, base)
+        if kind := plain_kind(values, right):
+            return report_kind(values, kind, recipe, base)
+        seen = sight(values, right)
         if found := explained(seen, rounded=False):
-            return report(found, recipe)
+            return report(found, recipe, base is not None)
         if kind := other_kind(values):
-            return report_kind(values, kind, recipe)
+            return report_kind(values, kind, recipe, base)
         if found := explained(seen, rounded=True):
-            return report(found, recipe)
+            return report(found, recipe, base is not None)
         if kind := last_kind(values):
-            return report_kind(values, kind, recipe)
+            return report_kind(values, kind, recipe, base)
         return report_nothing(values)

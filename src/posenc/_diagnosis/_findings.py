@@ -42,10 +42,10 @@ def _step_or_index(best: FittedTable) -> Iterator[tuple[str, str]]:
             yield "shifted-index", "position-step"
 
 
-def report(found: list[FittedTable], meant: str | None) -> Diagnosis:
+def report(found: list[FittedTable], meant: str | None, based: bool) -> Diagnosis:
     """Return the diagnosis of a table that was explained; the plainest explanation is the first.
 
-    `meant` is the recipe that it should follow, if one was named.
+    `meant` is the recipe that it should follow, if one was named; `based` whether its base was.
     """
     found = [*_meant(found, meant), *found]
     best, names = found[0], mistakes_in(found[0])
@@ -53,8 +53,11 @@ def report(found: list[FittedTable], meant: str | None) -> Diagnosis:
     findings = [_found(name, best) for name in (*table, *names)]
     if len(best.strays):
         findings.append(_strays(best))
-    recipe = followed(best, {each.mistake for each in findings}, meant)
-    findings = _judged(best, findings, recipe, meant)
+    seen = {each.mistake for each in findings}
+    if based and meant:  # a base that was named may be any
+        seen |= KNOWN[meant].traits & {"wrong-base"}
+    recipe = followed(best, seen, meant)
+    findings = _judged(best, findings, seen, recipe, meant, based)
     ties = [
         mistakes_in(other)
         for other in found[1:]
@@ -111,13 +114,19 @@ def _unless_asked(fitted: FittedTable, findings: list[Finding]) -> str:
 
 
 def _judged(
-    fitted: FittedTable, findings: list[Finding], recipe: str | None, meant: str | None
+    fitted: FittedTable,
+    findings: list[Finding],
+    names: set[str],
+    recipe: str | None,
+    meant: str | None,
+    based: bool,
 ) -> list[Finding]:
     """Return the findings, with what belongs to a recipe told from what deviates from it."""
-    names = {each.mistake for each in findings}
     known = meant or recipe
     spaced = SPACED if names & FREE else frozenset()
     judged, allowed = [], KNOWN[known].allows(names) if known else spaced
+    other_base = frozenset({"wrong-base", "wrong-divisor"}) & allowed if based else frozenset()
+    allowed -= other_base
     for each in findings:
         if each.mistake in spaced:
             each = replace(
@@ -138,7 +147,7 @@ def _judged(
                 remedy="Leave it as it is where weights were trained with it. Only where the "
                 f"paper's table is meant: {each.remedy}",
             )
-        if each.convention:
+        if each.convention or each.mistake in other_base:
             said = f"{CATALOGUE[each.mistake].what} {CATALOGUE[each.mistake].detail(fitted)}"
             each = replace(each, evidence=said.strip(), cell=None)
         judged.append(each)
@@ -161,7 +170,7 @@ def report_nothing(table: Array) -> Diagnosis:
     if (table[1:] == table[:-1]).all() and not flat:
         findings.append(finding("repeated-row-block", "Rows repeat exactly: all are the same."))
     else:
-        seen = f"{CATALOGUE['not-an-encoding'].what} No ladder of frequencies gives them."
+        seen = f"{CATALOGUE['not-an-encoding'].what} No ladder that was tried gives them."
         seen += no_structure(table)
         off, kind = min((_off_circle(table, *pairs), kind) for kind, pairs in _pairings(d).items())
         if off == 0:

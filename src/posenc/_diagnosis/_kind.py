@@ -21,7 +21,14 @@ class Kind:
     allowed: Array | float = 0.0  # how far each value may lie from them
     layout: Layout | None = None
     base: float | None = None
+    scale: float = 1.0
     findings: tuple[Finding, ...] = ()
+
+    @property
+    def said(self) -> str:
+        """What there is to say of it, in one line."""
+        said = " ".join(filter(None, [self.detail, *(each.evidence for each in self.findings)]))
+        return f"{self.recipe}{said and ': '}{said.rstrip('.')}"
 
     def misses(self, table: Array) -> Array:
         """Return how far each entry lies beyond what is allowed: (n, d)."""

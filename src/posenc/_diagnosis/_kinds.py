@@ -7,17 +7,26 @@ from posenc._diagnosis._grids import grid
 from posenc._diagnosis._kind import Kind
 from posenc._diagnosis._known import KNOWN
 from posenc._diagnosis._learned import learned
+from posenc._diagnosis._placed import placed
 from posenc._diagnosis._recipe import Array
 from posenc._diagnosis._report import Diagnosis, Finding
-from posenc._diagnosis._rotary import scaled_cache
+from posenc._diagnosis._rotary import as_cache, scaled_cache
+from posenc._diagnosis._slowed import slowed_pairs
 from posenc._diagnosis._waves import octaves, own_frequencies
+from posenc._diagnosis.mistakes import CATALOGUE
 
 
 def plain_kind(table: Array, base: float) -> Kind | None:
     """Recognise what is told at a glance, before a ladder is looked for."""
     if not _moderate(table):
         return None
-    return grid(table, base) or scaled_cache(table) or octaves(table)
+    if kind := grid(table, base):
+        return kind
+    if (cache := as_cache(table)) and (
+        kind := scaled_cache(table, cache, base) or slowed_pairs(table, cache, base)
+    ):
+        return kind
+    return placed(table, base) or octaves(table)
 
 
 def other_kind(table: Array) -> Kind | None:
@@ -34,12 +43,18 @@ def _moderate(table: Array) -> bool:
     return bool(np.isfinite(table).all() and np.abs(table).max() < 1e6)
 
 
-def report_kind(table: Array, kind: Kind, meant: str | None) -> Diagnosis:
-    """Return the diagnosis of a table that is of a kind; `meant` is the recipe it should follow."""
+def report_kind(table: Array, kind: Kind, meant: str | None, base: float | None) -> Diagnosis:
+    """Return the diagnosis of a table that is of a kind.
+
+    `meant` and `base` are the recipe and the base that it should have, if they were named.
+    """
     findings = list(kind.findings)
     if kind.values is not None and (kind.misses(table) > 0).any():
         findings.append(_strays(table, kind))
     recipe = kind.recipe if all(each.convention for each in findings) else None
+    if base and kind.base not in (None, base) and not _finds(kind, "wrong-base"):
+        evidence = f"{CATALOGUE['wrong-base'].what} Its base is {kind.base:.6g}, not {base:.6g}."
+        findings.append(finding("wrong-base", evidence))
     if meant not in (None, kind.recipe):
         evidence = f'The recipe "{meant}" was meant: {KNOWN[meant].what}'
         findings.append(finding("other-recipe", evidence))
@@ -52,6 +67,10 @@ def report_kind(table: Array, kind: Kind, meant: str | None) -> Diagnosis:
         recipe=recipe,
         detail=kind.detail,
     )
+
+
+def _finds(kind: Kind, mistake: str) -> bool:
+    return any(each.mistake == mistake for each in kind.findings)
 
 
 def _strays(table: Array, kind: Kind) -> Finding:

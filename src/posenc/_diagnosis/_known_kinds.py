@@ -85,6 +85,14 @@ OF_KINDS = {
         means=FACTORS,
         exact=_never,
     ),
+    "rope-factors": KnownRecipe(
+        what="A cache for rotations (RoPE), whose pairs are slowed down by a factor each, the more "
+        "the slower they are, or stand still from one pair on.",
+        means=f"{FACTORS} No formula gives these factors: compare them with those of the model.",
+        users="transformers, as longrope of Phi-3 and as proportional of Gemma 4",
+        exact=_never,
+        title="a cache with factors of its own",
+    ),
     "grid": KnownRecipe(
         what="The cells of a grid, such as the patches of a picture: its row stands before its "
         "column.",

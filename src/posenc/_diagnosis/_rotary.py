@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,7 @@ from posenc._diagnosis._kind import FEW, Kind
 from posenc._diagnosis._recipe import Array
 from posenc._diagnosis._steady import BASES, FACTORS
 from posenc._diagnosis._view import exactness
-from posenc._layout import columns
+from posenc._layout import columns, to_layout
 from posenc._scaling import Method, attention_temperature, scale_frequencies
 from posenc._table import frequencies
 
@@ -68,16 +68,31 @@ def common(h: int) -> tuple[list[Way], Array]:
     return ways, np.array(rungs)
 
 
-def scaled_cache(table: Array) -> Kind | None:
-    """Recognise a cache whose frequencies were scaled by parts."""
+class Cache(NamedTuple):
+    """What a table may hold, if it is a cache."""
+
+    layout: Layout
+    functions: tuple[str, str]
+    scale: float | None  # None where only sines are held
+    digits: float  # how exact values are
+
+    @property
+    def near(self) -> float:
+        """How far values may lie apart that should be one."""
+        return 4 * self.digits + 1e-6
+
+    def made(self, omega: Array, scale: float, n: int) -> tuple[Array, Array]:
+        """Return the n rows that frequencies make, and how far they may be off: (n, d) each."""
+        angles = np.outer(np.arange(n), omega)  # (n, d / 2)
+        waves = np.concatenate([scale * FUNCTIONS[name](angles) for name in self.functions], axis=1)
+        error = np.tile(_allowed(angles, self.digits), 2)
+        return to_layout(waves, "halves", self.layout), to_layout(error, "halves", self.layout)
+
+
+def scaled_cache(table: Array, cache: Cache, base: float) -> Kind | None:
+    """Recognise a cache whose frequencies were scaled by parts, with this base if it may be."""
     n, d = table.shape
-    if n < 8 or d < 16 or d % 2:
-        return None
-    digits = exactness(table[: 2 * n : n // 200 + 1])
-    seen = _as_cache(table, 4 * digits + 1e-6)
-    if seen is None:
-        return None
-    layout, functions, scale = seen
+    layout, functions, scale, digits = cache
     rows = np.unique(np.geomspace(1, n - 1, 10).astype(int))
     more = np.unique(np.linspace(1, n - 1, 64).astype(int))
     some = slice(None, None, d // 128 + 1)  # of the pairs, which is enough to choose by
@@ -111,6 +126,9 @@ def scaled_cache(table: Array) -> Kind | None:
         likely, misses = likely[misses <= 0], misses[misses <= 0]
         if not likely.size:
             return None
+    own = np.array([ways[way].base == base for way in likely])
+    if own.any():
+        likely, misses = likely[own], misses[own]
     best = int(likely[misses.argmin()])
     nearest = likely[np.argsort(misses, kind="stable")[:32]]
     sizes = scales[nearest, np.newaxis, np.newaxis]
@@ -121,12 +139,7 @@ def scaled_cache(table: Array) -> Kind | None:
         one, by = omega[best : best + 1, some], float(scales[best])
         if _misses(held, functions, rows, one, digits, by, few=0.0)[0] > 0:
             return None
-    angles = np.outer(np.arange(n), omega[best])  # (n, h)
-    right, allowed = np.empty_like(table), np.empty_like(table)
-    for part, error, name in zip(
-        columns(right, layout), columns(allowed, layout), functions, strict=True
-    ):
-        part[...], error[...] = scales[best] * FUNCTIONS[name](angles), _allowed(angles, digits)
+    right, allowed = cache.made(omega[best], float(scales[best]), n)
     said = f"It holds {HOLDS[functions]}, for {ways[best].said}"
     said += f", values enlarged by {scales[best]:.6g}." if scales[best] != 1 else "."
     if likely.size > 1:
@@ -138,12 +151,18 @@ def scaled_cache(table: Array) -> Kind | None:
         allowed=allowed,
         layout=layout,
         base=ways[best].base,
+        scale=float(scales[best]),
     )
     return kind if kind.gives(table) else None
 
 
-def _as_cache(table: Array, near: float) -> tuple[Layout, tuple[str, str], float | None] | None:
-    """Return in which order a table may be a cache, what its columns hold, and their scale."""
+def as_cache(table: Array) -> Cache | None:
+    """Return what a table holds, if it may be a cache."""
+    n, d = table.shape
+    if n < 8 or d < 16 or d % 2:
+        return None
+    digits = exactness(table[: 2 * n : n // 200 + 1])
+    near = 4 * digits + 1e-6
     layouts: tuple[Layout, ...] = ("halves", "interleaved")
     for layout in layouts:
         parts = columns(table, layout)
@@ -157,8 +176,8 @@ def _as_cache(table: Array, near: float) -> tuple[Layout, tuple[str, str], float
         if len(kinds) < 2:
             continue
         same = (np.abs(parts[0] - parts[1]) < near).mean() > 1 - FEW
-        if same == (kinds[0] == kinds[1]) and (scale is None or 0.5 < scale < 2):
-            return layout, (kinds[0], kinds[1]), scale
+        if same == (kinds[0] == kinds[1]) and (scale is None or 0.5 < scale < 4):
+            return Cache(layout, (kinds[0], kinds[1]), scale, digits)
     return None
 
 

@@ -117,6 +117,17 @@ def rates(z: Complex) -> Array:
     return turn
 
 
+def uneven(waves: Array) -> Array:
+    """Return how far each row but the first and the last is from waves of one step: (n - 2,).
+
+    Of those, the rows before and after add up to a multiple of it.
+    """
+    both, middle = waves[2:] + waves[:-2], waves[1:-1]
+    times = (both * middle).sum(axis=0) / ((middle**2).sum(axis=0) + 1e-300)
+    far: Array = np.abs(both - times * middle).max(axis=1)
+    return far
+
+
 def _longest_run(rows: NDArray[np.intp]) -> tuple[int, int]:
     """Return where the most rows stand that follow one another."""
     cuts = np.flatnonzero(np.diff(rows) != 1)

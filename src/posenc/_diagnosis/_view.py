@@ -209,9 +209,12 @@ def exactness(table: NDArray[Any]) -> float:
     values = table[np.isfinite(table)].astype(np.float64)
     size = np.abs(values).max(initial=0.0) or 1.0
     single = values.astype(np.float32)
-    short = (single.view(np.uint32) + 0x8000 & 0xFFFF0000).view(np.float32)  # bfloat16
     half = values.astype(np.float16)
-    rounded: dict[float, NDArray[Any]] = {2.0**-8: short, 2.0**-11: half, 2.0**-23: single}
+    rounded: dict[float, NDArray[Any]] = {
+        2.0**-8: shortened(single),
+        2.0**-11: half,
+        2.0**-23: single,
+    }
     for step in (2.0**-8, 2.0**-11):
         if (values == rounded[step]).all():
             return float(size * step)
@@ -227,6 +230,11 @@ def exactness(table: NDArray[Any]) -> float:
                 return max(error, float(size * step))
         return max(error, float(size * 2.0**-50))
     return float(size * (2.0**-23 if (values == single).all() else 2.0**-50))
+
+
+def shortened(single: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Round to a bfloat16, the upper half of a float32."""
+    return (single.view(np.uint32) + 0x8000 & 0xFFFF0000).view(np.float32)
 
 
 def repetition(table: Array) -> tuple[int, int]:

@@ -61,9 +61,10 @@ OF_NUMBERS = {
     "position-step": Mistake(
         what="Positions do not go up by 1.",
         why="This is a convention, not a mistake, where positions are times, angles or a sample of "
-        "many. Where they are the places of words it is a mistake; divided by the length of each "
-        "text, the step between neighbours changes from text to text.",
-        remedy="Where rows are the places of words, use np.arange(n), undivided; otherwise leave "
+        "many, where they start again for each of several texts, or where pads share one. Where "
+        "rows are the words of one text it is a mistake; divided by the length of each text, the "
+        "step between neighbours changes from text to text.",
+        remedy="Where rows are the words of one text, use np.arange(n), undivided; otherwise leave "
         "it, and hand the same positions to whatever reads the table.",
         found=lambda fitted: fitted.step != 1,
         detail=_between,

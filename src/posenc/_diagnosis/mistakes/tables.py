@@ -170,7 +170,7 @@ OTHER_RECIPE = Mistake(
 
 # The last resort.
 NOT_AN_ENCODING = Mistake(
-    what="Values do not follow the formula.",
+    what="Values follow no formula that is known here.",
     why="What follows no formula can't be continued to other positions, and none of the theorems "
     "about shifts and distances holds for it.",
     remedy="Compute the table from the formula, with posenc.sinusoidal, and compare.",

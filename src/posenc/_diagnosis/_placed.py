@@ -1,0 +1,114 @@
+"""Right rows that do not go up by one step: packed texts, pads, times cut to whole numbers."""
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from posenc._arguments import Layout
+from posenc._diagnosis._findings import finding
+from posenc._diagnosis._kind import Kind
+from posenc._diagnosis._recipe import Array, Functions, Recipe
+from posenc._diagnosis._steady import BASES, uneven
+from posenc._diagnosis._view import exactness, repetition
+from posenc._diagnosis.mistakes import CATALOGUE
+from posenc._layout import columns
+
+FARTHEST = 2**14  # position that is looked for
+
+# The known recipes of pairs, by what those hold, and whether their exponents reach 1.
+RECIPES: dict[tuple[Functions, Layout, bool], str] = {
+    ("sin cos", "interleaved", False): "paper",
+    ("sin cos", "halves", False): "paper-halves",
+    ("sin cos", "halves", True): "tensor2tensor",
+    ("cos sin", "interleaved", False): "cosine-first",
+    ("cos sin", "halves", False): "timesteps",
+    ("cos sin", "halves", True): "musicgen",
+    ("cos cos", "interleaved", False): "rope-cosines",
+    ("cos cos", "halves", False): "rope-cosines",
+    ("sin sin", "interleaved", False): "rope-sines",
+    ("sin sin", "halves", False): "rope-sines",
+}
+
+
+def placed(table: Array, base: float) -> Kind | None:
+    """Recognise a table whose rows are right one by one, but do not go up by one step."""
+    n, d = table.shape
+    if d < 8 or d % 2:
+        return None
+    far = uneven(table[:, :1])
+    some = np.unique(np.r_[np.linspace(0, n - 1, 8).astype(int), far.argsort()[-8:] + 1])
+    near = 4 * exactness(table[some])
+    even = far.max() <= 4 * near + (2.0**-20 * n if near > 2.0**-40 else 4e-5)
+    if even or not (likely := [*_likely(table[some], base, near + 1e-5)]):
+        return None
+    if repetition(table) != (1, n):
+        return None
+    pairs = np.unique(np.linspace(0, d // 2 - 1, 8).astype(int))
+    for name, recipe, root in likely:
+        across = np.r_[2 * pairs, 2 * pairs + 1]
+        if recipe.layout == "halves":
+            across = np.r_[pairs, pairs + d // 2]
+        where = np.arange(min(4 * n + 256, FARTHEST))
+        known = recipe.values(where, across)  # (positions, some of d)
+        few = known[_nearest(table[some], known, across)] - table[np.ix_(some, across)]
+        if np.abs(few).max() > near + 2e-3:  # angles in float32 are no more exact at far positions
+            continue
+        positions = _nearest(table, known, across)  # (n,)
+        after = np.append(positions, 2)[1:][positions == 0]
+        if recipe.functions == "sin sin" and (after > 1).any():
+            continue  # a row of zeros may be one that was never written
+        steps = np.diff(positions)
+        falls = steps < 0
+        if np.ptp(steps) == 0 or (falls[1:] & falls[:-1]).any() or exactness(positions) >= 1:
+            continue  # a ladder, another order, or rounded to bfloat16 or float16
+        every = np.arange(d)
+        slack = np.minimum(2.0**-20 * np.abs(recipe.angles(positions, every)), 1e-3)
+        kind = Kind(
+            recipe=name,
+            detail=f"Its base is {root:.6g}." if name.startswith("rope") else "",
+            values=recipe.values(positions, every),
+            allowed=near + slack,
+            layout=recipe.layout,
+            base=root,
+            findings=(finding("position-step", _said(positions)),),
+        )
+        if (kind.misses(table) <= 0).all():
+            return kind
+    return None
+
+
+def _likely(table: Array, base: float, near: float) -> Iterator[tuple[str, Recipe, float]]:
+    """Yield known recipes by which pairs may have been made, with their names and bases."""
+    width = table.shape[1]
+    for (functions, layout, reaching), name in RECIPES.items():
+        one, other = columns(table, layout)
+        apart = one - other if len({*functions.split()}) == 1 else np.hypot(one, other) - 1
+        if np.abs(apart).max() > near:
+            continue
+        bases = (base,) if functions == "sin cos" or reaching else dict.fromkeys((base, *BASES))
+        for root in bases:
+            drop = float(np.log(root)) / (width / 2 - reaching)
+            known = "rope-cache" if functions == "cos sin" and root != base else name
+            yield known, Recipe(width, drop, layout=layout, functions=functions), root
+
+
+def _nearest(table: Array, known: Array, across: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Return which of the known rows is nearest to each row, by some columns: (n,)."""
+    sizes, found = (known**2).sum(axis=1), []
+    for few in np.array_split(table[:, across], len(table) // 256 + 1):
+        found.append((sizes - 2 * few @ known.T).argmin(axis=1))
+    return np.concatenate(found)
+
+
+def _said(positions: NDArray[np.intp]) -> str:
+    """Say which positions rows have, run by run."""
+    cuts = np.flatnonzero(np.diff(positions) != 1) + 1
+    runs = [
+        f"{run[0]} to {run[-1]}" if len(run) > 1 else f"{run[0]}"
+        for run in np.split(positions, cuts)
+    ]
+    if len(runs) > 6:
+        runs = [*runs[:4], "...", runs[-1]]
+    what = CATALOGUE["position-step"].what
+    return f"{what} Row by row, values are those of positions {', '.join(runs)}."

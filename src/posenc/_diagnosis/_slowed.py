@@ -1,0 +1,125 @@
+"""Caches for rotations in which each pair is slowed down by its own factor, or stands still."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from posenc._diagnosis._kind import Kind
+from posenc._diagnosis._recipe import Array, folded
+from posenc._diagnosis._rotary import FUNCTIONS, HOLDS, Cache
+from posenc._diagnosis._steady import BASES, uneven
+from posenc._diagnosis._view import shortened
+from posenc._layout import columns
+from posenc._table import frequencies
+
+SURE = 0.01  # how exact a factor must be, as a share of it
+
+
+def slowed_pairs(table: Array, cache: Cache, base: float) -> Kind | None:
+    """Recognise a cache by a known base, none of whose pairs turns faster than it should."""
+    n, d = table.shape
+    layout, functions, scale, digits = cache
+    if np.abs(table[:8]).max() < 0.5:
+        return None
+    for rows, by in ((256, d // 128 + 1), (1024, 1)):  # few tell that most ladders are straight
+        parts = [part[:, ::by] for part in columns(table[:rows], layout)]
+        slack = 2.0**-23 * len(parts[0]) * (digits > 2.0**-40)  # angles may be in float32, too
+        omega, error = turns(parts[0], 8 * digits, slack)
+        still = np.ptp(parts[0], axis=0) == 0
+        if uneven(parts[0]).max() > 4 * (cache.near + slack):
+            return None
+        sure = np.flatnonzero(error < SURE * omega)
+        off = 4 * error[sure] / omega[sure] + 1e-12
+        straight = sure.size < 4 or _straight(sure, np.log(omega[sure]), off)
+        if straight and (sure.size < 4 or not still.any()):
+            return None
+    if not straight and _of_few_digits(omega[sure], off):
+        return None
+    if scale is None:  # of sines, which begin with 0
+        sines = np.sin(np.arange(len(parts[1]))[:, np.newaxis] * omega[sure])
+        scale = float((sines * parts[1][:, sure]).sum() / (sines**2).sum())
+    scale = 1.0 if abs(scale - 1) <= cache.near else scale
+    omega = _nearer(parts[1] / scale, functions[1], omega)
+    found = []
+    for root in dict.fromkeys((base, *BASES)):
+        plain = frequencies(d, base=root)
+        factor = plain[sure] / omega[sure]
+        factor[np.abs(factor - 1) <= off] = 1.0
+        if (factor < 1).any() or (np.diff(factor) < -off[1:] - off[:-1]).any():
+            continue
+        shows = 1 - np.cos(np.minimum(plain * (n - 1), 1)) > 4 * cache.near  # where a pair turns
+        stopped = np.flatnonzero(still & shows & (factor.max() == 1))
+        moving = int(stopped[0]) if stopped.size > 1 and still[stopped[0] :].all() else d // 2
+        if moving < d // 2 or not straight:
+            found.append((factor.max() > 2, root, plain, factor, moving))
+    for _, root, plain, factor, moving in sorted(found, key=lambda one: one[0]):
+        slow = np.where(np.arange(d // 2) < moving, omega, 0.0)
+        slow[sure] = plain[sure] / factor
+        right, allowed = cache.made(slow, scale, n)
+        said = f"It holds {HOLDS[functions]}, for the base {root:.6g}"
+        said += f", values enlarged by {scale:.6g}" if scale != 1 else ""
+        if moving < d // 2:
+            said += f"; {moving} of {d // 2} pairs turn, and the others stand still"
+        if factor.max() > 1:
+            said += f"; each pair is slowed down by a factor of its own, {factor[0]:.4g} to "
+            said += f"{factor[-1]:.4g}{', as far as it shows' * (sure.size < moving)}"
+        allowed += 2 * cache.near
+        kind = Kind("rope-factors", f"{said}.", right, allowed, layout, root, scale)
+        if (kind.misses(table) <= 0).all():
+            return kind
+    return None
+
+
+def _nearer(waves: Array, name: str, omega: Array) -> Array:
+    """Return frequencies at which waves fit best: of cosines, the squares are moved."""
+    rows = np.arange(len(waves))[:, np.newaxis]
+    power = 1 if name == "sin" else 2
+    for _ in range(4):
+        angle = rows * omega
+        slope = rows * np.cos(angle) if power == 1 else -0.5 * rows**2 * np.sinc(angle / np.pi)
+        step = ((waves - FUNCTIONS[name](angle)) * slope).sum(axis=0) / (slope**2).sum(axis=0)
+        omega = np.maximum(omega**power + step, 0) ** (1 / power)
+    return omega
+
+
+def _straight(pairs: NDArray[np.intp], logs: Array, off: Array) -> bool:
+    """Tell whether logarithms of frequencies, each this far off, fall along a line."""
+    weights = off**-2.0
+    across, down = (each - np.average(each, weights=weights) for each in (pairs, logs))
+    slope = (weights * across * down).sum() / (weights * across**2).sum()
+    return bool((np.abs(down - slope * across) <= off).all())
+
+
+def _of_few_digits(omega: Array, off: Array) -> bool:
+    """Tell whether frequencies were rounded to bfloat16 or float16, as those known best show."""
+    for kind, step in ((shortened, 2.0**-8), (np.float16, 2.0**-11)):
+        known = off < step / 8
+        rounded = np.asarray(kind(omega[known].astype(np.float32)), np.float64)
+        if known.sum() >= 4 and (np.abs(omega[known] / rounded - 1) <= off[known] + 1e-7).all():
+            return True
+    return False
+
+
+def turns(waves: Array, near: float, slack: float) -> tuple[Array, Array]:
+    """Return by how much waves turn from row to row, and how far that may be off: (d / 2,) each.
+
+    The rows so many steps before and after a row add up to it times 2 cos(steps * turn). Values may
+    be off by `near`, and by `slack` times the turn.
+    """
+    turn, error, steps = np.zeros(waves.shape[1]), np.full(waves.shape[1], np.inf), 1
+    while 2 * steps < len(waves):
+        middle = waves[steps:-steps]
+        squares = (middle**2).sum(axis=0) + 1e-300
+        both = (middle * (waves[2 * steps :] + waves[: -2 * steps])).sum(axis=0)
+        angle = np.arccos(np.clip(both / (2 * squares), -1, 1))
+        off_by = near + slack * (turn if steps > 1 else angle)
+        blur = off_by / np.sqrt(squares / len(middle))  # of the cosine
+        blur = blur / np.maximum(np.sin(angle), np.sqrt(blur)) / steps
+        if steps > 1:
+            off = [folded(side * angle - steps * turn) for side in (1, -1)]  # (d / 2,) each
+            apart = np.abs(off[0]) - np.abs(off[1])
+            angle = steps * turn + np.where(apart <= 0, *off)
+            blur[np.abs(apart) <= 4 * steps * error] = np.inf
+        better = blur < error
+        turn, error = np.where(better, angle / steps, turn), np.where(better, blur, error)
+        steps *= 2
+    return turn, error
