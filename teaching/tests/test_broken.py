@@ -183,7 +183,12 @@ def test_a_broken_archive_is_refused_in_a_sentence(taken, archive, why):
 @pytest.mark.parametrize("place", [20, 24])
 def test_sizes_that_an_archive_lies_about_do_no_harm(taken, place):
     huge = damaged(zipped({NAME: RIGHT}), place, struct.pack("<I", 2**32 - 2))
-    assert taken("zip", huge)[0]["source"] == "1"
+    try:
+        cells = taken("zip", huge)
+    except SubmissionError as refused:  # by newer versions of Python, which compare sizes first
+        assert str(refused) == "the archive is broken"
+    else:
+        assert cells[0]["source"] == "1"
 
 
 @linux

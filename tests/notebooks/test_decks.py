@@ -189,7 +189,9 @@ def test_every_exercise_and_chapter_that_the_page_names_exists():
 
 
 def test_at_least_ten_misconceptions_are_answered_by_a_chapter():
-    section = re.search(r"^## Sentences to vote on\n(.*?)^## ", PAGE.read_text("utf-8"), re.M | re.S)
+    section = re.search(
+        r"^## Sentences to vote on\n(.*?)^## ", PAGE.read_text("utf-8"), re.M | re.S
+    )
     rows = re.findall(r'^\| "[^|]+" \|[^|]+\| \{(?:doc|chapter)\}`[^|]+\|$', section[1], re.M)
     assert len(rows) >= 10
 

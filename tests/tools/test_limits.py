@@ -44,7 +44,7 @@ def test_without_other_browsers_the_summary_says_which_packages_to_install(tmp_p
 def project(tmp_path):
     """A project with this one's conftest.py, changed to need a package that does not exist."""
     ours = (ROOT / "conftest.py").read_text("utf-8")
-    absent = re.sub('"(torch|gensim)"', '"nobodys"', ours)
+    absent = re.sub('"(torch|transformers|gensim)"', '"nobodys"', ours)
     (tmp_path / "conftest.py").write_text(absent, "utf-8")
     tests = {
         "one": "@rich\ndef test_1(): 1 / 0\ndef test_2(): pass",
@@ -62,7 +62,7 @@ def project(tmp_path):
 def test_two_workers_report_each_reason_once_and_count_files_that_were_left_out(project):
     assert told(project, "-n", "2") == [
         "gold (2 tests): dig",
-        "what needs nobodys (3 files): .venv/bin/pip install -e '.[frameworks]'",
+        "what needs nobodys (4 files): .venv/bin/pip install -e '.[frameworks]'",
         "what needs nobodys (1 file): write it",
     ]
 
