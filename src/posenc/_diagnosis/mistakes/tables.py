@@ -80,7 +80,8 @@ OF_TABLES = {
     "repeated-row-block": Mistake(
         what="Rows repeat exactly.",
         why="Repeated rows give different tokens the same position. It happens where the encoding "
-        "runs along the batch, or where a short table is tiled.",
+        "runs along the batch, or where a short table is tiled. Only where texts of one length are "
+        "packed is it meant.",
         remedy="Let positions run along the axis of the tokens, and make the table as long as the "
         "text.",
         found=lambda fitted: fitted.view.block < len(fitted.view.table),
