@@ -73,7 +73,7 @@ bench: $(ENV) ## measure the table and rope, speed and error; diagnosis, builds,
 	@$(BIN)/python benchmarks/site.py
 	@$(BIN)/python benchmarks/pages.py
 
-extrapolate: $(ENV) ## train the models again whose results chapters draw (half an hour; needs PyTorch)
+extrapolate: $(ENV) ## train the models again whose results chapters draw (an hour; needs PyTorch)
 	@$(BIN)/python benchmarks/extrapolate.py notebooks/beyond/extrapolate.json
 	@$(BIN)/python benchmarks/extrapolate_text.py notebooks/beyond/extrapolate-text.json
 
