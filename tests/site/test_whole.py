@@ -85,7 +85,7 @@ def test_printing_waits_for_every_figure_and_picture(open_page, page, key):
     if key:
         tab.keyboard.press("Control+p")
     else:
-        tab.locator("[data-bs-toggle=dropdown]").click()
+        tab.locator(".dropdown-download-buttons [data-bs-toggle=dropdown]").click()
         tab.locator(".btn-download-pdf-button").click()
     printed = until(tab, "window.printed")
     assert printed == {"drawn": ["yes"] * figures, "loaded": True, "noted": 0}
