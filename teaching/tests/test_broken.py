@@ -184,11 +184,10 @@ def test_a_broken_archive_is_refused_in_a_sentence(taken, archive, why):
 def test_sizes_that_an_archive_lies_about_do_no_harm(taken, place):
     huge = damaged(zipped({NAME: RIGHT}), place, struct.pack("<I", 2**32 - 2))
     try:
-        cells = taken("zip", huge)
+        found = taken("zip", huge)[0]["source"]
     except SubmissionError as refused:  # by newer versions of Python, which compare sizes first
-        assert str(refused) == "the archive is broken"
-    else:
-        assert cells[0]["source"] == "1"
+        found = str(refused)
+    assert found in ("1", "the archive is broken")
 
 
 @linux
