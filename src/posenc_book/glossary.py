@@ -36,7 +36,8 @@ def subjects(root: Path) -> dict[str, str]:
     known, file = chapters(root), root / "book/glossary.md"
     found: dict[str, str] = {}
     for entry in ENTRY.finditer(file.read_text("utf-8") if file.is_file() else ""):
-        if about := ABOUT.search(entry["meaning"]):
+        about = ABOUT.search(entry["meaning"])
+        if about and about[1] in known:  # a fork may leave chapters out
             names = [entry["term"], *IN_FULL.findall(entry["meaning"])]
             found |= {name.lower(): known[about[1]].page for name in names}
     return found
