@@ -10,8 +10,8 @@
 
   // What a page says; a formula is in it three times: to be seen, to be read aloud, as its source.
   const unread = [
-    ...["h1", ".place", ".opening", ".frontispiece", ".headerlink", ".visually-hidden"],
-    ...[".katex-html", "annotation", "noscript", "script", "style"],
+    ...["h1", ".place", ".opening", ".frontispiece", ".headerlink", ".noprint"],
+    ...[".visually-hidden", ".katex-html", "annotation", "noscript", "script", "style"],
   ];
   const textOf = (html, anchor, ...less) => {
     const page = new DOMParser().parseFromString(html, "text/html");

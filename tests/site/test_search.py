@@ -57,7 +57,9 @@ def read(site, page):
         seen, source = shown.get_text(), formula.find("annotation").get_text()
         drawn = formula.find_next_sibling(class_="katex-html").get_text()
         doubled |= {seen + source, source + drawn, seen + drawn}
-    for unread in article.select(".katex-html, annotation, .visually-hidden, .headerlink"):
+    for unread in article.select(
+        ".katex-html, annotation, .visually-hidden, .headerlink, .noprint"
+    ):
         unread.decompose()
     prose = BeautifulSoup(str(article), "html.parser")
     for code in prose.select("pre"):
