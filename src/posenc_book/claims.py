@@ -53,14 +53,14 @@ FORMULA = re.compile(r"\$\$.+?\$\$|\$[^$]+\$", re.S)
 
 # Digits that claim nothing: in code blocks and comments; in roles, and in inline code that is more
 # than a number; in directives, links and addresses; in versions, ports and status codes; in section
-# numbers, and in dates of reading.
+# numbers, in dates of reading, and in the minutes of a chapter, which have a rule of their own.
 BLOCK = re.compile(r"^```.*?^```$", re.M | re.S)
 COMMENT = re.compile(r"<!--.*?-->", re.S)
 SPAN = re.compile(r"(\{[\w:-]+\})?`([^`\n]+)`")
 NO_CLAIM = re.compile(
     r"^:{3,}.*$|^:\w+:.*$|\]\([^)]*\)|<a [^>]*>|https?://\S+"
     r"|\b(?:Python|Linux|CC BY|[Ss]ection) \d+(?:\.\d+)+|\b(?:ports?|ports but|status) \d+"
-    r"|\bread in \w+ \d{4}",
+    r"|\bread in \w+ \d{4}|\*About \d+ minutes[^*]*\*",
     re.M,
 )
 
