@@ -111,7 +111,7 @@ def sinusoidal(
     -----
     A table of an int or a `range` is built from a few rows of sines and cosines, by products that
     follow from the addition theorems. No table that was tested is off by more than 1e-14 (2e-7
-    in float32, where the last product is computed in float32), at positions up to 2**53.
+    in float32, where the last product is computed in float32), at positions up to `2**53`.
 
     For arrays, or with a base below 1, each angle is the rounded product `position * frequency`,
     with a relative error of up to 2e-16: at position 100,000 that is 2e-11. Except for that last
