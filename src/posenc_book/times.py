@@ -15,6 +15,7 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode
 
+from posenc_book.claims import FORMULA
 from posenc_book.further import off_path
 
 # What a reader gets through in a minute, beside one figure.
@@ -23,7 +24,6 @@ WORDS, CODE_LINES, FORMULAS = 90, 6, 10
 # found or played with takes 5.
 TO_BEGIN, A_LINE, OTHER = 4, 1.5, 5
 CARDS = re.compile(r"## Bring it back\n|:::\{dropdown\} .+\n:class-container: card\n")
-FORMULA = re.compile(r"\$\$.+?\$\$|\$[^$]+\$", re.S)
 STATED = re.compile(r"\*About \d+ minutes[^*]*\.\*")
 
 
