@@ -79,7 +79,7 @@ class Cache(NamedTuple):
     @property
     def near(self) -> float:
         """How far values may lie apart that should be one."""
-        return 4 * self.digits + 1e-6
+        return _near(self.digits)
 
     def made(self, omega: Array, scale: float, n: int) -> tuple[Array, Array]:
         """Return the n rows that frequencies make, and how far they may be off: (n, d) each."""
@@ -156,13 +156,17 @@ def scaled_cache(table: Array, cache: Cache, base: float) -> Kind | None:
     return kind if kind.gives(table) else None
 
 
+def _near(digits: float) -> float:
+    return 4 * digits + 1e-6
+
+
 def as_cache(table: Array) -> Cache | None:
     """Return what a table holds, if it may be a cache."""
     n, d = table.shape
     if n < 8 or d < 16 or d % 2:
         return None
     digits = exactness(table[: 2 * n : n // 200 + 1])
-    near = 4 * digits + 1e-6
+    near = _near(digits)
     layouts: tuple[Layout, ...] = ("halves", "interleaved")
     for layout in layouts:
         parts = columns(table, layout)
