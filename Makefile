@@ -4,7 +4,8 @@ PYTHON ?= $(firstword $(foreach name,python3 python3.14 python3.13 python3.12 py
 BIN := .venv/bin
 ENV := .venv/ready
 NOTEBOOKS := $(wildcard notebooks/*/*.ipynb)
-PROJECTS := pyproject.toml src/posenc_book/pyproject.toml teaching/pyproject.toml
+PACKAGES := $(wildcard packages/*)
+PROJECTS := pyproject.toml $(PACKAGES:%=%/pyproject.toml) teaching/pyproject.toml
 # Where this is set, as in many images, each of some hundred processes would compile all it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
@@ -29,7 +30,7 @@ test-teaching: $(ENV) ## run the tests of assignments, grader and hub, which `ma
 	@$(BIN)/python -m pytest -n auto teaching/tests
 
 check: $(ENV) ## lint, types, unit tests and the rules of chapters, in about a minute
-	@$(BIN)/python -m pytest -q -n auto src/posenc tests/unit tests/notebooks tests/tools/test_house.py
+	@$(BIN)/python -m pytest -q -n auto src/posenc packages/posenc-c* tests/unit tests/checks tests/clinic tests/notebooks tests/tools/test_house.py
 
 chapter: $(ENV) ## test one chapter: make chapter NAME=make-it-a-class
 	@$(BIN)/python -m pytest -q notebooks/*/$(or $(NAME),*).ipynb tests/notebooks -k $(or $(NAME),ipynb)
@@ -59,12 +60,12 @@ serve: book ## show the site on http://localhost:8000
 	@$(BIN)/python -m http.server --directory _build/html --bind localhost 8000
 
 fmt: $(ENV) ## format code, notebooks and their metadata
-	@$(BIN)/ruff format . && $(BIN)/ruff check --fix . && $(BIN)/python -m posenc_book.tidy $(NOTEBOOKS)
-	@$(BIN)/python -m posenc_book.look
+	@$(BIN)/ruff format . && $(BIN)/ruff check --fix . && $(BIN)/python -m posenc_book.format_notebooks $(NOTEBOOKS)
+	@$(BIN)/python -m posenc_book.theme.look
 	@$(BIN)/python -m posenc_book.biome check --write .
 
 outputs: $(ENV) ## run the notebooks and store their outputs
-	@$(BIN)/python -m posenc_book.tidy --run $(NOTEBOOKS)
+	@$(BIN)/python -m posenc_book.format_notebooks --run $(NOTEBOOKS)
 
 bench: $(ENV) ## measure the table and rope, speed and error; diagnosis, builds, pages beside a stock book
 	@$(BIN)/python benchmarks/encode.py
@@ -79,11 +80,12 @@ extrapolate: $(ENV) ## train the models again whose results chapters draw (an ho
 
 lock: $(ENV) ## resolve the dependencies of all three projects anew
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --extra test --generate-hashes \
-	  --no-annotate --no-header --no-emit-package posenc --no-emit-package posenc-book --upgrade \
+	  --no-annotate --no-header --no-emit-package posenc --no-emit-package posenc-book \
+	  --no-emit-package posenc-checks --no-emit-package posenc-clinic --upgrade \
 	  --output-file requirements.lock $(PROJECTS)
 	@sed '/- pip:/q' environment.yml > .venv/environment.yml
 	@sed -n 's/^\([a-z].*==.*[^ ]\) \\$$/      - \1/p' requirements.lock >> .venv/environment.yml
-	@printf '      - -e %s\n' . ./src/posenc_book >> .venv/environment.yml && cp .venv/environment.yml environment.yml
+	@printf '      - -e %s\n' . $(PACKAGES:%=./%) >> .venv/environment.yml && cp .venv/environment.yml environment.yml
 
 clean: ## remove what was built, but not the environment, nor your answers in _build/learn
 	@if [ -d _build ]; then find _build -mindepth 1 -maxdepth 1 ! -name learn -exec rm -rf {} +; fi
@@ -99,5 +101,5 @@ $(ENV): requirements.lock $(PROJECTS)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r .venv/uv.lock
 	@$(BIN)/uv pip sync --python $(BIN)/python --require-hashes requirements.lock
 	@$(BIN)/uv pip install --python $(BIN)/python --no-deps --no-build-isolation \
-	  --editable . --editable src/posenc_book
+	  $(addprefix --editable ,. $(PACKAGES))
 	@touch $@

@@ -1,4 +1,4 @@
-"""Measure what `posenc.diagnose` takes for a table, large and small; large, against one SVD of it.
+"""Measure what `diagnose` takes for a table, large and small; large, against one SVD of it.
 
 All are taken in turns in one process and on one thread, and medians are compared, so that a noisy
 machine slows all alike. `python benchmarks/diagnose.py [result.json]`.
@@ -7,7 +7,6 @@ machine slows all alike. `python benchmarks/diagnose.py [result.json]`.
 import json
 import os
 import platform
-import runpy
 import sys
 from pathlib import Path
 
@@ -16,7 +15,8 @@ os.environ["OPENBLAS_NUM_THREADS"] = "1"  # read when NumPy is loaded
 import numpy as np
 from encode import medians, processor
 
-import posenc
+from posenc_clinic import diagnose
+from posenc_clinic.wrong_tables import wrong_table
 
 ROOT = Path(__file__).parents[1]
 LARGE, SMALL = (4096, 512), (50, 64)
@@ -33,7 +33,6 @@ MISTAKES = {
 
 def tables(n, d):
     """Return tables of one size, by what is wrong with them."""
-    wrong_table = runpy.run_path(str(ROOT / "tests/wrong_tables.py"))["wrong_table"]
     made = {name: wrong_table(*mistakes, n=n, d=d) for name, mistakes in MISTAKES.items()}
     noise = np.random.default_rng(0).standard_normal((n, d))
     row, j = np.arange(n)[:, np.newaxis], np.arange(d)
@@ -49,7 +48,7 @@ def tables(n, d):
 def measured(size):
     """Return the seconds that each table of a size takes, and one SVD."""
     made = tables(*size)
-    calls = {name: lambda table=table: posenc.diagnose(table) for name, table in made.items()}
+    calls = {name: lambda table=table: diagnose(table) for name, table in made.items()}
     calls["one SVD"] = lambda: np.linalg.svd(made["right"], full_matrices=False)
     print(f"diagnosing tables of {size[0]} x {size[1]} ...", file=sys.stderr, flush=True)
     return medians(calls, RUNS)

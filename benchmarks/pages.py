@@ -21,8 +21,8 @@ from pathlib import Path
 import yaml
 from books import ROOT, build, copy_book, serve
 
-from posenc_book.assets import NODE, fetch
-from posenc_book.browser import FLAGS, NAMES
+from posenc_book.images.browser import FLAGS, NAMES
+from posenc_book.theme.assets import NODE, fetch
 
 RESULTS = ROOT / "_build/benchmarks"
 KINDS = {

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from posenc import diagnose
+from posenc_clinic import diagnose
 
 FILE = Path(__file__).with_suffix(".json")
 RECIPE = {  # of section 3.5; a record says only where its formula differs

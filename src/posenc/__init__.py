@@ -7,7 +7,6 @@ Positions count from 0. Angles are computed in float64 or better.
 from posenc._arguments import Layout
 from posenc._attention import attention
 from posenc._bias import alibi, alibi_slopes, clipped, offsets, t5_buckets
-from posenc._diagnosis import Comparison, Diagnosis, Finding, compare, diagnose
 from posenc._encoding import SinusoidalEncoding
 from posenc._layout import to_layout
 from posenc._rope import rope
@@ -17,9 +16,6 @@ from posenc._space import axial, fourier_features
 from posenc._table import frequencies, sinusoidal
 
 __all__ = [
-    "Comparison",
-    "Diagnosis",
-    "Finding",
     "Layout",
     "SinusoidalEncoding",
     "alibi",
@@ -28,8 +24,6 @@ __all__ = [
     "attention_temperature",
     "axial",
     "clipped",
-    "compare",
-    "diagnose",
     "fourier_features",
     "frequencies",
     "offsets",

@@ -29,7 +29,7 @@ from grading.answers import with_formulas
 from grading.cells import ANSI
 from grading.formulas import Formula, Typesetter
 from grading.gradebook import Course, GradingError
-from posenc_book import look
+from posenc_book.theme import look
 
 PAGE = 5_300_000  # bytes that the cells of a page may take
 CODE = 20_000  # characters of code that are coloured

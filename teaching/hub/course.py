@@ -52,8 +52,8 @@ def commit(files: dict[str, bytes], target: Path) -> None:
 
 
 def _made() -> dict[str, bytes]:
-    from posenc_book.edition import learners
-    from posenc_book.exercises import ExerciseError
+    from posenc_book.edition.exercises import ExerciseError
+    from posenc_book.edition.notebook import learners
 
     try:
         return learners(ROOT)

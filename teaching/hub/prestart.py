@@ -19,7 +19,7 @@ from kernel_client import KernelClient, KernelError
 from settings import ClassError, Settings, read
 
 # Loading binds no name in the student's notebook.
-LOAD = "__import__('matplotlib.pyplot'); __import__('posenc.checks')"
+LOAD = "__import__('matplotlib.pyplot'); __import__('posenc_checks')"
 
 
 async def prestart(settings: Settings, token: str, names: Iterable[str]) -> dict[str, str]:

@@ -28,7 +28,7 @@ COMPILED = (
     "jupyterhub.singleuser, jupyterlab.labapp, jupyterlab.handlers.announcements, nbgitpuller.pull",
     "ipykernel.kernelapp, ipykernel.ipkernel, IPython.core.completer, matplotlib.pyplot, "
     "matplotlib.backends.backend_agg, matplotlib_inline.backend_inline, plotly.graph_objects, "
-    "posenc.checks",
+    "posenc_checks",
 )
 
 

@@ -92,7 +92,7 @@ def _fetch_proxy(settings: Settings) -> None:
     if settings.proxy == Settings.proxy and not Path(settings.proxy).is_file():
         from sphinx.errors import ExtensionError
 
-        from posenc_book.assets import fetch
+        from posenc_book.theme.assets import fetch
 
         try:
             fetch(ROOT)

@@ -283,7 +283,7 @@ def browser():
     """Return Chromium, where there is one."""
     from playwright.sync_api import Error, sync_playwright
 
-    from posenc_book.browser import launch
+    from posenc_book.images.browser import launch
 
     with sync_playwright() as playwright:
         try:

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from posenc import checks
+import posenc_checks as checks
 
 OTHER = {"NotYet", "answer", "predict"}  # what takes no function
 CHECKERS = [getattr(checks, name) for name in checks.__all__ if name not in OTHER]

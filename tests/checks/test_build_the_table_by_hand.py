@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import posenc
-from posenc import checks
+import posenc_checks as checks
 
 PI = math.pi
 

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from posenc import alibi_slopes, checks, offsets
+import posenc_checks as checks
+from posenc import alibi_slopes, offsets
 
 
 def lines(slopes, n, m, power=1):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from posenc import checks
+import posenc_checks as checks
 
 CANT_TELL = "can't tell"
 OTHER = {"NotYet", "answer", "predict"}  # what takes no function

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import posenc
-from posenc import checks
+import posenc_checks as checks
 
 CHECKERS = [checks.positions_needed, checks.reread]
 

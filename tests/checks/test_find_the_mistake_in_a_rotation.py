@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from posenc import frequencies, rope, rotation, to_layout
-from posenc.checks import turn
+from posenc_checks import turn
 
 
 def empty(*arguments):

@@ -4,7 +4,7 @@ import dis
 
 import pytest
 
-from posenc.checks import _code
+from posenc_checks import _inspect_answer
 
 
 def answer(n, d):
@@ -18,8 +18,8 @@ CONSTANTS = [7, 10, 10_000, 3, 4, 2.5]
 
 
 def test_the_numbers_of_a_function_are_those_its_code_loads_each_once():
-    assert sorted(_code.constants(answer)) == sorted(CONSTANTS)
-    assert _code.constants(print) == []
+    assert sorted(_inspect_answer.constants(answer)) == sorted(CONSTANTS)
+    assert _inspect_answer.constants(print) == []
 
 
 @pytest.fixture
@@ -39,9 +39,9 @@ def as_in_3_14(monkeypatch):
     class Code:
         co_consts = (0.0, 10_000, slice(5, 2.5), None)
 
-    monkeypatch.setattr(_code.dis, "get_instructions", compiled)
-    monkeypatch.setattr(_code, "_code", lambda function: Code)
+    monkeypatch.setattr(_inspect_answer.dis, "get_instructions", compiled)
+    monkeypatch.setattr(_inspect_answer, "_code", lambda function: Code)
 
 
 def test_small_numbers_count_that_stand_in_instructions_not_among_the_constants(as_in_3_14):
-    assert sorted(_code.constants(answer)) == sorted([*CONSTANTS, 5])
+    assert sorted(_inspect_answer.constants(answer)) == sorted([*CONSTANTS, 5])

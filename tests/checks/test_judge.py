@@ -11,10 +11,10 @@ import pytest
 from IPython.core.interactiveshell import InteractiveShell
 
 from posenc import rope, sinusoidal
-from posenc.checks._answer import NotYet, call, forbid
-from posenc.checks._changes import CHANGES, PARTS, UNFINISHED
-from posenc.checks._code import MEANINGS, translated
-from posenc.checks._judge import CANT_TELL, judge
+from posenc_checks._answer import NotYet, call, forbid
+from posenc_checks._inspect_answer import MEANINGS, translated
+from posenc_checks._judge import CANT_TELL, judge
+from posenc_checks._result_transforms import CHANGES, PARTS, UNFINISHED
 
 TWO = [1, 2]
 TABLES = [(3, 4, 50.0), (5, 8, 100.0), (9, 6, 1e4)]

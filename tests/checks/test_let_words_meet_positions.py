@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from posenc import checks
+import posenc_checks as checks
 
 # Counts
 

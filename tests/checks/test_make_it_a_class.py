@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from posenc import SinusoidalEncoding, sinusoidal, to_layout
-from posenc.checks import add_along, next_positions, valid_base
+from posenc_checks import add_along, next_positions, valid_base
 
 # Positions for the words to come
 

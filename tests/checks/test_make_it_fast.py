@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import posenc
-from posenc import checks
+import posenc_checks as checks
 
 # Doubled tables
 

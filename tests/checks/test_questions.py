@@ -6,7 +6,7 @@ import os
 import numpy as np
 import pytest
 
-from posenc import checks
+import posenc_checks as checks
 
 SKY = {"sky-1": [["Green", "No: look up."], ["Blue", "Yes. Rayleigh says why."]]}
 

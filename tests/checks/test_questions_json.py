@@ -12,10 +12,12 @@ import numpy as np
 import pytest
 
 import posenc
-from posenc import checks
+import posenc_checks as checks
 
 ROOT = Path(__file__).parents[2]
-QUESTIONS = json.loads((ROOT / "src/posenc/checks/answers.json").read_text("utf-8"))
+QUESTIONS = json.loads(
+    (ROOT / "packages/posenc-checks/posenc_checks/questions.json").read_text("utf-8")
+)
 SENTENCE = "the black cat sat on the couch and the brown dog slept on the rug"
 TEXT = SENTENCE.split()
 RNG = np.random.default_rng(0)

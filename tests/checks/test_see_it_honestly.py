@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from posenc import frequencies
-from posenc.checks import impossible_rows, stands_at
+from posenc_checks import impossible_rows, stands_at
 
 # Rows that can't be
 

@@ -5,7 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from posenc import checks, frequencies, rope, rotation, sinusoidal, to_layout
+import posenc_checks as checks
+from posenc import frequencies, rope, rotation, sinusoidal, to_layout
 
 
 def by_columns(k, d_model, ladder=frequencies, turn=1.0):

@@ -9,10 +9,11 @@ import sys
 import numpy as np
 import pytest
 
-from posenc import checks, frequencies, rotation, similarity, sinusoidal
-from posenc.checks import _slips
-from posenc.checks._edits import edits
-from posenc.checks._slips import slip
+import posenc_checks as checks
+from posenc import frequencies, rotation, similarity, sinusoidal
+from posenc_checks import _single_edit
+from posenc_checks._ast_edits import edits
+from posenc_checks._single_edit import slip
 
 
 def share(n, m):
@@ -82,7 +83,7 @@ def test_the_expression_with_whose_edit_all_is_right_is_named(answer, said):
     assert not fits(answer)
     told = slip(answer, fits)
     assert said in told
-    assert told.endswith(_slips.TRIED)
+    assert told.endswith(_single_edit.TRIED)
 
 
 def line_bias(slopes, n, m):
@@ -299,7 +300,7 @@ def endless(n, m):
 
 
 def test_an_edit_that_never_ends_is_given_up(monkeypatch):
-    monkeypatch.setattr(_slips, "EACH", 0.02)
+    monkeypatch.setattr(_single_edit, "EACH", 0.02)
     assert slip(endless, lambda edited: edited(1, 2) == "never") == ""
 
 
@@ -308,7 +309,7 @@ def of_an_endless_sequence(n, m):
 
 
 def test_an_edit_that_never_ends_elsewhere_is_given_up(monkeypatch):
-    monkeypatch.setattr(_slips, "EACH", 0.05)
+    monkeypatch.setattr(_single_edit, "EACH", 0.05)
     assert slip(of_an_endless_sequence, lambda edited: edited(1, 2) is None) == ""
 
 
@@ -326,7 +327,7 @@ def many(n, m):
 
 @pytest.mark.skipif(sys.platform != "linux", reason="a limit of memory: run the tests on Linux")
 def test_an_edit_that_needs_much_memory_is_given_up(monkeypatch):
-    monkeypatch.setattr(_slips, "MEMORY", 2**26)
+    monkeypatch.setattr(_single_edit, "MEMORY", 2**26)
     made = []
 
     def fits(edited):

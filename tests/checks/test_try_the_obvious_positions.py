@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from posenc import checks
+import posenc_checks as checks
 
 
 def mercury(pos, width):

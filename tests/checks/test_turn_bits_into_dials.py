@@ -5,7 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from posenc import checks, to_layout
+import posenc_checks as checks
+from posenc import to_layout
 
 PI = math.pi
 

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from posenc import axial, checks, sinusoidal, to_layout
+import posenc_checks as checks
+from posenc import axial, sinusoidal, to_layout
 
 
 def by_loops(height, width, d_model):

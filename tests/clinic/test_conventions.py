@@ -6,12 +6,12 @@ import pytest
 from posenc import (
     attention_temperature,
     axial,
-    diagnose,
     fourier_features,
     frequencies,
     scale_frequencies,
     sinusoidal,
 )
+from posenc_clinic import diagnose
 
 FORMS = [np.asarray, np.float32, lambda table: table.round(4)]
 

@@ -10,7 +10,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 from bs4 import BeautifulSoup
-from wrong_tables import (
+
+from posenc_clinic import Diagnosis, Finding, diagnose
+from posenc_clinic._sample import Sample
+from posenc_clinic._table_model import Recipe
+from posenc_clinic.mistakes import CATALOGUE
+from posenc_clinic.wrong_tables import (
     CONVENTIONS,
     MEANT,
     NAMES,
@@ -21,11 +26,6 @@ from wrong_tables import (
     right_table,
     wrong_table,
 )
-
-from posenc import Diagnosis, Finding, diagnose
-from posenc._diagnosis._recipe import Recipe
-from posenc._diagnosis._sample import Sample
-from posenc._diagnosis.mistakes import CATALOGUE
 
 ROOT = Path(__file__).parents[2]
 
@@ -70,8 +70,8 @@ def test_the_guide_to_adding_a_mistake_quotes_the_files_it_names():
     guide = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
     section = re.search(r"^## Add a mistake$(.*)", guide, re.M | re.S)[1]
     examples = re.findall(r"^   ```\w+\n(.*?)^   ```$", section, re.M | re.S)
-    numbers = "src/posenc/_diagnosis/mistakes/numbers.py"
-    files = (numbers, "tests/wrong_tables.py", "book/sources.yml")
+    numbers = "packages/posenc-clinic/posenc_clinic/mistakes/numbers.py"
+    files = (numbers, "packages/posenc-clinic/posenc_clinic/wrong_tables.py", "book/sources.yml")
     for path, example in zip(files, examples, strict=True):
         assert re.sub("^   ", "", example, flags=re.M) in (ROOT / path).read_text("utf-8"), path
 
@@ -665,8 +665,8 @@ def test_what_holds_no_waves_is_given_up_before_recipes_are_fitted(table, monkey
     def never(*args):
         raise AssertionError("a recipe is fitted to what holds no waves")
 
-    for module in ("_estimate", "_explain", "_fit"):
-        monkeypatch.setattr(f"posenc._diagnosis.{module}.polish", never)
+    for module in ("_estimate", "_explain", "_refine"):
+        monkeypatch.setattr(f"posenc_clinic.{module}.polish", never)
     assert names(diagnose(table)) == ["not-an-encoding"]
 
 

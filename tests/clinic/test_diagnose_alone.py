@@ -1,14 +1,14 @@
-"""`python -m posenc diagnose package.module:function`: a process and a folder of its own."""
+"""`python -m posenc_clinic diagnose package.module:function`: a process and a folder of its own."""
 
 import os
 import select
 import sys
 
 import pytest
-from wrong_tables import right_table
 
-from posenc import diagnose
-from posenc.__main__ import main
+from posenc_clinic import diagnose
+from posenc_clinic.__main__ import main
+from posenc_clinic.wrong_tables import right_table
 
 MODULE = """
 import os, subprocess, sys, threading, time
@@ -159,7 +159,7 @@ def test_nothing_is_imported_into_this_process(run):
 def test_a_function_without_a_table_is_refused_in_a_sentence(run, name, said):
     status, out, err = run(name)
     assert (status, out, err.count("\n")) == (2, "", 1)
-    assert err.startswith(f"python -m posenc: {name}: ")
+    assert err.startswith(f"python -m posenc_clinic: {name}: ")
     assert said in err
     assert "Traceback" not in err
 

@@ -5,9 +5,10 @@ from functools import partial
 
 import numpy as np
 import pytest
-from wrong_tables import right_table, wrong_table
 
-from posenc import SinusoidalEncoding, diagnose, sinusoidal
+from posenc import SinusoidalEncoding, sinusoidal
+from posenc_clinic import diagnose
+from posenc_clinic.wrong_tables import right_table, wrong_table
 
 LACKS_TORCH = "what needs torch: .venv/bin/pip install -e '.[frameworks]'"
 

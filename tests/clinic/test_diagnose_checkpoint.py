@@ -1,4 +1,4 @@
-"""`python -m posenc diagnose` of checkpoints: what it finds in them, and what it never reads."""
+"""`posenc_clinic diagnose` of checkpoints: what it finds in them, and what it never reads."""
 
 import io
 import json
@@ -13,10 +13,10 @@ import numpy as np
 import pytest
 from bs4 import BeautifulSoup
 from numpy.lib import format as npy_format
-from wrong_tables import bfloat16, right_table, wrong_table
 
-from posenc import diagnose
-from posenc.__main__ import main
+from posenc_clinic import diagnose
+from posenc_clinic.__main__ import main
+from posenc_clinic.wrong_tables import bfloat16, right_table, wrong_table
 
 LACKS_TORCH = "what needs torch: .venv/bin/pip install -e '.[frameworks]'"
 RIGHT, WRONG = right_table(20, 8), wrong_table("wrong-base", n=20, d=8)
@@ -61,7 +61,7 @@ def refused(run):
     def refuse(*arguments):
         status, out, err = run(*arguments)
         assert (status, out, err.count("\n")) == (2, "", 1)
-        assert err.startswith(f"python -m posenc: {arguments[0]}: ")
+        assert err.startswith(f"python -m posenc_clinic: {arguments[0]}: ")
         return err
 
     return refuse
@@ -213,7 +213,7 @@ def test_a_gigabyte_is_searched_without_reading_it(tmp_path):
         file.write(RIGHT.tobytes())
     assert path.stat().st_size > 2**30
     code = (
-        "import sys; from posenc.__main__ import main; print(main(sys.argv[1:]));"
+        "import sys; from posenc_clinic.__main__ import main; print(main(sys.argv[1:]));"
         "print(open('/proc/self/status').read().split('VmHWM:')[1].split()[0])"
     )
     command = [sys.executable, "-c", code, "diagnose", path]
@@ -321,5 +321,5 @@ def test_a_pickle_in_a_checkpoint_is_not_run(refused, tmp_path):
 
 def test_without_pytorch_its_files_are_refused(refused, tmp_path, monkeypatch):
     (tmp_path / "x.pt").write_bytes(b"")
-    monkeypatch.setattr("posenc._diagnosis._checkpoint.find_spec", lambda name: None)
+    monkeypatch.setattr("posenc_clinic._checkpoint.find_spec", lambda name: None)
     assert "x.pt: PyTorch is needed to read it: pip install torch" in refused(tmp_path / "x.pt")

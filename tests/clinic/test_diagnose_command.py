@@ -1,4 +1,4 @@
-"""`python -m posenc diagnose`: which files it reads, what it prints, and its exit status."""
+"""`python -m posenc_clinic diagnose`: which files it reads, what it prints, and its exit status."""
 
 import io
 import os
@@ -9,10 +9,10 @@ import sys
 import numpy as np
 import pytest
 from bs4 import BeautifulSoup
-from wrong_tables import right_table, wrong_table
 
-from posenc import diagnose
-from posenc.__main__ import main
+from posenc_clinic import diagnose
+from posenc_clinic.__main__ import main
+from posenc_clinic.wrong_tables import right_table, wrong_table
 
 RIGHT, WRONG = right_table(20, 8), wrong_table("wrong-base", n=20, d=8)
 
@@ -37,7 +37,7 @@ def refused(run):
         status, out, err = run(*arguments)
         assert (status, out) == (2, "")
         assert err.count("\n") == 1
-        assert err.startswith(f"python -m posenc: {arguments[0]}: ")
+        assert err.startswith(f"python -m posenc_clinic: {arguments[0]}: ")
         assert "Traceback" not in err
         return err
 
@@ -175,9 +175,11 @@ def test_values_that_are_not_finite_are_a_finding(run, write):
 
 
 def test_of_a_huge_table_the_first_rows_are_looked_at_and_a_line_says_so(run, write, monkeypatch):
-    monkeypatch.setattr("posenc._diagnosis._given.MOST", 100)
+    monkeypatch.setattr("posenc_clinic._table_from_array.MOST", 100)
     path = write("x.npy", npy(RIGHT))
-    said = f"python -m posenc: {path}: table has 160 entries: only its first 12 of 20 rows were"
+    said = (
+        f"python -m posenc_clinic: {path}: table has 160 entries: only its first 12 of 20 rows were"
+    )
     status, out, err = run(path)
     assert (status, out) == (0, f"{diagnose(RIGHT[:12])}\n")
     assert err == f"{said} looked at\n"
@@ -311,7 +313,7 @@ def test_an_invalid_command_prints_its_usage(capsys, arguments):
     assert caught.value.code == 2
     out, err = capsys.readouterr()
     assert out == ""
-    assert err.startswith("usage: python -m posenc")
+    assert err.startswith("usage: python -m posenc_clinic")
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["diagnose", "--help"]], ids=" ".join)
@@ -330,7 +332,7 @@ def test_help_is_printed(capsys, arguments):
     [("right.npy", npy(RIGHT), 0), ("wrong.csv", csv(WRONG), 1), ("cut.npy", npy(RIGHT)[:200], 2)],
 )
 def test_the_process_exits_with_that_status(write, name, content, status):
-    command = [sys.executable, "-W", "error", "-m", "posenc", "diagnose", write(name, content)]
+    command = [sys.executable, "-W", "error", "-m", "posenc_clinic", "diagnose", write(name, content)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == status
     assert (done.stdout == "") is (status == 2)

@@ -7,9 +7,10 @@ from contextlib import suppress
 
 import numpy as np
 import pytest
-from wrong_tables import bfloat16, right_table, wrong_table
 
-from posenc import axial, compare, diagnose, sinusoidal
+from posenc import axial, sinusoidal
+from posenc_clinic import compare, diagnose
+from posenc_clinic.wrong_tables import bfloat16, right_table, wrong_table
 
 LACKS_TORCH = "what needs torch: .venv/bin/pip install -e '.[frameworks]'"
 LACKS_ML_DTYPES = "what needs ml_dtypes: .venv/bin/pip install ml_dtypes"
@@ -71,7 +72,7 @@ def test_several_sentences_are_refused(refusal):
 
 
 def test_a_diagnosis_imports_no_torch():
-    code = "import sys, posenc; posenc.diagnose(posenc.sinusoidal(9, 4)); print(*sys.modules)"
+    code = "import sys, posenc_clinic as c; c.diagnose([[0, 1], [1, 0]]); print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert "torch" not in done.stdout.split()
 
@@ -153,12 +154,12 @@ def test_what_has_to_be_put_into_rows_is_cut_before(shape):
 
 
 def test_a_large_grid_is_cut_into_whole_rows(monkeypatch):
-    monkeypatch.setattr("posenc._diagnosis._given.MOST", 2**12)
+    monkeypatch.setattr("posenc_clinic._table_from_array.MOST", 2**12)
     with pytest.warns(UserWarning, match="only the first 8 of 64 along its axis 0"):
         assert diagnose(axial((64, 32), 16)).recipe == "grid"
 
 
 def test_a_wide_table_loses_no_columns(monkeypatch):
-    monkeypatch.setattr("posenc._diagnosis._given.MOST", 64 * 64)
+    monkeypatch.setattr("posenc_clinic._table_from_array.MOST", 64 * 64)
     with pytest.warns(UserWarning, match="first 64 of 100 rows"):
         assert diagnose(right_table(100)).findings == ()

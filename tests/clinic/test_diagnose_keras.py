@@ -3,9 +3,9 @@
 import os
 
 import pytest
-from wrong_tables import right_table, wrong_table
 
-from posenc import diagnose
+from posenc_clinic import diagnose
+from posenc_clinic.wrong_tables import right_table, wrong_table
 
 os.environ.setdefault("KERAS_BACKEND", "torch")
 keras = pytest.importorskip(

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from posenc import axial, diagnose, sinusoidal, to_layout
+from posenc import axial, sinusoidal, to_layout
+from posenc_clinic import diagnose
 
 FORMS = [np.asarray, np.float32, lambda table: table.round(4)]
 SHAPES = [((14, 14), 64), ((3, 5), 32), ((16, 7), 16), ((2, 9), 8)]

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from wrong_tables import arranged, right_table
 
-from posenc import diagnose
+from posenc_clinic import diagnose
+from posenc_clinic.wrong_tables import arranged, right_table
 
 N, D = 50, 64
 ROWS, PAIRS, EVEN = np.arange(N)[:, np.newaxis], np.arange(D // 2), np.arange(0, D, 2)

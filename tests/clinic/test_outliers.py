@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from wrong_tables import wrong_table
 
-from posenc import diagnose
+from posenc_clinic import diagnose
+from posenc_clinic.wrong_tables import wrong_table
 
 N, D = 50, 64
 FORMS = [np.asarray, np.float32, lambda table: table.round(3)]

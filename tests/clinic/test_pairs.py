@@ -2,7 +2,10 @@
 
 import numpy as np
 import pytest
-from wrong_tables import (
+
+from posenc import sinusoidal
+from posenc_clinic import diagnose
+from posenc_clinic.wrong_tables import (
     CLASHES,
     NAMES,
     PAIRS,
@@ -12,8 +15,6 @@ from wrong_tables import (
     right_table,
     wrong_table,
 )
-
-from posenc import diagnose, sinusoidal
 
 FORMS = {
     "float64": np.asarray,

@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
-from wrong_tables import bfloat16
 
-from posenc import compare, diagnose, frequencies, sinusoidal
+from posenc import frequencies, sinusoidal
+from posenc_clinic import compare, diagnose
+from posenc_clinic.wrong_tables import bfloat16
 
 FORMS = [np.asarray, np.float32, lambda table: table.round(4)]
 MASK = np.repeat([0, 1], [3, 30])

@@ -5,18 +5,18 @@ import pytest
 from bs4 import BeautifulSoup
 from hypothesis import given
 from hypothesis import strategies as st
-from wrong_tables import arranged, bfloat16, right_table, wrong_table
 
 from posenc import (
     attention_temperature,
     axial,
-    diagnose,
     frequencies,
     scale_frequencies,
     sinusoidal,
 )
-from posenc._diagnosis._known import KNOWN
-from posenc._diagnosis.mistakes import CATALOGUE
+from posenc_clinic import diagnose
+from posenc_clinic._conventions import KNOWN
+from posenc_clinic.mistakes import CATALOGUE
+from posenc_clinic.wrong_tables import arranged, bfloat16, right_table, wrong_table
 
 FORMS = [np.asarray, np.float32, lambda table: table.round(4)]
 

@@ -6,9 +6,9 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from wrong_tables import CLASHES, NAMES, PAIRS, right_table, wrong_table
 
-from posenc import diagnose
+from posenc_clinic import diagnose
+from posenc_clinic.wrong_tables import CLASHES, NAMES, PAIRS, right_table, wrong_table
 
 N, D = 40, 16
 LONG = re.compile(r"Rows are (\S+) long; they should be (\S+)\.(?= |$)")

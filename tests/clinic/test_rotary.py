@@ -4,9 +4,10 @@ from itertools import product
 
 import numpy as np
 import pytest
-from wrong_tables import bfloat16, wrong_table
 
-from posenc import attention_temperature, diagnose, frequencies, scale_frequencies
+from posenc import attention_temperature, frequencies, scale_frequencies
+from posenc_clinic import diagnose
+from posenc_clinic.wrong_tables import bfloat16, wrong_table
 
 FORMS = [np.asarray, np.float32, lambda table: table.round(4)]
 LACKS_TRANSFORMERS = "what needs transformers: .venv/bin/pip install -e '.[frameworks]'"

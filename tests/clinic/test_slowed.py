@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from posenc import compare, diagnose, frequencies, scale_frequencies
+from posenc import frequencies, scale_frequencies
+from posenc_clinic import compare, diagnose
 
 FORMS = [np.asarray, np.float32, lambda table: table.round(4)]
 IDS = ["float64", "float32", "4 decimals"]

@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from wrong_tables import MEANT, NAMES, arranged, right_table, wrong_table
 
-from posenc import diagnose, sinusoidal
+from posenc import sinusoidal
+from posenc_clinic import diagnose
+from posenc_clinic.wrong_tables import MEANT, NAMES, arranged, right_table, wrong_table
 
 
 def names(diagnosis):

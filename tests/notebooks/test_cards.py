@@ -7,9 +7,9 @@ import nbformat
 import pytest
 from test_chapters import NOTEBOOKS, NUMBERED, ROOT, read
 
-from posenc_book.chapters import core_path
-from posenc_book.further import off_path
-from posenc_book.times import Times
+from posenc_book.chapters.chapter import core_path
+from posenc_book.chapters.fold_sections import off_path
+from posenc_book.chapters.reading_time import Times
 
 HEADING = "## Bring it back\n"
 CARD = re.compile(

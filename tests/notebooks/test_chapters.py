@@ -7,8 +7,8 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from posenc_book.chapters import chapters
-from posenc_book.tidy import draws, tidy
+from posenc_book.chapters.chapter import chapters
+from posenc_book.format_notebooks import draws, tidy
 
 ROOT = Path(__file__).parents[2]
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*/*.ipynb"))

@@ -11,8 +11,8 @@ import test_chapters
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from test_chapters import NOTEBOOKS, ROOT
 
-from posenc_book.claims import claims, numbers_in, paragraphs
-from posenc_book.evidence import assertions, computes, held, held_on_page, is_hidden
+from posenc_book.numbers.in_prose import claims, numbers_in, paragraphs
+from posenc_book.numbers.sources import assertions, computes, held, held_on_page, is_hidden
 
 PAGES = sorted(ROOT.glob("book/**/*.md"))
 CLASS = ROOT / "book/teaching/class.md"

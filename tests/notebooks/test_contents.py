@@ -8,7 +8,7 @@ from myst_parser.mdit_to_docutils.base import default_slugify
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from test_chapters import NOTEBOOKS, ROOT, read
 
-from posenc_book.evidence import assertions, unbacked
+from posenc_book.numbers.sources import assertions, unbacked
 
 PAGE = ROOT / "book/what-is-in-it.md"
 TOPICS = [

@@ -12,10 +12,17 @@ from test_chapters import CHAPTERS, NOTEBOOKS, ROOT, exercises, read
 from test_claims import PAGES
 from test_sources import CASES, NAMED
 
-from posenc_book.claims import claims, paragraphs, texts
-from posenc_book.counts import NONSENSE, TESTS, count_all, kind, tried, wrong_answers
-from posenc_book.evidence import beside, held, is_hidden, unbacked
-from posenc_book.tidy import draws
+from posenc_book.chapters.course_statistics import (
+    NONSENSE,
+    TESTS,
+    count_all,
+    kind,
+    tried,
+    wrong_answers,
+)
+from posenc_book.format_notebooks import draws
+from posenc_book.numbers.in_prose import claims, paragraphs, texts
+from posenc_book.numbers.sources import beside, held, is_hidden, unbacked
 
 PAGE = ROOT / "book/how-this-is-checked.md"
 COUNTS = count_all(ROOT)

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 from test_chapters import CHAPTERS, read
 
-from posenc_book.tidy import draws
+from posenc_book.format_notebooks import draws
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "book" / "teaching" / "lectures.md"

@@ -12,7 +12,7 @@ from functools import cache
 import pytest
 from test_chapters import NOTEBOOKS, read
 
-from posenc_book.further import off_path
+from posenc_book.chapters.fold_sections import off_path
 
 # For each concept: where code uses it, where text does, what names it in a list, and what tells it.
 CONCEPTS = {

@@ -7,8 +7,8 @@ import nbformat
 import pytest
 from pybtex.database import parse_file
 
-from posenc._diagnosis.mistakes import CATALOGUE
-from posenc_book.mistakes import KINDS, SOURCES, read, where
+from posenc_book.chapters.mistakes import KINDS, SOURCES, read, where
+from posenc_clinic.mistakes import CATALOGUE
 
 ROOT = Path(__file__).parents[2]
 ENTRIES = read(ROOT / SOURCES)

@@ -11,8 +11,9 @@ from numpy.testing import assert_allclose, assert_array_equal
 from test_chapters import ROOT, read
 
 import posenc
-from posenc._diagnosis._known import KNOWN
-from posenc._diagnosis.mistakes import CATALOGUE
+from posenc_clinic import diagnose
+from posenc_clinic._conventions import KNOWN
+from posenc_clinic.mistakes import CATALOGUE
 
 sys.path.append(str(ROOT / "notebooks/clinic"))
 
@@ -96,7 +97,7 @@ def test_the_file_is_written_as_the_module_writes_it(tmp_path, monkeypatch):
     "record", FORMULAS.values(), ids=lambda one: f"{one['kind']} {one['path']}"
 )
 def test_its_table_gets_the_diagnosis_that_is_stored(record):
-    found = survey.said(posenc.diagnose(survey.make(record["formula"])))
+    found = survey.said(diagnose(survey.make(record["formula"])))
     assert found == record["diagnosis"], "if this is better, run `python survey.py` in its folder"
 
 

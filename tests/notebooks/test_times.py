@@ -4,9 +4,9 @@ import nbformat
 import pytest
 from test_chapters import NOTEBOOKS, ROOT, cells, read
 
-from posenc_book.chapters import core_path
-from posenc_book.further import begins, off_path
-from posenc_book.times import STATED, Times
+from posenc_book.chapters.chapter import core_path
+from posenc_book.chapters.fold_sections import begins, off_path
+from posenc_book.chapters.reading_time import STATED, Times
 
 # What a newcomer took before anything was folded: for the text, and for the exercises.
 MEASURED = {
@@ -61,7 +61,8 @@ def test_the_core_path_is_walked_in_the_four_hours_that_are_stated(monkeypatch):
     assert len(PATH) == 8
     for page in ("README.md", "book/welcome.md"):
         assert "four hours" in (ROOT / page).read_text("utf-8")
-    monkeypatch.setattr("posenc_book.times._fives", float)  # not by rounding each chapter down
+    # Not by rounding each chapter down.
+    monkeypatch.setattr("posenc_book.chapters.reading_time._fives", float)
     assert sum(Times(notebook(one.name)).path.total for one in PATH) <= 4 * 60 + 2
 
 

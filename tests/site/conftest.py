@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import expect, sync_playwright
 from reader import OPEN_FOLDS, ROOT, TIMEOUT, Server, Visit, open_folds
 
-from posenc_book.browser import launch
+from posenc_book.images.browser import launch
 
 expect.set_options(timeout=TIMEOUT * 1000)
 

@@ -4,7 +4,7 @@ import pytest
 from reader import ROOT, until, violations, without_ring
 from test_site import CHAPTERS, every_page, parse
 
-from posenc_book.pages import NEEDED_BY
+from posenc_book.theme.pages import NEEDED_BY
 
 PAGE = CHAPTERS[4]
 STORED = "() => Object.fromEntries(Object.entries(localStorage))"

@@ -7,9 +7,9 @@ from playwright.sync_api import expect
 from reader import ROOT
 from test_site import CHAPTERS, every_chapter, every_page, parse
 
-from posenc_book import look
-from posenc_book.chapters import chapters, core_path
-from posenc_book.colours import colour
+from posenc_book.chapters.chapter import chapters, core_path
+from posenc_book.theme import look
+from posenc_book.theme.colours import colour
 
 LOOK = look.read(ROOT)
 PATH = [chapter.page for chapter in core_path(ROOT)]

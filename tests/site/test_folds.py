@@ -5,7 +5,7 @@ from playwright.sync_api import expect
 from reader import ROOT, Visit, until, violations
 from test_site import NOTHING, parse
 
-from posenc_book.chapters import core_path
+from posenc_book.chapters.chapter import core_path
 
 PATH = [one.page for one in core_path(ROOT)]
 DIALS = "notebooks/build/turn-bits-into-dials"

@@ -13,8 +13,8 @@ from PIL import Image, ImageChops
 from reader import ROOT, Visit, until
 from test_site import CHAPTERS, NOTHING, every_page, parse
 
-from posenc_book import fonts, styles
-from posenc_book.pages import INLINE_SCRIPT, META, POLICY
+from posenc_book.theme import fonts, styles
+from posenc_book.theme.pages import INLINE_SCRIPT, META, POLICY
 
 # Kilobytes in gzip, before the reader does anything, on a phone.
 LIMITS = {"text": 90, "all": 190}

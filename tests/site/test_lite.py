@@ -9,8 +9,8 @@ from playwright.sync_api import Error, expect
 from reader import ROOT
 from sphinx.errors import ExtensionError
 
-from posenc_book.chapters import chapters
-from posenc_book.edition import learners
+from posenc_book.chapters.chapter import chapters
+from posenc_book.edition.notebook import learners
 from posenc_book.live import lite
 
 FIRST = next(iter(chapters(ROOT).values()))

@@ -9,8 +9,8 @@ from playwright.sync_api import expect
 from reader import ROOT, Server, until, violations
 from test_site import CHAPTERS
 
-from posenc_book.pages import POLICY
-from posenc_book.tidy import draws
+from posenc_book.format_notebooks import draws
+from posenc_book.theme.pages import POLICY
 
 PAGE = "notebooks/build/see-it-honestly"
 

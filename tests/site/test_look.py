@@ -7,7 +7,7 @@ import pytest
 from matplotlib.colors import to_hex, to_rgba
 from reader import ROOT
 
-from posenc_book import look
+from posenc_book.theme import look
 
 LOOK = look.read(ROOT)
 COLOURS = LOOK["series"]["colours"]
@@ -28,7 +28,7 @@ PROPERTY = "(node, name) => getComputedStyle(node).getPropertyValue(name).trim()
 
 def written_by_hand():
     """Return the files in which a colour could be said a second time."""
-    folders = ("book", "notebooks", "src/posenc_book", "teaching", "benchmarks")
+    folders = ("book", "notebooks", "packages/posenc-book/posenc_book", "teaching", "benchmarks")
     files = [file for folder in folders for file in sorted((ROOT / folder).rglob("*"))]
     return [
         file

@@ -10,8 +10,8 @@ from nbformat.v4 import reads
 from reader import ROOT, until, violations
 from test_site import NOTEBOOKS, parse
 
-from posenc_book.claims import numbers_in
-from posenc_book.evidence import held, held_on_page
+from posenc_book.numbers.in_prose import numbers_in
+from posenc_book.numbers.sources import held, held_on_page
 
 OTHERS = ["book/how-this-is-checked", "book/teaching/lectures", "book/what-is-in-it"]
 PAGE = "notebooks/build/turn-bits-into-dials"

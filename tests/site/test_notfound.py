@@ -11,8 +11,8 @@ from reader import ROOT, Quiet, Visit, violations
 from test_light import META
 from test_site import parse
 
-from posenc_book import notfound
-from posenc_book.chapters import core_path
+from posenc_book.chapters.chapter import core_path
+from posenc_book.theme import notfound
 
 
 @pytest.fixture(scope="module")

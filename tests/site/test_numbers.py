@@ -9,14 +9,14 @@ import sysconfig
 import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
-from project import FILES
 from reader import ROOT
 from test_site import parse
 
-from posenc_book.assets import fetch
-from posenc_book.chapters import Chapter, chapters, core_path, spell
-from posenc_book.edition import learners
-from posenc_book.times import times
+from posenc_book.chapters.chapter import Chapter, chapters, core_path, spell
+from posenc_book.chapters.reading_time import times
+from posenc_book.edition.notebook import learners
+from posenc_book.theme.assets import fetch
+from project import FILES
 
 NAME = "count-on-fingers"
 LINE = "      - file: notebooks/build/try-the-obvious-positions\n"  # inserted after this

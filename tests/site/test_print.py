@@ -20,7 +20,8 @@ from PIL import Image, ImageStat
 from pypdf import PdfReader
 from reader import ROOT, Visit, pages
 
-from posenc_book import bundle, drawing
+from posenc_book import bundle
+from posenc_book.images import render
 from posenc_book.paper import MANIFEST, __main__, download, printer
 
 BOOK = [page for page in pages() if "/" in page]
@@ -40,7 +41,7 @@ def printed(site, tmp_path_factory):
     ours = tmp_path_factory.mktemp("paper") / "html"
     shutil.copytree(site, ours, ignore=shutil.ignore_patterns("live", "lite"))
     shutil.copy(site.parent / MANIFEST, ours.parent)
-    shutil.copytree(site.parent / drawing.STORE, ours.parent / drawing.STORE)
+    shutil.copytree(site.parent / render.STORE, ours.parent / render.STORE)
     said = io.StringIO()
     with contextlib.redirect_stderr(said):
         assert print_book([str(ours)]) == 0

@@ -10,12 +10,12 @@ import nbformat
 import pytest
 import yaml
 from bs4 import BeautifulSoup
-from project import FILES
 from reader import ROOT, violations
 from sphinx.errors import ExtensionError
 
-from posenc_book import repository
-from posenc_book.assets import fetch
+from posenc_book.theme import repository
+from posenc_book.theme.assets import fetch
+from project import FILES
 
 TOC = "format: jb-book\nroot: book/notation\nchapters:\n  - file: notebooks/a/x\n"
 PAGE = "# Read the symbols\n\n{report}`Tell us` what is wrong.\n"

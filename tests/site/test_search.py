@@ -7,7 +7,7 @@ from bs4 import BeautifulSoup
 from reader import ROOT, Visit
 from test_site import CHAPTERS, NOTHING, parse
 
-from posenc_book import glossary
+from posenc_book.chapters import glossary
 
 SUBJECTS = glossary.subjects(ROOT)
 

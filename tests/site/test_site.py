@@ -14,8 +14,8 @@ from bs4 import BeautifulSoup
 from PIL import Image, ImageChops
 from reader import FIGURES, ROOT, Visit, drag, pages, until, violations, without_ring
 
-from posenc._diagnosis.mistakes import CATALOGUE
-from posenc_book.chapters import chapters
+from posenc_book.chapters.chapter import chapters
+from posenc_clinic.mistakes import CATALOGUE
 
 NOTEBOOKS = [page for page in pages() if page.startswith("notebooks/")]
 CHAPTERS = [one.page for one in chapters(ROOT).values() if one.number]

@@ -14,9 +14,9 @@ from reader import ROOT, Visit, drag, until, violations, without_ring
 from test_site import CHAPTERS, NOTHING, anchors, parse, picture
 
 from posenc_book import slides
-from posenc_book.pages import INLINE_SCRIPT
 from posenc_book.slides.cut import SlidesError, minutes, plan
 from posenc_book.slides.deck import policy, relinked
+from posenc_book.theme.pages import INLINE_SCRIPT
 
 DECKS = [chapter.rpartition("/")[2] for chapter in CHAPTERS]
 CHAPTER_OF = dict(zip(DECKS, CHAPTERS, strict=True))

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Error
 
-from posenc_book import browser
+from posenc_book.images import browser
 
 
 class Chromium:

@@ -10,10 +10,10 @@ import pytest
 from sphinx.errors import ExtensionError
 
 from posenc_book import build
-from posenc_book.freshness import READING_DEPENDS_ON, WRITING_DEPENDS_ON, digest
+from posenc_book.cache_keys import READING_DEPENDS_ON, WRITING_DEPENDS_ON, digest
 
 ROOT = Path(__file__).parents[2]
-SITE = ROOT / "src/posenc_book"
+SITE = ROOT / "packages/posenc-book/posenc_book"
 MODULES = [path for path in sorted(SITE.rglob("*.py")) if "page" not in path.parts]
 # Reading depends on what is registered in one of these ways, and on the steps at all events but
 # these.
@@ -102,9 +102,9 @@ def test_one_module_registers_everything():
     ],
 )
 def test_an_edit_rereads_or_rewrites_only_what_depends_on_it(name, read, written, tmp_path):
-    shutil.copytree(SITE, tmp_path / "src/posenc_book")
+    shutil.copytree(SITE, tmp_path / "packages/posenc-book/posenc_book")
     before = [digest(tmp_path, names) for names in (READING_DEPENDS_ON, WRITING_DEPENDS_ON)]
-    with (tmp_path / "src/posenc_book" / name).open("a") as file:
+    with (tmp_path / "packages/posenc-book/posenc_book" / name).open("a") as file:
         file.write("\n")
     after = [digest(tmp_path, names) for names in (READING_DEPENDS_ON, WRITING_DEPENDS_ON)]
     assert [now != then for now, then in zip(after, before, strict=True)] == [read, written]

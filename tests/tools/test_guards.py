@@ -11,9 +11,9 @@ from types import SimpleNamespace
 
 import nbformat
 import pytest
-from project import FILES
 
-from posenc_book.assets import fetch
+from posenc_book.theme.assets import fetch
+from project import FILES
 
 ROOT = Path(__file__).parents[2]
 TOC = "format: jb-book\nroot: book/first\nchapters:\n"
@@ -108,7 +108,7 @@ class Book:
 
     def store_outputs(self):
         notebooks = map(str, self.folder.glob("notebooks/*.ipynb"))
-        done = self.run(sys.executable, "-m", "posenc_book.tidy", "--run", *notebooks)
+        done = self.run(sys.executable, "-m", "posenc_book.format_notebooks", "--run", *notebooks)
         assert done.returncode == 0, done.stderr
 
     def change(self, name, old, new):
@@ -173,12 +173,15 @@ def edited(sound):
     """
     book = sound.book
     for name in ("paper/printer.py", "slides/cut.py"):
-        with (book.folder / "src/posenc_book" / name).open("a") as file:
+        with (book.folder / "packages/posenc-book/posenc_book" / name).open("a") as file:
             file.write("\n# Reading does not depend on this file.\n")
     built, said = book.build()
     assert built, said
     book.change("src/posenc/_table.py", BASE, BASE.replace("10_000.0", "100.0"))
-    for name in ("book/_static/figures.js", "src/posenc_book/figures.py"):
+    for name in (
+        "book/_static/figures.js",
+        "packages/posenc-book/posenc_book/images/plotly_figure.py",
+    ):
         book.change(name, "data-bundle", "data-kind")
     book.change("_toc.yml", "  - file: notebooks/leaves\n", "")
     built, why = book.build()

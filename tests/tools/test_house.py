@@ -15,7 +15,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).parents[2]
-SITE = ROOT / "src/posenc_book"
+SITE = ROOT / "packages/posenc-book/posenc_book"
 TEACHING = ROOT / "teaching"
 LOCK = (ROOT / "requirements.lock").read_text("utf-8")
 PINS = re.findall(r"^([a-z].*==.*\S) \\$", LOCK, re.M)
@@ -125,7 +125,7 @@ def test_only_the_builder_imports_the_book_s_plug_ins():
 
 
 def test_the_module_imports_nothing_but_numpy_and_the_standard_library():
-    code = "import sys, posenc, posenc.checks; print({name.split('.')[0] for name in sys.modules})"
+    code = "import sys, posenc, posenc_checks; print({name.split('.')[0] for name in sys.modules})"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     for stranger in ("matplotlib", "plotly", "sphinx", "nbformat", "posenc_book", "torch"):
         assert f"'{stranger}'" not in done.stdout

@@ -22,13 +22,14 @@ import pytest
 from jupyter_client.manager import start_new_kernel
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
-from posenc_book import edition, learn
-from posenc_book.chapters import chapters, core_path
-from posenc_book.exercises import START, STUBS, mark, release
-from posenc_book.folder import update
-from posenc_book.further import off_path
-from posenc_book.stubs import fenced
-from posenc_book.tidy import draws, run
+from posenc_book import learn
+from posenc_book.chapters.chapter import chapters, core_path
+from posenc_book.chapters.fold_sections import off_path
+from posenc_book.edition import notebook as edition
+from posenc_book.edition.exercises import START, STUBS, mark, release
+from posenc_book.edition.solution_stubs import fenced
+from posenc_book.edition.workfolder import update
+from posenc_book.format_notebooks import draws, run
 
 ROOT = Path(__file__).parents[2]
 NOTEBOOKS = sorted(ROOT.glob("notebooks/*/*.ipynb"))
@@ -295,7 +296,9 @@ def test_a_check_fails_on_the_stub_and_passes_on_the_solution(chapter, kernel):
 def filled_in(course, learners, authors):
     """The learner's notebook as it is when all is answered, and answered rightly."""
     replies = json.loads((course / "predictions.json").read_text("utf-8"))
-    questions = json.loads((ROOT / "src/posenc/checks/answers.json").read_text("utf-8"))
+    questions = json.loads(
+        (ROOT / "packages/posenc-checks/posenc_checks/questions.json").read_text("utf-8")
+    )
     theirs = {cell.id: cell.source for cell in authors.cells}
     notebook = copy.deepcopy(learners)
     for cell in notebook.cells:

@@ -8,16 +8,16 @@ import nbformat
 import pytest
 from jupyter_cache import get_cache
 
-from posenc_book import outputs
-from posenc_book.chapters import chapters
+from posenc_book import execute
+from posenc_book.chapters.chapter import chapters
 
 ROOT = Path(__file__).parents[2]
 MODULES = {
     "posenc/__init__.py": "from posenc._angle import angle\nfrom posenc._table import table",
     "posenc/_angle.py": "def angle(): ...",
     "posenc/_table.py": "from posenc import angle\ndef table(): return angle()",
-    "posenc/checks/__init__.py": "from posenc.checks._dial import dial\n"
-    "from posenc.checks._hand import hand",
+    "posenc/checks/__init__.py": "from posenc_checks._dial import dial\n"
+    "from posenc_checks._hand import hand",
     "posenc/checks/_dial.py": "import numpy\ndef dial(): ...",
     "posenc/checks/_hand.py": "def hand():\n    from posenc._table import table",
 }  # fmt: skip
@@ -54,10 +54,10 @@ def write(root, name, *cells):
         ("import posenc\nposenc.angle()", ["_angle"]),
         ("import posenc as p\np.table()", ["_angle", "_table"]),
         ("from posenc import angle as turn\nturn()", ["_angle"]),
-        ("from posenc import checks\nchecks.dial()", ["checks/_dial"]),
-        ("from posenc import checks\nchecks.hand()", ["_angle", "_table", "checks/_hand"]),
-        ("from posenc.checks import dial\n[dial]", ["checks/_dial"]),
-        ("import posenc.checks\nposenc.checks.dial()", WHOLE),
+        ("import posenc_checks as checks\nchecks.dial()", ["checks/_dial"]),
+        ("import posenc_checks as checks\nchecks.hand()", ["_angle", "_table", "checks/_hand"]),
+        ("from posenc_checks import dial\n[dial]", ["checks/_dial"]),
+        ("import posenc_checks\nposenc_checks.dial()", WHOLE),
         ("import beside\nbeside.quarter()", ["_angle", "notebooks/part/beside"]),
         ("from beside import quarter\nquarter()", ["_angle", "notebooks/part/beside"]),
         ("import posenc\nvars(posenc)", ["__init__", "_angle", "_table"]),
@@ -65,7 +65,7 @@ def write(root, name, *cells):
 )
 def test_a_notebook_depends_on_what_defines_the_names_it_uses(root, code, modules):
     write(root, "one", *code.splitlines())
-    found = {*outputs.depends_on(root, "notebooks/part/one")} - {"requirements.lock"}
+    found = {*execute.depends_on(root, "notebooks/part/one")} - {"requirements.lock"}
     ours = sorted(name.removeprefix("src/posenc/").removesuffix(".py") for name in found)
     assert ours == modules
 
@@ -73,8 +73,10 @@ def test_a_notebook_depends_on_what_defines_the_names_it_uses(root, code, module
 def test_no_chapter_depends_on_the_checkers_of_others():
     needed = {}
     for one in chapters(ROOT).values():
-        found = outputs.depends_on(ROOT, one.page)
-        needed[one.page] = {name for name in found if name.startswith("src/posenc/checks/")}
+        found = execute.depends_on(ROOT, one.page)
+        needed[one.page] = {
+            name for name in found if name.startswith("packages/posenc-checks/posenc_checks/")
+        }
     engine = set.intersection(*filter(None, needed.values()))
     for page, checkers in needed.items():
         assert len(checkers - engine) <= 2, page
@@ -94,7 +96,7 @@ def build(root):
         env = SimpleNamespace(
             mystnb_config=config, doc2path=lambda page: str(root / f"{page}.ipynb")
         )
-        outputs.run_stale(SimpleNamespace(srcdir=root), env, pages)
+        execute.run_stale(SimpleNamespace(srcdir=root), env, pages)
         marks = {name: root / f"notebooks/part/{name}.txt" for name in names}
         return {name: file.read_text() for name, file in marks.items() if file.exists()}
 
@@ -109,7 +111,13 @@ with Path("{}.txt").open("a") as file:
 
 
 def test_only_what_uses_a_changed_module_runs_again(root, build):
-    write(root, "dials", "from posenc import checks", "if 0: checks.dial()", COUNT.format("dials"))
+    write(
+        root,
+        "dials",
+        "import posenc_checks as checks",
+        "if 0: checks.dial()",
+        COUNT.format("dials"),
+    )
     write(root, "plain", COUNT.format("plain"))
     write(root, "left-out", COUNT.format("left-out"))
     names = "dials", "plain", "left-out"
@@ -117,7 +125,7 @@ def test_only_what_uses_a_changed_module_runs_again(root, build):
     assert build(*names) == {"dials": "x", "plain": "x"}
     (root / "src/posenc/_table.py").write_text("def table(): ...")
     assert build(*names) == {"dials": "x", "plain": "x"}
-    (root / "src/posenc/checks/_dial.py").write_text("def dial(): return 1")
+    (root / "packages/posenc-checks/posenc_checks/_dial.py").write_text("def dial(): return 1")
     assert build(*names) == {"dials": "xx", "plain": "x"}
     (root / "notebooks/part/data.json").write_text("{}")
     assert build(*names) == {"dials": "xxx", "plain": "xx"}

@@ -8,10 +8,10 @@ import nbformat
 import pytest
 
 import posenc
-from posenc import checks
-from posenc_book.chapters import core_path
-from posenc_book.further import off_path
-from posenc_book.tidy import draws, run
+import posenc_checks as checks
+from posenc_book.chapters.chapter import core_path
+from posenc_book.chapters.fold_sections import off_path
+from posenc_book.format_notebooks import draws, run
 
 ROOT = Path(__file__).parents[2]
 PATH = core_path(ROOT)

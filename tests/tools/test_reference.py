@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import posenc
-from posenc_book.reference import ENTRY, entry
+from posenc_book.chapters.reference import ENTRY, entry
 
 PAGE = (Path(__file__).parents[2] / "book/reference.md").read_text("utf-8")
 
@@ -27,4 +27,6 @@ def test_the_entry_of_a_class_includes_its_public_members():
     assert ".. automethod:: posenc.SinusoidalEncoding.table\n" in text
     assert ".. automethod:: posenc.SinusoidalEncoding.__call__\n" in text
     assert "._" not in text.replace(".__call__", "")
-    assert ".. autoproperty:: posenc.Diagnosis.correct\n" in "".join(entry("posenc.Diagnosis"))
+    assert ".. autoproperty:: posenc_clinic.Diagnosis.correct\n" in "".join(
+        entry("posenc_clinic.Diagnosis")
+    )

@@ -15,9 +15,9 @@ import pytest
 from sphinx.errors import ExtensionError
 from test_guards import PLAIN, ROOT, Book
 
-from posenc_book.assets import fetch
-from posenc_book.folder import zipped
+from posenc_book.edition.workfolder import zipped
 from posenc_book.live import bytecode, installed, notice, runtime, site, wheels
+from posenc_book.theme.assets import fetch
 
 WHEEL = b"the wheel that the lock names"
 REMEDY = "make book LIVE=0"

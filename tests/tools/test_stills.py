@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from posenc_book import drawing, stills
-from posenc_book.figures import _markup
+from posenc_book.images import placeholders, render
+from posenc_book.images.plotly_figure import _markup
 
 SPEC = {"data": [{"y": [1, 2]}], "layout": {}}
 
@@ -26,7 +26,7 @@ def app(tmp_path):
 def no_playwright(monkeypatch):
     """Ask for none, which can't be had where a test of the site has left its own open."""
     nothing = nullcontext(SimpleNamespace(chromium=None))
-    monkeypatch.setattr(stills, "sync_playwright", lambda: nothing)
+    monkeypatch.setattr(placeholders, "sync_playwright", lambda: nothing)
 
 
 @pytest.fixture
@@ -47,8 +47,8 @@ def browsers(monkeypatch):
             about = '{"sizes": {"wide": [10, 5], "narrow": [10, 5]}}'
             (store.folder / f"{store.key(one)}.json").write_text(about)
 
-    monkeypatch.setattr(stills, "launch", lambda _: started.append("started") or Fake())
-    monkeypatch.setattr(drawing.Store, "draw", draw)
+    monkeypatch.setattr(placeholders, "launch", lambda _: started.append("started") or Fake())
+    monkeypatch.setattr(render.Store, "draw", draw)
     return started
 
 
@@ -60,13 +60,13 @@ def write(app, *figures):
     page = f"{app.outdir}/part/page.html"
     with open(page, "w", encoding="utf-8") as file:
         file.write("<h1>Title</h1>" + "<p>and</p>".join(figures))
-    stills.place(app)
+    placeholders.place(app)
     with open(page, encoding="utf-8") as file:
         return file.read()
 
 
 def served(app):
-    return sorted(file.name for file in (drawing.Path(app.outdir) / "_static/figures").iterdir())
+    return sorted(file.name for file in (render.Path(app.outdir) / "_static/figures").iterdir())
 
 
 def test_a_figure_gets_its_pictures_inside_the_box_that_describes_it(app, browsers):
@@ -84,12 +84,12 @@ def test_pictures_have_every_shade_that_was_drawn(app):
     drawn = Image.fromarray(shades.astype(np.uint8))
     shot = io.BytesIO()
     drawn.save(shot, "PNG")
-    store = drawing.Store(drawing.Path(app.outdir))
+    store = render.Store(render.Path(app.outdir))
     store.folder.mkdir()
-    (one,) = stills.moving("page", figure())
-    for width in drawing.WIDTHS:
-        for theme in drawing.THEMES:
-            drawing._write(store.picture(one, theme, width), shot.getvalue())
+    (one,) = placeholders.moving("page", figure())
+    for width in render.WIDTHS:
+        for theme in render.THEMES:
+            render._write(store.picture(one, theme, width), shot.getvalue())
             for file in (store.picture(one, theme, width), store.cut(one, theme, width)[0]):
                 with Image.open(file) as picture:
                     assert picture.convert("RGBA").tobytes() == drawn.tobytes()
@@ -100,19 +100,19 @@ def test_only_what_is_new_is_drawn_and_without_it_no_browser_is_started(app, bro
     first = write(app, one)
     assert [kind for kind in browsers if kind in ("started", "closed")] == ["started", "closed"]
     assert write(app, one) == first
-    stills.place(app)  # on a page that has its pictures
+    placeholders.place(app)  # on a page that has its pictures
     assert browsers.count("started") == 1
     write(app, one, two)
     assert len(browsers) == 6
     assert len(served(app)) == 8
     write(app, two)
     assert len(served(app)) == 4
-    assert len(list(drawing.Store(drawing.Path(app.outdir)).folder.glob("*.json"))) == 1
+    assert len(list(render.Store(render.Path(app.outdir)).folder.glob("*.json"))) == 1
 
 
 def test_another_script_has_all_drawn_again(app, browsers):
     write(app, figure())
-    (drawing.Path(app.outdir) / "_static/figures.js").write_text("new")
+    (render.Path(app.outdir) / "_static/figures.js").write_text("new")
     write(app, figure())
     assert browsers.count("started") == 2
 
@@ -135,8 +135,8 @@ def test_without_a_browser_the_build_says_so_in_one_line_and_goes_on(app, monkey
         raise RuntimeError("No browser was found.\nMore.")
 
     said = []
-    monkeypatch.setattr(stills, "launch", none)
-    monkeypatch.setattr(stills.logger, "info", said.append)
+    monkeypatch.setattr(placeholders, "launch", none)
+    monkeypatch.setattr(placeholders.logger, "info", said.append)
     one = figure()
     assert write(app, one) == f"<h1>Title</h1>{one}"
     assert said == [

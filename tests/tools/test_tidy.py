@@ -5,7 +5,7 @@ import pytest
 from nbclient.exceptions import CellExecutionError
 from nbformat.v4 import new_code_cell, new_notebook
 
-from posenc_book.tidy import main
+from posenc_book.format_notebooks import main
 
 
 @pytest.fixture

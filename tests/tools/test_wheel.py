@@ -20,8 +20,8 @@ from bs4 import BeautifulSoup
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 from packaging.requirements import Requirement
 
-from posenc_book import folder
-from posenc_book.tidy import METADATA
+from posenc_book.edition import workfolder
+from posenc_book.format_notebooks import METADATA
 
 ROOT = Path(__file__).parents[2]
 NEEDED = ("pyproject.toml", "README.md", "LICENSE", "LICENSE-TEXT")
@@ -115,7 +115,7 @@ def test_a_module_that_is_not_committed_yet_is_in_the_wheel(tmp_path):
 
 
 def test_learners_get_the_same_wheel_byte_for_byte(wheel):
-    assert folder.wheel(ROOT) == (wheel.name, wheel.read_bytes())
+    assert workfolder.wheel(ROOT) == (wheel.name, wheel.read_bytes())
 
 
 def test_the_source_distribution_has_what_the_wheel_is_made_of(wheel, tmp_path):
@@ -186,7 +186,7 @@ def test_installing_posenc_does_not_install_the_book_s_plug_ins(installed, tmp_p
 
 
 def test_the_site_s_builder_is_a_wheel_of_its_own(tmp_path):
-    site = ROOT / "src/posenc_book"
+    site = ROOT / "packages/posenc-book/posenc_book"
     wheel = build("wheel", site, tmp_path / "dist")
     with zipfile.ZipFile(wheel) as archive:
         held = {name: archive.read(name) for name in archive.namelist() if "dist-info" not in name}

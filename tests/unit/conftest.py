@@ -1,4 +1,4 @@
-"""Fixtures of the unit tests: exact values, answers to checkers, and odd arrays."""
+"""Fixtures of the unit tests: exact values and odd arrays."""
 
 import functools
 import re
@@ -8,31 +8,6 @@ from typing import Any
 import mpmath
 import numpy as np
 import pytest
-
-from posenc.checks import NotYet
-
-
-@pytest.fixture
-def says() -> Callable[..., str]:
-    """A function that gives a checker a wrong answer, and returns its message."""
-
-    def say(checker: Callable[..., None], answer: Any) -> str:
-        with pytest.raises(NotYet) as caught:
-            checker(answer)
-        return str(caught.value)
-
-    return say
-
-
-@pytest.fixture
-def accepts(capsys: pytest.CaptureFixture[str]) -> Callable[..., None]:
-    """A function that gives a checker an answer, and fails the test unless it says `Right.`."""
-
-    def accept(checker: Callable[..., None], answer: Any) -> None:
-        checker(answer)
-        assert capsys.readouterr().out.startswith("Right. ")
-
-    return accept
 
 
 @pytest.fixture(scope="session")
@@ -52,32 +27,6 @@ def _exact(positions: Iterable[float], d_model: int, base: float) -> np.ndarray:
                 row[2 * i : 2 * i + 2] = sine, cosine
     table.flags.writeable = False
     return table
-
-
-class Subclass(np.ndarray):
-    """An array that is not a plain ndarray."""
-
-
-def _read_only(x: np.ndarray) -> np.ndarray:
-    x = x.copy()
-    x.flags.writeable = False
-    return x
-
-
-@pytest.fixture(
-    params=[
-        pytest.param(_read_only, id="read-only"),
-        pytest.param(np.asfortranarray, id="Fortran"),
-        pytest.param(lambda x: np.repeat(x, 2, axis=-1)[..., ::2], id="strided"),
-        pytest.param(lambda x: x[..., ::-1, :].copy()[..., ::-1, :], id="backwards"),
-        pytest.param(lambda x: x.astype(">f8"), id="big-endian"),
-        pytest.param(lambda x: x.view(Subclass), id="subclass"),
-        pytest.param(lambda x: x.tolist(), id="list"),
-    ]
-)
-def arrange(request: pytest.FixtureRequest) -> Callable[..., Any]:
-    """A function that gives an array an unusual memory layout, and leaves its values."""
-    return request.param
 
 
 @pytest.fixture(

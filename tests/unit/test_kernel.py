@@ -150,7 +150,7 @@ def test_endless_recursion_is_reported_in_few_lines(page):
 
 
 def test_a_checkers_verdict_is_shown_alone(page):
-    page.run("from posenc import checks")
+    page.run("import posenc_checks as checks")
     error = page.error("checks.put_back(lambda rows, order: rows)")
     assert error["text"].startswith("Not yet. ")
     assert page.text("checks.put_back(lambda rows, order: rows[order.argsort()])").startswith(

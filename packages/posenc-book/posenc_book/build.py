@@ -14,69 +14,54 @@ from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError, SphinxError
 from sphinx_exercise.nodes import solution_node
 
-from posenc_book import (
-    assets,
-    cells,
-    chapters,
-    counts,
-    figures,
-    fonts,
-    freshness,
-    frontispiece,
-    further,
+from posenc_book import cache_keys, execute, learn, live, paper, patches, slides
+from posenc_book.chapters import (
+    chapter,
+    course_statistics,
+    fold_sections,
     glossary,
-    learn,
-    live,
-    look,
-    marks,
+    header,
     mistakes,
-    notfound,
-    opening,
-    outputs,
-    pages,
-    paper,
-    patches,
-    pictures,
+    page_cells,
     reference,
-    repository,
-    slides,
     solutions,
-    stills,
-    styles,
-)  # fmt: skip
+)
+from posenc_book.images import cover, placeholders, plotly_figure, webp
 from posenc_book.live import lite
+from posenc_book.numbers import links
+from posenc_book.theme import assets, fonts, look, notfound, pages, repository, styles
 
 STEPS: dict[str, dict[str, Callable[..., Iterable[Any] | None]]] = {
     "config-inited": {
         "find the repository": repository.set_options,
-        "work out cache keys": freshness.set_keys,
+        "work out cache keys": cache_keys.set_keys,
     },
     "builder-inited": {
         "fetch JavaScript packages": assets.fetch_packages,
         "prepare the Python for live cells": live.prepare,
     },
     "env-get-outdated": {"reread chapters whose deck is missing": slides.without_deck},
-    "env-before-read-docs": {"run notebooks": outputs.run_stale},
+    "env-before-read-docs": {"run notebooks": execute.run_stale},
     "source-read": {
-        "note what outputs depend on": outputs.note_dependencies,
+        "note what outputs depend on": execute.note_dependencies,
         "expand entries of the module's page": reference.expand_entries,
-        "mark the numbers in prose": marks.mark,
+        "mark the numbers in prose": links.mark,
     },
     "object-description-transform": {"keep quotes of docstrings": reference.keep_quotes},
-    "doctree-read": {"number the cells": marks.name_cells},
+    "doctree-read": {"number the cells": links.name_cells},
     "doctree-resolved": {
-        "fold what is further": further.fold,
-        "link numbers to their sources": marks.link,
-        "arrange cells": cells.arrange,
+        "fold what is further": fold_sections.fold,
+        "link numbers to their sources": links.link,
+        "arrange cells": page_cells.arrange,
     },
     "html-page-context": {
-        "list a page's hidden checks": marks.list_checks,
+        "list a page's hidden checks": links.list_checks,
         "make a page's cells live": live.add_script,
         "order its buttons": repository.order_buttons,
         "link it to JupyterLab": lite.add_link,
         "write its deck": slides.write_deck,
-        "lay out its opening": opening.arrange,
-        "show its picture under the title": frontispiece.add_picture,
+        "lay out its opening": header.arrange,
+        "show its picture under the title": cover.add_picture,
         "tell the search what words are about": glossary.add_subjects,
     },
     "html-collect-pages": {
@@ -87,7 +72,7 @@ STEPS: dict[str, dict[str, Callable[..., Iterable[Any] | None]]] = {
         "copy JavaScript packages": assets.copy,
         "minify our scripts": assets.minify,
         "offer the module's page as a notebook": reference.write_source,
-        "remove pages that left the book": freshness.remove_leftovers,
+        "remove pages that left the book": cache_keys.remove_leftovers,
         "zip the learner's edition": learn.write_zip,
         "add Python for live cells": live.finish,
         "add JupyterLab": lite.finish,
@@ -95,9 +80,9 @@ STEPS: dict[str, dict[str, Callable[..., Iterable[Any] | None]]] = {
         "write colours and fonts": look.write,
         "subset fonts": fonts.subset,
         "write the redirect to the first page": pages.write_redirect,
-        "remove figures that no page shows": figures.remove_unused,
-        "convert pictures": pictures.convert,
-        "place pictures of figures that move": stills.place,
+        "remove figures that no page shows": plotly_figure.remove_unused,
+        "convert pictures": webp.convert,
+        "place pictures of figures that move": placeholders.place,
         "write the printer's manifest": paper.write_manifest,
         "write one stylesheet": styles.write,
     },
@@ -116,13 +101,13 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_config_value("reading_key", "", "env")
     app.add_config_value("writing_key", "", "html")
     app.add_config_value("live", os.environ.get("LIVE") != "0", "html", types=[bool])
-    for role in chapters.ROLES:
-        app.add_role(role, chapters.write_number)
-    app.add_role("count", counts.write_count)
-    app.add_role(marks.ROLE, marks.write_mark)
-    app.add_node(marks.Mark, html=(marks.open_mark, marks.close_mark))
+    for role in chapter.ROLES:
+        app.add_role(role, chapter.write_number)
+    app.add_role("count", course_statistics.write_count)
+    app.add_role(links.ROLE, links.write_mark)
+    app.add_node(links.Mark, html=(links.open_mark, links.close_mark))
     app.add_role("report", repository.link_reports)
-    app.add_directive("reading", chapters.Reading)
+    app.add_directive("reading", chapter.Reading)
     app.add_directive("mistakes", mistakes.Mistakes)
     app.add_directive("sources", mistakes.Sources)
     app.setup_extension("sphinx.ext.autodoc")
@@ -132,13 +117,15 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.setup_extension("sphinx_exercise")  # first, so that its solutions are overridden
     details = solutions.open_details, solutions.close_details
     app.add_node(solution_node, override=True, html=details)
-    app.add_node(cells.Fold, html=(cells.open_fold, cells.close_fold))
-    app.add_node(further.Further, html=(further.open_fold, further.close_fold))
-    app.add_node(further.Summary, html=(further.open_summary, further.close_summary))
-    app.config.template_bridge = "posenc_book.pages.Templates"
+    app.add_node(page_cells.Fold, html=(page_cells.open_fold, page_cells.close_fold))
+    app.add_node(fold_sections.Further, html=(fold_sections.open_fold, fold_sections.close_fold))
+    app.add_node(
+        fold_sections.Summary, html=(fold_sections.open_summary, fold_sections.close_summary)
+    )
+    app.config.template_bridge = "posenc_book.theme.pages.Templates"
     app.add_css_file("course.css")
     app.add_js_file("page.js", loading_method="defer", priority=400)
-    app.add_js_file("figures.js", loading_method="defer", **{"data-bundles": figures.BUNDLES})
+    app.add_js_file("figures.js", loading_method="defer", **{"data-bundles": plotly_figure.BUNDLES})
     app.add_js_file("predictions.js", loading_method="defer")
     app.add_js_file("sources.js", loading_method="defer")
     app.add_js_file("cards.js", loading_method="defer")
@@ -152,7 +139,7 @@ def _run_steps(event: str, app: Sphinx, *given: Any) -> list[Any]:
     if event == "build-finished":
         (error,), given = given, ()
         if error or app._warncount:
-            freshness.forget(app)
+            cache_keys.forget(app)
         if error:
             return []
     if event != "config-inited" and app.builder.name != "html":

@@ -10,7 +10,7 @@ import sys
 import zipfile
 from pathlib import Path
 
-from posenc_book.folder import entry
+from posenc_book.edition.workfolder import entry
 from posenc_book.learn import ZIP
 from posenc_book.paper import MANIFEST, download
 

@@ -9,10 +9,10 @@ from sphinx.config import Config
 
 # Reading a page depends on these modules and no others.
 READING_DEPENDS_ON = tuple(
-    f"src/posenc_book/{name}.py"
+    f"packages/posenc-book/posenc_book/{name}.py"
     for name in (
-        *("build", "chapters", "claims", "counts", "evidence", "figures", "freshness", "further"),
-        *("marks", "mistakes", "outputs", "patches", "reference", "repository", "tidy", "times"),
+        *("build", "cache_keys", "chapters/*", "execute", "format_notebooks"),
+        *("images/plotly_figure", "numbers/*", "patches", "theme/repository"),
     )
 )
 # Writing it depends on these. What runs only after all pages are written is in neither list.
@@ -21,10 +21,10 @@ WRITING_DEPENDS_ON = (
     "book/look.toml",
     "book/_static/*",
     "book/_templates/*",
-    "src/posenc_book/*.py",
-    "src/posenc_book/live/*",
-    "src/posenc_book/live/page/*",
-    "src/posenc_book/slides/*",
+    "packages/posenc-book/posenc_book/*.py",
+    "packages/posenc-book/posenc_book/live/*",
+    "packages/posenc-book/posenc_book/live/page/*",
+    "packages/posenc-book/posenc_book/slides/*",
     "package-lock.json",
     "requirements.lock",
 )

@@ -1,7 +1,7 @@
 """Run the notebooks whose outputs may have changed, as many at once as there are processors.
 
-What a notebook prints depends on its cells, on the files beside it, and on the modules, of `posenc`
-or beside it, that define the names it uses, with all that those import in turn.
+What a notebook prints depends on its cells, on the files beside it, and on the modules, ours or
+beside it, that define the names it uses, with all that those import in turn.
 """
 
 import ast
@@ -21,10 +21,11 @@ from jupyter_core.utils import ensure_event_loop
 from sphinx.application import Sphinx
 from sphinx.util import logging
 
-from posenc_book.chapters import DATA
-from posenc_book.freshness import digest
+from posenc_book.cache_keys import digest
+from posenc_book.chapters.chapter import DATA
 
 Folders = tuple[Path, ...]  # where modules are looked for
+OURS = ("src", "packages/posenc-clinic", "packages/posenc-checks")
 MADE_OF = "made_of"  # under this name the cache keeps a digest of what a run depended on
 logger = logging.getLogger(__name__)
 
@@ -86,9 +87,9 @@ def depends_on(root: Path, page: str) -> tuple[str, ...]:
         cells = json.loads(notebook.read_text("utf-8"))["cells"]
         code = "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code")
         for name in _used(code):
-            _follow((notebook.parent, root / "src"), name, found)
+            _follow((notebook.parent, *(root / folder for folder in OURS)), name, found)
     elif "file_format: mystnb" in notebook.with_suffix(".md").read_text("utf-8"):
-        found.update(root.glob("src/posenc/**/*.py"))
+        found.update(path for folder in OURS for path in root.glob(f"{folder}/**/*.py"))
     return tuple(sorted(path.relative_to(root).as_posix() for path in found))
 
 
@@ -104,7 +105,8 @@ def _follow(folders: Folders, name: str, found: set[Path]) -> None:
         _follow(folders, imported[last], found)
         return
     found.add(file)
-    whole = folders[-1] in file.parents  # where `import posenc` is never written
+    # Our own modules never write `import posenc`.
+    whole = any(folder in file.parents for folder in folders[1:])
     for other in imported.values() if whole else _used(text):
         _follow(folders, other, found)
 

@@ -13,7 +13,7 @@ import nbformat
 from nbclient.exceptions import CellExecutionError
 from nbformat import NotebookNode
 
-from posenc_book import further, times
+from posenc_book.chapters import fold_sections, reading_time
 
 KEPT_CELL_METADATA = {"tags", "mystnb", "slideshow"}
 CLOSED = "jp-MarkdownHeadingCollapsed"  # in JupyterLab, what is below a heading
@@ -46,11 +46,11 @@ def tidy(notebook: NotebookNode) -> None:
     """Drop what an editor adds; number the cells whose outputs are stored; state the minutes."""
     notebook.nbformat, notebook.nbformat_minor = 4, 5
     notebook.metadata = nbformat.from_dict(METADATA)
-    times.state(notebook)
+    reading_time.state(notebook)
     count = 0
     for cell in notebook.cells:
         kept = {key: value for key, value in cell.metadata.items() if key in KEPT_CELL_METADATA}
-        if further.begins(cell):
+        if fold_sections.begins(cell):
             kept[CLOSED] = True
         cell.metadata = nbformat.from_dict(kept)
         if cell.cell_type != "code":
@@ -84,7 +84,9 @@ def run(notebook: NotebookNode, folder: Path) -> None:
 
 def main(arguments: list[str]) -> int:
     """Tidy the given notebooks; with --check, only list those that are not tidy."""
-    parser = argparse.ArgumentParser(prog="python -m posenc_book.tidy", description=__doc__)
+    parser = argparse.ArgumentParser(
+        prog="python -m posenc_book.format_notebooks", description=__doc__
+    )
     parser.add_argument("--run", action="store_true", help="run them and store their outputs")
     parser.add_argument("--check", action="store_true", help="change nothing")
     parser.add_argument("notebooks", nargs="+", type=Path)
@@ -109,7 +111,7 @@ def main(arguments: list[str]) -> int:
             if not options.check:
                 path.write_text(after, encoding="utf-8", newline="\n")
     if options.check and untidy:
-        print("not tidy:", *untidy, "- run `python -m posenc_book.tidy` on them")
+        print("not tidy:", *untidy, "- run `python -m posenc_book.format_notebooks` on them")
     return int(options.check and bool(untidy))
 
 

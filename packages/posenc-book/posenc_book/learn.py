@@ -11,19 +11,17 @@ from pathlib import Path
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
-from posenc_book.edition import NOTEBOOKS, learners, teachers
-from posenc_book.exercises import ExerciseError
-from posenc_book.folder import update, wheel, zipped
-from posenc_book.freshness import digest
+from posenc_book.cache_keys import digest
+from posenc_book.edition.exercises import ExerciseError
+from posenc_book.edition.notebook import NOTEBOOKS, learners, teachers
+from posenc_book.edition.workfolder import update, wheels, zipped
 
 ZIP = "posenc-course.zip"
 # What the zip depends on.
 SOURCES = (
     "notebooks/**/*",
-    "src/posenc/**/*.py",
-    "src/posenc/checks/*.json",
-    "src/posenc/py.typed",
-    "src/posenc_book/*.py",
+    *("src/posenc/*", "packages/posenc-checks/**/*", "packages/posenc-clinic/**/*"),
+    "packages/posenc-book/posenc_book/**/*.py",
     "book/references.bib",
     "book/notation.md",
     "book/glossary.md",
@@ -37,7 +35,7 @@ README = """# Positional encoding, checked: the notebooks
 
 With Python 3.11 or later, open a terminal in this folder and type
 
-    pip install jupyterlab jupyterlab-myst matplotlib plotly ./{wheel}
+    pip install jupyterlab jupyterlab-myst matplotlib plotly {wheels}
     jupyter lab index.ipynb
 
 The code is under the BSD 3-Clause License (LICENSE), the text under CC BY 4.0 (LICENSE-TEXT).
@@ -46,8 +44,9 @@ The code is under the BSD 3-Clause License (LICENSE), the text under CC BY 4.0 (
 
 def archive(root: Path, notebooks: dict[str, bytes]) -> bytes:
     """A zip of the notebooks and all they need, except packages that anyone can install."""
-    name, content = wheel(root)
-    files = notebooks | {name: content, "README.md": README.format(wheel=name).encode()}
+    ours = wheels(root)
+    readme = README.format(wheels=" ".join(f"./{name}" for name in ours))
+    files = notebooks | ours | {"README.md": readme.encode()}
     return zipped(files | {path.name: path.read_bytes() for path in root.glob("LICENSE*")})
 
 

@@ -18,9 +18,9 @@ from sphinx.errors import ExtensionError
 from sphinxcontrib import katex
 from traitlets.config import Config
 
-from posenc_book import marks
-from posenc_book.figures import Figures
-from posenc_book.tidy import merged
+from posenc_book.format_notebooks import merged
+from posenc_book.images.plotly_figure import Figures
+from posenc_book.numbers import links
 
 WRITTEN_FOR = {"jupyter-cache": "1.0.1", "myst-nb": "1.4.0", "sphinxcontrib-katex": "0.9.11"}
 
@@ -95,7 +95,7 @@ def mark_captions() -> None:
 
     def create_marked(renderer: Any, options: Any, line: int) -> Any:
         if isinstance(options, dict) and options.get("caption"):
-            caption = marks.caption(renderer.sphinx_env, options["caption"])
+            caption = links.caption(renderer.sphinx_env, options["caption"])
             options = {**options, "caption": caption}
         return create(renderer, options, line)
 

@@ -4,27 +4,27 @@ A checker takes the learner's answer, tries it on cases the learner did not choo
 a right answer matters. Otherwise it raises `NotYet`, whose message is meant for the learner.
 """
 
-from posenc.checks._answer import NotYet
-from posenc.checks._attention import causal_bias, look_back
-from posenc.checks._counting import read_bits, thermometer
-from posenc.checks._dials import base_for, read_clock, turns_by
-from posenc.checks._doubling import double_table, single_row
-from posenc.checks._entries import entry, way_back
-from posenc.checks._figures import positions_needed, reread
-from posenc.checks._hands import impossible_rows, stands_at
-from posenc.checks._layer import add_along, next_positions, valid_base
-from posenc.checks._likeness import first_rise, gram_from_row, mean_similarity
-from posenc.checks._lines import line_bias
-from posenc.checks._masking import masked_softmax
-from posenc.checks._mending import ladder_of, mend
-from posenc.checks._places import grid
-from posenc.checks._placing import decode_step, remember
-from posenc.checks._reading_on import offset_agreed
-from posenc.checks._said import answer, predict
-from posenc.checks._shifts import cosines_first, move_back
-from posenc.checks._shuffling import put_back
-from posenc.checks._turning import turn
-from posenc.checks._words import decode, ppmi_of
+from posenc_checks._answer import NotYet
+from posenc_checks._questions import answer, predict
+from posenc_checks._shuffling import put_back
+from posenc_checks.attention_cannot_see_order import masked_softmax
+from posenc_checks.build_the_table_by_hand import entry, way_back
+from posenc_checks.can_a_straight_line_do_it import line_bias
+from posenc_checks.find_the_mistake_in_a_figure import positions_needed, reread
+from posenc_checks.find_the_mistake_in_a_rotation import turn
+from posenc_checks.find_the_mistake_in_a_table import ladder_of, mend
+from posenc_checks.find_the_mistake_in_the_model import decode_step, remember
+from posenc_checks.let_words_meet_positions import decode, ppmi_of
+from posenc_checks.look_inside_attention import causal_bias, look_back
+from posenc_checks.make_it_a_class import add_along, next_positions, valid_base
+from posenc_checks.make_it_fast import double_table, single_row
+from posenc_checks.measure_its_geometry import first_rise, gram_from_row, mean_similarity
+from posenc_checks.see_it_honestly import impossible_rows, stands_at
+from posenc_checks.shift_is_a_rotation import cosines_first, move_back
+from posenc_checks.try_the_obvious_positions import read_bits, thermometer
+from posenc_checks.turn_bits_into_dials import base_for, read_clock, turns_by
+from posenc_checks.what_else_can_a_dial_tell import grid
+from posenc_checks.which_of_them_reads_on import offset_agreed
 
 __all__ = [
     "NotYet",

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from posenc.checks._code import arguments_missed, newer_definition, translated, used
+from posenc_checks._inspect_answer import arguments_missed, newer_definition, translated, used
 
 Answer = Callable[..., Any]
 Array = NDArray[np.float64]
@@ -21,7 +21,7 @@ class NotYet(AssertionError):  # noqa: N818 - a verdict on an answer, not a bug 
 
     Examples
     --------
-    >>> from posenc import checks
+    >>> import posenc_checks as checks
     >>> try:
     ...     checks.base_for(lambda wavelength, d_model: wavelength / 2 / np.pi)
     ... except checks.NotYet as verdict:

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from posenc.checks._answer import Answer, NotYet, call, called, number, numbers
-from posenc.checks._changes import CHANGES, Results, Truth, gives, remains, same
-from posenc.checks._code import constants
-from posenc.checks._slips import slip, tried
+from posenc_checks._answer import Answer, NotYet, call, called, number, numbers
+from posenc_checks._inspect_answer import constants
+from posenc_checks._result_transforms import CHANGES, Results, Truth, gives, remains, same
+from posenc_checks._single_edit import slip, tried
 
 __all__ = [
     "CANT_TELL",

@@ -8,7 +8,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from posenc.checks._answer import NotYet, right
+from posenc_checks._answer import NotYet, right
 
 __all__ = ["answer", "predict"]
 
@@ -88,10 +88,10 @@ def answer(name: str, said: Any) -> None:
     >>> answer("ex-period-1", 32_768)
     Traceback (most recent call last):
         ...
-    posenc.checks._answer.NotYet: 32768 is the mistaken result: the slowest bit has flipped once, \
+    posenc_checks._answer.NotYet: 32768 is the mistaken result: the slowest bit has flipped once, \
 and needs a second flip to come home.
     """
-    known = json.loads(files("posenc.checks").joinpath("answers.json").read_text("utf-8"))
+    known = json.loads(files("posenc_checks").joinpath("questions.json").read_text("utf-8"))
     if name not in known:
         raise ValueError(f"no exercise has a question {name!r}")
     question = known[name]

@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from posenc.checks._answer import Answer, Array, close, right
-from posenc.checks._judge import CANT_TELL, Case, Mistake, Results, judge
+from posenc_checks._answer import Answer, Array, close, right
+from posenc_checks._judge import CANT_TELL, Case, Mistake, Results, judge
 
 __all__ = ["put_back"]
 
@@ -40,7 +40,7 @@ def put_back(answer: Answer) -> None:
     >>> put_back(lambda rows, order: rows[order])
     Traceback (most recent call last):
         ...
-    posenc.checks._answer.NotYet: For the order [3 0 4 1 2] your rows are those of places [1 3 2 0 \
+    posenc_checks._answer.NotYet: For the order [3 0 4 1 2] your rows are those of places [1 3 2 0 \
 4], where the sentence has [0 1 2 3 4]. You shuffled once more in the same way: where should the \
 row go that came from there?
     """

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from posenc.checks._edits import edits
+from posenc_checks._ast_edits import edits
 
 __all__ = ["slip", "tried"]
 

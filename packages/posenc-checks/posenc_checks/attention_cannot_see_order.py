@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from posenc._attention import attention
-from posenc.checks._answer import Answer, Array, close, right
-from posenc.checks._judge import Mistake, Results, Truth, judge, shown
+from posenc_checks._answer import Answer, Array, close, right
+from posenc_checks._judge import Mistake, Results, Truth, judge, shown
 
 __all__ = ["masked_softmax"]
 
@@ -33,7 +33,7 @@ def masked_softmax(answer: Answer) -> None:
     >>> masked_softmax(lambda scores, mask: np.exp(scores) / np.exp(scores).sum(axis=1)[:, None])
     Traceback (most recent call last):
         ...
-    posenc.checks._answer.NotYet: With scores of shape (4, 4), row 0 gives word 1, which its mask \
+    posenc_checks._answer.NotYet: With scores of shape (4, 4), row 0 gives word 1, which its mask \
 hides, the weight 0.2325; it should be 0. These are the weights without any mask.
     """
     rng = np.random.default_rng(2)

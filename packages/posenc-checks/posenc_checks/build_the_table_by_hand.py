@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from posenc._diagnosis import diagnose
 from posenc._layout import to_layout
-from posenc.checks._answer import (
+from posenc_checks._answer import (
     Answer,
     Array,
     NotYet,
@@ -19,8 +18,9 @@ from posenc.checks._answer import (
     right,
     shape_of,
 )
-from posenc.checks._code import used
-from posenc.checks._judge import Case, Mistake, Results, Truth, agrees, judge
+from posenc_checks._inspect_answer import used
+from posenc_checks._judge import Case, Mistake, Results, Truth, agrees, judge
+from posenc_clinic import diagnose
 
 __all__ = ["entry", "way_back"]
 
@@ -43,7 +43,7 @@ def entry(answer: Answer) -> None:
     >>> entry(lambda pos, j, d_model: np.sin(pos / 10_000 ** ((j - j % 2) / d_model)))
     Traceback (most recent call last):
         ...
-    posenc.checks._answer.NotYet: entry(9, 1, 6) gives 0.4121; it should give -0.9111. Your odd \
+    posenc_checks._answer.NotYet: entry(9, 1, 6) gives 0.4121; it should give -0.9111. Your odd \
 columns repeat their neighbours' sines: they should be a quarter turn ahead.
     """
     forbid(answer, {"posenc", "sinusoidal"}, "compute the one number from the formula.")
@@ -171,7 +171,7 @@ def way_back(answer: Answer) -> None:
     >>> way_back(lambda d_model: np.r_[0:d_model:2, 1:d_model:2])
     Traceback (most recent call last):
         ...
-    posenc.checks._answer.NotYet: way_back(6) takes column 1 from column 2 of halves; it should \
+    posenc_checks._answer.NotYet: way_back(6) takes column 1 from column 2 of halves; it should \
 take it from column 3. This order leads from interleaved to halves: you need the one that undoes it.
     """
     try:

@@ -3,8 +3,8 @@
 import numpy as np
 
 from posenc._bias import alibi_slopes
-from posenc.checks._answer import Answer, right
-from posenc.checks._judge import Mistake, Results, Truth, judge
+from posenc_checks._answer import Answer, right
+from posenc_checks._judge import Mistake, Results, Truth, judge
 
 __all__ = ["line_bias"]
 
@@ -28,7 +28,7 @@ def line_bias(answer: Answer) -> None:
     >>> line_bias(lambda slopes, n, m: np.zeros((len(slopes), n, m)))
     Traceback (most recent call last):
         ...
-    posenc.checks._answer.NotYet: line_bias([0.5, 0.1], 4, 4) has 0 in head 0, row 0, key 1; it \
+    posenc_checks._answer.NotYet: line_bias([0.5, 0.1], 4, 4) has 0 in head 0, row 0, key 1; it \
 should have -inf. It is 0 everywhere: who is hidden, or charged?
     """
     cases = ([0.5, 0.1], 4, 4), ([1.0], 1, 6), ([0.5, 0.2, 0.1], 2, 5), ([0.3, 0.7], 3, 3)

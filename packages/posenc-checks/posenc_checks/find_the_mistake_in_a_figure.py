@@ -7,8 +7,8 @@ from itertools import product
 import numpy as np
 
 from posenc._table import frequencies, sinusoidal
-from posenc.checks._answer import Answer, Array, NotYet, call, right
-from posenc.checks._judge import CANT_TELL, Case, Mistake, Results, Truth, judge, same, shown
+from posenc_checks._answer import Answer, Array, NotYet, call, right
+from posenc_checks._judge import CANT_TELL, Case, Mistake, Results, Truth, judge, same, shown
 
 __all__ = ["positions_needed", "reread"]
 
@@ -35,7 +35,7 @@ def reread(answer: Answer) -> None:
     >>> reread(lambda picture: picture)
     Traceback (most recent call last):
         ...
-    posenc.checks._answer.NotYet: A picture of 5 positions and 8 columns, drawn mirrored, is not \
+    posenc_checks._answer.NotYet: A picture of 5 positions and 8 columns, drawn mirrored, is not \
 upright yet: its columns still run from right to left. You return each picture as it is.
     """
     try:
@@ -223,7 +223,7 @@ def positions_needed(answer: Answer) -> None:
     >>> positions_needed(lambda d_model, base: round(2 * np.pi * base))
     Traceback (most recent call last):
         ...
-    posenc.checks._answer.NotYet: positions_needed(6, 10) gives 63, and the slowest sine is at -1 \
+    posenc_checks._answer.NotYet: positions_needed(6, 10) gives 63, and the slowest sine is at -1 \
 at position 21.8730. Your wavelength is 2 pi times the base. Where does the ladder of the formula \
 end?
     """

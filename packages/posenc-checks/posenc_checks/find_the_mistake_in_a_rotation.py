@@ -8,8 +8,8 @@ import numpy as np
 from posenc._layout import to_layout
 from posenc._rope import rope
 from posenc._table import frequencies
-from posenc.checks._answer import Answer, Array, NotYet, array, call, close, forbid, right
-from posenc.checks._judge import CANT_TELL, Case, Mistake, Results, Truth, judge
+from posenc_checks._answer import Answer, Array, NotYet, array, call, close, forbid, right
+from posenc_checks._judge import CANT_TELL, Case, Mistake, Results, Truth, judge
 
 __all__ = ["turn"]
 
@@ -46,7 +46,7 @@ def turn(answer: Answer) -> None:
     >>> turn(lambda x, offset: x)
     Traceback (most recent call last):
         ...
-    posenc.checks._answer.NotYet: turn([[[1, 0, 2, 5], [3, 4, 0, 1]]], 0) has 3 in head 0, word 1, \
+    posenc_checks._answer.NotYet: turn([[[1, 0, 2, 5], [3, 4, 0, 1]]], 0) has 3 in head 0, word 1, \
 column 0; it should have 1.6209. You return x as it was, and all words but that at 0 should be \
 turned.
     """

@@ -8,8 +8,8 @@ import numpy as np
 from posenc._arguments import Layout
 from posenc._layout import columns
 from posenc._table import frequencies, sinusoidal
-from posenc.checks._answer import Answer, Array, right
-from posenc.checks._judge import Mistake, Truth, judge
+from posenc_checks._answer import Answer, Array, right
+from posenc_checks._judge import Mistake, Truth, judge
 
 __all__ = ["ladder_of", "mend"]
 
@@ -37,7 +37,7 @@ def mend(answer: Answer) -> None:
     >>> mend(lambda table: table)
     Traceback (most recent call last):
         ...
-    posenc.checks._answer.NotYet: mend(<array of shape (2, 4)>) has 0 in row 0, column 1; it \
+    posenc_checks._answer.NotYet: mend(<array of shape (2, 4)>) has 0 in row 0, column 1; it \
 should have 1. The odd columns still hold sines: a cosine needs the angle.
     """
     tables = [sinusoidal(n, d_model, base=base)[:, 0::2] for n, d_model, base in _TABLES]
@@ -115,7 +115,7 @@ def ladder_of(answer: Answer) -> None:
     >>> ladder_of(lambda table: table[0, 0::2])
     Traceback (most recent call last):
         ...
-    posenc.checks._answer.NotYet: ladder_of(<array of shape (5, 6)>) has 0 in pair 0; it should \
+    posenc_checks._answer.NotYet: ladder_of(<array of shape (5, 6)>) has 0 in pair 0; it should \
 have 1. You look at row 0, where no dial has turned yet: look at row 1.
     """
     cases = [

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from posenc._table import sinusoidal
-from posenc.checks._answer import Answer, Array, NotYet, call, right
-from posenc.checks._judge import CANT_TELL, Case, Mistake, Results, Truth, judge, same
+from posenc_checks._answer import Answer, Array, NotYet, call, right
+from posenc_checks._judge import CANT_TELL, Case, Mistake, Results, Truth, judge, same
 
 __all__ = ["decode_step", "remember"]
 
@@ -38,7 +38,7 @@ def decode_step(answer: Answer) -> None:
     >>> decode_step(lambda words, past, mask: words)
     Traceback (most recent call last):
         ...
-    posenc.checks._answer.NotYet: decode_step([[1, 0]], [[[0, 1], [5, 7]]], [[0, 1]]) should have \
+    posenc_checks._answer.NotYet: decode_step([[1, 0]], [[[0, 1], [5, 7]]], [[0, 1]]) should have \
 the shape (1, 3, 2), but its shape is (1, 2). You return the new words alone: what was read so far \
 belongs in front.
     """
@@ -147,7 +147,7 @@ def remember(answer: Answer) -> None:
     >>> remember(lambda make: make)
     Traceback (most recent call last):
         ...
-    posenc.checks._answer.NotYet: Asked twice for (5, 6, 10000.0, 0), you call make twice: call it \
+    posenc_checks._answer.NotYet: Asked twice for (5, 6, 10000.0, 0), you call make twice: call it \
 when an answer is wanted for the first time, and keep what it gives.
     """
     made: list[Settings] = []

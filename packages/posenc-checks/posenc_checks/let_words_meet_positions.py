@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from posenc._table import sinusoidal
-from posenc.checks._answer import Answer, Array, NotYet, right
-from posenc.checks._judge import CANT_TELL, Case, Mistake, Results, Truth, agrees, judge, same
-from posenc.checks._slips import TRIED
+from posenc_checks._answer import Answer, Array, NotYet, right
+from posenc_checks._judge import CANT_TELL, Case, Mistake, Results, Truth, agrees, judge, same
+from posenc_checks._single_edit import TRIED
 
 __all__ = ["decode", "ppmi_of"]
 
@@ -51,7 +51,7 @@ def ppmi_of(answer: Answer) -> None:
     >>> ppmi_of(lambda counts: np.zeros(counts.shape))
     Traceback (most recent call last):
         ...
-    posenc.checks._answer.NotYet: ppmi_of([[6, 2, 0], [2, 2, 4], [2, 1, 1]]) has 0 in row 0, \
+    posenc_checks._answer.NotYet: ppmi_of([[6, 2, 0], [2, 2, 4], [2, 1, 1]]) has 0 in row 0, \
 column 0; it should have 0.4055. Every entry is 0, as if no two words met more often than by \
 chance. Is chance the row total times the column total, divided by the total of all counts?
     """
@@ -151,7 +151,7 @@ def decode(answer: Answer) -> None:
     >>> decode(lambda heard, words, places: (places @ heard).argmax())
     Traceback (most recent call last):
         ...
-    posenc.checks._answer.NotYet: decode([2, 5], [[0, 2], [4, 0], [1, 5]], [[0, 1], [1, 0], [0, \
+    posenc_checks._answer.NotYet: decode([2, 5], [[0, 2], [4, 0], [1, 5]], [[0, 1], [1, 0], [0, \
 -1], [-1, 0]]) should have the shape (2,), but its shape is (). Return two numbers: a word and a \
 place.
     """

@@ -4,8 +4,8 @@ import numpy as np
 
 from posenc._bias import offsets
 from posenc._shift import similarity
-from posenc.checks._answer import Answer, right
-from posenc.checks._judge import Mistake, Results, Truth, judge
+from posenc_checks._answer import Answer, right
+from posenc_checks._judge import Mistake, Results, Truth, judge
 
 __all__ = ["causal_bias", "look_back"]
 
@@ -28,7 +28,7 @@ def causal_bias(answer: Answer) -> None:
     >>> causal_bias(lambda n, m: np.tri(n, m))
     Traceback (most recent call last):
         ...
-    posenc.checks._answer.NotYet: causal_bias(3, 3) has 1 in row 0 (a query), column 0 (a key); it \
+    posenc_checks._answer.NotYet: causal_bias(3, 3) has 1 in row 0 (a query), column 0 (a key); it \
 should have 0. 1 is added to scores: what leaves a score alone, and what leaves it no weight?
     """
     sizes = (3, 3), (2, 4), (4, 5), (1, 5), (1, 1)
@@ -107,7 +107,7 @@ def look_back(answer: Answer) -> None:
     >>> look_back(lambda n, k, d_model: np.eye(n))
     Traceback (most recent call last):
         ...
-    posenc.checks._answer.NotYet: look_back(6, 2, 16) has 1 in row 0 (a query), column 0 (a key); \
+    posenc_checks._answer.NotYet: look_back(6, 2, 16) has 1 in row 0 (a query), column 0 (a key); \
 it should have 1.5921. Your rows sum to 1, as weights do: return the scores, before softmax.
     """
     sizes = [(6, 2, 16), (9, 0, 6), (12, 1, 2), (40, 5, 64)]

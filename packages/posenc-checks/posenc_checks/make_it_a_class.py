@@ -8,9 +8,9 @@ import numpy as np
 
 from posenc._layout import to_layout
 from posenc._table import sinusoidal
-from posenc.checks._answer import Answer, Array, NotYet, call, right
-from posenc.checks._code import translated
-from posenc.checks._judge import (
+from posenc_checks._answer import Answer, Array, NotYet, call, right
+from posenc_checks._inspect_answer import translated
+from posenc_checks._judge import (
     CANT_TELL,
     Case,
     Mistake,
@@ -22,7 +22,7 @@ from posenc.checks._judge import (
     same,
     shown,
 )
-from posenc.checks._slips import slip
+from posenc_checks._single_edit import slip
 
 __all__ = ["add_along", "next_positions", "valid_base"]
 
@@ -50,7 +50,7 @@ def next_positions(answer: Answer) -> None:
     >>> next_positions(lambda mask, more: np.tile(mask.shape[1] + np.arange(more), (len(mask), 1)))
     Traceback (most recent call last):
         ...
-    posenc.checks._answer.NotYet: next_positions([[0, 0, 1], [0, 1, 1]], 1) has 3 in row 0, column \
+    posenc_checks._answer.NotYet: next_positions([[0, 0, 1], [0, 1, 1]], 1) has 3 in row 0, column \
 0; it should have 1. That is the width of the mask: pads are no words.
     """
     shapes = ([1, 2], 3, 1), ([2, 4], 4, 2), ([2, 5, 1], 6, 3), ([1, 4, 2, 3], 4, 2), ([1], 300, 4)
@@ -119,7 +119,7 @@ def add_along(answer: Answer) -> None:
     >>> add_along(lambda x, axis: x)
     Traceback (most recent call last):
         ...
-    posenc.checks._answer.NotYet: With x of shape (3, 5, 6) and axis=1 you add 0 to column 1 of \
+    posenc_checks._answer.NotYet: With x of shape (3, 5, 6) and axis=1 you add 0 to column 1 of \
 token 0, and not 1. You return x as it was: what is added?
     """
     rng = np.random.default_rng(60)
@@ -276,7 +276,7 @@ def valid_base(answer: Answer) -> None:
     >>> valid_base(lambda base: base)
     Traceback (most recent call last):
         ...
-    posenc.checks._answer.NotYet: base=-1.0 comes back as -1.0: raise a ValueError instead, before \
+    posenc_checks._answer.NotYet: base=-1.0 comes back as -1.0: raise a ValueError instead, before \
 a power of it becomes nan. You refuse none of nine bases: is a `raise` ever reached?
     """
     heard = {base: _heard(answer, base) for base in (*SOUND, *SENSELESS)}

@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from posenc._layout import to_layout
 from posenc._table import sinusoidal
-from posenc.checks._answer import Answer, Array, NotYet, array, close, forbid, right
-from posenc.checks._judge import Mistake, Results, Truth, judge, same, shown
+from posenc_checks._answer import Answer, Array, NotYet, array, close, forbid, right
+from posenc_checks._judge import Mistake, Results, Truth, judge, same, shown
 
 __all__ = ["double_table", "single_row"]
 
@@ -36,7 +36,7 @@ def double_table(answer: Answer) -> None:
     >>> double_table(lambda table, row: np.concatenate([table, table]))
     Traceback (most recent call last):
         ...
-    posenc.checks._answer.NotYet: With 5 rows given, row 5 has 0 in column 0; it should have \
+    posenc_checks._answer.NotYet: With 5 rows given, row 5 has 0 in column 0; it should have \
 -0.9589. Your new rows repeat the old: turn each on by as many places as there are rows.
     """
     sizes = (5, 6, 10_000.0), (1, 2, 10_000.0), (16, 64, 100.0), (300, 8, 1e6)
@@ -165,7 +165,7 @@ def single_row(answer: Answer) -> None:
     >>> single_row(lambda t, start, rows: start * rows.prod(axis=0))
     Traceback (most recent call last):
         ...
-    posenc.checks._answer.NotYet: For t = 22, begun at position 0, your row is that of position \
+    posenc_checks._answer.NotYet: For t = 22, begun at position 0, your row is that of position \
 63. You take all factors: which does t, in binary, want?
     """
     cases = []

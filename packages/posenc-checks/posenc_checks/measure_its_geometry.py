@@ -7,9 +7,9 @@ import numpy as np
 
 from posenc._shift import similarity
 from posenc._table import sinusoidal
-from posenc.checks._answer import Answer, Array, NotYet, forbid, number, right
-from posenc.checks._code import memory
-from posenc.checks._judge import Mistake, Results, Truth, judge
+from posenc_checks._answer import Answer, Array, NotYet, forbid, number, right
+from posenc_checks._inspect_answer import memory
+from posenc_checks._judge import Mistake, Results, Truth, judge
 
 __all__ = ["first_rise", "gram_from_row", "mean_similarity"]
 
@@ -37,7 +37,7 @@ def gram_from_row(answer: Answer) -> None:
     >>> gram_from_row(lambda row: np.array([row] * len(row)))
     Traceback (most recent call last):
         ...
-    posenc.checks._answer.NotYet: gram_from_row([1, 0.5, 0.25]) has 1 in entry (1, 0); it should \
+    posenc_checks._answer.NotYet: gram_from_row([1, 0.5, 0.25]) has 1 in entry (1, 0); it should \
 have 0.5000. All rows of your square are the first one. In row 1, where does g(0) belong?
     """
     forbid(answer, TABLES | {"frequencies"}, "the row that it is given is all it needs.")
@@ -111,7 +111,7 @@ def mean_similarity(answer: Answer) -> None:
     >>> mean_similarity(lambda n, d_model: similarity(np.arange(n), d_model).mean())
     Traceback (most recent call last):
         ...
-    posenc.checks._answer.NotYet: mean_similarity(7, 64) gives 0.8384; it should give 0.8721. You \
+    posenc_checks._answer.NotYet: mean_similarity(7, 64) gives 0.8384; it should give 0.8721. You \
 give each offset the same weight: but offset 1 occurs far more often than offset n - 1. Count how \
 often.
     """
@@ -189,7 +189,7 @@ def first_rise(answer: Answer) -> None:
     >>> first_rise(lambda d_model, base: 0)
     Traceback (most recent call last):
         ...
-    posenc.checks._answer.NotYet: first_rise(2, 10000) is 0, expected 3. g(1) is less than g(0). \
+    posenc_checks._answer.NotYet: first_rise(2, 10000) is 0, expected 3. g(1) is less than g(0). \
 There g begins to fall. argmax gives 0, too, where nothing is True: compare g(k + 1) with g(k), \
 offset after offset.
     """

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from posenc._table import frequencies, sinusoidal
-from posenc.checks._answer import Answer, Array, NotYet, array, call, right, shape_of
-from posenc.checks._judge import CANT_TELL, Case, Mistake, Results, Truth, judge, same, shown
+from posenc_checks._answer import Answer, Array, NotYet, array, call, right, shape_of
+from posenc_checks._judge import CANT_TELL, Case, Mistake, Results, Truth, judge, same, shown
 
 __all__ = ["impossible_rows", "stands_at"]
 
@@ -37,7 +37,7 @@ def impossible_rows(answer: Answer) -> None:
     >>> impossible_rows(lambda table, decimals: [])
     Traceback (most recent call last):
         ...
-    posenc.checks._answer.NotYet: At 4 decimals you let row 7 pass: its hand (0.3, 0.4) is too \
+    posenc_checks._answer.NotYet: At 4 decimals you let row 7 pass: its hand (0.3, 0.4) is too \
 short. You refuse no row, in any case.
     """
     cases = [(table, decimals) for table, decimals, _ in TABLES]
@@ -229,7 +229,7 @@ def stands_at(answer: Answer) -> None:
     >>> stands_at(lambda row, d_model: np.zeros(row.size // 2))
     Traceback (most recent call last):
         ...
-    posenc.checks._answer.NotYet: stands_at(<array of shape (32,)>, 32) should have the shape \
+    posenc_checks._answer.NotYet: stands_at(<array of shape (32,)>, 32) should have the shape \
 (12,), but its shape is (16,). Of its 16 dials, 12 have a wavelength above 50: you answer for all: \
 leave out the fast dials, which have lost count.
     """

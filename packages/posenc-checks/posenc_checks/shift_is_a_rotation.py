@@ -9,9 +9,9 @@ import numpy as np
 from posenc._rope import rope
 from posenc._shift import rotation
 from posenc._table import frequencies, sinusoidal
-from posenc.checks._answer import Answer, Array, NotYet, call, close, right
-from posenc.checks._changes import gives
-from posenc.checks._judge import CANT_TELL, Case, Mistake, Results, judge, same
+from posenc_checks._answer import Answer, Array, NotYet, call, close, right
+from posenc_checks._judge import CANT_TELL, Case, Mistake, Results, judge, same
+from posenc_checks._result_transforms import gives
 
 __all__ = ["cosines_first", "move_back"]
 
@@ -57,7 +57,7 @@ def cosines_first(answer: Answer) -> None:
     >>> cosines_first(rotation)
     Traceback (most recent call last):
         ...
-    posenc.checks._answer.NotYet: cosines_first(3, 4) has 0.1411 in row 0, column 1; it should \
+    posenc_checks._answer.NotYet: cosines_first(3, 4) has 0.1411 in row 0, column 1; it should \
 have 0. Neighbouring columns are turned together. With all cosines first, column 0 has its partner \
 in column d_model / 2: look at where the sines of a block belong.
     """
@@ -131,7 +131,7 @@ def move_back(answer: Answer) -> None:
     >>> move_back(lambda rows, k: np.roll(rows, -k, axis=0))
     Traceback (most recent call last):
         ...
-    posenc.checks._answer.NotYet: move_back(<array of shape (2, 4)>, 3) has -0.5366 in row 0, \
+    posenc_checks._answer.NotYet: move_back(<array of shape (2, 4)>, 3) has -0.5366 in row 0, \
 column 0; it should have 0.6570. Your rows are old ones, some of them perhaps in other places. \
 Each row stays where it stands; it is its hands that turn.
     """

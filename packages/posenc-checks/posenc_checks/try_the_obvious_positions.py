@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from posenc.checks._answer import Answer, NotYet, numbers, right
-from posenc.checks._judge import Case, Mistake, Truth, judge
+from posenc_checks._answer import Answer, NotYet, numbers, right
+from posenc_checks._judge import Case, Mistake, Truth, judge
 
 __all__ = ["read_bits", "thermometer"]
 
@@ -31,7 +31,7 @@ def thermometer(answer: Answer) -> None:
     >>> thermometer(lambda pos, width: (pos[:, None] == np.arange(width)).astype(int))
     Traceback (most recent call last):
         ...
-    posenc.checks._answer.NotYet: Row 0 is for place 0 and reads 1 0 0 0 0 0. Only one flag is up: \
+    posenc_checks._answer.NotYet: Row 0 is for place 0 and reads 1 0 0 0 0 0. Only one flag is up: \
 leave those of earlier places up when the next one rises.
     """
     judge(answer, _flags, TABLES, FLAGS, name="thermometer", told=_row, otherwise=COUNT)
@@ -60,7 +60,7 @@ def read_bits(answer: Answer) -> None:
     >>> read_bits(lambda rows: rows.sum(axis=1))
     Traceback (most recent call last):
         ...
-    posenc.checks._answer.NotYet: You read 0 1 0 0 as 1, but it is place 2. \
+    posenc_checks._answer.NotYet: You read 0 1 0 0 as 1, but it is place 2. \
 You counted the bits that are on. They are not all worth the same.
     """
     judge(

@@ -9,9 +9,9 @@ import numpy as np
 
 from posenc._layout import to_layout
 from posenc._table import frequencies, sinusoidal
-from posenc.checks._answer import Answer, Array, NotYet, call, right
-from posenc.checks._judge import Mistake, Truth, judge, same
-from posenc.checks._judge import shown as written
+from posenc_checks._answer import Answer, Array, NotYet, call, right
+from posenc_checks._judge import Mistake, Truth, judge, same
+from posenc_checks._judge import shown as written
 
 __all__ = ["base_for", "read_clock", "turns_by"]
 
@@ -37,7 +37,7 @@ def turns_by(answer: Answer) -> None:
     >>> turns_by(lambda pos, d_model, base: pos * frequencies(d_model, base=base))
     Traceback (most recent call last):
         ...
-    posenc.checks._answer.NotYet: turns_by(7, 4, 10000) has 7 in dial 0; it should have 1.1141. \
+    posenc_checks._answer.NotYet: turns_by(7, 4, 10000) has 7 in dial 0; it should have 1.1141. \
 These are radians: how many of them make one turn?
     """
     judge(
@@ -123,7 +123,7 @@ def base_for(answer: Answer) -> None:
     >>> base_for(lambda wavelength, d_model: wavelength)
     Traceback (most recent call last):
         ...
-    posenc.checks._answer.NotYet: base_for(500, 4) gives 500, and then the slowest dial comes \
+    posenc_checks._answer.NotYet: base_for(500, 4) gives 500, and then the slowest dial comes \
 round every 140.4963 positions. That is the wavelength itself: start from the formula of the last \
 dial.
     """
@@ -208,7 +208,7 @@ def read_clock(answer: Answer) -> None:
     >>> read_clock(lambda shown: 0)
     Traceback (most recent call last):
         ...
-    posenc.checks._answer.NotYet: The dials stand as they do at 2718, but you read 0: there, dial \
+    posenc_checks._answer.NotYet: The dials stand as they do at 2718, but you read 0: there, dial \
 0 shows (0.0, 1.0) and not (-0.5, -0.9). You read 0 throughout, as a search does that finds \
 nothing. What is shown is rounded: look for the nearest.
     """

@@ -4,12 +4,12 @@ from collections.abc import Callable
 
 import numpy as np
 
-from posenc._diagnosis import diagnose
 from posenc._layout import to_layout
 from posenc._space import axial
 from posenc._table import sinusoidal
-from posenc.checks._answer import Answer, Array, close, forbid, right
-from posenc.checks._judge import Mistake, Results, judge
+from posenc_checks._answer import Answer, Array, close, forbid, right
+from posenc_checks._judge import Mistake, Results, judge
+from posenc_clinic import diagnose
 
 __all__ = ["grid"]
 
@@ -36,7 +36,7 @@ def grid(answer: Answer) -> None:
     >>> grid(lambda height, width, d_model: np.zeros((width, height, d_model)))
     Traceback (most recent call last):
         ...
-    posenc.checks._answer.NotYet: grid(2, 3, 8) should have the shape (2, 3, 8), but its shape is \
+    posenc_checks._answer.NotYet: grid(2, 3, 8) should have the shape (2, 3, 8), but its shape is \
 (3, 2, 8). The height comes first: entry (y, x) belongs to row y.
     """
     forbid(answer, {"posenc"}, "build the table yourself, with NumPy.")

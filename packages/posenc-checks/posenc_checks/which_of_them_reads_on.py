@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from posenc.checks._answer import Answer, right
-from posenc.checks._judge import CANT_TELL, Mistake, Results, Truth, judge
+from posenc_checks._answer import Answer, right
+from posenc_checks._judge import CANT_TELL, Mistake, Results, Truth, judge
 
 __all__ = ["offset_agreed"]
 
@@ -37,7 +37,7 @@ def offset_agreed(answer: Answer) -> None:
     >>> offset_agreed(lambda said, words: said.shape[1] // 2)
     Traceback (most recent call last):
         ...
-    posenc.checks._answer.NotYet: offset_agreed([[7, 2, 5, 3, 8, 6]], [[5, 3, 8, 6, 1, 9]]) gives \
+    posenc_checks._answer.NotYet: offset_agreed([[7, 2, 5, 3, 8, 6]], [[5, 3, 8, 6, 1, 9]]) gives \
 3; it should give 2. I can't tell which slip it is; this is the first case I tried that fails. At \
 3, 0% of the words agree, at 2 100%.
     """

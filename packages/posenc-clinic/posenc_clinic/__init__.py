@@ -16,9 +16,9 @@ picks what looks like positions, and `_alone` calls a function in a process of i
 Each mistake has one entry, in `mistakes`: it says what a `Mistake` of `_mistake` asks for.
 """
 
-from posenc._diagnosis._compare import compare
-from posenc._diagnosis._comparison import Comparison
-from posenc._diagnosis._diagnose import diagnose
-from posenc._diagnosis._report import Diagnosis, Finding
+from posenc_clinic._compare import compare
+from posenc_clinic._comparison import Comparison
+from posenc_clinic._diagnose import diagnose
+from posenc_clinic._report import Diagnosis, Finding
 
 __all__ = ["Comparison", "Diagnosis", "Finding", "compare", "diagnose"]

@@ -1,4 +1,4 @@
-"""Diagnose positions from the command line: `python -m posenc diagnose table.npy`."""
+"""Diagnose positions from the command line: `python -m posenc_clinic diagnose table.npy`."""
 
 import argparse
 import sys
@@ -8,11 +8,11 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from posenc._diagnosis import Diagnosis, diagnose
-from posenc._diagnosis._alone import NAME, call_alone
-from posenc._diagnosis._checkpoint import UnreadableError
-from posenc._diagnosis._files import read
-from posenc._diagnosis._known import KNOWN
+from posenc_clinic import Diagnosis, diagnose
+from posenc_clinic._call_in_subprocess import NAME, call_alone
+from posenc_clinic._checkpoint import UnreadableError
+from posenc_clinic._conventions import KNOWN
+from posenc_clinic._files import read
 
 FORMATS: dict[str, tuple[Callable[[Diagnosis], str], Callable[[str], str]]] = {
     "text": (str, lambda name: f"== {name} =="),
@@ -28,7 +28,7 @@ def main(arguments: list[str] | None = None) -> int:
     What a checkpoint holds is diagnosed table by table, with a line above each that names it.
     """
     parser = argparse.ArgumentParser(
-        prog="python -m posenc",
+        prog="python -m posenc_clinic",
         description="Sinusoidal positional encoding.",
         epilog="Exit status of diagnose: 0 for a right table, 1 for a wrong one, 2 for no table.",
     )

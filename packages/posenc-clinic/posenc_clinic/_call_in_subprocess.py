@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from posenc._diagnosis._called import called
-from posenc._diagnosis._given import as_numbers
+from posenc_clinic._table_from_array import as_numbers
+from posenc_clinic._table_from_callable import called
 
 NAME = re.compile(r"([^\W\d]\w*(?:\.[^\W\d]\w*)*):([^\W\d]\w*(?:\.[^\W\d]\w*)*)")
 

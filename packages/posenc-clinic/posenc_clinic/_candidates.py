@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from posenc._arguments import Layout
-from posenc._diagnosis._fit import polish
-from posenc._diagnosis._recipe import DEGREE, Array, Functions, Recipe, folded
-from posenc._diagnosis._sample import Sample
+from posenc_clinic._refine import polish
+from posenc_clinic._sample import Sample
+from posenc_clinic._table_model import DEGREE, Array, Functions, Recipe, folded
 
 # All that decides the angles of a guess, and the part of it that is a number.
 NUMERIC = ("odd", "ratio", "sign", "start", "drop", "shift", "unit")

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
-from posenc._diagnosis._search import HEAD, Stored, stored
+from posenc_clinic._find_tensors import HEAD, Stored, stored
 
 # The types of safetensors that positions may have; NumPy reads bfloat16 as bits.
 DTYPES = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "BF16": "<u2", "C64": "<c8"}

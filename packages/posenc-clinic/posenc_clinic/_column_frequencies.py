@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from posenc._diagnosis._recipe import Array, Recipe
-from posenc._diagnosis._sample import Sample
+from posenc_clinic._sample import Sample
+from posenc_clinic._table_model import Array, Recipe
 
 
 class Spectrum(NamedTuple):

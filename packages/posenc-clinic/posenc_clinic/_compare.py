@@ -6,15 +6,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from posenc._diagnosis._called import called
-from posenc._diagnosis._comparison import Comparison
-from posenc._diagnosis._given import as_table
-from posenc._diagnosis._kind import Kind
-from posenc._diagnosis._kinds import plain_kind
-from posenc._diagnosis._ladder import explained, sight
-from posenc._diagnosis._mistake import FittedTable
-from posenc._diagnosis._recipe import Array, Recipe
-from posenc._diagnosis._view import exactness
+from posenc_clinic._comparison import Comparison
+from posenc_clinic._mistake import FittedTable
+from posenc_clinic._preparation import exactness
+from posenc_clinic._recognise import plain_kind
+from posenc_clinic._recognised import Kind
+from posenc_clinic._search import explained, sight
+from posenc_clinic._table_from_array import as_table
+from posenc_clinic._table_from_callable import called
+from posenc_clinic._table_model import Array, Recipe
 
 DIGITS = {2.0**-8: "bfloat16", 2.0**-11: "float16", 2.0**-23: "float32", 2.0**-50: "float64"}
 
@@ -31,7 +31,7 @@ def compare(
     Parameters
     ----------
     a, b : array_like of real numbers, shape (n, d), or callable
-        All that `posenc.diagnose` takes. The encodings may differ in shape: entries are compared in
+        All that `diagnose` takes. The encodings may differ in shape: entries are compared in
         the rows that both have, if they are equally wide.
     n, d : int, default 50 and 64
         Sizes that functions are called with: at least 3 and 2.

@@ -27,7 +27,8 @@ class Comparison:
 
     Examples
     --------
-    >>> from posenc import compare, sinusoidal
+    >>> from posenc import sinusoidal
+    >>> from posenc_clinic import compare
     >>> found = compare(sinusoidal(50, 8), sinusoidal(50, 8, base=500))
     >>> found.differences, found.cell[:2]
     (('base',), (30, 3))

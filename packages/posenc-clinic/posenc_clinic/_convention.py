@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from posenc._diagnosis._mistake import FittedTable
-from posenc._diagnosis.mistakes import CATALOGUE
+from posenc_clinic._mistake import FittedTable
+from posenc_clinic.mistakes import CATALOGUE
 
 # What no recipe fixes: which positions a table is asked for.
 FREE = frozenset({"position-step"})

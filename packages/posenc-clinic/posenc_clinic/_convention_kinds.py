@@ -1,8 +1,8 @@
 """The recipes of caches for rotations, and of what no ladder gives."""
 
-from posenc._diagnosis._bases import rotary, scaling
-from posenc._diagnosis._known_recipe import RECOMPUTE, KnownRecipe
-from posenc._diagnosis._mistake import FittedTable
+from posenc_clinic._convention import RECOMPUTE, KnownRecipe
+from posenc_clinic._mistake import FittedTable
+from posenc_clinic._rope_bases import rotary, scaling
 
 FACTORS = "These are factors to multiply with, not a table to add to words."
 ROTATE = f"{FACTORS} Added to words, they would be a mistake: both columns of a pair hold the {{}}."

@@ -2,9 +2,9 @@
 
 from math import isclose
 
-from posenc._diagnosis._known_kinds import OF_KINDS
-from posenc._diagnosis._known_recipe import FREE, RECOMPUTE, SPACED, KnownRecipe
-from posenc._diagnosis._mistake import FittedTable
+from posenc_clinic._convention import FREE, RECOMPUTE, SPACED, KnownRecipe
+from posenc_clinic._convention_kinds import OF_KINDS
+from posenc_clinic._mistake import FittedTable
 
 __all__ = ["FREE", "KNOWN", "SPACED", "KnownRecipe", "followed"]
 

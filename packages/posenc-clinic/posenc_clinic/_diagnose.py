@@ -7,13 +7,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from posenc._arguments import as_base
-from posenc._diagnosis._called import called
-from posenc._diagnosis._findings import finding, report, report_nothing
-from posenc._diagnosis._given import as_table, ragged
-from posenc._diagnosis._kinds import last_kind, other_kind, plain_kind, report_kind
-from posenc._diagnosis._known import KNOWN
-from posenc._diagnosis._ladder import explained, sight
-from posenc._diagnosis._report import Diagnosis
+from posenc_clinic._conventions import KNOWN
+from posenc_clinic._findings import finding, report, report_nothing
+from posenc_clinic._recognise import last_kind, other_kind, plain_kind, report_kind
+from posenc_clinic._report import Diagnosis
+from posenc_clinic._search import explained, sight
+from posenc_clinic._table_from_array import as_table, ragged
+from posenc_clinic._table_from_callable import called
 
 
 def diagnose(

@@ -10,11 +10,11 @@ from typing import get_args
 
 import numpy as np
 
-from posenc._diagnosis._fit import polish
-from posenc._diagnosis._ladders import ladders
-from posenc._diagnosis._recipe import Array, Functions, Recipe
-from posenc._diagnosis._sample import Sample
-from posenc._diagnosis._spectrum import Spectrum, unexplained
+from posenc_clinic._column_frequencies import Spectrum, unexplained
+from posenc_clinic._frequency_ladders import ladders
+from posenc_clinic._refine import polish
+from posenc_clinic._sample import Sample
+from posenc_clinic._table_model import Array, Functions, Recipe
 
 Setting = tuple[Functions, int, int]  # with the direction, and the sign of the scale
 Place = tuple[int, int]

@@ -8,19 +8,19 @@ from typing import Any
 
 import numpy as np
 
-from posenc._diagnosis._fit import NUMBERS, polish
-from posenc._diagnosis._fitted import FittedTable
-from posenc._diagnosis._recipe import DEGREE, Recipe
-from posenc._diagnosis._rounder import (
+from posenc_clinic._fitted_table import FittedTable
+from posenc_clinic._preparation import View
+from posenc_clinic._refine import NUMBERS, polish
+from posenc_clinic._round_numbers import (
     plainest_steps,
     rounder,
     rounder_bases,
     rounder_ratio,
     rounder_steps,
 )
-from posenc._diagnosis._sample import Sample
-from posenc._diagnosis._view import View
-from posenc._diagnosis.mistakes import OF_RECIPES
+from posenc_clinic._sample import Sample
+from posenc_clinic._table_model import DEGREE, Recipe
+from posenc_clinic.mistakes import OF_RECIPES
 
 Steps = Callable[[View, float], list[float]]
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from posenc._diagnosis._checkpoint import UnreadableError, npz, pytorch, safetensors
-from posenc._diagnosis._search import Stored, positions_in
+from posenc_clinic._checkpoint import UnreadableError, npz, pytorch, safetensors
+from posenc_clinic._find_tensors import Stored, positions_in
 
 READERS = {
     ".npz": npz,

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from posenc._diagnosis._given import as_numbers, as_rows
+from posenc_clinic._table_from_array import as_numbers, as_rows
 
 YES = {
     *("pos", "position", "positions", "positional", "pe", "wpe", "posemb", "posembed", "posenc"),

@@ -6,14 +6,14 @@ from dataclasses import replace
 
 import numpy as np
 
-from posenc._diagnosis._explain import cost, mistakes_in
-from posenc._diagnosis._known import FREE, KNOWN, SPACED, followed
-from posenc._diagnosis._learned import no_structure
-from posenc._diagnosis._mistake import FittedTable, Mistake
-from posenc._diagnosis._recipe import Array
-from posenc._diagnosis._report import Diagnosis, Finding
-from posenc._diagnosis.mistakes import CATALOGUE, OF_TABLES
-from posenc._diagnosis.mistakes.tables import where_not_finite
+from posenc_clinic._conventions import FREE, KNOWN, SPACED, followed
+from posenc_clinic._explain import cost, mistakes_in
+from posenc_clinic._learned_tables import no_structure
+from posenc_clinic._mistake import FittedTable, Mistake
+from posenc_clinic._report import Diagnosis, Finding
+from posenc_clinic._table_model import Array
+from posenc_clinic.mistakes import CATALOGUE, OF_TABLES
+from posenc_clinic.mistakes.tables import where_not_finite
 
 Cell = tuple[int, int, float, float]
 

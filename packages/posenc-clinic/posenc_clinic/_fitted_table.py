@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from posenc._arguments import Layout
-from posenc._diagnosis._recipe import DEGREE, Array, Recipe
-from posenc._diagnosis._rounder import divisors
-from posenc._diagnosis._view import View
 from posenc._table import sinusoidal
+from posenc_clinic._preparation import View
+from posenc_clinic._round_numbers import divisors
+from posenc_clinic._table_model import DEGREE, Array, Recipe
 
 
 @dataclass(frozen=True)

@@ -7,11 +7,11 @@ from typing import get_args
 import numpy as np
 
 from posenc._arguments import Layout
-from posenc._diagnosis._kind import FEW, Kind
-from posenc._diagnosis._recipe import Array
-from posenc._diagnosis._steady import Complex, rates
-from posenc._diagnosis._view import exactness
 from posenc._layout import columns
+from posenc_clinic._preparation import exactness
+from posenc_clinic._recognised import FEW, Kind
+from posenc_clinic._step_and_start import Complex, rates
+from posenc_clinic._table_model import Array
 
 MOST = 32  # octaves; of more, no digits are left
 AXES = {"k": "octave", "f": "function", "m": "coordinate"}

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from posenc._arguments import Layout
-from posenc._diagnosis._recipe import Array, Recipe
-from posenc._diagnosis._sample import Sample
+from posenc_clinic._sample import Sample
+from posenc_clinic._table_model import Array, Recipe
 
 
 def ladders(sample: Sample, omega: Array, error: Array, base: float) -> list[Recipe]:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from posenc._diagnosis._recipe import Array
+from posenc_clinic._table_model import Array
 
 Mask = NDArray[np.bool_]
 AXES = ("row", "column")

@@ -7,16 +7,16 @@ from typing import get_args
 import numpy as np
 
 from posenc._arguments import Layout
-from posenc._diagnosis._cells import AXES, Mask, orders
-from posenc._diagnosis._explain import mistakes_in
-from posenc._diagnosis._findings import finding
-from posenc._diagnosis._kind import FEW, Kind
-from posenc._diagnosis._known import followed
-from posenc._diagnosis._ladder import explained, sight
-from posenc._diagnosis._mistake import FittedTable
-from posenc._diagnosis._recipe import Array, Functions, Recipe
-from posenc._diagnosis._view import exactness
-from posenc._diagnosis.mistakes import CATALOGUE
+from posenc_clinic._conventions import followed
+from posenc_clinic._explain import mistakes_in
+from posenc_clinic._findings import finding
+from posenc_clinic._grid_axes import AXES, Mask, orders
+from posenc_clinic._mistake import FittedTable
+from posenc_clinic._preparation import exactness
+from posenc_clinic._recognised import FEW, Kind
+from posenc_clinic._search import explained, sight
+from posenc_clinic._table_model import Array, Functions, Recipe
+from posenc_clinic.mistakes import CATALOGUE
 
 
 @dataclass(frozen=True)

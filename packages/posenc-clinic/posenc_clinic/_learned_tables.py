@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from posenc._diagnosis._kind import Kind
-from posenc._diagnosis._recipe import Array
-from posenc._diagnosis._view import views
+from posenc_clinic._preparation import views
+from posenc_clinic._recognised import Kind
+from posenc_clinic._table_model import Array
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from posenc._diagnosis._fitted import FittedTable
+from posenc_clinic._fitted_table import FittedTable
 
 __all__ = ["FittedTable", "Mistake", "ends", "lengths"]
 

@@ -6,13 +6,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from posenc._arguments import Layout
-from posenc._diagnosis._findings import finding
-from posenc._diagnosis._kind import Kind
-from posenc._diagnosis._recipe import Array, Functions, Recipe
-from posenc._diagnosis._steady import BASES, uneven
-from posenc._diagnosis._view import exactness, repetition
-from posenc._diagnosis.mistakes import CATALOGUE
 from posenc._layout import columns
+from posenc_clinic._findings import finding
+from posenc_clinic._preparation import exactness, repetition
+from posenc_clinic._recognised import Kind
+from posenc_clinic._step_and_start import BASES, uneven
+from posenc_clinic._table_model import Array, Functions, Recipe
+from posenc_clinic.mistakes import CATALOGUE
 
 FARTHEST = 2**14  # position that is looked for
 

@@ -7,9 +7,9 @@ from typing import get_args
 import numpy as np
 
 from posenc._arguments import Layout
-from posenc._diagnosis._fit import polish
-from posenc._diagnosis._recipe import Functions, Recipe
-from posenc._diagnosis._sample import Sample
+from posenc_clinic._refine import polish
+from posenc_clinic._sample import Sample
+from posenc_clinic._table_model import Functions, Recipe
 
 
 def in_exponent(sample: Sample) -> list[Recipe]:

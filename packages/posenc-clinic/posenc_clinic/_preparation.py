@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from posenc._diagnosis._estimate import estimates
-from posenc._diagnosis._fit import different
-from posenc._diagnosis._guess import guesses
-from posenc._diagnosis._in_exponent import in_exponent
-from posenc._diagnosis._recipe import Array, Recipe
-from posenc._diagnosis._sample import Sample
-from posenc._diagnosis._spectrum import Spectrum, spectrum
-from posenc._diagnosis._steady import slowed, steady
+from posenc_clinic._candidates import guesses
+from posenc_clinic._column_frequencies import Spectrum, spectrum
+from posenc_clinic._estimate import estimates
+from posenc_clinic._position_in_exponent import in_exponent
+from posenc_clinic._refine import different
+from posenc_clinic._sample import Sample
+from posenc_clinic._step_and_start import slowed, steady
+from posenc_clinic._table_model import Array, Recipe
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ from operator import itemgetter
 
 import numpy as np
 
-from posenc._diagnosis._recipe import Array
-from posenc._diagnosis._view import View, views
+from posenc_clinic._preparation import View, views
+from posenc_clinic._table_model import Array
 
 
 def unlikely(likely: list[View]) -> Iterator[View]:

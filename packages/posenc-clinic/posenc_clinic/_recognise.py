@@ -2,18 +2,18 @@
 
 import numpy as np
 
-from posenc._diagnosis._findings import finding
-from posenc._diagnosis._grids import grid
-from posenc._diagnosis._kind import Kind
-from posenc._diagnosis._known import KNOWN
-from posenc._diagnosis._learned import learned
-from posenc._diagnosis._placed import placed
-from posenc._diagnosis._recipe import Array
-from posenc._diagnosis._report import Diagnosis, Finding
-from posenc._diagnosis._rotary import as_cache, scaled_cache
-from posenc._diagnosis._slowed import slowed_pairs
-from posenc._diagnosis._waves import octaves, own_frequencies
-from posenc._diagnosis.mistakes import CATALOGUE
+from posenc_clinic._conventions import KNOWN
+from posenc_clinic._findings import finding
+from posenc_clinic._fourier import octaves, own_frequencies
+from posenc_clinic._grids import grid
+from posenc_clinic._learned_tables import learned
+from posenc_clinic._packed_positions import placed
+from posenc_clinic._recognised import Kind
+from posenc_clinic._report import Diagnosis, Finding
+from posenc_clinic._rope_by_pair import slowed_pairs
+from posenc_clinic._rope_caches import as_cache, scaled_cache
+from posenc_clinic._table_model import Array
+from posenc_clinic.mistakes import CATALOGUE
 
 
 def plain_kind(table: Array, base: float) -> Kind | None:

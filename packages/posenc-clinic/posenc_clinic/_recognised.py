@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from posenc._arguments import Layout
-from posenc._diagnosis._recipe import Array
-from posenc._diagnosis._report import Finding
+from posenc_clinic._report import Finding
+from posenc_clinic._table_model import Array
 
 FEW = 0.01  # the share of entries that may stand apart
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from posenc._diagnosis._recipe import Array, Recipe
-from posenc._diagnosis._sample import SPOILT, Sample
+from posenc_clinic._sample import SPOILT, Sample
+from posenc_clinic._table_model import Array, Recipe
 
 LIMITS = {"drop": 0.5, "unit": 0.5, "start": 1e3}  # of a step
 NUMBERS = ("drop", "unit", "start", "scale", "mean")

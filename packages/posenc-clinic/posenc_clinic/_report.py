@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from html import escape
 
 from posenc._arguments import Layout
-from posenc._diagnosis._known import KNOWN
+from posenc_clinic._conventions import KNOWN
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,8 @@ class Finding:
 
     Examples
     --------
-    >>> from posenc import diagnose, sinusoidal
+    >>> from posenc import sinusoidal
+    >>> from posenc_clinic import diagnose
     >>> [finding] = diagnose(sinusoidal(50, 64, layout="halves")).findings
     >>> finding.mistake, finding.convention, finding.case
     ('halves-layout', True, 'case-halves-layout')
@@ -78,7 +79,8 @@ class Diagnosis:
 
     Examples
     --------
-    >>> from posenc import diagnose, sinusoidal
+    >>> from posenc import sinusoidal
+    >>> from posenc_clinic import diagnose
     >>> diagnosis = diagnose(sinusoidal(50, 64, base=500))
     >>> [finding.mistake for finding in diagnosis.findings]
     ['wrong-base']
@@ -120,7 +122,8 @@ class Diagnosis:
 
         Examples
         --------
-        >>> from posenc import diagnose, sinusoidal
+        >>> from posenc import sinusoidal
+        >>> from posenc_clinic import diagnose
         >>> diagnose(sinusoidal(9, 4)).markdown().startswith("**This is")
         True
         """
@@ -141,7 +144,8 @@ class Diagnosis:
 
         Examples
         --------
-        >>> from posenc import diagnose, sinusoidal
+        >>> from posenc import sinusoidal
+        >>> from posenc_clinic import diagnose
         >>> diagnose(sinusoidal(9, 4)).html().startswith("<p><strong>This is")
         True
         """

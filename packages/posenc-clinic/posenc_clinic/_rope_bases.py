@@ -3,8 +3,8 @@
 import math
 from dataclasses import replace
 
-from posenc._diagnosis._mistake import FittedTable
-from posenc._diagnosis._steady import BASES, FACTORS
+from posenc_clinic._mistake import FittedTable
+from posenc_clinic._step_and_start import BASES, FACTORS
 
 
 def rotary(fitted: FittedTable) -> bool:

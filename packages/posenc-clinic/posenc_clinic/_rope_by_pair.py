@@ -3,13 +3,13 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from posenc._diagnosis._kind import Kind
-from posenc._diagnosis._recipe import Array, folded
-from posenc._diagnosis._rotary import FUNCTIONS, HOLDS, Cache
-from posenc._diagnosis._steady import BASES, uneven
-from posenc._diagnosis._view import shortened
 from posenc._layout import columns
 from posenc._table import frequencies
+from posenc_clinic._preparation import shortened
+from posenc_clinic._recognised import Kind
+from posenc_clinic._rope_caches import FUNCTIONS, HOLDS, Cache
+from posenc_clinic._step_and_start import BASES, uneven
+from posenc_clinic._table_model import Array, folded
 
 SURE = 0.01  # how exact a factor must be, as a share of it
 

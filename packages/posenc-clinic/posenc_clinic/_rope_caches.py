@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from posenc._arguments import Layout
-from posenc._diagnosis._kind import FEW, Kind
-from posenc._diagnosis._recipe import Array
-from posenc._diagnosis._steady import BASES, FACTORS
-from posenc._diagnosis._view import exactness
 from posenc._layout import columns, to_layout
 from posenc._scaling import Method, attention_temperature, scale_frequencies
 from posenc._table import frequencies
+from posenc_clinic._preparation import exactness
+from posenc_clinic._recognised import FEW, Kind
+from posenc_clinic._step_and_start import BASES, FACTORS
+from posenc_clinic._table_model import Array
 
 ORIGINALS = (2048, 4096, 8192, 16_384, 32_768, 65_536)
 RAMPS: tuple[tuple[Method, bool], ...] = (

@@ -2,8 +2,8 @@
 
 import math
 
-from posenc._diagnosis._recipe import DEGREE
-from posenc._diagnosis._view import View
+from posenc_clinic._preparation import View
+from posenc_clinic._table_model import DEGREE
 
 
 def divisors(about: float, view: View) -> list[float]:

@@ -6,7 +6,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from posenc._diagnosis._recipe import Array, Recipe
+from posenc_clinic._table_model import Array, Recipe
 
 SPOILT = 0.2  # of a column, which may be wrong for reasons of their own
 EXACT = 1e-12  # a share of the scale; positions that were computed are no more exact

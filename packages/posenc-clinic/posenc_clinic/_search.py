@@ -7,11 +7,11 @@ from itertools import product
 
 import numpy as np
 
-from posenc._diagnosis._explain import explain
-from posenc._diagnosis._fitted import FittedTable
-from posenc._diagnosis._recipe import Array, Recipe
-from posenc._diagnosis._unlikely import unlikely
-from posenc._diagnosis._view import View, views
+from posenc_clinic._explain import explain
+from posenc_clinic._fitted_table import FittedTable
+from posenc_clinic._preparation import View, views
+from posenc_clinic._rare_tables import unlikely
+from posenc_clinic._table_model import Array, Recipe
 
 # Where recipes come from, in turn; few values fit many a ladder, so of those all are tried at once.
 SOURCES: tuple[Callable[[View], list[Recipe]], ...] = (

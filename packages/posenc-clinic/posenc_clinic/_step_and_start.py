@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from posenc._arguments import Layout
-from posenc._diagnosis._fit import polish
-from posenc._diagnosis._recipe import Array, Functions, Recipe, folded
-from posenc._diagnosis._sample import Sample
 from posenc._layout import columns
+from posenc_clinic._refine import polish
+from posenc_clinic._sample import Sample
+from posenc_clinic._table_model import Array, Functions, Recipe, folded
 
 Complex = NDArray[np.complex128]
 

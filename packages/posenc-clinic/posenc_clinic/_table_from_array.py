@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from posenc._arguments import as_array
-from posenc._diagnosis._cells import as_cells
-from posenc._diagnosis._recipe import Array
+from posenc_clinic._grid_axes import as_cells
+from posenc_clinic._table_model import Array
 
 MOST = 2**22  # entries that are looked at
 

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from posenc._arguments import as_count
-from posenc._diagnosis._given import as_numbers, as_rows
-from posenc._diagnosis._search import positions_in, stored
+from posenc_clinic._find_tensors import positions_in, stored
+from posenc_clinic._table_from_array import as_numbers, as_rows
 
 # What parameters are called, without underscores: for the number of positions, for the width, for
 # the positions themselves, for vectors to add to, and for a share of entries to drop.

@@ -22,7 +22,7 @@ from sphinx.util.docutils import SphinxDirective
 from sphinx.util.osutil import relative_uri
 from sphinx_external_toc.parsing import parse_toc_data
 
-from posenc_book.times import Minutes, times
+from posenc_book.chapters.reading_time import Minutes, times
 
 DATA = ("*.json", "matplotlibrc")  # what notebooks read from their own folder
 BESIDE = (*DATA, "*.py")  # and what they import

@@ -16,21 +16,21 @@ from docutils.parsers.rst.states import Inliner
 from nbformat import NotebookNode
 from nbformat.v4 import reads  # which validates nothing, and so takes no seconds
 
-from posenc._diagnosis.mistakes import CATALOGUE
-from posenc_book.chapters import chapters
-from posenc_book.evidence import Held, assertions, held, held_on_page, is_hidden
-from posenc_book.mistakes import SOURCES
-from posenc_book.mistakes import read as read_sources
-from posenc_book.tidy import draws
+from posenc_book.chapters.chapter import chapters
+from posenc_book.chapters.mistakes import SOURCES
+from posenc_book.chapters.mistakes import read as read_sources
+from posenc_book.format_notebooks import draws
+from posenc_book.numbers.sources import Held, assertions, held, held_on_page, is_hidden
+from posenc_clinic.mistakes import CATALOGUE
 
 GLOSSARY = "book/glossary.md"
-MISTAKES = "src/posenc/_diagnosis/mistakes/*.py"
-TESTS = "tests/unit/test_checks_*.py"  # which hand wrong answers to checkers
-NONSENSE = "test_checks_answer.py"  # but this one hands nonsense to all of them
+MISTAKES = "packages/posenc-clinic/posenc_clinic/mistakes/*.py"
+TESTS = "tests/checks/test_*.py"  # which hand wrong answers to checkers
+NONSENSE = "test_answer.py"  # but this one hands nonsense to all of them
 # What is counted; a new file of tests comes with a new name among the checkers.
 FILES = (
     *("_toc.yml", "notebooks/*/*.ipynb", "book/**/*.md"),
-    *(SOURCES, MISTAKES, TESTS, "src/posenc/checks/__init__.py"),
+    *(SOURCES, MISTAKES, TESTS, "packages/posenc-checks/posenc_checks/__init__.py"),
 )
 REFUSES = {"says", "refuses"}  # the fixtures of tests that a checker refuses an answer
 

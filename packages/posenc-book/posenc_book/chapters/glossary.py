@@ -13,8 +13,8 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_markdown_cell, new_notebook
 from sphinx.application import Sphinx
 
-from posenc_book.chapters import chapters
-from posenc_book.tidy import METADATA
+from posenc_book.chapters.chapter import chapters
+from posenc_book.format_notebooks import METADATA
 
 PLACES = {"book/notation": "notation.ipynb", "book/glossary": "glossary.ipynb"}
 FENCE = re.compile(r"^:::(\{glossary\})?\n", re.M)

@@ -8,7 +8,7 @@ from typing import Any
 from docutils import nodes
 from sphinx.application import Sphinx
 
-from posenc_book.chapters import Chapter, chapters, core_path
+from posenc_book.chapters.chapter import Chapter, chapters, core_path
 
 # The lines that a chapter's first cell ends with, below the links to its deck and to JupyterLab.
 LINES = re.compile(

@@ -9,7 +9,7 @@ import yaml  # type: ignore[import-untyped]
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
-from posenc._diagnosis import mistakes
+from posenc_clinic import mistakes
 
 SOURCES = "book/sources.yml"
 # The kinds of entries in that file, and their headings.

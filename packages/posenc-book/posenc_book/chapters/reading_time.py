@@ -15,8 +15,8 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode
 
-from posenc_book.claims import FORMULA
-from posenc_book.further import off_path
+from posenc_book.chapters.fold_sections import off_path
+from posenc_book.numbers.in_prose import FORMULA
 
 # What a reader gets through in a minute, beside one figure.
 WORDS, CODE_LINES, FORMULAS = 90, 6, 10

@@ -29,7 +29,7 @@ def entry(name: str) -> Iterator[str]:
     yield f"```{{eval-rst}}\n.. auto{kind}:: {name}\n```\n"
     cell = ""
     for example in DocTestParser().get_examples(getdoc(thing) or ""):
-        if not example.source.startswith("from posenc import"):  # the page's first cell does
+        if not example.source.startswith("from posenc"):  # the page's first cell does
             cell += example.source
         if example.want:  # a cell shows only the value of its last line
             yield f"```{{code-cell}}\n{cell}```\n"

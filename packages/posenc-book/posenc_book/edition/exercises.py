@@ -11,7 +11,7 @@ from itertools import pairwise
 import nbformat
 from nbformat import NotebookNode
 
-from posenc_book.stubs import fenced, is_check
+from posenc_book.edition.solution_stubs import fenced, is_check
 
 # What learners see instead of a solution, as settings of nbgrader's ClearSolutions.
 STUBS = {

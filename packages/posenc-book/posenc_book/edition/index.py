@@ -4,8 +4,8 @@ from itertools import groupby
 
 from nbformat import NotebookNode
 
-from posenc_book.chapters import Chapter, title
-from posenc_book.times import Minutes, Times
+from posenc_book.chapters.chapter import Chapter, title
+from posenc_book.chapters.reading_time import Minutes, Times
 
 INDEX = """# Positional encoding, checked
 

@@ -10,12 +10,13 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode
 
-from posenc_book import answers, glossary, predictions
-from posenc_book.chapters import BESIDE, Chapter, chapters, core_path, title
-from posenc_book.contents import index, signpost
-from posenc_book.exercises import STUBS, ExerciseError, mark, release
-from posenc_book.links import Links
-from posenc_book.tidy import METADATA
+from posenc_book.chapters import glossary
+from posenc_book.chapters.chapter import BESIDE, Chapter, chapters, core_path, title
+from posenc_book.edition import predictions, questions
+from posenc_book.edition.exercises import STUBS, ExerciseError, mark, release
+from posenc_book.edition.index import index, signpost
+from posenc_book.edition.roles_to_links import Links
+from posenc_book.format_notebooks import METADATA
 
 NOTEBOOKS = "notebooks/*/*.ipynb"
 PREDICTIONS = "predictions.json"  # where checks.predict looks for it
@@ -59,10 +60,10 @@ def learners(root: Path) -> Files:
             replies[name] = [
                 [links.convert(text, one.page, folder) for text in choice] for choice in choices
             ]
-        answers.follow(notebook, root, f"../solutions/{file}")
+        questions.follow(notebook, root, f"../solutions/{file}")
         released = release(mark(notebook))
-        answers.leave_empty(released)
-        if solved := answers.solved(source, one.page, title(source)):
+        questions.leave_empty(released)
+        if solved := questions.solved(source, one.page, title(source)):
             beside[f"solutions/{file}"] = convert(solved, one.page, "solutions")
         return released
 

@@ -39,7 +39,7 @@ def ask(notebook: NotebookNode, chapter: str) -> Predictions:
             f"{asked}\n\n{listed}\n\n{HOW}\n{fence}{after}"
         )
         # The chapter's own import may stand in a section that nobody has run.
-        source = f'from posenc import checks\n\nchecks.predict("{name}", "...")'
+        source = f'import posenc_checks as checks\n\nchecks.predict("{name}", "...")'
         cells.append(new_code_cell(source, id=f"{cell.id}-say"))
     notebook.cells = cells
     return found

@@ -1,7 +1,7 @@
 """What follows an exercise in a learner's notebook: questions that are checked, and its solution.
 
 An exercise that builds nothing is answered in words. Where a number or a choice of it can be
-checked, `answers.json`, beside the checkers, has the question.
+checked, `questions.json`, beside the checkers, has the question.
 """
 
 import copy
@@ -14,14 +14,14 @@ from typing import Any
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-from posenc_book.exercises import END, START
-from posenc_book.tidy import METADATA
+from posenc_book.edition.exercises import END, START
+from posenc_book.format_notebooks import METADATA
 
 EXERCISE = re.compile(
     r"^:::+\{exercise\} (?P<title>.+)\n:label: (?P<label>\S+)(?:\n:class: (?P<kind>\w+))?", re.M
 )
 ON_PAPER = {"derive", "find", "play"}
-QUESTIONS = "src/posenc/checks/answers.json"
+QUESTIONS = "packages/posenc-checks/posenc_checks/questions.json"
 ABOUT = """# Solutions: {title}
 
 Try each exercise of {{doc}}`the chapter </{page}>` first. The cells here use what its cells have \

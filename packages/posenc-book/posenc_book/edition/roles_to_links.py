@@ -7,8 +7,8 @@ from pathlib import Path
 from nbformat import NotebookNode
 from pybtex.database import Entry, parse_file  # type: ignore[import-untyped]
 
-from posenc_book import glossary
-from posenc_book.chapters import Chapter, spell, title
+from posenc_book.chapters import glossary
+from posenc_book.chapters.chapter import Chapter, spell, title
 
 ROLE = re.compile(
     r"\{([Cc]hapters?|doc|download|term|ref|prf:ref|cite:[pt])\}`"

@@ -12,6 +12,7 @@ from hatchling.builders.wheel import WheelBuilder
 
 # The hashes of what was last written: a file with another hash has been edited.
 MANIFEST = ".written.json"
+PROJECTS = (".", "packages/posenc-checks", "packages/posenc-clinic")  # notebooks import them
 
 
 def update(files: dict[str, bytes], target: Path) -> list[str]:
@@ -60,14 +61,15 @@ def entry(name: str) -> zipfile.ZipInfo:
     return made
 
 
-def wheel(root: Path) -> tuple[str, bytes]:
-    """The name and content of a wheel of `posenc`, so that notebooks run without the project.
+def wheels(root: Path) -> dict[str, bytes]:
+    """Wheels of what notebooks import, so that they run without the project.
 
-    It is the wheel that `pip install` builds from `root`; pyproject.toml says what is in it.
+    They are those that `pip install` builds; each pyproject.toml says what is in its own.
     """
     with tempfile.TemporaryDirectory() as folder:
-        (made,) = WheelBuilder(str(root)).build(directory=folder, versions=["standard"])
-        return Path(made).name, Path(made).read_bytes()
+        for project in PROJECTS:
+            list(WheelBuilder(str(root / project)).build(directory=folder, versions=["standard"]))
+        return {made.name: made.read_bytes() for made in sorted(Path(folder).glob("*.whl"))}
 
 
 def _hash(name: str, content: bytes) -> str:

@@ -16,9 +16,9 @@ from playwright.sync_api import Error, sync_playwright
 from sphinx.application import Sphinx
 from sphinx.util import logging
 
-from posenc_book import figures
-from posenc_book.browser import launch
-from posenc_book.drawing import THEMES, Figure, NotDrawn, Store
+from posenc_book.images import plotly_figure
+from posenc_book.images.browser import launch
+from posenc_book.images.render import THEMES, Figure, NotDrawn, Store
 
 logger = logging.getLogger(__name__)
 
@@ -59,11 +59,11 @@ def place(app: Sphinx) -> None:
     wanted: set[str] = set()
     for page, text in pages.items():
         up = "../" * (len(page.relative_to(site).parts) - 1)
-        new = _with_stills(text, store, drawn, f"{up}_static/{figures.FOLDER}")
-        wanted.update(re.findall(rf'/{figures.FOLDER}/([\w-]+\.webp)"', new))
+        new = _with_stills(text, store, drawn, f"{up}_static/{plotly_figure.FOLDER}")
+        wanted.update(re.findall(rf'/{plotly_figure.FOLDER}/([\w-]+\.webp)"', new))
         if new != text:
             page.write_text(new, "utf-8")
-    _serve(store, site / "_static" / figures.FOLDER, wanted)
+    _serve(store, site / "_static" / plotly_figure.FOLDER, wanted)
 
 
 def _serve(store: Store, folder: Path, names: set[str]) -> None:

@@ -20,8 +20,8 @@ from urllib.parse import unquote, urlsplit
 from PIL import Image
 from playwright.sync_api import Browser, Error, Page, Route
 
-from posenc_book import look, styles
-from posenc_book.figures import BUNDLES
+from posenc_book.images.plotly_figure import BUNDLES
+from posenc_book.theme import look, styles
 
 STORE = "figures"  # in _build
 THEMES = ("light", "dark")

@@ -12,8 +12,8 @@ from typing import Any
 from docutils import nodes
 from sphinx.application import Sphinx
 
-from posenc_book import outputs
-from posenc_book.freshness import digest
+from posenc_book import execute
+from posenc_book.cache_keys import digest
 from posenc_book.live import runtime, site
 
 # Packages that no browser can run, by import name.
@@ -69,7 +69,7 @@ def add_script(
         # A reader's edits come back only for the same version.
         "data-version": digest(
             root,
-            (str(app.env.doc2path(pagename, base=False)), *outputs.depends_on(root, pagename)),
+            (str(app.env.doc2path(pagename, base=False)), *execute.depends_on(root, pagename)),
         ),
     }
     words = ALL if len(cells) > 1 else ONE

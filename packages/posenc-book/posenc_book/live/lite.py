@@ -18,11 +18,11 @@ from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
 from posenc_book import learn
-from posenc_book.chapters import chapters
-from posenc_book.edition import NOTEBOOKS, learners
-from posenc_book.exercises import ExerciseError
-from posenc_book.folder import zipped
-from posenc_book.freshness import digest
+from posenc_book.cache_keys import digest
+from posenc_book.chapters.chapter import chapters
+from posenc_book.edition.exercises import ExerciseError
+from posenc_book.edition.notebook import NOTEBOOKS, learners
+from posenc_book.edition.workfolder import zipped
 from posenc_book.live import labfiles, runtime
 from posenc_book.live.labfiles import KERNEL, STAND_INS, WHEELS
 

@@ -20,10 +20,10 @@ from typing import Any
 
 from sphinx.util import logging
 
-from posenc_book import assets
-from posenc_book.folder import zipped
+from posenc_book.edition.workfolder import zipped
 from posenc_book.live import installed, notice, wheels
 from posenc_book.live.wheels import failure
+from posenc_book.theme import assets
 
 logger = logging.getLogger(__name__)
 

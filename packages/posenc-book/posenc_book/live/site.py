@@ -6,14 +6,15 @@ import json
 import tempfile
 from pathlib import Path
 
-from posenc_book import assets
-from posenc_book.chapters import BESIDE
-from posenc_book.folder import wheel, zipped
+from posenc_book.chapters.chapter import BESIDE
+from posenc_book.edition.workfolder import wheels as our_wheels
+from posenc_book.edition.workfolder import zipped
 from posenc_book.live import notice, runtime, wheels
+from posenc_book.theme import assets
 
 FOLDERS = ("live", "lite")  # what live pages add to a site
 SCRIPT, STYLE = "live/cells.js", "live/live.css"
-PAGE = ("src/posenc_book/live/page/*", "package-lock.json")
+PAGE = ("packages/posenc-book/posenc_book/live/page/*", "package-lock.json")
 # The entry points in live/page, with the name and format of each bundle.
 SCRIPTS = {
     "cells.js": ("cells.js", "iife"),
@@ -22,6 +23,12 @@ SCRIPTS = {
     "live.css": ("live.css", "esm"),
 }
 PYODIDE = "pyodide"
+# What each of the course's packages needs of the others.
+DEPENDS: dict[str, list[str]] = {
+    "posenc": [],
+    "posenc_clinic": ["posenc"],
+    "posenc_checks": ["posenc", "posenc-clinic"],
+}
 
 
 def update(root: Path, out: Path) -> None:
@@ -53,20 +60,26 @@ def update(root: Path, out: Path) -> None:
 
 
 def _own(root: Path, packages: dict[str, dict[str, object]]) -> dict[str, bytes]:
-    """What changes with the course: posenc, a lock that names it, and notebooks' data."""
-    name, content = wheel(root)
-    digest = hashlib.sha256(content).hexdigest()
-    # Browsers may cache a file under its name: another wheel gets another name.
-    name = name.replace("-py3", f"-0{digest[:8]}-py3")
+    """What changes with the course: its packages, a lock that names them, and notebooks' data."""
     lock = json.loads((assets.fetch(root) / "pyodide/pyodide-lock.json").read_bytes())
-    ours = wheels.lock_entry(
-        "posenc", name.split("-")[1], name, imports=["posenc"], depends=["numpy"], sha256=digest
-    )
-    lock["packages"] = {**packages, "posenc": ours}
+    lock["packages"], files = dict(packages), {}
+    for wheel, content in our_wheels(root).items():
+        package, version, _ = wheel.split("-", 2)
+        digest = hashlib.sha256(content).hexdigest()
+        # Browsers may cache a file under its name: another wheel gets another name.
+        name = wheel.replace("-py3", f"-0{digest[:8]}-py3")
+        files[f"{PYODIDE}/{name}"] = content
+        lock["packages"][package.replace("_", "-")] = wheels.lock_entry(
+            package.replace("_", "-"),
+            *(version, name),
+            imports=[package],
+            depends=["numpy", *DEPENDS[package]],
+            sha256=digest,
+        )
     folder = root / "notebooks"
     data = [path for kind in BESIDE for path in folder.glob(f"*/{kind}")]
     return {
-        f"{PYODIDE}/{name}": content,
+        **files,
         f"{PYODIDE}/pyodide-lock.json": json.dumps(lock).encode(),
         "notebooks.zip": zipped(
             {path.relative_to(folder).as_posix(): path.read_bytes() for path in data}

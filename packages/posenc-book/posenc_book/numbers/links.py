@@ -18,10 +18,10 @@ from nbformat.v4 import reads, writes
 from sphinx.application import Sphinx
 from sphinx.util import logging
 
-from posenc_book.chapters import chapters
-from posenc_book.claims import Claim
-from posenc_book.evidence import Evidence, Held, held, held_on_page, lines
-from posenc_book.further import Summary
+from posenc_book.chapters.chapter import chapters
+from posenc_book.chapters.fold_sections import Summary
+from posenc_book.numbers.in_prose import Claim
+from posenc_book.numbers.sources import Evidence, Held, held, held_on_page, lines
 
 logger = logging.getLogger(__name__)
 

@@ -18,8 +18,8 @@ from pathlib import Path
 from nbformat import NotebookNode
 from nbformat.v4 import reads  # which validates nothing, and so takes no seconds
 
-from posenc_book.chapters import chapters
-from posenc_book.claims import Claim, claims, numbers_in, paragraphs, texts
+from posenc_book.chapters.chapter import chapters
+from posenc_book.numbers.in_prose import Claim, claims, numbers_in, paragraphs, texts
 
 COMPARES = {"allclose", "array_equal", "isclose"}
 ROUNDING = {"abs", "float", "int", "round"}

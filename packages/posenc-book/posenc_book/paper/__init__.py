@@ -13,7 +13,7 @@ from sphinx.application import Sphinx
 from sphinx.util import logging
 from sphinx_external_toc.parsing import parse_toc_yaml
 
-from posenc_book.freshness import WRITING_DEPENDS_ON, digest
+from posenc_book.cache_keys import WRITING_DEPENDS_ON, digest
 from posenc_book.paper import download
 
 logger = logging.getLogger(__name__)
@@ -23,8 +23,9 @@ MANIFEST = "book.json"  # in _build, beside the folder of the site
 PDF_DEPENDS_ON = (
     "book/**/*",
     "notebooks/**/*",
-    "src/posenc/**/*.py",
-    "src/posenc_book/paper/*",
+    "src/posenc/*.py",
+    "packages/posenc-clinic/**/*.py",
+    "packages/posenc-book/posenc_book/paper/*",
     "_config.yml",
     *WRITING_DEPENDS_ON,
 )

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from playwright.sync_api import Error, sync_playwright
 
-from posenc_book.browser import launch
+from posenc_book.images.browser import launch
 from posenc_book.paper import MANIFEST, download
 from posenc_book.paper.bind import bind, page_of
 from posenc_book.paper.printer import HERE, PaperError, Printer

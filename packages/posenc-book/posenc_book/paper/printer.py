@@ -9,7 +9,7 @@ from urllib.parse import unquote, urlsplit
 from PIL import Image
 from playwright.sync_api import Browser, Route
 
-from posenc_book.drawing import SITE, Figure, NotDrawn, Store
+from posenc_book.images.render import SITE, Figure, NotDrawn, Store
 
 HERE = Path(__file__).parent
 

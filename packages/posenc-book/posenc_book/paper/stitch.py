@@ -9,7 +9,7 @@ from urllib.parse import unquote, urldefrag, urljoin
 
 from bs4 import BeautifulSoup, Tag
 
-from posenc_book.drawing import SITE, Figure
+from posenc_book.images.render import SITE, Figure
 from posenc_book.paper import download
 
 # Of no use on paper: links beside headings, buttons, noscript, a figure that comes again below.

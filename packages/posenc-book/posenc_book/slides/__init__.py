@@ -16,8 +16,8 @@ from sphinx.application import Sphinx
 from sphinx.util import logging
 from sphinx.util.osutil import relative_uri
 
-from posenc_book import figures, pictures
-from posenc_book.chapters import Chapter, chapters
+from posenc_book.chapters.chapter import Chapter, chapters
+from posenc_book.images import plotly_figure, webp
 from posenc_book.slides import deck
 from posenc_book.slides.cut import SlidesError, cut, minutes, plan
 
@@ -71,7 +71,7 @@ def write_deck(
         version=app.config.writing_key,
     )
     target.parent.mkdir(parents=True, exist_ok=True)
-    text = figures.extract_large(app, pictures.place(app, text))
+    text = plotly_figure.extract_large(app, webp.place(app, text))
     # A slide's pictures have to be loaded before it is shown.
     target.write_text(text.replace(' loading="lazy"', ""), "utf-8")
     link = LINK.format(relative_uri(pagename, f"{FOLDER}/{chapter.name}.html"))

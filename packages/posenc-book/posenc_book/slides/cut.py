@@ -17,8 +17,8 @@ from docutils import nodes
 from docutils.utils import new_document
 from sphinx.builders import Builder
 
-from posenc_book.further import Further, Summary
-from posenc_book.marks import without_marks
+from posenc_book.chapters.fold_sections import Further, Summary
+from posenc_book.numbers.links import without_marks
 
 SHOWN = ("slide", "-", "fragment")
 OFF = (None, "", "skip", "notes")

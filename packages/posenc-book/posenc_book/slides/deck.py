@@ -9,10 +9,10 @@ from pathlib import Path
 
 from sphinx.errors import ExtensionError
 
-from posenc_book import pages
-from posenc_book.colours import colour
-from posenc_book.figures import BUNDLES
+from posenc_book.images.plotly_figure import BUNDLES
 from posenc_book.slides.cut import Slide
+from posenc_book.theme import pages
+from posenc_book.theme.colours import colour
 
 HERE = Path(__file__).parent
 NOTES = "reveal.js/dist/plugin/notes.js"  # in node_modules

@@ -12,8 +12,8 @@ from fontTools.ttLib import TTFont
 from fontTools.varLib import instancer
 from sphinx.application import Sphinx
 
-from posenc_book import look
-from posenc_book.freshness import cached
+from posenc_book.cache_keys import cached
+from posenc_book.theme import look
 
 FACES = "@fontsource-variable"
 FORMULAS = "katex/dist/fonts"

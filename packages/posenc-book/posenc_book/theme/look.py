@@ -1,6 +1,6 @@
 """Translate book/look.toml, the look of the course, for the programs that draw it.
 
-`python -m posenc_book.look` writes the settings of Matplotlib into the folders of the notebooks.
+`python -m posenc_book.theme.look` writes the settings of Matplotlib into the notebooks' folders.
 """
 
 import tomllib

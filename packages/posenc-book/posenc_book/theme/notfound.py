@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 from sphinx.application import Sphinx
 from sphinx.config import Config
 
-from posenc_book.chapters import core_path
+from posenc_book.chapters.chapter import core_path
 
 NAME = "404"
 RELATIVE = re.compile(r'(?<=\s)(href|src|action|data-content_root)="(?![#/]|[a-z]+:)(?:\./)?')

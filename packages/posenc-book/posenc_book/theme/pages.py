@@ -16,8 +16,9 @@ from sphinx.application import Sphinx
 from sphinx.builders import Builder
 from sphinx.jinja2glue import BuiltinTemplateLoader
 
-from posenc_book import figures, notfound, pictures, styles
-from posenc_book.colours import colour
+from posenc_book.images import plotly_figure, webp
+from posenc_book.theme import notfound, styles
+from posenc_book.theme.colours import colour
 
 # The page's only inline script. It sets the theme before the first paint, and preloads fonts, so
 # that lines don't reflow when these arrive. (From a disk, preloading is forbidden.)
@@ -128,7 +129,7 @@ class Templates(BuiltinTemplateLoader):
         page = finish(page, name)
         if name == notfound.NAME:
             page = notfound.rooted(page, self.builder.config)
-        return figures.extract_large(self.builder.app, pictures.place(self.builder.app, page))
+        return plotly_figure.extract_large(self.builder.app, webp.place(self.builder.app, page))
 
 
 def fonts(body: str) -> str:

@@ -14,8 +14,8 @@ from tempfile import TemporaryDirectory
 
 from sphinx.application import Sphinx
 
-from posenc_book import assets, look
-from posenc_book.freshness import cached
+from posenc_book.cache_keys import cached
+from posenc_book.theme import assets, look
 
 # In the order in which pages would load them.
 SHEETS = (

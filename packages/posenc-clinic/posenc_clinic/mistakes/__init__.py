@@ -1,9 +1,9 @@
 """The mistakes that have a name, one entry each, in the order in which a diagnosis lists them."""
 
-from posenc._diagnosis.mistakes.ladders import OF_LADDERS
-from posenc._diagnosis.mistakes.numbers import OF_NUMBERS
-from posenc._diagnosis.mistakes.pairs import OF_PAIRS
-from posenc._diagnosis.mistakes.tables import NOT_AN_ENCODING, OF_TABLES, OTHER_RECIPE
+from posenc_clinic.mistakes.ladders import OF_LADDERS
+from posenc_clinic.mistakes.numbers import OF_NUMBERS
+from posenc_clinic.mistakes.pairs import OF_PAIRS
+from posenc_clinic.mistakes.tables import NOT_AN_ENCODING, OF_TABLES, OTHER_RECIPE
 
 __all__ = ["CATALOGUE", "OF_RECIPES", "OF_TABLES"]
 

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from posenc._diagnosis._mistake import FittedTable, Mistake, ends, lengths
+from posenc_clinic._mistake import FittedTable, Mistake, ends, lengths
 
 
 def _right_base(fitted: FittedTable) -> dict[str, float]:

@@ -2,7 +2,7 @@
 
 import math
 
-from posenc._diagnosis._mistake import FittedTable, Mistake, lengths
+from posenc_clinic._mistake import FittedTable, Mistake, lengths
 
 
 def _cost_of_a_start(fitted: FittedTable) -> float:

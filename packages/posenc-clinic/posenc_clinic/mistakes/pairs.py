@@ -2,7 +2,7 @@
 
 import math
 
-from posenc._diagnosis._mistake import Mistake, ends, lengths
+from posenc_clinic._mistake import Mistake, ends, lengths
 
 OF_PAIRS = {
     "doubled-exponent": Mistake(

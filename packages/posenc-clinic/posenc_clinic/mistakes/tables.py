@@ -3,8 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from posenc._diagnosis._mistake import FittedTable, Mistake, lengths
-from posenc._diagnosis._recipe import Array
+from posenc_clinic._mistake import FittedTable, Mistake, lengths
+from posenc_clinic._table_model import Array
 
 
 def where_not_finite(table: Array) -> str:

@@ -1,0 +1,1 @@
+"""The notebooks a learner works in."""

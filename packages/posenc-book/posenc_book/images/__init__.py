@@ -1,0 +1,1 @@
+"""Figures and pictures: their data, their stills, their files."""

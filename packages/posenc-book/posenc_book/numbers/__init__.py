@@ -1,0 +1,1 @@
+"""Numbers in prose, and the cells that print them."""
