@@ -332,7 +332,15 @@ def test_help_is_printed(capsys, arguments):
     [("right.npy", npy(RIGHT), 0), ("wrong.csv", csv(WRONG), 1), ("cut.npy", npy(RIGHT)[:200], 2)],
 )
 def test_the_process_exits_with_that_status(write, name, content, status):
-    command = [sys.executable, "-W", "error", "-m", "posenc_clinic", "diagnose", write(name, content)]
+    command = [
+        sys.executable,
+        "-W",
+        "error",
+        "-m",
+        "posenc_clinic",
+        "diagnose",
+        write(name, content),
+    ]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == status
     assert (done.stdout == "") is (status == 2)

@@ -1,8 +1,14 @@
 """Tables with mistakes made on purpose, by name, in plain NumPy."""
 
+from collections.abc import Callable
 from itertools import combinations
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
+
+from posenc._arguments import Layout
+from posenc_clinic._table_model import Array
 
 # All names but "other-recipe" and "not-an-encoding", which are not one particular mistake.
 NAMES = [
@@ -123,26 +129,34 @@ CLASHES = {
 PAIRS = [pair for pair in combinations(NAMES, 2) if frozenset(pair) not in CLASHES]
 
 
-def bfloat16(x):
+def bfloat16(x: Any) -> Array:
     """Round to a bfloat16, the upper half of a float32, and back; ties go to even."""
     bits = np.asarray(x, np.float32).view(np.uint32).astype(np.uint64)
     rounded = (bits + 0x7FFF + (bits >> 16 & 1)) & 0xFFFF0000
     return rounded.astype(np.uint32).view(np.float32).astype(np.float64)
 
 
-def float16(x):
+def float16(x: Any) -> Array:
     """Round to a float16 and back."""
     return np.asarray(x, np.float16).astype(np.float64)
 
 
-def right_table(n=50, d=64, *, base=10_000.0, layout="interleaved", first=0, spacing=1):
+def right_table(
+    n: int = 50,
+    d: int = 64,
+    *,
+    base: float = 10_000.0,
+    layout: Layout = "interleaved",
+    first: float = 0,
+    spacing: float = 1,
+) -> Array:
     """The table of section 3.5 of the paper, or the same in halves."""
     position, i = np.arange(first, first + n)[:, np.newaxis], np.arange(d // 2)
     angle = spacing * position / base ** (2 * i / d)
     return arranged(np.sin(angle), np.cos(angle), layout == "halves")
 
 
-def arranged(one, other, halves):
+def arranged(one: NDArray[Any], other: NDArray[Any], halves: bool) -> NDArray[Any]:
     """Columns of two kinds, in halves or interleaved."""
     n, pairs = one.shape
     if halves:
@@ -151,18 +165,18 @@ def arranged(one, other, halves):
 
 
 def wrong_table(
-    *mistakes,
-    n=50,
-    d=64,
-    base=10_000.0,
-    wrong_base=500.0,
-    first=1,
-    factor=None,
-    constant=1.0,
-    digits=bfloat16,
-    spacing=1.5,
-    divisor=1000,
-):
+    *mistakes: str,
+    n: int = 50,
+    d: int = 64,
+    base: float = 10_000.0,
+    wrong_base: float = 500.0,
+    first: float = 1,
+    factor: float | None = None,
+    constant: float = 1.0,
+    digits: Callable[[Any], Array] = bfloat16,
+    spacing: float = 1.5,
+    divisor: float = 1000,
+) -> Array:
     """A table with all these mistakes at once.
 
     `first` is the first position where they don't count from 0, `factor` what the values are
@@ -204,12 +218,12 @@ def wrong_table(
     else:
         chosen = [FUNCTIONS[name] for name in FUNCTIONS if has[name]] or [(np.sin, np.cos)]
         columns = [function(angle) for function, angle in zip(chosen[0], angles, strict=True)]
-    table = arranged(*columns, has["halves-layout"])
+    table = arranged(columns[0], columns[1], has["halves-layout"])
     if has["mixed-layouts"]:
-        angle = arranged(*angles, not has["halves-layout"])
-        first, second = chosen[0]
+        angle = arranged(angles[0], angles[1], not has["halves-layout"])
         one, other = (np.full((rows, d // 2), place == 1) for place in range(2))
-        table = np.where(arranged(one, other, has["halves-layout"]), second(angle), first(angle))
+        seconds = arranged(one, other, has["halves-layout"])
+        table = np.where(seconds, chosen[0][1](angle), chosen[0][0](angle))
     if has["cosine-of-sine"]:
         table = arranged(columns[0], np.cos(columns[0]), has["halves-layout"])
 
