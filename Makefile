@@ -9,7 +9,7 @@ PROJECTS := pyproject.toml $(PACKAGES:%=%/pyproject.toml) teaching/pyproject.tom
 # Where this is set, as in many images, each of some hundred processes would compile all it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help book slides pdf bundle test test-teaching check chapter learn lab hub classload serve fmt outputs bench extrapolate lock clean
+.PHONY: help book slides pdf bundle test test-teaching check chapter learn lab serve fmt outputs bench extrapolate lock clean
 
 help: ## list what there is to do
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-13s %s\n", $$1, $$2}' Makefile
@@ -26,7 +26,7 @@ test: $(ENV) ## run every test: units, notebooks, the site in a browser, the too
 	@echo "Running every test; the site's build their own copies and take some minutes ..."
 	@$(BIN)/python -m pytest -n auto
 
-test-teaching: $(ENV) ## run the tests of assignments, grader and hub, which `make test` runs too
+test-teaching: $(ENV) ## run the tests of assignments and grader, which `make test` runs too
 	@$(BIN)/python -m pytest -n auto teaching/tests
 
 check: $(ENV) ## lint, types, unit tests and the rules of chapters, in about a minute
@@ -48,13 +48,6 @@ pdf: book ## print the book as one PDF, _build/html/posenc-course.pdf, which the
 
 bundle: pdf ## put the site, the slides and the PDF into one zip to take along, _build/posenc-site.zip
 	@$(BIN)/python -m posenc_book.bundle
-
-hub: learn ## try a class of CLASS=3 students on loopback (root on Linux; leaves the machine alone)
-	@$(BIN)/python teaching/hub/trial.py $(or $(CLASS),3) --edition _build/learn
-
-classload: learn ## measure a class of thirty on this machine, with faults (root on Linux; 10 minutes)
-	@$(BIN)/python teaching/hub/classload.py --json teaching/hub/classload.json
-	@$(BIN)/python teaching/hub/report.py
 
 serve: book ## show the site on http://localhost:8000
 	@$(BIN)/python -m http.server --directory _build/html --bind localhost 8000

@@ -1,6 +1,7 @@
 """Settings of this course for nbgrader."""
 
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # otherwise nbgrader gives it
@@ -18,7 +19,9 @@ c.ClearSolutions.text_stub = "*Write your answer here.*"
 
 # What students write must not act in the browser of whoever reads it, nor tell another host that
 # somebody does. Formgrader reads this file, and the server that it belongs to sends the policy.
+sys.path.append(str(Path(__file__).parent))
 c.HTMLExporter.sanitize_html = True
+c.HTMLExporter.filters = {"markdown2html": "sanitize_markdown.markdown2html"}
 HEADER = "Content-Security-Policy"
 OWN = "'self' data: blob:"
 POLICY = f"img-src {OWN}; media-src {OWN}; frame-src {OWN}; object-src 'none'"

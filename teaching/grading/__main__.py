@@ -6,7 +6,6 @@ COURSE is the class's own folder, which `new` makes; ASSIGNMENT is build, unders
 import argparse
 import datetime
 import os
-import secrets
 import sys
 import warnings
 from collections.abc import Callable
@@ -17,8 +16,6 @@ from sqlalchemy.exc import DatabaseError, SAWarning
 from grading.gradebook import Course, GradingError, explained
 from grading.isolation import Limits
 from grading.roster import RosterError, read
-
-SEED = secrets.randbelow(10**15)  # of which nobody can try all
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -59,8 +56,6 @@ def _parser() -> argparse.ArgumentParser:
     release = step("release", _release, "make the notebook that students get")
     release.add_argument("--due", type=_time, metavar="WHEN",
                          help="such as '2027-01-15 18:00', by this machine's clock")  # fmt: skip
-    anew = "draw numbers that published solutions don't fit; with N, those of an earlier time"
-    release.add_argument("--seed", type=int, metavar="N", nargs="?", const=SEED, help=anew)
     collect = step("collect", _collect, "take in what a platform hands out")
     collect.add_argument("source", type=Path, metavar="SOURCE", help="its zip, or a folder")
     collect.add_argument("--take", action="append", default=[], type=_take, metavar="FILE=STUDENT",
@@ -117,10 +112,8 @@ def _release(options: argparse.Namespace) -> int:
     from grading.release import release
 
     course = Course(options.course)
-    for path in release(course, options.assignment, options.due, options.seed):
+    for path in release(course, options.assignment, options.due):
         print(f"Give out {path}")
-    if options.seed is not None:
-        print(f"Its numbers are those of the seed {options.seed}: keep it to yourself.")
     if options.due:
         print(f"It is due on {options.due:%A, %d %B %Y, at %H:%M %Z}.")
     return 0
@@ -193,7 +186,7 @@ def _grades(options: argparse.Namespace) -> int:
 
 
 def _similar(options: argparse.Namespace) -> int:
-    from grading.similar import similar
+    from grading.similarity_report import similar
 
     pairs = similar(_with(options), options.assignment)
     for pair in pairs[: options.most]:

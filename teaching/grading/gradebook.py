@@ -17,9 +17,9 @@ from nbgrader.utils import parse_utc
 from sqlalchemy.exc import DatabaseError
 from traitlets.config.loader import Config, ConfigFileNotFound, PyFileConfigLoader
 
-from grading.cells import Cell
 from grading.roster import Student, read
 from grading.submission import SubmissionError
+from grading.submission_cells import Cell
 
 
 class GradingError(Exception):

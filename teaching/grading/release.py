@@ -4,13 +4,11 @@ import datetime
 import shutil
 from pathlib import Path
 
-import nbformat
 from nbgrader.api import Gradebook
 from nbgrader.apps import NbGraderAPI
 from nbgrader.coursedir import CourseDirectory
 
 from grading import roster
-from grading.draw import DrawError, draw
 from grading.gradebook import Course, GradingError, database_of, url_of
 from grading.isolation import visible_folders
 from grading.roster import Student
@@ -56,20 +54,16 @@ def new(folder: Path, students: list[Student]) -> tuple[list[Student], list[str]
 
 def _made(folder: str, names: list[str]) -> list[str]:
     """Leave out what nbgrader made where the assignments are published, if somebody tried it."""
-    kept = {"source", "nbgrader_config.py"}
+    kept = {"source", "nbgrader_config.py", "sanitize_markdown.py"}
     return [name for name in names if Path(folder) == PUBLISHED and name not in kept]
 
 
-def release(
-    course: Course, assignment: str, due: datetime.datetime | None, seed: int | None
-) -> list[Path]:
+def release(course: Course, assignment: str, due: datetime.datetime | None) -> list[Path]:
     """Make what students are given, without solutions and hidden tests; return its files."""
     source = course.folder / "source" / assignment / f"{assignment}.ipynb"
     if not source.is_file():
         known = ", ".join(sorted(path.name for path in (course.folder / "source").glob("*")))
         raise GradingError(f"There is no assignment {assignment!r} in {course.folder} ({known}).")
-    if seed is not None:
-        _draw(course, assignment, seed)
     made = course.folder / "release" / assignment
     api = NbGraderAPI(CourseDirectory(config=course.config), config=course.config)
     done = api.generate_assignment(assignment)
@@ -81,24 +75,3 @@ def release(
         with Gradebook(course.url) as book:
             book.update_or_create_assignment(assignment, duedate=utc)
     return sorted(path for path in made.rglob("*") if path.is_file())
-
-
-def _draw(course: Course, assignment: str, seed: int) -> None:
-    """Write an assignment with other numbers, drawn from the published one."""
-    place = Path("source", assignment, f"{assignment}.ipynb")
-    published = nbformat.read(PUBLISHED / place, as_version=4)
-    there = nbformat.read(course.folder / place, as_version=4)
-    seeds = course.notes("seeds")
-    try:
-        earlier = seeds.get(assignment)
-        as_drawn = published if earlier is None else draw(published, assignment, earlier)
-        if [cell.source for cell in there.cells] != [cell.source for cell in as_drawn.cells]:
-            raise GradingError(
-                f"{place} was edited, and drawing numbers would undo that: draw first, then edit."
-            )
-        if earlier != seed and course.students(assignment):
-            raise GradingError(f"{assignment} has been handed in: its numbers can't change now.")
-        nbformat.write(draw(published, assignment, seed), course.folder / place)
-    except DrawError as error:
-        raise GradingError(f"No numbers can be drawn for {assignment}: {error}.") from None
-    course.note("seeds", seeds | {assignment: seed})

@@ -5,6 +5,7 @@ import fcntl
 import json
 import math
 import os
+import re
 import subprocess
 import sys
 from collections import Counter
@@ -16,13 +17,11 @@ from typing import Any
 
 from tqdm import tqdm
 
-from grading.cells import AnswerSheet, Cell, executed, job_of, restored
 from grading.gradebook import Course, DiskFullError, GradingError
-from grading.isolation import Limits, memory_bound, unavailable, visible_folders
+from grading.isolation import OURS, Limits, memory_bound, unavailable, visible_folders
 from grading.submission import STUDENT, SubmissionError, notebook_of
+from grading.submission_cells import AnswerSheet, Cell, executed, job_of, restored
 
-# Packages that are not part of the environment; cells may import one if their setup does.
-OURS = ("posenc",)
 GRACE = 30  # seconds that marking may take beyond the limits of a submission
 Marked = tuple[dict[str, Any], list[str]]
 
@@ -136,9 +135,10 @@ def _marked(
 def _run(sheet: AnswerSheet, cells: list[Cell], files: list[str], limits: Limits) -> dict[str, Any]:
     """Have a submission marked by a process of its own, and return what that says."""
     setups = "\n".join(cell.source for cell in cells if cell.kind == "setup")
-    needs = [name for name in OURS if f"import {name}" in setups or f"from {name} " in setups]
+    # Checkers need the clinic, and all need `posenc`.
+    needs = OURS[:3] if re.search(r"^(import|from) posenc", setups, re.M) else ()
     job = {"cells": job_of(sheet), "limits": asdict(limits), "needs": needs, "files": files}
-    command = [sys.executable, "-P", "-m", "grading.mark"]
+    command = [sys.executable, "-P", "-m", "grading.grade_one"]
     here = str(Path(__file__).parents[1])
     paths = os.pathsep.join(filter(None, [here, os.environ.get("PYTHONPATH")]))
     environment = os.environ | {"OPENBLAS_NUM_THREADS": "1", "PYTHONPATH": paths}

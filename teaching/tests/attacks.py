@@ -41,7 +41,7 @@ for path in pathlib.Path("/proc").glob("*/environ"):
         print("GOT environ")
 if {secret!r} in str(dict(os.environ)):
     print("GOT environ")
-for name in ("posenc", "grading", "grading.mark"):
+for name in ("posenc", "grading", "grading.grade_one"):
     attempt(__import__, name)
 print("tried")
 """

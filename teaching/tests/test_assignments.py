@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from grading.mark import HIDDEN
+from grading.grade_one import HIDDEN
 
 from .submissions import (
     AUTOMATIC,

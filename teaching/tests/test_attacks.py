@@ -68,7 +68,7 @@ def run(bubblewrap, generated, tmp_path_factory):
     paths = [course / each for each in (".", "gradebook.db", "source/build/build.ipynb")]
     paths += [course / "submitted/perfect/build/build.ipynb", course / "backups"]
     paths += [
-        TEACHING / "grading/mark.py",
+        TEACHING / "grading/grade_one.py",
         ROOT / "README.md",
         ROOT / "src/posenc",
         "/etc/passwd",

@@ -12,7 +12,7 @@ import zipfile
 import nbformat
 import pytest
 
-from .submissions import answered, command, hand_in, linux, read
+from .submissions import answered, command, linux, read
 
 # nbgrader and SQLAlchemy warn of their own ways.
 pytestmark = [linux, pytest.mark.filterwarnings("ignore")]
@@ -189,7 +189,7 @@ def test_a_source_that_can_t_be_used_is_told_in_a_sentence(class_, tmp_path, arg
     assert said.err.count("\n") == 1
 
 
-def test_a_class_gets_its_folder_its_roster_and_its_numbers(tmp_path, monkeypatch):
+def test_a_class_gets_its_folder_and_its_roster(tmp_path, monkeypatch):
     listed = tmp_path / "list.csv"
     listed.write_text(ROSTER, "utf-8")
     monkeypatch.setenv("TZ", "Europe/Berlin")
@@ -212,7 +212,6 @@ def test_a_class_gets_its_folder_its_roster_and_its_numbers(tmp_path, monkeypatc
         assert book.find_assignment("build").duedate == datetime.datetime(2027, 1, 15, 17)
     released = read(course / "release/build/build.ipynb")
     assert not any("SOLUTION" in cell.source or "HIDDEN" in cell.source for cell in released.cells)
-    assert released.metadata.get("seed") is None
     listed.write_text(ROSTER.replace("Kim Lee,kim", "Zoë Hall,zoe"), "utf-8")
     said = command("new", course, "--roster", listed)
     assert "4 students are on the roster, 1 of them new." in said.out
@@ -276,28 +275,6 @@ def test_a_name_is_no_formula_in_a_spreadsheet(class_, tmp_path):
     assert command("new", class_, "--roster", tmp_path / "list.csv").code == 0
     assert command("grades", class_, "build").code == 0
     assert "'=1+1 Smith" in (class_ / "grades/build.csv").read_text("utf-8")
-
-
-def test_numbers_are_drawn_once_and_not_over_what_was_edited(class_, tmp_path):
-    said = command("release", class_, "build", "--seed")
-    seed = re.search(r"the seed (\d+)", said.out)[1]
-    source = class_ / "source/build/build.ipynb"
-    drawn = source.read_text("utf-8")
-    assert said.code == 0
-    assert command("release", class_, "build", "--seed", seed).code == 0
-    assert source.read_text("utf-8") == drawn
-    assert seed not in (class_ / "release/build/build.ipynb").read_text("utf-8")
-    assert command("release", class_, "build", "--seed", int(seed) + 1).code == 0
-    assert source.read_text("utf-8") != drawn
-    hand_in(class_, "ada", "build", read(class_ / "release/build/build.ipynb"))
-    said = command("release", class_, "build", "--seed", seed)
-    assert said.code == 2
-    assert "its numbers can't change now" in said.err
-    source.write_text(source.read_text("utf-8").replace("You will", "You shall"), "utf-8")
-    said = command("release", class_, "build", "--seed", int(seed) + 1)
-    assert said.code == 2
-    assert "draw first, then edit" in said.err
-    assert command("release", class_, "essay").code == 2
 
 
 def test_feedback_goes_back_under_the_names_that_the_platform_knows(class_):

@@ -12,7 +12,7 @@ ROOT = Path(__file__).parents[2]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="Binder's image: run the tests on Linux")
-def test_the_image_installs_the_lock_the_project_and_the_learner_s_edition(tmp_path):
+def test_the_image_holds_lock_packages_and_learners_notebooks(tmp_path):
     shutil.copytree(ROOT / ".binder", tmp_path / ".binder")
     command = [sys.executable, "-m", "repo2docker", "--no-build", "--debug", tmp_path]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -24,16 +24,18 @@ def test_the_image_installs_the_lock_the_project_and_the_learner_s_edition(tmp_p
         "RUN ./.binder/postBuild",
     ):
         assert line in dockerfile
+    for folder in sorted(path.name for path in ROOT.glob("packages/*")):
+        assert (ROOT / "packages" / folder / "pyproject.toml").is_file(), folder
     ours = (ROOT / ".binder/postBuild").read_text("utf-8")
     assert "--require-hashes --requirement requirements.lock" in ours
-    assert "--no-deps --no-build-isolation . ./src/posenc_book" in ours
+    assert "--no-deps --no-build-isolation . ./packages/*" in ours
     assert "posenc_book.learn _build/learn" in ours
     for path in re.findall(r"^cp (\S+)", ours, re.M):
         assert (ROOT / path).is_file()
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Binder's image: run the tests on Linux")
-def test_the_image_s_script_is_valid_bash():
+def test_the_post_build_script_is_valid_bash():
     script = ROOT / ".binder/postBuild"
     assert script.read_text("utf-8").startswith("#!/usr/bin/env bash\n")
     bash = shutil.which("bash")

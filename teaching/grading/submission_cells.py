@@ -12,11 +12,8 @@ from typing import Any
 from nbformat import NotebookNode, from_dict
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output, new_raw_cell
 
-from grading.answers import PICTURES, SCHEME, Answer, effort, kept, plain, readable
-
-MARKDOWN = 100_000  # characters of a submission that are read as Markdown, with its tables
-TAG = re.compile(r"<(?=[A-Za-z/!?])")
-ENTITY = re.compile(r"&(?=#|\w+;)")
+PNG = b"\x89PNG\r\n\x1a\n"
+SURROGATE = re.compile("[\ud800-\udfff]")
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
 MAKE: dict[str, Callable[[str], NotebookNode]] = {
     "code": new_code_cell,
@@ -59,25 +56,6 @@ class AnswerSheet:
 
     cells: list[tuple[NotebookNode, Cell | None]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    markdown: int = 0  # that was read so far
-
-    def write(self, cell: NotebookNode, source: str, attachments: Any) -> NotebookNode:
-        """Put into a cell what a student wrote, so that a teacher's browser won't obey it."""
-        if cell.cell_type == "markdown":
-            self.markdown += effort(source)
-            room = self.markdown <= MARKDOWN
-            answer = kept(source, attachments) if room else Answer(plain(readable(source)))
-            cell.source = answer.source
-            cell.pop("attachments", None)
-            if answer.attachments:
-                cell.attachments = from_dict(answer.attachments)
-            self.notes += answer.notes
-        elif cell.cell_type == "raw":
-            shown = TAG.sub("&lt;", ENTITY.sub("&amp;", readable(source)))
-            cell.source = SCHEME.sub(r"\1 :", shown)
-        else:
-            cell.source = readable(source)
-        return cell
 
 
 @dataclass
@@ -87,7 +65,15 @@ class _Submitted:
     kind: str
     source: str
     name: str
-    attachments: Any
+    attachments: dict[str, dict[str, str]]
+
+    def put_into(self, cell: NotebookNode) -> NotebookNode:
+        """Put into a cell what a student wrote, with its pictures."""
+        cell.source = readable(self.source)
+        cell.pop("attachments", None)
+        if self.attachments and cell.cell_type == "markdown":
+            cell.attachments = from_dict(self.attachments)
+        return cell
 
 
 def restored(submitted: dict[str, Any], known: list[Cell]) -> AnswerSheet:
@@ -105,9 +91,7 @@ def restored(submitted: dict[str, Any], known: list[Cell]) -> AnswerSheet:
         if cell and place == last[each.name]:
             sheet.cells.append((_known(cell, each, sheet), cell))
         else:
-            sheet.cells.append(
-                (sheet.write(MAKE[each.kind](""), each.source, each.attachments), None)
-            )
+            sheet.cells.append((each.put_into(MAKE[each.kind]("")), None))
             if cell:
                 sheet.notes.append("there twice, the last one counts")
     order = [cell.name for cell in known]
@@ -137,15 +121,32 @@ def _read(cell: Any) -> _Submitted:
         kind if isinstance(kind, str) and kind in MAKE else "raw",
         source if isinstance(source, str) else "",
         name if isinstance(name, str) else "",
-        cell.get("attachments"),
+        _pictures(cell.get("attachments")),
     )
+
+
+def _pictures(attachments: Any) -> dict[str, dict[str, str]]:
+    """Return the attachments of a cell that are pictures, as nbformat has them."""
+    found: dict[str, dict[str, str]] = {}
+    for name, bundle in attachments.items() if isinstance(attachments, dict) else ():
+        for kind, data in bundle.items() if isinstance(bundle, dict) else ():
+            if isinstance(data, list):
+                data = "".join(part for part in data if isinstance(part, str))
+            if re.fullmatch(r"image/(png|jpeg|gif|webp)", kind) and _is_base64(data):
+                found[readable(name)] = {kind: "".join(data.split())}
+    return found
+
+
+def readable(text: str) -> str:
+    """Return a text that can be written, with halves of characters replaced."""
+    return SURROGATE.sub("\ufffd", text)
 
 
 def _known(cell: Cell, submitted: _Submitted, sheet: AnswerSheet) -> NotebookNode:
     """Return the released cell, with the student's text and pictures if it is an answer."""
     made = copy.deepcopy(cell.released)
     if cell.kind == "answer":
-        return sheet.write(made, submitted.source, submitted.attachments)
+        return submitted.put_into(made)
     if submitted.source.strip() != made.source.strip():
         sheet.notes.append("changed, and put back")
     return made
@@ -194,8 +195,14 @@ def _short(text: str) -> str:
 
 
 def _is_png(text: str) -> bool:
+    return _is_base64(text) and base64.b64decode(text).startswith(PNG)
+
+
+def _is_base64(text: Any) -> bool:
+    if not isinstance(text, str):
+        return False
     with contextlib.suppress(binascii.Error, ValueError):
-        return bool(PICTURES["image/png"].match(base64.b64decode(text, validate=True)))
+        return bool(base64.b64decode("".join(text.split()), validate=True))
     return False
 
 

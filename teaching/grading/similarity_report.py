@@ -8,9 +8,9 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass
 from itertools import combinations
 
-from grading.cells import Cell, restored
 from grading.gradebook import Course
 from grading.submission import SubmissionError, notebook_of
+from grading.submission_cells import Cell, restored
 
 RUN = 6  # words or tokens that follow each other, compared as one
 # What more of a class wrote than this share, and than three of them, is the subject's and not
