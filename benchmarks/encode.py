@@ -20,14 +20,14 @@ import mpmath
 import numpy as np
 
 import posenc
-from posenc._range import doublings, ticks_per_position
+from posenc._range import doubling_factors, ticks_per_position
 
 SIZES = [(50, 512), (512, 512), (4096, 1024), (131072, 512)]
 DTYPES = {"f64": np.float64, "f32": np.float32}
 RUNS = {50: 400, 512: 100, 4096: 21, 131072: 5}
-FAR = [(131072, 512), (1_000_001, 16)]  # errors are measured in these
-USUAL = "usual np.exp form"
-COPY = "limit: np.copyto, warm"
+ACCURACY_SIZES = [(131072, 512), (1_000_001, 16)]  # errors are measured in these
+COMMON_FORM = "usual np.exp form"
+MEMCPY = "limit: np.copyto, warm"
 
 
 def usual(n, d_model, dtype):
@@ -61,7 +61,7 @@ def table_makers():
     """Return a function (n, d_model, dtype) -> table for each way that is installed."""
     ways = {
         "posenc": lambda n, d_model, dtype: posenc.sinusoidal(n, d_model, dtype=dtype),
-        USUAL: usual,
+        COMMON_FORM: usual,
         "naive": naive,
         "stack and flatten": stacked,
     }
@@ -107,7 +107,7 @@ def medians(calls, runs):
 def cold():
     """Forget what `sinusoidal` keeps from one call to the next."""
     ticks_per_position.cache_clear()
-    doublings.cache_clear()
+    doubling_factors.cache_clear()
 
 
 def times(n, d_model, dtype, ways):
@@ -117,7 +117,7 @@ def times(n, d_model, dtype, ways):
     calls["posenc, cold"] = lambda: (cold(), posenc.sinusoidal(n, d_model, dtype=dtype))
     calls["posenc, halves"] = lambda: posenc.sinusoidal(n, d_model, dtype=dtype, layout="halves")
     calls["posenc, warm out"] = lambda: posenc.sinusoidal(n, d_model, dtype=dtype, out=out)
-    calls[COPY] = lambda: np.copyto(out, same)
+    calls[MEMCPY] = lambda: np.copyto(out, same)
     calls["limit: fill, warm"] = lambda: out.fill(1)
     calls["limit: fill of new memory"] = lambda: np.empty((n, d_model), dtype).fill(1)
     return medians(calls, RUNS[n])
@@ -205,7 +205,7 @@ def main():
     """Measure, print, and write the result as JSON."""
     target = Path(sys.argv[1] if sys.argv[1:] else "_build/benchmarks/encode.json")
     ways = table_makers()
-    in_numpy = {name: ways[name] for name in ("posenc", USUAL, "naive", "stack and flatten")}
+    in_numpy = {name: ways[name] for name in ("posenc", COMMON_FORM, "naive", "stack and flatten")}
     seconds, memory, places, wrong = {}, {}, {}, {}
     for name, dtype in DTYPES.items():
         for n, d_model in SIZES:
@@ -215,15 +215,15 @@ def main():
             memory[head] = {way: peak(make, n, d_model, dtype) for way, make in in_numpy.items()}
             if n * d_model < 2**23:
                 places[head] = {"posenc, warm out": layouts(n, d_model, dtype)}
-        for n, d_model in FAR:
+        for n, d_model in ACCURACY_SIZES:
             wrong[f"{n}x{d_model} {name}"] = errors(n, d_model, dtype, ways)
 
     result = {
         "machine": f"{processor()}, {platform.system()}, one thread",
         "versions": f"Python {platform.python_version()}, NumPy {np.__version__}",
         "seconds": seconds,
-        f"time / {USUAL}": ratios(seconds, USUAL),
-        f"time / {COPY}": ratios(seconds, COPY),
+        f"time / {COMMON_FORM}": ratios(seconds, COMMON_FORM),
+        f"time / {MEMCPY}": ratios(seconds, MEMCPY),
         "peak memory / table": memory,
         "slowest / median of 30 places in the heap": places,
         "worst error": wrong,

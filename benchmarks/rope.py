@@ -14,8 +14,8 @@ from encode import medians, processor, ratios, show
 from posenc import rope
 
 SHAPE = 8, 4096, 128
-FAR = 10**6
-COPY = "limit: x.copy()"
+FAR_POSITION = 10**6
+MEMCPY = "limit: x.copy()"
 RUNS = 41
 
 
@@ -38,7 +38,7 @@ def in_numpy():
     positions = np.arange(SHAPE[-2])
     return medians(
         {
-            COPY: x.copy,
+            MEMCPY: x.copy,
             "posenc.rope": lambda: rope(x),
             "posenc.rope, halves": lambda: rope(x, layout="halves"),
             "posenc.rope, an array of positions": lambda: rope(x, positions=positions),
@@ -55,14 +55,17 @@ def errors():
     with mpmath.workprec(120):
         for i in range(pairs.size):
             omega = mpmath.mpf(10_000) ** (mpmath.mpf(-i) / pairs.size)
-            pairs[i] = complex(mpmath.mpc(complex(pairs[i])) * mpmath.expj(FAR * omega))
+            pairs[i] = complex(mpmath.mpc(complex(pairs[i])) * mpmath.expj(FAR_POSITION * omega))
 
     def off(y):
         return float(
             (abs(y[0, 0::2] + 1j * y[0, 1::2].astype(np.float64) - pairs) / abs(pairs)).max()
         )
 
-    return {"posenc.rope": off(rope(x, offset=FAR)), "usual form": off(usual(x, FAR))}
+    return {
+        "posenc.rope": off(rope(x, offset=FAR_POSITION)),
+        "usual form": off(usual(x, FAR_POSITION)),
+    }
 
 
 def in_torch():
@@ -106,8 +109,8 @@ def main():
     print(f"{processor()}, {platform.system()}, one thread")
     print(f"Python {platform.python_version()}, NumPy {np.__version__}")
     head = "x".join(map(str, SHAPE))
-    show("time / copy of x, float32", ratios({head: in_numpy()}, COPY))
-    show(f"worst error at position {FAR}, float32", {"in lengths": errors()})
+    show("time / copy of x, float32", ratios({head: in_numpy()}, MEMCPY))
+    show(f"worst error at position {FAR_POSITION}, float32", {"in lengths": errors()})
     if find_spec("transformers") and find_spec("torch"):
         show("time / transformers, q and k", ratios(in_torch(), "transformers, halves"))
 

@@ -15,6 +15,8 @@ from posenc._shift import rotation, similarity
 from posenc._space import axial, fourier_features
 from posenc._table import frequencies, sinusoidal
 
+__version__ = "0.1.0"
+
 __all__ = [
     "Layout",
     "SinusoidalEncoding",

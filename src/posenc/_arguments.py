@@ -1,4 +1,4 @@
-"""Check arguments, and convert those that are accepted; an error names what would be."""
+"""Validate and convert arguments. Each error names the argument, its value and a remedy."""
 
 import math
 import operator
@@ -10,11 +10,11 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 Layout = Literal["interleaved", "halves"]
 
 # Above this, float64 skips integers, and neighbouring positions would share an encoding.
-LARGEST = 2**53
+MAX_EXACT_INT = 2**53
 
 
 def as_int(value: int, name: str) -> int:
-    """Convert `value` to an int; a bool is not an integer here."""
+    """Convert `value` to an int, refusing bools."""
     if not isinstance(value, bool | np.bool_ | np.timedelta64):
         try:
             return operator.index(value)
@@ -24,7 +24,7 @@ def as_int(value: int, name: str) -> int:
 
 
 def as_d_model(value: int, name: str = "d_model") -> int:
-    """Check a number of columns, which come in pairs."""
+    """Check a number of columns: even and at least 2."""
     d_model = as_int(value, name)
     if d_model < 2 or d_model % 2:
         raise ValueError(
@@ -35,9 +35,9 @@ def as_d_model(value: int, name: str = "d_model") -> int:
 
 
 def as_length(value: int, name: str) -> int:
-    """Check a number of positions."""
+    """Check a number of positions: from 0 to 2**53."""
     n = as_int(value, name)
-    if not 0 <= n <= LARGEST:
+    if not 0 <= n <= MAX_EXACT_INT:
         raise ValueError(
             f"{name} is a length here and must lie between 0 and 2**53, but it is {n}: "
             "to encode positions that don't start at 0, pass a range or an array to sinusoidal"
@@ -46,7 +46,7 @@ def as_length(value: int, name: str) -> int:
 
 
 def as_real(value: float, name: str, hint: str) -> float:
-    """Convert a number to a float; one that is too large becomes infinite."""
+    """Convert a real number to a float; one beyond float64 becomes infinite."""
     real = isinstance(value, int | float | np.integer | np.floating)
     if not real or isinstance(value, bool | np.timedelta64):
         raise TypeError(f"{name} must be a real number, not {value!r}: {hint}")
@@ -57,36 +57,36 @@ def as_real(value: float, name: str, hint: str) -> float:
 
 
 def as_base(value: float) -> float:
-    """Check the base of the ladder of frequencies."""
+    """Check the base of the frequencies: positive and finite."""
     base = as_real(value, "base", "the usual base is 10000")
     if not (math.isfinite(base) and base > 0):
         raise ValueError(f"base must be positive and finite, but it is {value!r}: try 10000")
     return base
 
 
-def as_growing(value: float, instead: str) -> float:
-    """Check a base with which no pair turns faster than the first."""
+def as_base_at_least_1(value: float, alternative: str) -> float:
+    """Check a base with which no pair rotates faster than the first."""
     base = as_base(value)
     if base < 1:
         raise ValueError(
             "base must be at least 1 here, so that no pair turns by more than a radian per "
-            f"position, but it is {value!r}: try 10000, or {instead}"
+            f"position, but it is {value!r}: try 10000, or {alternative}"
         )
     return base
 
 
 def as_offset(value: float) -> float:
-    """Check the distance between two positions, and convert it to an int if it is whole."""
+    """Check the offset between two positions; an integer comes back as an int."""
     offset = as_real(value, "offset", "pass how many tokens to shift by")
-    if isinstance(value, int | np.integer) and abs(int(value)) > LARGEST:
-        raise _too_far("offset")
+    if isinstance(value, int | np.integer) and abs(int(value)) > MAX_EXACT_INT:
+        raise _beyond_exact("offset")
     if not math.isfinite(offset):
         raise ValueError(f"offset must be finite, but it is {value!r}: pass a number of tokens")
-    return int(offset) if offset.is_integer() and abs(offset) <= LARGEST else offset
+    return int(offset) if offset.is_integer() and abs(offset) <= MAX_EXACT_INT else offset
 
 
 def as_layout(value: Layout, name: str) -> Layout:
-    """Check the name of an order of columns."""
+    """Check the name of a layout of columns."""
     if not isinstance(value, str) or value not in get_args(Layout):
         names = " or ".join(f'"{layout}"' for layout in get_args(Layout))
         raise ValueError(f"{name} must be {names}, not {value!r}")
@@ -94,14 +94,10 @@ def as_layout(value: Layout, name: str) -> Layout:
 
 
 def as_dtype(value: DTypeLike) -> np.dtype[Any]:
-    """Check that a dtype is floating."""
+    """Convert `value` to a floating dtype."""
     try:
         dtype = None if value is None else np.dtype(value)
-    except (
-        TypeError,
-        ValueError,
-        SyntaxError,
-    ):  # NumPy raises any of these for what is not a dtype
+    except (TypeError, ValueError, SyntaxError):  # NumPy raises all three for invalid dtypes
         dtype = None
     if dtype is None or dtype.kind != "f":
         raise TypeError(
@@ -112,7 +108,7 @@ def as_dtype(value: DTypeLike) -> np.dtype[Any]:
 
 
 def as_array(value: ArrayLike, name: str) -> NDArray[Any]:
-    """Convert `value` to an array, or name the argument that can't be converted."""
+    """Convert `value` to an array, refusing masked and ragged ones."""
     if isinstance(value, np.ma.MaskedArray):
         raise TypeError(f"{name} must not be a masked array: its mask would be lost; fill it first")
     try:
@@ -121,7 +117,7 @@ def as_array(value: ArrayLike, name: str) -> NDArray[Any]:
         raise ValueError(f"{name} must be a regular array of numbers: {error}") from None
 
 
-def as_reals(value: ArrayLike, name: str) -> NDArray[np.float64]:
+def as_float64_array(value: ArrayLike, name: str) -> NDArray[np.float64]:
     """Convert an array of finite real numbers to float64."""
     array = as_array(value, name)
     if array.dtype.kind not in "iuf":
@@ -137,30 +133,30 @@ def as_reals(value: ArrayLike, name: str) -> NDArray[np.float64]:
             f"{name} must be finite, but {array[~finite].flat[0]} is among them: "
             f"mask out or replace such {name} first"
         )
-    if array.dtype.kind in "iu" and ((array > LARGEST) | (array < -LARGEST)).any():
-        raise _too_far(name)
+    if array.dtype.kind in "iu" and ((array > MAX_EXACT_INT) | (array < -MAX_EXACT_INT)).any():
+        raise _beyond_exact(name)
     return reals
 
 
 def as_positions(value: int | range | ArrayLike) -> range | NDArray[np.float64]:
-    """Convert an int or a range of positions to a range, and any other positions to float64."""
+    """Convert positions: an int or a range to a range, anything else to float64."""
     if isinstance(value, bool | np.bool_ | np.timedelta64):
         raise TypeError(f"positions must be an int, a range or an array, not {value!r}")
     if isinstance(value, int | np.integer):
         return range(as_length(int(value), "positions"))
     if isinstance(value, range):
-        if value and max(abs(value[0]), abs(value[-1])) > LARGEST:
-            raise _too_far("positions")
+        if value and max(abs(value[0]), abs(value[-1])) > MAX_EXACT_INT:
+            raise _beyond_exact("positions")
         return value
     if isinstance(value, float | np.floating):
         raise TypeError(
             f"positions must be an int, a range or an array, not the number {value!r}: "
             f"pass [{value}] for that one position"
         )
-    return as_reals(value, "positions")
+    return as_float64_array(value, "positions")
 
 
-def _too_far(name: str) -> ValueError:
+def _beyond_exact(name: str) -> ValueError:
     return ValueError(
         f"integer {name} must lie within 2**53 of 0, because beyond that float64 can't tell "
         "neighbours apart: use smaller ones"
@@ -168,7 +164,7 @@ def _too_far(name: str) -> ValueError:
 
 
 def check_x_shape(shape: tuple[int, ...], width: int, name: str = "d_model") -> None:
-    """Refuse an `x` that does not hold tokens of `width` columns, which its layer calls `name`."""
+    """Check that `x` has shape (..., n, width); the caller knows `width` as its argument `name`."""
     if len(shape) < 2 or shape[-1] != width:
         raise ValueError(
             f"x must have shape (..., n, {width}), but its shape is {shape}: "
@@ -177,7 +173,7 @@ def check_x_shape(shape: tuple[int, ...], width: int, name: str = "d_model") -> 
 
 
 def check_positions_shape(shape: tuple[int, ...], tokens: tuple[int, ...]) -> None:
-    """Refuse positions that do not give one to each token of an `x` of shape (*tokens, d_model)."""
+    """Check that positions give one to each token of an `x` of shape (*tokens, d_model)."""
     axes = zip(shape[::-1], tokens[::-1], strict=False)
     fits = shape[-1:] == tokens[-1:] and len(shape) <= len(tokens)
     if not (fits and all(axis == 1 or axis == goal for axis, goal in axes)):
@@ -189,7 +185,7 @@ def check_positions_shape(shape: tuple[int, ...], tokens: tuple[int, ...]) -> No
 
 
 def check_not_both(offset: int) -> None:
-    """Refuse an `offset` where positions are given as well."""
+    """Refuse a nonzero `offset` beside explicit positions."""
     if offset:
         raise ValueError(
             f"offset and positions can't both be given (offset is {offset}): "
@@ -197,12 +193,12 @@ def check_not_both(offset: int) -> None:
         )
 
 
-def as_places(
+def token_positions(
     offset: int, positions: range | ArrayLike | None, tokens: tuple[int, ...]
 ) -> range | NDArray[Any]:
-    """Take one position for each token of an x of shape (*tokens, d_model) from two arguments."""
+    """Choose the position of each token of an `x` of shape (*tokens, d_model)."""
     offset, n = as_int(offset, "offset"), tokens[-1]
-    if not -LARGEST <= offset <= LARGEST - n:
+    if not -MAX_EXACT_INT <= offset <= MAX_EXACT_INT - n:
         raise ValueError(
             f"offset must keep all positions within 2**53 of 0, but it is {offset} "
             f"for {n} tokens: choose one nearer to 0"
@@ -218,7 +214,7 @@ def as_places(
 
 
 def as_factor(value: float, name: str) -> float:
-    """Check by how much a context is stretched."""
+    """Check the factor by which a context is extended: at least 1 and finite."""
     factor = as_real(value, name, "pass new length / trained length")
     if not (math.isfinite(factor) and factor >= 1):
         raise ValueError(
@@ -228,29 +224,29 @@ def as_factor(value: float, name: str) -> float:
     return factor
 
 
-def as_count(value: int, name: str, least: int, hint: str) -> int:
-    """Check a number of things, of which at least `least` are needed."""
+def as_count(value: int, name: str, minimum: int, hint: str) -> int:
+    """Check a count: from `minimum` to 2**53."""
     count = as_int(value, name)
-    if not least <= count <= LARGEST:
-        at_least = f"must be at least {least}" if count < least else "must be at most 2**53"
-        raise ValueError(f"{name} {at_least}, but it is {count}: {hint}")
+    if not minimum <= count <= MAX_EXACT_INT:
+        bound = f"must be at least {minimum}" if count < minimum else "must be at most 2**53"
+        raise ValueError(f"{name} {bound}, but it is {count}: {hint}")
     return count
 
 
-def as_whole(value: ArrayLike, name: str) -> NDArray[np.int64]:
+def as_int64_array(value: ArrayLike, name: str) -> NDArray[np.int64]:
     """Convert an array of integers to int64."""
     array = as_array(value, name)
     if array.dtype.kind not in "iu":
         raise TypeError(
             f"{name} must be integers, but their dtype is {array.dtype}: pass whole tokens"
         )
-    if ((array > LARGEST) | (array < -LARGEST)).any():
-        raise _too_far(name)
+    if ((array > MAX_EXACT_INT) | (array < -MAX_EXACT_INT)).any():
+        raise _beyond_exact(name)
     return array.astype(np.int64)
 
 
 def as_out(out: NDArray[Any], shape: tuple[int, ...], dtype: np.dtype[Any]) -> NDArray[Any]:
-    """Check the array to write to."""
+    """Check that `out` is a writeable array of the given shape and dtype."""
     if not isinstance(out, np.ndarray) or isinstance(out, np.ma.MaskedArray):
         raise TypeError(f"out must be a plain NumPy array, not {type(out).__name__}")
     if out.shape != shape:

@@ -98,9 +98,8 @@ def attention(
     if not allowed.any(axis=-1).all():
         raise ValueError("mask or bias leaves a query with nowhere to look: allow it one token")
     scores = np.where(allowed, scores, -np.inf)
-    with np.errstate(
-        over="ignore", under="ignore"
-    ):  # exponents are at most 0; the lowest underflow to 0
+    # Exponents are at most 0; the lowest underflow to 0.
+    with np.errstate(over="ignore", under="ignore"):
         weights = np.exp(scores - scores.max(axis=-1, keepdims=True))  # (..., n, m)
         weights /= weights.sum(axis=-1, keepdims=True)
         output = weights @ v  # (..., n, d_v)

@@ -1,15 +1,15 @@
-"""Relative positions: offsets of keys, and what is added to scores or looked up for each."""
+"""Relative positions: offsets between keys and queries, and the biases that depend on them."""
 
 from bisect import bisect_left
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from posenc._arguments import as_count, as_whole
+from posenc._arguments import as_count, as_int64_array
 
 
 def offsets(n: int, m: int | None = None) -> NDArray[np.intp]:
-    """Compute how far each key stands from each query: key minus query.
+    """Compute the offset of each key from each query: key minus query.
 
     Parameters
     ----------
@@ -50,11 +50,11 @@ def offsets(n: int, m: int | None = None) -> NDArray[np.intp]:
 
 
 def alibi_slopes(heads: int) -> NDArray[np.float64]:
-    """Compute how steeply each head's bias falls with distance, in ALiBi.
+    """Compute the slope of each head's bias in ALiBi.
 
     For a power of two, slopes are a geometric sequence from 2 ** (-8 / heads) to 2 ** -8. For any
-    other number they are those of the power of two below, and then every other one of the power of
-    two above, from the first on.
+    other number they are those of the power of two below, followed by every other slope of the
+    power of two above, starting with its first.
 
     Parameters
     ----------
@@ -95,7 +95,7 @@ def alibi_slopes(heads: int) -> NDArray[np.float64]:
 
 
 def alibi(heads: int, n: int, m: int | None = None) -> NDArray[np.float64]:
-    """Compute the bias of ALiBi: minus a slope times the distance between query and key.
+    """Compute the bias of ALiBi: minus the slope times the distance between query and key.
 
     Parameters
     ----------
@@ -109,7 +109,7 @@ def alibi(heads: int, n: int, m: int | None = None) -> NDArray[np.float64]:
     Returns
     -------
     ndarray of float64, shape (heads, n, m)
-        What to add to scores: pass it to `attention` as `bias`, for queries of the shape
+        Bias to add to the scores: pass it to `attention` as `bias`, for queries of the shape
         (..., heads, n, d_head). Later keys get the bias of earlier ones at the same distance; to
         leave them out, pass a mask as well.
 
@@ -139,12 +139,11 @@ def alibi(heads: int, n: int, m: int | None = None) -> NDArray[np.float64]:
 def t5_buckets(
     offsets: ArrayLike, *, buckets: int = 32, far: int = 128, both: bool = True
 ) -> NDArray[np.intp]:
-    """Assign each offset to a bucket, as T5 does: near ones to their own, far ones to wide ones.
+    """Assign each offset to one of T5's buckets.
 
-    The bucket is the row of a learned table with one column for each head, and what stands there is
-    added to the score. Half of a direction's buckets hold one distance each; the others grow in
-    width as a geometric sequence does, and the last one goes on without end from where it would end
-    at the distance `far`.
+    The bucket selects a row of a learned table with one column for each head, whose entry is added
+    to the score. Half of a direction's buckets hold one distance each. The widths of the others
+    grow geometrically up to the distance `far`, and the last one has no upper end.
 
     Parameters
     ----------
@@ -153,10 +152,10 @@ def t5_buckets(
     buckets : int, default 32
         Number of buckets.
     far : int, default 128
-        Distance at which the widths would end: T5 calls it `max_distance`.
+        Distance at which the geometric widths end: T5 calls it `max_distance`.
     both : bool, default True
         Whether later keys have buckets of their own, which are the upper half. If not, they all
-        share bucket 0 with the query's own place.
+        share bucket 0 with offset 0.
 
     Returns
     -------
@@ -174,8 +173,8 @@ def t5_buckets(
 
     Notes
     -----
-    The formula takes logarithms and cuts off fractions. Here edges are found in whole numbers, so
-    that none is off by one because a logarithm was rounded.
+    The paper's formula truncates logarithms. Here the edges of buckets are computed in integers, so
+    that a rounded logarithm can't move an edge by one.
 
     References
     ----------
@@ -189,7 +188,7 @@ def t5_buckets(
     >>> t5_buckets([-200, -20, -1, 0, 1], both=False)
     array([31, 17,  1,  0,  0])
     """
-    keys = as_whole(offsets, "offsets")
+    keys = as_int64_array(offsets, "offsets")
     if not isinstance(both, bool | np.bool_):
         raise TypeError(f"both must be True or False, not {both!r}")
     total = as_count(buckets, "buckets", 4 if both else 2, "T5 has 32")
@@ -198,10 +197,10 @@ def t5_buckets(
             f"buckets must be even, because both directions share them, but it is {total}: "
             f"choose {total + 1}, or pass both=False"
         )
-    own = total // 2 if both else total  # of one direction
-    near = own // 2  # distances below have a bucket each
+    own = total // 2 if both else total  # buckets of one direction
+    near = own // 2  # distances below this have a bucket each
     far = as_count(far, "far", near + 1, f"the first {near} distances have buckets of their own")
-    # A distance d is in bucket near + j or beyond from (d / near) ** wide >= (far / near) ** j on.
+    # Bucket near + j begins at the smallest d with (d / near) ** wide >= (far / near) ** j.
     wide = own - near
     edges = [
         bisect_left(range(far), near ** (wide - j) * far**j, key=lambda distance: distance**wide)
@@ -213,16 +212,16 @@ def t5_buckets(
 
 
 def clipped(offsets: ArrayLike, clip: int) -> NDArray[np.intp]:
-    """Assign each offset from -clip to clip a row of its own, and those beyond the first or last.
+    """Clip offsets to -clip ... clip, and number them as rows of a learned table.
 
-    The rows are those of a learned table of 2 * clip + 1 vectors.
+    The table has 2 * clip + 1 rows; offsets beyond `clip` share the first or the last.
 
     Parameters
     ----------
     offsets : array_like of integers, shape S
         Offsets in tokens: key minus query.
     clip : int
-        Largest distance that is told apart from larger ones.
+        Largest distance that has rows of its own.
 
     Returns
     -------
@@ -245,6 +244,6 @@ def clipped(offsets: ArrayLike, clip: int) -> NDArray[np.intp]:
     >>> clipped([-9, -2, -1, 0, 1, 2, 9], 2)
     array([0, 0, 1, 2, 3, 4, 4])
     """
-    keys = as_whole(offsets, "offsets")
+    keys = as_int64_array(offsets, "offsets")
     clip = as_count(clip, "clip", 0, "pass the largest distance to tell apart")
     return (np.clip(keys, -clip, clip) + clip).astype(np.intp)

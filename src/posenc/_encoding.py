@@ -11,8 +11,8 @@ from posenc._arguments import (
     as_dtype,
     as_layout,
     as_length,
-    as_places,
     check_x_shape,
+    token_positions,
 )
 from posenc._table import frequencies, sinusoidal
 
@@ -20,8 +20,8 @@ from posenc._table import frequencies, sinusoidal
 class SinusoidalEncoding:
     """Sinusoidal positional encoding as a layer, with no maximum length.
 
-    Nothing is stored but the four arguments: values are computed when asked for, so no two settings
-    can be mixed up.
+    Only the four arguments are stored. Values are computed on each call, so a stale cache can't
+    mix up two settings.
 
     Parameters
     ----------
@@ -108,13 +108,12 @@ class SinusoidalEncoding:
         Parameters
         ----------
         x : array_like of floats, shape (..., n, d_model)
-            Vectors, one for each token. They are never changed, and not inspected: where `x` holds
-            NaN, so does the result.
+            Vectors, one for each token. They are never modified. NaN in `x` stays NaN.
         offset : int, default 0
-            Position of the first token: tokens stand at offset ... offset+n-1.
+            Position of the first token: positions are offset ... offset+n-1.
         positions : range or array_like of real numbers, shape (n,) or (..., n), optional
-            Position of each token, if they don't follow one another (in left-padded batches, say).
-            The leading axes broadcast to those of `x`.
+            Position of each token, if they are not consecutive (in left-padded batches, say). The
+            leading axes broadcast to those of `x`.
 
         Returns
         -------
@@ -142,9 +141,11 @@ class SinusoidalEncoding:
                 "convert it with x.astype(np.float32)"
             )
         check_x_shape(x.shape, self.d_model)
-        encoded = self._encode(as_places(offset, positions, x.shape[:-1]))  # (..., n, d_model)
+        encoded = self._encode(
+            token_positions(offset, positions, x.shape[:-1])
+        )  # (..., n, d_model)
         total = np.empty_like(x, subok=False)
-        with np.errstate(under="ignore"):  # a value too small for the dtype of x is rightly 0
+        with np.errstate(under="ignore"):  # a value below the dtype's range becomes 0
             np.add(x, encoded, out=total, casting="same_kind")  # rounded once
         return total
 

@@ -12,7 +12,7 @@ Table = TypeVar("Table", bound=Any)
 def to_layout(table: ArrayLike, source: Layout, target: Layout) -> NDArray[Any]:
     """Reorder the columns of an encoding from one layout to another.
 
-    The values are permuted, never changed.
+    The values are permuted, not changed.
 
     Parameters
     ----------

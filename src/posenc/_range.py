@@ -1,9 +1,9 @@
 """The table of a range of positions, as an outer product of two small tables.
 
-A pair (sine, cosine) is the complex number sine + 1j cosine = 1j exp(-1j angle), and moving on by k
+A pair (sine, cosine) is the complex number sine + 1j cosine = 1j exp(-1j angle), and a shift by k
 positions multiplies it by exp(-1j omega k). So the encoding of position a + b is the encoding of a
-times a factor for b: a few rows of sines and cosines are enough for a table of any length, and the
-rest is multiplication. The chapter *make-it-fast* derives this in steps.
+times a factor for b: a few rows of sines and cosines are enough for a table of any length, and
+multiplication does the rest. The chapter *make-it-fast* derives this in steps.
 """
 
 import math
@@ -19,30 +19,30 @@ from numpy.typing import ArrayLike, NDArray
 from posenc._arguments import Layout
 from posenc._layout import columns
 
-# By how much each pair turns per position, in ticks: whole ones, modulo a turn, and what is left.
+# The rotation of each pair per position, in ticks: whole ticks modulo a turn, and the remainder.
 Ticks = tuple[NDArray[np.uint64], NDArray[np.float64]]
 
 PI = Decimal("3.14159265358979323846264338327950288419716939937511")
-# Bytes of the small table that is read over and over: it has to stay in a core's own cache.
+# Maximum bytes of the inner table, which is read repeatedly and should stay in a core's own cache.
 CACHE = 2**19
-# By how many bytes the small tables start after the large one, modulo a page of memory. Some
-# processors mistake a read for one of a recent write if the last 12 bits of the addresses agree,
-# and wait (Intel's optimization manual calls it 4-KByte aliasing). Rows are often whole pages long,
-# so that one unlucky address would slow down all of them.
+# Offsets in bytes of the small tables from the large one, modulo a page of memory. Some processors
+# stall a read whose address agrees with that of a recent write in the last 12 bits (Intel's
+# optimization manual calls it 4-KByte aliasing). Rows are often whole pages long, so one unlucky
+# address would slow down all of them.
 PAGE_OFFSETS = 1344, 2752
 
 
 def write_range(table: NDArray[Any], positions: range, base: float, layout: Layout) -> None:
     """Write the encodings of `positions` to `table`, of shape (positions, d_model).
 
-    A row of a float64 table is a product of factors: of one for each 1 among the binary digits of
-    its number, and of the first row. With m of them it is off by less than 1.4e-15 m, as the
-    chapter proves; errors of both signs keep it within 1e-14 in all tables that were compared with
-    exact values. float32 tables are off by less than 2e-7; other dtypes are rounded once, from
+    A row of a float64 table is the product of the first row and of one factor for each 1 among the
+    binary digits of its number. With m factors its error is below 1.4e-15 m, as the chapter proves;
+    because errors of both signs cancel, it was below 1e-14 in all tables that were compared with
+    exact values. The error of float32 tables is below 2e-7; other dtypes are rounded once, from
     float64.
     """
     if positions:
-        with np.errstate(under="ignore"):  # a value too small for the dtype is rightly 0
+        with np.errstate(under="ignore"):  # a value below the dtype's range becomes 0
             _write(table, positions, base, layout)
 
 
@@ -56,12 +56,12 @@ def _write(table: NDArray[Any], positions: range, base: float, layout: Layout) -
     cached_rows = CACHE // (d_model // 2 * np.dtype(dtype).itemsize)
     split = min((bits + 1) // 2, max(4, cached_rows.bit_length() - 1))
     size = 2**split
-    steps = doublings(positions.step, bits, d_model, base)
+    steps = doubling_factors(positions.step, bits, d_model, base)
     first = 1j * factors(positions[:1], ticks_per_position(d_model, base))  # (1, d_model / 2)
     inner = grow(first, steps[:split], size)  # (size, d_model / 2)
     outer = grow(np.ones_like(first), steps[split:], -(-n // size))  # (blocks, d_model / 2)
-    inner = copy_beside(table, PAGE_OFFSETS[0], inner, dtype)
-    outer = copy_beside(table, PAGE_OFFSETS[1], outer, dtype)
+    inner = copy_with_page_offset(table, PAGE_OFFSETS[0], inner, dtype)
+    outer = copy_with_page_offset(table, PAGE_OFFSETS[1], outer, dtype)
 
     in_pairs = layout == "interleaved" and table.flags.c_contiguous
     if in_pairs and table.dtype in (np.float32, np.float64):
@@ -81,20 +81,20 @@ def _write(table: NDArray[Any], positions: range, base: float, layout: Layout) -
 
 @lru_cache(maxsize=16)
 def ticks_per_position(d_model: int, base: float) -> Ticks:
-    """Compute how far each pair turns per position, in ticks, 2**64 to the turn: whole and rest.
+    """Compute the rotation of each pair per position, in ticks, 2**64 to the turn.
 
-    Integers modulo 2**64 are angles modulo a turn. `whole * position` wraps around exactly where
-    the angle does, so that nothing is lost however far the position is.
+    Integers modulo 2**64 are angles modulo a turn: `whole * position` wraps around exactly where
+    the angle does, so no digits are lost at far positions.
     """
     with localcontext(Context(prec=50, traps=[])):
         ratio = (Decimal(base).ln() * -2 / d_model).exp()
         steps = repeat(ratio, d_model // 2 - 1)
-        return _split(accumulate(steps, Decimal.__mul__, initial=2**63 / PI))  # 2**63 make pi
+        return _split(accumulate(steps, Decimal.__mul__, initial=2**63 / PI))  # 2**63 ticks are pi
 
 
 @lru_cache(maxsize=16)
-def ticks_of(omega: tuple[float, ...]) -> Ticks:
-    """Compute the same for frequencies as they stand, in radians per position, up to 2**32."""
+def ticks_of_frequencies(omega: tuple[float, ...]) -> Ticks:
+    """Compute the same for given frequencies, in radians per position, up to 2**32."""
     with localcontext(Context(prec=50, traps=[])):
         return _split([Decimal(frequency) * (2**63 / PI) for frequency in omega])
 
@@ -109,10 +109,10 @@ def _split(ladder: Iterable[Decimal]) -> Ticks:
 def factors(offsets: ArrayLike, ticks: Ticks) -> NDArray[np.complex128]:
     """Compute exp(-1j omega k) for each offset k and each pair: S + (d_model / 2,).
 
-    Both parts are off by less than 1e-15 for offsets up to 2**53, if sine and cosine are right to
-    one unit in the last place. In ticks, 2**64 to the turn, the whole ones are rounded by 512 at
-    most, and their sum with the rest by 1024; that makes 5.3e-16 radians. The factor pi / 2**63
-    adds 1.3e-16 and its product 2.3e-16, sine and cosine 1.2e-16.
+    The error of both parts is below 1e-15 for offsets up to 2**53, if sine and cosine are right to
+    one unit in the last place. Rounding the whole ticks costs at most 512 ticks, and adding the
+    rest 1024: 5.3e-16 radians. The factor pi / 2**63 adds 1.3e-16, its product 2.3e-16, and sine
+    and cosine 1.2e-16.
     """
     whole, rest = ticks
     k = np.array(offsets, np.int64)[..., np.newaxis]  # S + (1,)
@@ -125,8 +125,8 @@ def factors(offsets: ArrayLike, ticks: Ticks) -> NDArray[np.complex128]:
 
 
 @lru_cache(maxsize=16)
-def doublings(step: int, count: int, d_model: int, base: float) -> NDArray[np.complex128]:
-    """Compute the factors for 1, 2, 4, ... steps, which take half the time of a short table."""
+def doubling_factors(step: int, count: int, d_model: int, base: float) -> NDArray[np.complex128]:
+    """Compute the factors for 1, 2, 4, ... steps. They take half the time of a short table."""
     offsets = [step << place for place in range(count)]
     return factors(offsets, ticks_per_position(d_model, base))
 
@@ -143,8 +143,10 @@ def grow(
     return table
 
 
-def copy_beside(table: NDArray[Any], offset: int, values: NDArray[Any], dtype: Any) -> NDArray[Any]:
-    """Copy `values` to where the address is that of `table` plus `offset`, modulo a page."""
+def copy_with_page_offset(
+    table: NDArray[Any], offset: int, values: NDArray[Any], dtype: Any
+) -> NDArray[Any]:
+    """Copy `values` to an address that equals that of `table` plus `offset`, modulo a page."""
     size = values.size * np.dtype(dtype).itemsize
     raw = np.empty(size + 4096, np.uint8)
     start = (table.ctypes.data + offset - raw.ctypes.data) % 4096

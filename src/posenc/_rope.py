@@ -1,4 +1,4 @@
-"""Rotary position embedding: turn each pair of columns by an angle that grows with the position."""
+"""Rotary position embedding: rotate each pair of columns in proportion to the position."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -7,27 +7,27 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from posenc._arguments import (
-    LARGEST,
+    MAX_EXACT_INT,
     Layout,
     as_array,
     as_base,
-    as_growing,
+    as_base_at_least_1,
+    as_float64_array,
     as_layout,
-    as_places,
     as_positions,
-    as_reals,
+    token_positions,
 )
 from posenc._layout import columns
-from posenc._range import Ticks, factors, grow, ticks_of, ticks_per_position
+from posenc._range import Ticks, factors, grow, ticks_of_frequencies, ticks_per_position
 from posenc._table import frequencies
 
-# Slices of tokens, and for each by what to multiply its pairs, as complex numbers.
-Blocks = Iterator[tuple[slice, NDArray[Any]]]
+# Slices of tokens, each with the complex numbers by which its pairs are multiplied.
+RotorBlocks = Iterator[tuple[slice, NDArray[Any]]]
 
-# Ticks have digits enough for frequencies up to this one.
-FASTEST = 2**32
-# Bytes of x that are turned at once, so that what is worked out for them stays in cache.
-BLOCK = 2**21
+# Ticks have enough digits for frequencies up to this one.
+MAX_FREQUENCY = 2**32
+# Bytes of x that are rotated at once, so that intermediate results stay in cache.
+BLOCK_BYTES = 2**21
 
 
 def rope(
@@ -39,36 +39,35 @@ def rope(
     base: float = 10_000.0,
     layout: Layout = "interleaved",
 ) -> NDArray[Any]:
-    """Turn each pair of columns of `x` by its frequency times the position of the token.
+    """Rotate each pair of columns of `x` by its frequency times the position of the token.
 
-    Queries and keys that are turned this way have dot products that depend on where tokens stand
-    only through the distance between them.
+    The dot product of a query and a key rotated this way depends on their positions only through
+    the offset between them.
 
     Parameters
     ----------
     x : array_like of floats, shape (..., n, d_head)
-        Queries or keys, one row for each token. They are never changed, and not inspected: where
-        `x` holds NaN, so does the result.
+        Queries or keys, one row for each token. They are never modified. NaN in `x` stays NaN.
     offset : int, default 0
-        Position of the first token: tokens stand at offset ... offset+n-1.
+        Position of the first token: positions are offset ... offset+n-1.
     positions : range or array_like of real numbers, shape (n,) or (..., n), optional
-        Position of each token, if they don't follow one another. The leading axes broadcast to
+        Position of each token, if they are not consecutive. The leading axes broadcast to
         those of `x`: for an `x` of shape (batch, heads, n, d_head), give positions of the shape
         (batch, 1, n).
     omega : array_like of real numbers, shape (d_head / 2,), optional
         Frequency of each pair, in radians per position, in place of `base`. A pair whose frequency
-        is 0 is not turned.
+        is 0 is not rotated.
     base : float, default 10000
-        Base of the ladder of frequencies: at least 1 and finite.
+        Base of the frequencies: at least 1 and finite.
     layout : {"interleaved", "halves"}
-        Which columns make a pair: neighbours with `"interleaved"` (the default), as in RoFormer
-        and GPT-J; columns that stand d_head / 2 apart with `"halves"`, as in GPT-NeoX and in Llama
-        as transformers has them.
+        Which columns form a pair: neighbours with `"interleaved"` (the default), as in RoFormer
+        and GPT-J; columns d_head / 2 apart with `"halves"`, as in GPT-NeoX and in the Llama of
+        transformers.
 
     Returns
     -------
     ndarray, shape (..., n, d_head)
-        The turned vectors, in the dtype of `x`.
+        The rotated vectors, in the dtype of `x`.
 
     Raises
     ------
@@ -82,15 +81,15 @@ def rope(
 
     Notes
     -----
-    Angles are computed in float64, from exact whole turns, so that at any position up to `2**53`
-    a pair of float64 is off by less than 1e-14 of its length, and one of float32 by less than 2e-7.
-    Values of `omega` are taken as they stand.
+    Angles are computed in float64, from exact whole turns. At any position up to `2**53` the error
+    of a pair is below 1e-14 of its length in float64, and below 2e-7 in float32. Values of `omega`
+    are used unchanged.
 
-    `rope(x, positions=[m])` is `x @ rotation(m, d_head)`: a row is turned the other way than a
-    column, which `rotation(m, d_head) @ p` moves on by m positions.
+    `rope(x, positions=[m])` is `x @ rotation(m, d_head)`: a row is rotated in the opposite
+    direction from a column, which `rotation(m, d_head) @ p` shifts by m positions.
 
-    Where only the first columns of a head are turned, and paired among themselves, turn these
-    alone: `rope(x[..., :turned])`.
+    If a model rotates only the first columns of a head, paired among themselves, pass these alone:
+    `rope(x[..., :rotated])`.
 
     References
     ----------
@@ -110,84 +109,88 @@ def rope(
     """
     layout, x = as_layout(layout, "layout"), _as_heads(x)
     d_head = x.shape[-1]
-    places = as_positions(as_places(offset, positions, x.shape[:-1]))
+    pos = as_positions(token_positions(offset, positions, x.shape[:-1]))
     if omega is None:
-        base = as_growing(base, "give frequencies of your own as omega")
-        turns, ticks = frequencies(d_head, base=base), ticks_per_position(d_head, base)
+        base = as_base_at_least_1(base, "give frequencies of your own as omega")
+        frequency, ticks = frequencies(d_head, base=base), ticks_per_position(d_head, base)
     else:
-        turns = as_omega(omega, d_head, base)  # (d_head / 2,)
-        ticks = ticks_of(tuple(turns.tolist()))
+        frequency = as_omega(omega, d_head, base)  # (d_head / 2,)
+        ticks = ticks_of_frequencies(tuple(frequency.tolist()))
 
     result = np.empty(x.shape, x.dtype)
-    most = max(1, BLOCK * x.shape[-2] // max(1, x.nbytes))
-    kind = np.result_type(x.dtype, np.complex64)  # of float16, the sum alone is rounded
+    max_rows = max(1, BLOCK_BYTES * x.shape[-2] // max(1, x.nbytes))
+    rotor_dtype = np.result_type(x.dtype, np.complex64)  # float16 is rounded once, at the end
     blocks = (
-        _of_range(places, ticks, most, kind)
-        if isinstance(places, range)
-        else _of_array(places, ticks, turns, most, kind)
+        _rotors_for_range(pos, ticks, max_rows, rotor_dtype)
+        if isinstance(pos, range)
+        else _rotors_for_array(pos, ticks, frequency, max_rows, rotor_dtype)
     )
-    with np.errstate(under="ignore", invalid="ignore"):  # infinity times 0, for an infinite x
+    with np.errstate(under="ignore", invalid="ignore"):  # infinite x times 0
         for rows, rotors in blocks:
-            _turn(x[..., rows, :], rotors, layout, result[..., rows, :])
-    if not turns.all():
-        still = turns == 0
+            _rotate_pairs(x[..., rows, :], rotors, layout, result[..., rows, :])
+    if not frequency.all():  # keep these columns bit for bit, even where they are infinite
+        unrotated = frequency == 0
         for before, after in zip(columns(x, layout), columns(result, layout), strict=True):
-            after[..., still] = before[..., still]
+            after[..., unrotated] = before[..., unrotated]
     return result
 
 
-def _of_range(places: range, ticks: Ticks, most: int, kind: np.dtype[Any]) -> Blocks:
+def _rotors_for_range(
+    pos: range, ticks: Ticks, max_rows: int, rotor_dtype: np.dtype[Any]
+) -> RotorBlocks:
     """Yield slices of tokens with exp(1j omega position) for each pair: (rows, d_head / 2)."""
-    if not places:
+    if not pos:
         return
-    first, bits = factors(places[:1], ticks), (len(places) - 1).bit_length()
-    split = min((bits + 1) // 2, most.bit_length() - 1)
+    first, bits = factors(pos[:1], ticks), (len(pos) - 1).bit_length()
+    split = min((bits + 1) // 2, max_rows.bit_length() - 1)
     size = 2**split
-    blocks = -(-len(places) // size)
-    together = min(most >> split, blocks)
-    steps = factors([places.step << place for place in range(bits)], ticks)
+    blocks = -(-len(pos) // size)
+    together = min(max_rows >> split, blocks)
+    steps = factors([pos.step << place for place in range(bits)], ticks)
     inner = grow(first, steps[:split], size).conj()  # (size, d_head / 2)
     outer = grow(np.ones_like(first), steps[split:], blocks).conj()
-    rotors = np.empty((together, size, first.size), kind)
+    rotors = np.empty((together, size, first.size), rotor_dtype)
     for block in range(0, blocks, together):
         some = outer[block : block + together, np.newaxis]
         np.multiply(some, inner, out=rotors[: len(some)], casting="same_kind")
-        rows = slice(block * size, min((block + together) * size, len(places)))
+        rows = slice(block * size, min((block + together) * size, len(pos)))
         yield rows, rotors.reshape(-1, first.size)[: rows.stop - rows.start]
 
 
-def _of_array(
-    places: NDArray[np.float64],
+def _rotors_for_array(
+    pos: NDArray[np.float64],
     ticks: Ticks,
     omega: NDArray[np.float64],
-    most: int,
-    kind: np.dtype[Any],
-) -> Blocks:
+    max_rows: int,
+    rotor_dtype: np.dtype[Any],
+) -> RotorBlocks:
     """Yield slices of tokens with exp(1j omega position) for each pair: (..., rows, d_head / 2)."""
-    if (abs(places) > LARGEST).any():
+    if (abs(pos) > MAX_EXACT_INT).any():
         raise ValueError(
             "positions must lie within 2**53 of 0, because whole turns are counted exactly: "
             "use smaller ones"
         )
-    whole = np.floor(places)
-    for start in range(0, places.shape[-1], most):
-        rows = slice(start, start + most)
+    whole = np.floor(pos)
+    for start in range(0, pos.shape[-1], max_rows):
+        rows = slice(start, start + max_rows)
         rotors = factors(whole[..., rows], ticks).conj()
-        part = (places - whole)[..., rows, np.newaxis]
+        part = (pos - whole)[..., rows, np.newaxis]
         if part.any():
             rotors *= np.exp(1j * (part * omega))
-        yield rows, rotors.astype(kind, copy=False)
+        yield rows, rotors.astype(rotor_dtype, copy=False)
 
 
-def _turn(x: NDArray[Any], rotors: NDArray[Any], layout: Layout, out: NDArray[Any]) -> None:
-    """Write to `out` the pairs of `x`, each multiplied as a complex number."""
-    kind = rotors.dtype
-    whole = x.dtype.isnative and 2 * x.itemsize == kind.itemsize and x.strides[-1] == x.itemsize
+def _rotate_pairs(x: NDArray[Any], rotors: NDArray[Any], layout: Layout, out: NDArray[Any]) -> None:
+    """Multiply the pairs of `x`, as complex numbers, by `rotors`, and write them to `out`."""
+    rotor_dtype = rotors.dtype
+    whole = (
+        x.dtype.isnative and 2 * x.itemsize == rotor_dtype.itemsize and x.strides[-1] == x.itemsize
+    )
     if layout == "interleaved" and whole:
-        np.multiply(x.view(kind), rotors, out=out.view(kind))
+        np.multiply(x.view(rotor_dtype), rotors, out=out.view(rotor_dtype))
         return
-    # All columns times cosines, and those of the other in each pair times sines: NumPy is faster
-    # with these two products of whole rows than with four of half rows.
+    # All columns times cosines, plus all columns with each pair swapped times sines: NumPy computes
+    # these two products of whole rows faster than four products of half rows.
     axis = -1 if layout == "interleaved" else -2
     cosines = np.stack([rotors.real, rotors.real], axis)
     sines = np.stack([-rotors.imag, rotors.imag], axis)
@@ -218,19 +221,19 @@ def _as_heads(value: ArrayLike) -> NDArray[Any]:
 
 
 def as_omega(value: ArrayLike, d_head: int, base: float) -> NDArray[np.float64]:
-    """Check frequencies that stand in place of a base."""
+    """Check frequencies that are given instead of a base."""
     if as_base(base) != 10_000:
         raise ValueError(
             f"omega and base can't both be given (base is {base!r}): "
             "pass omega=frequencies(d_head, base=base), or what you make of it"
         )
-    omega = as_reals(value, "omega")
+    omega = as_float64_array(value, "omega")
     if omega.shape != (d_head // 2,):
         raise ValueError(
             f"omega must have shape ({d_head // 2},) to fit the {d_head} columns of x, but its "
             f"shape is {omega.shape}: give one frequency for each pair, 0 for one to leave as it is"
         )
-    if (abs(omega) > FASTEST).any():
+    if (abs(omega) > MAX_FREQUENCY).any():
         raise ValueError(
             "omega must lie within 2**32 of 0, but the largest is "
             f"{abs(omega).max():.6g}: give frequencies in radians per position"

@@ -6,11 +6,11 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from posenc._arguments import as_count, as_factor, as_real, as_reals
+from posenc._arguments import as_count, as_factor, as_float64_array, as_real
 
 Method = Literal["linear", "ntk", "dynamic", "by-parts", "yarn", "llama3"]
 
-# Where ramps begin and end, in turns within the trained length.
+# Default ends of the ramps, in turns within the trained length.
 RAMPS = {"by-parts": (1, 32), "yarn": (1, 32), "llama3": (1, 4)}
 
 
@@ -25,20 +25,21 @@ def scale_frequencies(
     fast: float | None = None,
     truncate: bool = True,
 ) -> NDArray[np.float64]:
-    """Slow down the frequencies of a rotary embedding, for a context `factor` times as long.
+    """Scale the frequencies of a rotary embedding for a context `factor` times as long.
 
-    Each method says by how much a pair is slowed down: by `factor`, not at all, or in between.
+    Each method divides the frequency of a pair by a number between 1 and `factor`:
 
-    - `"linear"`, position interpolation: each pair by `factor`.
-    - `"ntk"`, NTK-aware: the first pair not at all and the last by `factor`, in equal ratios from
-      pair to pair. It is the ladder of a larger base, `base * factor ** (d_head / (d_head - 2))`.
+    - `"linear"`, position interpolation: every pair by `factor`.
+    - `"ntk"`, NTK-aware: the first pair by 1 and the last by `factor`, in equal ratios from pair to
+      pair. The result has the frequencies of a larger base,
+      `base * factor ** (d_head / (d_head - 2))`.
     - `"dynamic"`: as `"ntk"`, but by a factor that grows with the current `length`, and is 1 up to
       the length `original`: `factor * length / original - (factor - 1)`.
     - `"by-parts"`, NTK-by-parts: a pair that makes `fast` turns or more within the length
-      `original` not at all, one that makes `slow` or fewer by `factor`; in between frequencies are
-      mixed, by how many turns they make.
-    - `"yarn"`: as `"by-parts"`, but mixed by the pair's index, as the authors' code has it, and
-      transformers.
+      `original` by 1, one that makes `slow` or fewer by `factor`; in between the two frequencies
+      are interpolated linearly in the number of turns.
+    - `"yarn"`: as `"by-parts"`, but interpolated in the index of the pair, as in the authors' code
+      and in transformers.
     - `"llama3"`: as `"by-parts"`, with a ramp from 1 turn to 4.
 
     Parameters
@@ -48,22 +49,22 @@ def scale_frequencies(
     factor : float
         How many times as long the new context is: at least 1 and finite.
     method : {"linear", "ntk", "dynamic", "by-parts", "yarn", "llama3"}
-        How to slow down.
+        Method of scaling.
     original : int, optional
-        Number of tokens in the contexts of the training. All methods but `"linear"` and `"ntk"`
-        need it; these pass it over.
+        Context length of the training, in tokens. All methods but `"linear"` and `"ntk"` need it;
+        these ignore it.
     length : int, optional
         Number of tokens in the current context, for `"dynamic"`, which needs it.
     slow, fast : float, optional
-        Turns within `original` where the ramp begins and where it ends: 1 and 32 by default, and 1
-        and 4 for `"llama3"`. Methods without a ramp pass them over.
+        Ends of the ramp, in turns within `original`: 1 and 32 by default, and 1 and 4 for
+        `"llama3"`. Methods without a ramp ignore them.
     truncate : bool, default True
-        Whether the ends of the ramp of `"yarn"` are moved outwards to whole pairs.
+        Whether to round the ends of the ramp of `"yarn"` outwards to whole pairs.
 
     Returns
     -------
     ndarray of float64, shape (h,)
-        Frequencies to turn queries and keys by: pass them to `rope` as `omega`.
+        Scaled frequencies: pass them to `rope` as `omega`.
 
     Raises
     ------
@@ -72,12 +73,12 @@ def scale_frequencies(
     ValueError
         If `method` is unknown, if `factor` is below 1, if an argument that `method` needs is
         missing or out of range, if `slow` is not below `fast`, if `omega` is not one-dimensional
-        and finite, or if `"yarn"` is asked for with frequencies that are no ladder.
+        and finite, or if `method` is `"yarn"` and `omega` is not a geometric sequence.
 
     Notes
     -----
-    A frequency of 0 stays 0. Factors of one's own for each pair, as LongRoPE has them, need no
-    function: divide `omega` by them.
+    A frequency of 0 stays 0. For a separate factor for each pair, as in LongRoPE, divide `omega` by
+    the factors.
 
     References
     ----------
@@ -114,7 +115,7 @@ def scale_frequencies(
         return pairs * np.power(factor, -index / max(1, pairs.size - 1))
     slow, fast = _as_ramp(slow, fast, *RAMPS[method])
     if method == "yarn":
-        low, high = _pairs_of_turns(pairs, trained, fast, slow, truncate)
+        low, high = _yarn_ramp(pairs, trained, fast, slow, truncate)
         kept = 1 - (index - low) / (high - low)
     else:
         kept = (trained * abs(pairs) / math.tau - slow) / (fast - slow)
@@ -124,10 +125,10 @@ def scale_frequencies(
 
 
 def attention_temperature(factor: float) -> float:
-    """Compute by how much YaRN enlarges queries and keys in a context `factor` times as long.
+    """Compute the factor of queries and keys in YaRN, for a context `factor` times as long.
 
-    It is `0.1 * log(factor) + 1`. Queries and keys are both multiplied by it, so that scores are
-    multiplied by its square: attention, which a longer context spreads out, becomes sharper.
+    It is `0.1 * log(factor) + 1`. Queries and keys are both multiplied by it, so scores are
+    multiplied by its square. This sharpens attention, which a longer context spreads out.
 
     Parameters
     ----------
@@ -137,7 +138,7 @@ def attention_temperature(factor: float) -> float:
     Returns
     -------
     float
-        What to multiply queries by, and keys.
+        Number to multiply queries and keys by.
 
     Raises
     ------
@@ -148,8 +149,8 @@ def attention_temperature(factor: float) -> float:
 
     Notes
     -----
-    Where every column turns, it may as well multiply sines and cosines, as in transformers. Where
-    only some do, scores are multiplied as meant only if whole queries and keys are.
+    If every column is rotated, sines and cosines can be multiplied instead, as in transformers. If
+    only some columns are, multiply whole queries and keys.
 
     References
     ----------
@@ -164,10 +165,10 @@ def attention_temperature(factor: float) -> float:
     return 0.1 * math.log(as_factor(factor, "factor")) + 1
 
 
-def _pairs_of_turns(
+def _yarn_ramp(
     omega: NDArray[np.float64], trained: int, fast: float, slow: float, truncate: bool
 ) -> tuple[float, float]:
-    """Compute between which pairs the ramp of YaRN's code lies, counted in pairs from 0."""
+    """Compute the two ends of the ramp in YaRN's code, as indices of pairs."""
     with np.errstate(divide="ignore", invalid="ignore"):
         logs = np.log(omega)
         steps = -np.diff(logs)
@@ -185,7 +186,7 @@ def _pairs_of_turns(
 
 
 def _as_pairs(value: ArrayLike) -> NDArray[np.float64]:
-    omega = as_reals(value, "omega")
+    omega = as_float64_array(value, "omega")
     if omega.ndim != 1 or not omega.size:
         raise ValueError(
             f"omega must have shape (h,), with one frequency for each pair, but its shape is "

@@ -1,9 +1,9 @@
-"""What a shift of positions does to encodings: it turns each pair, by the same angle everywhere."""
+"""Shifts of positions: they rotate each pair by an angle that depends on the offset alone."""
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from posenc._arguments import Layout, as_layout, as_offset, as_reals
+from posenc._arguments import Layout, as_float64_array, as_layout, as_offset
 from posenc._layout import columns
 from posenc._table import angles, sinusoidal
 
@@ -23,18 +23,18 @@ def rotation(
     Parameters
     ----------
     offset : float
-        How far to shift, in tokens; any finite real number.
+        Offset in tokens: any finite real number.
     d_model : int
         Number of columns: even and at least 2.
     base : float, default 10000
-        Base of the ladder of frequencies: positive and finite.
+        Base of the frequencies: positive and finite.
     layout : {"interleaved", "halves"}
         Order of the columns, `"interleaved"` by default, as in `sinusoidal`.
 
     Returns
     -------
     ndarray of float64, shape (d_model, d_model)
-        An orthogonal matrix, zero outside the 2 by 2 blocks that turn each pair of columns by
+        An orthogonal matrix, zero outside the 2 by 2 blocks that rotate each pair of columns by
         `offset * frequencies(d_model)`.
 
     Raises
@@ -74,10 +74,10 @@ def rotation(
 def similarity(
     offsets: ArrayLike, d_model: int, *, base: float = 10_000.0
 ) -> NDArray[np.float64] | np.float64:
-    """Compute the cosine similarity of encodings that stand `offsets` apart.
+    """Compute the cosine similarity of two encodings whose positions differ by `offsets`.
 
-    It is the mean of the cosines of `offsets * frequencies(d_model)`, and does not depend on where
-    the two encodings stand or on their layout.
+    It is the mean of the cosines of `offsets * frequencies(d_model)`. It depends neither on the two
+    positions themselves nor on the layout.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ def similarity(
     d_model : int
         Number of columns: even and at least 2.
     base : float, default 10000
-        Base of the ladder of frequencies: positive and finite.
+        Base of the frequencies: positive and finite.
 
     Returns
     -------
@@ -102,7 +102,7 @@ def similarity(
 
     Notes
     -----
-    Two encodings at a distance k have the dot product `d_model / 2 * similarity(k, d_model)`, and
+    Two encodings at an offset k have the dot product `d_model / 2 * similarity(k, d_model)`, and
     each has the squared norm `d_model / 2`. This follows from the formula of the encoding, since
     sin(a) sin(b) + cos(a) cos(b) = cos(a - b).
 
@@ -116,6 +116,6 @@ def similarity(
     >>> similarity([0, 1, 10, 100], 512).round(3)
     array([1.   , 0.973, 0.679, 0.437])
     """
-    turned = angles(as_reals(offsets, "offsets"), d_model, base)  # S + (d_model / 2,)
+    turned = angles(as_float64_array(offsets, "offsets"), d_model, base)  # S + (d_model / 2,)
     means: NDArray[np.float64] | np.float64 = np.cos(turned).mean(axis=-1)
     return means

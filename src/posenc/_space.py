@@ -1,4 +1,4 @@
-"""Positions with several coordinates: the places of a grid, and points in space."""
+"""Positions with several coordinates: the cells of a grid, and points in space."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -13,9 +13,9 @@ from posenc._arguments import (
     as_count,
     as_d_model,
     as_dtype,
+    as_float64_array,
     as_layout,
     as_positions,
-    as_reals,
 )
 from posenc._layout import columns
 from posenc._table import sinusoidal
@@ -29,20 +29,20 @@ def axial(
     layout: Layout = "interleaved",
     dtype: DTypeLike = np.float64,
 ) -> NDArray[Any]:
-    """Encode the places of a grid: each axis has its own columns, side by side with the others'.
+    """Encode the positions of a grid, with a block of columns for each axis.
 
-    The columns are shared out evenly, in the order of `axes`. The similarity of two places is the
+    The columns are divided evenly, in the order of `axes`. The similarity of two positions is the
     mean of the similarities along the axes.
 
     Parameters
     ----------
     axes : sequence of int, range or array_like of real numbers, shape (n,) each
-        Positions along each axis. An int n stands for 0 ... n-1, so that a picture of h rows and w
+        Positions along each axis. An int n stands for 0 ... n-1, so an image of h rows and w
         columns of patches has `(h, w)`.
     d_model : int
         Number of columns: a positive multiple of twice the number of axes.
     base : float, default 10000
-        Base of the ladder of frequencies, which is the same along each axis: positive and finite.
+        Base of the frequencies, the same along each axis: positive and finite.
     layout : {"interleaved", "halves"}
         Order of the columns of each axis: `"interleaved"` (the default) puts the sine and the
         cosine of a pair side by side, `"halves"` puts all sines before all cosines.
@@ -52,21 +52,21 @@ def axial(
     Returns
     -------
     ndarray of `dtype`, shape (n, ..., d_model), with as many axes before the last as in `axes`
-        One encoding for each place. Axis a has the columns from ``a * d_model / len(axes)`` on.
+        One encoding for each position. Axis a has the columns from ``a * d_model / len(axes)`` on.
 
     Raises
     ------
     TypeError
         If `axes` is a number or a range, or if an argument is of the wrong kind.
     ValueError
-        If there are no axes, if an axis has a negative length, other positions than a row of
-        finite numbers, or integers beyond `2**53`, if `d_model` can't be shared out in pairs, if
-        `base` is out of range, or if `layout` is unknown.
+        If there are no axes, if an axis has a negative length, positions that are not a row of
+        finite numbers, or integers beyond `2**53`, if `d_model` can't be divided into pairs for
+        each axis, if `base` is out of range, or if `layout` is unknown.
 
     Notes
     -----
-    Some programs share the columns out unevenly, among the axes of a video for example: put tables
-    of `sinusoidal` side by side for them.
+    Some programs divide the columns unevenly, among the axes of a video for example. Concatenate
+    tables of `sinusoidal` to match them.
 
     Other orders of columns come from this one. For the width first, encode `(w, h)` and swap the
     axes of the result: `axial((w, h), d_model).swapaxes(0, 1)`. To have the sines of all axes
@@ -90,7 +90,7 @@ def axial(
     True
     """
     places = _as_axes(axes)
-    d_model, base = _as_shared(d_model, len(places)), as_base(base)
+    d_model, base = _as_shared_d_model(d_model, len(places)), as_base(base)
     layout, dtype = as_layout(layout, "layout"), as_dtype(dtype)
     each = d_model // len(places)
     table = np.empty((*map(len, places), d_model), dtype)
@@ -108,9 +108,9 @@ def fourier_features(
     layout: Layout | None = None,
     dtype: DTypeLike = np.float64,
 ) -> NDArray[Any]:
-    """Encode points in space by the cosines and the sines of chosen waves.
+    """Encode points in space by the cosines and the sines of given waves.
 
-    Where the rows of `B` are drawn from a normal distribution, the mean product of two encodings
+    If the rows of `B` are drawn from a normal distribution, the mean product of two encodings
     estimates a Gaussian kernel of the distance between the points.
 
     Parameters
@@ -121,7 +121,7 @@ def fourier_features(
         Frequencies, one row for each wave, in whole turns per unit of each coordinate.
     layout : {"interleaved", "halves"}, optional
         Order of the columns. By default it is the paper's: all cosines, then all sines. With a
-        layout it is that of `sinusoidal`, where a sine stands before its cosine.
+        layout it is that of `sinusoidal`, where a sine precedes its cosine.
     dtype : dtype, default float64
         Floating dtype of the result.
 
@@ -140,9 +140,9 @@ def fourier_features(
 
     Notes
     -----
-    The ladder of `sinusoidal` is one choice of `B`: `fourier_features(t[:, None], omega[:, None] /
-    (2 * np.pi), layout="interleaved")` is `sinusoidal(t, d_model)` for the frequencies `omega` of
-    `d_model` columns, to within rounding.
+    The frequencies of `sinusoidal` are one choice of `B`: for the frequencies `omega` of `d_model`
+    columns, `fourier_features(t[:, None], omega[:, None] / (2 * np.pi), layout="interleaved")` is
+    `sinusoidal(t, d_model)` to within rounding.
 
     References
     ----------
@@ -162,7 +162,7 @@ def fourier_features(
     """
     dtype = as_dtype(dtype)
     layout = layout if layout is None else as_layout(layout, "layout")
-    points, waves = _as_points(x, B)
+    points, waves = _as_points_and_waves(x, B)
     with np.errstate(over="ignore", invalid="ignore", under="ignore"):
         turns = points @ waves.T  # (..., h)
     if not np.isfinite(turns).all():
@@ -170,11 +170,13 @@ def fourier_features(
             "x times B must stay finite, but some products are too large: "
             "give points in a larger unit, or lower frequencies"
         )
-    turns -= np.rint(turns)  # whole turns change nothing, and 2π times few turns is rounded less
+    turns -= np.rint(
+        turns
+    )  # dropping whole turns keeps the product with 2π small, so its rounding error is small
     turns *= 2 * np.pi
     table = np.empty((*turns.shape[:-1], 2 * len(waves)), dtype)
     sines, cosines = columns(table, layout) if layout else columns(table, "halves")[::-1]
-    with np.errstate(under="ignore"):  # a value too small for `dtype` is rightly 0
+    with np.errstate(under="ignore"):  # a value below the dtype's range becomes 0
         np.sin(turns, out=sines, casting="same_kind")
         np.cos(turns, out=cosines, casting="same_kind")
     return table
@@ -209,8 +211,8 @@ def _as_axis(positions: int | range | ArrayLike, name: str) -> range | NDArray[n
     return places
 
 
-def _as_shared(value: int, axes: int) -> int:
-    """Check a number of columns that several axes share out among them in pairs."""
+def _as_shared_d_model(value: int, axes: int) -> int:
+    """Check a number of columns that is divided into pairs for each of several axes."""
     d_model = as_d_model(value)
     if short := -d_model % (2 * axes):
         raise ValueError(
@@ -220,9 +222,12 @@ def _as_shared(value: int, axes: int) -> int:
     return d_model
 
 
-def _as_points(x: ArrayLike, B: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:  # noqa: N803
+def _as_points_and_waves(
+    x: ArrayLike,
+    B: ArrayLike,  # noqa: N803
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Check points and frequencies: (..., m) and (h, m)."""
-    points, waves = as_reals(as_array(x, "x"), "x"), as_reals(as_array(B, "B"), "B")
+    points, waves = as_float64_array(as_array(x, "x"), "x"), as_float64_array(as_array(B, "B"), "B")
     if not points.ndim:
         raise ValueError("x must have shape (..., m), but it is one number: pass [[x]] for it")
     m = points.shape[-1]

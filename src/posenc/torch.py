@@ -1,9 +1,9 @@
-"""The encodings as PyTorch modules that no cast can blur.
+"""The encodings as PyTorch modules that keep their accuracy when a model is cast.
 
-`model.half()` and `model.to(torch.bfloat16)` round every floating buffer of a model: a table
-loses digits, frequencies lose the angles of far positions. Integers are left alone. So these keep
-frequencies as integers, in ticks, 2**64 to the turn. Times a position they wrap around modulo
-a turn, as angles do, and exactly; float32 is enough for the angle that is left.
+`model.half()` and `model.to(torch.bfloat16)` round every floating buffer of a model, which costs a
+table its digits and frequencies the angles of far positions. Integer buffers are not cast. So these
+modules store frequencies as integers, in ticks, 2**64 to the turn. Times a position they wrap
+around exactly, modulo a turn, and float32 suffices for the remaining angle.
 
 Import it by name: `posenc` itself needs no PyTorch and does not load this module.
 """
@@ -17,10 +17,10 @@ from numpy.typing import ArrayLike
 from torch import Tensor
 
 from posenc._arguments import (
-    LARGEST,
+    MAX_EXACT_INT,
     Layout,
+    as_base_at_least_1,
     as_d_model,
-    as_growing,
     as_int,
     as_layout,
     check_not_both,
@@ -28,27 +28,27 @@ from posenc._arguments import (
     check_x_shape,
 )
 from posenc._layout import columns, to_layout
-from posenc._range import ticks_of, ticks_per_position
+from posenc._range import ticks_of_frequencies, ticks_per_position
 from posenc._rope import as_omega
 
 __all__ = ["RotaryEncoding", "SinusoidalEncoding"]
 
-QUARTER = 2**62  # of a turn, in ticks: 2**64 make a whole one
-TOKENS = 512  # are turned at once, in 16 bits on a processor
+QUARTER_TURN = 2**62  # in ticks, 2**64 to the turn
+BLOCK_TOKENS = 512  # rotated at once in 16 bits on a CPU, so that intermediates stay in cache
 
 
 class SinusoidalEncoding(torch.nn.Module):
     """Sinusoidal positional encoding as a PyTorch module, with no maximum length.
 
-    It adds the encoding to vectors of `d_model` columns. Nothing is learned or kept in the state
-    dict.
+    It adds the encoding to vectors of `d_model` columns. It has no parameters and adds nothing to
+    the state dict.
 
     Parameters
     ----------
     d_model : int
         Number of columns of the vectors: even and at least 2.
     base : float, default 10000
-        Base of the ladder of frequencies: at least 1 and finite.
+        Base of the frequencies: at least 1 and finite.
     layout : {"interleaved", "halves"}
         Order of the columns, `"interleaved"` by default, as in `posenc.SinusoidalEncoding`.
 
@@ -57,14 +57,12 @@ class SinusoidalEncoding(torch.nn.Module):
     TypeError
         If `d_model` is not an integer or `base` is not a real number.
     ValueError
-        If `d_model` is odd or below 2, if `base` is below 1 or not finite, or if `layout` is
-        unknown.
+        If `d_model` is odd or below 2, `base` is below 1 or infinite, or `layout` is unknown.
 
     Notes
     -----
-    For an `x` of float64 the encoding is computed in float64, and is off by less than 1e-12 up to
-    position `10**6`; for other dtypes in float32, and off by less than 2e-7 up to position
-    `10**11`. (Ticks are whole, which costs at most 2e-19 radians per position.)
+    For an `x` of float64 the encoding is computed in float64, with an error below 1e-12 up to
+    position `10**6`; for other dtypes in float32, with an error below 2e-7 up to position `10**11`.
 
     References
     ----------
@@ -78,23 +76,25 @@ class SinusoidalEncoding(torch.nn.Module):
     (torch.Size([2, 10, 6]), torch.bfloat16)
     """
 
-    ticks: Tensor  # (d_model,): by how much the dial of each column turns per position
-    top: Tensor  # (d_model,): where a column is 1; a sine after a quarter turn, a cosine at once
+    ticks: Tensor  # (d_model,): rotation of each column per position
+    peaks: (
+        Tensor  # (d_model,): phase at which a column is 1: a quarter turn for sines, 0 for cosines
+    )
 
     def __init__(
         self, d_model: int, *, base: float = 10_000.0, layout: Layout = "interleaved"
     ) -> None:
         super().__init__()
         self.d_model = as_d_model(d_model)
-        self.base = as_growing(base, "use posenc.SinusoidalEncoding")
+        self.base = as_base_at_least_1(base, "use posenc.SinusoidalEncoding")
         self.layout = as_layout(layout, "layout")
-        for name in ("ticks", "top"):
+        for name in ("ticks", "peaks"):
             empty = torch.empty(self.d_model, dtype=torch.int64)
             self.register_buffer(name, empty, persistent=False)
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """Compute the buffers again: `to_empty` leaves them undefined.
+        """Compute the buffers, which `to_empty` leaves undefined.
 
         Examples
         --------
@@ -104,17 +104,17 @@ class SinusoidalEncoding(torch.nn.Module):
         True
         """
         of_pairs = ticks_per_position(self.d_model, self.base)[0].view(np.int64)  # (d_model / 2,)
-        columns = np.repeat(of_pairs, 2), np.tile([QUARTER, 0], of_pairs.size)  # (d_model,) each
-        for buffer, values in zip((self.ticks, self.top), columns, strict=True):
+        ticks, peaks = np.repeat(of_pairs, 2), np.tile([QUARTER_TURN, 0], of_pairs.size)
+        for buffer, values in ((self.ticks, ticks), (self.peaks, peaks)):  # (d_model,) each
             buffer.copy_(torch.tensor(to_layout(values, "interleaved", self.layout).tolist()))
 
     def extra_repr(self) -> str:
-        """Write the arguments, for `repr`.
+        """Format the arguments for `repr`.
 
         Returns
         -------
         str
-            What stands in the parentheses.
+            Text between the parentheses.
 
         Examples
         --------
@@ -129,12 +129,12 @@ class SinusoidalEncoding(torch.nn.Module):
         Parameters
         ----------
         x : Tensor of floats, shape (..., n, d_model)
-            Vectors, one for each token, batch first. They are never changed.
+            Vectors, one for each token, batch first. They are never modified.
         offset : int, default 0
-            Position of the first token: tokens stand at offset ... offset+n-1.
+            Position of the first token: positions are offset ... offset+n-1.
         positions : Tensor of integers, shape (n,) or (..., n), optional
-            Position of each token, if they don't follow one another (in left-padded batches, say).
-            The leading axes broadcast to those of `x`.
+            Position of each token, if they are not consecutive (in left-padded batches, say). The
+            leading axes broadcast to those of `x`.
 
         Returns
         -------
@@ -144,12 +144,10 @@ class SinusoidalEncoding(torch.nn.Module):
         Raises
         ------
         TypeError
-            If `x` is not a floating tensor, `offset` is not an integer or `positions` is not a
-            tensor of integers.
+            If `x` is not a floating tensor, or `offset` or `positions` are not integers.
         ValueError
-            If shapes do not fit, if both `offset` and `positions` are given, or if `offset` lies
-            beyond `2**53`. The values of tensors are not inspected, so that nothing waits for a
-            device.
+            If shapes do not fit, `offset` and `positions` are both given, or `offset` lies beyond
+            `2**53`. Values of tensors are not inspected, which would wait for the device.
 
         Examples
         --------
@@ -159,17 +157,16 @@ class SinusoidalEncoding(torch.nn.Module):
         """
         _check_x(x, "adding to {} would truncate the encoding")
         check_x_shape(tuple(x.shape), self.d_model)
-        places = _places((x,), offset, positions, "posenc.SinusoidalEncoding")
-        phase = places * self.ticks  # (..., n, d_model)
-        encoding = _heights(phase, self.top, x.dtype)
+        pos = _token_positions((x,), offset, positions, "posenc.SinusoidalEncoding")
+        encoding = _sines(pos * self.ticks, self.peaks, x.dtype)  # (..., n, d_model)
         return (x.to(encoding.dtype) + encoding).to(x.dtype)
 
 
 class RotaryEncoding(torch.nn.Module):
     """Rotary position embedding as a PyTorch module, with no maximum length.
 
-    It turns each pair of columns of queries or keys by its frequency times the position. Nothing is
-    learned or kept in the state dict, so that weights which know no such module load as they are.
+    It rotates each pair of columns of queries or keys by its frequency times the position. It has
+    no parameters and adds nothing to the state dict, so weights saved without it load unchanged.
 
     Parameters
     ----------
@@ -177,11 +174,11 @@ class RotaryEncoding(torch.nn.Module):
         Number of columns of a head: even and at least 2.
     omega : array_like of real numbers, shape (d_head / 2,), optional
         Frequency of each pair, in radians per position, in place of `base`: what
-        `posenc.scale_frequencies` gives, for example. A pair whose frequency is 0 is not turned.
+        `posenc.scale_frequencies` gives, for example. A pair whose frequency is 0 is not rotated.
     base : float, default 10000
-        Base of the ladder of frequencies: at least 1 and finite.
+        Base of the frequencies: at least 1 and finite.
     layout : {"interleaved", "halves"}
-        Which columns make a pair, `"interleaved"` by default, as in `posenc.rope`.
+        Which columns form a pair, `"interleaved"` by default, as in `posenc.rope`.
 
     Raises
     ------
@@ -193,9 +190,9 @@ class RotaryEncoding(torch.nn.Module):
 
     Notes
     -----
-    An `x` of float64 is turned in float64, and a pair is off by less than 1e-12 of its length up to
-    position `10**6`; others are turned in float32, off by less than 2e-7 up to position `10**11`,
-    and then rounded once. (Ticks are whole, which costs at most 2e-19 radians per position.)
+    An `x` of float64 is rotated in float64, with an error of a pair below 1e-12 of its length up to
+    position `10**6`; others in float32, with an error below 2e-7 up to position `10**11`, and then
+    rounded once. (Rounding to whole ticks costs at most 2e-19 radians per position.)
 
     References
     ----------
@@ -209,8 +206,8 @@ class RotaryEncoding(torch.nn.Module):
     (torch.Size([2, 8, 10, 64]), torch.bfloat16)
     """
 
-    ticks: Tensor  # (d_head / 2,): by how much each pair turns per position
-    top: Tensor  # (2, 1): where a cosine is 1, and where a sine is
+    ticks: Tensor  # (d_head / 2,): rotation of each pair per position
+    peaks: Tensor  # (2, 1): phases at which a cosine is 1 and a sine is 1
 
     def __init__(
         self,
@@ -223,16 +220,16 @@ class RotaryEncoding(torch.nn.Module):
         super().__init__()
         self.d_head = as_d_model(d_head, "d_head")
         self.omega: tuple[float, ...] | None = None
-        self.base = as_growing(base, "give frequencies of your own as omega")
+        self.base = as_base_at_least_1(base, "give frequencies of your own as omega")
         if omega is not None:
             self.omega = tuple(as_omega(omega, self.d_head, base).tolist())
         self.layout = as_layout(layout, "layout")
-        for name, shape in (("ticks", (self.d_head // 2,)), ("top", (2, 1))):
+        for name, shape in (("ticks", (self.d_head // 2,)), ("peaks", (2, 1))):
             self.register_buffer(name, torch.empty(shape, dtype=torch.int64), persistent=False)
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """Compute the buffers again: `to_empty` leaves them undefined.
+        """Compute the buffers, which `to_empty` leaves undefined.
 
         Examples
         --------
@@ -241,18 +238,20 @@ class RotaryEncoding(torch.nn.Module):
         >>> torch.equal(empty.ticks, RotaryEncoding(6).ticks)
         True
         """
-        ladder = self.d_head, self.base
-        whole, _ = ticks_per_position(*ladder) if self.omega is None else ticks_of(self.omega)
+        if self.omega is None:
+            whole, _ = ticks_per_position(self.d_head, self.base)
+        else:
+            whole, _ = ticks_of_frequencies(self.omega)
         self.ticks.copy_(torch.tensor(whole.view(np.int64).tolist()))
-        self.top.copy_(torch.tensor([[0], [QUARTER]]))
+        self.peaks.copy_(torch.tensor([[0], [QUARTER_TURN]]))
 
     def extra_repr(self) -> str:
-        """Write the arguments, for `repr`.
+        """Format the arguments for `repr`.
 
         Returns
         -------
         str
-            What stands in the parentheses.
+            Text between the parentheses.
 
         Examples
         --------
@@ -277,36 +276,32 @@ class RotaryEncoding(torch.nn.Module):
     def forward(
         self, x: Tensor, /, *more: Tensor, offset: int = 0, positions: Tensor | None = None
     ) -> Tensor | tuple[Tensor, ...]:
-        """Turn queries or keys by their positions, or both at once.
+        """Rotate queries or keys by their positions, or both at once.
 
         Parameters
         ----------
         x : Tensor of floats, shape (..., n, d_head)
-            Queries or keys, one row for each token. They are never changed.
+            Queries or keys, one row for each token. They are never modified.
         *more : Tensor of floats, shape (..., n, d_head)
-            Others for the same tokens: keys, when `x` holds queries. The number of heads may
-            differ. Sines and cosines are then computed only once.
+            Keys for the same tokens, perhaps with fewer heads. They share sines and cosines.
         offset : int, default 0
-            Position of the first token: tokens stand at offset ... offset+n-1.
+            Position of the first token: positions are offset ... offset+n-1.
         positions : Tensor of integers, shape (n,) or (..., n), optional
-            Position of each token, if they don't follow one another. The leading axes broadcast to
-            those of `x`: for an `x` of shape (batch, heads, n, d_head), give positions of the shape
-            (batch, 1, n).
+            Position of each token, if they are not consecutive. The leading axes broadcast to
+            those of `x`: give (batch, 1, n) for an `x` of shape (batch, heads, n, d_head).
 
         Returns
         -------
         Tensor, shape (..., n, d_head), or tuple of such
-            The turned vectors, in the dtype that they had; one tensor for each that was given.
+            The rotated vectors, each in its own dtype: one tensor for each argument.
 
         Raises
         ------
         TypeError
-            If `x` is not a floating tensor, `offset` is not an integer or `positions` is not a
-            tensor of integers.
+            If `x` is not a floating tensor, or `offset` or `positions` are not integers.
         ValueError
-            If shapes do not fit, if both `offset` and `positions` are given, or if `offset` lies
-            beyond `2**53`. The values of tensors are not inspected, so that nothing waits for a
-            device.
+            If shapes do not fit, `offset` and `positions` are both given, or `offset` lies beyond
+            `2**53`. Values of tensors are not inspected, which would wait for the device.
 
         Examples
         --------
@@ -324,57 +319,61 @@ class RotaryEncoding(torch.nn.Module):
                     "x must hold the same number of tokens each time, but their shapes are "
                     f"{tuple(x.shape)} and {tuple(each.shape)}: turn them one by one"
                 )
-        places = _places((x, *more), offset, positions, "posenc.rope").unsqueeze(-2)
-        phase = places * self.ticks  # (..., n, 1, d_head / 2)
-        heights = _heights(phase, self.top, *(each.dtype for each in (x, *more)))
-        cosines, sines = heights.unbind(-2)  # (..., n, d_head / 2) each
+        pos = _token_positions((x, *more), offset, positions, "posenc.rope").unsqueeze(-2)
+        both = _sines(pos * self.ticks, self.peaks, *(each.dtype for each in (x, *more)))
+        cosines, sines = both.unbind(-2)  # (..., n, d_head / 2) each
         axis = -1 if self.layout == "interleaved" else -2
-        of_columns = torch.stack([cosines, cosines], axis).flatten(-2)  # (..., n, d_head)
-        turned = tuple(_turn(each, of_columns, sines, self.layout) for each in (x, *more))
-        return turned if more else turned[0]
+        per_column = torch.stack([cosines, cosines], axis).flatten(-2)  # (..., n, d_head)
+        rotated = tuple(_rotate(each, per_column, sines, self.layout) for each in (x, *more))
+        return rotated if more else rotated[0]
 
 
-def _turn(x: Tensor, cosines: Tensor, sines: Tensor, layout: Layout) -> Tensor:
-    """Turn the pairs of `x`, given a cosine for each column and a sine for each pair."""
-    # In 16 bits, the wider copies of a long `x` outgrow a processor's cache, which takes twice as
-    # long. (A compiler writes one loop, without copies.)
+def _rotate(x: Tensor, cosines: Tensor, sines: Tensor, layout: Layout) -> Tensor:
+    """Rotate the pairs of `x`, given a cosine for each column and a sine for each pair."""
+    # The float32 copies of a long 16-bit `x` outgrow a processor's cache, which doubles the time.
+    # (A compiler writes one loop, without copies.)
     n, compiled = x.shape[-2], torch.compiler.is_compiling()
-    if not compiled and x.dtype.itemsize == 2 and x.is_cpu and n > TOKENS:
-        parts = [(..., slice(start, start + TOKENS), slice(None)) for start in range(0, n, TOKENS)]
-        return torch.cat([_turn(x[at], cosines[at], sines[at], layout) for at in parts], -2)
+    if not compiled and x.dtype.itemsize == 2 and x.is_cpu and n > BLOCK_TOKENS:
+        starts = range(0, n, BLOCK_TOKENS)
+        rows = [(..., slice(start, start + BLOCK_TOKENS), slice(None)) for start in starts]
+        return torch.cat([_rotate(x[at], cosines[at], sines[at], layout) for at in rows], -2)
     wide = x.to(cosines.dtype)
-    turned = wide * cosines  # (..., n, d_head)
-    ours, theirs = columns(wide, layout)
-    first, second = columns(turned, layout)
-    first.addcmul_(theirs, sines, value=-1)
-    second.addcmul_(ours, sines)
-    return turned.to(x.dtype)
+    rotated = wide * cosines  # (..., n, d_head)
+    x_first, x_second = columns(wide, layout)
+    first, second = columns(rotated, layout)
+    first.addcmul_(x_second, sines, value=-1)
+    second.addcmul_(x_first, sines)
+    return rotated.to(x.dtype)
 
 
-def _places(
-    given: tuple[Tensor, ...], offset: int, positions: Tensor | None, instead: str
+def _token_positions(
+    inputs: tuple[Tensor, ...], offset: int, positions: Tensor | None, alternative: str
 ) -> Tensor:
-    """Take the positions of the tokens given from two arguments: (n, 1) or (..., n, 1)."""
+    """Choose the position of each token, of shape (n, 1) or (..., n, 1)."""
     if not torch.compiler.is_compiling():  # a check would recompile for each offset
-        offset = _as_offset(offset)
+        offset = as_int(offset, "offset")
+        if abs(offset) > MAX_EXACT_INT:
+            raise ValueError(
+                f"offset must lie within 2**53 of 0, but it is {offset}: choose one nearer to 0"
+            )
     if positions is None:
-        n, device = given[0].shape[-2], given[0].device
+        n, device = inputs[0].shape[-2], inputs[0].device
         positions = torch.arange(offset, offset + n, device=device)
     else:
         check_not_both(offset)
-        for x in given:
-            _check_positions(positions, x, instead)
+        for x in inputs:
+            _check_positions(positions, x, alternative)
     return positions.to(torch.int64).unsqueeze(-1)
 
 
-def _heights(phase: Tensor, top: Tensor, *dtypes: torch.dtype) -> Tensor:
-    """Compute how high the hands of dials point, from -1 to 1, in digits enough for `dtypes`.
+def _sines(phase: Tensor, peaks: Tensor, *dtypes: torch.dtype) -> Tensor:
+    """Compute sines or cosines of a phase, which are 1 where it equals `peaks`.
 
-    That is a sine or a cosine, depending on where the top is. The angle from the horizontal is at
-    most a quarter turn, which float32 holds better than a half.
+    Sines are taken of angles within a quarter turn of 0, which float32 resolves better than angles
+    within a half.
     """
     dtype = torch.float64 if torch.float64 in dtypes else torch.float32
-    return torch.sin((QUARTER - (phase - top).abs()).to(dtype) * (math.pi / 2**63))
+    return torch.sin((QUARTER_TURN - (phase - peaks).abs()).to(dtype) * (math.pi / 2**63))
 
 
 def _check_x(x: Tensor, why: str) -> None:
@@ -386,16 +385,7 @@ def _check_x(x: Tensor, why: str) -> None:
         )
 
 
-def _as_offset(value: int) -> int:
-    offset = as_int(value, "offset")
-    if abs(offset) > LARGEST:
-        raise ValueError(
-            f"offset must lie within 2**53 of 0, but it is {offset}: choose one nearer to 0"
-        )
-    return offset
-
-
-def _check_positions(positions: Tensor, x: Tensor, instead: str) -> None:
+def _check_positions(positions: Tensor, x: Tensor, alternative: str) -> None:
     if not isinstance(positions, Tensor):
         raise TypeError(
             f"positions must be a tensor of integers, not {type(positions).__name__}: "
@@ -405,6 +395,6 @@ def _check_positions(positions: Tensor, x: Tensor, instead: str) -> None:
     if dtype.is_floating_point or dtype.is_complex or dtype == torch.bool:
         raise TypeError(
             f"positions must be integers here, but their dtype is {dtype}: give the place of each "
-            f"token as torch.int64, or use {instead} for places in between"
+            f"token as torch.int64, or use {alternative} for places in between"
         )
     check_positions_shape(tuple(positions.shape), tuple(x.shape[:-1]))

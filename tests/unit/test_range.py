@@ -52,7 +52,7 @@ def ranges(draw, reach):
 def forget():
     """Empty the caches."""
     _range.ticks_per_position.cache_clear()
-    _range.doublings.cache_clear()
+    _range.doubling_factors.cache_clear()
 
 
 @pytest.fixture
@@ -296,7 +296,7 @@ def test_turns_per_position_are_right_to_the_last_bit(d_model, base):
 
 @pytest.mark.parametrize("layout", ["interleaved", "halves"])
 def test_writing_to_a_table_does_not_reach_the_caches(layout):
-    kept = [*_range.ticks_per_position(6, 10_000.0), _range.doublings(1, 4, 6, 10_000.0)]
+    kept = [*_range.ticks_per_position(6, 10_000.0), _range.doubling_factors(1, 4, 6, 10_000.0)]
     encoding = SinusoidalEncoding(6, layout=layout)
     for n in (1, 2, 16):
         for encode in (

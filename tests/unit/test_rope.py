@@ -126,7 +126,7 @@ def test_rows_do_not_depend_on_how_many_are_turned_at_once(n, leading, half, lay
     x = some(*leading, n, 2 * half)
     expected = rope(x, offset=start, layout=layout)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("posenc._rope.BLOCK", most)
+        patch.setattr("posenc._rope.BLOCK_BYTES", most)
         y = rope(x, offset=start, layout=layout)
         z = rope(x, positions=np.arange(start, start + n), layout=layout)
     assert_allclose(y, expected, rtol=0, atol=1e-13)
