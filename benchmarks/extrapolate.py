@@ -36,11 +36,11 @@ AGREED, BACK = slice(2 * L, FAR), range(61)  # places whose answers are compared
 RELATIVE = [name for name in METHODS if name not in ("learned", "sinusoid")]
 CHANGES = {
     "window 32": {"window": L},
-    "ln n": {"grow": True},
-    "near": {"near": True},
+    "ln n": {"scale_by_length": True},
+    "near": {"clamp_distance": True},
     "few": {"few": True},
-    "near, few": {"near": True, "few": True},
-    "near, ln n": {"near": True, "grow": True},
+    "near, few": {"clamp_distance": True, "few": True},
+    "near, ln n": {"clamp_distance": True, "scale_by_length": True},
 }
 
 
@@ -82,13 +82,17 @@ def conditions(name, p):
         last = method.which(L).max()
         copied[:, last:] = copied[:, [last]]
         made[f"{name}, last bucket"] = p | {"numbers": copied}, method, {}
-        made[f"{name}, last bucket, ln n"] = p | {"numbers": copied}, method, {"grow": True}
+        made[f"{name}, last bucket, ln n"] = (
+            p | {"numbers": copied},
+            method,
+            {"scale_by_length": True},
+        )
     return made
 
 
 def agreement(p, method, **tested):
     """Return how often the answer to *back*, far out, is the word k places back, for each k."""
-    parts = list(one_layer.answers(p, method, "back", **tested))
+    parts = list(one_layer.predictions(p, method, "back", **tested))
     words = np.concatenate([text["word"] for text, _, _ in parts])
     said = np.concatenate([answer[:, AGREED] for _, _, answer in parts])
     back = [words[:, AGREED.start - k : AGREED.stop - k] for k in BACK]

@@ -1,8 +1,8 @@
-"""One causal layer of attention, trained by hand-written gradients, with nine ways to tell places.
+"""One causal layer of attention, trained by hand-written gradients, with nine position methods.
 
-A way of telling places adds something to the words, turns queries and keys, or adds something to
-their scores; a class below says which. Everything else is the same for all: the words, the
-matrices, the tasks and the training. Arrays have the axes (texts, heads, n, columns) throughout.
+A method adds something to the words, rotates queries and keys, or adds a bias to their scores; each
+is a class below. Everything else is the same for all: the words, the matrices, the tasks and the
+training. Arrays have the axes (texts, heads, n, columns) throughout.
 """
 
 import math
@@ -13,18 +13,18 @@ import numpy as np
 import posenc
 
 L, FAR = 32, 256  # tokens in a text of the training, and in one of the test
-EDGES = (0, 32, 40, 64, 128, 256)  # of the blocks of places that are counted by themselves
+EDGES = (0, 32, 40, 64, 128, 256)  # of the blocks of positions that are counted separately
 TASKS = ("back", "recall", "latest")
 WORDS, NAMES, BACK = 16, 8, 3
 D, HEADS = 32, 4
 OMEGA = posenc.frequencies(D // HEADS)
 
 
-# Tasks: texts of n tokens, and for each token the word to be said there, or -1 for none.
+# Tasks: texts of n tokens, and for each token the word to predict there (its target), or -1.
 
 
 def draw(task, texts, n, rng):
-    """Draw texts, a dict of arrays of shape (texts, n), and what is to be said, (texts, n)."""
+    """Draw texts, a dict of arrays of shape (texts, n), and their targets, (texts, n)."""
     value = rng.integers(WORDS, size=(texts, n))
     if task == "back":  # the word that stood three places before
         text = {"word": value}
@@ -40,49 +40,49 @@ def draw(task, texts, n, rng):
 
 
 def find(text):
-    """Return the place whose word is to be said, for each token, or -1 for none: (texts, n)."""
+    """Find the position of each token's target, or -1 for none: (texts, n)."""
     texts, n = next(iter(text.values())).shape
     places = np.arange(n)
     if "word" in text:
         return np.tile(np.maximum(places - BACK, -1), (texts, 1))
-    holds = text["name"][:, np.newaxis] == text["asked"][..., np.newaxis]  # (texts, n, n)
-    latest = np.where(holds & (places <= places[:, np.newaxis]), places, -1).max(axis=-1)
+    matches = text["name"][:, np.newaxis] == text["asked"][..., np.newaxis]  # (texts, n, n)
+    latest = np.where(matches & (places <= places[:, np.newaxis]), places, -1).max(axis=-1)
     return np.where(places == 0, -1, latest)  # nothing stands before the first
 
 
-# Ways of telling places.
+# Position methods.
 
 
 class Nothing:
-    """No positions: all that tells one place from another is the causal mask."""
+    """No positions: only the causal mask distinguishes them."""
 
     def start(self, rng):
-        """Return what is to be learned, drawn at random."""
+        """Draw the initial values of the method's parameters."""
         return {}
 
     def place(self, p, n):
-        """Return what is added to each word: (n, D)."""
+        """Vectors added to the words: (n, D)."""
         return 0.0
 
     def turn(self, x, back=False):
-        """Turn queries or keys by their place; turn gradients back."""
+        """Rotate queries or keys by their position; with `back`, rotate gradients back."""
         return x
 
     def bias(self, p, q):
-        """Return what is added to scores: (..., n, n)."""
+        """Bias added to the scores: (..., n, n)."""
         return np.zeros(1)
 
     def learn_place(self, p, d_words):
-        """Return the gradient of what is learned, from that of the words: (texts, n, D)."""
+        """Gradient of the parameters, from that of the words: (texts, n, D)."""
         return {}
 
     def learn_bias(self, p, q, d_scores):
-        """Return the gradients of what is learned, and of queries, from that of the scores."""
+        """Gradients of the parameters and of the queries, from that of the scores."""
         return {}, 0.0
 
 
 class Learned(Nothing):
-    """A row to be learned for each place."""
+    """A learned row for each position."""
 
     def start(self, rng):
         return {"rows": rng.normal(size=(FAR, D))}
@@ -103,7 +103,7 @@ class Sinusoid(Nothing):
 
 
 class Shaw(Nothing):
-    """A vector to be learned for each distance up to `clip`, one for all beyond, for keys."""
+    """A learned vector added to keys for each distance up to `clip`, and one for all beyond."""
 
     def __init__(self, clip):
         self.clip = clip
@@ -112,7 +112,7 @@ class Shaw(Nothing):
         return {"keys": 0.1 * rng.normal(size=(self.clip + 1, D // HEADS))}
 
     def which(self, n):
-        """Return the vector of each pair of places: (n, n). Keys that come later share one."""
+        """Index of the vector of each pair of positions: (n, n). Later keys share one."""
         return self.clip - np.minimum(posenc.clipped(posenc.offsets(n), self.clip), self.clip)
 
     def bias(self, p, q):
@@ -128,7 +128,7 @@ class Shaw(Nothing):
 
 
 class T5(Nothing):
-    """A number to be learned for each head and each bucket of distances."""
+    """A learned number for each head and each bucket of distances."""
 
     def __init__(self, buckets, far):
         self.buckets, self.far = buckets, far
@@ -137,7 +137,7 @@ class T5(Nothing):
         return {"numbers": np.zeros((HEADS, self.buckets))}
 
     def which(self, n):
-        """Return the bucket of each pair of places: (n, n)."""
+        """Bucket of each pair of positions: (n, n)."""
         return posenc.t5_buckets(posenc.offsets(n), buckets=self.buckets, far=self.far, both=False)
 
     def bias(self, p, q):
@@ -150,17 +150,17 @@ class T5(Nothing):
 
 
 class ALiBi(Nothing):
-    """A line for each head: its slope times the distance is taken away."""
+    """A slope for each head: the slope times the distance is subtracted."""
 
     def bias(self, p, q):
         return posenc.alibi(HEADS, q.shape[-2])
 
 
 class RoPE(Nothing):
-    """Queries and keys turned, pair by pair, by their frequency times the place.
+    """Queries and keys rotated, pair by pair, by their frequency times the position.
 
-    A model can be read with other frequencies than it was trained with, with texts that begin at
-    another place, or with queries and keys multiplied by a `temperature`.
+    A trained model can be tested with other frequencies, with texts that begin at another position,
+    or with queries and keys multiplied by a `temperature`.
     """
 
     def __init__(self, omega=OMEGA, offset=0, temperature=1.0):
@@ -185,7 +185,7 @@ METHODS = {
 
 
 def stretched(how, factor, temperature=1.0):
-    """Return RoPE with frequencies for texts `factor` times as long as those of the training."""
+    """RoPE with frequencies for texts `factor` times as long as those of the training."""
     ramp = {"original": L, "slow": 1 / 4, "fast": 2} if how == "by-parts" else {}
     omega = posenc.scale_frequencies(OMEGA, factor, how, **ramp)
     return RoPE(omega, temperature=temperature)
@@ -193,7 +193,7 @@ def stretched(how, factor, temperature=1.0):
 
 # The layer, and its gradient.
 
-ASKS, HOLDS = ("word", "asked"), ("word", "name", "value")
+QUERY_WORDS, KEY_WORDS = ("word", "asked"), ("word", "name", "value")
 
 
 def start(method, task, rng):
@@ -205,34 +205,39 @@ def start(method, task, rng):
     return p | method.start(rng)
 
 
-def forward(p, method, text, window=None, sees=True, near=False, grow=False):
-    """Return scores for each word at each place, and what the gradient needs of the way there.
+def forward(
+    p, method, text, window=None, visible=True, clamp_distance=False, scale_by_length=False
+):
+    """Compute the logits of each word at each position, and intermediates for the gradient.
 
-    With a `window`, a token looks no further back than that, and it looks only where `sees`, of
-    shape (texts, 1, n, n), is true. With `near`, keys further back than any in the training get the
-    score that they would get if they stood as far back as the furthest there. With `grow`, scores
-    are multiplied by the logarithm of the number of keys, as a multiple of the one that the
-    training ended with.
+    With a `window`, a token attends to that many latest tokens, and only where `visible`, of shape
+    (texts, 1, n, n), is true. With `clamp_distance`, keys further back than any in the training get
+    the score that they would get at the largest distance of the training. With `scale_by_length`,
+    scores are multiplied by the logarithm of the number of keys, relative to that of L keys.
     """
     n = next(iter(text.values())).shape[1]
-    asks, holds = (
+    query_inputs, key_inputs = (
         sum(p[name][text[name]] for name in names if name in text) + method.place(p, n)
-        for names in (ASKS, HOLDS)
+        for names in (QUERY_WORDS, KEY_WORDS)
     )
-    q, k, v = (_split(x @ p[W]) for x, W in ((asks, "W_q"), (holds, "W_k"), (holds, "W_v")))
+    q, k, v = (
+        _split(x @ p[W])
+        for x, W in ((query_inputs, "W_q"), (key_inputs, "W_k"), (key_inputs, "W_v"))
+    )
     q, k = method.turn(q), method.turn(k)
     bias, back = method.bias(p, q), -posenc.offsets(n)
-    bias = bias + _nearer(method, bias, q, k) if near else bias
-    longer = np.maximum(1, np.log(np.arange(1, n + 1)) / math.log(L))[:, np.newaxis] if grow else 1
-    mask = (back >= 0) & (back < (window or n)) & sees
-    seen, weights = posenc.attention(q * longer, k, v, mask=mask, bias=bias * longer)
-    return _join(seen) @ p["W_o"], (asks, holds, q, k, v, weights, seen)
+    bias = bias + _clamping_bias(method, bias, q, k) if clamp_distance else bias
+    scale = np.maximum(1, np.log(np.arange(1, n + 1)) / math.log(L))[:, np.newaxis]
+    scale = scale if scale_by_length else 1
+    mask = (back >= 0) & (back < (window or n)) & visible
+    seen, weights = posenc.attention(q * scale, k, v, mask=mask, bias=bias * scale)
+    return _join(seen) @ p["W_o"], (query_inputs, key_inputs, q, k, v, weights, seen)
 
 
-def loss_and_gradient(p, method, text, said):
-    """Return the mean loss, -log of the probability of the right word, and its gradient by p."""
-    logits, (asks, holds, q, k, v, weights, seen) = forward(p, method, text)
-    counts, right = said >= 0, np.where(said >= 0, said, 0)[..., np.newaxis]
+def loss_and_gradient(p, method, text, targets):
+    """Compute the mean loss, -log of the probability of the right word, and its gradient by p."""
+    logits, (query_inputs, key_inputs, q, k, v, weights, seen) = forward(p, method, text)
+    counts, right = targets >= 0, np.where(targets >= 0, targets, 0)[..., np.newaxis]
     chance = np.exp(logits - logits.max(axis=-1, keepdims=True))
     chance /= chance.sum(axis=-1, keepdims=True)  # (texts, n, WORDS)
     loss = -np.log(np.take_along_axis(chance, right, axis=-1)[counts] + 1e-30).mean()
@@ -250,25 +255,27 @@ def loss_and_gradient(p, method, text, said):
         _join(d_v),
     )
 
-    d_asks, d_holds = d_q @ p["W_q"].T, d_k @ p["W_k"].T + d_v @ p["W_v"].T
-    gradient |= method.learn_place(p, d_asks + d_holds)
-    for name, x, d_y in (("W_q", asks, d_q), ("W_k", holds, d_k), ("W_v", holds, d_v)):
+    d_query_inputs, d_key_inputs = d_q @ p["W_q"].T, d_k @ p["W_k"].T + d_v @ p["W_v"].T
+    gradient |= method.learn_place(p, d_query_inputs + d_key_inputs)
+    inputs = {"W_q": query_inputs, "W_k": key_inputs, "W_v": key_inputs}
+    for (name, x), d_y in zip(inputs.items(), (d_q, d_k, d_v), strict=True):
         gradient[name] = np.tensordot(x, d_y, axes=([0, 1], [0, 1]))
     gradient["W_o"] = np.tensordot(_join(seen), d_logits, axes=([0, 1], [0, 1]))
     for name, tokens in text.items():
-        d_word = sum(d for d, names in ((d_asks, ASKS), (d_holds, HOLDS)) if name in names)
+        gradients = (d_query_inputs, QUERY_WORDS), (d_key_inputs, KEY_WORDS)
+        d_word = sum(d for d, names in gradients if name in names)
         gradient[name] = np.zeros_like(p[name])
         np.add.at(gradient[name], tokens, d_word)
     return loss, gradient
 
 
-def _nearer(method, bias, q, k):
-    """Return what to add to scores, so that all keys L or more places back count as L - 1 back."""
+def _clamping_bias(method, bias, q, k):
+    """The bias with which keys L or more positions back score as if they were L - 1 back."""
     places, root = np.arange(q.shape[-2]), math.sqrt(D // HEADS)
     nearest = np.maximum(places, places[:, np.newaxis] - (L - 1))  # (n, n)
     bias = np.broadcast_to(bias, (*bias.shape[:-2], *nearest.shape))
     more = bias[..., places[:, np.newaxis], nearest] - bias
-    if isinstance(method, RoPE):  # from where they are, queries go to place L - 1, and keys to 0
+    if isinstance(method, RoPE):  # rotate queries to position L - 1, and keys to 0
         query = posenc.rope(q, positions=L - 1 - places, omega=method.omega)
         key = posenc.rope(k, positions=-places, omega=method.omega)
         far = (query @ key.swapaxes(-1, -2) - q @ k.swapaxes(-1, -2)) / root
@@ -290,7 +297,7 @@ def _join(x):
 
 
 def fit(method, task, seed, steps=300, texts=16):
-    """Train a model by Adam on texts of L tokens, new ones at each step."""
+    """Train a model with Adam on texts of L tokens, drawn anew at each step."""
     rng = np.random.default_rng(seed)
     p = start(method, task, rng)
     mean, square = ({name: np.zeros_like(x) for name, x in p.items()} for _ in range(2))
@@ -306,7 +313,7 @@ def fit(method, task, seed, steps=300, texts=16):
 
 
 def draw_keys(text, rng):
-    """Draw L keys for each token: the one that it has to find, and others before it, if any."""
+    """Draw L keys for each token: that of its target, and random earlier ones."""
     place = find(text)[..., np.newaxis]
     n = place.shape[1]
     order = np.where(posenc.offsets(n) > 0, 2, rng.random((len(place), n, n)))
@@ -314,22 +321,23 @@ def draw_keys(text, rng):
     return (order <= np.partition(order, L - 1)[..., L - 1 : L])[:, np.newaxis]
 
 
-def answers(p, method, task, seed=99, texts=64, few=False, **changed):
-    """Yield texts of FAR tokens, what is to be said, and what is said, for eight texts at a time.
+def predictions(p, method, task, seed=99, texts=64, few=False, **changed):
+    """Yield texts of FAR tokens, their targets and the predictions, eight texts at a time.
 
-    With `few`, a token sees no more keys than there were in the training, drawn at random but for
-    the one that it has to find. What else is `changed` is passed to `forward`.
+    With `few`, a token sees only L keys: that of its target, and others drawn at random. Other
+    arguments are passed to `forward`.
     """
     rng, rng_of_keys = np.random.default_rng(seed).spawn(2)
     for first in range(0, texts, 8):
-        text, said = draw(task, min(8, texts - first), FAR, rng)
+        text, targets = draw(task, min(8, texts - first), FAR, rng)
         if few:
-            changed["sees"] = draw_keys(text, rng_of_keys)
-        yield text, said, forward(p, method, text, **changed)[0].argmax(axis=-1)
+            changed["visible"] = draw_keys(text, rng_of_keys)
+        yield text, targets, forward(p, method, text, **changed)[0].argmax(axis=-1)
 
 
 def accuracy(p, method, task, **how):
-    """Return the share of right words in each block of places; arguments as of `answers`."""
-    parts = [(said >= 0, said == answer) for _, said, answer in answers(p, method, task, **how)]
+    """Compute the share of right words in each block; arguments as of `predictions`."""
+    found = predictions(p, method, task, **how)
+    parts = [(targets >= 0, targets == predicted) for _, targets, predicted in found]
     counts, right = (np.concatenate(part) for part in zip(*parts, strict=True))
     return [float(right[:, a:b][counts[:, a:b]].mean()) for a, b in pairwise(EDGES)]

@@ -46,12 +46,12 @@ def slow(task, text, row, t):
 
 @pytest.mark.parametrize("task", TASKS)
 def test_what_is_to_be_said_stands_where_a_slow_search_finds_it(task, rng):
-    text, said = one_layer.draw(task, 6, 40, rng)
+    text, targets = one_layer.draw(task, 6, 40, rng)
     value, place = text["word" if task == "back" else "value"], one_layer.find(text)
-    for row, t in np.ndindex(said.shape):
+    for row, t in np.ndindex(targets.shape):
         expected = slow(task, text, row, t)
         assert place[row, t] == expected
-        assert said[row, t] == (-1 if expected < 0 else value[row, expected])
+        assert targets[row, t] == (-1 if expected < 0 else value[row, expected])
 
 
 def test_names_come_once_in_recall_and_again_and_again_in_latest(rng):
@@ -64,11 +64,11 @@ def test_names_come_once_in_recall_and_again_and_again_in_latest(rng):
 
 @pytest.mark.parametrize("task", TASKS)
 def test_few_keys_are_as_many_as_in_the_training_and_hold_the_answer(task, rng):
-    text, said = one_layer.draw(task, 3, FAR, rng)
+    text, targets = one_layer.draw(task, 3, FAR, rng)
     before = np.tril(np.ones((FAR, FAR), bool))
     seen = one_layer.draw_keys(text, rng)[:, 0] & before
     assert_array_equal(seen.sum(axis=-1), np.tile(np.minimum(np.arange(FAR) + 1, L), (3, 1)))
-    row, t = np.nonzero(said >= 0)
+    row, t = np.nonzero(targets >= 0)
     assert seen[row, t, one_layer.find(text)[row, t]].all()
 
 
@@ -121,7 +121,7 @@ def test_shaw_has_a_vector_for_each_distance_and_one_beyond():
 def test_with_near_a_far_key_scores_as_at_the_end_of_a_text_of_the_training(name, rng):
     method = METHODS[name]
     p, (text, _) = drawn(method, "latest", rng), one_layer.draw("latest", 2, 80, rng)
-    far, usual = (log_weights(p, method, text, near=near) for near in (True, False))
+    far, usual = (log_weights(p, method, text, clamp_distance=clamp) for clamp in (True, False))
     for t, s in [(31, 0), (32, 0), (79, 40), (79, 3), (60, 28), (60, 29)]:
         both = far[..., t, s] - far[..., t, t]
         if t - s < L:
@@ -138,11 +138,12 @@ def test_a_window_a_mask_and_growing_scores_change_weights_alone(rng):
     p, (text, _) = drawn(method, "back", rng), one_layer.draw("back", 2, 100, rng)
     back = np.arange(100)[:, np.newaxis] - np.arange(100)
     usual, grown, short = (
-        log_weights(p, method, text, **how) for how in ({}, {"grow": True}, {"window": 7})
+        log_weights(p, method, text, **how)
+        for how in ({}, {"scale_by_length": True}, {"window": 7})
     )
     assert_array_equal(np.isfinite(short), np.broadcast_to((back >= 0) & (back < 7), short.shape))
     assert_allclose(
-        short[..., 60, 55:61], log_weights(p, method, text, sees=back < 7)[..., 60, 55:61]
+        short[..., 60, 55:61], log_weights(p, method, text, visible=back < 7)[..., 60, 55:61]
     )
     for t in (20, 31, 99):
         factor = max(1, np.log(t + 1) / np.log(L))
@@ -155,10 +156,10 @@ def test_accuracy_counts_what_is_right_in_each_block(rng):
     p = drawn(method, "recall", rng)
     shares = one_layer.accuracy(p, method, "recall", texts=10)
     right = {t: [] for t in range(FAR)}
-    for _, said, answer in one_layer.answers(p, method, "recall", texts=10):
-        for row, t in np.ndindex(said.shape):
-            if said[row, t] >= 0:
-                right[t].append(said[row, t] == answer[row, t])
+    for _, targets, answer in one_layer.predictions(p, method, "recall", texts=10):
+        for row, t in np.ndindex(targets.shape):
+            if targets[row, t] >= 0:
+                right[t].append(targets[row, t] == answer[row, t])
     assert [len(answers) for answers in right.values()] == [0] + (FAR - 1) * [10]
     for share, (a, b) in zip(shares, pairwise(EDGES), strict=True):
         assert share == pytest.approx(np.mean([each for t in range(a, b) for each in right[t]]))
