@@ -71,10 +71,9 @@ extrapolate: $(ENV) ## train the models again whose results chapters draw (an ho
 	@$(BIN)/python benchmarks/extrapolate.py notebooks/beyond/extrapolate.json
 	@$(BIN)/python benchmarks/extrapolate_text.py notebooks/beyond/extrapolate-text.json
 
-lock: $(ENV) ## resolve the dependencies of all three projects anew
-	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --extra test --generate-hashes \
-	  --no-annotate --no-header --no-emit-package posenc --no-emit-package posenc-book \
-	  --no-emit-package posenc-checks --no-emit-package posenc-clinic --upgrade \
+lock: $(ENV) ## resolve the dependencies of all projects anew
+	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --group test --generate-hashes \
+	  --no-annotate --no-header --upgrade \
 	  --output-file requirements.lock $(PROJECTS)
 	@sed '/- pip:/q' environment.yml > .venv/environment.yml
 	@sed -n 's/^\([a-z].*==.*[^ ]\) \\$$/      - \1/p' requirements.lock >> .venv/environment.yml
