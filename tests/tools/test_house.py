@@ -17,6 +17,7 @@ from packaging.utils import canonicalize_name
 ROOT = Path(__file__).parents[2]
 SITE = ROOT / "packages/posenc-book/posenc_book"
 TEACHING = ROOT / "teaching"
+PROJECTS = (ROOT, *sorted(ROOT.glob("packages/*")), TEACHING)
 LOCK = (ROOT / "requirements.lock").read_text("utf-8")
 PINS = re.findall(r"^([a-z].*==.*\S) \\$", LOCK, re.M)
 
@@ -53,39 +54,45 @@ def declared(folder):
     return tomllib.loads((folder / "pyproject.toml").read_text("utf-8"))["project"]
 
 
-def test_the_lock_satisfies_every_requirement_of_all_three_projects():
-    posenc, site, teaching = map(declared, (ROOT, SITE, TEACHING))
-    locked = {each["name"]: [each["version"]] for each in (posenc, site)}
+def test_the_lock_satisfies_every_requirement():
+    locked = {}
     for pin in map(Requirement, PINS):
         locked.setdefault(pin.name, []).append(next(iter(pin.specifier)).version)
-    needed = [each["dependencies"] for each in (posenc, site, teaching)]
-    needed.append(posenc["optional-dependencies"]["test"])
-    for line in [line for lines in needed for line in lines]:
+    needed = [line for folder in PROJECTS for line in declared(folder)["dependencies"]]
+    table = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    for line in [*needed, *table["dependency-groups"]["test"]]:
         wanted = Requirement(line)
         assert locked.get(wanted.name), f"{wanted.name} is not locked: run `make lock`"
         assert all(wanted.specifier.contains(version) for version in locked[wanted.name]), line
 
 
-@pytest.mark.parametrize(
-    ("folder", "own"),
-    [
-        (SITE, {"posenc_book", "js", "pyodide", "pyodide_js"}),  # the last three exist in Pyodide
-        (TEACHING, {"course", "grading", "protocol"}),
-    ],
-    ids=["posenc_book", "teaching"],
-)
-def test_a_project_requires_every_package_that_it_imports(folder, own):
-    needed = map(Requirement, declared(folder)["dependencies"])
-    required = {canonicalize_name(requirement.name) for requirement in needed}
-    owners = packages_distributions() | {"posenc": ["posenc"], "posenc_book": ["posenc-book"]}
-    known = {*sys.stdlib_module_names, *own, "__main__"}
-    for path in [path for path in folder.rglob("*.py") if path.parent != folder / "tests"]:
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
-            names += [node.module] if isinstance(node, ast.ImportFrom) and not node.level else []
-            for name in {name.partition(".")[0] for name in names} - known:
+def test_each_project_requires_what_it_imports():
+    owners = packages_distributions()
+    # js and its like exist in Pyodide; our own packages are installed with each other.
+    known = {*sys.stdlib_module_names, "__main__", "js", "pyodide", "pyodide_js"}
+    known |= {"posenc", *(f"posenc_{name}" for name in ("book", "checks", "clinic"))}
+    known |= {"course", "grading", "protocol"}  # in teaching
+    known |= {"torch"}  # looked for, never required
+    for folder in PROJECTS:
+        needed = map(Requirement, declared(folder)["dependencies"])
+        required = {canonicalize_name(requirement.name) for requirement in needed}
+        for path in (folder / "src" if folder == ROOT else folder).rglob("*.py"):
+            if path.parent == TEACHING / "tests":
+                continue
+            for name in imported(path) - known:
                 possible = {canonicalize_name(owner) for owner in owners.get(name, [name])}
                 assert required & possible, f"{path} imports {name}"
+
+
+def imported(path):
+    """The packages that a module imports."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            found.add(node.module)
+    return {name.partition(".")[0] for name in found}
 
 
 def test_every_pin_has_a_hash_and_no_address():
@@ -101,11 +108,11 @@ def test_every_pin_has_a_hash_and_no_address():
         assert "://" not in text
 
 
-def test_conda_installs_the_lock_and_both_projects():
+def test_conda_installs_the_lock_and_all_packages():
     environment = yaml.safe_load((ROOT / "environment.yml").read_text("utf-8"))
-    *pins, posenc, site = environment["dependencies"][-1]["pip"]
-    assert pins == PINS, "run `make lock`"
-    assert (posenc, site) == ("-e .", "-e ./src/posenc_book")
+    listed = environment["dependencies"][-1]["pip"]
+    ours = [f"-e ./packages/{path.name}" for path in sorted(ROOT.glob("packages/*"))]
+    assert listed == [*PINS, "-e .", *ours], "run `make lock`"
 
 
 def test_every_notebook_and_page_is_in_the_table_of_contents():
@@ -119,16 +126,21 @@ def test_every_notebook_and_page_is_in_the_table_of_contents():
     assert missing == []
 
 
-def test_only_the_builder_imports_the_book_s_plug_ins():
-    for path in [*ROOT.glob("src/posenc/**/*.py"), *ROOT.glob("notebooks/**/*.ipynb")]:
-        assert "posenc_book" not in path.read_text("utf-8"), path
-
-
-def test_the_module_imports_nothing_but_numpy_and_the_standard_library():
-    code = "import sys, posenc, posenc_checks; print({name.split('.')[0] for name in sys.modules})"
+@pytest.mark.parametrize(
+    ("package", "others"),
+    [
+        ("posenc", set()),
+        ("posenc_clinic", {"posenc"}),
+        ("posenc_checks", {"posenc", "posenc_clinic"}),
+    ],
+)
+def test_importing_a_package_loads_numpy_alone(package, others):
+    code = f"import sys, {package}; print(*sorted({{one.split('.')[0] for one in sys.modules}}))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    for stranger in ("matplotlib", "plotly", "sphinx", "nbformat", "posenc_book", "torch"):
-        assert f"'{stranger}'" not in done.stdout
+    loaded = {*done.stdout.split()}
+    assert {one for one in loaded if one.startswith("posenc")} == {package, *others}
+    strangers = {"matplotlib", "plotly", "sphinx", "nbformat", "torch", "scipy"}
+    assert not loaded & strangers
 
 
 @pytest.mark.parametrize(
