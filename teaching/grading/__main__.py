@@ -6,6 +6,7 @@ COURSE is the class's own folder, which `new` makes; ASSIGNMENT is build, unders
 import argparse
 import datetime
 import os
+import shlex
 import sys
 import warnings
 from collections.abc import Callable
@@ -132,7 +133,10 @@ def _collect(options: argparse.Namespace) -> int:
     for path, perhaps in found.doubtful.items():
         guess = perhaps[0].id if perhaps else "STUDENT"
         who = " or ".join(f"{each.id} ({each.name})" for each in perhaps) or "nobody like that"
-        print(f"  --take {f'{path}={guess}'!a}    {who}")
+        if path.isprintable():
+            print(f"  --take {shlex.quote(f'{path}={guess}')}    {who}")
+        else:
+            print(f"  rename {path!a}, whose name no terminal can show    {who}")
     missing = {student.id for student in roster} - {*course.students(options.assignment)}
     print(f"\n{len(roster) - len(missing)} of {len(roster)} have handed in.", end=" ")
     print(f"Missing: {', '.join(sorted(missing))}." if missing else "Nobody is missing.")

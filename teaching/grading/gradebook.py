@@ -3,7 +3,7 @@
 import contextlib
 import datetime
 import json
-import os
+import shutil
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
@@ -26,12 +26,8 @@ class GradingError(Exception):
     """Nothing more can be graded; the message says why."""
 
 
-class DiskFullError(SubmissionError):
-    """There is no room for what came of a submission."""
-
-
-SPACE = 16 * 2**20  # bytes that a run keeps for the gradebook, besides its backup
 LARGEST = 5_500_000  # bytes that the marked notebooks of a submission may take
+SPACE = 16 * 2**20  # bytes that must be free, besides the backup
 BACKUPS = 30  # copies of the gradebook that are kept
 
 
@@ -162,7 +158,7 @@ class Course:
         """Copy the gradebook into the folder `backups`, with the time in its name."""
         now = datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%dT%H-%M-%S-%fZ")
         path = self.folder / "backups" / f"gradebook-{now}.db"
-        if self._free() < self.database.stat().st_size + 2**20:
+        if shutil.disk_usage(self.folder).free < self.database.stat().st_size + SPACE:
             raise GradingError(
                 "The disk is full: nothing was graded and the gradebook is as it was."
             )
@@ -184,50 +180,6 @@ class Course:
             ) from None
         return path
 
-    @contextlib.contextmanager
-    def room(self) -> Iterator[None]:
-        """Keep room on the disk for the gradebook, whatever fills the rest meanwhile."""
-        try:
-            with self._kept.open("wb") as file:
-                os.posix_fallocate(file.fileno(), 0, SPACE)
-        except OSError:
-            self._kept.unlink(missing_ok=True)
-            raise GradingError(
-                f"The disk is full: grading needs {SPACE // 2**20} MiB, nothing was graded and the "
-                "gradebook is as it was."
-            ) from None
-        try:
-            yield
-        finally:
-            self._kept.unlink(missing_ok=True)
-
-    @property
-    def _kept(self) -> Path:
-        return self.folder / ".grading.room"
-
-    def _free(self) -> int:
-        found = os.statvfs(self.folder)
-        return found.f_bavail * found.f_frsize
-
-    def largest(self, assignment: str) -> str:
-        """Return who takes most room for an assignment, in a sentence."""
-        sizes = {
-            student: sum(
-                path.stat().st_size
-                for step in ("submitted", "autograded", "feedback")
-                for path in (self.folder / step / student / assignment).glob("*")
-                if path.is_file()
-            )
-            / 1e6
-            for student in self.students(assignment)
-        }
-        most = sorted(sizes, key=lambda student: -sizes[student])[:3]
-        told = ", ".join(f"{student} {sizes[student]:.1f} MB" for student in most)
-        return (
-            f"The disk is full. Submissions take {sum(sizes.values()):.1f} MB of it, most of them "
-            f"{told}. Make room and grade again."
-        )
-
     def record(
         self, assignment: str, student: str, marked: dict[str, NotebookNode]
     ) -> tuple[float, float, bool]:
@@ -245,11 +197,6 @@ class Course:
             raise SubmissionError(
                 f"marked, it takes {size / 1e6:.1f} MB, more than the {LARGEST / 1e6:.1f} MB that "
                 "one may: ask for smaller pictures"
-            )
-        if self._free() < size + 2**20:
-            raise DiskFullError(
-                f"the disk is full: marked, it takes {size / 1e6:.1f} MB, and "
-                f"{self._free() / 1e6:.1f} MB are free"
             )
         stamp = self.folder / "submitted" / student / assignment / "timestamp.txt"
         asides = {path.with_name(f".{path.name}.new"): path for path in new}
@@ -287,18 +234,16 @@ class Course:
                 try:
                     yield
                 except Exception:
-                    # In place, with its journal in memory: what was kept is room enough.
-                    self._kept.unlink(missing_ok=True)
+                    # In place and with its journal in memory, which takes no room on the disk.
                     with contextlib.closing(sqlite3.connect(self.database, timeout=5)) as book:
                         book.execute("PRAGMA journal_mode = MEMORY")
                         with contextlib.suppress(sqlite3.Error):
                             before.backup(book)
                     raise
         except (OSError, DatabaseError, sqlite3.Error) as error:
-            meanwhile = "points that were there before are still there"
-            if is_full(error):
-                raise DiskFullError("the disk is full; " + meanwhile) from None
-            raise GradingError(explained(error, meanwhile)) from None
+            raise GradingError(
+                explained(error, "points that were there before are still there")
+            ) from None
         finally:
             for aside in asides:
                 aside.unlink(missing_ok=True)
@@ -314,12 +259,6 @@ def _when(stamp: Path) -> Any:
         raise SubmissionError("its timestamp.txt holds no time") from None
 
 
-def is_full(error: Exception) -> bool:
-    """Tell whether an error says that there is no room on the disk."""
-    signs = ("full", "No space", "too large", "quota")
-    return any(sign in str(error) for sign in signs)
-
-
 def explained(error: Exception, meanwhile: str) -> str:
     """Return one sentence on a disk or a gradebook that did not take what was written."""
     message = str(error)
@@ -327,7 +266,7 @@ def explained(error: Exception, meanwhile: str) -> str:
         return (
             f"The gradebook is locked: close what is writing to it and run this again; {meanwhile}."
         )
-    if is_full(error):
+    if any(sign in message for sign in ("full", "No space", "too large", "quota")):
         return f"The disk is full: make room and run this again; {meanwhile}."
     reason = error.strerror if isinstance(error, OSError) else message.splitlines()[0]
     return f"The gradebook or its folder can't be used ({reason}); {meanwhile}."

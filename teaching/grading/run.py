@@ -17,7 +17,7 @@ from typing import Any
 
 from tqdm import tqdm
 
-from grading.gradebook import Course, DiskFullError, GradingError
+from grading.gradebook import Course, GradingError
 from grading.isolation import OURS, Limits, memory_bound, unavailable, visible_folders
 from grading.submission import STUDENT, SubmissionError, notebook_of
 from grading.submission_cells import AnswerSheet, Cell, executed, job_of, restored
@@ -43,8 +43,7 @@ def grade(course: Course, assignment: str, only: list[str], limits: Limits, jobs
         if course.folder.is_relative_to(place):
             raise GradingError(f"Move the course out of {place}, which submissions can read.")
     known, graded, jobs = course.known(assignment), 0, max(1, jobs)
-    full = False
-    with _locked(course), course.room():
+    with _locked(course):
         print(f"The gradebook was copied to {course.back_up().relative_to(course.folder)}.")
         rounds = -(-len(students) // jobs)
         longest = math.ceil(rounds * (limits.all + GRACE) / 60)
@@ -53,7 +52,8 @@ def grade(course: Course, assignment: str, only: list[str], limits: Limits, jobs
         print(
             f"{len(students)} submission{many}, {jobs} at a time: at most {longest} minute{long}."
         )
-        with ThreadPoolExecutor(jobs) as pool, _bar(len(students)) as bar:
+        bar = tqdm(total=len(students), desc="Grading", unit=" students", disable=None, leave=False)
+        with ThreadPoolExecutor(jobs) as pool, bar:
             try:
                 for student, future in _finished(
                     pool, jobs, students, course, assignment, known, limits
@@ -63,7 +63,6 @@ def grade(course: Course, assignment: str, only: list[str], limits: Limits, jobs
                         graded += 1
                     except SubmissionError as error:
                         result, notes = "not graded", [str(error)]
-                        full = full or isinstance(error, DiskFullError)
                     name = student if STUDENT.fullmatch(student) else ascii(student)[:40]
                     told = "; ".join(notes) or "all cells ran"
                     bar.write(f"{name:20}  {result:24}  {told}")
@@ -72,14 +71,7 @@ def grade(course: Course, assignment: str, only: list[str], limits: Limits, jobs
                 pool.shutdown(cancel_futures=True)
                 raise
     print(f"Graded {graded} of {len(students)}.")
-    if full:
-        print(course.largest(assignment))
     return 0 if graded == len(students) else 1
-
-
-def _bar(total: int) -> "tqdm[Any]":
-    """A bar with what is done and what is left, where somebody looks at it."""
-    return tqdm(total=total, desc="Grading", unit=" students", disable=None, leave=False)
 
 
 def _finished(

@@ -12,89 +12,40 @@ ROOT = Path(__file__).parents[2]
 VALUES = (ROOT / "teaching/kubernetes/values.yaml").read_text("utf-8")
 MEASURED = json.loads((ROOT / "teaching/kubernetes/classload.json").read_text("utf-8"))
 
-# What the chart knows (4.x) of what we set. `...` is anything: Kubernetes's or JupyterHub's own.
-NUMBER = (int, float)
-CHART = {
-    "hub": {
-        "config": {
-            "JupyterHub": {"authenticator_class": str},
-            "Authenticator": {"admin_users": list},
-        },
-        "concurrentSpawnLimit": int,
-        "activeServerLimit": int,
-        "resources": ...,
-        "networkPolicy": {"enabled": bool},
-    },
-    "proxy": {
-        "https": {"enabled": bool, "hosts": list, "letsencrypt": {"contactEmail": str}},
-        "chp": {"resources": ...},
-    },
-    "singleuser": {
-        "image": {"name": str, "tag": str},
-        "cmd": list,
-        "defaultUrl": str,
-        "startTimeout": int,
-        "extraEnv": ...,
-        "lifecycleHooks": {"postStart": {"exec": {"command": list}}},
-        "storage": {"type": ("dynamic", "static", "none"), "capacity": str},
-        "allowPrivilegeEscalation": bool,
-        "networkPolicy": {
-            "enabled": bool,
-            "egress": list,
-            "egressAllowRules": dict.fromkeys(
-                [
-                    "cloudMetadataServer",
-                    "dnsPortsCloudMetadataServer",
-                    "dnsPortsKubeSystemNamespace",
-                    "dnsPortsPrivateIPs",
-                    "nonPrivateIPs",
-                    "privateIPs",
-                ],
-                bool,
-            ),
-        },
-        "cloudMetadata": {"blockWithIptables": bool},
-        "profileList": list,
-        "memory": {"guarantee": str, "limit": str},
-        "cpu": {"guarantee": NUMBER, "limit": NUMBER},
-    },
-    "cull": {"enabled": bool, "timeout": int, "every": int, "maxAge": int, "concurrency": int},
-    "prePuller": {"hook": {"enabled": bool}, "continuous": {"enabled": bool}},
-    "scheduling": {
-        "userScheduler": {"enabled": bool},
-        "podPriority": {"enabled": bool},
-        "userPlaceholder": {"enabled": bool, "replicas": int},
-        "userPods": {"nodeAffinity": {"matchNodePurpose": ("ignore", "prefer", "require")}},
-    },
-}
+# What the chart knows (4.x) of what we set; below `...` is Kubernetes's or JupyterHub's own.
+CHART = """
+hub.config.JupyterHub.authenticator_class hub.config.Authenticator.admin_users
+hub.concurrentSpawnLimit hub.activeServerLimit hub.resources... hub.networkPolicy.enabled
+proxy.https.enabled proxy.https.hosts proxy.https.letsencrypt.contactEmail proxy.chp.resources...
+singleuser.image.name singleuser.image.tag singleuser.defaultUrl singleuser.startTimeout
+singleuser.extraEnv... singleuser.lifecycleHooks.postStart.exec.command
+singleuser.storage.type singleuser.storage.capacity singleuser.allowPrivilegeEscalation
+singleuser.networkPolicy.enabled singleuser.networkPolicy.egress
+singleuser.networkPolicy.egressAllowRules... singleuser.cloudMetadata.blockWithIptables
+singleuser.profileList singleuser.memory.guarantee singleuser.memory.limit
+singleuser.cpu.guarantee singleuser.cpu.limit
+cull.enabled cull.timeout cull.every cull.maxAge cull.concurrency
+prePuller.hook.enabled prePuller.continuous.enabled
+scheduling.userScheduler.enabled scheduling.podPriority.enabled
+scheduling.userPlaceholder.enabled scheduling.userPlaceholder.replicas
+scheduling.userPods.nodeAffinity.matchNodePurpose
+"""
 
 
-def strange(values, known, place=""):
-    """Yield what the chart would not know, or not as this."""
+def names_of(values, above=""):
+    """Yield the names of all values, joined by dots."""
     for name, value in values.items():
-        here = f"{place}.{name}"
-        kind = known.get(name)
-        if isinstance(kind, dict) and isinstance(value, dict):
-            yield from strange(value, kind, here)
-        elif kind is None or isinstance(kind, dict):
-            yield here
-        elif isinstance(kind, tuple) and isinstance(kind[0], str):
-            if value not in kind:
-                yield f"{here} is {value!r}"
-        elif kind is not ... and (
-            not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool)
-        ):
-            yield f"{here} is {value!r}"
+        if isinstance(value, dict):
+            yield from names_of(value, f"{above}{name}.")
+        else:
+            yield f"{above}{name}"
 
 
 def test_the_chart_knows_every_value():
-    assert [*strange(yaml.safe_load(VALUES), CHART)] == []
-
-
-def test_a_value_that_the_chart_does_not_know_is_found():
-    wrong = {"singleuser": {"memory": {"limits": "1G"}, "startTimeout": "300"}, "culling": {}}
-    found = [".singleuser.memory.limits", ".singleuser.startTimeout is '300'", ".culling"]
-    assert [*strange(wrong, CHART)] == found
+    known = CHART.split()
+    whole = tuple(each[:-2] for each in known if each.endswith("..."))
+    for name in names_of(yaml.safe_load(VALUES)):
+        assert name in known or name.startswith(whole), name
 
 
 def test_students_reach_nothing_but_the_hub_name_servers_and_the_git_host():
@@ -152,33 +103,6 @@ def test_every_size_follows_from_what_was_measured():
     assert names["hub_busy"] <= late
     cpu = yaml.safe_load(VALUES)["singleuser"]["cpu"]["guarantee"]
     assert cpu * names["on_a_node"] <= names["node_cores"]
-
-
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        ("memory = 227.6", "memory = 227.5"),
-        ("hub_cpu = 0.26", "hub_cpu = 0.25"),
-        ("= 112  students", "= 113  students"),
-        ("students = 300", "students = 600"),
-        ("window = 300", "window = 60"),
-        ("guarantee: 250M", "guarantee: 300M"),
-        ("0.07", "0.08"),
-        ("30 # = max(10, ceil(students / 10))", "30"),
-        ("#   cpu = 3.6", "#   cpu: 3.6"),
-    ],
-)
-def test_a_size_that_does_not_follow_is_found(old, new):
-    assert VALUES.count(old) == 1
-    with pytest.raises((AssertionError, NameError)):
-        check_values(VALUES.replace(old, new), MEASURED)
-
-
-@pytest.mark.parametrize("run", ["cold", "prestarted"])
-def test_other_measurements_ask_for_other_values(run):
-    more = {name: 2 * value for name, value in MEASURED[run].items() if isinstance(value, float)}
-    with pytest.raises(AssertionError, match="it is"):
-        check_values(VALUES, MEASURED | {run: MEASURED[run] | more})
 
 
 # What the rows of the page's table say of each run.
