@@ -11,7 +11,7 @@ from typing import Any
 
 import nbformat
 from nbformat import NotebookNode
-from nbgrader.api import Gradebook
+from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.preprocessors import AssignLatePenalties, SaveAutoGrades
 from nbgrader.utils import parse_utc
 from sqlalchemy.exc import DatabaseError
@@ -199,6 +199,7 @@ class Course:
                 "one may: ask for smaller pictures"
             )
         stamp = self.folder / "submitted" / student / assignment / "timestamp.txt"
+        answers_read = self._answers_read(assignment, student, marked)
         asides = {path.with_name(f".{path.name}.new"): path for path in new}
         with self._all_or_none(list(asides)):
             for aside, path in asides.items():
@@ -215,6 +216,12 @@ class Course:
                 resources = {"nbgrader": what | {"db_url": self.url}}
                 SaveAutoGrades().preprocess(notebook, resources)
                 AssignLatePenalties(config=self.config).preprocess(notebook, resources)
+            with Gradebook(self.url) as book:
+                for notebook in book.find_submission(assignment, student).notebooks:
+                    for grade in notebook.grades:
+                        if grade.name in answers_read:  # nbgrader would have it read again
+                            grade.needs_manual_grade = False
+                book.db.commit()
             for aside, path in asides.items():
                 aside.chmod(0o444)
                 aside.replace(path)
@@ -223,6 +230,27 @@ class Course:
             with Gradebook(self.url) as book:
                 found = book.find_submission(assignment, student)
                 return found.score, found.max_score, found.needs_manual_grade
+
+    def _answers_read(
+        self, assignment: str, student: str, marked: dict[str, NotebookNode]
+    ) -> set[str]:
+        """Return the cells that a reader gave points to and whose answer is still the same."""
+        found: set[str] = set()
+        with Gradebook(self.url) as book:
+            try:
+                earlier = book.find_submission(assignment, student).notebooks
+            except MissingEntry:
+                return found
+            for each in earlier:
+                path = self.folder / "autograded" / student / assignment / f"{each.name}.ipynb"
+                if path.is_file() and each.name in marked:
+                    before = _sources(nbformat.read(path, as_version=4))
+                    now = _sources(marked[each.name])
+                    for grade in each.grades:
+                        is_read = grade.manual_score is not None and not grade.needs_manual_grade
+                        if is_read and before.get(grade.name) == now.get(grade.name):
+                            found.add(grade.name)
+        return found
 
     @contextlib.contextmanager
     def _all_or_none(self, asides: list[Path]) -> Iterator[None]:
@@ -247,6 +275,12 @@ class Course:
         finally:
             for aside in asides:
                 aside.unlink(missing_ok=True)
+
+
+def _sources(notebook: NotebookNode) -> dict[str, str]:
+    """Return the sources of the cells that nbgrader knows, by their names."""
+    tagged = [cell for cell in notebook.cells if "nbgrader" in cell.metadata]
+    return {cell.metadata.nbgrader.grade_id: cell.source for cell in tagged}
 
 
 def _when(stamp: Path) -> Any:

@@ -15,9 +15,7 @@ def attempt(what, *args, **kwargs):
     else:
         print("GOT", got)
 """
-READS = (
-    TRY
-    + """
+READS = """
 import os
 for path in {paths!r}:
     attempt(lambda: open(path, "rb").read(99))
@@ -45,10 +43,7 @@ for name in ("posenc", "grading", "grading.grade_one"):
     attempt(__import__, name)
 print("tried")
 """
-)
-WRITES = (
-    TRY
-    + """
+WRITES = """
 import os
 for folder in {folders!r}:
     attempt(lambda: open(os.path.join(folder, {name!r}), "w").write("x"))
@@ -56,10 +51,7 @@ attempt(os.chmod, {folders!r}[0], 0o777)
 attempt(os.unlink, {folders!r}[1] + "/gradebook.db")
 print("tried")
 """
-)
-CONNECTS = (
-    TRY
-    + """
+CONNECTS = """
 import socket
 for address in {addresses!r}:
     attempt(socket.create_connection, tuple(address), timeout=2)
@@ -69,16 +61,12 @@ for place in ("\\0" + {name!r}, {unix!r}):
 attempt(lambda: socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b"x", ("192.0.2.1", 53)))
 print("tried")
 """
-)
-KILLS = (
-    TRY
-    + """
+KILLS = """
 import os, signal
 for pid in {pids!r}:
     attempt(os.kill, pid, signal.SIGKILL)
 print("tried")
 """
-)
 ORPHAN = "import os, signal\nos.kill(os.getppid(), signal.SIGKILL)"
 STAYS = """
 import subprocess, sys, os
@@ -98,9 +86,7 @@ try:
 except OSError:
     print("tried")
 """
-FILLS = (
-    TRY
-    + """
+FILLS = """
 import os
 def fill(folder):
     with open(folder + "/full", "wb") as file:
@@ -112,7 +98,6 @@ for folder in ("/tmp", "/dev/shm", os.path.expanduser("~")):
 attempt(bytearray, 10**10)
 print("tried")
 """
-)
 EATS = """
 import os, time
 for _ in range(6):
@@ -123,9 +108,7 @@ time.sleep(30)
 """
 # Memory that no process shows as its own, and ways out that no namespace closes. Each is tried by
 # what the C library calls it, or by its number on the two kinds of machine that we know.
-HIDES = (
-    TRY
-    + """
+HIDES = """
 import os
 def hold(number):
     return os.write(os.memfd_create(f"{number}"), bytes(32 * 2**20))
@@ -133,10 +116,7 @@ for number in range(96):
     attempt(hold, number)
 print("tried")
 """
-)
-SYSTEM_V = (
-    TRY
-    + """
+SYSTEM_V = """
 import ctypes
 libc = ctypes.CDLL(None, use_errno=True)
 def called(name, *args):
@@ -150,10 +130,7 @@ attempt(called, "semget", 0, 9, 0o1600)
 attempt(called, "msgget", 0, 0o1600)
 print("tried")
 """
-)
-CALLS = (
-    TRY
-    + """
+CALLS = """
 import ctypes, mmap, os, platform, socket
 libc = ctypes.CDLL(None, use_errno=True)
 here = platform.machine() == "aarch64"
@@ -182,7 +159,6 @@ attempt(mmap.mmap, -1, 2**20)  # shared and without a name
 attempt(lambda: mmap.mmap(os.open("/dev/zero", os.O_RDWR), 2**20))
 print("tried")
 """
-)
 BURNS = """
 import os, time
 for _ in range(50):
@@ -345,28 +321,14 @@ Evil()
 """
 
 
-ATTACKS = {
-    "reads": READS,
-    "writes": WRITES,
-    "connects": CONNECTS,
-    "kills": KILLS,
-    "stays": STAYS,
-    "bomb": BOMB,
-    "fills": FILLS,
-    "eats": EATS,
-    "hides": HIDES,
-    "system-v": SYSTEM_V,
-    "calls": CALLS,
-    "burns": BURNS,
-    "forks": FORKS,
-    "answers": ANSWERS,
-    "halves": HALVES,
-    "shows": SHOWS,
-    "peeks": PEEKS,
-    "blocks": BLOCKS,
-    "orphan": ORPHAN,
+PROGRAMS = {
+    "reads": READS, "writes": WRITES, "connects": CONNECTS, "kills": KILLS, "stays": STAYS,
+    "bomb": BOMB, "fills": FILLS, "eats": EATS, "hides": HIDES, "system-v": SYSTEM_V,
+    "calls": CALLS, "burns": BURNS, "forks": FORKS, "answers": ANSWERS, "halves": HALVES,
+    "shows": SHOWS, "peeks": PEEKS, "blocks": BLOCKS, "orphan": ORPHAN,
     **{f"says-{each}": SPEAKS.replace("{said}", code) for each, code in RAW.items()},
-}
+}  # fmt: skip
+ATTACKS = {name: TRY + program for name, program in PROGRAMS.items()}
 PICTURES = """
 import base64, os
 from IPython.display import display

@@ -9,7 +9,6 @@ import re
 import socket
 import subprocess
 import sys
-import threading
 import time
 import urllib.request
 
@@ -139,6 +138,8 @@ def test_a_page_shows_points_comments_pictures_and_formulas(course, marked, page
     assert "BEGIN HIDDEN" not in page
     assert "posenc.sinusoidal" not in page
     # It is whole by itself.
+    policy = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; font-src data:;"
+    assert f'content="{policy} base-uri' in page
     assert "<script" not in page
     assert not re.search(r'(src|href)="(?!data:image/png|#)', page)
     assert "http" not in page.replace("http-equiv", "").replace("http://www.w3.org/1998/Math", "")
@@ -152,10 +153,8 @@ def test_markdown_makes_nothing_that_a_browser_obeys():
     chance = random.Random(1)
     texts += ["".join(chance.choices(pieces, k=60)) for _ in range(300)]
     for text in texts:
-        for renderer in (
-            Renderer(ATTACHED),
-            formulas.FeedbackRenderer(ATTACHED, formulas.Formulas()),
-        ):
+        feedbacks = formulas.FeedbackRenderer(ATTACHED, formulas.Formulas())
+        for renderer in (Renderer(ATTACHED), feedbacks):
             html = sanitized(text, renderer)
             for tag in re.findall("<[^>]*>?", html):
                 assert TAG.fullmatch(tag), (tag, text)
@@ -231,34 +230,35 @@ def test_a_large_page_is_cut_but_keeps_points(marked, pages, monkeypatch):
 
 def any_value(chance):
     """Return something that a cell of a submission might hold, of any kind."""
-    texts = [*HOSTILE[:12], ANSWER, "\ud800", "", "\0", "image/png", PHOTO]
-    simple = [None, True, 7, 10**400, -2.5, *texts]
+    simple = [None, True, 7, 10**400, -2.5, "\ud800", "", "\0", PHOTO, ANSWER, *HOSTILE[:12]]
     kind = chance.random()
     if kind < 0.2:
         return [any_value(chance) for _ in range(chance.randrange(3))]
     if kind < 0.4:
-        return {chance.choice(texts): any_value(chance) for _ in range(chance.randrange(3))}
+        return {str(chance.choice(simple)): any_value(chance) for _ in range(chance.randrange(3))}
     return chance.choice(simple)
 
 
 def any_notebook(chance, known):
     """Return a notebook as it is kept, made of whatever somebody might hand in."""
-    names = [*(cell.name for cell in known), "", "mine"]
-    cells = [any_value(chance)]
-    for _ in range(chance.randrange(30)):
-        tag = {"grade_id": chance.choice([*names, any_value(chance)])}
-        cell = {
-            "cell_type": chance.choice(["code", "markdown", "raw", any_value(chance)]),
-            "source": chance.choice([*HOSTILE[:12], ANSWER, any_value(chance)]),
-            "metadata": chance.choice([{"nbgrader": tag}, any_value(chance)]),
-            "attachments": chance.choice([ATTACHED, any_value(chance)]),
+
+    def either(*values):
+        return chance.choice([*values, any_value(chance)])
+
+    cells = [
+        {
+            "cell_type": either("code", "markdown", "raw"),
+            "source": either(ANSWER),
+            "metadata": either({"nbgrader": {"grade_id": either(*(cell.name for cell in known))}}),
+            "attachments": either(ATTACHED),
         }
-        cells.append(cell)
-    sheet = restored({"nbformat": 4, "cells": cells}, known)
+        for _ in range(chance.randrange(30))
+    ]
+    sheet = restored({"nbformat": 4, "cells": [any_value(chance), *cells]}, known)
     results = {}
     for place in range(len(sheet.cells)):
         data = {"text/plain": any_value(chance), "image/png": any_value(chance)}
-        outputs = [{"name": "stdout", "text": any_value(chance)}, {"data": data}, any_value(chance)]
+        outputs = either([{"name": "stdout", "text": any_value(chance)}, {"data": data}])
         results[str(place)] = {"outputs": outputs, "error": any_value(chance)}
     return executed(sheet, results)
 
@@ -339,51 +339,3 @@ def test_formgrader_shows_answers_that_neither_act_nor_load(marked, formgrader):
     assert '<a href="https://example.org/x.png">x</a>' in page
     assert not re.search(r"<script>alert|<[^>]*(javascript:|onerror)|<iframe|<svg onload", page)
     assert "frame-ancestors 'self'; img-src 'self' data: blob:;" in policy
-
-
-@pytest.fixture
-def browser():
-    """Return Chromium, where there is one."""
-    from playwright.sync_api import Error, sync_playwright
-
-    from posenc_book.images.browser import launch
-
-    with sync_playwright() as playwright:
-        try:
-            started = launch(playwright.chromium)
-        except Error:
-            pytest.skip("feedback in a browser: install Chromium")
-        yield started
-        started.close()
-
-
-@pytest.mark.sweep
-def test_a_browser_runs_and_fetches_nothing_that_slipped_through(
-    marked, pages, browser, course, monkeypatch
-):
-    server = socket.create_server(("127.0.0.1", 0))
-    requests = []
-
-    def listen():
-        with contextlib.suppress(OSError):
-            while True:  # a connection without a request is a guess of the browser's
-                requests.append(server.accept()[0].recv(99))
-
-    threading.Thread(target=listen, daemon=True).start()
-    there = f"http://127.0.0.1:{server.getsockname()[1]}"
-    evil = (
-        f"<script>document.title = 'evil'</script><img src='{there}/a'>"
-        f"<img src=x onerror=\"document.title = 'evil'\"><link rel=stylesheet href='{there}/b'>"
-        f"<div style='background: url({there}/c)'>x</div><iframe src='{there}/d'></iframe>"
-        f"<svg><image href='{there}/e'/></svg><video src='{there}/f'></video><base href='{there}'>"
-    )
-    monkeypatch.setattr(feedback, "_marked_up", lambda *_: feedback.Markup(evil))
-    marked("eve")
-    pages()
-    for scheme in ("light", "dark"):
-        page = browser.new_context(color_scheme=scheme).new_page()
-        page.goto((course / "feedback/eve/build/build.html").as_uri())
-        assert page.title() == "build: feedback for eve"
-        assert page.locator("iframe").count() > 0
-    server.close()
-    assert [*filter(None, requests)] == []

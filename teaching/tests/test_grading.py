@@ -51,7 +51,8 @@ def test_grading_again_changes_nothing_and_keeps_what_a_reader_gave(course):
     with Gradebook(f"sqlite:///{course}/gradebook.db") as book:
         found = book.find_submission("build", "ann")
         assert found.score == 19
-        assert book.find_grade("build-length", "build", "build", "ann").manual_score == 3
+        proof = book.find_grade("build-length", "build", "build", "ann")
+        assert (proof.manual_score, proof.needs_manual_grade) == (3, False)
         assert len(book.students) == 1
     assert len([*(course / "backups").glob("*.db")]) == 3
 
@@ -69,8 +70,8 @@ def one_sentence(text):
 
 
 @linux
-def test_nbgrader_s_own_autograde_runs_nothing_here(course):
-    from nbgrader.converters import Autograde
+def test_nbgraders_own_autograde_and_feedback_do_nothing_here(course):
+    from nbgrader.converters import Autograde, GenerateFeedback
     from nbgrader.coursedir import CourseDirectory
     from traitlets.config import PyFileConfigLoader
 
@@ -80,18 +81,8 @@ def test_nbgrader_s_own_autograde_runs_nothing_here(course):
     with pytest.raises(SystemExit, match=r"teaching/class.sh grade"):
         Autograde(coursedir=CourseDirectory(config=config), config=config).start()
     assert not (course / "autograded").exists()
-
-
-@linux
-def test_nbgrader_s_own_feedback_writes_nothing_here(course):
-    from nbgrader.converters import GenerateFeedback
-    from nbgrader.coursedir import CourseDirectory
-    from traitlets.config import PyFileConfigLoader
-
     (course / "autograded/ann/build").mkdir(parents=True)
     shutil.copy(course / "release/build/build.ipynb", course / "autograded/ann/build")
-    config = PyFileConfigLoader("nbgrader_config.py", path=str(course)).load_config()
-    config.CourseDirectory.update({"root": str(course), "assignment_id": "build"})
     with pytest.raises(SystemExit, match=r"teaching/class.sh feedback"):
         GenerateFeedback(coursedir=CourseDirectory(config=config), config=config).start()
     assert not (course / "feedback").exists()
@@ -130,26 +121,21 @@ def test_an_error_of_the_grader_s_own_costs_nobody_else_a_grade(course, monkeypa
 
 
 @linux
-def test_a_course_where_submissions_could_read_it_is_not_graded(course, monkeypatch):
+def test_without_bubblewrap_or_in_reach_of_submissions_nothing_is_graded(course, monkeypatch):
     from grading import run
 
     hand_in(course, "ann", "build", answered(course, "build"))
+    before = rows_of(course)
+    with monkeypatch.context() as patch:
+        patch.setattr(isolation.shutil, "which", lambda _: None)
+        said = grade(course, "build")
+    assert said.code == 2
+    assert "bubblewrap" in one_sentence(said.err)
     monkeypatch.setattr(run, "visible_folders", lambda: ["/usr", str(course.parent)])
     monkeypatch.setattr(run, "unavailable", lambda: None)
     said = grade(course, "build")
     assert said.code == 2
     assert "Move the course out of" in one_sentence(said.err)
-
-
-@linux
-def test_without_bubblewrap_nothing_is_graded(course, monkeypatch):
-    hand_in(course, "ann", "build", answered(course, "build"))
-    before = rows_of(course)
-    monkeypatch.setenv("PATH", str(course))
-    monkeypatch.setattr(isolation.shutil, "which", lambda _: None)
-    said = grade(course, "build")
-    assert said.code == 2
-    assert "bubblewrap" in one_sentence(said.err)
     assert rows_of(course) == before
     assert not (course / "autograded").exists()
 

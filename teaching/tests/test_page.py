@@ -5,10 +5,12 @@ import os
 import re
 import subprocess
 import sys
+import zipfile
 
+import nbformat
 import pytest
 
-from .submissions import HONEST, ROOT, isolated
+from .submissions import HONEST, PARTIAL, QUICK, ROOT, answered, command, isolated
 from .walk import BROKEN, CLASS, COPIERS, KINDS, LATE, MISSING, write_roster, write_zip
 
 # nbgrader and SQLAlchemy warn of their own ways.
@@ -24,24 +26,52 @@ def as_pattern(line):
 
 
 @isolated
-def test_the_page_s_commands_print_what_it_shows(tmp_path):
+@pytest.mark.sweep
+def test_the_pages_commands_print_what_it_shows(tmp_path):
     assert [re.match(r"teaching/class.sh (\w+)", command)[1] for command, _ in BLOCKS] == STEPS
     write_roster(tmp_path / "participants.csv")
     environment = os.environ | {"HOME": str(tmp_path), "PYTHON": sys.executable}
-    for command, shown in BLOCKS:
-        if "submissions.zip" in command and not (tmp_path / "submissions.zip").exists():
+    for typed, shown in BLOCKS:
+        if "submissions.zip" in typed and not (tmp_path / "submissions.zip").exists():
             write_zip(tmp_path / "submissions.zip", tmp_path / "myclass")
         done = subprocess.run(
-            command, shell=True, capture_output=True, text=True, env=environment, cwd=ROOT
+            typed, shell=True, capture_output=True, text=True, env=environment, cwd=ROOT
         )
         assert done.returncode in (0, 1), done.stderr
         assert done.stderr == ""
         printed, rest = done.stdout.splitlines(), [line for line in shown.splitlines() if line]
         for line in rest:
-            assert any(as_pattern(line).fullmatch(each) for each in printed), (command, line)
+            assert any(as_pattern(line).fullmatch(each) for each in printed), (typed, line)
         if "..." not in rest:
-            assert len([line for line in printed if line]) == len(rest), command
+            assert len([line for line in printed if line]) == len(rest), typed
     check_grades(tmp_path / "myclass/grades/build.csv")
+
+
+@isolated
+def test_a_class_of_four_comes_from_roster_to_grades(tmp_path):
+    course, listed, handed_in = (tmp_path / each for each in ("class", "list.csv", "work.zip"))
+    listed.write_text("name,email\nAda Byron,ada@x\nBo Li,bo@x\nCy Tu,cy@x\nDi,di@x")
+    assert command("new", course, "--roster", listed).code == 0
+    assert command("release", course, "build", "--due", "2027-01-15 18:00").code == 0
+    works = {"Ada Byron": answered(course, "build"), "Bo Li": answered(course, "build", **PARTIAL)}
+    with zipfile.ZipFile(handed_in, "w") as into:
+        for name, work in works.items():
+            into.writestr(f"{name}_1_assignsubmission_file/build.ipynb", nbformat.writes(work))
+        into.writestr("Cy Tu_1_assignsubmission_file/build.ipynb", "{")
+    said = command("collect", course, "build", handed_in)
+    assert (said.code, said.err) == (1, "")
+    assert "2 of 4 have handed in. Missing: cy, di." in said.out
+    assert command("grade", course, "build", *QUICK).code == 0
+    assert command("feedback", course, "build").code == 0
+    with zipfile.ZipFile(course / "feedback/build.zip") as packed:
+        folders = [name.partition("_")[0] for name in packed.namelist()]
+    assert folders == ["Ada Byron", "Bo Li"]
+    assert command("grades", course, "build").code == 0
+    with (course / "grades/build.csv").open(newline="", encoding="utf-8-sig") as file:
+        rows = {row["id"]: (row["points"], row["status"]) for row in csv.DictReader(file)}
+    assert (rows["ada"], rows["bo"]) == (("16", "to read"), ("5", "to read"))
+    assert rows["cy"][1].startswith("refused: build.ipynb is damaged")
+    assert rows["di"] == ("", "missing")
 
 
 def check_grades(path):
