@@ -664,7 +664,7 @@ def test_what_holds_no_waves_is_given_up_before_recipes_are_fitted(table, monkey
     def never(*args):
         raise AssertionError("a recipe is fitted to what holds no waves")
 
-    for module in ("_estimate", "_explain", "_refine"):
+    for module in ("_estimate", "_hypotheses", "_refine", "_closed_forms"):
         monkeypatch.setattr(f"posenc_clinic.{module}.polish", never)
     assert names(diagnose(table)) == ["not-an-encoding"]
 
@@ -673,6 +673,6 @@ def test_a_scale_far_beyond_the_values_is_not_believed():
     table = right_table(5, 4)
     few = Sample(table, np.arange(5), np.arange(4), 4, 4, 1e-15, 2.0**-48)
     right = Recipe(4, math.log(10_000) / 2)
-    assert few.believes(right)
-    assert not few.believes(replace(right, scale=1e5, mean=-1e5))
-    assert not few.believes(replace(right, scale=1e-15))
+    assert few.scale_is_plausible(right)
+    assert not few.scale_is_plausible(replace(right, scale=1e5, mean=-1e5))
+    assert not few.scale_is_plausible(replace(right, scale=1e-15))

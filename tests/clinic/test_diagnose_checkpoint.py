@@ -321,5 +321,5 @@ def test_a_pickle_in_a_checkpoint_is_not_run(refused, tmp_path):
 
 def test_without_pytorch_its_files_are_refused(refused, tmp_path, monkeypatch):
     (tmp_path / "x.pt").write_bytes(b"")
-    monkeypatch.setattr("posenc_clinic._checkpoint.find_spec", lambda name: None)
+    monkeypatch.setattr("posenc_clinic._files.find_spec", lambda name: None)
     assert "x.pt: PyTorch is needed to read it: pip install torch" in refused(tmp_path / "x.pt")

@@ -175,7 +175,7 @@ def test_values_that_are_not_finite_are_a_finding(run, write):
 
 
 def test_of_a_huge_table_the_first_rows_are_looked_at_and_a_line_says_so(run, write, monkeypatch):
-    monkeypatch.setattr("posenc_clinic._table_from_array.MOST", 100)
+    monkeypatch.setattr("posenc_clinic._table_from_array.MAX_ENTRIES", 100)
     path = write("x.npy", npy(RIGHT))
     said = (
         f"python -m posenc_clinic: {path}: table has 160 entries: only its first 12 of 20 rows were"

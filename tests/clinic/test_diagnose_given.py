@@ -155,12 +155,12 @@ def test_what_has_to_be_put_into_rows_is_cut_before(shape):
 
 
 def test_a_large_grid_is_cut_into_whole_rows(monkeypatch):
-    monkeypatch.setattr("posenc_clinic._table_from_array.MOST", 2**12)
+    monkeypatch.setattr("posenc_clinic._table_from_array.MAX_ENTRIES", 2**12)
     with pytest.warns(UserWarning, match="only the first 8 of 64 along its axis 0"):
         assert diagnose(axial((64, 32), 16)).recipe == "grid"
 
 
 def test_a_wide_table_loses_no_columns(monkeypatch):
-    monkeypatch.setattr("posenc_clinic._table_from_array.MOST", 64 * 64)
+    monkeypatch.setattr("posenc_clinic._table_from_array.MAX_ENTRIES", 64 * 64)
     with pytest.warns(UserWarning, match="first 64 of 100 rows"):
         assert diagnose(right_table(100)).findings == ()

@@ -14,7 +14,7 @@ from posenc import (
     sinusoidal,
 )
 from posenc_clinic import diagnose
-from posenc_clinic._conventions import KNOWN
+from posenc_clinic._conventions import KNOWN_RECIPES
 from posenc_clinic.mistakes import CATALOGUE
 from posenc_clinic.wrong_tables import arranged, bfloat16, right_table, wrong_table
 
@@ -115,9 +115,9 @@ def followed(name, n, d):
 
 
 @pytest.mark.parametrize("form", FORMS, ids=["float64", "float32", "4 decimals"])
-@pytest.mark.parametrize("name", KNOWN)
+@pytest.mark.parametrize("name", KNOWN_RECIPES)
 def test_a_table_that_follows_a_recipe_exactly_is_right_as_that(name, form):
-    known = KNOWN[name]
+    known = KNOWN_RECIPES[name]
     for n, d in ((50, 64), (24, 16)):
         table = form(followed(name, n, d))
         diagnosis = diagnose(table, recipe=name)
@@ -179,8 +179,8 @@ def test_a_recipe_that_was_not_meant_is_not_right():
     assert (meant_other.correct, meant_other.recipe) == (False, "paper")
 
 
-@pytest.mark.parametrize("meant", KNOWN)
-@pytest.mark.parametrize("name", KNOWN)
+@pytest.mark.parametrize("meant", KNOWN_RECIPES)
+@pytest.mark.parametrize("name", KNOWN_RECIPES)
 def test_each_recipe_is_told_from_each_other(name, meant):
     diagnosis = diagnose(followed(name, 50, 64), recipe=meant)
     assert diagnosis.correct is (name == meant)
@@ -196,7 +196,7 @@ def test_a_mistake_beside_a_recipe_is_a_mistake():
 
 
 def test_what_a_recipe_has_are_mistakes_or_conventions_of_the_catalogue():
-    for known in KNOWN.values():
+    for known in KNOWN_RECIPES.values():
         assert known.traits | known.also <= {*CATALOGUE}
 
 

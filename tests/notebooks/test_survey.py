@@ -12,7 +12,7 @@ from test_chapters import ROOT, read
 
 import posenc
 from posenc_clinic import diagnose
-from posenc_clinic._conventions import KNOWN
+from posenc_clinic._conventions import KNOWN_RECIPES
 from posenc_clinic.mistakes import CATALOGUE
 
 sys.path.append(str(ROOT / "notebooks/clinic"))
@@ -48,7 +48,7 @@ def test_a_record_has_all_fields_and_known_names_only(record):
     assert record["verdict"] in ("right", "convention", "mistake")
     assert record["formula"].keys() <= survey.RECIPE.keys()
     assert {*record["names"], *record["diagnosis"]["names"]} <= CATALOGUE.keys()
-    assert record["diagnosis"]["recipe"] in (None, *KNOWN)
+    assert record["diagnosis"]["recipe"] in (None, *KNOWN_RECIPES)
 
 
 def test_no_implementation_is_counted_twice():

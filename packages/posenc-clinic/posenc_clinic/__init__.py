@@ -1,23 +1,21 @@
 """Diagnosis: what is wrong with somebody's table of positional encodings.
 
-`_view` sets aside what is plainly broken; `_estimate` finds frequencies, phases and amplitudes,
-`_ladders` what frequencies may form, `_steady` the step and the start of positions, `_in_exponent`
-the numbers where the position is in the exponent; `_fit` has guesses where there is nothing to
-estimate from; `_explain` finds the recipe with the fewest mistakes that gives them, in the numbers
-that `_rounder` makes round, in whichever way `_ladder` sees the table; `_findings` puts these into
-words.
-What no such ladder gives, `_kinds` recognises: caches scaled by parts (`_rotary`) or pair by pair
-(`_slowed`), right rows in packed texts or beside pads (`_placed`), pictures (`_grids`), octaves and
-Fourier features (`_waves`), what training made (`_learned`). `_known` says what each
-recipe is.
-`_given` takes arrays and tensors, `_called` functions and modules, and `_compare` two of any kind.
-For the command line `_files` reads tables, `_checkpoint` lists what a model's file holds, `_search`
-picks what looks like positions, and `_alone` calls a function in a process of its own.
-Each mistake has one entry, in `mistakes`: it says what a `Mistake` of `_mistake` asks for.
+    diagnose, compare  <-  _table_from_callable, _table_from_array  (what was given, as an array)
+      |- recognised at once:  _grids, _rope_caches, _rope_by_pair, _packed_positions
+      |- _explain: one ladder of frequencies, found in this order:
+      |    _preparation    ways to see the table, without its outliers; a _sample of each
+      |    recipes from     _closed_forms, or _estimate <- _frequencies, or _candidates
+      |    _hypotheses      the same with round numbers (_round_numbers), refined by _refine
+      |    _fitted_table    those that fit; `mistakes` has an entry for each that a fit may show
+      |- recognised at last:  _without_ladder
+    _findings, _report     in words, with the known recipe of _conventions (_rope_bases)
+
+`_table_model` is the formula with a setting for all that can go wrong in it. `__main__` reads files
+by `_files`, which asks `_find_tensors` what looks like positions, as `_table_from_callable` does.
+`wrong_tables` makes tables with mistakes.
 """
 
-from posenc_clinic._compare import compare
-from posenc_clinic._comparison import Comparison
+from posenc_clinic._compare import Comparison, compare
 from posenc_clinic._diagnose import diagnose
 from posenc_clinic._report import Diagnosis, Finding
 

@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from posenc_clinic import Diagnosis, diagnose
-from posenc_clinic._call_in_subprocess import NAME, call_alone
-from posenc_clinic._checkpoint import UnreadableError
-from posenc_clinic._conventions import KNOWN
-from posenc_clinic._files import read
+from posenc_clinic._conventions import KNOWN_RECIPES
+from posenc_clinic._files import UnreadableError, read
+from posenc_clinic._table_from_callable import FUNCTION_NAME, call_in_subprocess
 
 FORMATS: dict[str, tuple[Callable[[Diagnosis], str], Callable[[str], str]]] = {
     "text": (str, lambda name: f"== {name} =="),
@@ -43,7 +42,10 @@ def main(arguments: list[str] | None = None) -> int:
     command.add_argument("key", nargs="?", help="which array of a .npz file or a checkpoint")
     command.add_argument("--base", type=float, help="the base it should have (10000)")
     command.add_argument(
-        "--recipe", choices=KNOWN, metavar="NAME", help=f"the recipe meant: {', '.join(KNOWN)}"
+        "--recipe",
+        choices=KNOWN_RECIPES,
+        metavar="NAME",
+        help=f"the recipe meant: {', '.join(KNOWN_RECIPES)}",
     )
     command.add_argument("--n", type=int, default=50, help="positions to ask a function for")
     command.add_argument("--d", type=int, default=64, help="columns to ask a function for")
@@ -80,10 +82,10 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _tables(options: argparse.Namespace) -> dict[str, Any]:
     path = Path(options.source)
-    if NAME.fullmatch(options.source) and not path.exists():
+    if FUNCTION_NAME.fullmatch(options.source) and not path.exists():
         if options.key is not None:
             raise UnreadableError("a function has no keys")
-        return {"": call_alone(options.source, options.n, options.d, options.timeout)}
+        return {"": call_in_subprocess(options.source, options.n, options.d, options.timeout)}
     return read(path, options.key)
 
 

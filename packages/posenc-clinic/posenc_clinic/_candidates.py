@@ -14,53 +14,63 @@ from numpy.typing import NDArray
 from posenc._arguments import Layout
 from posenc_clinic._refine import polish
 from posenc_clinic._sample import Sample
-from posenc_clinic._table_model import DEGREE, Array, Functions, Recipe, folded
+from posenc_clinic._table_model import DEGREE, Array, Functions, Recipe, wrap_angle
 
 # All that decides the angles of a guess, and the part of it that is a number.
-NUMERIC = ("odd", "ratio", "sign", "start", "drop", "shift", "unit")
-ANGLED = ("layout", "by_position", *NUMERIC)
-AT_ONCE = 64  # kinds of angles, whose sums stay close to the processor
+NUMERIC_SETTINGS = (
+    "odd_column_offset",
+    "odd_base_ratio",
+    "sign",
+    "start",
+    "log_ratio",
+    "index_shift",
+    "first_frequency",
+)
+ANGLE_SETTINGS = ("layout", "position_in_exponent", *NUMERIC_SETTINGS)
+BATCH = 64  # kinds of angles, whose sums stay close to the processor
 
 
-class Guesses(NamedTuple):
+class CandidateSet(NamedTuple):
     """Guesses, and their kinds of angles and of entries that are cosines, since many share one."""
 
     recipes: list[Recipe]
-    turned: list[Recipe]  # kinds of angles, some at a time, by numbers of shape (t, 1, 1)
-    turns: NDArray[np.intp]  # the kind of angles of each guess
-    masks: list[Recipe]  # one recipe of each kind of cosines
-    chosen: NDArray[np.intp]  # the kind of cosines of each guess
+    angle_recipes: list[Recipe]  # kinds of angles, some at a time, by numbers of shape (t, 1, 1)
+    angle_kind: NDArray[np.intp]  # the kind of angles of each guess
+    cosine_recipes: list[Recipe]  # one recipe of each kind of cosines
+    cosine_kind: NDArray[np.intp]  # the kind of cosines of each guess
 
 
-def guesses(sample: Sample, base: float) -> list[Recipe]:
+def nearby_recipes(sample: Sample, base: float) -> list[Recipe]:
     """Return the likeliest recipes that differ from the right one in up to three settings.
 
     They serve where the data are too few, or too coarse, to estimate frequencies from.
     """
-    few, near = sample.part(16), sample.near
-    found = [(few.excess(one), one) for one in _likeliest(few, base) if few.believes(one)]
+    few, near = sample.thinned(16), sample.near
+    found = [
+        (few.excess(one), one) for one in _best_candidates(few, base) if few.scale_is_plausible(one)
+    ]
     found.sort(key=itemgetter(0))
     likely = [guess for excess, guess in found[:8] if excess < 0.3]
     return [min((guess, polish(near, guess)), key=near.excess) for guess in likely]
 
 
-def _likeliest(few: Sample, base: float) -> list[Recipe]:
+def _best_candidates(few: Sample, base: float) -> list[Recipe]:
     """Return the guesses that explain the largest shares of some columns, whatever the scale."""
     half, size = few.columns.size // 2, few.columns.size
     some = np.r_[0 : min(4, size), half : min(half + 4, size), np.linspace(0, size - 1, 8)]
-    few = few.pick(some.astype(int))
+    few = few.with_columns(some.astype(int))
     known = _nearly_right(few.width, few.last, base)
     # In shapes, t counts kinds of angles, m masks, g guesses, n rows; p is the parity of a row.
     parity = np.stack([few.rows % 2 == 0, few.rows % 2 == 1])  # (p, n)
-    held = np.stack([one.cosines(few.rows, few.columns) for one in known.masks])
+    held = np.stack([one.cosines(few.rows, few.columns) for one in known.cosine_recipes])
     held = held[:, parity.argmax(axis=1)].reshape(len(held), -1)  # (m, p d), as rows are alike
     top, centre = np.abs(few.values).max(), few.values.mean()
     values = (few.values - centre) / top  # whose squares are finite
     weights = parity.astype(np.float64), held.astype(np.float64)
-    terms = [_terms(one, few, values, *weights) for one in known.turned]
+    terms = [_fit_sums(one, few, values, *weights) for one in known.angle_recipes]
     counts, sums = (np.concatenate(each, axis=1) for each in zip(*terms, strict=True))
-    count, total, power = counts[:, known.turns]  # (g,) each
-    wave, shared, square = sums[:, known.turns, known.chosen]
+    count, total, power = counts[:, known.angle_kind]  # (g,) each
+    wave, shared, square = sums[:, known.angle_kind, known.cosine_kind]
     shared, spread = shared - wave * total / count, square - wave**2 / count
     explained = shared**2 / (spread * (power - total**2 / count) + 1e-300)
     rows, columns = values.shape
@@ -77,20 +87,20 @@ def _likeliest(few: Sample, base: float) -> list[Recipe]:
     ]
 
 
-def _terms(
-    turned: Recipe, few: Sample, values: Array, parity: Array, held: Array
+def _fit_sums(
+    angle_recipes: Recipe, few: Sample, values: Array, parity: Array, held: Array
 ) -> tuple[Array, Array]:
     """Return sums for some kinds of angles, as they are needed to fit a scale and a mean.
 
     They are how many entries tell something, their sum and that of their squares, (3, t); and of
     the waves, their products with values, and their squares, for each choice of cosines, (3, t, m).
     """
-    angles = turned.angles(few.rows, few.columns)  # (t, n, d)
-    telling = ((turned.drop >= 0) | few.tells(angles)).astype(np.float64)
+    angles = angle_recipes.angles(few.rows, few.columns)  # (t, n, d)
+    telling = ((angle_recipes.log_ratio >= 0) | few.angles_informative(angles)).astype(np.float64)
     powers = np.stack([np.ones_like(values), values, values**2])  # (3, n, d)
     counts: Array = powers.reshape(3, -1) @ telling.reshape(len(angles), -1).T
     # Half angles in float32 are as exact as this needs, also for cosines close to 1, and faster.
-    halves = np.float32(folded(angles) / 2)
+    halves = np.float32(wrap_angle(angles) / 2)
     sine, cosine = np.sin(halves).astype(np.float64), np.cos(halves).astype(np.float64)
     one, other = (
         np.stack([parity @ each for each in (wave, wave * values, wave**2)])  # (3, t, p, d)
@@ -102,24 +112,26 @@ def _terms(
 
 
 @lru_cache(maxsize=4)
-def _nearly_right(width: int, last: int, base: float) -> Guesses:
-    alike = attrgetter("layout", "by_position")
+def _nearly_right(width: int, last: int, base: float) -> CandidateSet:
+    alike = attrgetter("layout", "position_in_exponent")
     recipes = sorted(_variants(width, last, base), key=alike)
-    angled, turns = _kinds(recipes, attrgetter(*ANGLED))
-    masks, chosen = _kinds(recipes, lambda one: (one.layout, one.functions, one.start % 2))
-    turned = []
+    angled, angle_kind = _group(recipes, attrgetter(*ANGLE_SETTINGS))
+    cosine_recipes, cosine_kind = _group(
+        recipes, lambda one: (one.layout, one.functions, one.start % 2)
+    )
+    angle_recipes = []
     for _, group in groupby(angled, alike):
         kinds = [*group]
-        for some in (kinds[at : at + AT_ONCE] for at in range(0, len(kinds), AT_ONCE)):
+        for some in (kinds[at : at + BATCH] for at in range(0, len(kinds), BATCH)):
             numbers: dict[str, Any] = {
                 name: np.array([getattr(one, name) for one in some])[:, None, None]
-                for name in NUMERIC
+                for name in NUMERIC_SETTINGS
             }
-            turned.append(replace(some[0], **numbers))
-    return Guesses(recipes, turned, turns, masks, chosen)
+            angle_recipes.append(replace(some[0], **numbers))
+    return CandidateSet(recipes, angle_recipes, angle_kind, cosine_recipes, cosine_kind)
 
 
-def _kinds(
+def _group(
     recipes: list[Recipe], key: Callable[[Recipe], Any]
 ) -> tuple[list[Recipe], NDArray[np.intp]]:
     """Return one recipe of each kind, and the place of each recipe's kind among them."""
@@ -137,21 +149,22 @@ def _variants(width: int, last: int, base: float) -> Iterator[Recipe]:
     settings: list[list[dict[str, Any]]] = [
         [{"layout": layout} for layout in get_args(Layout)],
         [{"functions": functions} for functions in get_args(Functions)],
-        [{"odd": odd} for odd in (0.0, 0.5, 1.0, 0.25)] + [{"ratio": math.log(1000, base)}],
+        [{"odd_column_offset": odd} for odd in (0.0, 0.5, 1.0, 0.25)]
+        + [{"odd_base_ratio": math.log(1000, base)}],
         [{"sign": sign, "start": float(start)} for sign, start in ways],
-        [{"drop": drop} for drop in (*drops, *(-drop for drop in drops), 0.0, -2.0)]
-        + [{"drop": right, "by_position": True}],
-        [{"shift": shift} for shift in (0.0, 1.0, 0.5)],
-        [{"unit": unit} for unit in (1.0, DEGREE)],
+        [{"log_ratio": drop} for drop in (*drops, *(-drop for drop in drops), 0.0, -2.0)]
+        + [{"log_ratio": right, "position_in_exponent": True}],
+        [{"index_shift": shift} for shift in (0.0, 1.0, 0.5)],
+        [{"first_frequency": unit} for unit in (1.0, DEGREE)],
     ]
     plain = dict(setting for usual, *_ in settings for setting in usual.items())
     for count in range(4):
         for differing in combinations(settings, count):
             for choice in product(*(others for _, *others in differing)):
-                chosen = plain.copy()
+                cosine_kind = plain.copy()
                 for each in choice:
-                    chosen |= each
-                if chosen["drop"] == -2:  # where a parenthesis was lost
-                    chosen["sign"] *= -1
-                    chosen["unit"] *= math.log(base) / width
-                yield Recipe(width, **chosen)
+                    cosine_kind |= each
+                if cosine_kind["log_ratio"] == -2:  # where a parenthesis was lost
+                    cosine_kind["sign"] *= -1
+                    cosine_kind["first_frequency"] *= math.log(base) / width
+                yield Recipe(width, **cosine_kind)

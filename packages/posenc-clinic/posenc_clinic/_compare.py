@@ -1,20 +1,98 @@
-"""Say how two encodings differ, for those who port a model."""
+"""Compare two encodings, for those who port a model."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from textwrap import wrap
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from posenc_clinic._comparison import Comparison
-from posenc_clinic._mistake import FittedTable
-from posenc_clinic._preparation import exactness
-from posenc_clinic._recognise import plain_kind
-from posenc_clinic._recognised import Kind
-from posenc_clinic._search import explained, sight
+from posenc_clinic._diagnose import recognise_directly
+from posenc_clinic._explain import TableViews, search
+from posenc_clinic._fitted_table import FittedTable
+from posenc_clinic._report import RecognisedTable
+from posenc_clinic._sample import rounding_error
 from posenc_clinic._table_from_array import as_table
-from posenc_clinic._table_from_callable import called
+from posenc_clinic._table_from_callable import table_from_callable
 from posenc_clinic._table_model import Array, Recipe
+
+
+@dataclass(frozen=True, repr=False)
+class Comparison:
+    """How two encodings differ, trait by trait and entry by entry.
+
+    `str(comparison)` is the report.
+
+    Parameters
+    ----------
+    traits : tuple of (str, str, str)
+        Name of each trait, what it is in `a`, and what it is in `b`.
+    max_difference : float or None
+        Largest difference between entries of the rows that both have; infinite where only one of
+        them is a number. None if the encodings differ in width.
+    cell : tuple of (int, int, float, float) or None
+        Where that is: the row, the column, the entry of `a` and that of `b`.
+    reordered : float or None
+        Largest difference once the columns of `b` stand in the order of those of `a`; None if they
+        do already, or can't.
+    rounding : float
+        Difference that the digits of the values explain.
+
+    Examples
+    --------
+    >>> from posenc import sinusoidal
+    >>> from posenc_clinic import compare
+    >>> found = compare(sinusoidal(50, 8), sinusoidal(50, 8, base=500))
+    >>> found.differences, found.cell[:2]
+    (('base',), (30, 3))
+    """
+
+    traits: tuple[tuple[str, str, str], ...]
+    max_difference: float | None
+    cell: tuple[int, int, float, float] | None
+    reordered: float | None
+    rounding: float
+
+    @property
+    def differences(self) -> tuple[str, ...]:
+        """Names of the traits that differ."""
+        return tuple(name for name, one, other in self.traits if one != other)
+
+    @property
+    def same(self) -> bool:
+        """Whether shapes are the same, and entries, too, apart from rounding."""
+        near = self.max_difference is not None and self.max_difference <= self.rounding
+        return near and "shape" not in self.differences
+
+    def __repr__(self) -> str:
+        names = ", ".join(self.differences)
+        return f"<Comparison: {'same' if self.same else 'different'}{names and ': '}{names}>"
+
+    def __str__(self) -> str:
+        names = " and ".join(", ".join(self.differences).rsplit(", ", 1))
+        if self.same:
+            lines = ["These encodings are the same, apart from rounding."]
+        elif names:
+            lines = [f"These encodings differ in {names}."]
+        else:
+            lines = ["These encodings have the same traits, but entries differ."]
+        for name, one, other in self.traits:
+            lines += [f"  {name}: {one} in a, {other} in b"] * (one != other)
+        alike = ", ".join(f"{name} {one}" for name, one, other in self.traits if one == other)
+        lines += wrap(f"Alike: {alike}.", 100, break_on_hyphens=False)
+        if self.cell:
+            row, j, entry, entry_of_b = self.cell
+            lines.append(
+                f"Entries differ by up to {self.max_difference:.3g}: row {row}, column {j} holds "
+                f"{entry:.4g} in a and {entry_of_b:.4g} in b."
+            )
+        if self.reordered is not None:
+            lines.append(
+                f"With the columns of b in the order of a's, by up to {self.reordered:.3g}."
+            )
+        return "\n".join(lines)
+
 
 DIGITS = {2.0**-8: "bfloat16", 2.0**-11: "float16", 2.0**-23: "float32", 2.0**-50: "float64"}
 
@@ -61,7 +139,9 @@ def compare(
     Entries differ by up to 1.02: row 3, column 2 holds 0.03 in a and -0.99 in b.
     With the columns of b in the order of a's, by up to 5.54e-08.
     """
-    one, other = (as_table(called(each, n, d), name) for each, name in ((a, "a"), (b, "b")))
+    one, other = (
+        as_table(table_from_callable(each, n, d), name) for each, name in ((a, "a"), (b, "b"))
+    )
     fits = _fit(one), _fit(other)
     traits, theirs = _traits(one, fits[0]), _traits(other, fits[1])
     rows, reordered = min(len(one), len(other)), None
@@ -84,16 +164,16 @@ def compare(
     )
 
 
-def _fit(table: Array) -> FittedTable | Kind | None:
+def _fit(table: Array) -> FittedTable | RecognisedTable | None:
     """Return the kind of a table, or the recipe that gives it, whatever its base, if it has one."""
-    if kind := plain_kind(table, 10_000.0):
+    if kind := recognise_directly(table, 10_000.0):
         return kind
-    seen = sight(table, 10_000.0)
-    found = explained(seen, False) or explained(seen, True)
+    views = TableViews(table, 10_000.0)
+    found = search(views, False) or search(views, True)
     return found[0] if found else None
 
 
-def _traits(table: Array, fit: FittedTable | Kind | None) -> dict[str, str]:
+def _traits(table: Array, fit: FittedTable | RecognisedTable | None) -> dict[str, str]:
     """Return what is to be compared of an encoding, by name."""
     size = np.abs(table[np.isfinite(table)]).max(initial=0) or 1.0
     error = _error(table)
@@ -101,22 +181,24 @@ def _traits(table: Array, fit: FittedTable | Kind | None) -> dict[str, str]:
     digits = {"digits": DIGITS.get(error / size, f"good to {error:.1g}")}
     if fit is None:
         return {**shape, "formula": "none known", **digits}
-    if isinstance(fit, Kind):
+    if isinstance(fit, RecognisedTable):
         layout = {"layout": fit.layout} if fit.layout else {}
         base = {"base": f"{fit.base:.6g}"} if fit.base else {}
         factor = {"factor": f"{fit.scale:.6g}"}
         return {**shape, "formula": fit.said, **layout, **base, **factor, **digits}
     recipe, step = fit.recipe, fit.recipe.sign * fit.step
     first = step * recipe.start + 0.0
-    ladder = ["i / (d/2 - 1)" if fit.reaching else "2i / d"]
-    ladder += ["doubled"] * fit.doubled
-    ladder += [f"from pair {recipe.shift:g}"] * (recipe.shift != 0)
-    ladder += [f"second columns {recipe.odd:g} pairs on"] * (recipe.odd != 0)
+    ladder = ["i / (d/2 - 1)" if fit.exponent_reaches_1 else "2i / d"]
+    ladder += ["doubled"] * fit.exponent_doubled
+    ladder += [f"from pair {recipe.index_shift:g}"] * (recipe.index_shift != 0)
+    ladder += [f"second columns {recipe.odd_column_offset:g} pairs on"] * (
+        recipe.odd_column_offset != 0
+    )
     ladder += ["in degrees"] * fit.degrees
     return {
         **shape,
         "formula": "sines and cosines",
-        "rows": "frequencies" if fit.view.turned else "positions",
+        "rows": "frequencies" if fit.view.transposed else "positions",
         "layout": recipe.layout,
         "functions": recipe.functions,
         "base": f"{fit.base:.6g}",
@@ -133,7 +215,7 @@ def _error(table: Array) -> float:
     """Return how exact the values are, by a part of them."""
     few = table[:: len(table) // 200 + 1, :: table.shape[1] // 200 + 1]
     with np.errstate(all="ignore"):  # of huge values
-        return max(exactness(few), exactness(table[:8, :8]))
+        return max(rounding_error(few), rounding_error(table[:8, :8]))
 
 
 def _apart(one: Array, other: Array) -> Array:

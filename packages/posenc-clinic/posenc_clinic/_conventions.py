@@ -1,12 +1,173 @@
 """The recipes that tables follow on purpose: what each has, who uses it, and what it means."""
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from math import isclose
 
-from posenc_clinic._convention import FREE, RECOMPUTE, SPACED, KnownRecipe
-from posenc_clinic._convention_kinds import OF_KINDS
-from posenc_clinic._mistake import FittedTable
+from posenc_clinic._fitted_table import FittedTable
+from posenc_clinic._rope_bases import describe_scaling, has_rope_base
+from posenc_clinic.mistakes import CATALOGUE
 
-__all__ = ["FREE", "KNOWN", "SPACED", "KnownRecipe", "followed"]
+# What no recipe fixes: which positions a table is asked for.
+ALWAYS_ALLOWED = frozenset({"position-step"})
+# Allowed too, where positions have a step.
+ALLOWED_WITH_STEPS = frozenset({"one-based-positions", "reversed-positions", "negated-angle"})
+
+RECOMPUTE = "No order of columns gives the paper's values: weights that expect those misread it."
+
+
+@dataclass(frozen=True)
+class KnownRecipe:
+    """A recipe: the mistakes and conventions that it has, by the names that findings have.
+
+    `users` are programs seen to follow it. `means` says what it is for weights that expect the
+    table of the paper. A table may also have what is in `also`, and must satisfy `exact`. A recipe
+    that is also a likely mistake is recognised only where it was `asked` for. `detail` says what it
+    leaves open, and `title` what a report calls the table.
+    """
+
+    what: str
+    means: str
+    traits: frozenset[str] = frozenset()
+    also: frozenset[str] = frozenset()
+    users: str = ""
+    exact: Callable[[FittedTable], bool] = lambda fitted: True
+    asked: bool = False
+    detail: Callable[[FittedTable], str] = lambda fitted: ""
+    title: str = "a right table"
+
+    @property
+    def said(self) -> str:
+        """The recipe in a few sentences."""
+        users = f" It was met in {self.users}." if self.users else ""
+        return f"{self.what}{users} {self.means}"
+
+    def lacks(self, names: set[str]) -> list[str]:
+        """Return what a table with these findings should have besides."""
+        return [name for name in CATALOGUE if name in self.traits - names]
+
+    def allows(self, names: set[str]) -> frozenset[str]:
+        """Return what a table with these findings may have by this recipe."""
+        with_steps = ALLOWED_WITH_STEPS if ALWAYS_ALLOWED & names else frozenset()
+        return self.traits | self.also | ALWAYS_ALLOWED | with_steps
+
+    def gives(self, fitted: FittedTable, names: set[str]) -> bool:
+        """Tell whether a table with these findings follows the recipe exactly."""
+        return not self.lacks(names) and names <= self.allows(names) and self.exact(fitted)
+
+
+FACTORS = "These are factors to multiply with, not a table to add to words."
+ROTATE = f"{FACTORS} Added to words, they would be a mistake: both columns of a pair hold the {{}}."
+ONCE = f"{FACTORS} Added to words, they would be a mistake: no pair has both functions."
+CACHED = "transformers: in halves for Llama and GPT-NeoX, side by side for GPT-J"
+CELLS = "Rows are not places in a line: weights that expect the paper's table misread it."
+
+
+def _each_twice(function: str) -> KnownRecipe:
+    """Describe a cache of cosines or of sines, each of which stands in both columns of its pair."""
+    return KnownRecipe(
+        what=f"A cache of {function}s for rotations (RoPE), each of them twice.",
+        means=ROTATE.format(function),
+        traits=frozenset({f"{function}-everywhere"}),
+        also=frozenset({"halves-layout", "wrong-base", "wrong-divisor"}),
+        users=CACHED,
+        exact=has_rope_base,
+        detail=describe_scaling,
+    )
+
+
+def _each_once(function: str) -> KnownRecipe:
+    """Describe a cache of cosines or of sines with one column for each pair."""
+    return KnownRecipe(
+        what=f"A cache of {function}s for rotations (RoPE), one for each pair.",
+        means=ONCE,
+        traits=frozenset({f"{function}-everywhere", "odd-denominators"}),
+        also=frozenset({"wrong-base", "missing-column"}),
+        exact=lambda fitted: fitted.recipe.odd_column_offset == 0.5 and has_rope_base(fitted),
+        detail=describe_scaling,
+        asked=True,
+    )
+
+
+OF_CACHES = {
+    "rope-cosines": _each_twice("cosine"),
+    "rope-sines": _each_twice("sine"),
+    "rope-cosines-once": _each_once("cosine"),
+    "rope-sines-once": _each_once("sine"),
+    "rope-cache": KnownRecipe(
+        what="A cache for rotations (RoPE), each pair a cosine and a sine, with a base of theirs.",
+        means=FACTORS,
+        traits=frozenset({"cosine-first", "wrong-base"}),
+        also=frozenset({"halves-layout"}),
+        exact=has_rope_base,
+        detail=describe_scaling,
+    ),
+}
+
+# What no ladder gives is recognised in other ways.
+WITHOUT_LADDER = {
+    "rope-llama3": KnownRecipe(
+        what="A cache for rotations (RoPE), whose slow pairs are slowed down by a factor, with a "
+        "ramp from 1 turn to 4 within the original length.",
+        means=FACTORS,
+        users="meta-llama/llama-models and transformers",
+    ),
+    "rope-yarn": KnownRecipe(
+        what="A cache for rotations (RoPE), scaled by YaRN: slow pairs are slowed down by a "
+        "factor, with a ramp over the pairs between 32 turns and 1.",
+        means=FACTORS,
+        users="jquesnelle/yarn and transformers",
+    ),
+    "rope-by-parts": KnownRecipe(
+        what="A cache for rotations (RoPE), scaled by parts: slow pairs are slowed down by a "
+        "factor, with a ramp from 1 turn to 32 within the original length.",
+        means=FACTORS,
+    ),
+    "rope-factors": KnownRecipe(
+        what="A cache for rotations (RoPE), whose pairs are slowed down by a factor each, the more "
+        "the slower they are, or stand still from one pair on.",
+        means=f"{FACTORS} No formula gives these factors: compare them with those of the model.",
+        users="transformers, as longrope of Phi-3 and as proportional of Gemma 4",
+        title="a cache with factors of its own",
+    ),
+    "grid": KnownRecipe(
+        what="The cells of a grid, such as the patches of a picture: its row stands before its "
+        "column.",
+        means=CELLS,
+        users="DETR",
+    ),
+    "grid-column-first": KnownRecipe(
+        what="The cells of a grid, such as the patches of a picture: its column stands before its "
+        "row.",
+        means=CELLS,
+        users="MAE, SimpleViT (vit-pytorch) and positionalencoding2d (wzlxjtu)",
+    ),
+    "loftr": KnownRecipe(
+        what="The cells of a grid, counted from 1, with frequencies exp(-2 * i): a lost "
+        "parenthesis (/ d_model // 2 for / (d_model // 2)), kept for weights trained with it.",
+        means="All but a few pairs hardly move. Leave it as it is for those weights, and mend it "
+        "before training others. " + CELLS,
+        users="LoFTR (unless temp_bug_fix is set)",
+    ),
+    "octaves": KnownRecipe(
+        what="Octaves: each wave turns twice as fast as the one before.",
+        means="They are for points in space: rows are points in any order, not places of words.",
+        users="NeRF (bmild/nerf)",
+    ),
+    "fourier-features": KnownRecipe(
+        what="Fourier features: every pair on its circle, each with a frequency of its own, and no "
+        "ladder.",
+        means="Shifts are rotations, as in the paper; but other frequencies can't be computed, so "
+        "keep these with the weights. " + RECOMPUTE,
+    ),
+    "learned": KnownRecipe(
+        what="Numbers that training seems to have made: no formula gives them.",
+        means="Whether they are right, no formula can tell: keep them with the weights that were "
+        "trained with them. There are none for positions beyond the last row. " + RECOMPUTE,
+        title="a table that looks trained",
+    ),
+}
+
 
 SAME = "The values are those of section 3.5."
 REORDER = (
@@ -31,7 +192,7 @@ OF_LADDERS = {
     "paper": KnownRecipe(
         what="Sines and cosines side by side, exponents 2 * i / d_model.",
         means=SAME,
-        exact=lambda fitted: not fitted.period,
+        exact=lambda fitted: not fitted.rows_per_turn,
     ),
     "paper-halves": KnownRecipe(
         what="The paper's ladder, with all sines before all cosines.",
@@ -43,7 +204,7 @@ OF_LADDERS = {
         means=REORDER,
         traits=frozenset({"cosine-first"}),
         users="caches for rotations (RoPE) that hold complex numbers, as freqs_cis of Llama 2 does",
-        exact=lambda fitted: not fitted.period,
+        exact=lambda fitted: not fitted.rows_per_turn,
     ),
     "timesteps": KnownRecipe(
         what="The paper's ladder, with all cosines before all sines.",
@@ -124,18 +285,19 @@ OF_LADDERS = {
         means="Rows a whole turn apart are alike, as they should be for times that recur, and "
         "should not for places of words.",
         traits=frozenset({"position-step"}),
-        also=SPACED | {"cosine-first", "repeated-row-block"},
-        exact=lambda fitted: fitted.period > 0,
-        detail=lambda fitted: f"It comes round in {fitted.period} rows.",
+        also=ALLOWED_WITH_STEPS | {"cosine-first", "repeated-row-block"},
+        exact=lambda fitted: fitted.rows_per_turn > 0,
+        detail=lambda fitted: f"It comes round in {fitted.rows_per_turn} rows.",
     ),
 }
 
-KNOWN = OF_LADDERS | OF_KINDS
+BY_LADDER = OF_LADDERS | OF_CACHES
+KNOWN_RECIPES = BY_LADDER | WITHOUT_LADDER
 
 
 def followed(fitted: FittedTable, names: set[str], meant: str | None) -> str | None:
-    """Return the recipe that a table with these findings follows exactly: the one meant, if so."""
-    if meant and KNOWN[meant].gives(fitted, names):
+    """Name the recipe that a table with these findings follows exactly: the one meant, if so."""
+    if meant in BY_LADDER and BY_LADDER[meant].gives(fitted, names):
         return meant
-    likely = (name for name, known in KNOWN.items() if not known.asked)
-    return next((name for name in likely if KNOWN[name].gives(fitted, names)), None)
+    likely = (name for name, known in BY_LADDER.items() if not known.asked)
+    return next((name for name in likely if BY_LADDER[name].gives(fitted, names)), None)

@@ -7,13 +7,19 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from posenc._arguments import as_base
-from posenc_clinic._conventions import KNOWN
+from posenc_clinic._conventions import KNOWN_RECIPES
+from posenc_clinic._explain import TableViews, search
 from posenc_clinic._findings import finding, report, report_nothing
-from posenc_clinic._recognise import last_kind, other_kind, plain_kind, report_kind
-from posenc_clinic._report import Diagnosis
-from posenc_clinic._search import explained, sight
+from posenc_clinic._grids import grid
+from posenc_clinic._packed_positions import packed_positions
+from posenc_clinic._report import Diagnosis, Finding, RecognisedTable
+from posenc_clinic._rope_by_pair import cache_scaled_by_pair
+from posenc_clinic._rope_caches import as_cache, scaled_cache
 from posenc_clinic._table_from_array import as_table, ragged
-from posenc_clinic._table_from_callable import called
+from posenc_clinic._table_from_callable import table_from_callable
+from posenc_clinic._table_model import Array
+from posenc_clinic._without_ladder import learned, octaves, own_frequencies
+from posenc_clinic.mistakes import CATALOGUE
 
 
 def diagnose(
@@ -100,23 +106,95 @@ def diagnose(
         raise ValueError(
             f"base must be above 1 for a ladder that falls, but it is {right}: try 10000"
         )
-    if recipe is not None and recipe not in KNOWN:
-        raise ValueError(f"recipe must be one of {', '.join(KNOWN)}, or None, not {recipe!r}")
-    table = called(table, n, d)
+    if recipe is not None and recipe not in KNOWN_RECIPES:
+        raise ValueError(
+            f"recipe must be one of {', '.join(KNOWN_RECIPES)}, or None, not {recipe!r}"
+        )
+    table = table_from_callable(table, n, d)
     if lengths := ragged(table):
         evidence = f"Rows have different lengths, from {min(lengths)} to {max(lengths)}."
         return Diagnosis((finding("not-an-encoding", evidence),), (len(lengths),), None, None, None)
     values = as_table(table)
     with np.errstate(all="ignore"):  # of huge values
-        if kind := plain_kind(values, right):
-            return report_kind(values, kind, recipe, base)
-        seen = sight(values, right)
-        if found := explained(seen, rounded=False):
+        if kind := recognise_directly(values, right):
+            return report_recognised(values, kind, recipe, base)
+        views = TableViews(values, right)
+        if found := search(views, rounded=False):
             return report(found, recipe, base is not None)
-        if kind := other_kind(values):
-            return report_kind(values, kind, recipe, base)
-        if found := explained(seen, rounded=True):
+        if kind := recognise_waves(values):
+            return report_recognised(values, kind, recipe, base)
+        if found := search(views, rounded=True):
             return report(found, recipe, base is not None)
-        if kind := last_kind(values):
-            return report_kind(values, kind, recipe, base)
+        if kind := recognise_training(values):
+            return report_recognised(values, kind, recipe, base)
         return report_nothing(values)
+
+
+def recognise_directly(table: Array, base: float) -> RecognisedTable | None:
+    """Recognise what is told at a glance, before a ladder is looked for."""
+    if not _is_moderate(table):
+        return None
+    if kind := grid(table, base):
+        return kind
+    if (cache := as_cache(table)) and (
+        kind := scaled_cache(table, cache, base) or cache_scaled_by_pair(table, cache, base)
+    ):
+        return kind
+    return packed_positions(table, base) or octaves(table)
+
+
+def recognise_waves(table: Array) -> RecognisedTable | None:
+    """Recognise waves that no ladder gave."""
+    return own_frequencies(table) if _is_moderate(table) else None
+
+
+def recognise_training(table: Array) -> RecognisedTable | None:
+    """Recognise what is left where there are no waves."""
+    return learned(table) if _is_moderate(table) else None
+
+
+def _is_moderate(table: Array) -> bool:
+    return bool(np.isfinite(table).all() and np.abs(table).max() < 1e6)
+
+
+def report_recognised(
+    table: Array, kind: RecognisedTable, meant: str | None, base: float | None
+) -> Diagnosis:
+    """Return the diagnosis of a table that is of a kind.
+
+    `meant` and `base` are the recipe and the base that it should have, if they were named.
+    """
+    findings = list(kind.findings)
+    if kind.values is not None and (kind.misses(table) > 0).any():
+        findings.append(_outlier_finding(table, kind))
+    recipe = kind.recipe if all(each.convention for each in findings) else None
+    if base and kind.base not in (None, base) and not _has_finding(kind, "wrong-base"):
+        evidence = f"{CATALOGUE['wrong-base'].what} Its base is {kind.base:.6g}, not {base:.6g}."
+        findings.append(finding("wrong-base", evidence))
+    if meant not in (None, kind.recipe):
+        evidence = f'The recipe "{meant}" was meant: {KNOWN_RECIPES[meant].what}'
+        findings.append(finding("other-recipe", evidence))
+    return Diagnosis(
+        findings=tuple(findings),
+        shape=table.shape,
+        layout=kind.layout,
+        base=kind.base,
+        max_error=None if kind.values is None else float(np.abs(table - kind.values).max()),
+        recipe=recipe,
+        detail=kind.detail,
+    )
+
+
+def _has_finding(kind: RecognisedTable, mistake: str) -> bool:
+    return any(each.mistake == mistake for each in kind.findings)
+
+
+def _outlier_finding(table: Array, kind: RecognisedTable) -> Finding:
+    """Return what is to be said of values that stand apart, and the one that is furthest."""
+    misses = kind.misses(table)
+    count = int((misses > 0).sum())
+    row, j = (int(place) for place in np.unravel_index(misses.argmax(), table.shape))
+    cell = (row, j, float(table[row, j]), float(np.asarray(kind.values)[row, j]))
+    stand = "stands" if count == 1 else "stand"
+    evidence = f"{count} of {table.size} values {stand} apart from the others."
+    return finding("not-an-encoding", evidence, cell)

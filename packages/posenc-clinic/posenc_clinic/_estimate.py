@@ -10,8 +10,7 @@ from typing import get_args
 
 import numpy as np
 
-from posenc_clinic._column_frequencies import Spectrum, unexplained
-from posenc_clinic._frequency_ladders import ladders
+from posenc_clinic._frequencies import Spectrum, ladders, unexplained
 from posenc_clinic._refine import polish
 from posenc_clinic._sample import Sample
 from posenc_clinic._table_model import Array, Functions, Recipe
@@ -20,10 +19,10 @@ Setting = tuple[Functions, int, int]  # with the direction, and the sign of the 
 Place = tuple[int, int]
 
 # One recipe for each name of functions, to ask it for its kind.
-WAYS = [Recipe(2, 0.0, functions=name) for name in get_args(Functions)]
-LIKELY = 6  # functions, directions and signs that are looked at
-MOST = 24  # recipes that are compared with all values
-FAR_OFF = 0.6  # of what is compared, too far for polishing to help
+FUNCTION_CHOICES = [Recipe(2, 0.0, functions=name) for name in get_args(Functions)]
+MAX_SETTINGS = 6  # functions, directions and signs that are looked at
+MAX_RECIPES = 24  # recipes that are compared with all values
+MAX_EXCESS = 0.6  # of what is compared, too far for polishing to help
 
 
 def estimates(near: Sample, base: float, spectra: Callable[[bool], Spectrum]) -> list[Recipe]:
@@ -50,7 +49,7 @@ def estimates(near: Sample, base: float, spectra: Callable[[bool], Spectrum]) ->
             if one.omega(near.columns).min() < 3  # or else all that is seen is that signs alternate
         ]
         # Where a ladder rises steeply, few columns tell.
-        likely = [one for share, one in shares if share < (0.3 if one.drop > -1 else 0.8)]
+        likely = [one for share, one in shares if share < (0.3 if one.log_ratio > -1 else 0.8)]
         for far in (False, True):
             if far:  # for most ladders, far starts are not worth a search
                 shares.sort(key=itemgetter(0))
@@ -60,22 +59,30 @@ def estimates(near: Sample, base: float, spectra: Callable[[bool], Spectrum]) ->
                 for miss, recipe in _starts(centred, ladder, scales, turn, far):
                     exact |= miss <= 1
                     # All columns come round together where they have one frequency.
-                    if abs(ladder.drop) * near.width < 1e-3 and abs(recipe.start) > near.last + 2:
-                        start = math.remainder(recipe.start, 2 * math.pi / ladder.unit)
+                    if (
+                        abs(ladder.log_ratio) * near.width < 1e-3
+                        and abs(recipe.start) > near.last + 2
+                    ):
+                        start = math.remainder(recipe.start, 2 * math.pi / ladder.first_frequency)
                         recipe = replace(recipe, start=start)
                     found.append((miss, replace(recipe, scale=recipe.scale * unit, mean=mean)))
             if exact:
                 break
     # Of what digits explain, the plainest counts.
     found.sort(key=lambda one: (max(1.0, one[0]), _complexity(one[1])))
-    found = _best(near, [recipe for _, recipe in found[:MOST]])
-    close = [recipe for miss, recipe in found[:8] if miss < min(2 * found[0][0] + 0.05, FAR_OFF)]
+    found = _best(near, [recipe for _, recipe in found[:MAX_RECIPES]])
+    close = [recipe for miss, recipe in found[:8] if miss < min(2 * found[0][0] + 0.05, MAX_EXCESS)]
     best = _best(near, [polish(near, recipe) for recipe in close])
     kinds: dict[tuple[object, ...], Recipe] = {}
     for excess, recipe in best:
         if excess < 3 * max(best[0][0], near.noise) and excess < 0.3:
-            way = (recipe.sign, round(recipe.start), recipe.drop > 0, recipe.unit > math.pi)
-            kind = (recipe.layout, recipe.odd, recipe.functions, *way)
+            way = (
+                recipe.sign,
+                round(recipe.start),
+                recipe.log_ratio > 0,
+                recipe.first_frequency > math.pi,
+            )
+            kind = (recipe.layout, recipe.odd_column_offset, recipe.functions, *way)
             kinds.setdefault(kind, recipe)
     return list(kinds.values())[:6]
 
@@ -87,7 +94,7 @@ def _best(near: Sample, recipes: list[Recipe]) -> list[tuple[float, Recipe]]:
 
 
 def _complexity(recipe: Recipe) -> tuple[float, bool]:
-    return recipe.odd, recipe.ratio != 1
+    return recipe.odd_column_offset, recipe.odd_base_ratio != 1
 
 
 def _starts(
@@ -102,9 +109,11 @@ def _starts(
         coarse, fine = np.arange(-last - 4096.0, 4096, 32), np.arange(0, 32, 0.5)
         if last > 8192:  # only near the ends, where a start is likely
             coarse = coarse[(coarse < 4096 - last) | (coarse > -256)]
-        sample = sample.pick(np.linspace(0, sample.columns.size - 1, 12).astype(int))
+        sample = sample.with_columns(np.linspace(0, sample.columns.size - 1, 12).astype(int))
     else:
-        between = np.arange(min(ladder.unit, 1000.0)) / ladder.unit  # where rows skip positions
+        between = (
+            np.arange(min(ladder.first_frequency, 1000.0)) / ladder.first_frequency
+        )  # where rows skip positions
         coarse = np.r_[0.0, 1.0, -last, -last - 1.0, between[1:], -last - between[1:]]
     found = []
 
@@ -120,19 +129,19 @@ def _starts(
             best += misfits("mixed sin cos")(scale)
             best.sort(key=itemgetter(0))
         most = 4 * best[0][0] + 1e-6 * scale**2
-        found += [(miss / enough, recipe) for miss, recipe in best[:LIKELY] if miss < most]
+        found += [(miss / enough, recipe) for miss, recipe in best[:MAX_SETTINGS] if miss < most]
     return found
 
 
 @cache
-def _settings(by_row: bool, mixed: bool) -> list[tuple[Setting, Place, Place]]:
+def _function_settings(by_row: bool, mixed: bool) -> list[tuple[Setting, Place, Place]]:
     """Return functions, direction and sign of the scale, and the place of each function.
 
     Its number is 1 if it has a minus sign, and then 1 if it is a cosine, not a sine.
     """
     settings = []
-    for one, sign, way in product(WAYS, (1, -1), (1, -1)):
-        if (one.by_row, one.mixed) == (by_row, mixed):
+    for one, sign, way in product(FUNCTION_CHOICES, (1, -1), (1, -1)):
+        if (one.alternates_by_row, one.mixes_layouts) == (by_row, mixed):
             first, other = (
                 (int((way if name == "cos" else sign * way) < 0), int(name == "cos"))
                 for name in one.functions.split()[-2:]
@@ -161,7 +170,9 @@ def _phases(
     z = np.exp(1j * np.outer(sample.rows, omega))  # (n, d)
     parts = z * sample.values, z**2
     for half, mask in enumerate(masks):
-        counted = np.ones(omega.size) if by_row else ladder.second(sample.columns) == bool(half)
+        counted = (
+            np.ones(omega.size) if by_row else ladder.holds_second(sample.columns) == bool(half)
+        )
         with_values, squared = (counted * part[mask].sum(axis=0) for part in parts)  # (d,)
         matched = ((with_values * turned) @ further.T).ravel()  # (starts,)
         doubled = ((squared * turned**2) @ (further.T**2)).ravel()
@@ -169,7 +180,7 @@ def _phases(
         mean, swing = mask.sum() * counted.sum() / 2, doubled.real / 2
         square[:, half] = mean - swing, mean + swing
     power = float((sample.values**2).sum())
-    settings = _settings(by_row, ladder.mixed)
+    settings = _function_settings(by_row, ladder.mixes_layouts)
 
     def misfits(scale: float) -> list[tuple[float, Recipe]]:
         signed = scale**2 * square - 2 * np.multiply.outer((scale, -scale), linear)
@@ -182,7 +193,7 @@ def _phases(
             best.append((float(miss[at]) + power, float(start[at]), setting))
         best.sort(key=itemgetter(0))
         found = []
-        for miss, begun, (functions, sign, way) in best[:LIKELY]:
+        for miss, begun, (functions, sign, way) in best[:MAX_SETTINGS]:
             settled = replace(
                 ladder, functions=functions, sign=sign, scale=scale * way, start=begun
             )

@@ -1,17 +1,133 @@
-"""Read what may be positions from a file, whose suffix says what it is."""
+"""Read tables from files and list the tensors of a checkpoint, without executing anything."""
 
 import csv
+import json
+import math
+import pickle
 import struct
 import tokenize
+import warnings
 import zipfile
 import zlib
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.lib import format as npy
+from numpy.typing import NDArray
 
-from posenc_clinic._checkpoint import UnreadableError, npz, pytorch, safetensors
-from posenc_clinic._find_tensors import Stored, positions_in
+from posenc_clinic._find_tensors import FIRST_ROWS, Stored, positions_in, stored
+
+# The types of safetensors that positions may have; NumPy reads bfloat16 as bits.
+DTYPES = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "BF16": "<u2", "C64": "<c8"}
+
+
+class UnreadableError(Exception):
+    """A file holds no table; the message says why."""
+
+
+def safetensors(path: Path) -> Iterator[Stored]:
+    """Yield the floating tensors of a file: 8 bytes, a header of JSON, and the data."""
+    size = path.stat().st_size
+    with path.open("rb") as file:
+        start = 8 + int.from_bytes(file.read(8), "little")
+        if not 8 < start <= size:
+            raise ValueError("it ends within its header")
+        header = json.loads(file.read(start - 8))
+    if not isinstance(header, dict):
+        raise ValueError("its header names no tensors")
+    header.pop("__metadata__", None)
+    for name, entry in header.items():
+        shape, (begin, end) = tuple(entry["shape"]), entry["data_offsets"]
+        if not 0 <= begin <= end <= size - start:
+            raise ValueError(f"{name} ends beyond the file")
+        dtype = np.dtype(DTYPES.get(entry["dtype"], "V1"))
+        if dtype.kind == "V" or begin == end:
+            continue
+        if end - begin != math.prod(shape) * dtype.itemsize:
+            raise ValueError(f"{name} takes more or less room than its shape")
+        tensor = stored(name, np.memmap(path, dtype, "r", start + begin, shape))
+        yield tensor if dtype.kind != "u" else _bits_to_float32(tensor)
+
+
+def _bits_to_float32(bits: Stored) -> Stored:
+    """Read bits as the upper halves of float32."""
+
+    def read(part: Callable[[], NDArray[Any]]) -> NDArray[Any]:
+        return (part().astype(np.uint32) << 16).view(np.float32)
+
+    return replace(bits, kind="f", head=lambda: read(bits.head), whole=lambda: read(bits.whole))
+
+
+def npz(path: Path) -> Iterator[Stored]:
+    """Yield the arrays of a .npz file."""
+    with zipfile.ZipFile(path) as archive:
+        for member in archive.namelist():
+            if not member.endswith(".npy"):
+                continue
+            with archive.open(member) as file:
+                shape, fortran, dtype = _npy_header(file)
+            huge = math.prod(shape) > 2**28
+            kind = "" if dtype.hasobject or huge else dtype.kind.strip("biu")
+
+            def whole(member: str = member, huge: bool = huge) -> NDArray[Any]:
+                if huge:
+                    raise ValueError(f"{member} is too large to unpack: save it in a .npy file")
+                with zipfile.ZipFile(path) as archive, archive.open(member) as file:
+                    array: NDArray[Any] = npy.read_array(file, allow_pickle=False)
+                    return array
+
+            def head(
+                member: str = member, shape: tuple[int, ...] = shape, dtype: np.dtype[Any] = dtype
+            ) -> NDArray[Any]:
+                sizes = [size for size in shape if size != 1]
+                sizes[0] = min(sizes[0], FIRST_ROWS)
+                with zipfile.ZipFile(path) as archive, archive.open(member) as file:
+                    _npy_header(file)
+                    read = file.read(math.prod(sizes) * dtype.itemsize)
+                    return np.frombuffer(read, dtype).reshape(sizes)
+
+            plain = not fortran and len([size for size in shape if size != 1]) == 2
+            yield Stored(member.removesuffix(".npy"), shape, kind, head if plain else whole, whole)
+
+
+def _npy_header(file: Any) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
+    version = npy.read_magic(file)
+    return (npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0)(file)
+
+
+def pytorch(path: Path) -> Iterator[Stored]:
+    """Yield the tensors of a file that PyTorch saved."""
+    if not find_spec("torch"):
+        raise UnreadableError("PyTorch is needed to read it: pip install torch")
+    import torch
+
+    path.open("rb").close()  # what can't be opened is no damage
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            state = torch.load(path, "cpu", weights_only=True, mmap=zipfile.is_zipfile(path))
+        except (pickle.UnpicklingError, RuntimeError, EOFError, OSError):
+            raise UnreadableError(
+                "it is damaged, or holds other things than tensors, none of which was executed: "
+                "save module.state_dict() and nothing else"
+            ) from None
+    yield from _tensors_within(state, "")
+
+
+def _tensors_within(state: Any, name: str) -> Iterator[Stored]:
+    """Yield the tensors in nested dictionaries and lists."""
+    if hasattr(state, "detach"):
+        with suppress(TypeError, RuntimeError):  # of tensors without a shape
+            yield stored(name, state)
+    elif isinstance(state, dict | list | tuple):
+        for key, value in state.items() if isinstance(state, dict) else enumerate(state):
+            yield from _tensors_within(value, f"{name}.{key}" if name else str(key))
+
 
 READERS = {
     ".npz": npz,

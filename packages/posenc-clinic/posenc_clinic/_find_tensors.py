@@ -10,15 +10,15 @@ from numpy.typing import NDArray
 
 from posenc_clinic._table_from_array import as_numbers, as_rows
 
-YES = {
+POSITION_WORDS = {
     *("pos", "position", "positions", "positional", "pe", "wpe", "posemb", "posembed", "posenc"),
     *("rotary", "rope", "freq", "freqs", "cis", "sin", "cos", "sincos", "sinusoid", "sinusoidal"),
 }
-NO = {
+OTHER_WORDS = {
     *("bias", "norm", "proj", "ids", "index", "mlp", "fc", "linear", "dense", "wise", "feed"),
     *("rel", "relative", "original"),
 }
-HEAD = 8  # rows that are looked at first
+FIRST_ROWS = 8  # rows that are looked at first
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ def stored(name: str, tensor: Any) -> Stored:
     shape, dtype = tuple(tensor.shape), str(tensor.dtype)
     kind = "f" if "float" in dtype else "c" if "complex" in dtype else ""
     axes = [axis for axis, size in enumerate(shape) if size != 1][:-1]
-    first = tuple(slice(HEAD if axis in axes else None) for axis in range(len(shape)))
+    first = tuple(slice(FIRST_ROWS if axis in axes else None) for axis in range(len(shape)))
     return Stored(name, shape, kind, lambda: as_numbers(tensor[first]), lambda: as_numbers(tensor))
 
 
@@ -46,23 +46,25 @@ def positions_in(tensors: Iterable[Stored]) -> dict[str, NDArray[Any]]:
     found = {}
     for tensor in tensors:
         sizes = [size for size in tensor.shape if size != 1] if tensor.kind else []
-        if len(sizes) == 1 and sizes[0] > 1 and _says(tensor.name, {"freq", "freqs"}):
-            found[tensor.name] = _turned(tensor.whole())
+        if len(sizes) == 1 and sizes[0] > 1 and _name_has(tensor.name, {"freq", "freqs"}):
+            found[tensor.name] = _cache_of_frequencies(tensor.whole())
         elif len(sizes) in (2, 3) and min(sizes) > 1:
             pairs = len(sizes) == 3 and 2 in (sizes[0], sizes[2])
             table = len(sizes) == 2 and sizes[0] >= 3
-            if (table or pairs) and (_says(tensor.name, YES) or _on_circles(tensor)):
+            if (table or pairs) and (
+                _name_has(tensor.name, POSITION_WORDS) or _has_unit_pairs(tensor)
+            ):
                 found[tensor.name] = tensor.whole()
     return found
 
 
-def _says(name: str, words: set[str]) -> bool:
+def _name_has(name: str, words: set[str]) -> bool:
     spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).lower()
     said = {*re.split(r"[^a-z]+", spaced)}
-    return bool(said & words) and not said & NO
+    return bool(said & words) and not said & OTHER_WORDS
 
 
-def _on_circles(tensor: Stored) -> bool:
+def _has_unit_pairs(tensor: Stored) -> bool:
     """Tell whether the columns of the first rows are pairs of length 1, in either layout."""
     head = as_rows(tensor.head())
     if head.ndim != 2 or head.shape[1] % 2 or head.shape[0] < 3:
@@ -77,7 +79,7 @@ def _on_circles(tensor: Stored) -> bool:
     return False
 
 
-def _turned(omega: NDArray[Any]) -> NDArray[np.float32]:
+def _cache_of_frequencies(omega: NDArray[Any]) -> NDArray[np.float32]:
     """Return the cache that frequencies give, where each cosine stands before its sine: (50, d)."""
     angles = np.outer(np.arange(50), omega.ravel().astype(np.float64))
     table = np.stack([np.cos(angles), np.sin(angles)], axis=-1)

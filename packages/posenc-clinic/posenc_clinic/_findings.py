@@ -6,12 +6,18 @@ from dataclasses import replace
 
 import numpy as np
 
-from posenc_clinic._conventions import FREE, KNOWN, SPACED, followed
+from posenc_clinic._conventions import (
+    ALLOWED_WITH_STEPS,
+    ALWAYS_ALLOWED,
+    BY_LADDER,
+    KNOWN_RECIPES,
+    followed,
+)
 from posenc_clinic._explain import cost, mistakes_in
-from posenc_clinic._learned_tables import no_structure
-from posenc_clinic._mistake import FittedTable, Mistake
+from posenc_clinic._fitted_table import FittedTable, Mistake
 from posenc_clinic._report import Diagnosis, Finding
 from posenc_clinic._table_model import Array
+from posenc_clinic._without_ladder import no_structure
 from posenc_clinic.mistakes import CATALOGUE, OF_TABLES
 from posenc_clinic.mistakes.tables import where_not_finite
 
@@ -33,12 +39,14 @@ def finding(name: str, evidence: str, cell: Cell | None = None, harm: str = "") 
 def _step_or_index(best: FittedTable) -> Iterator[tuple[str, str]]:
     """Yield what is said, and what it may be: one step of positions is that of a shifted index."""
     recipe, whole = best.recipe, best.view.sample.whole
-    rungs = [math.exp(-shift * recipe.drop) for shift in (0.5, 1.0)]
+    rungs = [math.exp(-shift * recipe.log_ratio) for shift in (0.5, 1.0)]
     if best.step != 1 and any(math.isclose(best.step, rung) for rung in rungs):
         yield "position-step", "shifted-index"
-    if recipe.shift and best.step == 1:
-        step = float(f"{recipe.unit * math.exp(-recipe.shift * recipe.drop):.3g}")
-        if whole.excess(replace(recipe, shift=0.0, unit=step)) <= 0:
+    if recipe.index_shift and best.step == 1:
+        step = float(
+            f"{recipe.first_frequency * math.exp(-recipe.index_shift * recipe.log_ratio):.3g}"
+        )
+        if whole.excess(replace(recipe, index_shift=0.0, first_frequency=step)) <= 0:
             yield "shifted-index", "position-step"
 
 
@@ -47,17 +55,17 @@ def report(found: list[FittedTable], meant: str | None, based: bool) -> Diagnosi
 
     `meant` is the recipe that it should follow, if one was named; `based` whether its base was.
     """
-    found = [*_meant(found, meant), *found]
+    found = [*_fit_of_recipe(found, meant), *found]
     best, names = found[0], mistakes_in(found[0])
     table = [name for name, mistake in OF_TABLES.items() if mistake.found(best)]
-    findings = [_found(name, best) for name in (*table, *names)]
-    if len(best.strays):
-        findings.append(_strays(best))
+    findings = [_mistake_finding(name, best) for name in (*table, *names)]
+    if len(best.outliers):
+        findings.append(_outlier_finding(best))
     seen = {each.mistake for each in findings}
     if based and meant:  # a base that was named may be any
-        seen |= KNOWN[meant].traits & {"wrong-base"}
+        seen |= KNOWN_RECIPES[meant].traits & {"wrong-base"}
     recipe = followed(best, seen, meant)
-    findings = _judged(best, findings, seen, recipe, meant, based)
+    findings = _judge_by_recipe(best, findings, seen, recipe, meant, based)
     ties = [
         mistakes_in(other)
         for other in found[1:]
@@ -66,7 +74,7 @@ def report(found: list[FittedTable], meant: str | None, based: bool) -> Diagnosi
         and not ({*mistakes_in(other)} >= {*names} and other.base == best.base)
     ]
     # One base more explains the same ladder: say so, if it is one that somebody may choose.
-    for plain in _by_its_base(best):
+    for plain in _same_ladder_by_base(best):
         if math.isclose(plain.base, float(f"{plain.base:.1g}"), rel_tol=1e-6):
             plain = replace(plain, base=best.view.base)
             ties.append((*mistakes_in(plain), "wrong-base"))
@@ -79,41 +87,41 @@ def report(found: list[FittedTable], meant: str | None, based: bool) -> Diagnosi
         shape=best.view.as_given.shape,
         layout=best.layout,
         base=best.base if best.base > 1 else None,
-        max_error=best.misfit if recipe else best.max_error,
+        max_error=best.model_error if recipe else best.max_error,
         alternatives=tuple(dict.fromkeys(ties)),
         recipe=recipe,
-        detail=KNOWN[recipe].detail(best) if recipe else _unless_asked(best, findings),
+        detail=KNOWN_RECIPES[recipe].detail(best) if recipe else _possible_recipe(best, findings),
     )
 
 
-def _by_its_base(fitted: FittedTable) -> list[FittedTable]:
+def _same_ladder_by_base(fitted: FittedTable) -> list[FittedTable]:
     """Return what explains by a base alone a ladder that something else explained, if it did."""
-    if not (fitted.doubled or fitted.reaching):
+    if not (fitted.exponent_doubled or fitted.exponent_reaches_1):
         return []
-    base = math.exp(abs(fitted.recipe.drop) * fitted.recipe.width / 2)
-    return [replace(fitted, doubled=False, reaching=False, base=round(base, 6))]
+    base = math.exp(abs(fitted.recipe.log_ratio) * fitted.recipe.width / 2)
+    return [replace(fitted, exponent_doubled=False, exponent_reaches_1=False, base=round(base, 6))]
 
 
-def _meant(found: list[FittedTable], meant: str | None) -> list[FittedTable]:
+def _fit_of_recipe(found: list[FittedTable], meant: str | None) -> list[FittedTable]:
     """Return an explanation by which a table follows a recipe, if the plainest is none."""
-    for each in (*found, *_by_its_base(found[0])):
+    for each in (*found, *_same_ladder_by_base(found[0])):
         names = {name for name, mistake in CATALOGUE.items() if mistake.found(each)}
-        if followed(each, names, meant) and not len(each.strays):  # last, as it takes longest
+        if followed(each, names, meant) and not len(each.outliers):  # last, as it takes longest
             return [each] if each is not found[0] else []
     return []
 
 
-def _unless_asked(fitted: FittedTable, findings: list[Finding]) -> str:
+def _possible_recipe(fitted: FittedTable, findings: list[Finding]) -> str:
     """Say which recipe a table follows that is recognised only where it was asked for."""
     names = {each.mistake for each in findings}
-    found = [name for name, known in KNOWN.items() if known.asked and known.gives(fitted, names)]
     return "".join(
-        f'Where it is meant so, it is right: {KNOWN[name].what} Say recipe="{name}" for that.'
-        for name in found
+        f'Where it is meant so, it is right: {known.what} Say recipe="{name}" for that.'
+        for name, known in BY_LADDER.items()
+        if known.asked and known.gives(fitted, names)
     )
 
 
-def _judged(
+def _judge_by_recipe(
     fitted: FittedTable,
     findings: list[Finding],
     names: set[str],
@@ -123,8 +131,8 @@ def _judged(
 ) -> list[Finding]:
     """Return the findings, with what belongs to a recipe told from what deviates from it."""
     known = meant or recipe
-    spaced = SPACED if names & FREE else frozenset()
-    judged, allowed = [], KNOWN[known].allows(names) if known else spaced
+    spaced = ALLOWED_WITH_STEPS if names & ALWAYS_ALLOWED else frozenset()
+    judged, allowed = [], KNOWN_RECIPES[known].allows(names) if known else spaced
     other_base = frozenset({"wrong-base", "wrong-divisor"}) & allowed if based else frozenset()
     allowed -= other_base
     for each in findings:
@@ -143,7 +151,7 @@ def _judged(
             each = replace(
                 each,
                 convention=True,
-                why=why if known == recipe else f"{why} {KNOWN[known].means}",
+                why=why if known == recipe else f"{why} {KNOWN_RECIPES[known].means}",
                 remedy="Leave it as it is where weights were trained with it. Only where the "
                 f"paper's table is meant: {each.remedy}",
             )
@@ -151,9 +159,9 @@ def _judged(
             said = f"{CATALOGUE[each.mistake].what} {CATALOGUE[each.mistake].detail(fitted)}"
             each = replace(each, evidence=said.strip(), cell=None)
         judged.append(each)
-    lacks = KNOWN[known].lacks(names) if known else []
-    if known and (lacks or not KNOWN[known].exact(fitted)):
-        evidence = f'The recipe "{known}" was meant: {KNOWN[known].what}'
+    lacks = KNOWN_RECIPES[known].lacks(names) if known else []
+    if known and (lacks or known not in BY_LADDER or not BY_LADDER[known].exact(fitted)):
+        evidence = f'The recipe "{known}" was meant: {KNOWN_RECIPES[known].what}'
         if lacks:
             evidence += f" The table lacks {' and '.join(lacks)}."
         judged.append(finding("other-recipe", evidence))
@@ -172,7 +180,9 @@ def report_nothing(table: Array) -> Diagnosis:
     else:
         seen = f"{CATALOGUE['not-an-encoding'].what} No ladder that was tried gives them."
         seen += no_structure(table)
-        off, kind = min((_off_circle(table, *pairs), kind) for kind, pairs in _pairings(d).items())
+        off, kind = min(
+            (_count_off_circle(table, *pairs), kind) for kind, pairs in _pairings(d).items()
+        )
         if off == 0:
             seen += (
                 f" All pairs of {kind} lie on the unit circle, but turn by no common rule: rows "
@@ -195,23 +205,23 @@ def _pairings(d: int) -> dict[str, tuple[slice, slice]]:
     }
 
 
-def _off_circle(table: Array, first: slice, second: slice) -> int:
+def _count_off_circle(table: Array, first: slice, second: slice) -> int:
     return int((~(np.abs(np.hypot(table[:, first], table[:, second]) - 1) < 0.01)).sum())
 
 
-def _found(name: str, fitted: FittedTable) -> Finding:
+def _mistake_finding(name: str, fitted: FittedTable) -> Finding:
     """Return what is to be said of a mistake in a table that was explained."""
     mistake = CATALOGUE[name]
     evidence = f"{mistake.what} {mistake.detail(fitted)}".strip()
     return finding(name, evidence, _cell(mistake, fitted), mistake.harm(fitted))
 
 
-def _strays(fitted: FittedTable) -> Finding:
+def _outlier_finding(fitted: FittedTable) -> Finding:
     """Return what is to be said of the values that stand apart, and the one that is furthest."""
-    table, strays = fitted.view.table, fitted.strays
-    miss = np.abs(table - fitted.right)[strays[:, 0], strays[:, 1]]  # (strays,)
+    table, strays = fitted.view.table, fitted.outliers
+    miss = np.abs(table - fitted.reference_table)[strays[:, 0], strays[:, 1]]  # (strays,)
     row, j = (int(place) for place in strays[int(miss.argmax())])
-    expected = fitted.recipe.values(np.array([row // fitted.view.run]), np.array([j]))[0, 0]
+    expected = fitted.recipe.values(np.array([row // fitted.view.repeat]), np.array([j]))[0, 0]
     shared = [
         f"{name} {places[0]}"
         for name, places in zip(fitted.axes, strays.T, strict=True)
@@ -220,7 +230,7 @@ def _strays(fitted: FittedTable) -> Finding:
     where = f", all of them in {shared[0]}" if shared else ""
     stand = "stands" if len(strays) == 1 else "stand"
     evidence = f"{len(strays)} of {table.size} values {stand} apart from the others{where}."
-    return finding("not-an-encoding", evidence, _as_given(fitted, row, j, expected))
+    return finding("not-an-encoding", evidence, _cell_as_given(fitted, row, j, expected))
 
 
 def _cell(mistake: Mistake, fitted: FittedTable) -> Cell | None:
@@ -236,10 +246,10 @@ def _cell(mistake: Mistake, fitted: FittedTable) -> Cell | None:
         row, j = int(view.rows[at]), int(columns[across])
     else:
         return None
-    return _as_given(fitted, row, j, fitted.right[row, j])
+    return _cell_as_given(fitted, row, j, fitted.reference_table[row, j])
 
 
-def _as_given(fitted: FittedTable, row: int, j: int, expected: float) -> Cell:
+def _cell_as_given(fitted: FittedTable, row: int, j: int, expected: float) -> Cell:
     """Return a cell, as it is counted in the table that was given."""
-    row_given, j_given = (j, row) if fitted.view.turned else (row, j)
+    row_given, j_given = (j, row) if fitted.view.transposed else (row, j)
     return row_given, j_given, float(fitted.view.table[row, j]), float(expected)

@@ -1,8 +1,10 @@
-"""A table with a recipe that gives its values: all that a mistake is recognised by."""
+"""A table with a recipe that gives its values, and what a mistake in it is."""
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +12,7 @@ from numpy.typing import NDArray
 from posenc._arguments import Layout
 from posenc._table import sinusoidal
 from posenc_clinic._preparation import View
-from posenc_clinic._round_numbers import divisors
+from posenc_clinic._round_numbers import candidate_divisors
 from posenc_clinic._table_model import DEGREE, Array, Recipe
 
 
@@ -24,30 +26,30 @@ class FittedTable:
     view: View
     recipe: Recipe
     base: float  # of the ladder; the one it is meant to have is `view.base`
-    doubled: bool  # whether exponents are doubled
-    reaching: bool  # whether exponents reach 1
+    exponent_doubled: bool  # whether exponents are doubled
+    exponent_reaches_1: bool  # whether exponents reach 1
     precision: str  # the dtype in which angles were computed
 
     @property
-    def unclosed(self) -> bool:
+    def parenthesis_lost(self) -> bool:
         """Whether a lost parenthesis left exp(2 * i) times -log(base) / d_model."""
-        return self.recipe.drop == -2
+        return self.recipe.log_ratio == -2
 
     @property
-    def unit(self) -> float:
+    def first_frequency(self) -> float:
         """The first frequency, but for what a lost parenthesis makes of it."""
-        lost = math.log(self.view.base) / self.recipe.width if self.unclosed else 1.0
-        return self.recipe.unit / lost
+        lost = math.log(self.view.base) / self.recipe.width if self.parenthesis_lost else 1.0
+        return self.recipe.first_frequency / lost
 
     @property
     def sign(self) -> int:
         """The direction of angles, but for what a lost parenthesis makes of it."""
-        return -self.recipe.sign if self.unclosed else self.recipe.sign
+        return -self.recipe.sign if self.parenthesis_lost else self.recipe.sign
 
     @property
     def layout(self) -> Layout:
         """Where functions stand."""
-        halves = (self.recipe.layout == "halves") != self.recipe.mixed
+        halves = (self.recipe.layout == "halves") != self.recipe.mixes_layouts
         return "halves" if halves else "interleaved"
 
     @property
@@ -57,17 +59,19 @@ class FittedTable:
         return self.view.padded or self._never_written.tolist() == [last]
 
     @property
-    def divisor(self) -> float:
+    def exponent_divisor(self) -> float:
         """What exponents are divided by, if that explains the base and is not d_model, or 0."""
         if self.base in (1.0, math.e, self.view.base) or self.digits < 3:
             return 0.0
         divisor = self.recipe.width * math.log(self.view.base) / math.log(self.base)
-        return next((x for x in divisors(divisor, self.view) if math.isclose(x, divisor)), 0.0)
+        return next(
+            (x for x in candidate_divisors(divisor, self.view) if math.isclose(x, divisor)), 0.0
+        )
 
     @property
     def second_base(self) -> float:
         """The base of the second columns of pairs."""
-        return float(round(self.base**self.recipe.ratio, 9))
+        return float(round(self.base**self.recipe.odd_base_ratio, 9))
 
     @property
     def digits(self) -> int:
@@ -91,26 +95,26 @@ class FittedTable:
     @property
     def degrees(self) -> bool:
         """Whether angles are taken for degrees: positions go up by a round number of them."""
-        if self.period:
+        if self.rows_per_turn:
             return False
-        unit, n = self.unit, self.view.block
+        unit, n = self.first_frequency, self.view.period
         if any(math.isclose(unit * rows, 2 * math.pi) for rows in (n, n - 1)):  # once round
             return False
         count = unit / DEGREE
         return math.isclose(count, float(f"{count:.2g}"), rel_tol=1e-12)
 
     @property
-    def period(self) -> int:
+    def rows_per_turn(self) -> int:
         """In how many rows a single pair comes round, if it does so in a whole number, or 0."""
         if self.recipe.width > 2:
             return 0
-        rows = 2 * math.pi / self.recipe.unit
+        rows = 2 * math.pi / self.recipe.first_frequency
         return round(rows) if rows < 5000 and math.isclose(rows, round(rows), rel_tol=1e-5) else 0
 
     @property
     def step(self) -> float:
         """How far apart the positions of neighbouring rows are."""
-        return round(self.unit / DEGREE, 9) if self.degrees else self.unit
+        return round(self.first_frequency / DEGREE, 9) if self.degrees else self.first_frequency
 
     @cached_property
     def positions(self) -> Array:
@@ -118,11 +122,13 @@ class FittedTable:
         rows: Array = np.arange(len(self.view.table), dtype=np.float64)
         if self.step == 1:
             return rows
-        turned: Array = self.step * (rows // self.view.run % self.view.block + self.recipe.start)
+        turned: Array = self.step * (
+            rows // self.view.repeat % self.view.period + self.recipe.start
+        )
         return -turned if self.reversed else turned
 
     @cached_property
-    def right(self) -> Array:
+    def reference_table(self) -> Array:
         """The right table, in the layout and the order of functions that were found."""
         recipe, d = self.recipe, self.view.table.shape[1]
         right = sinusoidal(self.positions, recipe.width, base=self.view.base, layout=self.layout)
@@ -137,38 +143,42 @@ class FittedTable:
     @cached_property
     def max_error(self) -> float:
         """The largest difference from the right table, where the table is finite."""
-        return float(np.abs(self.view.table - self.right)[np.isfinite(self.view.table)].max())
+        return float(
+            np.abs(self.view.table - self.reference_table)[np.isfinite(self.view.table)].max()
+        )
 
     @property
-    def nests(self) -> bool:
+    def is_cosine_of_sine(self) -> bool:
         """Whether the columns that were set aside for it are cosines of sines."""
         view, recipe = self.view, self.recipe
-        if not view.nested.size:
+        if not view.cosine_of_sine_columns.size:
             return True
-        pairs = np.minimum(np.arange(view.nested.size), view.sample.columns.size - 1)
+        pairs = np.minimum(
+            np.arange(view.cosine_of_sine_columns.size), view.sample.columns.size - 1
+        )
         some = slice(None, None, view.rows.size // 200 + 1)  # of the rows, which is enough
         rows, sines = view.rows[some], view.sample.values[some, pairs] - recipe.mean
         nested = recipe.scale * np.cos(sines / recipe.scale) + recipe.mean  # (some, nested)
-        seen = view.table[np.ix_(rows, view.nested)]
-        if view.grown is not None:
-            seen = seen / view.grown[rows, np.newaxis]
+        seen = view.table[np.ix_(rows, view.cosine_of_sine_columns)]
+        if view.row_amplitude is not None:
+            seen = seen / view.row_amplitude[rows, np.newaxis]
         miss = np.abs(seen - nested)
         return bool(np.median(miss, axis=0).max() <= 4 * view.sample.noise + 1e-6)
 
     @property
     def axes(self) -> tuple[str, str]:
         """What rows and columns are called in the table that was given."""
-        return ("column", "row") if self.view.turned else ("row", "column")
+        return ("column", "row") if self.view.transposed else ("row", "column")
 
     @property
-    def sure(self) -> Array:
+    def finite_rows(self) -> Array:
         """The rows of the table that are finite."""
         table = self.view.table
         rows: Array = table[np.isfinite(table).all(axis=1)]
         return rows
 
     @cached_property
-    def misfit(self) -> float:
+    def model_error(self) -> float:
         """The largest difference from what the recipe gives, where the table is finite."""
         sample = self.view.sample
         values = self.recipe.values(sample.rows, sample.columns)
@@ -178,35 +188,94 @@ class FittedTable:
     def blank_rows(self) -> NDArray[np.intp]:
         """The rows of one value that should not be: (blank rows,)."""
         view, across = self.view, self.view.sample.columns
-        if view.nested.size:  # no row holds both a sine and its cosine
-            return view.flat
-        values = self.recipe.values(view.flat // view.run, across)
-        miss = np.abs(view.table[np.ix_(view.flat, across)] - values)  # (flat rows, d)
-        if view.grown is not None:
-            values *= view.grown[view.flat, np.newaxis]
-        blank: NDArray[np.intp] = view.flat[miss.max(axis=1) > 0.01 * abs(self.recipe.scale)]
+        if view.cosine_of_sine_columns.size:  # no row holds both a sine and its cosine
+            return view.constant_rows
+        values = self.recipe.values(view.constant_rows // view.repeat, across)
+        miss = np.abs(view.table[np.ix_(view.constant_rows, across)] - values)  # (flat rows, d)
+        if view.row_amplitude is not None:
+            values *= view.row_amplitude[view.constant_rows, np.newaxis]
+        blank: NDArray[np.intp] = view.constant_rows[
+            miss.max(axis=1) > 0.01 * abs(self.recipe.scale)
+        ]
         return blank
 
     @cached_property
-    def unwritten(self) -> NDArray[np.intp]:
+    def zero_columns(self) -> NDArray[np.intp]:
         """The columns of zeros that should not be, but for one that fills up the width."""
-        return self.view.empty[:0] if self.padded else self._never_written
+        return self.view.zero_columns_set_aside[:0] if self.padded else self._never_written
 
     @cached_property
     def _never_written(self) -> NDArray[np.intp]:
         view, sample = self.view, self.view.sample
-        values = self.recipe.values(sample.rows[:64], view.empty)
-        unwritten: NDArray[np.intp] = view.empty[np.abs(values).max(axis=0) > sample.noise]
+        values = self.recipe.values(sample.rows[:64], view.zero_columns_set_aside)
+        unwritten: NDArray[np.intp] = view.zero_columns_set_aside[
+            np.abs(values).max(axis=0) > sample.noise
+        ]
         return unwritten
 
     @cached_property
-    def strays(self) -> NDArray[np.intp]:
+    def outliers(self) -> NDArray[np.intp]:
         """The row and column of each value that is far from where it should be: (strays, 2)."""
         if self.precision != "float64":  # where nothing is exact, nothing stands apart
             return np.empty((0, 2), np.intp)
         view, recipe = self.view, self.recipe
-        sample = view.with_loud if view.loud.size else view.sample
+        sample = view.with_outlier_rows if view.outlier_rows.size else view.sample
         miss = np.abs(sample.values - recipe.values(sample.rows, sample.columns))  # (n, d)
-        places = np.argwhere(miss > 4 * sample.allowed(recipe))
-        rows = sample.rows[places[:, 0]] * view.run
+        places = np.argwhere(miss > 4 * sample.tolerance(recipe))
+        rows = sample.rows[places[:, 0]] * view.repeat
         return np.stack([rows, sample.columns[places[:, 1]]], axis=1)
+
+
+__all__ = ["FittedTable", "Mistake", "ends", "lengths"]
+
+
+def lengths(fitted: FittedTable) -> str:
+    """Say how long the rows are, if they are not as long as they should be."""
+    norms, right = np.linalg.norm(fitted.finite_rows, axis=1), math.sqrt(fitted.recipe.width / 2)
+    if norms.size == 0:
+        return ""
+    shortest, longest, should = (f"{x:.4g}" for x in (norms.min(), norms.max(), right))
+    if shortest != longest:
+        return f"Rows are {shortest} to {longest} long; all should be {should}."
+    return f"Rows are {longest} long; they should be {should}." if longest != should else ""
+
+
+def ends(fitted: FittedTable) -> str:
+    """Say where the ladder of frequencies begins and ends, if that is not where it should."""
+    width = fitted.recipe.width
+    if fitted.recipe.position_in_exponent:
+        return ""
+    omega = fitted.recipe.omega(np.arange(width)) / fitted.step
+    found = f"{omega.max():.4g} to {omega.min():.3g}"
+    right = f"1 to {fitted.view.base ** (2 / width - 1):.3g}"
+    if found == right:
+        return ""
+    if f"{omega.max():.3g}" == f"{omega.min():.3g}":
+        found = f"at one rate, {omega.max():.4g}"
+    should = right if width > 2 else "1"
+    return f"Its pairs turn {found} radians a position; they should turn {should}."
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """All there is to say of a mistake.
+
+    `what`, `why` and `remedy` are said of every table that has it; the rest looks at one table.
+    `found` tells whether the table has it, or how often. `mended` gives the settings of the recipe
+    that put it right: the entry that they change most is shown; `place` is the row and column to
+    show of a mistake that is not the recipe's. `detail` says what it is in this table, and `harm`
+    what it does, in a sentence with a number. `cost` and `extra_cost` are how far-fetched it is:
+    of all explanations that fit, the one that costs least is believed.
+    """
+
+    what: str
+    why: str
+    remedy: str
+    found: Callable[[FittedTable], int]
+    mended: Callable[[FittedTable], dict[str, Any]] | None = None
+    place: Callable[[FittedTable], tuple[int, int]] | None = None
+    detail: Callable[[FittedTable], str] = lambda fitted: ""
+    harm: Callable[[FittedTable], str] = lambda fitted: ""
+    cost: float = 1.0
+    extra_cost: Callable[[FittedTable], float] = lambda fitted: 0.0
+    convention: bool = False  # one of several ways to do it, and no mistake

@@ -8,13 +8,12 @@ import numpy as np
 
 from posenc._arguments import Layout
 from posenc_clinic._conventions import followed
-from posenc_clinic._explain import mistakes_in
+from posenc_clinic._explain import TableViews, mistakes_in, search
 from posenc_clinic._findings import finding
-from posenc_clinic._grid_axes import AXES, Mask, orders
-from posenc_clinic._mistake import FittedTable
-from posenc_clinic._preparation import exactness
-from posenc_clinic._recognised import FEW, Kind
-from posenc_clinic._search import explained, sight
+from posenc_clinic._fitted_table import FittedTable
+from posenc_clinic._report import MAX_OUTLIER_SHARE, RecognisedTable
+from posenc_clinic._sample import rounding_error
+from posenc_clinic._table_from_array import AXES, Mask, orders
 from posenc_clinic._table_model import Array, Functions, Recipe
 from posenc_clinic.mistakes import CATALOGUE
 
@@ -31,13 +30,13 @@ class Axis:
     mistakes: tuple[str, ...] = ()
 
 
-def grid(table: Array, base: float) -> Kind | None:
+def grid(table: Array, base: float) -> RecognisedTable | None:
     """Recognise a grid, with or without rows of zeros before it."""
     n, d = table.shape
     if d % 4:
         return None
     zeros = int(table.any(axis=1).argmax())
-    near = 4 * exactness(table[zeros : zeros + 64]) + 1e-6
+    near = 4 * rounding_error(table[zeros : zeros + 64]) + 1e-6
     for h in range(2, (n - zeros) // 2 + 1):
         if (n - zeros) % h:
             continue
@@ -66,24 +65,26 @@ def _axis(rows: Array, base: float, near: float) -> Axis | None:
         for start, unit in ((0.0, 1.0), *((1.0, unit) for unit in units)):
             recipe = Recipe(columns.size, drop, unit, layout=layout, functions=names, start=start)
             off = np.abs(recipe.values(places, columns) - rows)
-            if (off > near).mean() <= FEW:
+            if (off > near).mean() <= MAX_OUTLIER_SHARE:
                 fits.append((float(off.mean()), recipe))
         if fits:
             _, best = min(fits, key=lambda fit: fit[0])
-            by = f" by {best.unit:.6g}" * (best.unit != 1)
-            positions = f"from {best.start * best.unit:.6g}{by}"
+            by = f" by {best.first_frequency:.6g}" * (best.first_frequency != 1)
+            positions = f"from {best.start * best.first_frequency:.6g}{by}"
             values = best.values(places, columns)
             return Axis(values, layout, base, _order(best, reaching), positions)
     kept = Recipe(columns.size, 2.0, start=1.0)
-    if (np.abs(kept.values(places, columns) - rows) > near).mean() <= FEW and columns.size > 2:
+    if (
+        np.abs(kept.values(places, columns) - rows) > near
+    ).mean() <= MAX_OUTLIER_SHARE and columns.size > 2:
         order = "sines first in each pair, frequencies exp(-2 * i)"
         return Axis(kept.values(places, columns), "interleaved", None, order, "from 1")
-    found = explained(sight(rows, base), False) if min(rows.shape) > 2 else []
-    if not found or found[0].view.turned or found[0].view.block < len(rows):
+    found = search(TableViews(rows, base), False) if min(rows.shape) > 2 else []
+    if not found or found[0].view.transposed or found[0].view.period < len(rows):
         return None
     fit = found[0]
     positions = f"from {fit.start:.6g}" + f" by {fit.step:.6g}" * (fit.step != 1)
-    values, order = fit.recipe.values(places, columns), _order(fit.recipe, fit.reaching)
+    values, order = fit.recipe.values(places, columns), _order(fit.recipe, fit.exponent_reaches_1)
     return Axis(values, fit.recipe.layout, fit.base, order, positions, _mistakes(fit))
 
 
@@ -104,7 +105,7 @@ def _mistakes(fit: FittedTable) -> tuple[str, ...]:
 
 def _kind(
     cells: Array, zeros: int, of_row: Mask, said: str, axes: tuple[Axis, Axis], near: float
-) -> Kind:
+) -> RecognisedTable:
     """Return a grid whose axes were explained."""
     h, w, d = cells.shape
     right = np.empty_like(cells)
@@ -128,7 +129,7 @@ def _kind(
         counted = [f"both are counted {axes[0].positions}"]
     before = f", after {zeros} row{'s' * (zeros > 1)} of zeros" if zeros else ""
     kept = axes[0].base is None and axes[1].base is None
-    return Kind(
+    return RecognisedTable(
         recipe="loftr" if kept else "grid" if of_row[0] else "grid-column-first",
         detail=f"There are {h} rows of {w} cells{before}. {said} "
         f"{'; '.join([*ordered, *counted])}.",

@@ -7,17 +7,17 @@ from numpy.typing import NDArray
 
 from posenc._arguments import Layout
 from posenc._layout import columns
+from posenc_clinic._closed_forms import ROPE_BASES, deviation_from_one_step
 from posenc_clinic._findings import finding
-from posenc_clinic._preparation import exactness, repetition
-from posenc_clinic._recognised import Kind
-from posenc_clinic._step_and_start import BASES, uneven
+from posenc_clinic._report import RecognisedTable
+from posenc_clinic._sample import repetition, rounding_error
 from posenc_clinic._table_model import Array, Functions, Recipe
 from posenc_clinic.mistakes import CATALOGUE
 
-FARTHEST = 2**14  # position that is looked for
+MAX_POSITION = 2**14  # position that is looked for
 
 # The known recipes of pairs, by what those hold, and whether their exponents reach 1.
-RECIPES: dict[tuple[Functions, Layout, bool], str] = {
+NAME_OF_PAIRS: dict[tuple[Functions, Layout, bool], str] = {
     ("sin cos", "interleaved", False): "paper",
     ("sin cos", "halves", False): "paper-halves",
     ("sin cos", "halves", True): "tensor2tensor",
@@ -31,14 +31,14 @@ RECIPES: dict[tuple[Functions, Layout, bool], str] = {
 }
 
 
-def placed(table: Array, base: float) -> Kind | None:
+def packed_positions(table: Array, base: float) -> RecognisedTable | None:
     """Recognise a table whose rows are right one by one, but do not go up by one step."""
     n, d = table.shape
     if d < 8 or d % 2:
         return None
-    far = uneven(table[:, :1])
+    far = deviation_from_one_step(table[:, :1])
     some = np.unique(np.r_[np.linspace(0, n - 1, 8).astype(int), far.argsort()[-8:] + 1])
-    near = 4 * exactness(table[some])
+    near = 4 * rounding_error(table[some])
     even = far.max() <= 4 * near + (2.0**-20 * n if near > 2.0**-40 else 4e-5)
     if even or not (likely := [*_likely(table[some], base, near + 1e-5)]):
         return None
@@ -49,7 +49,7 @@ def placed(table: Array, base: float) -> Kind | None:
         across = np.r_[2 * pairs, 2 * pairs + 1]
         if recipe.layout == "halves":
             across = np.r_[pairs, pairs + d // 2]
-        where = np.arange(min(4 * n + 256, FARTHEST))
+        where = np.arange(min(4 * n + 256, MAX_POSITION))
         known = recipe.values(where, across)  # (positions, some of d)
         few = known[_nearest(table[some], known, across)] - table[np.ix_(some, across)]
         if np.abs(few).max() > near + 2e-3:  # angles in float32 are no more exact at far positions
@@ -60,18 +60,18 @@ def placed(table: Array, base: float) -> Kind | None:
             continue  # a row of zeros may be one that was never written
         steps = np.diff(positions)
         falls = steps < 0
-        if np.ptp(steps) == 0 or (falls[1:] & falls[:-1]).any() or exactness(positions) >= 1:
+        if np.ptp(steps) == 0 or (falls[1:] & falls[:-1]).any() or rounding_error(positions) >= 1:
             continue  # a ladder, another order, or rounded to bfloat16 or float16
         every = np.arange(d)
         slack = np.minimum(2.0**-20 * np.abs(recipe.angles(positions, every)), 1e-3)
-        kind = Kind(
+        kind = RecognisedTable(
             recipe=name,
             detail=f"Its base is {root:.6g}." if name.startswith("rope") else "",
             values=recipe.values(positions, every),
             allowed=near + slack,
             layout=recipe.layout,
             base=root,
-            findings=(finding("position-step", _said(positions)),),
+            findings=(finding("position-step", _describe_positions(positions)),),
         )
         if (kind.misses(table) <= 0).all():
             return kind
@@ -81,12 +81,14 @@ def placed(table: Array, base: float) -> Kind | None:
 def _likely(table: Array, base: float, near: float) -> Iterator[tuple[str, Recipe, float]]:
     """Yield known recipes by which pairs may have been made, with their names and bases."""
     width = table.shape[1]
-    for (functions, layout, reaching), name in RECIPES.items():
+    for (functions, layout, reaching), name in NAME_OF_PAIRS.items():
         one, other = columns(table, layout)
         apart = one - other if len({*functions.split()}) == 1 else np.hypot(one, other) - 1
         if np.abs(apart).max() > near:
             continue
-        bases = (base,) if functions == "sin cos" or reaching else dict.fromkeys((base, *BASES))
+        bases = (
+            (base,) if functions == "sin cos" or reaching else dict.fromkeys((base, *ROPE_BASES))
+        )
         for root in bases:
             drop = float(np.log(root)) / (width / 2 - reaching)
             known = "rope-cache" if functions == "cos sin" and root != base else name
@@ -101,7 +103,7 @@ def _nearest(table: Array, known: Array, across: NDArray[np.intp]) -> NDArray[np
     return np.concatenate(found)
 
 
-def _said(positions: NDArray[np.intp]) -> str:
+def _describe_positions(positions: NDArray[np.intp]) -> str:
     """Say which positions rows have, run by run."""
     cuts = np.flatnonzero(np.diff(positions) != 1) + 1
     runs = [

@@ -1,19 +1,19 @@
 """See a table as rows of positions: set aside what is plainly broken, and sample the rest."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from operator import itemgetter
 
 import numpy as np
 from numpy.typing import NDArray
 
-from posenc_clinic._candidates import guesses
-from posenc_clinic._column_frequencies import Spectrum, spectrum
+from posenc_clinic._candidates import nearby_recipes
+from posenc_clinic._closed_forms import any_step_and_start, position_in_exponent, scaled_rope_caches
 from posenc_clinic._estimate import estimates
-from posenc_clinic._position_in_exponent import in_exponent
+from posenc_clinic._frequencies import Spectrum, spectrum
 from posenc_clinic._refine import different
-from posenc_clinic._sample import Sample
-from posenc_clinic._step_and_start import slowed, steady
+from posenc_clinic._sample import Sample, repetition, rounding_error
 from posenc_clinic._table_model import Array, Recipe
 
 
@@ -22,35 +22,37 @@ class View:
     """One way to see a table, and what is wrong with it that no recipe has to explain."""
 
     table: Array  # (n, d): rows are positions
-    turned: bool  # whether it was given the other way
+    transposed: bool  # whether it was given the other way
     sample: Sample
     base: float
-    block: int  # after how many rows it starts again
-    run: int  # how many equal rows stand together
-    flat: NDArray[np.intp]  # rows in which all values are equal, set aside
-    loud: NDArray[np.intp]  # rows of numbers far beyond all others', set aside
-    empty: NDArray[np.intp]  # columns of zeros, if they are set aside
-    grown: Array | None = None  # what rows are multiplied by, if they are: (n,)
-    nested: NDArray[np.intp] = field(default_factory=lambda: np.empty(0, np.intp))  # set aside
+    period: int  # after how many rows it starts again
+    repeat: int  # how many equal rows stand together
+    constant_rows: NDArray[np.intp]  # rows in which all values are equal, set aside
+    outlier_rows: NDArray[np.intp]  # rows of numbers far beyond all others', set aside
+    zero_columns_set_aside: NDArray[np.intp]  # columns of zeros, if they are set aside
+    row_amplitude: Array | None = None  # what rows are multiplied by, if they are: (n,)
+    cosine_of_sine_columns: NDArray[np.intp] = field(
+        default_factory=lambda: np.empty(0, np.intp)
+    )  # set aside
 
     @property
     def rows(self) -> NDArray[np.intp]:
         """The rows of the table that the sample has."""
-        return self.sample.rows * self.run
+        return self.sample.rows * self.repeat
 
     @property
-    def with_loud(self) -> Sample:
+    def with_outlier_rows(self) -> Sample:
         """The sample with the loud rows."""
-        rows = np.union1d(self.rows, self.loud)
+        rows = np.union1d(self.rows, self.outlier_rows)
         values = self.table[np.ix_(rows, self.sample.columns)]
-        if self.grown is not None:
-            values = values / self.grown[rows, np.newaxis]
-        return replace(self.sample, values=values, rows=rows // self.run)
+        if self.row_amplitude is not None:
+            values = values / self.row_amplitude[rows, np.newaxis]
+        return replace(self.sample, values=values, rows=rows // self.repeat)
 
     @property
     def padded(self) -> bool:
         """Whether it is the last column alone that is all zeros."""
-        return bool(self.empty.tolist() == [self.table.shape[1] - 1])
+        return bool(self.zero_columns_set_aside.tolist() == [self.table.shape[1] - 1])
 
     @property
     def widths(self) -> tuple[int, ...]:
@@ -60,22 +62,26 @@ class View:
         return tuple(width for width in widths if width > 1)
 
     @cached_property
-    def read_off(self) -> list[Recipe]:
+    def closed_form_recipes(self) -> list[Recipe]:
         """Recipes that are read off pairs, or off columns of two kinds."""
         sample, base = self.sample, self.base
-        return steady(sample, base) or slowed(sample, base) or in_exponent(sample)
+        return (
+            any_step_and_start(sample, base)
+            or scaled_rope_caches(sample, base)
+            or position_in_exponent(sample)
+        )
 
     @cached_property
-    def estimated(self) -> list[Recipe]:
+    def estimated_recipes(self) -> list[Recipe]:
         """Recipes that were estimated from the data."""
-        return estimates(self.near, self.base, self._spectrum) if self.waves else []
+        return estimates(self.near, self.base, self._spectrum) if self.is_wavelike else []
 
     @cached_property
-    def guessed(self) -> list[Recipe]:
+    def guessed_recipes(self) -> list[Recipe]:
         """Other recipes, which are nearly right."""
-        if not (self.waves or self.few_waves):
+        if not (self.is_wavelike or self.has_some_waves):
             return []
-        return different(guesses(self.sample, self.base), self.estimated)
+        return different(nearby_recipes(self.sample, self.base), self.estimated_recipes)
 
     @property
     def near(self) -> Sample:
@@ -96,13 +102,13 @@ class View:
         return self.spectrum_by_row if by_row else self.spectrum
 
     @property
-    def few_values(self) -> bool:
+    def is_underdetermined(self) -> bool:
         """Whether what is left of the table is so little that many a ladder fits it."""
         sample = self.sample
         return sample.values.size < 64 or 2 * sample.columns.size < sample.width
 
     @property
-    def few_waves(self) -> bool:
+    def has_some_waves(self) -> bool:
         """Whether a wave explains some of the first columns, or all columns are one of two."""
         left = np.nan_to_num(self.spectrum.left, posinf=np.inf)[:4]
         exact = left <= 4 * self.near.noise + 1e-5 * np.abs(self.near.values).max()
@@ -110,7 +116,7 @@ class View:
         return bool(exact.all()) or alike
 
     @cached_property
-    def upright(self) -> bool:
+    def positions_run_down_rows(self) -> bool:
         """Whether some columns are waves that come round; rows are none, as frequencies change."""
         seen, near = self.spectrum, self.near
         turning = (seen.omega * np.ptp(near.rows) > 2 * np.pi) & (seen.omega < 3)  # (d,)
@@ -118,12 +124,14 @@ class View:
         return near.rows.size >= 16 and bool((turning & exact).mean() > 0.1)
 
     @property
-    def waves(self) -> bool:
+    def is_wavelike(self) -> bool:
         """Whether a wave explains most of what is in a typical column."""
         top = np.abs(self.near.values).max()
         size = (self.near.values / top).std(axis=0)  # (d,)
         moves = size > 0  # nowhere, if all that is near is 0
-        most = 0.2 if self.nested.size or self.grown is not None else 0.6  # of what is unlikely
+        most = (
+            0.2 if self.cosine_of_sine_columns.size or self.row_amplitude is not None else 0.6
+        )  # of what is unlikely
 
         def explained(left: Array) -> bool:
             share = np.nan_to_num(left, posinf=0) / top / size
@@ -135,7 +143,7 @@ class View:
     @property
     def as_given(self) -> Array:
         """The table as it was given."""
-        return self.table.T if self.turned else self.table
+        return self.table.T if self.transposed else self.table
 
     def kept_for_pads(self, row: int) -> bool:
         """Tell whether a row is the first one and all zeros, as it is where pads are given it."""
@@ -169,7 +177,7 @@ def views(table: Array, base: float, turned: bool, grown: Array | None = None) -
     loud = loud[: loud.size if loud.size <= rows.size // 10 else 0]
     rows = np.setdiff1d(rows, loud)
     some = rows[:: rows.size // 200 + 1]
-    digits = max(exactness(table[some, :: d // 200 + 1]), exactness(table[rows[:8], :8]))
+    digits = max(rounding_error(table[some, :: d // 200 + 1]), rounding_error(table[rows[:8], :8]))
     slack = 2.0**-20 if digits > 2.0**-40 else 2.0**-48
     slack *= 256 if d == 2 else 1  # nothing tells how many whole turns a single pair makes
     every = np.ones(columns.size, bool)
@@ -185,13 +193,13 @@ def views(table: Array, base: float, turned: bool, grown: Array | None = None) -
         if grown is not None:
             values = values / grown[rows, np.newaxis]
         sample = Sample(values, rows // run, across, width, block - 1, 4 * digits, slack)
-        if _straight(sample):
+        if _is_straight_lines(sample):
             return []
         seen.append(View(table, turned, sample, base, block, run, flat, loud, empty, grown))
     return seen
 
 
-def _straight(sample: Sample) -> bool:
+def _is_straight_lines(sample: Sample) -> bool:
     """Tell whether columns are straight lines, and so steep that no wave looks like one.
 
     The widest arc that looks straight has a sagitta as small as the noise.
@@ -204,54 +212,46 @@ def _straight(sample: Sample) -> bool:
     return bool(bent <= sample.noise and np.abs(steep).max() * np.ptp(rows) > 2 * arc)
 
 
-def exactness(table: NDArray[Any]) -> float:
-    """Return how exact the values of a table can be, judged by how many digits they have."""
-    values = table[np.isfinite(table)].astype(np.float64)
-    size = np.abs(values).max(initial=0.0) or 1.0
-    single = values.astype(np.float32)
-    half = values.astype(np.float16)
-    rounded: dict[float, NDArray[Any]] = {
-        2.0**-8: shortened(single),
-        2.0**-11: half,
-        2.0**-23: single,
-    }
-    for step in (2.0**-8, 2.0**-11):
-        if (values == rounded[step]).all():
-            return float(size * step)
-    for decimals in range(1, 9):
-        cut = values.round(decimals)
-        fine = 10.0**-decimals > size * 2.0**-21 and (values == cut.astype(np.float32)).all()
-        if not fine and np.abs(values - cut).max(initial=0) > size * 2.0**-50:
+def rare_views(likely: list[View]) -> Iterator[View]:
+    """Yield views of a table whose rows grow, or whose cosines are those of sines."""
+    plain = likely[-1:]  # without columns of zeros
+    for usual in likely[-1:]:
+        for grown in _growths(usual.table, usual.repeat, usual.period):
+            risen = views(usual.table, usual.base, usual.transposed, grown)
+            yield from risen
+            plain += risen[-1:]
+    for view in plain:
+        yield from _nested(view)
+
+
+def _growths(table: Array, run: int, block: int) -> list[Array]:
+    """Return what rows may be multiplied by, if they grow as positions do: (n,) each."""
+    size = np.sqrt((np.nan_to_num(table) ** 2).mean(axis=1))[1 : block * run]  # (rows,)
+    early, late = (np.median(part) for part in np.array_split(size, 2))
+    found = []
+    for first in (0, 1):
+        grown: Array = (np.arange(len(table)) // run % block + first).astype(np.float64)
+        each = size / grown[1 : block * run]
+        first_half, second_half = (np.median(part) for part in np.array_split(each, 2))
+        if late > 1.5 * early and 0.7 < second_half / first_half < 1.4:
+            found.append((float(each.std() / each.mean()), grown))
+    # Where there is a sine for each cosine, rows are even, and tell where positions start.
+    most = min([0.6, *(10 * uneven for uneven, _ in found)])
+    return [grown for uneven, grown in sorted(found, key=itemgetter(0)) if uneven <= most]
+
+
+def _nested(view: View) -> Iterator[View]:
+    """Yield views without the columns that may be cosines of sines."""
+    columns, values = view.sample.columns, view.sample.values
+    size, ends = np.ptp(values, axis=0), (values.min(axis=0), values.max(axis=0))  # (d,) each
+    for first in (columns % 2 == 0, columns < (view.table.shape[1] + 1) // 2):
+        if first.all():
             continue
-        # Digits may have been lost before decimals were cut.
-        error = 0.5 * 10.0**-decimals
-        for step, fewer in rounded.items():
-            if np.abs(values - fewer).max(initial=0) <= error * 1.001:
-                return max(error, float(size * step))
-        return max(error, float(size * 2.0**-50))
-    return float(size * (2.0**-23 if (values == single).all() else 2.0**-50))
-
-
-def shortened(single: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Round to a bfloat16, the upper half of a float32."""
-    return (single.view(np.uint32) + 0x8000 & 0xFFFF0000).view(np.float32)
-
-
-def repetition(table: Array) -> tuple[int, int]:
-    """Return how many rows in a row are equal, and how many such runs it takes to start again."""
-    n = len(table)
-
-    def same(one: Array, other: Array) -> Any:
-        known = np.isfinite(one) & np.isfinite(other)
-        return ((one == other) | ~known).all(axis=-1) & (known.mean(axis=-1) > 0.5)
-
-    like_first = same(table, table[0])
-    run = n if like_first.all() else max(1, int(like_first.argmin()))
-    if n > run > 1 and not same(table, table[np.arange(n) // run * run]).all():
-        run = 1
-    firsts = table[::run]
-    if run < n:
-        for block in np.flatnonzero(like_first[::run])[1:]:
-            if 2 * block <= len(firsts) and same(firsts[block:], firsts[:-block]).all():
-                return run, int(block)
-    return run, len(firsts)
+        # The cosine of a sine lies between cos(1) and 1, and is 1 where the sine is 0.
+        some = 0.05 < size[~first].max() / size.max() < 0.5
+        if some and min(np.ptp(end[~first]) for end in ends) < 0.2 * size.max():
+            yield replace(
+                view,
+                sample=view.sample.with_columns(np.flatnonzero(first)),
+                cosine_of_sine_columns=columns[~first],
+            )

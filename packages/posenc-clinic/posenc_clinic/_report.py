@@ -1,10 +1,13 @@
-"""What a diagnosis says, as text, Markdown and HTML."""
+"""What a diagnosis finds: findings, recognised tables, and reports as text, Markdown and HTML."""
 
 from dataclasses import dataclass
 from html import escape
 
+import numpy as np
+
 from posenc._arguments import Layout
-from posenc_clinic._conventions import KNOWN
+from posenc_clinic._conventions import KNOWN_RECIPES
+from posenc_clinic._table_model import Array
 
 
 @dataclass(frozen=True)
@@ -167,7 +170,7 @@ class Diagnosis:
     def summary(self) -> str:
         """Report in one or two sentences."""
         shape = " x ".join(map(str, self.shape))
-        right = KNOWN[self.recipe or "paper"].title
+        right = KNOWN_RECIPES[self.recipe or "paper"].title
         found = f"This is {right}" if self.correct else "This table is not right"
         known = [
             *([f"layout {self.layout}"] if self.layout else []),
@@ -181,7 +184,7 @@ class Diagnosis:
         """Sentences about the recipe that the table follows, if it is not that of the paper."""
         if self.recipe in (None, "paper"):
             return self.detail
-        said = f'It follows the recipe "{self.recipe}". {KNOWN[self.recipe].said}'
+        said = f'It follows the recipe "{self.recipe}". {KNOWN_RECIPES[self.recipe].said}'
         return f"{said} {self.detail}".strip()
 
     @property
@@ -189,3 +192,35 @@ class Diagnosis:
         """Sentence that says which other explanations fit as well."""
         others = "; or ".join(" with ".join(names) for names in self.alternatives)
         return f"The same values also come from {others or 'nothing else'}. The table can't tell."
+
+
+MAX_OUTLIER_SHARE = 0.01  # the share of entries that may stand apart
+
+
+@dataclass(frozen=True)
+class RecognisedTable:
+    """A table that was recognised as one of a kind, and the values that it should have."""
+
+    recipe: str
+    detail: str
+    values: Array | None = None  # (n, d), where a formula gives them
+    allowed: Array | float = 0.0  # how far each value may lie from them
+    layout: Layout | None = None
+    base: float | None = None
+    scale: float = 1.0
+    findings: tuple[Finding, ...] = ()
+
+    @property
+    def said(self) -> str:
+        """What there is to say of it, in one line."""
+        said = " ".join(filter(None, [self.detail, *(each.evidence for each in self.findings)]))
+        return f"{self.recipe}{said and ': '}{said.rstrip('.')}"
+
+    def misses(self, table: Array) -> Array:
+        """Return how far each entry lies beyond what is allowed: (n, d)."""
+        beyond: Array = np.abs(table - np.asarray(self.values)) - self.allowed
+        return beyond
+
+    def gives(self, table: Array) -> bool:
+        """Tell whether all but a few of the entries are what they should be."""
+        return bool((self.misses(table) > 0).mean() <= MAX_OUTLIER_SHARE)

@@ -3,47 +3,47 @@
 import math
 from dataclasses import replace
 
-from posenc_clinic._mistake import FittedTable
-from posenc_clinic._step_and_start import BASES, FACTORS
+from posenc_clinic._closed_forms import ROPE_BASES, ROPE_FACTORS
+from posenc_clinic._fitted_table import FittedTable
 
 
-def rotary(fitted: FittedTable) -> bool:
+def has_rope_base(fitted: FittedTable) -> bool:
     """Tell whether a ladder has a known base, or one that NTK-aware scaling made of it."""
-    return fitted.base in (*BASES, fitted.view.base) or _of_ntk(fitted) is not None
+    return fitted.base in (*ROPE_BASES, fitted.view.base) or _ntk_scaling(fitted) is not None
 
 
-def scaling(fitted: FittedTable) -> str:
+def describe_scaling(fitted: FittedTable) -> str:
     """Say which base a ladder of rotations has, and how it was scaled."""
     by_step = 1 / fitted.step
     factor = float(f"{by_step:.6g}")
     linear = factor > 1 and math.isclose(factor, by_step, rel_tol=1e-6) and factor * 2 % 1 == 0
-    ntk = _of_ntk(fitted) if fitted.base not in BASES else None
+    ntk = _ntk_scaling(fitted) if fitted.base not in ROPE_BASES else None
     said = f"Its base is {fitted.base:.6g}"
     if ntk:
         base, times = ntk
-        power = f"({_head(fitted)} / {_head(fitted) - 2})"
+        power = f"({_head_width(fitted)} / {_head_width(fitted) - 2})"
         said += f", which is {base:.6g} * {times:g} ** {power}: NTK-aware scaling by {times:g}"
     if linear:
         said += f"; positions are divided by {factor:g}: linear scaling"
     return f"{said}."
 
 
-def _of_ntk(fitted: FittedTable) -> tuple[float, float] | None:
+def _ntk_scaling(fitted: FittedTable) -> tuple[float, float] | None:
     """Return the base and the factor that NTK-aware scaling had, to the digits of the table."""
-    head = _head(fitted)
+    head = _head_width(fitted)
     if head < 4:
         return None
     whole = fitted.view.sample.whole
-    for base in BASES:
-        for factor in FACTORS:
+    for base in ROPE_BASES:
+        for factor in ROPE_FACTORS:
             scaled = base * factor ** (head / (head - 2))
             if math.isclose(scaled, fitted.base, rel_tol=0.2):
                 drop = 2 * math.log(scaled) / fitted.recipe.width
-                if whole.excess(replace(fitted.recipe, drop=drop)) <= 0:
+                if whole.excess(replace(fitted.recipe, log_ratio=drop)) <= 0:
                     return base, factor
     return None
 
 
-def _head(fitted: FittedTable) -> int:
+def _head_width(fitted: FittedTable) -> int:
     """Return the width of what is rotated: twice that of a cache with one column for each pair."""
-    return fitted.recipe.width * (2 if fitted.recipe.odd else 1)
+    return fitted.recipe.width * (2 if fitted.recipe.odd_column_offset else 1)

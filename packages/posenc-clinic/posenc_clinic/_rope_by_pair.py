@@ -5,16 +5,16 @@ from numpy.typing import NDArray
 
 from posenc._layout import columns
 from posenc._table import frequencies
-from posenc_clinic._preparation import shortened
-from posenc_clinic._recognised import Kind
+from posenc_clinic._closed_forms import ROPE_BASES, deviation_from_one_step
+from posenc_clinic._report import RecognisedTable
 from posenc_clinic._rope_caches import FUNCTIONS, HOLDS, Cache
-from posenc_clinic._step_and_start import BASES, uneven
-from posenc_clinic._table_model import Array, folded
+from posenc_clinic._sample import to_bfloat16
+from posenc_clinic._table_model import Array, wrap_angle
 
-SURE = 0.01  # how exact a factor must be, as a share of it
+MAX_FACTOR_ERROR = 0.01  # how exact a factor must be, as a share of it
 
 
-def slowed_pairs(table: Array, cache: Cache, base: float) -> Kind | None:
+def cache_scaled_by_pair(table: Array, cache: Cache, base: float) -> RecognisedTable | None:
     """Recognise a cache by a known base, none of whose pairs turns faster than it should."""
     n, d = table.shape
     layout, functions, scale, digits = cache
@@ -23,24 +23,24 @@ def slowed_pairs(table: Array, cache: Cache, base: float) -> Kind | None:
     for rows, by in ((256, d // 128 + 1), (1024, 1)):  # few tell that most ladders are straight
         parts = [part[:, ::by] for part in columns(table[:rows], layout)]
         slack = 2.0**-23 * len(parts[0]) * (digits > 2.0**-40)  # angles may be in float32, too
-        omega, error = turns(parts[0], 8 * digits, slack)
+        omega, error = _turns_per_row(parts[0], 8 * digits, slack)
         still = np.ptp(parts[0], axis=0) == 0
-        if uneven(parts[0]).max() > 4 * (cache.near + slack):
+        if deviation_from_one_step(parts[0]).max() > 4 * (cache.near + slack):
             return None
-        sure = np.flatnonzero(error < SURE * omega)
+        sure = np.flatnonzero(error < MAX_FACTOR_ERROR * omega)
         off = 4 * error[sure] / omega[sure] + 1e-12
-        straight = sure.size < 4 or _straight(sure, np.log(omega[sure]), off)
+        straight = sure.size < 4 or _is_geometric(sure, np.log(omega[sure]), off)
         if straight and (sure.size < 4 or not still.any()):
             return None
-    if not straight and _of_few_digits(omega[sure], off):
+    if not straight and _frequencies_were_rounded(omega[sure], off):
         return None
     if scale is None:  # of sines, which begin with 0
         sines = np.sin(np.arange(len(parts[1]))[:, np.newaxis] * omega[sure])
         scale = float((sines * parts[1][:, sure]).sum() / (sines**2).sum())
     scale = 1.0 if abs(scale - 1) <= cache.near else scale
-    omega = _nearer(parts[1] / scale, functions[1], omega)
+    omega = _refine_frequencies(parts[1] / scale, functions[1], omega)
     found = []
-    for root in dict.fromkeys((base, *BASES)):
+    for root in dict.fromkeys((base, *ROPE_BASES)):
         plain = frequencies(d, base=root)
         factor = plain[sure] / omega[sure]
         factor[np.abs(factor - 1) <= off] = 1.0
@@ -63,13 +63,13 @@ def slowed_pairs(table: Array, cache: Cache, base: float) -> Kind | None:
             said += f"; each pair is slowed down by a factor of its own, {factor[0]:.4g} to "
             said += f"{factor[-1]:.4g}{', as far as it shows' * (sure.size < moving)}"
         allowed += 2 * cache.near
-        kind = Kind("rope-factors", f"{said}.", right, allowed, layout, root, scale)
+        kind = RecognisedTable("rope-factors", f"{said}.", right, allowed, layout, root, scale)
         if (kind.misses(table) <= 0).all():
             return kind
     return None
 
 
-def _nearer(waves: Array, name: str, omega: Array) -> Array:
+def _refine_frequencies(waves: Array, name: str, omega: Array) -> Array:
     """Return frequencies at which waves fit best: of cosines, the squares are moved."""
     rows = np.arange(len(waves))[:, np.newaxis]
     power = 1 if name == "sin" else 2
@@ -81,7 +81,7 @@ def _nearer(waves: Array, name: str, omega: Array) -> Array:
     return omega
 
 
-def _straight(pairs: NDArray[np.intp], logs: Array, off: Array) -> bool:
+def _is_geometric(pairs: NDArray[np.intp], logs: Array, off: Array) -> bool:
     """Tell whether logarithms of frequencies, each this far off, fall along a line."""
     weights = off**-2.0
     across, down = (each - np.average(each, weights=weights) for each in (pairs, logs))
@@ -89,9 +89,9 @@ def _straight(pairs: NDArray[np.intp], logs: Array, off: Array) -> bool:
     return bool((np.abs(down - slope * across) <= off).all())
 
 
-def _of_few_digits(omega: Array, off: Array) -> bool:
+def _frequencies_were_rounded(omega: Array, off: Array) -> bool:
     """Tell whether frequencies were rounded to bfloat16 or float16, as those known best show."""
-    for kind, step in ((shortened, 2.0**-8), (np.float16, 2.0**-11)):
+    for kind, step in ((to_bfloat16, 2.0**-8), (np.float16, 2.0**-11)):
         known = off < step / 8
         rounded = np.asarray(kind(omega[known].astype(np.float32)), np.float64)
         if known.sum() >= 4 and (np.abs(omega[known] / rounded - 1) <= off[known] + 1e-7).all():
@@ -99,7 +99,7 @@ def _of_few_digits(omega: Array, off: Array) -> bool:
     return False
 
 
-def turns(waves: Array, near: float, slack: float) -> tuple[Array, Array]:
+def _turns_per_row(waves: Array, near: float, slack: float) -> tuple[Array, Array]:
     """Return by how much waves turn from row to row, and how far that may be off: (d / 2,) each.
 
     The rows so many steps before and after a row add up to it times 2 cos(steps * turn). Values may
@@ -115,7 +115,7 @@ def turns(waves: Array, near: float, slack: float) -> tuple[Array, Array]:
         blur = off_by / np.sqrt(squares / len(middle))  # of the cosine
         blur = blur / np.maximum(np.sin(angle), np.sqrt(blur)) / steps
         if steps > 1:
-            off = [folded(side * angle - steps * turn) for side in (1, -1)]  # (d / 2,) each
+            off = [wrap_angle(side * angle - steps * turn) for side in (1, -1)]  # (d / 2,) each
             apart = np.abs(off[0]) - np.abs(off[1])
             angle = steps * turn + np.where(apart <= 0, *off)
             blur[np.abs(apart) <= 4 * steps * error] = np.inf

@@ -12,9 +12,9 @@ from posenc._arguments import Layout
 from posenc._layout import columns, to_layout
 from posenc._scaling import Method, attention_temperature, scale_frequencies
 from posenc._table import frequencies
-from posenc_clinic._preparation import exactness
-from posenc_clinic._recognised import FEW, Kind
-from posenc_clinic._step_and_start import BASES, FACTORS
+from posenc_clinic._closed_forms import ROPE_BASES, ROPE_FACTORS
+from posenc_clinic._report import MAX_OUTLIER_SHARE, RecognisedTable
+from posenc_clinic._sample import rounding_error
 from posenc_clinic._table_model import Array
 
 ORIGINALS = (2048, 4096, 8192, 16_384, 32_768, 65_536)
@@ -31,7 +31,7 @@ HOLDS = {
 
 
 @dataclass(frozen=True)
-class Way:
+class Scaling:
     """One of the common ways to scale a ladder."""
 
     method: Method
@@ -50,20 +50,20 @@ class Way:
 
 
 @lru_cache(maxsize=4)
-def common(h: int) -> tuple[list[Way], Array]:
+def common_scalings(h: int) -> tuple[list[Scaling], Array]:
     """Return the common ways to scale h pairs by parts, and the frequencies they give: (w, h)."""
     ways, rungs = [], []
-    for base, original, (method, whole) in product(BASES, ORIGINALS, RAMPS):
+    for base, original, (method, whole) in product(ROPE_BASES, ORIGINALS, RAMPS):
         plain = frequencies(2 * h, base=base)
         halved = scale_frequencies(plain, 2, method, original=original, truncate=whole)
         kept = 2 * halved / plain - 1  # (h,), the share of each pair that is not slowed down
         if kept.min() > 0.99 or kept.max() < 0.01:
             continue
-        slowed = plain * (kept + (1 - kept) / np.array(FACTORS)[:, np.newaxis])  # (factors, h)
-        for factor, omega in zip(FACTORS, slowed, strict=True):
+        slowed = plain * (kept + (1 - kept) / np.array(ROPE_FACTORS)[:, np.newaxis])  # (factors, h)
+        for factor, omega in zip(ROPE_FACTORS, slowed, strict=True):
             scales = {1.0, attention_temperature(factor)} if method == "yarn" else {1.0}
             for scale in sorted(scales):
-                ways.append(Way(method, whole, base, factor, original, scale))
+                ways.append(Scaling(method, whole, base, factor, original, scale))
                 rungs.append(omega)
     return ways, np.array(rungs)
 
@@ -79,17 +79,17 @@ class Cache(NamedTuple):
     @property
     def near(self) -> float:
         """How far values may lie apart that should be one."""
-        return _near(self.digits)
+        return _tolerance(self.digits)
 
     def made(self, omega: Array, scale: float, n: int) -> tuple[Array, Array]:
         """Return the n rows that frequencies make, and how far they may be off: (n, d) each."""
         angles = np.outer(np.arange(n), omega)  # (n, d / 2)
         waves = np.concatenate([scale * FUNCTIONS[name](angles) for name in self.functions], axis=1)
-        error = np.tile(_allowed(angles, self.digits), 2)
+        error = np.tile(_angle_tolerance(angles, self.digits), 2)
         return to_layout(waves, "halves", self.layout), to_layout(error, "halves", self.layout)
 
 
-def scaled_cache(table: Array, cache: Cache, base: float) -> Kind | None:
+def scaled_cache(table: Array, cache: Cache, base: float) -> RecognisedTable | None:
     """Recognise a cache whose frequencies were scaled by parts, with this base if it may be."""
     n, d = table.shape
     layout, functions, scale, digits = cache
@@ -99,12 +99,14 @@ def scaled_cache(table: Array, cache: Cache, base: float) -> Kind | None:
     held, by_more = (  # (2, rows, at most 64)
         np.stack(columns(table[those], layout))[..., some] for those in (rows, more)
     )
-    plain = np.array([frequencies(d, base=base) for base in BASES])[:, some]
-    unscaled = _misses(held, functions, rows, plain, digits, scale or 1.0, few=2 * FEW)
-    exact = _misses(held, functions, rows, plain, digits, scale or 1.0, few=0.0)
+    plain = np.array([frequencies(d, base=base) for base in ROPE_BASES])[:, some]
+    unscaled = _excess(
+        held, functions, rows, plain, digits, scale or 1.0, few=2 * MAX_OUTLIER_SHARE
+    )
+    exact = _excess(held, functions, rows, plain, digits, scale or 1.0, few=0.0)
     if (exact <= 0).any():
         return None
-    ways, omega = common(d // 2)
+    ways, omega = common_scalings(d // 2)
     scales = np.array([way.scale for way in ways])
     if scale is not None:
         usual = np.abs(scales - scale) <= 1.5 * digits + 1e-6
@@ -115,13 +117,16 @@ def scaled_cache(table: Array, cache: Cache, base: float) -> Kind | None:
 
     def off(likely: NDArray[np.intp], down: Any, few: float) -> Array:
         by = scales[likely, np.newaxis, np.newaxis]
-        return _misses(
+        return _excess(
             held[:, down], functions, rows[down], omega[likely][:, some], digits, by, few
         )
 
     likely = np.flatnonzero(np.isfinite(scales))  # (w,)
     misses = np.empty(0)
-    for down, few in (([-1], 0.5), (slice(None), 2 * FEW)):  # most are far off in the last row
+    for down, few in (
+        ([-1], 0.5),
+        (slice(None), 2 * MAX_OUTLIER_SHARE),
+    ):  # most are far off in the last row
         misses = off(likely, down, few)
         likely, misses = likely[misses <= 0], misses[misses <= 0]
         if not likely.size:
@@ -132,19 +137,19 @@ def scaled_cache(table: Array, cache: Cache, base: float) -> Kind | None:
     best = int(likely[misses.argmin()])
     nearest = likely[np.argsort(misses, kind="stable")[:32]]
     sizes = scales[nearest, np.newaxis, np.newaxis]
-    whole = _misses(by_more, functions, more, omega[nearest][:, some], digits, sizes, few=0.0)
+    whole = _excess(by_more, functions, more, omega[nearest][:, some], digits, sizes, few=0.0)
     if whole.min() <= 0:  # without any stray
         best = int(nearest[whole.argmin()])
     if (unscaled <= 0).any():  # but for a few entries, which scaling has to explain
         one, by = omega[best : best + 1, some], float(scales[best])
-        if _misses(held, functions, rows, one, digits, by, few=0.0)[0] > 0:
+        if _excess(held, functions, rows, one, digits, by, few=0.0)[0] > 0:
             return None
     right, allowed = cache.made(omega[best], float(scales[best]), n)
     said = f"It holds {HOLDS[functions]}, for {ways[best].said}"
     said += f", values enlarged by {scales[best]:.6g}." if scales[best] != 1 else "."
     if likely.size > 1:
         said += " At this length and these digits, other settings fit as well."
-    kind = Kind(
+    kind = RecognisedTable(
         recipe=f"rope-{ways[best].method}",
         detail=said,
         values=right,
@@ -156,7 +161,7 @@ def scaled_cache(table: Array, cache: Cache, base: float) -> Kind | None:
     return kind if kind.gives(table) else None
 
 
-def _near(digits: float) -> float:
+def _tolerance(digits: float) -> float:
     return 4 * digits + 1e-6
 
 
@@ -165,27 +170,27 @@ def as_cache(table: Array) -> Cache | None:
     n, d = table.shape
     if n < 8 or d < 16 or d % 2:
         return None
-    digits = exactness(table[: 2 * n : n // 200 + 1])
-    near = _near(digits)
+    digits = rounding_error(table[: 2 * n : n // 200 + 1])
+    near = _tolerance(digits)
     layouts: tuple[Layout, ...] = ("halves", "interleaved")
     for layout in layouts:
         parts = columns(table, layout)
         kinds, scale = [], None
         for part in parts:
             first = float(np.median(part[0]))
-            if (np.abs(part[0] - first) < near).mean() < 1 - 5 * FEW:
+            if (np.abs(part[0] - first) < near).mean() < 1 - 5 * MAX_OUTLIER_SHARE:
                 break
             kinds.append("sin" if abs(first) < near else "cos")
             scale = first if abs(first) >= near else scale
         if len(kinds) < 2:
             continue
-        same = (np.abs(parts[0] - parts[1]) < near).mean() > 1 - FEW
+        same = (np.abs(parts[0] - parts[1]) < near).mean() > 1 - MAX_OUTLIER_SHARE
         if same == (kinds[0] == kinds[1]) and (scale is None or 0.5 < scale < 4):
             return Cache(layout, (kinds[0], kinds[1]), scale, digits)
     return None
 
 
-def _misses(
+def _excess(
     held: Array,
     functions: tuple[str, str],
     rows: Array,
@@ -196,7 +201,7 @@ def _misses(
 ) -> Array:
     """Return how far beyond what is allowed a cache lies from ladders, but for a few entries."""
     angles = rows[:, np.newaxis] * omega[:, np.newaxis]  # (w, rows, h)
-    allowed, worst = _allowed(angles, digits), np.full(len(omega), -np.inf)
+    allowed, worst = _angle_tolerance(angles, digits), np.full(len(omega), -np.inf)
     for name in dict.fromkeys(functions):
         off = np.abs(scales * FUNCTIONS[name](angles) - held[functions.index(name)]) - allowed
         off = off.reshape(len(omega), -1)
@@ -205,7 +210,7 @@ def _misses(
     return worst
 
 
-def _allowed(angles: Array, digits: float) -> Array:
+def _angle_tolerance(angles: Array, digits: float) -> Array:
     slack = 2.0**-20 if digits > 2.0**-40 else 2.0**-48
     allowed: Array = 1.5 * digits + np.minimum(slack * np.abs(angles), 1e-3)
     return allowed

@@ -6,7 +6,7 @@ from posenc_clinic._preparation import View
 from posenc_clinic._table_model import DEGREE
 
 
-def divisors(about: float, view: View) -> list[float]:
+def candidate_divisors(about: float, view: View) -> list[float]:
     """Return what exponents may have been divided by, if it is about this."""
     if not math.isfinite(about):
         return []
@@ -16,46 +16,38 @@ def divisors(about: float, view: View) -> list[float]:
     return [divisor for divisor in likely if math.isclose(divisor, about, rel_tol=0.01)]
 
 
-def rounder_steps(view: View, unit: float) -> list[float]:
+def candidate_steps(view: View, unit: float) -> list[float]:
     """Return likely distances of positions that are close to the estimated one."""
     one, two, three, four = (float(f"{unit:.{digits}g}") for digits in (1, 2, 3, 4))
     degrees = float(f"{unit / DEGREE:.2g}") * DEGREE
-    return _near(unit, [one, two, *plainest_steps(view, unit), three, four, degrees])
+    return _close_to(unit, [one, two, *simplest_steps(view, unit), three, four, degrees])
 
 
-def plainest_steps(view: View, unit: float) -> list[float]:
+def simplest_steps(view: View, unit: float) -> list[float]:
     """Return those of them that have one digit, or divide a length evenly."""
     n = view.sample.last + 1
     likely = [top / rows for top in (1.0, 1000.0, 2 * math.pi) for rows in (n, n - 1)]
     if view.table.shape[1] == 2:  # one pair, which may come round, as months do
         likely.insert(0, 2 * math.pi / max(1, round(2 * math.pi / unit)))
-    return _near(unit, [float(f"{unit:.1g}"), *likely])
+    return _close_to(unit, [float(f"{unit:.1g}"), *likely])
 
 
-def _near(unit: float, steps: list[float]) -> list[float]:
+def _close_to(unit: float, steps: list[float]) -> list[float]:
     return [step for step in dict.fromkeys(steps) if math.isclose(step, unit, rel_tol=0.01)]
 
 
-def rounder_bases(view: View, log_base: float) -> list[float]:
+def candidate_bases(view: View, log_base: float) -> list[float]:
     """Return rounder numbers close to an estimated base, and the estimate."""
     if not 0.001 < log_base < 70:
         return []
     base, log = math.exp(log_base), view.sample.width * math.log(view.base)
     one, two, three = (float(f"{base:.{digits}g}") for digits in (1, 2, 3))
-    shares = [math.exp(log / divisor) for divisor in divisors(log / log_base, view)]
+    shares = [math.exp(log / divisor) for divisor in candidate_divisors(log / log_base, view)]
     return [each for each in dict.fromkeys([one, two, *shares, three, base]) if each > 1]
 
 
-def rounder_ratio(base: float, ratio: float) -> float:
+def nearest_round_ratio(base: float, ratio: float) -> float:
     """Return the ratio that makes the base of the second columns round, if there is one."""
     other = base**ratio
     ratios = [math.log(float(f"{other:.{digits}g}")) / math.log(base) for digits in (1, 2, 3)]
     return next((each for each in ratios if abs(each / ratio - 1) < 1e-3), ratio)
-
-
-def rounder(value: float, likely: list[float]) -> float:
-    """Return a rounder number that is within a hundredth, if there is one."""
-    for number in [float(f"{value:.1g}"), *likely, float(f"{value:.2g}")]:
-        if abs(number - value) < 0.01 * max(abs(value), 0.1):
-            return number
-    return value

@@ -1,29 +1,31 @@
 """Take what people have in hand, an array or a tensor of any kind, as a table of real numbers."""
 
 import warnings
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from posenc._arguments import as_array
-from posenc_clinic._grid_axes import as_cells
 from posenc_clinic._table_model import Array
 
-MOST = 2**22  # entries that are looked at
+MAX_ENTRIES = 2**22  # entries that are looked at
 
 
 def as_table(value: Any, name: str = "table") -> Array:
     """Convert a table to float64: (n, d)."""
     array = as_numbers(value, name)
-    flat = as_rows(array if array.ndim < 3 and array.dtype.kind != "c" else _few(array, name))
+    flat = as_rows(
+        array if array.ndim < 3 and array.dtype.kind != "c" else _truncate_stack(array, name)
+    )
     if flat.ndim != 2 or flat.shape[0] < 3 or flat.shape[1] < 2:
         raise ValueError(
             f"{name} must have shape (n, d) with at least 3 rows and 2 columns, but its shape is "
             f"{array.shape}: pass one row for each position, of one sentence"
         )
     with np.errstate(over="ignore"):
-        return _part(flat, name).astype(np.float64)
+        return _truncate_table(flat, name).astype(np.float64)
 
 
 def as_numbers(value: Any, name: str = "table") -> NDArray[Any]:
@@ -55,15 +57,15 @@ def as_rows(array: NDArray[Any]) -> NDArray[Any]:
         array = np.stack([array.real, array.imag], axis=-1).reshape(len(array), -1)
     if array.ndim != 3:
         return array
-    if array.shape[2] == 2 and _on_circle(array, 2):
+    if array.shape[2] == 2 and _is_unit_circle(array, 2):
         return array.reshape(len(array), -1)  # (n, d / 2, 2)
-    if array.shape[0] == 2 and _on_circle(array, 0):
-        return np.concatenate([*_once(array)], axis=1)  # (2, n, d / 2)
+    if array.shape[0] == 2 and _is_unit_circle(array, 0):
+        return np.concatenate([*_drop_duplicate_half(array)], axis=1)  # (2, n, d / 2)
     cells = as_cells(array)
     return array if cells is None else cells
 
 
-def _once(array: NDArray[Any]) -> NDArray[Any]:
+def _drop_duplicate_half(array: NDArray[Any]) -> NDArray[Any]:
     """Return the cosines and sines of a cache, of which each may stand twice: (2, n, d / 2)."""
     half = array.shape[2] // 2
     if half * 2 == array.shape[2]:
@@ -101,7 +103,7 @@ def _of_tensor(tensor: Any) -> Any:
             raise RuntimeError(str(error)) from None
 
 
-def _on_circle(array: NDArray[Any], axis: int) -> bool:
+def _is_unit_circle(array: NDArray[Any], axis: int) -> bool:
     """Tell whether the two values along an axis are a cosine and a sine, by the first of them.
 
     Both may be enlarged, as they are by YaRN.
@@ -113,10 +115,10 @@ def _on_circle(array: NDArray[Any], axis: int) -> bool:
         return bool(alike and np.ptp(array) > 0.1)
 
 
-def _few(array: NDArray[Any], name: str) -> NDArray[Any]:
+def _truncate_stack(array: NDArray[Any], name: str) -> NDArray[Any]:
     """Return no more of what is not a table yet than can be put into rows, and say so."""
     array = array.squeeze() if array.ndim > 2 else array
-    most = MOST // 2 if array.dtype.kind == "c" else MOST
+    most = MAX_ENTRIES // 2 if array.dtype.kind == "c" else MAX_ENTRIES
     if array.size <= most or array.ndim not in (2, 3):
         return array
     # Rows may be the first axis, or the second, after cosines and sines or channels.
@@ -130,16 +132,59 @@ def _few(array: NDArray[Any], name: str) -> NDArray[Any]:
     return array[:kept] if axis == 0 else array[:, :kept]
 
 
-def _part(array: NDArray[Any], name: str) -> NDArray[Any]:
+def _truncate_table(array: NDArray[Any], name: str) -> NDArray[Any]:
     """Return no more of a table than can be looked at, and say so."""
-    if array.size <= MOST:
+    if array.size <= MAX_ENTRIES:
         return array
     n, d = array.shape
-    axis = int(d > n and d > MOST // 64)  # rows, unless columns must be positions, turned over
-    kept = max(3, MOST // (n, d)[1 - axis])
+    axis = int(
+        d > n and d > MAX_ENTRIES // 64
+    )  # rows, unless columns must be positions, turned over
+    kept = max(3, MAX_ENTRIES // (n, d)[1 - axis])
     warnings.warn(
         f"{name} has {array.size} entries: only its first {kept} of {array.shape[axis]} "
         f"{('rows', 'columns')[axis]} were looked at",
         stacklevel=4,
     )
     return array[:kept] if axis == 0 else array[:, :kept]
+
+
+Mask = NDArray[np.bool_]
+AXES = ("row", "column")
+# Which of four quarters of the columns encode one axis, or how many columns do in turn.
+ORDERS: dict[tuple[int, ...] | int, str] = {
+    (1, 1, 0, 0): "The first half of the columns encodes the {} of a cell, the second its {}.",
+    (1, 0, 1, 0): "The first and third quarter of the columns encode the {} of a cell, "
+    "the others its {}.",
+    2: "Pairs of columns take turns: one encodes the {} of a cell, the next its {}.",
+    1: "Columns take turns: one encodes the {} of a cell, the next its {}.",
+}
+
+
+def as_cells(array: NDArray[Any]) -> NDArray[Any] | None:
+    """Return the cells of a grid with axes of its own, (h, w, d) or (d, h, w), one in each row."""
+    for cells in (array, np.moveaxis(array, 0, -1)):
+        d = cells.shape[2]
+        if d % 4 == 0 and min(cells.shape) > 1 and any(orders(cells.astype(np.float64), 1e-3)):
+            return cells.reshape(-1, d)
+    return None
+
+
+def orders(cells: Array, near: float) -> Iterator[tuple[Mask, str]]:
+    """Yield which columns may encode the row of a cell, while the others encode its column."""
+    h, w, d = cells.shape
+    down, across = (np.unique(np.linspace(0, size - 1, 6).astype(int)) for size in (h, w))
+    few = cells[np.ix_(down, across)]  # (at most 6, at most 6, d)
+    of_row = np.median(np.ptp(few, axis=1), axis=0) <= near  # (d,)
+    of_column = np.median(np.ptp(few, axis=0), axis=0) <= near
+    if not (of_row | of_column).all():
+        return
+    for order, said in ORDERS.items():
+        if isinstance(order, tuple):
+            first = np.repeat(order, d // 4) == 1
+        else:
+            first = np.arange(d) // order % 2 == 0
+        for chosen, names in ((first, AXES), (~first, AXES[::-1])):
+            fits = of_row[chosen].all() and of_column[~chosen].all()
+            if fits and not of_column[chosen].all() and not of_row[~chosen].all():
+                yield chosen, said.format(*names)

@@ -1,13 +1,26 @@
-"""Call functions, classes, modules and layers for the positions that they make or add."""
+"""Call functions, classes, modules and layers for the positions that they make or add.
+
+A function that is given by its name is called in a process of its own, with a limit of time.
+"""
 
 import inspect
+import os
+import re
+import signal
+import subprocess
 import sys
 import warnings
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import partial
+from importlib import import_module
+from operator import attrgetter
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from posenc._arguments import as_count
 from posenc_clinic._find_tensors import positions_in, stored
@@ -28,10 +41,10 @@ ROLES = {
     "x": "x xs input inputs embedding embeddings tokens hiddenstates tensor src",
     "dropout": "dropout dropoutp dropoutrate droprate dropprob pdrop pdropout p",
 }
-ROLE = {name: role for role, names in ROLES.items() for name in names.split()}
+ROLE_OF_NAME = {name: role for role, names in ROLES.items() for name in names.split()}
 
 
-def called(value: Any, n: int, d: int) -> Any:
+def table_from_callable(value: Any, n: int, d: int) -> Any:
     """Return an array as it is, and of anything to be called what it returns, holds or adds."""
     if not callable(value) or hasattr(value, "__array__"):
         return value
@@ -39,8 +52,8 @@ def called(value: Any, n: int, d: int) -> Any:
     d = as_count(d, "d", 2, "pass how many columns to ask for")
     name = getattr(value, "__name__", type(value).__name__)
     if isinstance(value, type):
-        made = _answer(value, name, n, d, lambda answer: True)
-        return called(made, n, d)
+        made = _first_result(value, name, n, d, lambda answer: True)
+        return table_from_callable(made, n, d)
     module = hasattr(value, "named_buffers")
     weights = getattr(value, "weights", None)  # of a layer of Keras, which may be a module as well
     if isinstance(weights, list):
@@ -61,13 +74,13 @@ def called(value: Any, n: int, d: int) -> Any:
         )
     if held:
         return next(iter(held.values()))
-    widths = [size for key, size in getattr(value, "__dict__", {}).items() if _role(key) == "d"]
+    widths = [size for key, size in getattr(value, "__dict__", {}).items() if _role_of(key) == "d"]
     d = next((size for size in widths if type(size) is int), d)
     training = [each for each in value.modules() if each.training] if module else []
     for each in training:
         each.training = False  # without dropout
     try:
-        answer = _answer(value, name, n, d, _is_table)
+        answer = _first_result(value, name, n, d, _is_table)
     finally:
         for each in training:
             each.training = True
@@ -78,13 +91,13 @@ def called(value: Any, n: int, d: int) -> Any:
     return answer
 
 
-def _answer(
+def _first_result(
     function: Callable[..., Any], name: str, n: int, d: int, wanted: Callable[[Any], bool]
 ) -> Any:
     """Return the first answer that is wanted; or else the first, or the first error."""
     answers, errors = [], []
     with np.errstate(all="ignore"):
-        for call, said in _calls(function, n, d):
+        for call, said in _possible_calls(function, n, d):
             try:
                 with warnings.catch_warnings(record=True) as given:
                     answer = call()
@@ -103,9 +116,11 @@ def _answer(
     raise ValueError(f"{message}: pass lambda n, d: ... that calls it as it should be") from cause
 
 
-def _calls(function: Callable[..., Any], n: int, d: int) -> Iterator[tuple[Callable[[], Any], str]]:
+def _possible_calls(
+    function: Callable[..., Any], n: int, d: int
+) -> Iterator[tuple[Callable[[], Any], str]]:
     """Yield ways to call a function, and how they are written."""
-    roles = _roles(function)
+    roles = _parameter_roles(function)
     sizes = {"n": n, "d": d, "dropout": 0.0}
     trials: list[Any] = [None]
     if "places" in roles.values():
@@ -116,29 +131,29 @@ def _calls(function: Callable[..., Any], n: int, d: int) -> Iterator[tuple[Calla
         trials = tensors if hasattr(function, "named_buffers") else [*trials, *tensors]
     for trial in [trial for trial in trials if trial is not None] or [None]:
         given = [(key, sizes.get(role, trial)) for key, role in roles.items()]
-        yield _bound(function, given), _written(given)
+        yield _bind(function, given), _format_arguments(given)
     if "places" in roles.values():
         given = [(key, sizes.get(role, 0)) for key, role in roles.items()]
         at = [
             [(key, t if roles[key] == "places" else size) for key, size in given] for t in range(n)
         ]
         yield (
-            lambda: [np.squeeze(as_numbers(_bound(function, each)())) for each in at],
-            _written(given),
+            lambda: [np.squeeze(as_numbers(_bind(function, each)())) for each in at],
+            _format_arguments(given),
         )
 
 
-def _bound(function: Callable[..., Any], given: list[tuple[str, Any]]) -> Callable[[], Any]:
+def _bind(function: Callable[..., Any], given: list[tuple[str, Any]]) -> Callable[[], Any]:
     plain = [value for key, value in given if not key.isidentifier()]
     return lambda: function(*plain, **{key: value for key, value in given if key.isidentifier()})
 
 
-def _written(given: list[tuple[str, Any]]) -> str:
+def _format_arguments(given: list[tuple[str, Any]]) -> str:
     shown = [(key, tuple(np.shape(value)) or value) for key, value in given]
     return ", ".join(f"{key}={value}" if key.isidentifier() else f"{value}" for key, value in shown)
 
 
-def _roles(function: Callable[..., Any]) -> dict[str, str]:
+def _parameter_roles(function: Callable[..., Any]) -> dict[str, str]:
     """Return what each parameter that is to be given stands for; digits stand for places."""
     forward = made = None
     if not isinstance(function, type):  # a layer of Keras, or a module of PyTorch
@@ -153,7 +168,7 @@ def _roles(function: Callable[..., Any]) -> dict[str, str]:
     for at, each in enumerate(takes):
         if each.kind in (each.VAR_POSITIONAL, each.VAR_KEYWORD):
             continue
-        role = _role(each.name)
+        role = _role_of(each.name)
         needed = each.default is each.empty
         if needed or (role in ("n", "d") and role not in roles.values()):  # n may be the base
             roles[str(at) if each.kind is each.POSITIONAL_ONLY else each.name] = role
@@ -176,8 +191,8 @@ def _roles(function: Callable[..., Any]) -> dict[str, str]:
     return roles
 
 
-def _role(name: str) -> str:
-    return ROLE.get(name.lower().replace("_", ""), "")
+def _role_of(name: str) -> str:
+    return ROLE_OF_NAME.get(name.lower().replace("_", ""), "")
 
 
 def _tensor(array: Any) -> Any:
@@ -193,3 +208,77 @@ def _is_table(answer: Any) -> bool:
     except (TypeError, ValueError):
         return False
     return rows.ndim == 2 and min(rows.shape) > 1 and bool((rows[1:] != rows[:-1]).any())
+
+
+FUNCTION_NAME = re.compile(r"([^\W\d]\w*(?:\.[^\W\d]\w*)*):([^\W\d]\w*(?:\.[^\W\d]\w*)*)")
+
+
+def call_in_subprocess(name: str, n: int, d: int, timeout: float) -> NDArray[Any]:
+    """Return what `package.module:function` returns, or raise an error that says why it does not.
+
+    Modules are found as in this process. The working folder is a temporary one, what the function
+    prints is dropped, and there is nothing for it to read.
+    """
+    with TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        answer = Path(folder, "answer")
+        answer.mkdir()
+        Path(folder, "work").mkdir()
+        places = [os.getcwd(), *map(os.path.abspath, sys.path)]
+        process = subprocess.Popen(
+            [sys.executable, "-B", "-P", "-m", __name__, name, str(n), str(d), str(answer)],
+            cwd=Path(folder, "work"),
+            env=os.environ | {"PYTHONPATH": os.pathsep.join(places)},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        try:
+            status = process.wait(timeout)
+        except subprocess.TimeoutExpired:
+            raise TimeoutError(
+                f"it did not return within {timeout:g} s: allow more with --timeout"
+            ) from None
+        finally:
+            _kill(process)
+        with suppress(FileNotFoundError):
+            raise ValueError((answer / "error.txt").read_text("utf-8"))
+        with suppress(FileNotFoundError):
+            table: NDArray[Any] = np.load(answer / "table.npy", allow_pickle=False)
+            return table
+        raise ValueError(f"its process ended with status {status} before it returned a table")
+
+
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    """End a process with all that it started."""
+    if os.name == "posix":
+        with suppress(ProcessLookupError):  # it has ended, and nothing is left
+            os.killpg(process.pid, signal.SIGKILL)
+    else:
+        process.kill()
+    process.wait()
+
+
+def _write_result(name: str, n: str, d: str, answer: str) -> None:
+    module, _, function = name.partition(":")
+    try:
+        try:
+            thing = attrgetter(function)(_import(module))
+        except AttributeError:
+            raise ValueError(f"{module} has no {function}") from None
+        table = as_numbers(table_from_callable(thing, int(n), int(d)))
+        np.save(Path(answer, "table.npy"), table, allow_pickle=False)
+    except Exception as error:
+        Path(answer, "error.txt").write_text(str(error) or repr(error), "utf-8")
+
+
+def _import(module: str) -> Any:
+    try:
+        return import_module(module)
+    except (Exception, SystemExit) as error:
+        raise ValueError(f"importing {module} raised {type(error).__name__}: {error}") from None
+
+
+if __name__ == "__main__":
+    _write_result(*sys.argv[1:])
+    os._exit(0)  # whatever threads it has started

@@ -25,7 +25,7 @@ Functions = Literal[
 ]
 
 
-def folded(angles: Array) -> Array:
+def wrap_angle(angles: Array) -> Array:
     """Return angles less their whole turns, between -pi and pi."""
     rest: Array = angles - 2 * np.pi * np.rint(angles / (2 * np.pi))
     return rest
@@ -35,55 +35,56 @@ def folded(angles: Array) -> Array:
 class Recipe:
     """Everything that decides the values of a table of sines and cosines.
 
-    Column j turns by `unit * exp(-drop * exponent)` radians a position. The exponent is the number
-    of its pair, plus `shift`; if it is the second column of its pair, that times `ratio`, plus
-    `odd`. The angle is counted from `start`, and backwards if `sign` is -1. If `by_position`, the
-    position stands in the exponent, where the number of the pair should.
+    Column j turns by `first_frequency * exp(-log_ratio * exponent)` radians a position. The
+    exponent is the number of its pair, plus `index_shift`; in the second column of a pair, that
+    times `odd_base_ratio`, plus `odd_column_offset`. The angle is counted from `start`, and
+    backwards if `sign` is -1. If `position_in_exponent`, the position stands in the exponent,
+    where the number of the pair should.
 
     Numbers may be arrays of shape (recipes, 1, 1): of those, angles have shape (recipes, n, d).
     """
 
     width: int  # of the whole table, before a column was lost
-    drop: float
-    unit: float = 1.0
-    shift: float = 0.0
-    odd: float = 0.0
-    ratio: float = 1.0
+    log_ratio: float
+    first_frequency: float = 1.0
+    index_shift: float = 0.0
+    odd_column_offset: float = 0.0
+    odd_base_ratio: float = 1.0
     layout: Layout = "interleaved"
     functions: Functions = "sin cos"
     sign: int = 1
     start: float = 0.0
     scale: float = 1.0
     mean: float = 0.0
-    by_position: bool = False
+    position_in_exponent: bool = False
 
     @property
-    def by_row(self) -> bool:
+    def alternates_by_row(self) -> bool:
         """Whether rows, not columns, decide between sine and cosine."""
         return self.functions.startswith("rows")
 
     @property
-    def mixed(self) -> bool:
+    def mixes_layouts(self) -> bool:
         """Whether functions are laid out in another way than frequencies."""
         return self.functions.startswith("mixed")
 
     @property
-    def level(self) -> "Recipe":
+    def without_ladder(self) -> "Recipe":
         """The plainest recipe that gives the same where all frequencies are one."""
         other: Layout = "interleaved" if self.layout == "halves" else "halves"
         return replace(
             self,
-            odd=0.0,
-            ratio=1.0,
-            layout=other if self.mixed else self.layout,
+            odd_column_offset=0.0,
+            odd_base_ratio=1.0,
+            layout=other if self.mixes_layouts else self.layout,
             functions=cast(Functions, self.functions.removeprefix("mixed ")),
         )
 
     def members(self, columns: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         """Return the pair of each column, and its place in the pair, 0 or 1."""
-        return self._placed(columns, self.layout == "interleaved")
+        return self._pair_and_place(columns, self.layout == "interleaved")
 
-    def _placed(
+    def _pair_and_place(
         self, columns: NDArray[np.intp], interleaved: bool
     ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         half = self.width // 2
@@ -91,32 +92,37 @@ class Recipe:
             return columns // 2, columns % 2
         return columns % half, columns // half
 
-    def second(self, columns: NDArray[np.intp]) -> NDArray[np.bool_]:
+    def holds_second(self, columns: NDArray[np.intp]) -> NDArray[np.bool_]:
         """Tell which columns hold the second function."""
         second: NDArray[np.bool_] = (
-            self._placed(columns, (self.layout == "interleaved") != self.mixed)[1] == 1
+            self._pair_and_place(columns, (self.layout == "interleaved") != self.mixes_layouts)[1]
+            == 1
         )
         return second
 
     def exponents(self, columns: NDArray[np.intp]) -> Array:
         """Return how many steps down the ladder each column stands."""
         pair, second = self.members(columns)
-        return (pair + self.shift) * np.where(second == 1, self.ratio, 1.0) + self.odd * second
+        return (pair + self.index_shift) * np.where(
+            second == 1, self.odd_base_ratio, 1.0
+        ) + self.odd_column_offset * second
 
     def omega(self, columns: NDArray[np.intp]) -> Array:
         """Return each column's frequency, in radians per position."""
-        turn: Array = self.unit * np.exp(np.clip(-self.drop * self.exponents(columns), -99, 40))
+        turn: Array = self.first_frequency * np.exp(
+            np.clip(-self.log_ratio * self.exponents(columns), -99, 40)
+        )
         return turn
 
     def angles(self, rows: NDArray[Any], columns: NDArray[np.intp]) -> Array:
         """Return the angle at each row and column, in radians."""
         position = rows[:, np.newaxis] + self.start  # (n, 1)
         turned: Array = self.sign * (position * self.omega(columns))  # (n, d)
-        if self.by_position:
-            turned *= np.exp(-self.drop * self.beyond(rows, columns))
+        if self.position_in_exponent:
+            turned *= np.exp(-self.log_ratio * self.position_minus_pair(rows, columns))
         return turned
 
-    def beyond(self, rows: NDArray[Any], columns: NDArray[np.intp]) -> Array:
+    def position_minus_pair(self, rows: NDArray[Any], columns: NDArray[np.intp]) -> Array:
         """Return by how much positions, in the exponent, exceed the numbers of pairs: (n, d)."""
         further: Array = np.abs(rows[:, np.newaxis] + self.start) - self.members(columns)[0]
         return further
@@ -124,11 +130,11 @@ class Recipe:
     def cosines(self, rows: NDArray[Any], columns: NDArray[np.intp]) -> NDArray[np.bool_]:
         """Tell which entries hold a cosine."""
         first, second = (name == "cos" for name in self.functions.split()[-2:])
-        if self.by_row:
+        if self.alternates_by_row:
             odd = np.round(rows + self.start) % 2 == 1
             chosen = np.where(odd, second, first)[:, np.newaxis]  # (n, 1)
         else:
-            chosen = np.where(self.second(columns), second, first)  # (d,)
+            chosen = np.where(self.holds_second(columns), second, first)  # (d,)
         return np.broadcast_to(chosen, (rows.size, columns.size))
 
     def values(self, rows: NDArray[Any], columns: NDArray[np.intp]) -> Array:

@@ -1,7 +1,6 @@
 """The mistakes that have a name, one entry each, in the order in which a diagnosis lists them."""
 
-from posenc_clinic.mistakes.ladders import OF_LADDERS
-from posenc_clinic.mistakes.numbers import OF_NUMBERS
+from posenc_clinic.mistakes.numbers import OF_LADDERS, OF_NUMBERS
 from posenc_clinic.mistakes.pairs import OF_PAIRS
 from posenc_clinic.mistakes.tables import NOT_AN_ENCODING, OF_TABLES, OTHER_RECIPE
 

@@ -2,7 +2,7 @@
 
 import math
 
-from posenc_clinic._mistake import Mistake, ends, lengths
+from posenc_clinic._fitted_table import Mistake, ends, lengths
 
 OF_PAIRS = {
     "doubled-exponent": Mistake(
@@ -12,8 +12,8 @@ OF_PAIRS = {
         "come from the base squared.",
         remedy="Where a loop runs over even columns, the column already is 2 * i: divide it by "
         "d_model without another factor of 2.",
-        found=lambda fitted: fitted.doubled,
-        mended=lambda fitted: {"drop": fitted.recipe.drop / 2},
+        found=lambda fitted: fitted.exponent_doubled,
+        mended=lambda fitted: {"log_ratio": fitted.recipe.log_ratio / 2},
         harm=ends,
     ),
     "tensor2tensor-ladder": Mistake(
@@ -23,8 +23,10 @@ OF_PAIRS = {
         "misread the other.",
         remedy="Divide the number of the pair by d_model / 2, not by d_model / 2 - 1; but leave it "
         "as it is where weights were trained with it.",
-        found=lambda fitted: fitted.reaching,
-        mended=lambda fitted: {"drop": fitted.recipe.drop * (1 - 2 / fitted.recipe.width)},
+        found=lambda fitted: fitted.exponent_reaches_1,
+        mended=lambda fitted: {
+            "log_ratio": fitted.recipe.log_ratio * (1 - 2 / fitted.recipe.width)
+        },
         harm=ends,
         cost=1.05,
     ),
@@ -33,10 +35,10 @@ OF_PAIRS = {
         why="The fastest pair no longer turns 1 radian a position, and every other pair is one "
         "that belongs elsewhere.",
         remedy="Count pairs from 0: the first exponent is 0, and the first frequency 1.",
-        found=lambda fitted: fitted.recipe.shift != 0,
-        mended=lambda fitted: {"shift": 0.0},
+        found=lambda fitted: fitted.recipe.index_shift != 0,
+        mended=lambda fitted: {"index_shift": 0.0},
         harm=ends,
-        extra_cost=lambda fitted: {1.0: 0.0, 0.5: 0.3, -1.0: 1.0}[fitted.recipe.shift],
+        extra_cost=lambda fitted: {1.0: 0.0, 0.5: 0.3, -1.0: 1.0}[fitted.recipe.index_shift],
     ),
     "rising-frequencies": Mistake(
         what="Frequencies rise from pair to pair, where they should fall.",
@@ -44,8 +46,8 @@ OF_PAIRS = {
         "unrelated; and no pair is slow enough to tell far positions apart.",
         remedy="Divide positions by base ** (2 * i / d_model), or multiply them by that with a "
         "minus in the exponent; not both, and not neither.",
-        found=lambda fitted: fitted.recipe.drop < 0 and not fitted.unclosed,
-        mended=lambda fitted: {"drop": -fitted.recipe.drop},
+        found=lambda fitted: fitted.recipe.log_ratio < 0 and not fitted.parenthesis_lost,
+        mended=lambda fitted: {"log_ratio": -fitted.recipe.log_ratio},
         harm=ends,
     ),
     "lost-parenthesis": Mistake(
@@ -55,10 +57,10 @@ OF_PAIRS = {
         "no more than the rounding errors of huge angles.",
         remedy="Put all of the product into the exponential: "
         "np.exp(np.arange(0, d_model, 2) * (-np.log(10000.0) / d_model)).",
-        found=lambda fitted: fitted.unclosed,
+        found=lambda fitted: fitted.parenthesis_lost,
         mended=lambda fitted: {
-            "drop": 2 * math.log(fitted.view.base) / fitted.recipe.width,
-            "unit": fitted.unit,
+            "log_ratio": 2 * math.log(fitted.view.base) / fitted.recipe.width,
+            "first_frequency": fitted.first_frequency,
             "sign": fitted.sign,
         },
         harm=ends,
@@ -68,7 +70,7 @@ OF_PAIRS = {
         why="Every pair turns 57 times too slowly, so near positions are hardly told apart.",
         remedy="np.sin and np.cos take radians: leave out the conversion.",
         found=lambda fitted: fitted.degrees,
-        mended=lambda fitted: {"unit": 1.0},
+        mended=lambda fitted: {"first_frequency": 1.0},
         harm=ends,
     ),
     "position-parity": Mistake(
@@ -77,7 +79,7 @@ OF_PAIRS = {
         "depends on their distance alone.",
         remedy="Let the parity of the column decide: sine in even columns, cosine in odd ones, at "
         "every position.",
-        found=lambda fitted: fitted.recipe.by_row,
+        found=lambda fitted: fitted.recipe.alternates_by_row,
         mended=lambda fitted: {"functions": "sin cos"},
         harm=lengths,
     ),
@@ -87,7 +89,7 @@ OF_PAIRS = {
         "circle and no shift is a rotation any more.",
         remedy="Repeat each frequency side by side where columns take turns (np.repeat), and all "
         "of them one after another where halves do (np.tile).",
-        found=lambda fitted: fitted.recipe.mixed,
+        found=lambda fitted: fitted.recipe.mixes_layouts,
         mended=lambda fitted: {
             "functions": fitted.recipe.functions.removeprefix("mixed "),
             "layout": fitted.layout,

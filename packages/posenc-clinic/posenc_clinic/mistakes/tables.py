@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from posenc_clinic._mistake import FittedTable, Mistake, lengths
+from posenc_clinic._fitted_table import FittedTable, Mistake, lengths
 from posenc_clinic._table_model import Array
 
 
@@ -15,9 +15,9 @@ def where_not_finite(table: Array) -> str:
 
 
 def _repetition(fitted: FittedTable) -> str:
-    row, block = fitted.axes[0], fitted.view.block
-    if fitted.view.run > 1:
-        return f"Each {row} stands {fitted.view.run} times in succession."
+    row, block = fitted.axes[0], fitted.view.period
+    if fitted.view.repeat > 1:
+        return f"Each {row} stands {fitted.view.repeat} times in succession."
     return f"{row.capitalize()} {block} is {row} 0 again, and so on."
 
 
@@ -28,24 +28,24 @@ def _constant_rows(fitted: FittedTable) -> NDArray[np.intp]:
 
 def _blank_entry(fitted: FittedTable) -> tuple[int, int]:
     row = int(_constant_rows(fitted)[-1])
-    return row, int(np.abs(fitted.view.table[row] - fitted.right[row]).argmax())
+    return row, int(np.abs(fitted.view.table[row] - fitted.reference_table[row]).argmax())
 
 
 def _unwritten_entry(fitted: FittedTable) -> tuple[int, int]:
-    miss = np.abs(fitted.right[:64, fitted.unwritten])  # (at most 64, unwritten)
+    miss = np.abs(fitted.reference_table[:64, fitted.zero_columns])  # (at most 64, unwritten)
     row, place = np.unravel_index(int(miss.argmax()), miss.shape)
-    return int(row), int(fitted.unwritten[place])
+    return int(row), int(fitted.zero_columns[place])
 
 
 def _nested_entry(fitted: FittedTable) -> tuple[int, int]:
-    nested = fitted.view.nested
-    miss = np.abs(fitted.view.table[:64, nested] - fitted.right[:64, nested])
+    nested = fitted.view.cosine_of_sine_columns
+    miss = np.abs(fitted.view.table[:64, nested] - fitted.reference_table[:64, nested])
     row, place = np.unravel_index(int(np.nan_to_num(miss).argmax()), miss.shape)
     return int(row), int(nested[place])
 
 
 def _grown_entry(fitted: FittedTable) -> tuple[int, int]:
-    miss = np.nan_to_num(np.abs(fitted.view.table - fitted.right), posinf=0)  # (n, d)
+    miss = np.nan_to_num(np.abs(fitted.view.table - fitted.reference_table), posinf=0)  # (n, d)
     row, j = np.unravel_index(int(miss.argmax()), miss.shape)
     return int(row), int(j)
 
@@ -65,7 +65,7 @@ OF_TABLES = {
         why="Added to a batch as it is, the table gives each token one frequency, not one "
         "position; if it is square, no shape check will tell.",
         remedy="Transpose it: positions down, columns across.",
-        found=lambda fitted: fitted.view.turned,
+        found=lambda fitted: fitted.view.transposed,
         detail=lambda fitted: "Its {} columns are positions, its {} rows dials.".format(
             *fitted.view.table.shape
         ),
@@ -84,7 +84,7 @@ OF_TABLES = {
         "packed is it meant.",
         remedy="Let positions run along the axis of the tokens, and make the table as long as the "
         "text.",
-        found=lambda fitted: fitted.view.block < len(fitted.view.table),
+        found=lambda fitted: fitted.view.period < len(fitted.view.table),
         detail=_repetition,
     ),
     "zeroed-first-row": Mistake(
@@ -124,9 +124,9 @@ OF_TABLES = {
         "shift rotates it.",
         remedy="Write sines to table[:, 0::2] and cosines to table[:, 1::2]; look for the same "
         "slice written twice.",
-        found=lambda fitted: fitted.unwritten.size > 0,
+        found=lambda fitted: fitted.zero_columns.size > 0,
         place=_unwritten_entry,
-        detail=lambda fitted: _listed(fitted.axes[1], fitted.unwritten),
+        detail=lambda fitted: _listed(fitted.axes[1], fitted.zero_columns),
         harm=lengths,
     ),
     "growing-amplitude": Mistake(
@@ -134,7 +134,7 @@ OF_TABLES = {
         why="Late positions drown the words that they are added to, and a model reads how long a "
         "row is, not which way its dials point.",
         remedy="The position belongs inside sine and cosine, and nowhere else.",
-        found=lambda fitted: fitted.view.grown is not None,
+        found=lambda fitted: fitted.view.row_amplitude is not None,
         place=_grown_entry,
         harm=lengths,
     ),
@@ -144,7 +144,7 @@ OF_TABLES = {
         "and no shift rotates it.",
         remedy="Keep the angles, and take both functions of them: the sine must not overwrite what "
         "the cosine is taken of.",
-        found=lambda fitted: fitted.view.nested.size > 0,
+        found=lambda fitted: fitted.view.cosine_of_sine_columns.size > 0,
         place=_nested_entry,
         harm=lengths,
     ),

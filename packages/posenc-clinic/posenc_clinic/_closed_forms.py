@@ -1,4 +1,8 @@
-"""Positions with any step and start: found where a table is right but for which they are."""
+"""Recipes that follow from a table by formula, without a search.
+
+Recover step and start of the positions of an otherwise correct table, the factor of a scaled RoPE
+cache, and the numbers of a table with the position in the exponent.
+"""
 
 from dataclasses import replace
 from itertools import product
@@ -11,19 +15,19 @@ from posenc._arguments import Layout
 from posenc._layout import columns
 from posenc_clinic._refine import polish
 from posenc_clinic._sample import Sample
-from posenc_clinic._table_model import Array, Functions, Recipe, folded
+from posenc_clinic._table_model import Array, Functions, Recipe, wrap_angle
 
 Complex = NDArray[np.complex128]
 
 # Bases of caches for rotations that are known, and factors by which those are scaled.
-BASES = (10_000.0, 500_000.0, 1_000_000.0, 100_000.0, 150_000.0, 5_000_000.0, 10_000_000.0)
-FACTORS = (2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 1.5, 3.0, 6.0, 10.0, 20.0, 40.0)
+ROPE_BASES = (10_000.0, 500_000.0, 1_000_000.0, 100_000.0, 150_000.0, 5_000_000.0, 10_000_000.0)
+ROPE_FACTORS = (2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 1.5, 3.0, 6.0, 10.0, 20.0, 40.0)
 
-TURNS = np.arange(-200, 201)  # whole turns that the slowest pair may have made
-FASTEST = 5000.0  # radians a row
+TURNS_TRIED = np.arange(-200, 201)  # whole turns that the slowest pair may have made
+MAX_RATE = 5000.0  # radians a row
 
 
-def steady(sample: Sample, base: float) -> list[Recipe]:
+def any_step_and_start(sample: Sample, base: float) -> list[Recipe]:
     """Return recipes with the right ladder or Tensor2Tensor's, whatever the step and the start.
 
     Both columns of a pair tell its angle, but for whole turns. Those are found from pair to pair:
@@ -49,25 +53,25 @@ def steady(sample: Sample, base: float) -> list[Recipe]:
         drop = float(np.log(base) / (half - reaching))
         ladder = np.exp(-drop * pairs)  # (pairs,)
         error = sample.noise / scale + 1e-12
-        turn = rates(z)
-        blur = sample.slack / 16  # of a radian, where angles are in float32, too
+        turn = turns_per_row(z)
+        blur = sample.error_per_radian / 16  # of a radian, where angles are in float32, too
         exact, blurred = error / (last - first), error / (last - first) + 20 * blur
         units = [
-            *_unfolded(ladder, turn, exact),
-            *(unit for unit in _unfolded(ladder, turn, blurred) if abs(unit) < 50),
+            *_unwrap_against_ladder(ladder, turn, exact),
+            *(unit for unit in _unwrap_against_ladder(ladder, turn, blurred) if abs(unit) < 50),
         ]
         for unit in dict.fromkeys(units):
-            if not 1e-9 < abs(unit) < FASTEST:
+            if not 1e-9 < abs(unit) < MAX_RATE:
                 continue
             rows = sample.rows[first : last + 1, np.newaxis]
             begun = np.angle((z * np.exp(-1j * rows * unit * ladder)).mean(axis=0))  # (pairs,)
             far = blur * abs(unit) * float(rows.max())
-            for start in _unfolded(ladder * abs(unit), begun, error + far):
+            for start in _unwrap_against_ladder(ladder * abs(unit), begun, error + far):
                 way = int(np.copysign(1, unit))
                 recipe = Recipe(
                     sample.width,
                     drop,
-                    unit=float(abs(unit)),
+                    first_frequency=float(abs(unit)),
                     layout=layout,
                     functions=functions,
                     sign=way,
@@ -77,21 +81,27 @@ def steady(sample: Sample, base: float) -> list[Recipe]:
                 found.append(recipe)
     whole, near = sample.whole, sample.near
     fits = [(whole.excess(recipe), recipe) for recipe in found]
-    moved = [polish(whole, one, ("unit", "start"), 3) for excess, one in fits if 0 < excess < 0.1]
+    moved = [
+        polish(whole, one, ("first_frequency", "start"), 3)
+        for excess, one in fits
+        if 0 < excess < 0.1
+    ]
     # Where rounding grows with the angle, the first rows tell the start best.
     likely = [one for one in found + moved if 0 < near.excess(one) < 0.1]
     moved += [polish(near, one, ("start",), 3) for one in likely]
     fits += [(whole.excess(recipe), recipe) for recipe in moved]
-    fits.sort(key=lambda fit: (fit[0] > 0, float(f"{fit[1].unit:.2g}"), abs(fit[1].start)))
+    fits.sort(
+        key=lambda fit: (fit[0] > 0, float(f"{fit[1].first_frequency:.2g}"), abs(fit[1].start))
+    )
     return [recipe for excess, recipe in fits if excess < 1e-3][:6]
 
 
-def slowed(sample: Sample, base: float) -> list[Recipe]:
+def scaled_rope_caches(sample: Sample, base: float) -> list[Recipe]:
     """Return recipes of caches for rotations, whose positions are divided by a common factor."""
     if sample.columns.size != sample.width or sample.width < 8:
         return []
     near, found = sample.near, []
-    first = near.pick(np.arange(1))
+    first = near.with_columns(np.arange(1))
     functions: tuple[Functions, ...] = ("cos cos", "sin sin", "cos sin")
     for layout, name in product(get_args(Layout), functions):
         one, other = columns(sample.values[:9], layout)
@@ -100,14 +110,14 @@ def slowed(sample: Sample, base: float) -> list[Recipe]:
             continue
         cache = Recipe(sample.width, 0.0, layout=layout, functions=name)
         # The first pair turns as fast whatever the base is.
-        slow = [replace(cache, unit=1 / factor) for factor in FACTORS]
+        slow = [replace(cache, first_frequency=1 / factor) for factor in ROPE_FACTORS]
         slow = [recipe for recipe in slow if first.excess(recipe) <= 0]
-        for root, recipe in product(dict.fromkeys((base, *BASES)), slow):
-            found.append(replace(recipe, drop=2 * float(np.log(root)) / sample.width))
+        for root, recipe in product(dict.fromkeys((base, *ROPE_BASES)), slow):
+            found.append(replace(recipe, log_ratio=2 * float(np.log(root)) / sample.width))
     return [recipe for recipe in found if near.excess(recipe) <= 0][:4]
 
 
-def rates(z: Complex) -> Array:
+def turns_per_row(z: Complex) -> Array:
     """Return by how much each pair turns from row to row, more and more exactly: (d / 2,)."""
     turn, step = np.zeros(z.shape[1]), 1
     while step < len(z):
@@ -117,7 +127,7 @@ def rates(z: Complex) -> Array:
     return turn
 
 
-def uneven(waves: Array) -> Array:
+def deviation_from_one_step(waves: Array) -> Array:
     """Return how far each row but the first and the last is from waves of one step: (n - 2,).
 
     Of those, the rows before and after add up to a multiple of it.
@@ -136,19 +146,73 @@ def _longest_run(rows: NDArray[np.intp]) -> tuple[int, int]:
     return int(firsts[longest]), int(lasts[longest])
 
 
-def _unfolded(ladder: Array, angles: Array, error: float) -> Array:
+def _unwrap_against_ladder(ladder: Array, angles: Array, error: float) -> Array:
     """Return the likeliest factors of a falling ladder that give angles but for whole turns."""
-    x = (angles[-1] + 2 * np.pi * TURNS) / ladder[-1]  # (turns,)
+    x = (angles[-1] + 2 * np.pi * TURNS_TRIED) / ladder[-1]  # (turns,)
     spread, misfit = (error / ladder[-1]) ** 2, np.zeros(x.size)
     for rung, angle in zip(ladder[-2::-1], angles[-2::-1], strict=True):
-        rest = folded(angle - x * rung)
+        rest = wrap_angle(angle - x * rung)
         variance = rung**2 * spread + error**2
         misfit = np.maximum(misfit, rest**2 / variance)
         x = x + rest * rung * spread / variance
         spread *= error**2 / variance
-    likely = np.argsort(np.abs(TURNS), kind="stable")
+    likely = np.argsort(np.abs(TURNS_TRIED), kind="stable")
     # Two or, where angles may be rounded by more than values are, ten times the error.
     far = np.maximum(misfit[likely], 100 if error < 1e-4 else 4).round(3)
     best = likely[np.argsort(far, kind="stable")][:5]
     unfolded: Array = x[best]
     return unfolded
+
+
+def position_in_exponent(sample: Sample) -> list[Recipe]:
+    """Return recipes in which the position stands where the number of the pair should.
+
+    Such a table has two different columns. They are the sine and the cosine of one angle, and the
+    logarithm of that, divided by the position, falls along a line.
+    """
+    for values in (sample.values[:16], sample.values):  # few rows tell that most tables are others
+        first = (np.abs(values - values[:, :1]) <= sample.noise).all(axis=0)  # (d,)
+        x, y = values[:, 0], values[:, first.argmin()]  # (n,) each
+        if (np.abs(values[:, ~first] - y[:, np.newaxis]) > sample.noise).any():
+            return []
+    if first.all():
+        return []
+    # On a circle with its centre at (mean, mean), x^2 + y^2 is linear in x + y.
+    design = np.stack([x + y, np.ones_like(x)], axis=1)  # (n, 2)
+    (slope, rest), *_ = np.linalg.lstsq(design, x**2 + y**2, rcond=1e-9)
+    mean, scale = slope / 2, np.sqrt(rest + slope**2 / 2)
+    if np.median(np.abs(np.hypot(x - mean, y - mean) - scale)) > sample.noise + 1e-9 * scale:
+        mean, scale = 0.0, np.median(np.hypot(x, y))
+    found = []
+    orders: tuple[Functions, ...] = ("sin cos", "cos sin")
+    ways = [(1, 0), (1, 1), (-1, 0), (-1, 1), (-1, -sample.last), (-1, -sample.last - 1)]
+    for layout, functions, (sign, start) in product(get_args(Layout), orders, ways):
+        plain = Recipe(
+            sample.width,
+            0.0,
+            layout=layout,
+            functions=functions,
+            sign=sign,
+            start=float(start),
+            scale=float(scale),
+            mean=float(mean),
+            position_in_exponent=True,
+        )
+        if (first == plain.holds_second(sample.columns)).any():
+            continue
+        sine, cosine = (x, y) if functions == "sin cos" else (y, x)
+        position = sample.rows + start  # (n,)
+        angle = sign * np.unwrap(np.arctan2(sine - mean, cosine - mean)) * np.sign(position)
+        tells = angle > 16 * sample.noise / scale
+        if tells.sum() < 2:
+            continue
+        position, angle = np.abs(position[tells]), angle[tells]
+        design = np.stack([np.ones_like(angle), -position], axis=1) * angle[:, np.newaxis]
+        goal = np.log(angle / position) * angle  # weighed by how exact it is
+        (unit, drop), *_ = np.linalg.lstsq(design, goal, rcond=1e-9)
+        if drop * sample.last > 0.01:
+            numbers = replace(plain, log_ratio=float(drop), first_frequency=float(np.exp(unit)))
+            found.append(
+                polish(sample.near, numbers, ("log_ratio", "first_frequency", "scale", "mean"))
+            )
+    return found
