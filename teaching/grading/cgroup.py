@@ -1,4 +1,4 @@
-"""Bound all that a sandbox holds by a cgroup (version 2) of its own, where one can be made.
+"""Limit a sandbox's memory and processes by a cgroup (version 2), where one can be made.
 
 The kernel then counts what no process shows: files in memory, sockets, its own tables.
 """
@@ -15,7 +15,7 @@ NEEDED = {"memory", "pids"}
 
 
 def made(memory: int, processes: int) -> "Cgroup | None":
-    """A new cgroup for so many bytes and processes that was tried, or None."""
+    """A new cgroup with these limits, tested with one process; None if that fails."""
     above = parent()
     if not above:
         return None
@@ -30,7 +30,7 @@ def made(memory: int, processes: int) -> "Cgroup | None":
 
 
 def parent() -> Path | None:
-    """The nearest cgroup around us in which we may make others that count memory, or None."""
+    """The nearest cgroup above this process in which we may create others, or None."""
     try:
         line = next(each for each in OWN.read_text().splitlines() if each.startswith("0::"))
         own = ROOT / line.removeprefix("0::").lstrip("/")
@@ -47,7 +47,7 @@ def _usable(group: Path) -> bool:
 
 
 def _delegated(own: Path) -> bool:
-    """Move all processes of our cgroup into one below it, which lets it have others beside it."""
+    """Move all processes of our cgroup into a child, so that it may have other children."""
     first = not (own / "cgroup.type").exists()  # the first of all, which has no other beside it
     if first or not _words(own / "cgroup.controllers") >= NEEDED:
         return False
@@ -65,7 +65,7 @@ def _words(file: Path) -> set[str]:
 
 
 class Cgroup:
-    """A new cgroup for one sandbox, with all that was put into it ended and gone by `remove`."""
+    """A cgroup for one sandbox. `remove` kills its processes and deletes it."""
 
     def __init__(self, above: Path, memory: int, processes: int) -> None:
         for left in above.glob("submission-*"):  # of a grader that was killed
@@ -88,12 +88,12 @@ class Cgroup:
         return ["/bin/sh", "-c", enter, str(self.folder / "cgroup.procs"), *command]
 
     def full(self) -> bool:
-        """Whether the kernel has ended what is in it because it held too much."""
+        """Whether the kernel killed its processes because they used too much memory."""
         lines = (self.folder / "memory.events").read_text().splitlines()
         return any(each.startswith("oom_kill ") and each != "oom_kill 0" for each in lines)
 
     def remove(self) -> None:
-        """End what is still in it, and remove it."""
+        """Kill its processes and delete it."""
         with contextlib.suppress(OSError):
             (self.folder / "cgroup.kill").write_text("1")
         for _ in range(50):

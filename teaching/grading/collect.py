@@ -230,7 +230,7 @@ def _in_zip(opened: zipfile.ZipFile) -> Iterator[HandedIn]:
 
 
 def _bounded(how: Callable[..., IO[bytes]], what: Any) -> bytes:
-    """Return what a file holds."""
+    """Read a file, if it is not too large."""
     try:
         with how(what) as file:
             content = file.read(LARGEST + 1)

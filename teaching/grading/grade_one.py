@@ -1,6 +1,6 @@
-"""Mark one submission, in a process of its own: its cells run in the sandbox, the tests out here.
+"""Grade one submission in a process of its own: its cells run in the sandbox, tests out here.
 
-Reads a job from standard input and writes what came of it to standard output, both JSON.
+Read a job from standard input and write its results to standard output, both JSON.
 """
 
 import ast
@@ -15,7 +15,7 @@ import sys
 from typing import Any, NoReturn
 
 from grading.isolation import MIB, Limits
-from grading.protocol import SHOWN, ChannelError, decode, fitting, plain
+from grading.protocol import MAX_OUTPUT_CHARACTERS, ChannelError, decode, plain, truncate_outputs
 from grading.sandbox import Sandbox, call
 
 HIDDEN = re.compile(r"^ *### BEGIN HIDDEN TESTS *\n(.*?)^ *### END HIDDEN TESTS *$", re.M | re.S)
@@ -60,7 +60,7 @@ class RemoteObject:
 
     def _not_data(self, *_: Any, **__: Any) -> NoReturn:
         # What hidden tests ask must not come back in a message, as the name of a type perhaps.
-        kind = "no data" if self._client.quiet else self._kind
+        kind = "no data" if self._client.hide_messages else self._kind
         raise AnswerError(f"{self._called} should be data, but it is {kind}.")
 
     __array__ = __bool__ = __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _not_data
@@ -73,10 +73,10 @@ class Client:
     """Turns the sandbox's answers into data, remote objects and errors."""
 
     def __init__(self, sandbox: Sandbox) -> None:
-        self.sandbox, self.quiet = sandbox, False
+        self.sandbox, self.hide_messages = sandbox, False
 
     def value(self, answer: dict[str, Any], name: str) -> Any:
-        """Return what an answer holds."""
+        """Decode an answer; raise the error in it, if there is one."""
         if "error" in answer:
             self._raise(answer["error"], name)
         if "data" in answer:
@@ -86,7 +86,7 @@ class Client:
         return RemoteObject(self, answer["object"], str(answer.get("kind"))[:40], name)
 
     def look(self, name: str) -> Any:
-        """Return what a name of the submission stands for."""
+        """Look up a name of the submission."""
         answer = self.sandbox.ask(self.sandbox.limits.call, do="look", name=name)
         if answer.get("absent") is True:
             raise AnswerError(f"There is no {name} after your cells have run.")
@@ -101,7 +101,7 @@ class Client:
             raise AnswerError(f"{name} was stopped after {seconds:g} seconds without an answer.")
         if kind == "NotImplementedError":
             raise NotImplementedError(f"{name} is still empty.")
-        if self.quiet:
+        if self.hide_messages:
             raise ERRORS.get(kind, AnswerError)(
                 f"{name} stops with {kind if kind in ERRORS else 'an error'}."
             )
@@ -121,16 +121,16 @@ def main() -> None:
 
 
 def _marked(cells: list[dict[str, Any]], sandbox: Sandbox) -> dict[int, dict[str, Any]]:
-    """Return what each cell shows, and of a test why it fails."""
+    """Return the outputs of each cell, and of each test why it fails."""
     results: dict[int, dict[str, Any]] = {}
-    setup, room = {"__name__": "__test__"}, SHOWN
+    setup, room = {"__name__": "__test__"}, MAX_OUTPUT_CHARACTERS
     # All cells run before the first question: nothing that is asked can be shown.
     for cell in cells:
         if cell["kind"] != "test" and not sandbox.ended:
             ask = {"do": "run", "source": cell["source"], "seconds": sandbox.limits.cell}
             try:
                 answer = sandbox.ask(sandbox.limits.cell, **ask)
-                outputs = fitting(answer.get("outputs"), room)
+                outputs = truncate_outputs(answer.get("outputs"), room)
                 room -= len(json.dumps(outputs))
                 results[cell["place"]] = {"outputs": outputs, "error": _error(answer)}
             except ChannelError as lost:
@@ -163,7 +163,7 @@ def _tested(source: str, setup: dict[str, Any], client: Client) -> str | None:
     hidden = "".join(HIDDEN.findall(source))
     try:
         with contextlib.redirect_stdout(io.StringIO()):
-            for part, client.quiet in ((HIDDEN.sub("", source), False), (hidden, True)):
+            for part, client.hide_messages in ((HIDDEN.sub("", source), False), (hidden, True)):
                 for name in sorted(_wanted(part) - {*names}):
                     names[name] = client.look(name)
                 exec(compile(part, "test", "exec"), names)
@@ -176,7 +176,7 @@ def _tested(source: str, setup: dict[str, Any], client: Client) -> str | None:
         ours = str(error).startswith(tuple(f"{name}(...) stops" for name in names))
         return (
             message
-            if message and (ours or not client.quiet)
+            if message and (ours or not client.hide_messages)
             else f"The test stops with a {type(error).__name__}."
         )
     return None

@@ -89,7 +89,7 @@ class Course:
             ]
 
     def notes(self, name: str) -> dict[str, Any]:
-        """Return what was noted besides the gradebook: `seeds`, or of an assignment's files."""
+        """Return the notes on an assignment's files, which the gradebook has no place for."""
         path = self.folder / "notes" / f"{name}.json"
         try:
             notes: dict[str, Any] = json.loads(path.read_text("utf-8"))
@@ -138,7 +138,7 @@ class Course:
         return sorted(names)
 
     def graded(self, assignment: str, only: list[str]) -> list[str]:
-        """Return whose notebooks were marked; of `only` each one has to be among them."""
+        """Return the students whose notebooks were marked, all of `only` among them."""
         found = {path.parent.name for path in self.folder.glob(f"autograded/*/{assignment}")}
         for student in only:
             if student not in found:

@@ -1,4 +1,4 @@
-"""Isolate a submission: what its sandbox shows, what it hides, and how much it may use.
+"""Describe the sandbox of a submission: what it can see, and how much it may use.
 
 In there is Python, a small writable memory and nothing else: no network, no files of this machine
 but its programs, no other processes, no environment. Started by root, it is the user nobody.
@@ -16,16 +16,16 @@ from grading import cgroup, seccomp
 
 NOBODY = "65534"
 HERE = Path(__file__).parent
-HOME, GIVEN = "/home/student", "/given"
+HOME, MOUNT_POINT = "/home/student", "/given"
 WRITABLE = ("/dev/shm", "/tmp", HOME)
 MIB = 2**20
 # The course's own packages. A submission finds none of them, unless its setup cells import one.
-OURS = ("posenc", "posenc_clinic", "posenc_checks", "posenc_book")
+COURSE_PACKAGES = ("posenc", "posenc_clinic", "posenc_checks", "posenc_book")
 
 
 @dataclass
 class Limits:
-    """What a submission may use; seconds are of the clock unless they say otherwise."""
+    """Limits of a submission; seconds are of the clock unless they say otherwise."""
 
     cell: float = 10  # seconds for a cell
     call: float = 5  # seconds for an answer
@@ -35,7 +35,7 @@ class Limits:
     disk: int = 32  # MiB in each of three places to write
 
     def resources(self) -> dict[str, int]:
-        """Return what the kernel limits for each process."""
+        """Return the kernel's limits for each process."""
         return {
             # Address space: libraries reserve more of it than they use.
             "RLIMIT_AS": (self.memory + 512) * MIB,
@@ -74,7 +74,7 @@ def unavailable() -> str | None:
 
 
 def memory_bound() -> str:
-    """Return what bounds the memory of each submission here, in a sentence."""
+    """Say in a sentence how the memory of each submission is limited here."""
     limits = Limits()
     if group := cgroup.made(limits.memory * MIB, limits.processes):
         group.remove()
@@ -119,15 +119,15 @@ def command_for(limits: Limits, needs: list[str], files: list[str], filter_fd: i
         command += [*_parents(path, made), "--ro-bind", path, path]
     command += _parents("/etc/ld.so.cache", made)
     command += ["--ro-bind-try", "/etc/ld.so.cache", "/etc/ld.so.cache"]
-    for hidden in filter(None, [_installed(name) for name in OURS if name not in needs]):
+    for hidden in filter(None, [_installed(name) for name in COURSE_PACKAGES if name not in needs]):
         command += ["--tmpfs", hidden, "--remount-ro", hidden]
-    command += _parents(f"{GIVEN}/x", made)
+    command += _parents(f"{MOUNT_POINT}/x", made)
     for name in ("protocol.py", "worker.py"):
-        command += ["--ro-bind", str(HERE / name), f"{GIVEN}/{name}"]
+        command += ["--ro-bind", str(HERE / name), f"{MOUNT_POINT}/{name}"]
     for name in needs:
         found = importlib.util.find_spec(name)
         if found and found.submodule_search_locations:
-            command += ["--ro-bind", found.submodule_search_locations[0], f"{GIVEN}/{name}"]
+            command += ["--ro-bind", found.submodule_search_locations[0], f"{MOUNT_POINT}/{name}"]
     for file in files:
         command += ["--ro-bind", file, f"{HOME}/{Path(file).name}"]
     command += ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", HOME]
@@ -148,7 +148,14 @@ def command_for(limits: Limits, needs: list[str], files: list[str], filter_fd: i
         command += ["--no-new-privs", "--inh-caps=-all", "--bounding-set=-all"]
         command += ["bwrap", "--unshare-user", *_no_more_users(), "--dev-bind", "/", "/"]
         command += ["--chdir", HOME, "--die-with-parent"]
-    return [*command, *forbid, "--", os.path.abspath(sys.executable), "-I", f"{GIVEN}/worker.py"]
+    return [
+        *command,
+        *forbid,
+        "--",
+        os.path.abspath(sys.executable),
+        "-I",
+        f"{MOUNT_POINT}/worker.py",
+    ]
 
 
 def _parents(path: str, made: set[str]) -> list[str]:

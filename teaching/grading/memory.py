@@ -1,4 +1,4 @@
-"""Count the memory that a sandbox holds, of which even a cgroup misses some."""
+"""Measure a sandbox's memory, including tmpfs and socket buffers, which cgroups do not count."""
 
 import os
 from pathlib import Path
@@ -11,7 +11,7 @@ TERMINAL = 2 * 640 * 1024  # bytes that may wait between the two ends of one
 
 
 def held(pids: list[int], limit: int) -> int:
-    """Bytes that the processes of a sandbox hold, its first process first.
+    """Bytes held by the processes of a sandbox, its first process first in the list.
 
     Memory that processes share counts once. That takes a while to find out, so it is done only
     where the sum of what each one sees is more than `limit`.

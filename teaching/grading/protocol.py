@@ -1,4 +1,4 @@
-"""What passes between the grader and the sandbox: plain data as JSON, never code, never pickles.
+"""Exchange plain data between grader and sandbox: JSON, never code, never pickles.
 
 Both sides import this file; the sandbox gets a copy and nothing else of the grader. What is read
 becomes real numbers, strings, lists and arrays, whoever sent it, so that no operator is hostile.
@@ -20,8 +20,8 @@ PARTS = 200_000  # its lists and what they hold, each of which takes far more ro
 LARGEST = 14 * 2**20  # bytes of one array, characters of one string
 BITS = 10_000  # of an integer
 DEPTH = 20  # lists within lists
-SHOWN = 1_000_000  # characters of all that a submission shows
-MANY = 20  # outputs of a cell
+MAX_OUTPUT_CHARACTERS = 1_000_000  # characters of all that a submission shows
+MAX_OUTPUTS = 20  # outputs of a cell
 KINDS = "biufc"  # truth values, integers, floats and complex numbers
 
 
@@ -94,7 +94,7 @@ def _wait(reading: list[int], writing: list[int], until: float) -> None:
 
 
 def encode(value: Any, depth: int = DEPTH) -> Any:
-    """Return plain data as what JSON can say; raise TypeError for anything else."""
+    """Convert plain data to values that JSON can hold; raise TypeError for anything else."""
     if value is None or isinstance(value, bool):
         return value
     if isinstance(value, int):
@@ -136,7 +136,7 @@ def encode(value: Any, depth: int = DEPTH) -> Any:
 
 
 def decode(value: Any, depth: int = DEPTH) -> Any:
-    """Return what `encode` was given, made anew; raise ChannelError for what it never says."""
+    """Invert `encode`; raise ChannelError for anything that it never produces."""
     if value is None or isinstance(value, bool | float | str):
         return value
     if isinstance(value, int) and value.bit_length() <= BITS:
@@ -171,21 +171,21 @@ def _array(value: dict[str, Any]) -> Any:
 
 
 def plain(value: Any) -> Any:
-    """Return what JSON can say with each half of a character, which no file takes, as `?`."""
+    """Replace each lone surrogate, which no file takes, by `?`."""
     return json.loads(json.dumps(value, ensure_ascii=False).encode("utf-8", "replace"))
 
 
-def fitting(outputs: Any, room: int) -> list[dict[str, Any]]:
-    """Return the outputs of a cell that there is room for, and a line about others."""
+def truncate_outputs(outputs: Any, room: int) -> list[dict[str, Any]]:
+    """Return the outputs of a cell that fit, and a line that counts the others."""
     kept: list[dict[str, Any]] = []
     outputs = outputs if isinstance(outputs, list) else []
     for each in outputs:
         size = len(json.dumps(each))
-        if len(kept) < MANY and size <= room:
+        if len(kept) < MAX_OUTPUTS and size <= room:
             kept.append(each)
             room -= size
     if lost := len(outputs) - len(kept):
-        text = f"{lost} output{'s' * (lost > 1)} left out: a cell may show {MANY}, "
-        text += f"and a submission {SHOWN // 10**6} MB in all."
+        text = f"{lost} output{'s' * (lost > 1)} left out: a cell may show {MAX_OUTPUTS}, "
+        text += f"and a submission {MAX_OUTPUT_CHARACTERS // 10**6} MB in all."
         kept.append({"name": "stderr", "text": text})
     return kept

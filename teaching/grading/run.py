@@ -18,7 +18,7 @@ from typing import Any
 from tqdm import tqdm
 
 from grading.gradebook import Course, GradingError
-from grading.isolation import OURS, Limits, memory_bound, unavailable, visible_folders
+from grading.isolation import COURSE_PACKAGES, Limits, memory_bound, unavailable, visible_folders
 from grading.submission import STUDENT, SubmissionError, notebook_of
 from grading.submission_cells import AnswerSheet, Cell, executed, job_of, restored
 
@@ -90,7 +90,7 @@ def _finished(
 def _recorded(
     course: Course, assignment: str, student: str, future: "Future[Marked]"
 ) -> tuple[str, list[str]]:
-    """Put what came of a submission into the gradebook; return its line of the table."""
+    """Put the results of a submission into the gradebook; return its line of the table."""
     try:
         marked, notes = future.result()
         points, most, waits = course.record(assignment, student, marked)
@@ -104,7 +104,7 @@ def _recorded(
 def _marked(
     student: str, course: Course, assignment: str, known: dict[str, list[Cell]], limits: Limits
 ) -> Marked:
-    """Return a submission's notebooks with what came of their cells, and what there is to tell."""
+    """Return a submission's notebooks with their results, and notes for the teacher."""
     if not STUDENT.fullmatch(student):
         raise SubmissionError("a name may hold letters, digits and . _ @ + - only")
     marked, notes = {}, []
@@ -125,10 +125,10 @@ def _marked(
 
 
 def _run(sheet: AnswerSheet, cells: list[Cell], files: list[str], limits: Limits) -> dict[str, Any]:
-    """Have a submission marked by a process of its own, and return what that says."""
+    """Have a process of its own mark a submission, and return its results."""
     setups = "\n".join(cell.source for cell in cells if cell.kind == "setup")
     # Checkers need the clinic, and all need `posenc`.
-    needs = OURS[:3] if re.search(r"^(import|from) posenc", setups, re.M) else ()
+    needs = COURSE_PACKAGES[:3] if re.search(r"^(import|from) posenc", setups, re.M) else ()
     job = {"cells": job_of(sheet), "limits": asdict(limits), "needs": needs, "files": files}
     command = [sys.executable, "-P", "-m", "grading.grade_one"]
     here = str(Path(__file__).parents[1])

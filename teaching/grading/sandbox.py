@@ -15,7 +15,7 @@ from grading import cgroup, memory, seccomp
 from grading.isolation import MIB, Limits, command_for
 from grading.protocol import Channel, ChannelError, encode
 
-OURS = 8  # processes of a sandbox that are bubblewrap's
+BWRAP_PROCESSES = 8  # processes of a sandbox that are bubblewrap's
 PROCESSOR = "\0grading-on-processor-{}"  # the name, on this machine, of who uses it
 
 
@@ -31,7 +31,7 @@ class Sandbox:
         self.until = time.monotonic() + limits.all
         filter_fd = seccomp.program()
         command = command_for(limits, needs, files, filter_fd)
-        self.cgroup = cgroup.made(limits.memory * MIB, limits.processes + OURS)
+        self.cgroup = cgroup.made(limits.memory * MIB, limits.processes + BWRAP_PROCESSES)
         self.held = contextlib.ExitStack()
         with self._on_a_processor_of_its_own():
             self.process = subprocess.Popen(

@@ -1,4 +1,4 @@
-"""Forbid the system calls that lead out of a sandbox, or to memory that nobody counts.
+"""Forbid system calls that lead out of a sandbox or to memory that is not counted.
 
 The filter allows what libseccomp knows, less what is named here. All else is answered as by a
 kernel that does not have it, so libraries take the way they take on older ones.

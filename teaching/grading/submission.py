@@ -29,7 +29,7 @@ class SubmissionError(Exception):
 def notebook_of(
     course: Path, assignment: str, student: str, notebook: str, names: Collection[str] = ()
 ) -> dict[str, Any]:
-    """Return what a submitted notebook says, from the folder `submitted` or from the inbox.
+    """Read a submitted notebook from the folder `submitted` or from the inbox.
 
     It may be called anything if it alone holds cells by the given names, those that nbgrader knows;
     without names, if it alone holds cells of nbgrader's.
@@ -86,7 +86,7 @@ def grade_ids(notebook: dict[str, Any]) -> set[str]:
 
 
 def _parsed(content: bytes, name: str) -> dict[str, Any]:
-    """Return what a notebook says, if it can be graded."""
+    """Parse a notebook, if it can be graded."""
     shown = ascii(name)[1:-1][:80]
     try:
         if content.count(b"[") + content.count(b"{") > PARTS:
@@ -123,12 +123,12 @@ def _in_folder(course: Path, folder: Path) -> dict[str, Callable[[], bytes]]:
 
 
 def _counts(path: str) -> bool:
-    """Tell whether a file may be handed in: a notebook that no program keeps for itself."""
+    """Whether a file may be handed in: a notebook that no program keeps for itself."""
     return path.lower().endswith(".ipynb") and not any(map(hidden, path.split("/")))
 
 
 def hidden(part: str) -> bool:
-    """Tell whether a file or folder is one that programs keep for themselves."""
+    """Whether programs keep a file or folder for themselves."""
     return part.startswith((".", "__MACOSX"))
 
 
@@ -179,7 +179,7 @@ def _in_archive(content: bytes) -> dict[str, Callable[[], bytes]]:
 
 
 def _unpacked(archive: zipfile.ZipFile, each: zipfile.ZipInfo) -> bytes:
-    """Return what a file of an archive holds."""
+    """Read a file of an archive."""
     if each.flag_bits & 1:
         raise SubmissionError("the archive has a password: it should be packed without one")
     if each.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):

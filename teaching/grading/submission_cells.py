@@ -1,4 +1,4 @@
-"""Put a submission's cells in order, and show what came of them; nothing is run here."""
+"""Restore a submission's cells to their order and attach their results; nothing is run here."""
 
 import base64
 import binascii
@@ -32,7 +32,7 @@ class Cell:
 
     @property
     def tag(self) -> Any:
-        """Return what nbgrader notes with the cell."""
+        """Nbgrader's metadata of the cell."""
         return self.released.metadata.nbgrader
 
     @property
@@ -42,7 +42,7 @@ class Cell:
 
     @property
     def kind(self) -> str:
-        """Return what is done with the cell: "test", "setup", "answer" or "read"."""
+        """The use of the cell: "test", "setup", "answer" or "read"."""
         if self.tag.solution:
             return "answer"
         if self.released.cell_type != "code":
@@ -109,7 +109,7 @@ def restored(submitted: dict[str, Any], known: list[Cell]) -> AnswerSheet:
 
 
 def _read(cell: Any) -> _Submitted:
-    """Return what counts of a submitted cell."""
+    """Read those parts of a submitted cell that count."""
     cell = cell if isinstance(cell, dict) else {}
     kind, source = cell.get("cell_type"), cell.get("source")
     if isinstance(source, list):
@@ -153,7 +153,7 @@ def _known(cell: Cell, submitted: _Submitted, sheet: AnswerSheet) -> NotebookNod
 
 
 def shown(result: dict[str, Any]) -> list[NotebookNode]:
-    """Return what a cell showed as outputs that no browser obeys: text, and pictures of dots."""
+    """Return a cell's outputs without anything that a browser obeys: text and PNG only."""
     outputs = []
     for each in _dicts(result.get("outputs"))[:25]:
         if isinstance(each.get("text"), str):

@@ -1,4 +1,4 @@
-"""What runs in the sandbox: a submission's cells, and then its answers to questions.
+"""Run a submission's cells in the sandbox, then answer the grader's questions.
 
 Nothing here is trusted by the grader. A submission may change or replace all of it, and gains
 no more than it could have answered anyway.
@@ -22,9 +22,23 @@ from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
 
 if TYPE_CHECKING:
-    from grading.protocol import SHOWN, Channel, ChannelError, decode, encode, fitting
+    from grading.protocol import (
+        MAX_OUTPUT_CHARACTERS,
+        Channel,
+        ChannelError,
+        decode,
+        encode,
+        truncate_outputs,
+    )
 else:  # in the sandbox it lies beside this file
-    from protocol import SHOWN, Channel, ChannelError, decode, encode, fitting
+    from protocol import (
+        MAX_OUTPUT_CHARACTERS,
+        Channel,
+        ChannelError,
+        decode,
+        encode,
+        truncate_outputs,
+    )
 
 TEXT = 20_000  # characters that a cell may print
 KEPT = ("text/plain", "image/png")
@@ -35,7 +49,7 @@ class OutOfTime(BaseException):
 
 
 class CappedText(io.StringIO):
-    """What a cell prints, as far as anybody will read it."""
+    """The text that a cell prints, cut where nobody would read on."""
 
     def write(self, text: str) -> int:
         """Keep a text, or the beginning of one that is too long."""
@@ -45,7 +59,7 @@ class CappedText(io.StringIO):
 
 
 class Shell(InteractiveShell):
-    """IPython without a voice: errors are told to the grader, not printed."""
+    """IPython shell that prints no tracebacks; errors are returned to the grader."""
 
     def showtraceback(self, *_: Any, **__: Any) -> None:
         """Print nothing."""
@@ -83,7 +97,10 @@ class Worker:
         outputs += [
             {"data": _kept(each.get("data", {}))} for each in [*shell.display_pub.outputs, *shown]
         ]
-        return {"outputs": fitting(outputs, SHOWN), "error": error and self.described(error)}
+        return {
+            "outputs": truncate_outputs(outputs, MAX_OUTPUT_CHARACTERS),
+            "error": error and self.described(error),
+        }
 
     def look(self, name: str) -> dict[str, Any]:
         """Say what a name stands for."""
@@ -107,7 +124,7 @@ class Worker:
             return {"error": self.described(error)}
 
     def resolve(self, of: Any) -> Any:
-        """Return what a name or a handle stands for."""
+        """Look up a name or a handle."""
         return self.shell.user_ns[of] if isinstance(of, str) else self.handles[of]
 
     def encoded(self, value: Any) -> dict[str, Any]:
