@@ -27,7 +27,7 @@ def test_the_image_holds_lock_packages_and_learners_notebooks(tmp_path):
     for folder in sorted(path.name for path in ROOT.glob("packages/*")):
         assert (ROOT / "packages" / folder / "pyproject.toml").is_file(), folder
     ours = (ROOT / ".binder/postBuild").read_text("utf-8")
-    assert "--require-hashes --requirement requirements.lock" in ours
+    assert "--no-deps --require-hashes --requirement requirements.lock" in ours
     assert "--no-deps --no-build-isolation . ./packages/*" in ours
     assert "posenc_book.learn _build/learn" in ours
     for path in re.findall(r"^cp (\S+)", ours, re.M):
