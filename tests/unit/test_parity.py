@@ -1,6 +1,12 @@
-"""`posenc` agrees with a library in wide use, which computes frequencies in float32."""
+"""`posenc` agrees with libraries in wide use, most of which compute in float32."""
 
 import math
+import sys
+import types
+from importlib import import_module
+from importlib.util import find_spec
+from itertools import product
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,229 +16,216 @@ from posenc import (
     alibi,
     alibi_slopes,
     attention_temperature,
+    axial,
     frequencies,
     rope,
     scale_frequencies,
+    sinusoidal,
     t5_buckets,
+    to_layout,
 )
 
-LACKS = "what needs transformers: .venv/bin/pip install -e '.[frameworks]'"
+LACKS = "what needs {0}: .venv/bin/pip install -e '.[frameworks]'"
 
-torch = pytest.importorskip("torch", reason=LACKS)
-pytest.importorskip("transformers", reason=LACKS)
-
-from transformers import LlamaConfig  # noqa: E402
-from transformers.modeling_rope_utils import ROPE_INIT_FUNCTIONS  # noqa: E402
-from transformers.models.bloom.modeling_bloom import _get_alibi_slopes  # noqa: E402
-from transformers.models.gptj import modeling_gptj as gptj  # noqa: E402
-from transformers.models.llama import modeling_llama as llama  # noqa: E402
-from transformers.models.mpt.modeling_mpt import build_mpt_alibi_tensor  # noqa: E402
-from transformers.models.t5.modeling_t5 import T5Attention  # noqa: E402
-
-from posenc.torch import RotaryEncoding  # noqa: E402
+torch = pytest.importorskip("torch", reason=LACKS.format("torch"))
 
 RTOL = 5e-6  # where two frequencies are mixed, float32 is off by up to 2.2e-6; else by 5e-7
-D_HEADS = [64, 96, 128]
-BASES = [10_000.0, 500_000.0]
-ORIGINALS = [2048, 4096, 8192]
-FACTORS = [2.0, 4.0, 8.0, 16.0, 32.0]
-
-
-@pytest.fixture(params=D_HEADS)
-def d_head(request):
-    return request.param
-
-
-@pytest.fixture(params=BASES)
-def base(request):
-    return request.param
-
-
-@pytest.fixture(params=ORIGINALS)
-def original(request):
-    return request.param
-
-
-@pytest.fixture(params=FACTORS)
-def factor(request):
-    return request.param
-
-
-def theirs(kind, d_head, base, length, seq_len=None, **parameters):
-    """Frequencies and the factor for queries and keys, for a model of `length` positions."""
-    config = LlamaConfig(
-        hidden_size=d_head,
-        num_attention_heads=1,
-        head_dim=d_head,
-        max_position_embeddings=length,
-        rope_parameters={"rope_type": kind, "rope_theta": base, **parameters},
-    )
-    omega, temperature = ROPE_INIT_FUNCTIONS[kind](config, "cpu", seq_len)
-    return omega.double().numpy(), temperature
-
-
-# Frequencies
-
-
-def test_all_their_ways_to_scale_are_known():
-    assert {*ROPE_INIT_FUNCTIONS} == {
-        *("linear", "dynamic", "yarn", "longrope", "llama3", "proportional")
-    }
-
-
-def test_linear(d_head, base, factor):
-    omega, temperature = theirs("linear", d_head, base, 4096, factor=factor)
-    ours = scale_frequencies(frequencies(d_head, base=base), factor, "linear")
-    assert_allclose(omega, ours, rtol=RTOL)
-    assert temperature == 1
-
-
-@pytest.mark.parametrize("stretch", [0.5, 1, 2, 5])
-def test_dynamic(d_head, base, original, factor, stretch):
-    length = int(stretch * original)
-    omega, temperature = theirs("dynamic", d_head, base, original, length, factor=factor)
-    ours = scale_frequencies(
-        frequencies(d_head, base=base), factor, "dynamic", original=original, length=length
-    )
-    assert_allclose(omega, ours, rtol=RTOL)
-    assert temperature == 1
-
-
-@pytest.mark.parametrize(
-    ("names", "values"),
-    [
-        ({}, {}),
-        ({"truncate": False}, {"truncate": False}),
-        ({"beta_slow": 2.0, "beta_fast": 7.0}, {"slow": 2, "fast": 7}),
-    ],
-    ids=str,
-)
-def test_yarn(d_head, base, original, factor, names, values):
-    length = int(original * factor)
-    omega, temperature = theirs(
-        "yarn",
-        d_head,
-        base,
-        length,
-        factor=factor,
-        original_max_position_embeddings=original,
-        **names,
-    )
-    ours = scale_frequencies(
-        frequencies(d_head, base=base), factor, "yarn", original=original, **values
-    )
-    assert_allclose(omega, ours, rtol=RTOL)
-    assert temperature == pytest.approx(attention_temperature(factor), rel=1e-15)
-
-
-@pytest.mark.parametrize(("slow", "fast"), [(1.0, 4.0), (0.5, 8.0)])
-def test_llama3(d_head, base, original, factor, slow, fast):
-    omega, temperature = theirs(
-        "llama3",
-        d_head,
-        base,
-        int(original * factor),
-        factor=factor,
-        original_max_position_embeddings=original,
-        low_freq_factor=slow,
-        high_freq_factor=fast,
-    )
-    ladder = frequencies(d_head, base=base)
-    ramp = {"original": original, "slow": slow, "fast": fast}
-    assert_allclose(omega, scale_frequencies(ladder, factor, "llama3", **ramp), rtol=RTOL)
-    assert_allclose(omega, scale_frequencies(ladder, factor, "by-parts", **ramp), rtol=RTOL)
-    assert temperature == 1
-
-
-def test_longrope_divides_by_factors_of_its_own(d_head, base, original, factor):
-    factors = np.random.default_rng(0).uniform(1, 60, d_head // 2)
-    omega, temperature = theirs(
-        "longrope",
-        d_head,
-        base,
-        int(original * factor),
-        original + 1,
-        factor=factor,
-        original_max_position_embeddings=original,
-        long_factor=factors.tolist(),
-        short_factor=[1.0] * (d_head // 2),
-    )
-    assert_allclose(omega, frequencies(d_head, base=base) / factors, rtol=RTOL)
-    assert temperature == math.sqrt(1 + math.log(factor) / math.log(original))
-
-
-@pytest.mark.parametrize("share", [0.25, 0.5, 0.75, 1.0])
-def test_proportional_leaves_the_last_pairs_unturned(d_head, base, factor, share):
-    omega, temperature = theirs(
-        "proportional", d_head, base, 4096, factor=factor, partial_rotary_factor=share
-    )
-    ours = scale_frequencies(frequencies(d_head, base=base), factor, "linear")
-    ours[int(share * d_head // 2) :] = 0
-    assert_allclose(omega, ours, rtol=RTOL)
-    assert temperature == 1
-
-
-# Rotations
+D_HEADS = (64, 96, 128)
+BASES = (10_000.0, 500_000.0)
+ORIGINALS = (2048, 4096, 8192)
+FACTORS = (2.0, 4.0, 8.0, 16.0, 32.0)
+SIZES = [*product(D_HEADS, BASES, ORIGINALS, FACTORS)]
+GRIDS = [*product([(14, 14), (3, 5), (24, 16), (1, 7)], (8, 64, 768))]
 
 
 def some(*shape):
     return np.random.default_rng(0).normal(size=shape)
 
 
-def angles(n, d_head):
-    return np.arange(n)[:, np.newaxis] * frequencies(d_head)
+@pytest.fixture
+def theirs():
+    """Frequencies and the factor for queries and keys in transformers."""
+    pytest.importorskip("transformers", reason=LACKS.format("transformers"))
+    from transformers import LlamaConfig
+    from transformers.modeling_rope_utils import ROPE_INIT_FUNCTIONS as KINDS
+
+    assert {*KINDS} == {"linear", "dynamic", "yarn", "longrope", "llama3", "proportional"}
+
+    def compute(kind, d_head, base, length, seq_len=None, **parameters):
+        config = LlamaConfig(
+            hidden_size=d_head,
+            num_attention_heads=1,
+            head_dim=d_head,
+            max_position_embeddings=length,
+            rope_parameters={"rope_type": kind, "rope_theta": base, **parameters},
+        )
+        omega, temperature = KINDS[kind](config, "cpu", seq_len)
+        return omega.double().numpy(), temperature
+
+    return compute
 
 
-def test_llama_turns_halves(d_head):
-    q, k = some(2, 4, 50, d_head), some(2, 1, 50, d_head)
-    turned = np.tile(angles(50, d_head), 2)
-    cosines, sines = (torch.tensor(f(turned))[np.newaxis] for f in (np.cos, np.sin))
-    both = llama.apply_rotary_pos_emb(torch.tensor(q), torch.tensor(k), cosines, sines)
-    turn = RotaryEncoding(d_head, layout="halves")
-    for found, x in zip(both, (q, k), strict=True):
-        assert_allclose(found.numpy(), rope(x, layout="halves"), rtol=0, atol=1e-13)
-        assert_allclose(found.numpy(), turn(torch.tensor(x)).numpy(), rtol=0, atol=1e-13)
+def test_transformers_scales_frequencies_alike(theirs):
+    for size in SIZES:
+        d_head, base, original, factor = size
+        ladder, length = frequencies(d_head, base=base), int(original * factor)
+        trained = {"factor": factor, "original_max_position_embeddings": original}
+
+        def check(kind, temperature, expected, *args, size=size, base=base, **given):
+            omega, found = theirs(kind, size[0], base, *args, **given)
+            assert_allclose(omega, expected, rtol=RTOL, err_msg=f"{kind}, {size}, {given}")
+            assert found == pytest.approx(temperature, rel=1e-15), (kind, size)
+
+        def ours(method, ladder=ladder, factor=factor, original=original, **options):
+            return scale_frequencies(ladder, factor, method, original=original, **options)
+
+        check("linear", 1, ours("linear"), 4096, factor=factor)
+        for stretch in (0.5, 1, 2, 5):
+            now = int(stretch * original)
+            check("dynamic", 1, ours("dynamic", length=now), original, now, factor=factor)
+        yarn = {"beta_slow": 2.0, "beta_fast": 7.0}, {"slow": 2, "fast": 7}
+        sharper = attention_temperature(factor)
+        for names, options in (({}, {}), ({"truncate": False}, {"truncate": False}), yarn):
+            check("yarn", sharper, ours("yarn", **options), length, **trained, **names)
+        for slow, fast in ((1.0, 4.0), (0.5, 8.0)):
+            ends = {"low_freq_factor": slow, "high_freq_factor": fast}
+            for method in ("llama3", "by-parts"):
+                expected = ours(method, slow=slow, fast=fast)
+                check("llama3", 1, expected, length, **trained, **ends)
+        own = np.random.default_rng(0).uniform(1, 60, d_head // 2)
+        lists = {"long_factor": own.tolist(), "short_factor": [1.0] * (d_head // 2)}
+        temperature = math.sqrt(1 + math.log(factor) / math.log(original))
+        args = length, original + 1
+        check("longrope", temperature, ladder / own, *args, **trained, **lists)
+        for share in (0.25, 0.5, 0.75, 1.0):
+            expected = ours("linear")
+            expected[int(share * d_head // 2) :] = 0  # the last pairs are not rotated
+            part = {"factor": factor, "partial_rotary_factor": share}
+            check("proportional", 1, expected, 4096, **part)
 
 
-def test_gpt_j_turns_neighbours(d_head):
-    x = some(2, 4, 50, d_head)
-    turned = angles(50, d_head)
-    sines, cosines = (torch.tensor(f(turned))[np.newaxis] for f in (np.sin, np.cos))
-    by_token = torch.tensor(x).transpose(1, 2)  # (batch, n, heads, d_head)
-    found = gptj.apply_rotary_pos_emb(by_token, sines, cosines).transpose(1, 2).numpy()
-    assert_allclose(found, rope(x), rtol=0, atol=1e-13)
-    turn = RotaryEncoding(d_head)
-    assert_allclose(found, turn(torch.tensor(x)).numpy(), rtol=0, atol=1e-13)
+def test_llama_and_gpt_j_rotate_alike(theirs):
+    from transformers import LlamaConfig
+    from transformers.models.gptj import modeling_gptj as gptj
+    from transformers.models.llama import modeling_llama as llama
 
+    from posenc.torch import RotaryEncoding
 
-def test_a_whole_llama_layer_of_angles_is_as_exact_as_float32_allows(d_head, base):
-    x = torch.tensor(some(1, 2, 300, d_head), dtype=torch.float32)
-    config = LlamaConfig(
-        hidden_size=d_head,
-        num_attention_heads=1,
-        head_dim=d_head,
-        rope_parameters={"rope_type": "default", "rope_theta": base},
-    )
     positions = torch.arange(300)[None]
-    cosines, sines = llama.LlamaRotaryEmbedding(config)(x, positions)
-    found, _ = llama.apply_rotary_pos_emb(x, x, cosines, sines)
-    ours = RotaryEncoding(d_head, base=base, layout="halves")(x)
-    assert_allclose(found.numpy(), ours.numpy(), rtol=0, atol=2e-4)
+    for d_head in D_HEADS:
+        q, k = some(2, 4, 50, d_head), some(2, 1, 50, d_head)
+        angles = np.arange(50)[:, np.newaxis] * frequencies(d_head)
+        cosines, sines = (torch.tensor(f(np.tile(angles, 2)))[None] for f in (np.cos, np.sin))
+        both = llama.apply_rotary_pos_emb(torch.tensor(q), torch.tensor(k), cosines, sines)
+        turn = RotaryEncoding(d_head, layout="halves")
+        for found, x in zip(both, (q, k), strict=True):
+            assert_allclose(found.numpy(), rope(x, layout="halves"), rtol=0, atol=1e-13)
+            assert_allclose(found.numpy(), turn(torch.tensor(x)).numpy(), rtol=0, atol=1e-13)
+        cosines, sines = (torch.tensor(f(angles))[None] for f in (np.cos, np.sin))
+        by_token = torch.tensor(q).transpose(1, 2)  # (batch, n, heads, d_head)
+        found = gptj.apply_rotary_pos_emb(by_token, sines, cosines).transpose(1, 2).numpy()
+        assert_allclose(found, rope(q), rtol=0, atol=1e-13)
+        for base in BASES:
+            x = torch.tensor(some(1, 2, 300, d_head), dtype=torch.float32)
+            config = LlamaConfig(
+                hidden_size=d_head,
+                num_attention_heads=1,
+                head_dim=d_head,
+                rope_parameters={"rope_type": "default", "rope_theta": base},
+            )
+            angles = llama.LlamaRotaryEmbedding(config)(x, positions)
+            found, _ = llama.apply_rotary_pos_emb(x, x, *angles)
+            ours = RotaryEncoding(d_head, base=base, layout="halves")(x)
+            assert_allclose(found.numpy(), ours.numpy(), rtol=0, atol=2e-4)
 
 
-# Biases
+def test_transformers_has_the_same_biases(theirs):
+    from transformers.models.bloom.modeling_bloom import _get_alibi_slopes
+    from transformers.models.mpt.modeling_mpt import build_mpt_alibi_tensor
+    from transformers.models.t5.modeling_t5 import T5Attention
 
-
-@pytest.mark.parametrize("both", [True, False])
-def test_the_buckets_of_t5_are_the_same_at_200001_offsets(both):
     offsets = np.arange(-100_000, 100_001)
-    found = T5Attention._relative_position_bucket(torch.tensor(offsets), both, 32, 128)
-    assert_array_equal(t5_buckets(offsets, both=both), found.numpy())
+    for both in (True, False):
+        found = T5Attention._relative_position_bucket(torch.tensor(offsets), both, 32, 128)
+        assert_array_equal(t5_buckets(offsets, both=both), found.numpy())
+    for heads in range(1, 65):
+        slopes = _get_alibi_slopes(heads, "cpu").numpy()
+        assert_allclose(slopes, alibi_slopes(heads), rtol=1e-6, err_msg=str(heads))
+        last = build_mpt_alibi_tensor(heads, 20)[:, 0]  # (heads, 20): of the last query
+        assert_allclose(last.numpy(), alibi(heads, 1, 20)[:, 0], rtol=1e-6)
 
 
-@pytest.mark.parametrize("heads", range(1, 65))
-def test_the_slopes_of_alibi_are_the_same(heads):
-    slopes = alibi_slopes(heads)
-    assert_allclose(_get_alibi_slopes(heads, "cpu").numpy(), slopes, rtol=1e-6)
-    last = build_mpt_alibi_tensor(heads, 20)[:, 0]  # (heads, 20): the bias of the last query
-    assert_allclose(last.numpy(), alibi(heads, 1, 20)[:, 0], rtol=1e-6)
+def width_first(axes, d_model, **options):
+    """The grid of (h, w) places with the columns of the width before those of the height."""
+    rows, columns = axes
+    return axial((columns, rows), d_model, **options).swapaxes(0, 1)
+
+
+def flat(grid):
+    return grid.reshape(-1, grid.shape[-1])
+
+
+def test_diffusers_puts_the_width_first():
+    pytest.importorskip("diffusers", reason=LACKS.format("diffusers"))
+    from diffusers.models import embeddings
+
+    for shape, d_model in GRIDS:
+        h, w = shape
+        grid = torch.stack(torch.meshgrid(torch.arange(w), torch.arange(h), indexing="xy"))
+        found = embeddings.get_2d_sincos_pos_embed_from_grid(d_model, grid.double()).numpy()
+        ours = flat(width_first(shape, d_model, layout="halves"))
+        assert_allclose(found, ours, rtol=0, atol=1e-13, err_msg=f"{shape}, {d_model}")
+        if h != w or d_model > 8:
+            assert abs(found - flat(axial(shape, d_model, layout="halves"))).max() > 0.1
+        for scale in (1.0, 2.0):
+            found = embeddings.get_2d_sincos_pos_embed(d_model, shape, interpolation_scale=scale)
+            axes = [np.arange(length) / (length / 16) / scale for length in shape]
+            ours = flat(width_first(axes, d_model, layout="halves"))
+            assert_allclose(found.numpy(), ours, rtol=0, atol=3e-6)  # their positions are float32
+
+
+def test_the_times_of_diffusers_are_sinusoids_of_some_base():
+    for width in (4, 8, 128, 320, 768):  # a ladder of one step less is that of a raised base
+        half = width // 2
+        ladder = np.exp(-math.log(10_000) * np.arange(half) / (half - 1))
+        assert_allclose(
+            frequencies(width, base=10_000 ** (width / (width - 2))), ladder, rtol=1e-14
+        )
+    pytest.importorskip("diffusers", reason=LACKS.format("diffusers"))
+    from diffusers.models import embeddings
+
+    t = np.arange(0, 1000, 7.5)
+    for width, cosines_first, shift in product((8, 128, 320), (False, True), (0, 1)):
+        found = embeddings.get_timestep_embedding(torch.tensor(t), width, cosines_first, shift)
+        base = 10_000 ** (width / (width - 2 * shift))
+        ours = sinusoidal(t, width, base=base, layout="halves")
+        ours = np.roll(ours, width // 2, axis=-1) if cosines_first else ours
+        assert_allclose(found.numpy(), ours, rtol=0, atol=2e-4)  # their angles are float32
+
+
+def test_timm_has_sines_of_height_and_width_before_cosines(monkeypatch):
+    spec = find_spec("timm")
+    if spec is None:
+        pytest.skip("what needs timm: .venv/bin/pip install --no-deps timm==1.0.31")
+    # Import the module of sinusoids without importing all of timm, which needs torchvision.
+    folder = Path(spec.submodule_search_locations[0])
+    for name in [name for name in sys.modules if name.partition(".")[0] == "timm"]:
+        monkeypatch.delitem(sys.modules, name)
+    for name, path in (("timm", folder), ("timm.layers", folder / "layers")):
+        package = types.ModuleType(name)
+        package.__path__ = [str(path)]
+        monkeypatch.setitem(sys.modules, name, package)
+    timm = import_module("timm.layers.pos_embed_sincos")
+    for name in [name for name in sys.modules if name.startswith("timm.layers.")]:
+        monkeypatch.delitem(sys.modules, name)
+    for shape, d_model in GRIDS:
+        all_sines = to_layout(axial(shape, d_model), "interleaved", "halves")
+        by_column = to_layout(axial(shape[::-1], d_model), "interleaved", "halves")
+        by_axis = axial(shape, d_model, layout="halves")
+        for options, ours in (
+            ({}, all_sines),
+            ({"interleave_sin_cos": True}, by_axis),
+            ({"reverse_coord": True}, by_column),
+        ):
+            found = timm.build_sincos2d_pos_embed([*shape], d_model, **options).numpy()
+            assert_allclose(found, flat(ours), rtol=0, atol=5e-6)  # their angles are float32

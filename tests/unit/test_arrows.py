@@ -1,0 +1,40 @@
+"""Packages import in one direction only; `import posenc` loads NumPy and its own modules."""
+
+import ast
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import posenc
+
+ROOT = Path(__file__).parents[2]
+BELOW = {
+    "src/posenc": (),
+    "packages/posenc-clinic": ("posenc",),
+    "packages/posenc-checks": ("posenc", "posenc_clinic"),
+    "packages/posenc-book": ("posenc", "posenc_clinic", "posenc_checks"),
+    "notebooks": ("posenc", "posenc_clinic", "posenc_checks"),
+}
+
+
+def test_imports_go_down():
+    for folder, below in BELOW.items():
+        own = Path(folder).name.replace("-", "_")
+        for file in (ROOT / folder).rglob("*.py"):
+            for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+                names = [alias.name for alias in getattr(node, "names", ())]
+                names = [node.module or ""] if isinstance(node, ast.ImportFrom) else names
+                if isinstance(node, ast.Import | ast.ImportFrom):
+                    ours = {name.partition(".")[0] for name in names if name.startswith("posenc")}
+                    assert ours <= {own, *below}, file
+
+
+def test_import_loads_numpy_and_its_own_modules():
+    code = "import sys, numpy; old = {*sys.modules}; import posenc; print(*{*sys.modules} - old)"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = {name.partition(".")[0] for name in run.stdout.split()} - {"posenc", "numpy"}
+    assert loaded <= sys.stdlib_module_names, loaded
+    assert "posenc.torch" not in run.stdout.split()
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    assert posenc.__version__ == project["version"]
