@@ -18,16 +18,20 @@ BELOW = {
 }
 
 
+def imported(file):
+    """The names of the packages that a file imports."""
+    for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name.partition(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield (node.module or "").partition(".")[0]
+
+
 def test_imports_go_down():
     for folder, below in BELOW.items():
-        own = Path(folder).name.replace("-", "_")
+        allowed = {Path(folder).name.replace("-", "_"), *below}
         for file in (ROOT / folder).rglob("*.py"):
-            for node in ast.walk(ast.parse(file.read_text("utf-8"))):
-                names = [alias.name for alias in getattr(node, "names", ())]
-                names = [node.module or ""] if isinstance(node, ast.ImportFrom) else names
-                if isinstance(node, ast.Import | ast.ImportFrom):
-                    ours = {name.partition(".")[0] for name in names if name.startswith("posenc")}
-                    assert ours <= {own, *below}, file
+            assert {name for name in imported(file) if name.startswith("posenc")} <= allowed, file
 
 
 def test_import_loads_numpy_and_its_own_modules():
