@@ -196,7 +196,9 @@ def _similar(options: argparse.Namespace) -> int:
     for pair in pairs[: options.most]:
         one, other = pair.students
         print(f"{one} and {other}: {pair.share:.0%} alike, in {', '.join(pair.cells)}")
-    print("Alike is not copied: look at both.") if pairs else print("No two share anything.")
+    print("Alike is not copied: look at both.") if pairs else print(
+        "No two are alike beyond what many wrote."
+    )
     return 0
 
 

@@ -10,7 +10,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -55,9 +55,12 @@ def grade(course: Course, assignment: str, only: list[str], limits: Limits, jobs
         bar = tqdm(total=len(students), desc="Grading", unit=" students", disable=None, leave=False)
         with ThreadPoolExecutor(jobs) as pool, bar:
             try:
-                for student, future in _finished(
-                    pool, jobs, students, course, assignment, known, limits
-                ):
+                under_way = {
+                    pool.submit(_marked, student, course, assignment, known, limits): student
+                    for student in students
+                }
+                for future in as_completed([*under_way]):
+                    student = under_way.pop(future)
                     try:
                         result, notes = _recorded(course, assignment, student, future)
                         graded += 1
@@ -72,19 +75,6 @@ def grade(course: Course, assignment: str, only: list[str], limits: Limits, jobs
                 raise
     print(f"Graded {graded} of {len(students)}.")
     return 0 if graded == len(students) else 1
-
-
-def _finished(
-    pool: ThreadPoolExecutor, jobs: int, students: list[str], *given: Any
-) -> Iterator[tuple[str, "Future[Marked]"]]:
-    """Mark submissions and yield each when it is done; few wait in memory at any time."""
-    left, under_way = list(reversed(students)), dict[Future[Marked], str]()
-    while left or under_way:
-        while left and len(under_way) < 2 * jobs:
-            student = left.pop()
-            under_way[pool.submit(_marked, student, *given)] = student
-        for future in wait(under_way, return_when=FIRST_COMPLETED).done:
-            yield under_way.pop(future), future
 
 
 def _recorded(

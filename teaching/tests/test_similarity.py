@@ -81,4 +81,4 @@ def test_what_all_write_and_what_the_template_says_tells_nothing(course):
     (course / "submitted/broken/build/build.ipynb").write_text("{")
     said, found = pairs(course)
     assert found == []
-    assert "No two share anything." in said.out
+    assert "No two are alike beyond what many wrote." in said.out
