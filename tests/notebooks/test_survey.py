@@ -5,8 +5,8 @@ import re
 import sys
 from collections import Counter
 
+import jsonschema
 import numpy as np
-import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from test_chapters import ROOT, read
 
@@ -32,23 +32,28 @@ TEXTS = {"repository", "path", "commit", "language", "by", "read", "kind", "verd
 # The records -----------------------------------------------------------------------------------
 
 
-def test_there_are_enough_to_count():
-    assert len(RECORDS) >= 60
+TEXT = {"type": "string", "minLength": 1}
+NAMES = {"type": "array", "items": {"enum": [*CATALOGUE]}}
+RECORD = {
+    "type": "object",
+    "additionalProperties": False,
+    "required": [*TEXTS, "query", "formula", "names", "diagnosis"],
+    "properties": dict.fromkeys(TEXTS, TEXT)
+    | {
+        "repository": {"pattern": r"^[\w-]+/[\w.-]+$"},
+        "commit": {"pattern": r"^[0-9a-f]{40}$"},
+        "read": {"pattern": r"^2026-\d\d-\d\d$"},
+        "verdict": {"enum": ["right", "convention", "mistake"]},
+        "query": {},
+        "formula": {"propertyNames": {"enum": [*survey.RECIPE]}},
+        "names": NAMES,
+        "diagnosis": {"properties": {"names": NAMES, "recipe": {"enum": [None, *KNOWN_RECIPES]}}},
+    },
+}
 
 
-@pytest.mark.parametrize(
-    "record", EARLIER + RECORDS, ids=lambda one: f"{one['repository']}-{one['commit']}"
-)
-def test_a_record_has_all_fields_and_known_names_only(record):
-    assert record.keys() == {*TEXTS, "query", "formula", "names", "diagnosis"}
-    assert all(isinstance(record[field], str) and record[field] for field in TEXTS)
-    assert re.fullmatch(r"[\w-]+/[\w.-]+", record["repository"])
-    assert re.fullmatch(r"[0-9a-f]{40}", record["commit"])
-    assert re.fullmatch(r"2026-\d\d-\d\d", record["read"])
-    assert record["verdict"] in ("right", "convention", "mistake")
-    assert record["formula"].keys() <= survey.RECIPE.keys()
-    assert {*record["names"], *record["diagnosis"]["names"]} <= CATALOGUE.keys()
-    assert record["diagnosis"]["recipe"] in (None, *KNOWN_RECIPES)
+def test_records_follow_the_schema():
+    jsonschema.validate(EARLIER + RECORDS, {"type": "array", "minItems": 60, "items": RECORD})
 
 
 def test_no_implementation_is_counted_twice():
@@ -93,12 +98,11 @@ def test_the_file_is_written_as_the_module_writes_it(tmp_path, monkeypatch):
 # What their formulas make ----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "record", FORMULAS.values(), ids=lambda one: f"{one['kind']} {one['path']}"
-)
-def test_its_table_gets_the_diagnosis_that_is_stored(record):
-    found = survey.said(diagnose(survey.make(record["formula"])))
-    assert found == record["diagnosis"], "if this is better, run `python survey.py` in its folder"
+def test_each_table_gets_the_stored_diagnosis():
+    for record in FORMULAS.values():
+        found = survey.said(diagnose(survey.make(record["formula"])))
+        better = f"{record['path']}: if this is better, run `python survey.py` in its folder"
+        assert found == record["diagnosis"], better
 
 
 def test_formulas_of_one_kind_are_those_that_were_diagnosed():
@@ -114,23 +118,20 @@ def test_no_right_table_is_called_wrong_and_no_mistake_right():
         assert one["verdict"] != "mistake" or one["diagnosis"]["correct"] == unseen
 
 
-@pytest.mark.parametrize(
-    ("formula", "expected"),
-    [
-        ({}, posenc.sinusoidal(50, 64)),
+def test_a_formula_makes_the_table_that_it_says():
+    table = posenc.sinusoidal(50, 64)
+    for formula, expected in (
+        ({}, table),
         ({"n": 9, "d": 6, "base": 100}, posenc.sinusoidal(9, 6, base=100)),
         ({"layout": "halves"}, posenc.sinusoidal(50, 64, layout="halves")),
         ({"first": 1}, posenc.sinusoidal(51, 64)[1:]),
-        ({"transposed": True}, posenc.sinusoidal(50, 64).T),
-        ({"decimals": 4}, posenc.sinusoidal(50, 64).round(4)),
+        ({"transposed": True}, table.T),
+        ({"decimals": 4}, table.round(4)),
         ({"sine": [4, 0], "cosine": [4, 0]}, posenc.sinusoidal(50, 64, base=1e8)),
         ({"over": "d - 2"}, posenc.sinusoidal(50, 64, base=10_000 ** (64 / 62))),
         ({"n": 65, "over": "n - 1"}, posenc.sinusoidal(65, 64)),
-    ],
-    ids=str,
-)
-def test_a_formula_makes_the_table_that_it_says(formula, expected):
-    assert_allclose(survey.make(formula), expected, atol=1e-12)
+    ):
+        assert_allclose(survey.make(formula), expected, atol=1e-12, err_msg=str(formula))
 
 
 def test_formulas_that_are_no_sinusoid_of_ours_make_what_they_say():
@@ -170,13 +171,11 @@ CONVENTIONS = {
 }
 
 
-@pytest.mark.parametrize("what", CONVENTIONS)
-def test_a_row_of_conventions_names_programs_of_its_kind(what):
-    row = next(line for line in PROSE.splitlines() if line.startswith("| ") and what in line)
-    linked = LINK.findall(row)
+def test_rows_of_conventions_name_programs_of_their_kind():
     kinds = {(one["repository"], one["commit"], one["path"]): one["kind"] for one in RECORDS}
-    assert linked
-    assert {kinds[link] for link in linked} == {*CONVENTIONS[what]}
+    for what, expected in CONVENTIONS.items():
+        row = next(line for line in PROSE.splitlines() if line.startswith("| ") and what in line)
+        assert {kinds[link] for link in LINK.findall(row)} == {*expected}, what
 
 
 def test_a_slip_is_named_beside_programs_that_have_it():
