@@ -1,7 +1,6 @@
 """`compare` says in which traits two encodings differ, and in which entries."""
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,9 +11,8 @@ from posenc_clinic.wrong_tables import arranged, bfloat16, float16, right_table,
 RIGHT = right_table()
 
 
-@pytest.mark.parametrize(
-    ("other", "traits"),
-    [
+def test_only_the_traits_that_differ_are_named(subtests):
+    for other, traits in [
         (right_table(layout="halves"), {"layout": ("interleaved", "halves")}),
         (wrong_table("cosine-first"), {"functions": ("sin cos", "cos sin")}),
         (wrong_table("wrong-base"), {"base": ("10000", "500")}),
@@ -38,26 +36,26 @@ RIGHT = right_table()
             wrong_table("wrong-base", "halves-layout", "scaled"),
             {"layout": ("interleaved", "halves"), "base": ("10000", "500"), "factor": ("1", "8")},
         ),
-    ],
-)
-def test_only_the_traits_that_differ_are_named(other, traits):
-    found = compare(RIGHT, other)
-    assert found.differences == tuple(traits)
-    assert {name: (a, b) for name, a, b in found.traits if a != b} == traits
-    turned = compare(other, RIGHT)
-    assert turned.traits == tuple((name, b, a) for name, a, b in found.traits)
-    for name, (a, b) in traits.items():
-        assert f"  {name}: {a} in a, {b} in b\n" in str(found)
-    assert found.same is (traits.keys() == {"digits"})
+    ]:
+        with subtests.test(other=other, traits=traits):
+            found = compare(RIGHT, other)
+            assert found.differences == tuple(traits)
+            assert {name: (a, b) for name, a, b in found.traits if a != b} == traits
+            turned = compare(other, RIGHT)
+            assert turned.traits == tuple((name, b, a) for name, a, b in found.traits)
+            for name, (a, b) in traits.items():
+                assert f"  {name}: {a} in a, {b} in b\n" in str(found)
+            assert found.same is (traits.keys() == {"digits"})
 
 
-@pytest.mark.parametrize("holds", [(np.cos, np.cos), (np.cos, np.sin)])
-def test_the_factor_of_a_scaled_cache_is_a_trait(holds):
-    omega = scale_frequencies(frequencies(64), 40, "yarn", original=4096)
-    table = np.concatenate([each(np.outer(np.arange(50), omega)) for each in holds], axis=1)
-    found = compare(1.4852 * table, 1.4852**2 * table)
-    assert found.differences == ("formula", "factor")
-    assert "  factor: 1.4852 in a, 2.20582 in b" in str(found)
+def test_the_factor_of_a_scaled_cache_is_a_trait(subtests):
+    for holds in [(np.cos, np.cos), (np.cos, np.sin)]:
+        with subtests.test(holds=holds):
+            omega = scale_frequencies(frequencies(64), 40, "yarn", original=4096)
+            table = np.concatenate([each(np.outer(np.arange(50), omega)) for each in holds], axis=1)
+            found = compare(1.4852 * table, 1.4852**2 * table)
+            assert found.differences == ("formula", "factor")
+            assert "  factor: 1.4852 in a, 2.20582 in b" in str(found)
 
 
 def test_the_first_sentence_lists_what_differs():
@@ -92,13 +90,14 @@ def test_the_largest_difference_is_shown_with_its_place():
     assert str(found).startswith("These encodings have the same traits, but entries differ.")
 
 
-@pytest.mark.parametrize("value", [np.nan, np.inf])
-def test_what_only_one_has_as_a_number_is_infinitely_far(value):
-    other = RIGHT.copy()
-    other[7, 5] = value
-    assert compare(RIGHT, other).cell[:2] == (7, 5)
-    assert compare(RIGHT, other).max_difference == np.inf
-    assert compare(other, other).same
+def test_what_only_one_has_as_a_number_is_infinitely_far(subtests):
+    for value in [np.nan, np.inf]:
+        with subtests.test(value=value):
+            other = RIGHT.copy()
+            other[7, 5] = value
+            assert compare(RIGHT, other).cell[:2] == (7, 5)
+            assert compare(RIGHT, other).max_difference == np.inf
+            assert compare(other, other).same
 
 
 @given(
@@ -130,15 +129,18 @@ def test_encodings_of_different_length_are_compared_in_the_rows_of_both():
     assert compare(RIGHT, right_table(50, 32)).max_difference is None
 
 
-@pytest.mark.parametrize("dtype", ["f8", "f4", "f2"])
-def test_the_same_encoding_of_two_programs_is_the_same(dtype):
-    one, other = RIGHT.astype(dtype), sinusoidal(50, 64).astype(dtype)
-    assert compare(one, other).same
-    assert str(compare(one, other)).startswith("These encodings are the same, apart from rounding.")
-    assert repr(compare(one, other)) == "<Comparison: same>"
-    assert repr(compare(one, wrong_table("wrong-base").astype(dtype))) == (
-        "<Comparison: different: base>"
-    )
+def test_the_same_encoding_of_two_programs_is_the_same(subtests):
+    for dtype in ["f8", "f4", "f2"]:
+        with subtests.test(dtype=dtype):
+            one, other = RIGHT.astype(dtype), sinusoidal(50, 64).astype(dtype)
+            assert compare(one, other).same
+            assert str(compare(one, other)).startswith(
+                "These encodings are the same, apart from rounding."
+            )
+            assert repr(compare(one, other)) == "<Comparison: same>"
+            assert repr(compare(one, wrong_table("wrong-base").astype(dtype))) == (
+                "<Comparison: different: base>"
+            )
 
 
 def test_an_array_that_follows_no_formula_is_compared_by_its_entries():
@@ -162,9 +164,8 @@ def test_whatever_diagnose_takes_can_be_compared():
 # What it refuses
 
 
-@pytest.mark.parametrize(
-    ("bad", "error", "said"),
-    [
+def test_what_is_no_encoding_is_refused_by_the_name_of_the_argument(refusal, subtests):
+    for bad, error, said in [
         ("text", TypeError, "{} must hold real numbers"),
         (None, TypeError, "{} must hold real numbers"),
         (np.ones((5, 4), bool), TypeError, "{} must hold real numbers"),
@@ -174,8 +175,7 @@ def test_whatever_diagnose_takes_can_be_compared():
         (np.ma.ones((5, 4)), TypeError, "{} must not be a masked array"),
         (lambda n, d: 1 / 0, ValueError, "<lambda>(n=50, d=64) raised ZeroDivisionError"),
         (lambda n, d: "text", TypeError, "<lambda> returned 'text'"),
-    ],
-)
-def test_what_is_no_encoding_is_refused_by_the_name_of_the_argument(refusal, bad, error, said):
-    assert refusal(error, compare, bad, RIGHT).startswith(said.format("a"))
-    assert refusal(error, compare, RIGHT, bad).startswith(said.format("b"))
+    ]:
+        with subtests.test(bad=bad, error=error, said=said):
+            assert refusal(error, compare, bad, RIGHT).startswith(said.format("a"))
+            assert refusal(error, compare, RIGHT, bad).startswith(said.format("b"))

@@ -1,7 +1,7 @@
 """A sweep: tables by recipes drawn at random, none of which may be called wrong."""
 
 import numpy as np
-import pytest
+from clinic_tables import FORMS
 
 from posenc import (
     attention_temperature,
@@ -12,14 +12,7 @@ from posenc import (
     sinusoidal,
 )
 from posenc_clinic import diagnose
-
-FORMS = [np.asarray, np.float32, lambda table: table.round(4)]
-
-
-def arranged(one, other, halves):
-    if halves:
-        return np.concatenate([one, other], axis=1)
-    return np.stack([one, other], axis=2).reshape(len(one), -1)
+from posenc_clinic.wrong_tables import arranged
 
 
 def cache(draw):
@@ -80,12 +73,13 @@ def ladder(draw):
     return sinusoidal(n, d, layout=["interleaved", "halves"][draw.integers(2)])
 
 
-@pytest.mark.parametrize("drawn", [cache, grid, octaves, features, trained, ladder])
-def test_a_table_by_a_recipe_drawn_at_random_is_right(drawn):
-    draw = np.random.default_rng(0)
-    named = {cache: "rope- timesteps cosine-first", grid: "grid", octaves: "octaves"}
-    named |= {features: "fourier-features", trained: "learned", ladder: "paper"}
-    for at in range(50):
-        diagnosis = diagnose(FORMS[at % 3](drawn(draw)))
-        assert diagnosis.correct, (at, diagnosis)
-        assert diagnosis.recipe.startswith(tuple(named[drawn].split())), (at, diagnosis)
+def test_a_table_by_a_recipe_drawn_at_random_is_right(subtests):
+    for drawn in [cache, grid, octaves, features, trained, ladder]:
+        with subtests.test(drawn=drawn):
+            draw = np.random.default_rng(0)
+            named = {cache: "rope- timesteps cosine-first", grid: "grid", octaves: "octaves"}
+            named |= {features: "fourier-features", trained: "learned", ladder: "paper"}
+            for at in range(50):
+                diagnosis = diagnose(FORMS[at % 3](drawn(draw)))
+                assert diagnosis.correct, (at, diagnosis)
+                assert diagnosis.recipe.startswith(tuple(named[drawn].split())), (at, diagnosis)

@@ -5,6 +5,7 @@ import math
 import re
 from dataclasses import replace
 from html.parser import HTMLParser
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -75,24 +76,25 @@ def test_the_guide_to_adding_a_mistake_quotes_the_files_it_names():
         assert re.sub("^   ", "", example, flags=re.M) in (ROOT / path).read_text("utf-8"), path
 
 
-@pytest.mark.parametrize("mistake", NAMES)
-def test_a_mistake_is_found_alone_with_a_cell_that_shows_it(mistake):
-    table, diagnosis = alone(mistake)
-    assert names(diagnosis) == [mistake]
-    assert diagnosis.correct is (mistake in CONVENTIONS)
-    finding = diagnosis.findings[0]
-    assert finding.convention is (mistake in CONVENTIONS)
-    assert finding.case == f"case-{mistake}"
-    assert (finding.cell is None) is (mistake in PLACELESS)
-    if finding.cell is None:
-        return
-    row, j, found, expected = finding.cell
-    assert [type(x) for x in finding.cell] == [int, int, float, float]
-    assert found == table[row, j]
-    assert math.isclose(expected, right_table()[row, j], abs_tol=1e-12)
-    assert abs(found - expected) > 0.1
-    sentence = f"Row {row}, column {j} holds {found:.4g}, where {expected:.4g} belongs."
-    assert finding.evidence.endswith(sentence)
+def test_a_mistake_is_found_alone_with_a_cell_that_shows_it(subtests):
+    for mistake in NAMES:
+        with subtests.test(mistake=mistake):
+            table, diagnosis = alone(mistake)
+            assert names(diagnosis) == [mistake]
+            assert diagnosis.correct is (mistake in CONVENTIONS)
+            finding = diagnosis.findings[0]
+            assert finding.convention is (mistake in CONVENTIONS)
+            assert finding.case == f"case-{mistake}"
+            assert (finding.cell is None) is (mistake in PLACELESS)
+            if finding.cell is None:
+                return
+            row, j, found, expected = finding.cell
+            assert [type(x) for x in finding.cell] == [int, int, float, float]
+            assert found == table[row, j]
+            assert math.isclose(expected, right_table()[row, j], abs_tol=1e-12)
+            assert abs(found - expected) > 0.1
+            sentence = f"Row {row}, column {j} holds {found:.4g}, where {expected:.4g} belongs."
+            assert finding.evidence.endswith(sentence)
 
 
 def test_the_cell_of_a_transposed_table_is_given_by_its_own_row_and_column():
@@ -102,16 +104,36 @@ def test_the_cell_of_a_transposed_table_is_given_by_its_own_row_and_column():
     assert math.isclose(expected, right_table()[j, row])
 
 
-@pytest.mark.parametrize("wrong_base", [2, 100, 500, 2000, 300_000])
-def test_a_wrong_base_is_estimated(wrong_base):
-    table = wrong_table("wrong-base", n=20, d=16, wrong_base=float(wrong_base))
-    diagnosis = diagnose(table)
-    assert names(diagnosis) == ["wrong-base"]
-    assert f"Its base is {wrong_base}, not 10000." in diagnosis.findings[0].evidence
-    assert math.isclose(diagnosis.base, wrong_base, rel_tol=1e-9)
-    rounded = only(table.round(3), "wrong-base").evidence
-    assert f"Its base is {wrong_base}, not 10000." in rounded
-    assert diagnose(table, base=wrong_base).findings == ()
+ESTIMATED = [
+    *(
+        ("wrong-base", {"wrong_base": float(x), "n": 20, "d": 16}, f"Its base is {x}, not 10000.")
+        for x in (2, 100, 500, 2000, 300_000)
+    ),
+    *(
+        ("one-based-positions", {"first": x}, f"The first row is that of position {x}.")
+        for x in (-1, 1, 7, 37, 1000)
+    ),
+    *(
+        ("scaled", {"factor": x}, f"The factor is {x:.6g}.")
+        for x in (-1, 0.001, 0.25, 2, 100, 1e300, 1e-300, 1e20)
+    ),
+    *(
+        ("scaled", {"d": d}, f"The factor is {math.sqrt(d):.6g}, the root of d_model.")
+        for d in (16, 64, 128, 512)
+    ),
+    *(("shifted-mean", {"constant": x}, f"The constant is {x}.") for x in (-1, 0.001, 0.5, 10)),
+]
+
+
+def test_wrong_numbers_are_estimated_and_said():
+    for mistake, numbers, said in ESTIMATED:
+        table = wrong_table(mistake, **numbers)
+        assert said in only(table, mistake).evidence, (mistake, numbers)
+        if mistake in ("wrong-base", "one-based-positions"):
+            assert said in only(table.round(3), mistake).evidence, (mistake, numbers)
+        if "wrong_base" in numbers:
+            assert math.isclose(diagnose(table).base, numbers["wrong_base"], rel_tol=1e-9)
+            assert diagnose(table, base=numbers["wrong_base"]).findings == ()
 
 
 def test_the_expected_base_is_the_one_that_was_passed():
@@ -121,73 +143,48 @@ def test_the_expected_base_is_the_one_that_was_passed():
     only(wrong_table("doubled-exponent", base=500.0), "doubled-exponent", base=500)
 
 
-@pytest.mark.parametrize("first", [-1, 1, 7, 37, 1000])
-def test_the_first_position_is_estimated(first):
-    finding = only(wrong_table("one-based-positions", first=first), "one-based-positions")
-    assert f"The first row is that of position {first}." in finding.evidence
-    rounded = wrong_table("one-based-positions", first=first).round(3)
-    assert f"position {first}." in only(rounded, "one-based-positions").evidence
+def test_the_dtype_in_which_angles_lost_their_digits_is_named(subtests):
+    for digits, name in [(bfloat16, "bfloat16"), (float16, "float16")]:
+        with subtests.test(name=name):
+            table = digits(wrong_table("low-precision-angles", n=200, digits=digits))
+            assert name in only(table, "low-precision-angles").evidence.replace(",", "").split()
 
 
-@pytest.mark.parametrize("factor", [-1, 0.001, 0.25, 2, 100])
-def test_a_factor_is_estimated(factor):
-    finding = only(wrong_table("scaled", factor=factor), "scaled")
-    assert f"The factor is {factor}." in finding.evidence
+def test_odd_columns_may_lag_by_half_a_rung_or_a_whole_one(subtests):
+    for own in [0.5, 1.0]:
+        with subtests.test(own=own):
+            table = side_by_side(ladder(1 / 32), ladder(1 / 32, first=own / 32))
+            finding = only(table, "odd-denominators")
+            assert f"turn 1 and {10_000 ** (-own / 32):.4g} radians" in finding.evidence
 
 
-@pytest.mark.parametrize("d", [16, 64, 128, 512])
-def test_a_factor_that_is_the_root_of_d_model_is_named_as_such(d):
-    finding = only(wrong_table("scaled", d=d), "scaled")
-    assert f"The factor is {math.sqrt(d):.6g}, the root of d_model." in finding.evidence
+def test_a_ladder_may_begin_at_another_rung(subtests):
+    for first in [-1, 0.5, 1]:
+        with subtests.test(first=first):
+            only(side_by_side(*[ladder(1 / 32, first / 32)] * 2), "shifted-index")
 
 
-@pytest.mark.parametrize("constant", [-1, 0.001, 0.5, 10])
-def test_a_constant_is_estimated(constant):
-    finding = only(wrong_table("shifted-mean", constant=constant), "shifted-mean")
-    assert f"The constant is {constant}." in finding.evidence
-
-
-@pytest.mark.parametrize(("digits", "name"), [(bfloat16, "bfloat16"), (float16, "float16")])
-def test_the_dtype_in_which_angles_lost_their_digits_is_named(digits, name):
-    table = digits(wrong_table("low-precision-angles", n=200, digits=digits))
-    assert name in only(table, "low-precision-angles").evidence.replace(",", "").split()
-
-
-@pytest.mark.parametrize("own", [0.5, 1.0])
-def test_odd_columns_may_lag_by_half_a_rung_or_a_whole_one(own):
-    table = side_by_side(ladder(1 / 32), ladder(1 / 32, first=own / 32))
-    finding = only(table, "odd-denominators")
-    assert f"turn 1 and {10_000 ** (-own / 32):.4g} radians" in finding.evidence
-
-
-@pytest.mark.parametrize("first", [-1, 0.5, 1])
-def test_a_ladder_may_begin_at_another_rung(first):
-    only(side_by_side(*[ladder(1 / 32, first / 32)] * 2), "shifted-index")
-
-
-@pytest.mark.parametrize(
-    ("table", "said"),
-    [
+def test_rows_may_repeat_one_by_one_or_as_a_block(subtests):
+    for table, said in [
         (np.tile(right_table(25), (2, 1)), "Row 25 is row 0 again"),
         (np.tile(right_table(20), (3, 1))[:50], "Row 20 is row 0 again"),
         (np.repeat(right_table(25), 2, axis=0), "Each row stands 2 times"),
         (np.repeat(right_table(17), 3, axis=0), "Each row stands 3 times"),
         (np.repeat(right_table(1), 50, axis=0), "all are the same"),
         (np.repeat(right_table(4)[3:], 50, axis=0), "all are the same"),
-    ],
-    ids=["two blocks", "a block cut off", "twice each", "three times each", "row 0", "row 3"],
-)
-def test_rows_may_repeat_one_by_one_or_as_a_block(table, said):
-    assert said in only(table, "repeated-row-block").evidence
+    ]:
+        with subtests.test(said=said):
+            assert said in only(table, "repeated-row-block").evidence
 
 
-@pytest.mark.parametrize(("row", "value"), [(-1, 0), (0, 1), (0, -1e9)])
-def test_a_row_may_be_masked_at_either_end_with_any_value(row, value):
-    table = right_table()
-    table[row] = value
-    finding = only(table, "constant-row")
-    assert finding.cell[0] == row % 50
-    assert finding.cell[2] == value
+def test_a_row_may_be_masked_at_either_end_with_any_value(subtests):
+    for row, value in [(-1, 0), (0, 1), (0, -1e9)]:
+        with subtests.test(row=row, value=value):
+            table = right_table()
+            table[row] = value
+            finding = only(table, "constant-row")
+            assert finding.cell[0] == row % 50
+            assert finding.cell[2] == value
 
 
 def test_a_first_row_kept_for_padding_is_a_convention_and_the_report_says_when_it_is_a_mistake():
@@ -211,15 +208,15 @@ def test_a_row_kept_for_padding_does_not_hide_another_constant_row():
     assert diagnosis.findings[1].cell[0] == 49
 
 
-@pytest.mark.parametrize("d", [5, 33])
-@pytest.mark.parametrize("halves", [False, True])
-def test_an_odd_width_is_named_whatever_it_was_divided_by(d, halves):
-    for width in (d, d + 1):
-        angle = ladder(2 / width, pairs=(d + 1) // 2)
-        table = arranged(np.sin(angle), np.cos(angle), halves)[:, :d]
-        assert names(diagnose(table)) == ["missing-column", *["halves-layout"] * halves]
-        padded = np.append(table, np.zeros((50, 1)), axis=1)
-        assert names(diagnose(padded)) == ["zero-column", *["halves-layout"] * halves]
+def test_an_odd_width_is_named_whatever_it_was_divided_by(subtests):
+    for halves, d in product([False, True], [5, 33]):
+        with subtests.test(halves=halves, d=d):
+            for width in (d, d + 1):
+                angle = ladder(2 / width, pairs=(d + 1) // 2)
+                table = arranged(np.sin(angle), np.cos(angle), halves)[:, :d]
+                assert names(diagnose(table)) == ["missing-column", *["halves-layout"] * halves]
+                padded = np.append(table, np.zeros((50, 1)), axis=1)
+                assert names(diagnose(padded)) == ["zero-column", *["halves-layout"] * halves]
 
 
 @pytest.mark.parametrize(
@@ -260,27 +257,19 @@ def test_a_stray_value_is_shown_and_the_rest_is_still_explained():
 # Several mistakes at once
 
 
-@pytest.mark.parametrize(
-    "mistakes",
-    [
+def test_three_mistakes_are_named_one_by_one_in_the_order_of_their_entries(subtests):
+    for mistakes in [
         ("halves-layout", "cosine-first", "wrong-base"),
         ("transposed", "halves-layout", "tensor2tensor-ladder"),
         ("halves-layout", "tensor2tensor-ladder", "zero-column"),
         ("halves-layout", "tensor2tensor-ladder", "zeroed-first-row"),
         ("wrong-base", "one-based-positions", "scaled"),
         ("missing-column", "not-finite", "repeated-row-block"),
-    ],
-    ids=" and ".join,
-)
-def test_three_mistakes_are_named_one_by_one_in_the_order_of_their_entries(mistakes):
-    found = names(diagnose(wrong_table(*mistakes)))
-    assert set(found) == set(mistakes)
-    assert found == sorted(found, key=[*CATALOGUE].index)
-
-
-def test_doubled_exponents_and_odd_denominators_together_are_told_from_either_alone():
-    table = side_by_side(ladder(4 / 64), ladder(4 / 64, first=2 / 64))
-    assert set(names(diagnose(table))) == {"doubled-exponent", "odd-denominators"}
+    ]:
+        with subtests.test(mistakes=mistakes):
+            found = names(diagnose(wrong_table(*mistakes)))
+            assert set(found) == set(mistakes)
+            assert found == sorted(found, key=[*CATALOGUE].index)
 
 
 def test_a_base_of_1000_with_odd_denominators_is_both_mistakes():
@@ -303,9 +292,10 @@ def test_the_memory_layout_of_the_table_does_not_matter(arrange, refusal):
         assert diagnose(arrange(table)) == diagnose(table)
 
 
-@pytest.mark.parametrize("dtype", [">f4", np.float32, np.longdouble])
-def test_any_floating_dtype_will_do(dtype):
-    assert diagnose(right_table().astype(dtype)).findings == ()
+def test_any_floating_dtype_will_do(subtests):
+    for dtype in [">f4", np.float32, np.longdouble]:
+        with subtests.test(dtype=dtype):
+            assert diagnose(right_table().astype(dtype)).findings == ()
 
 
 def test_a_tensor_of_any_library_is_read_as_an_array():
@@ -322,25 +312,20 @@ def test_a_tensor_of_any_library_is_read_as_an_array():
     assert diagnose(tuple(map(tuple, right_table().tolist()))).findings == ()
 
 
-@pytest.mark.parametrize("mistakes", [(), ("wrong-base", "not-finite"), ("transposed",)])
-def test_the_table_is_left_as_it_was(mistakes):
-    table = wrong_table(*mistakes)
-    before = table.tobytes()
-    diagnose(table)
-    assert table.tobytes() == before
-
-
-def test_a_diagnosis_is_the_same_every_time():
-    table = wrong_table("wrong-base", "reversed-positions")
-    assert diagnose(table) == diagnose(table)
+def test_the_table_is_left_as_it_was(subtests):
+    for mistakes in [(), ("wrong-base", "not-finite"), ("transposed",)]:
+        with subtests.test(mistakes=mistakes):
+            table = wrong_table(*mistakes)
+            before = table.tobytes()
+            diagnose(table)
+            assert table.tobytes() == before
 
 
 # Ties
 
 
-@pytest.mark.parametrize(
-    ("table", "explanations"),
-    [
+def test_explanations_that_the_table_cannot_tell_apart_are_listed(subtests):
+    for table, explanations in [
         (
             wrong_table("tensor2tensor-ladder", d=4),
             [{"doubled-exponent"}, {"tensor2tensor-ladder"}, {"wrong-base"}],
@@ -357,19 +342,19 @@ def test_a_diagnosis_is_the_same_every_time():
             wrong_table("sine-everywhere", "negated-angle"),
             [{"sine-everywhere", "negated-angle"}, {"sine-everywhere", "scaled"}],
         ),
-    ],
-    ids=["Tensor2Tensor, d = 4", "base 500, doubled", "base 100", "sines turned over"],
-)
-def test_explanations_that_the_table_cannot_tell_apart_are_listed(table, explanations):
-    diagnosis = diagnose(table)
-    given = [set(names(diagnosis)), *map(set, diagnosis.alternatives)]
-    assert len(given) == len(explanations)
-    assert all(explanation in given for explanation in explanations)
-    others = "; or ".join(" with ".join(alternative) for alternative in diagnosis.alternatives)
-    said = f"The same values also come from {others}. The table can't tell."
-    assert str(diagnosis).endswith(said)
-    assert diagnosis.markdown().endswith(said)
-    assert said in BeautifulSoup(diagnosis.html(), "html.parser").get_text()
+    ]:
+        with subtests.test(explanations=explanations):
+            diagnosis = diagnose(table)
+            given = [set(names(diagnosis)), *map(set, diagnosis.alternatives)]
+            assert len(given) == len(explanations)
+            assert all(explanation in given for explanation in explanations)
+            others = "; or ".join(
+                " with ".join(alternative) for alternative in diagnosis.alternatives
+            )
+            said = f"The same values also come from {others}. The table can't tell."
+            assert str(diagnosis).endswith(said)
+            assert diagnosis.markdown().endswith(said)
+            assert said in BeautifulSoup(diagnosis.html(), "html.parser").get_text()
 
 
 def test_without_a_tie_no_alternatives_are_listed():
@@ -419,30 +404,29 @@ def test_an_array_that_follows_no_formula_is_not_an_encoding(table):
     nothing_known(diagnosis)
 
 
-@pytest.mark.parametrize("value", [np.nan, np.inf])
-def test_a_table_without_a_finite_value_is_not_finite(value):
-    diagnosis = diagnose(np.full((50, 64), value))
-    assert names(diagnosis)[0] == "not-finite"
-    assert "3200 of 3200 values" in diagnosis.findings[0].evidence
-    nothing_known(diagnosis)
+def test_a_table_without_a_finite_value_is_not_finite(subtests):
+    for value in [np.nan, np.inf]:
+        with subtests.test(value=value):
+            diagnosis = diagnose(np.full((50, 64), value))
+            assert names(diagnosis)[0] == "not-finite"
+            assert "3200 of 3200 values" in diagnosis.findings[0].evidence
+            nothing_known(diagnosis)
 
 
-@pytest.mark.parametrize(
-    ("rows", "shortest", "longest"),
-    [([[1, 2], [3]], 1, 2), ([[1.0, 2.0], (3.0, 4.0), [5.0]], 1, 2), ([[], [1.0], [2.0]], 0, 1)],
-)
-def test_rows_of_different_lengths_are_a_finding(rows, shortest, longest):
-    diagnosis = diagnose(rows)
-    assert names(diagnosis) == ["not-an-encoding"]
-    assert f"different lengths, from {shortest} to {longest}" in diagnosis.findings[0].evidence
-    nothing_known(diagnosis)
-    assert BeautifulSoup(diagnosis.html(), "html.parser").find("dt")
-
-
-@pytest.mark.parametrize("size", [1e300, 1e-300, 1e20])
-def test_a_very_large_or_small_factor_is_a_factor(size):
-    finding = only(right_table() * size, "scaled")
-    assert f"The factor is {size:.6g}." in finding.evidence
+def test_rows_of_different_lengths_are_a_finding(subtests):
+    for rows, shortest, longest in [
+        ([[1, 2], [3]], 1, 2),
+        ([[1.0, 2.0], (3.0, 4.0), [5.0]], 1, 2),
+        ([[], [1.0], [2.0]], 0, 1),
+    ]:
+        with subtests.test(rows=rows, shortest=shortest, longest=longest):
+            diagnosis = diagnose(rows)
+            assert names(diagnosis) == ["not-an-encoding"]
+            assert (
+                f"different lengths, from {shortest} to {longest}" in diagnosis.findings[0].evidence
+            )
+            nothing_known(diagnosis)
+            assert BeautifulSoup(diagnosis.html(), "html.parser").find("dt")
 
 
 # What it refuses
@@ -453,61 +437,42 @@ class Refuses:
         raise ValueError("these values are elsewhere")
 
 
-@pytest.mark.parametrize(
-    "table",
-    [
-        *("abc", b"abc", None, {1: 2}, object(), [[1, None]] * 3, [["a", "b"]] * 3),
-        *([[2**70, 1], [2, 3], [4, 5]], np.ones((5, 4), bool)),
-        *(np.zeros((5, 4), "M8[s]"), np.zeros((5, 4), "m8[s]"), np.full((5, 4), "1.0")),
-        *(np.zeros((5, 4), [("a", "f8")]), right_table().astype(object)),
-    ],
-    ids=lambda table: type(table).__name__,
-)
-def test_values_that_are_not_real_numbers_are_refused(refusal, table):
-    message = refusal(TypeError, diagnose, table)
-    assert message.startswith("table must hold real numbers, but its dtype is ")
-    assert message.endswith(": convert it to float")
+NOT_REAL = [
+    *("abc", b"abc", None, {1: 2}, object(), [[1, None]] * 3, [["a", "b"]] * 3),
+    *([[2**70, 1], [2, 3], [4, 5]], np.ones((5, 4), bool)),
+    *(np.zeros((5, 4), "M8[s]"), np.zeros((5, 4), "m8[s]"), np.full((5, 4), "1.0")),
+    *(np.zeros((5, 4), [("a", "f8")]), right_table().astype(object)),
+]
+SHAPES = [(), (5,), (2, 64), (50, 1), (0, 0), (0, 5), (5, 0), (2, 5, 4), (5, 3, 2), (1, 1, 64)]
 
 
-def test_a_masked_table_is_refused(refusal):
-    table = np.ma.masked_greater(right_table(), 0.5)
-    assert "table must not be a masked array" in refusal(TypeError, diagnose, table)
+def test_what_is_no_table_is_refused(refusal):
+    for table in NOT_REAL:
+        message = refusal(TypeError, diagnose, table)
+        assert message.startswith("table must hold real numbers, but its dtype is "), table
+        assert message.endswith(": convert it to float"), table
+    masked = np.ma.masked_greater(right_table(), 0.5)
+    assert "table must not be a masked array" in refusal(TypeError, diagnose, masked)
+    for shape in SHAPES:
+        message = refusal(ValueError, diagnose, np.ones(shape))
+        assert "table must have shape (n, d) with at least 3 rows and 2 columns" in message
+        assert f"but its shape is {shape}: " in message
+    for table in ([[[1], [2, 3]], [[1]]], Refuses()):
+        message = refusal(ValueError, diagnose, table)
+        assert message.startswith("table must be a regular array of numbers: "), table
 
 
-@pytest.mark.parametrize(
-    "shape",
-    [(), (5,), (2, 64), (1, 64), (50, 1), (0, 0), (0, 5), (5, 0), (2, 5, 4), (5, 3, 2), (1, 1, 64)],
-)
-def test_an_array_of_the_wrong_shape_is_refused(refusal, shape):
-    message = refusal(ValueError, diagnose, np.ones(shape))
-    assert "table must have shape (n, d) with at least 3 rows and 2 columns" in message
-    assert f"but its shape is {shape}: " in message
-
-
-@pytest.mark.parametrize("table", [[[[1], [2, 3]], [[1]]], Refuses()], ids=["deep", "refuses"])
-def test_what_is_not_an_array_is_refused(refusal, table):
-    message = refusal(ValueError, diagnose, table)
-    assert message.startswith("table must be a regular array of numbers: ")
-
-
-@pytest.mark.parametrize("base", [1, 0.5, 1e-5])
-def test_a_base_of_at_most_1_is_refused(refusal, base):
-    message = refusal(ValueError, diagnose, right_table(), base=base)
-    assert message == (
-        f"base must be above 1 for a ladder that falls, but it is {float(base)}: try 10000"
-    )
-
-
-@pytest.mark.parametrize("base", [0, -5, np.nan, np.inf, np.float32(np.inf)])
-def test_a_base_that_is_not_positive_and_finite_is_refused(refusal, base):
-    message = refusal(ValueError, diagnose, right_table(), base=base)
-    assert message == f"base must be positive and finite, but it is {base!r}: try 10000"
-
-
-@pytest.mark.parametrize("base", ["1e4", True, 1j, [1e4], np.array(1e4)], ids=repr)
-def test_a_base_that_is_not_a_real_number_is_refused(refusal, base):
-    message = refusal(TypeError, diagnose, right_table(), base=base)
-    assert message == f"base must be a real number, not {base!r}: the usual base is 10000"
+def test_an_impossible_base_is_refused(refusal):
+    for base in (1, 0.5, 1e-5):
+        assert refusal(ValueError, diagnose, right_table(), base=base) == (
+            f"base must be above 1 for a ladder that falls, but it is {float(base)}: try 10000"
+        )
+    for base in (0, -5, np.nan, np.inf, np.float32(np.inf)):
+        message = refusal(ValueError, diagnose, right_table(), base=base)
+        assert message == f"base must be positive and finite, but it is {base!r}: try 10000"
+    for base in ("1e4", True, 1j, [1e4], np.array(1e4)):
+        message = refusal(TypeError, diagnose, right_table(), base=base)
+        assert message == f"base must be a real number, not {base!r}: the usual base is 10000"
 
 
 def test_the_base_may_be_a_number_of_any_type():

@@ -103,9 +103,8 @@ def test_rows_of_one_position_each_are_put_together():
     assert not diagnose(row).correct
 
 
-@pytest.mark.parametrize(
-    ("function", "error", "said"),
-    [
+def test_a_function_without_a_table_is_refused(refusal, subtests):
+    for function, error, said in [
         (lambda n, d: 1 / 0, ValueError, "(n=50, d=64) raised ZeroDivisionError: division by zero"),
         (lambda a, b: exit("no"), ValueError, "(a=50, b=64) raised SystemExit: no"),
         (lambda pos, d: pos.x, ValueError, "(pos=(50,), d=64) raised AttributeError"),
@@ -118,20 +117,20 @@ def test_rows_of_one_position_each_are_put_together():
         (lambda n, d: n * d, ValueError, "table must have shape (n, d)"),
         (lambda n, d, c: 0, TypeError, "asks for more than n and d: n, d, c: pass lambda n, d:"),
         (lambda pos, i, d_model: 0, TypeError, "asks for more than n and d: pos, i, d_model"),
-    ],
-)
-def test_a_function_without_a_table_is_refused(refusal, function, error, said):
-    message = refusal(error, diagnose, function)
-    assert said in message
-    assert "\n" not in message
-    assert len(message) < 200
+    ]:
+        with subtests.test(function=function, error=error, said=said):
+            message = refusal(error, diagnose, function)
+            assert said in message
+            assert "\n" not in message
+            assert len(message) < 200
 
 
-@pytest.mark.parametrize(
-    ("sizes", "error"), [({"n": 2}, ValueError), ({"d": 1}, ValueError), ({"n": 5.0}, TypeError)]
-)
-def test_sizes_too_small_are_refused(refusal, sizes, error):
-    assert refusal(error, diagnose, sinusoidal, **sizes).startswith(f"{next(iter(sizes))} must be")
+def test_sizes_too_small_are_refused(refusal, subtests):
+    for sizes, error in [({"n": 2}, ValueError), ({"d": 1}, ValueError), ({"n": 5.0}, TypeError)]:
+        with subtests.test(sizes=sizes, error=error):
+            assert refusal(error, diagnose, sinusoidal, **sizes).startswith(
+                f"{next(iter(sizes))} must be"
+            )
 
 
 # Layers

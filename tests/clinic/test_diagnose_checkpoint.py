@@ -15,7 +15,6 @@ from bs4 import BeautifulSoup
 from numpy.lib import format as npy_format
 
 from posenc_clinic import diagnose
-from posenc_clinic.__main__ import main
 from posenc_clinic.wrong_tables import bfloat16, right_table, wrong_table
 
 LACKS_TORCH = "what needs torch: .venv/bin/pip install -e '.[frameworks]'"
@@ -40,31 +39,6 @@ POSITIONS = {
     "rotary.inv_freq": (500.0 ** -(np.arange(4) / 4)).astype("f4"),
     "freqs_cis": np.exp(1j * np.outer(np.arange(20), 1e4 ** -(np.arange(4) / 4))).astype("c8"),
 }
-
-
-@pytest.fixture
-def run(capsys):
-    """A function that runs the command, and returns its status, output and errors."""
-
-    def ran(*arguments):
-        status = main(["diagnose", *map(str, arguments)])
-        out, err = capsys.readouterr()
-        return status, out, err
-
-    return ran
-
-
-@pytest.fixture
-def refused(run):
-    """A function that runs the command, which must fail, and returns its one-line error."""
-
-    def refuse(*arguments):
-        status, out, err = run(*arguments)
-        assert (status, out, err.count("\n")) == (2, "", 1)
-        assert err.startswith(f"python -m posenc_clinic: {arguments[0]}: ")
-        return err
-
-    return refuse
 
 
 def safetensors(tensors, **types):

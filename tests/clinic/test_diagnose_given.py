@@ -29,19 +29,19 @@ def cosines_first(table):
 # Axes
 
 
-@pytest.mark.parametrize(
-    "shape", [(1, 50, 64), (50, 1, 64), (50, 64, 1), (1, 1, 50, 64), (1, 50, 1, 64)], ids=str
-)
-def test_axes_of_length_1_are_dropped_wherever_they_stand(shape):
-    for table in (RIGHT, WRONG):
-        assert diagnose(table.reshape(shape)) == diagnose(table)
-        assert diagnose(table.reshape(shape).tolist()) == diagnose(table)
+def test_axes_of_length_1_are_dropped_wherever_they_stand(subtests):
+    for shape in [(1, 50, 64), (50, 1, 64), (50, 64, 1), (1, 1, 50, 64), (1, 50, 1, 64)]:
+        with subtests.test(shape=shape):
+            for table in (RIGHT, WRONG):
+                assert diagnose(table.reshape(shape)) == diagnose(table)
+                assert diagnose(table.reshape(shape).tolist()) == diagnose(table)
 
 
-@pytest.mark.parametrize("shape", [(1, 64), (64, 1), (1, 64, 1), (1, 1, 1)], ids=str)
-def test_what_is_left_of_an_array_must_be_a_table(refusal, shape):
-    message = refusal(ValueError, diagnose, np.ones(shape))
-    assert f"but its shape is {shape}: pass one row for each position" in message
+def test_what_is_left_of_an_array_must_be_a_table(refusal, subtests):
+    for shape in [(1, 64), (64, 1), (1, 64, 1), (1, 1, 1)]:
+        with subtests.test(shape=shape):
+            message = refusal(ValueError, diagnose, np.ones(shape))
+            assert f"but its shape is {shape}: pass one row for each position" in message
 
 
 def test_complex_values_are_read_as_a_cosine_and_a_sine_side_by_side():
@@ -114,12 +114,13 @@ def test_an_array_of_bfloat16_is_read():
     assert diagnose(RIGHT.astype(ml_dtypes.bfloat16)) == diagnose(bfloat16(RIGHT))
 
 
-@pytest.mark.parametrize("value", [1e30, -1e160, 1e308])
-def test_an_entry_of_any_size_raises_no_error(value):
-    table = RIGHT.copy()
-    table[5, 6] = value
-    assert not diagnose(table).correct
-    assert compare(RIGHT, table).cell[:2] == (5, 6)
+def test_an_entry_of_any_size_raises_no_error(subtests):
+    for value in [1e30, -1e160, 1e308]:
+        with subtests.test(value=value):
+            table = RIGHT.copy()
+            table[5, 6] = value
+            assert not diagnose(table).correct
+            assert compare(RIGHT, table).cell[:2] == (5, 6)
 
 
 # Huge tables
@@ -136,22 +137,19 @@ def test_of_a_huge_table_the_first_rows_are_looked_at_and_a_warning_says_so(tmp_
         assert names(diagnosis) == ["transposed"] * (cut == "columns") + ["wrong-base"]
 
 
-@pytest.mark.parametrize(
-    "shape",
-    [(2, 10**7, 50), (10**7, 50, 2), (5000, 4000, 64), (64, 5000, 4000), (10**7, 100)],
-    ids=str,
-)
-def test_what_has_to_be_put_into_rows_is_cut_before(shape):
-    dtype = np.complex64 if len(shape) == 2 else np.float32
-    huge = np.broadcast_to(np.ones(1, dtype), shape)
-    said = f"^table has {huge.size} entries: only the first "
-    tracemalloc.start()
-    with pytest.warns(UserWarning, match=said) as caught, suppress(ValueError):
-        diagnose(huge)
-    _, most = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
-    assert most < 5e8
-    assert len(caught) == 1
+def test_what_has_to_be_put_into_rows_is_cut_before(subtests):
+    for shape in [(2, 10**7, 50), (10**7, 50, 2), (5000, 4000, 64), (64, 5000, 4000), (10**7, 100)]:
+        with subtests.test(shape=shape):
+            dtype = np.complex64 if len(shape) == 2 else np.float32
+            huge = np.broadcast_to(np.ones(1, dtype), shape)
+            said = f"^table has {huge.size} entries: only the first "
+            tracemalloc.start()
+            with pytest.warns(UserWarning, match=said) as caught, suppress(ValueError):
+                diagnose(huge)
+            _, most = tracemalloc.get_traced_memory()
+            tracemalloc.stop()
+            assert most < 5e8
+            assert len(caught) == 1
 
 
 def test_a_large_grid_is_cut_into_whole_rows(monkeypatch):

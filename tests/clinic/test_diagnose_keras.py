@@ -49,16 +49,18 @@ def names(diagnosis):
     return [finding.mistake for finding in diagnosis.findings]
 
 
-@pytest.mark.parametrize("layer", [Positions, Positions(), Added, Added()])
-def test_a_right_layer_or_class_of_layers_is_cleared(layer):
-    diagnosis = diagnose(layer, n=30, d=16)
-    assert diagnosis.findings == ()
-    assert diagnosis.shape == (30, 16)
+def test_a_right_layer_or_class_of_layers_is_cleared(subtests):
+    for layer in [Positions, Positions(), Added, Added()]:
+        with subtests.test(layer=layer):
+            diagnosis = diagnose(layer, n=30, d=16)
+            assert diagnosis.findings == ()
+            assert diagnosis.shape == (30, 16)
 
 
-@pytest.mark.parametrize("kind", [Positions, Added])
-def test_what_a_layer_returns_or_adds_is_diagnosed(kind):
-    assert names(diagnose(kind(base=500.0))) == ["wrong-base"]
+def test_what_a_layer_returns_or_adds_is_diagnosed(subtests):
+    for kind in [Positions, Added]:
+        with subtests.test(kind=kind):
+            assert names(diagnose(kind(base=500.0))) == ["wrong-base"]
 
 
 def test_a_weight_is_found_before_the_layer_is_built_and_afterwards():

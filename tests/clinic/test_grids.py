@@ -1,17 +1,15 @@
 """Grids: which axis comes first, how columns are ordered, and what deviates."""
 
+from itertools import product
+
 import numpy as np
 import pytest
+from clinic_tables import FORMS, names
 
 from posenc import axial, sinusoidal, to_layout
 from posenc_clinic import diagnose
 
-FORMS = [np.asarray, np.float32, lambda table: table.round(4)]
 SHAPES = [((14, 14), 64), ((3, 5), 32), ((16, 7), 16), ((2, 9), 8)]
-
-
-def names(diagnosis):
-    return {finding.mistake for finding in diagnosis.findings}
 
 
 def simple_vit(h, w, d):
@@ -28,40 +26,40 @@ def detr(h, w, d):
     return np.moveaxis(axial((down, across), d), -1, 0)[np.newaxis]
 
 
-@pytest.mark.parametrize("form", FORMS, ids=["float64", "float32", "4 decimals"])
-@pytest.mark.parametrize("layout", ["interleaved", "halves"])
-@pytest.mark.parametrize(("shape", "d"), SHAPES, ids=str)
-def test_a_grid_is_named_whichever_axis_comes_first_and_with_zeros_before_it(
-    shape, d, layout, form
-):
-    h, w = shape
-    for cells, recipe in (
-        (axial((h, w), d, layout=layout), "grid"),
-        (axial((w, h), d, layout=layout).swapaxes(0, 1), "grid-column-first"),
-    ):
-        rows = form(cells.reshape(-1, d))
-        for table in (rows, np.r_[np.zeros((1, d)), rows], np.r_[np.zeros((2, d)), rows]):
-            diagnosis = diagnose(table)
-            assert (diagnosis.correct, diagnosis.recipe) == (True, recipe)
-            assert diagnosis.findings == ()
-            assert diagnosis.base == 10_000
-            assert diagnosis.max_error < 1e-4
-            assert diagnosis.layout == (layout if d > 8 or layout == "interleaved" else "halves")
-            assert f"There are {h} rows of {w} cells" in diagnosis.detail
-        of, other = ("row", "column") if recipe == "grid" else ("column", "row")
-        first = f"The first half of the columns encodes the {of} of a cell, the second its {other}."
-        assert first in diagnosis.detail
-        assert "after 2 rows of zeros" in diagnosis.detail
+def test_a_grid_is_named_whichever_axis_comes_first_and_with_zeros_before_it(subtests):
+    for (shape, d), layout, form in product(SHAPES, ["interleaved", "halves"], FORMS):
+        with subtests.test(shape=shape, d=d, layout=layout):
+            h, w = shape
+            for cells, recipe in (
+                (axial((h, w), d, layout=layout), "grid"),
+                (axial((w, h), d, layout=layout).swapaxes(0, 1), "grid-column-first"),
+            ):
+                rows = form(cells.reshape(-1, d))
+                for table in (rows, np.r_[np.zeros((1, d)), rows], np.r_[np.zeros((2, d)), rows]):
+                    diagnosis = diagnose(table)
+                    assert (diagnosis.correct, diagnosis.recipe) == (True, recipe)
+                    assert diagnosis.findings == ()
+                    assert diagnosis.base == 10_000
+                    assert diagnosis.max_error < 1e-4
+                    assert diagnosis.layout == (
+                        layout if d > 8 or layout == "interleaved" else "halves"
+                    )
+                    assert f"There are {h} rows of {w} cells" in diagnosis.detail
+                of, other = ("row", "column") if recipe == "grid" else ("column", "row")
+                said = f"half of the columns encodes the {of} of a cell, the second its {other}."
+                assert said in diagnosis.detail
+                assert "after 2 rows of zeros" in diagnosis.detail
 
 
-@pytest.mark.parametrize("shape", [(14, 14), (3, 5), (20, 4)], ids=str)
-def test_a_grid_may_have_axes_of_its_own(shape):
-    cells = axial(shape, 32)
-    flat = diagnose(cells.reshape(-1, 32))
-    assert flat.recipe == "grid"
-    for array in (cells, cells[np.newaxis], np.moveaxis(cells, -1, 0)):
-        assert diagnose(array) == flat
-    assert diagnose(lambda n, d: np.moveaxis(cells, -1, 0)[np.newaxis]) == flat
+def test_a_grid_may_have_axes_of_its_own(subtests):
+    for shape in [(14, 14), (3, 5), (20, 4)]:
+        with subtests.test(shape=shape):
+            cells = axial(shape, 32)
+            flat = diagnose(cells.reshape(-1, 32))
+            assert flat.recipe == "grid"
+            for array in (cells, cells[np.newaxis], np.moveaxis(cells, -1, 0)):
+                assert diagnose(array) == flat
+            assert diagnose(lambda n, d, cells=cells: np.moveaxis(cells, -1, 0)[np.newaxis]) == flat
 
 
 def test_the_grids_of_known_programs_are_right():

@@ -1,5 +1,7 @@
 """Ladders that strangers' code was met with: each form is named, and said in the author's words."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 
@@ -23,47 +25,55 @@ def of(omega, second=None, halves=False):
     return arranged(np.sin(angles[0]), np.cos(angles[1]), halves)
 
 
-@pytest.mark.parametrize("dtype", ["f8", "f4"])
-@pytest.mark.parametrize("halves", [False, True])
-def test_rising_frequencies_are_found_with_a_scale_and_in_either_layout(dtype, halves):
-    table = of((10_000.0 ** (2 * PAIRS / D)).astype(dtype), halves=halves) / np.sqrt(
-        np.dtype(dtype).type(D)
-    )
-    assert names(table) == ["rising-frequencies", *(["halves-layout"] * halves), "scaled"]
+def test_rising_frequencies_are_found_with_a_scale_and_in_either_layout(subtests):
+    for halves, dtype in product([False, True], ["f8", "f4"]):
+        with subtests.test(halves=halves, dtype=dtype):
+            table = of((10_000.0 ** (2 * PAIRS / D)).astype(dtype), halves=halves) / np.sqrt(
+                np.dtype(dtype).type(D)
+            )
+            assert names(table) == ["rising-frequencies", *(["halves-layout"] * halves), "scaled"]
 
 
-@pytest.mark.parametrize("n", [50, 100, 200])
-def test_a_scale_does_not_hide_the_base_of_a_ladder_that_rises(n):
-    angles = np.arange(n)[:, np.newaxis] * np.exp(np.log(10_000) * PAIRS / (D / 2))
-    diagnosis = diagnose(arranged(np.sin(angles), np.cos(angles), False) / 8)
-    assert [each.mistake for each in diagnosis.findings] == ["rising-frequencies", "scaled"]
-    assert diagnosis.base == 10_000
+def test_a_scale_does_not_hide_the_base_of_a_ladder_that_rises(subtests):
+    for n in [50, 100, 200]:
+        with subtests.test(n=n):
+            angles = np.arange(n)[:, np.newaxis] * np.exp(np.log(10_000) * PAIRS / (D / 2))
+            diagnosis = diagnose(arranged(np.sin(angles), np.cos(angles), False) / 8)
+            assert [each.mistake for each in diagnosis.findings] == ["rising-frequencies", "scaled"]
+            assert diagnosis.base == 10_000
 
 
-@pytest.mark.parametrize("base", [100.0, 500.0, 500_000.0])
-def test_a_ladder_that_rises_by_another_base_is_followed_as_it_folds_back(base):
-    assert names(of(base ** (2 * PAIRS / D))) == ["rising-frequencies", "wrong-base"]
-    assert diagnose(of(base ** (2 * PAIRS / D))).base == pytest.approx(base)
+def test_a_ladder_that_rises_by_another_base_is_followed_as_it_folds_back(subtests):
+    for base in [100.0, 500.0, 500_000.0]:
+        with subtests.test(base=base):
+            assert names(of(base ** (2 * PAIRS / D))) == ["rising-frequencies", "wrong-base"]
+            assert diagnose(of(base ** (2 * PAIRS / D))).base == pytest.approx(base)
 
 
-@pytest.mark.parametrize("dtype", ["f8", "f4"])
-@pytest.mark.parametrize("d", [16, 64, 128, 512])
-def test_a_lost_parenthesis_is_found_by_the_first_pairs_whatever_the_digits(d, dtype):
-    with np.errstate(over="ignore", invalid="ignore"):
-        omega = np.exp(np.arange(0, d, 2, dtype=dtype)) * np.dtype(dtype).type(-np.log(10_000) / d)
-        table = of(omega)
-    assert names(table) == ["not-finite"] * (not np.isfinite(table).all()) + ["lost-parenthesis"]
+def test_a_lost_parenthesis_is_found_by_the_first_pairs_whatever_the_digits(subtests):
+    for d, dtype in product([16, 64, 128, 512], ["f8", "f4"]):
+        with subtests.test(d=d, dtype=dtype):
+            with np.errstate(over="ignore", invalid="ignore"):
+                omega = np.exp(np.arange(0, d, 2, dtype=dtype)) * np.dtype(dtype).type(
+                    -np.log(10_000) / d
+                )
+                table = of(omega)
+            assert names(table) == ["not-finite"] * (not np.isfinite(table).all()) + [
+                "lost-parenthesis"
+            ]
 
 
-@pytest.mark.parametrize("dtype", ["f8", "f4"])
-@pytest.mark.parametrize("divisor", [N, 100, 512, 1000, 5000])
-def test_what_exponents_are_divided_by_is_said(divisor, dtype):
-    (finding,) = diagnose(of(10_000.0 ** (-2 * PAIRS / divisor)).astype(dtype)).findings
-    assert finding.mistake == "wrong-divisor"
-    rows = ", the number of rows," * (divisor == N)
-    assert f"divided by {divisor}{rows} instead of d_model (64)?" in finding.evidence
-    ratio = divisor / D if divisor > D else D / divisor
-    assert f"{ratio:.4g} times too {'small' if divisor > D else 'large'}" in finding.evidence
+def test_what_exponents_are_divided_by_is_said(subtests):
+    for divisor, dtype in product([N, 100, 512, 1000, 5000], ["f8", "f4"]):
+        with subtests.test(divisor=divisor, dtype=dtype):
+            (finding,) = diagnose(of(10_000.0 ** (-2 * PAIRS / divisor)).astype(dtype)).findings
+            assert finding.mistake == "wrong-divisor"
+            rows = ", the number of rows," * (divisor == N)
+            assert f"divided by {divisor}{rows} instead of d_model (64)?" in finding.evidence
+            ratio = divisor / D if divisor > D else D / divisor
+            assert (
+                f"{ratio:.4g} times too {'small' if divisor > D else 'large'}" in finding.evidence
+            )
 
 
 def test_a_round_base_is_said_with_the_ratio_of_exponents():
@@ -94,20 +104,29 @@ def test_either_layout_of_functions_is_told_from_that_of_frequencies():
     assert names(table) == ["mixed-layouts", "halves-layout"]
 
 
-@pytest.mark.parametrize(("one", "other"), [(10_000.0, 1000.0), (1000.0, 10_000.0), (1e4, 500.0)])
-@pytest.mark.parametrize("halves", [False, True])
-def test_two_bases_are_both_said(one, other, halves):
-    diagnosis = diagnose(of(one ** (-2 * PAIRS / D), other ** (-2 * PAIRS / D), halves))
-    assert [each.mistake for each in diagnosis.findings if not each.convention] == ["two-bases"]
-    evidence = diagnosis.findings[-1].evidence
-    assert f"First columns have base {one:g}, second ones {other:g}." in evidence
-    assert diagnosis.findings[-1].cell[1] % D // (D // 2) == (other != 10_000) if halves else True
+def test_two_bases_are_both_said(subtests):
+    for halves, (one, other) in product(
+        [False, True], [(10_000.0, 1000.0), (1000.0, 10_000.0), (1e4, 500.0)]
+    ):
+        with subtests.test(halves=halves, one=one, other=other):
+            diagnosis = diagnose(of(one ** (-2 * PAIRS / D), other ** (-2 * PAIRS / D), halves))
+            assert [each.mistake for each in diagnosis.findings if not each.convention] == [
+                "two-bases"
+            ]
+            evidence = diagnosis.findings[-1].evidence
+            assert f"First columns have base {one:g}, second ones {other:g}." in evidence
+            assert (
+                diagnosis.findings[-1].cell[1] % D // (D // 2) == (other != 10_000)
+                if halves
+                else True
+            )
 
 
-@pytest.mark.parametrize("first", [0, 1])
-def test_an_amplitude_that_grows_is_found_from_either_start(first):
-    assert names(right_table() * (ROWS + first)) == ["growing-amplitude"]
-    assert names(right_table() * (ROWS + first) / N) == ["growing-amplitude", "scaled"]
+def test_an_amplitude_that_grows_is_found_from_either_start(subtests):
+    for first in [0, 1]:
+        with subtests.test(first=first):
+            assert names(right_table() * (ROWS + first)) == ["growing-amplitude"]
+            assert names(right_table() * (ROWS + first) / N) == ["growing-amplitude", "scaled"]
 
 
 def test_columns_that_overlap_are_sines_with_an_exponent_each():

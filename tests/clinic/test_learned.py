@@ -1,7 +1,8 @@
 """Learned tables, and what is told from them: noise, zeros and other arrays."""
 
+from itertools import product
+
 import numpy as np
-import pytest
 
 from posenc import sinusoidal
 from posenc_clinic import diagnose
@@ -17,17 +18,20 @@ def trained(n, d, width=8, noise=0.3, size=0.02):
     return size * (smooth + noise * RANDOM.standard_normal((n, d)))
 
 
-@pytest.mark.parametrize("form", FORMS, ids=["float64", "float32", "float16", "4 decimals"])
-@pytest.mark.parametrize(("n", "d"), [(64, 32), (197, 96), (512, 128)])
-def test_a_table_with_neighbours_alike_and_no_wave_looks_trained(n, d, form):
-    table = form(trained(n, d))
-    diagnosis = diagnose(table)
-    assert (diagnosis.correct, diagnosis.recipe) == (True, "learned")
-    assert diagnosis.max_error is None
-    assert diagnosis.summary.startswith("This is a table that looks trained (")
-    assert f"Its standard deviation is {table.std(dtype=float):.3g};" in diagnosis.detail
-    meant = diagnose(table, recipe="paper")
-    assert (meant.correct, [one.mistake for one in meant.findings]) == (False, ["other-recipe"])
+def test_a_table_with_neighbours_alike_and_no_wave_looks_trained(subtests):
+    for (n, d), form in product([(64, 32), (197, 96), (512, 128)], FORMS):
+        with subtests.test(n=n, d=d):
+            table = form(trained(n, d))
+            diagnosis = diagnose(table)
+            assert (diagnosis.correct, diagnosis.recipe) == (True, "learned")
+            assert diagnosis.max_error is None
+            assert diagnosis.summary.startswith("This is a table that looks trained (")
+            assert f"Its standard deviation is {table.std(dtype=float):.3g};" in diagnosis.detail
+            meant = diagnose(table, recipe="paper")
+            assert (meant.correct, [one.mistake for one in meant.findings]) == (
+                False,
+                ["other-recipe"],
+            )
 
 
 def test_a_small_table_looks_trained_too():
@@ -35,13 +39,16 @@ def test_a_small_table_looks_trained_too():
     assert {diagnose(table).recipe for table in tables} == {"learned"}
 
 
-@pytest.mark.parametrize("size", [0.02, 1.0])
-def test_noise_has_no_structure_and_says_so(size):
-    for n, d in ((50, 64), (512, 128), (16, 8)):
-        diagnosis = diagnose(size * RANDOM.standard_normal((n, d)))
-        (finding,) = diagnosis.findings
-        assert (finding.mistake, diagnosis.correct) == ("not-an-encoding", False)
-        assert "no structure: nothing tells it from a table that is random" in finding.evidence
+def test_noise_has_no_structure_and_says_so(subtests):
+    for size in [0.02, 1.0]:
+        with subtests.test(size=size):
+            for n, d in ((50, 64), (512, 128), (16, 8)):
+                diagnosis = diagnose(size * RANDOM.standard_normal((n, d)))
+                (finding,) = diagnosis.findings
+                assert (finding.mistake, diagnosis.correct) == ("not-an-encoding", False)
+                assert (
+                    "no structure: nothing tells it from a table that is random" in finding.evidence
+                )
 
 
 def test_zeros_were_never_written():
@@ -49,9 +56,8 @@ def test_zeros_were_never_written():
     assert "All values are 0: nothing was written." in finding.evidence
 
 
-@pytest.mark.parametrize(
-    "table",
-    [
+def test_what_has_structure_of_another_kind_is_not_learned(subtests):
+    for table in [
         RANDOM.permutation(sinusoidal(50, 32)),
         sinusoidal(50, 64)[:, ::-1],
         sinusoidal(50, 32) * (RANDOM.random((50, 32)) > 0.1),
@@ -59,10 +65,8 @@ def test_zeros_were_never_written():
         np.eye(50)[:, :20],
         np.cumsum(np.ones((60, 20)), axis=0) ** np.linspace(0.5, 2, 20),
         sinusoidal(60, 32) * np.arange(60)[:, np.newaxis],
-    ],
-    ids=["permuted", "reversed", "dropped", "counted", "identity", "powers", "growing"],
-)
-def test_what_has_structure_of_another_kind_is_not_learned(table):
-    diagnosis = diagnose(table)
-    assert diagnosis.recipe != "learned"
-    assert not any("no structure" in finding.evidence for finding in diagnosis.findings)
+    ]:
+        with subtests.test():
+            diagnosis = diagnose(table)
+            assert diagnosis.recipe != "learned"
+            assert not any("no structure" in finding.evidence for finding in diagnosis.findings)

@@ -1,5 +1,7 @@
 """A few wrong rows or entries hide nothing of the rest, and never make a table look trained."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 
@@ -31,22 +33,30 @@ SPOILT = {
 }
 
 
-@pytest.mark.parametrize("form", FORMS, ids=["float64", "float32", "3 decimals"])
-@pytest.mark.parametrize("spoil", SPOILT)
-@pytest.mark.parametrize("made", MADE, ids=lambda made: " and ".join(made) or "right")
-def test_the_rest_is_explained_and_strays_are_counted(made, spoil, form):
-    table = wrong_table(*made, n=N, d=D)
+def check_outliers(mistakes, spoil, form):
+    table = wrong_table(*mistakes, n=N, d=D)
     spoilt = SPOILT[spoil](table)
-    *others, strays = diagnose(form(spoilt)).findings
-    assert {finding.mistake for finding in others} == {*made}
-    assert strays.mistake == "not-an-encoding"
-    row, column, *_ = strays.cell
-    assert spoilt[row, column] != table[row, column]
+    *others, outlier = diagnose(form(spoilt)).findings
+    case = f"{spoil} beside {mistakes or 'nothing'}"
+    assert {finding.mistake for finding in others} == {*mistakes}, case
+    assert outlier.mistake == "not-an-encoding", case
+    row, column, *_ = outlier.cell
+    assert spoilt[row, column] != table[row, column], case
 
 
-@pytest.mark.parametrize("made", MADE, ids=lambda made: " and ".join(made) or "right")
-@pytest.mark.parametrize("share", [0.02, 0.05, 0.1])
-def test_waves_with_noise_here_and_there_are_not_taken_for_a_trained_table(made, share):
-    table = np.where(share > PLACES, NOISE, wrong_table(*made, n=N, d=D))
-    diagnosis = diagnose(table)
-    assert (diagnosis.correct, diagnosis.recipe) == (False, None)
+def test_the_rest_is_explained_and_outliers_are_counted():
+    for at, (mistakes, spoil) in enumerate(product(MADE, SPOILT)):
+        check_outliers(mistakes, spoil, FORMS[at % 3])
+
+
+@pytest.mark.sweep
+def test_outliers_in_all_forms():
+    for case in product(MADE, SPOILT, FORMS):
+        check_outliers(*case)
+
+
+def test_waves_with_noise_are_not_taken_for_a_trained_table():
+    for mistakes, share in product(MADE, (0.02, 0.05, 0.1)):
+        table = np.where(share > PLACES, NOISE, wrong_table(*mistakes, n=N, d=D))
+        diagnosis = diagnose(table)
+        assert (diagnosis.correct, diagnosis.recipe) == (False, None), (mistakes, share)

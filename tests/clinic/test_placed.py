@@ -1,13 +1,15 @@
 """Right rows that do not go up by one step: packed texts, pads, times cut to whole numbers."""
 
+from itertools import product
+
 import numpy as np
-import pytest
+from clinic_tables import FORMS
+from clinic_tables import cache as rope_cache
 
 from posenc import frequencies, sinusoidal
 from posenc_clinic import compare, diagnose
 from posenc_clinic.wrong_tables import bfloat16
 
-FORMS = [np.asarray, np.float32, lambda table: table.round(4)]
 MASK = np.repeat([0, 1], [3, 30])
 
 # Positions, and how they are said.
@@ -22,43 +24,40 @@ POSITIONS = {
 
 
 def cache(positions, base, halves, holds):
-    omega = frequencies(64, base=base).astype("f4" if positions.dtype == "f4" else "f8")
-    angles = np.outer(positions, omega)
-    parts = [getattr(np, name)(angles) for name in holds.split()]
-    if halves:
-        return np.concatenate(parts, axis=1)
-    return np.stack(parts, axis=2).reshape(len(angles), -1)
+    dtype = "f4" if positions.dtype == "f4" else "f8"
+    return rope_cache(frequencies(64, base=base).astype(dtype), positions, holds, halves)
 
 
-@pytest.mark.parametrize("form", FORMS, ids=["float64", "float32", "4 decimals"])
-@pytest.mark.parametrize("name", POSITIONS)
-def test_rows_are_right_one_by_one_and_their_positions_are_said(name, form):
-    positions, said = POSITIONS[name]
-    for recipe, table in {
-        "paper": sinusoidal(positions, 64),
-        "paper-halves": sinusoidal(positions, 64, layout="halves"),
-        "timesteps": cache(positions, 10_000, True, "cos sin"),
-        "rope-cosines": cache(positions, 500_000, True, "cos cos"),
-        "rope-sines": cache(positions, 10_000, False, "sin sin"),
-        "rope-cache": cache(positions, 1e6, False, "cos sin"),
-    }.items():
-        diagnosis = diagnose(form(table))
-        assert (diagnosis.correct, diagnosis.recipe) == (True, recipe)
-        (finding,) = diagnosis.findings
-        assert (finding.mistake, finding.cell) == ("position-step", None)
-        assert f"Row by row, values are those of positions {said}" in finding.evidence
-        for false in ("belongs", "begin at 0", "follow", "position -"):
-            assert false not in finding.evidence
-        assert diagnosis.max_error < 1e-3
+def test_rows_are_right_one_by_one_and_their_positions_are_said(subtests):
+    for name, form in product(POSITIONS, FORMS):
+        with subtests.test(name=name):
+            positions, said = POSITIONS[name]
+            for recipe, table in {
+                "paper": sinusoidal(positions, 64),
+                "paper-halves": sinusoidal(positions, 64, layout="halves"),
+                "timesteps": cache(positions, 10_000, True, "cos sin"),
+                "rope-cosines": cache(positions, 500_000, True, "cos cos"),
+                "rope-sines": cache(positions, 10_000, False, "sin sin"),
+                "rope-cache": cache(positions, 1e6, False, "cos sin"),
+            }.items():
+                diagnosis = diagnose(form(table))
+                assert (diagnosis.correct, diagnosis.recipe) == (True, recipe)
+                (finding,) = diagnosis.findings
+                assert (finding.mistake, finding.cell) == ("position-step", None)
+                assert f"Row by row, values are those of positions {said}" in finding.evidence
+                for false in ("belongs", "begin at 0", "follow", "position -"):
+                    assert false not in finding.evidence
+                assert diagnosis.max_error < 1e-3
 
 
-@pytest.mark.parametrize("holds", ["cos cos", "cos sin"])
-def test_angles_may_be_in_float32(holds):
-    packed = np.r_[0:900, 0:1400, 0:700].astype(np.float32)
-    (finding,) = diagnose(cache(packed, 10_000, True, holds)).findings
-    assert finding.evidence.endswith("of positions 0 to 899, 0 to 1399, 0 to 699.")
-    plain = cache(np.arange(3000, dtype=np.float32), 10_000, True, holds)
-    assert "position-step" not in str(diagnose(plain))
+def test_angles_may_be_in_float32(subtests):
+    for holds in ["cos cos", "cos sin"]:
+        with subtests.test(holds=holds):
+            packed = np.r_[0:900, 0:1400, 0:700].astype(np.float32)
+            (finding,) = diagnose(cache(packed, 10_000, True, holds)).findings
+            assert finding.evidence.endswith("of positions 0 to 899, 0 to 1399, 0 to 699.")
+            plain = cache(np.arange(3000, dtype=np.float32), 10_000, True, holds)
+            assert "position-step" not in str(diagnose(plain))
 
 
 def test_the_base_of_packed_texts_is_judged_where_one_is_named():

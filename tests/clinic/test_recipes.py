@@ -1,8 +1,11 @@
 """What was done on purpose: known recipes, spaced positions, rows kept for pads."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 from bs4 import BeautifulSoup
+from clinic_tables import FORMS, names
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -17,12 +20,6 @@ from posenc_clinic import diagnose
 from posenc_clinic._conventions import KNOWN_RECIPES
 from posenc_clinic.mistakes import CATALOGUE
 from posenc_clinic.wrong_tables import arranged, bfloat16, right_table, wrong_table
-
-FORMS = [np.asarray, np.float32, lambda table: table.round(4)]
-
-
-def names(diagnosis):
-    return {finding.mistake for finding in diagnosis.findings}
 
 
 def waves(n, d, steps, first=0):
@@ -114,23 +111,28 @@ def followed(name, n, d):
     }[name]
 
 
-@pytest.mark.parametrize("form", FORMS, ids=["float64", "float32", "4 decimals"])
-@pytest.mark.parametrize("name", KNOWN_RECIPES)
-def test_a_table_that_follows_a_recipe_exactly_is_right_as_that(name, form):
-    known = KNOWN_RECIPES[name]
-    for n, d in ((50, 64), (24, 16)):
-        table = form(followed(name, n, d))
-        diagnosis = diagnose(table, recipe=name)
-        assert diagnosis.correct
-        assert diagnosis.recipe == name
-        assert (diagnosis.max_error is None) is (name == "learned")
-        assert (diagnosis.max_error or 0) < 1e-3
-        assert all(finding.convention and not finding.cell for finding in diagnosis.findings)
-        unasked = diagnose(table)
-        assert (unasked.correct, unasked.recipe) == (not known.asked, None if known.asked else name)
-        page = BeautifulSoup(diagnosis.html(), "html.parser").get_text(" ")
-        for text in (str(diagnosis), diagnosis.markdown(), page):
-            assert (known.said in text) is (name != "paper")
+def test_a_table_that_follows_a_recipe_exactly_is_right_as_that(subtests):
+    for name, form in product(KNOWN_RECIPES, FORMS):
+        with subtests.test(name=name):
+            known = KNOWN_RECIPES[name]
+            for n, d in ((50, 64), (24, 16)):
+                table = form(followed(name, n, d))
+                diagnosis = diagnose(table, recipe=name)
+                assert diagnosis.correct
+                assert diagnosis.recipe == name
+                assert (diagnosis.max_error is None) is (name == "learned")
+                assert (diagnosis.max_error or 0) < 1e-3
+                assert all(
+                    finding.convention and not finding.cell for finding in diagnosis.findings
+                )
+                unasked = diagnose(table)
+                assert (unasked.correct, unasked.recipe) == (
+                    not known.asked,
+                    None if known.asked else name,
+                )
+                page = BeautifulSoup(diagnosis.html(), "html.parser").get_text(" ")
+                for text in (str(diagnosis), diagnosis.markdown(), page):
+                    assert (known.said in text) is (name != "paper")
 
 
 def test_fairseq_may_keep_row_0_for_pads():
@@ -139,22 +141,26 @@ def test_fairseq_may_keep_row_0_for_pads():
     assert (third.correct, third.recipe) == (False, None)
 
 
-@pytest.mark.parametrize("name", ["tensor2tensor", "fairseq", "fairseq2", "timesteps"])
-def test_a_column_of_zeros_that_fills_up_an_odd_width_belongs_to_the_recipe(name):
-    table = np.append(followed(name, 50, 64), np.zeros((50, 1)), axis=1)
-    assert diagnose(table).recipe == name
-    assert not diagnose(table, recipe="paper").correct
-    assert not diagnose(np.append(right_table(), np.zeros((50, 1)), axis=1)).correct
+def test_a_column_of_zeros_that_fills_up_an_odd_width_belongs_to_the_recipe(subtests):
+    for name in ["tensor2tensor", "fairseq", "fairseq2", "timesteps"]:
+        with subtests.test(name=name):
+            table = np.append(followed(name, 50, 64), np.zeros((50, 1)), axis=1)
+            assert diagnose(table).recipe == name
+            assert not diagnose(table, recipe="paper").correct
+            assert not diagnose(np.append(right_table(), np.zeros((50, 1)), axis=1)).correct
 
 
-@pytest.mark.parametrize("form", FORMS, ids=["float64", "float32", "4 decimals"])
-@pytest.mark.parametrize(("period", "n"), [(12, 36), (12, 100), (7, 10), (60, 58), (365, 400)])
-def test_one_pair_may_come_round_in_any_number_of_rows(period, n, form):
-    for table in (turned([2 * np.pi / period], n), turned([2 * np.pi / period], n)[:, ::-1]):
-        diagnosis = diagnose(form(table))
-        assert (diagnosis.correct, diagnosis.recipe) == (True, "circle")
-        assert f"It comes round in {period} rows." in str(diagnosis)
-        assert diagnosis.alternatives == ()
+def test_one_pair_may_come_round_in_any_number_of_rows(subtests):
+    for (period, n), form in product([(12, 36), (12, 100), (7, 10), (60, 58), (365, 400)], FORMS):
+        with subtests.test(period=period, n=n):
+            for table in (
+                turned([2 * np.pi / period], n),
+                turned([2 * np.pi / period], n)[:, ::-1],
+            ):
+                diagnosis = diagnose(form(table))
+                assert (diagnosis.correct, diagnosis.recipe) == (True, "circle")
+                assert f"It comes round in {period} rows." in str(diagnosis)
+                assert diagnosis.alternatives == ()
 
 
 def test_a_recipe_that_may_be_meant_is_said():
@@ -179,11 +185,22 @@ def test_a_recipe_that_was_not_meant_is_not_right():
     assert (meant_other.correct, meant_other.recipe) == (False, "paper")
 
 
-@pytest.mark.parametrize("meant", KNOWN_RECIPES)
-@pytest.mark.parametrize("name", KNOWN_RECIPES)
-def test_each_recipe_is_told_from_each_other(name, meant):
-    diagnosis = diagnose(followed(name, 50, 64), recipe=meant)
-    assert diagnosis.correct is (name == meant)
+def test_each_recipe_is_told_from_the_next():
+    tables = [followed(name, 50, 64) for name in KNOWN_RECIPES]
+    for (name, table), meant in zip(
+        zip(KNOWN_RECIPES, tables, strict=True), [*KNOWN_RECIPES][1:], strict=False
+    ):
+        assert diagnose(table, recipe=name).correct, name
+        assert not diagnose(table, recipe=meant).correct, f"{name} taken for {meant}"
+
+
+@pytest.mark.sweep
+def test_each_recipe_is_told_from_each_other():
+    for name in KNOWN_RECIPES:
+        table = followed(name, 50, 64)
+        for meant in KNOWN_RECIPES:
+            correct = diagnose(table, recipe=meant).correct
+            assert correct is (name == meant), f"{name} where {meant} is meant"
 
 
 def test_a_mistake_beside_a_recipe_is_a_mistake():
@@ -200,42 +217,45 @@ def test_what_a_recipe_has_are_mistakes_or_conventions_of_the_catalogue():
         assert known.traits | known.also <= {*CATALOGUE}
 
 
-@pytest.mark.parametrize("recipe", ["vaswani", "", 3, True])
-def test_a_recipe_that_is_not_known_is_refused(refusal, recipe):
-    message = refusal(ValueError, diagnose, right_table(), recipe=recipe)
-    assert message.startswith("recipe must be one of paper, paper-halves, ")
-    assert message.endswith(f"or None, not {recipe!r}")
+def test_a_recipe_that_is_not_known_is_refused(refusal, subtests):
+    for recipe in ["vaswani", "", 3, True]:
+        with subtests.test(recipe=recipe):
+            message = refusal(ValueError, diagnose, right_table(), recipe=recipe)
+            assert message.startswith("recipe must be one of paper, paper-halves, ")
+            assert message.endswith(f"or None, not {recipe!r}")
 
 
 # Positions
 
 
-@pytest.mark.parametrize(
-    ("positions", "said"),
-    [
-        (np.arange(0, 1000, 20), "They go up by 20, from 0 to 980."),
-        (np.arange(1, 1000, 20), "They go up by 20, from 1 to 981."),
-        (np.arange(999, 0, -20), "They go down by 20, from 999 to 19."),
-        (np.linspace(0, 1, 50) * 1000, "They go up by 20.4082, from 0 to 1000."),
-        (np.linspace(0, 1, 50), "from 0 to 1: each is divided by the number of rows less 1."),
-        (np.arange(50) / 50, "from 0 to 0.98: each is divided by the number of rows."),
-        (np.linspace(1, 0, 50), "They go down by 0.0204082, from 1 to 0:"),
-        (2 * np.pi * np.arange(1, 51) / 50, "They go up by 0.125664, from 0.125664 to 6.28319."),
-        (3.7 + 1.385 * np.arange(50), "They go up by 1.385, from 3.7 to 71.565."),
-        (2 * np.arange(20), "They go up by 2, from 0 to 38."),
-    ],
-    ids=lambda value: value if isinstance(value, str) else "positions",
-)
-@pytest.mark.parametrize("layout", ["interleaved", "halves"])
-def test_positions_may_have_any_step_and_start(positions, said, layout):
-    positions = np.asarray(positions, float)
-    table = sinusoidal(positions, 64, layout=layout)
-    for form in FORMS:
-        diagnosis = diagnose(form(table))
-        assert diagnosis.correct
-        (finding,) = [one for one in diagnosis.findings if one.mistake == "position-step"]
-        assert said in finding.evidence
-        assert diagnosis.max_error < 1e-3
+def test_positions_may_have_any_step_and_start(subtests):
+    for layout, (positions, said) in product(
+        ["interleaved", "halves"],
+        [
+            (np.arange(0, 1000, 20), "They go up by 20, from 0 to 980."),
+            (np.arange(1, 1000, 20), "They go up by 20, from 1 to 981."),
+            (np.arange(999, 0, -20), "They go down by 20, from 999 to 19."),
+            (np.linspace(0, 1, 50) * 1000, "They go up by 20.4082, from 0 to 1000."),
+            (np.linspace(0, 1, 50), "from 0 to 1: each is divided by the number of rows less 1."),
+            (np.arange(50) / 50, "from 0 to 0.98: each is divided by the number of rows."),
+            (np.linspace(1, 0, 50), "They go down by 0.0204082, from 1 to 0:"),
+            (
+                2 * np.pi * np.arange(1, 51) / 50,
+                "They go up by 0.125664, from 0.125664 to 6.28319.",
+            ),
+            (3.7 + 1.385 * np.arange(50), "They go up by 1.385, from 3.7 to 71.565."),
+            (2 * np.arange(20), "They go up by 2, from 0 to 38."),
+        ],
+    ):
+        with subtests.test(layout=layout, positions=positions, said=said):
+            positions = np.asarray(positions, float)
+            table = sinusoidal(positions, 64, layout=layout)
+            for form in FORMS:
+                diagnosis = diagnose(form(table))
+                assert diagnosis.correct
+                (finding,) = [one for one in diagnosis.findings if one.mistake == "position-step"]
+                assert said in finding.evidence
+                assert diagnosis.max_error < 1e-3
 
 
 def test_timesteps_that_are_spaced_follow_their_recipe():
@@ -261,11 +281,12 @@ def test_steps_that_look_like_something_else_are_cleared(n, d, step, digits, dow
     assert "position-step" in names(diagnosis)
 
 
-@pytest.mark.parametrize("decimals", [2, 3, 4, 5, 6])
-def test_decimals_are_seen_in_single_precision(decimals):
-    table = np.float32(right_table()).round(decimals)
-    assert table.dtype == np.float32
-    assert diagnose(table).findings == ()
+def test_decimals_are_seen_in_single_precision(subtests):
+    for decimals in [2, 3, 4, 5, 6]:
+        with subtests.test(decimals=decimals):
+            table = np.float32(right_table()).round(decimals)
+            assert table.dtype == np.float32
+            assert diagnose(table).findings == ()
 
 
 def test_a_scale_is_as_exact_as_the_values():
@@ -333,12 +354,13 @@ def test_any_step_and_start_are_cleared(n, d, base, step, first, form, cosine_fi
     assert "position-step" in names(diagnosis)
 
 
-@pytest.mark.parametrize("base", [1e4, 1e5, 1e6])
-def test_rounded_angles_do_not_move_the_start(base):
-    omega = np.exp(np.arange(0, 10, 2, dtype="f4") * np.float32(-np.log(base) / 10))
-    angles = np.arange(14, dtype="f4")[:, np.newaxis] * omega
-    table = np.concatenate([np.cos(angles), np.sin(angles)], axis=1)
-    assert diagnose(table, base=base).recipe == "timesteps"
+def test_rounded_angles_do_not_move_the_start(subtests):
+    for base in [1e4, 1e5, 1e6]:
+        with subtests.test(base=base):
+            omega = np.exp(np.arange(0, 10, 2, dtype="f4") * np.float32(-np.log(base) / 10))
+            angles = np.arange(14, dtype="f4")[:, np.newaxis] * omega
+            table = np.concatenate([np.cos(angles), np.sin(angles)], axis=1)
+            assert diagnose(table, base=base).recipe == "timesteps"
 
 
 def test_a_step_that_is_a_rung_may_be_a_shifted_index():
@@ -350,13 +372,14 @@ def test_a_step_that_is_a_rung_may_be_a_shifted_index():
 # Rows of zeros, and the ladder that reaches 1, in small tables
 
 
-@pytest.mark.parametrize("rows", [(7,), (3, 7), (5, 6, 7, 20, 21, 22, 30), range(20, 40)])
-def test_rows_of_zeros_may_be_anywhere(rows):
-    for table in (right_table(), right_table().round(3), wrong_table("wrong-base")):
-        found = diagnose(with_zeros(table, *rows))
-        assert names(found) == names(diagnose(table)) | {"constant-row"}
-        (finding,) = [one for one in found.findings if one.mistake == "constant-row"]
-        assert finding.cell[0] in rows
+def test_rows_of_zeros_may_be_anywhere(subtests):
+    for rows in [(7,), (3, 7), (5, 6, 7, 20, 21, 22, 30), range(20, 40)]:
+        with subtests.test(rows=rows):
+            for table in (right_table(), right_table().round(3), wrong_table("wrong-base")):
+                found = diagnose(with_zeros(table, *rows))
+                assert names(found) == names(diagnose(table)) | {"constant-row"}
+                (finding,) = [one for one in found.findings if one.mistake == "constant-row"]
+                assert finding.cell[0] in rows
 
 
 def test_a_few_constant_rows_are_listed_and_many_counted():
@@ -368,9 +391,8 @@ def test_a_few_constant_rows_are_listed_and_many_counted():
     assert "They are rows 5, 6, 7 and 2 more." in said[1]
 
 
-@pytest.mark.parametrize("form", FORMS, ids=["float64", "float32", "4 decimals"])
-@pytest.mark.parametrize("first", [2, 5, 30])
-@pytest.mark.parametrize(("n", "d"), [(10, 6), (20, 6)])
-def test_a_small_ladder_that_reaches_1_may_start_anywhere(n, d, first, form):
-    traits = ("tensor2tensor-ladder", "halves-layout", "one-based-positions")
-    assert names(diagnose(form(wrong_table(*traits, n=n, d=d, first=first)))) == {*traits}
+def test_a_small_ladder_that_reaches_1_may_start_anywhere(subtests):
+    for (n, d), first, form in product([(10, 6), (20, 6)], [2, 5, 30], FORMS):
+        with subtests.test(n=n, d=d, first=first):
+            traits = ("tensor2tensor-ladder", "halves-layout", "one-based-positions")
+            assert names(diagnose(form(wrong_table(*traits, n=n, d=d, first=first)))) == {*traits}

@@ -5,7 +5,6 @@ import re
 from itertools import combinations
 
 import numpy as np
-import pytest
 
 from posenc_clinic import diagnose
 from posenc_clinic.wrong_tables import CLASHES, NAMES, PAIRS, right_table, wrong_table
@@ -125,17 +124,21 @@ def test_a_value_close_to_the_right_one_is_said_with_more_digits():
     assert diagnose(table).findings[-1].evidence.endswith(said)
 
 
-@pytest.mark.parametrize("row", [0, 7, 49])
-def test_a_row_of_large_numbers_hides_nothing(row):
-    for table in (right_table(), right_table().round(3), wrong_table("wrong-base")):
-        broken = table.copy()
-        broken[row] = np.arange(64) + 20
-        *others, stray = diagnose(broken).findings
-        assert [one.mistake for one in others] == [one.mistake for one in diagnose(table).findings]
-        assert f"64 of 3200 values stand apart from the others, all of them in row {row}." in (
-            stray.evidence
-        )
-        assert stray.cell[0] == row
+def test_a_row_of_large_numbers_hides_nothing(subtests):
+    for row in [0, 7, 49]:
+        with subtests.test(row=row):
+            for table in (right_table(), right_table().round(3), wrong_table("wrong-base")):
+                broken = table.copy()
+                broken[row] = np.arange(64) + 20
+                *others, stray = diagnose(broken).findings
+                assert [one.mistake for one in others] == [
+                    one.mistake for one in diagnose(table).findings
+                ]
+                assert (
+                    f"64 of 3200 values stand apart from the others, all of them in row {row}."
+                    in (stray.evidence)
+                )
+                assert stray.cell[0] == row
 
 
 def test_pairs_off_the_circle_are_counted_in_the_layout_that_fits():
@@ -147,13 +150,18 @@ def test_pairs_off_the_circle_are_counted_in_the_layout_that_fits():
     assert "1 of 1600 pairs of columns half the width apart leave" in finding.evidence
 
 
-@pytest.mark.parametrize("halves", [False, True])
-def test_rows_of_the_right_length_are_not_said_to_be_wrong(halves):
-    mistakes = ("zero-column", "halves-layout") if halves else ("zero-column",)
-    for d in (16, 32, 63, 64):
-        table = np.append(wrong_table(*mistakes[1:], d=d - d % 2), np.zeros((50, 1)), axis=1)
-        (finding,) = [one for one in diagnose(table).findings if one.mistake == "zero-column"]
-        assert "long" not in finding.why
+def test_rows_of_the_right_length_are_not_said_to_be_wrong(subtests):
+    for halves in [False, True]:
+        with subtests.test(halves=halves):
+            mistakes = ("zero-column", "halves-layout") if halves else ("zero-column",)
+            for d in (16, 32, 63, 64):
+                table = np.append(
+                    wrong_table(*mistakes[1:], d=d - d % 2), np.zeros((50, 1)), axis=1
+                )
+                (finding,) = [
+                    one for one in diagnose(table).findings if one.mistake == "zero-column"
+                ]
+                assert "long" not in finding.why
 
 
 def test_lengths_are_said_where_no_row_is_finite():

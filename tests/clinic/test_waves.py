@@ -1,14 +1,13 @@
 """Waves without a ladder: octaves of points, and Fourier features."""
 
-from itertools import permutations
+from itertools import permutations, product
 
 import numpy as np
-import pytest
+from clinic_tables import FORMS
 
 from posenc import fourier_features, sinusoidal
 from posenc_clinic import diagnose
 
-FORMS = [np.asarray, np.float32, lambda table: table.round(4)]
 RANDOM = np.random.default_rng(0)
 
 
@@ -24,20 +23,19 @@ LINE = np.linspace(-1, 1, 100)[:, np.newaxis]
 POINTS = {"a line": LINE, "points": RANDOM.uniform(-1, 1, (50, 1)), "space": LINE * [1, 0.3, -0.7]}
 
 
-@pytest.mark.parametrize("form", FORMS, ids=["float64", "float32", "4 decimals"])
-@pytest.mark.parametrize("order", [*permutations(range(3))], ids=str)
-@pytest.mark.parametrize("x", POINTS.values(), ids=POINTS)
-def test_octaves_are_named_in_any_order_of_columns(x, order, form):
-    m = x.shape[1]
-    for count, unit, sines_first, raw in ((10, np.pi, True, False), (4, 1.0, False, True)):
-        table = octaves(x, count, unit, order, sines_first)
-        diagnosis = diagnose(form(np.concatenate([x, table], axis=1) if raw else table))
-        assert (diagnosis.correct, diagnosis.recipe) == (True, "octaves")
-        assert diagnosis.max_error < 1e-3
-        counted = f"{count} octaves of {m} coordinate{'s' * (m > 1)}"
-        assert counted + " after" * raw in diagnosis.detail
-        assert ("sines first" in diagnosis.detail) is True
-        assert ("cosines first" in diagnosis.detail) is not sines_first
+def test_octaves_are_named_in_any_order_of_columns(subtests):
+    for x, order, form in product(POINTS.values(), [*permutations(range(3))], FORMS):
+        with subtests.test(order=order):
+            m = x.shape[1]
+            for count, unit, sines_first, raw in ((10, np.pi, True, False), (4, 1.0, False, True)):
+                table = octaves(x, count, unit, order, sines_first)
+                diagnosis = diagnose(form(np.concatenate([x, table], axis=1) if raw else table))
+                assert (diagnosis.correct, diagnosis.recipe) == (True, "octaves")
+                assert diagnosis.max_error < 1e-3
+                counted = f"{count} octaves of {m} coordinate{'s' * (m > 1)}"
+                assert counted + " after" * raw in diagnosis.detail
+                assert ("sines first" in diagnosis.detail) is True
+                assert ("cosines first" in diagnosis.detail) is not sines_first
 
 
 def test_a_deviation_from_octaves_is_noticed():
@@ -55,20 +53,21 @@ def test_places_of_words_have_no_octaves():
     assert diagnose(sinusoidal(50, 16, base=256)).recipe != "octaves"
 
 
-@pytest.mark.parametrize("form", FORMS, ids=["float64", "float32", "4 decimals"])
-@pytest.mark.parametrize("layout", [None, "halves", "interleaved"])
-@pytest.mark.parametrize(("n", "h"), [(60, 32), (200, 12), (24, 60)])
-def test_fourier_features_of_a_line_are_named(n, h, layout, form):
-    drawn = RANDOM.standard_normal((h, 1)) / 10
-    table = form(fourier_features(np.arange(n)[:, np.newaxis], drawn, layout=layout))
-    diagnosis = diagnose(table)
-    assert (diagnosis.correct, diagnosis.recipe) == (True, "fourier-features")
-    assert diagnosis.layout == (layout or "halves")
-    assert diagnosis.base is None
-    stray = np.array(table)
-    stray[n // 2, 3] += 0.3
-    (finding,) = diagnose(stray).findings
-    assert finding.cell[:2] == (n // 2, 3)
+def test_fourier_features_of_a_line_are_named(subtests):
+    for (n, h), layout, form in product(
+        [(60, 32), (200, 12), (24, 60)], [None, "halves", "interleaved"], FORMS
+    ):
+        with subtests.test(n=n, h=h, layout=layout):
+            drawn = RANDOM.standard_normal((h, 1)) / 10
+            table = form(fourier_features(np.arange(n)[:, np.newaxis], drawn, layout=layout))
+            diagnosis = diagnose(table)
+            assert (diagnosis.correct, diagnosis.recipe) == (True, "fourier-features")
+            assert diagnosis.layout == (layout or "halves")
+            assert diagnosis.base is None
+            stray = np.array(table)
+            stray[n // 2, 3] += 0.3
+            (finding,) = diagnose(stray).findings
+            assert finding.cell[:2] == (n // 2, 3)
 
 
 def test_fourier_features_of_a_grid_are_named():

@@ -1,4 +1,7 @@
-"""Name what is likely to begin with: recipes that differ from the right one in a few settings."""
+"""Candidate recipes: the paper's formula with up to three settings changed.
+
+Used where a table is too small or too coarse to estimate frequencies from.
+"""
 
 import math
 from collections.abc import Callable, Iterator
@@ -41,7 +44,7 @@ class CandidateSet(NamedTuple):
 
 
 def nearby_recipes(sample: Sample, base: float) -> list[Recipe]:
-    """Return the likeliest recipes that differ from the right one in up to three settings.
+    """The likeliest recipes that differ from the right one in up to three settings.
 
     They serve where the data are too few, or too coarse, to estimate frequencies from.
     """
@@ -55,7 +58,7 @@ def nearby_recipes(sample: Sample, base: float) -> list[Recipe]:
 
 
 def _best_candidates(few: Sample, base: float) -> list[Recipe]:
-    """Return the guesses that explain the largest shares of some columns, whatever the scale."""
+    """The candidates that explain the largest shares of some columns, whatever the scale."""
     half, size = few.columns.size // 2, few.columns.size
     some = np.r_[0 : min(4, size), half : min(half + 4, size), np.linspace(0, size - 1, 8)]
     few = few.with_columns(some.astype(int))
@@ -90,7 +93,7 @@ def _best_candidates(few: Sample, base: float) -> list[Recipe]:
 def _fit_sums(
     angle_recipes: Recipe, few: Sample, values: Array, parity: Array, held: Array
 ) -> tuple[Array, Array]:
-    """Return sums for some kinds of angles, as they are needed to fit a scale and a mean.
+    """The sums from which a scale and a mean are fitted, for some kinds of angles.
 
     They are how many entries tell something, their sum and that of their squares, (3, t); and of
     the waves, their products with values, and their squares, for each choice of cosines, (3, t, m).
@@ -134,7 +137,7 @@ def _nearly_right(width: int, last: int, base: float) -> CandidateSet:
 def _group(
     recipes: list[Recipe], key: Callable[[Recipe], Any]
 ) -> tuple[list[Recipe], NDArray[np.intp]]:
-    """Return one recipe of each kind, and the place of each recipe's kind among them."""
+    """One recipe of each kind, and the place of each recipe's kind among them."""
     kinds: dict[Any, int] = {}
     places = np.array([kinds.setdefault(key(recipe), len(kinds)) for recipe in recipes])
     firsts = np.unique(places, return_index=True)[1]

@@ -28,10 +28,10 @@ MAX_RATE = 5000.0  # radians a row
 
 
 def any_step_and_start(sample: Sample, base: float) -> list[Recipe]:
-    """Return recipes with the right ladder or Tensor2Tensor's, whatever the step and the start.
+    """Recipes with the right ladder or Tensor2Tensor's, whatever the step and the start.
 
-    Both columns of a pair tell its angle, but for whole turns. Those are found from pair to pair:
-    what a slow one says is exact enough to count the turns of the next.
+    Each pair gives its angle modulo 2 pi. From the slowest pair to the fastest, each angle
+    predicts the next well enough to count its turns (phase unwrapping).
     """
     first, last = _longest_run(sample.rows)
     last = min(last, first + 2048)
@@ -97,7 +97,7 @@ def any_step_and_start(sample: Sample, base: float) -> list[Recipe]:
 
 
 def scaled_rope_caches(sample: Sample, base: float) -> list[Recipe]:
-    """Return recipes of caches for rotations, whose positions are divided by a common factor."""
+    """Recipes of caches for rotations, whose positions are divided by a common factor."""
     if sample.columns.size != sample.width or sample.width < 8:
         return []
     near, found = sample.near, []
@@ -118,7 +118,7 @@ def scaled_rope_caches(sample: Sample, base: float) -> list[Recipe]:
 
 
 def turns_per_row(z: Complex) -> Array:
-    """Return by how much each pair turns from row to row, more and more exactly: (d / 2,)."""
+    """The turn of each pair from row to row, from ever longer distances: (d / 2,)."""
     turn, step = np.zeros(z.shape[1]), 1
     while step < len(z):
         rest = z[step] * np.conj(z[0]) * np.exp(-1j * step * turn)
@@ -128,7 +128,7 @@ def turns_per_row(z: Complex) -> Array:
 
 
 def deviation_from_one_step(waves: Array) -> Array:
-    """Return how far each row but the first and the last is from waves of one step: (n - 2,).
+    """The deviation of each inner row from waves sampled at one step: (n - 2,).
 
     Of those, the rows before and after add up to a multiple of it.
     """
@@ -139,7 +139,7 @@ def deviation_from_one_step(waves: Array) -> Array:
 
 
 def _longest_run(rows: NDArray[np.intp]) -> tuple[int, int]:
-    """Return where the most rows stand that follow one another."""
+    """The first and last index of the longest run of consecutive rows."""
     cuts = np.flatnonzero(np.diff(rows) != 1)
     firsts, lasts = np.r_[0, cuts + 1], np.r_[cuts, rows.size - 1]
     longest = int((lasts - firsts).argmax())
@@ -147,7 +147,7 @@ def _longest_run(rows: NDArray[np.intp]) -> tuple[int, int]:
 
 
 def _unwrap_against_ladder(ladder: Array, angles: Array, error: float) -> Array:
-    """Return the likeliest factors of a falling ladder that give angles but for whole turns."""
+    """The likeliest factors of a falling ladder that give these angles modulo 2 pi."""
     x = (angles[-1] + 2 * np.pi * TURNS_TRIED) / ladder[-1]  # (turns,)
     spread, misfit = (error / ladder[-1]) ** 2, np.zeros(x.size)
     for rung, angle in zip(ladder[-2::-1], angles[-2::-1], strict=True):
@@ -165,7 +165,7 @@ def _unwrap_against_ladder(ladder: Array, angles: Array, error: float) -> Array:
 
 
 def position_in_exponent(sample: Sample) -> list[Recipe]:
-    """Return recipes in which the position stands where the number of the pair should.
+    """Recipes in which the position stands where the number of the pair should.
 
     Such a table has two different columns. They are the sine and the cosine of one angle, and the
     logarithm of that, divided by the position, falls along a line.

@@ -165,7 +165,7 @@ def compare(
 
 
 def _fit(table: Array) -> FittedTable | RecognisedTable | None:
-    """Return the kind of a table, or the recipe that gives it, whatever its base, if it has one."""
+    """The recognised table or the recipe that gives it, whatever its base, if there is one."""
     if kind := recognise_directly(table, 10_000.0):
         return kind
     views = TableViews(table, 10_000.0)
@@ -174,7 +174,7 @@ def _fit(table: Array) -> FittedTable | RecognisedTable | None:
 
 
 def _traits(table: Array, fit: FittedTable | RecognisedTable | None) -> dict[str, str]:
-    """Return what is to be compared of an encoding, by name."""
+    """The traits of an encoding, by name."""
     size = np.abs(table[np.isfinite(table)]).max(initial=0) or 1.0
     error = _error(table)
     shape = {"shape": " x ".join(map(str, table.shape))}
@@ -212,14 +212,14 @@ def _traits(table: Array, fit: FittedTable | RecognisedTable | None) -> dict[str
 
 
 def _error(table: Array) -> float:
-    """Return how exact the values are, by a part of them."""
+    """The rounding error of the values, judged by a part of them."""
     few = table[:: len(table) // 200 + 1, :: table.shape[1] // 200 + 1]
     with np.errstate(all="ignore"):  # of huge values
         return max(rounding_error(few), rounding_error(table[:8, :8]))
 
 
 def _apart(one: Array, other: Array) -> Array:
-    """Return how far apart entries are; infinitely, where only one is a number."""
+    """The distances between entries; infinite where only one is a number."""
     with np.errstate(all="ignore"):
         apart: Array = np.abs(one - other)
     apart[(one == other) | (np.isnan(one) & np.isnan(other))] = 0
@@ -228,7 +228,7 @@ def _apart(one: Array, other: Array) -> Array:
 
 
 def _order(recipe: Recipe) -> NDArray[np.intp] | None:
-    """Return the columns pair by pair, each sine first, if pairs have one of each."""
+    """The columns pair by pair, each sine first, if pairs have one of each."""
     columns = np.arange(recipe.width)
     if recipe.functions not in ("sin cos", "cos sin"):
         return None

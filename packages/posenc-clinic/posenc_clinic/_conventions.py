@@ -43,16 +43,16 @@ class KnownRecipe:
         return f"{self.what}{users} {self.means}"
 
     def lacks(self, names: set[str]) -> list[str]:
-        """Return what a table with these findings should have besides."""
+        """The traits of the recipe that a table with these findings lacks."""
         return [name for name in CATALOGUE if name in self.traits - names]
 
     def allows(self, names: set[str]) -> frozenset[str]:
-        """Return what a table with these findings may have by this recipe."""
+        """The names that a table with these findings may have by this recipe."""
         with_steps = ALLOWED_WITH_STEPS if ALWAYS_ALLOWED & names else frozenset()
         return self.traits | self.also | ALWAYS_ALLOWED | with_steps
 
     def gives(self, fitted: FittedTable, names: set[str]) -> bool:
-        """Tell whether a table with these findings follows the recipe exactly."""
+        """Check whether a table with these findings follows the recipe exactly."""
         return not self.lacks(names) and names <= self.allows(names) and self.exact(fitted)
 
 

@@ -1,4 +1,4 @@
-"""Say what is wrong with somebody's table."""
+"""Diagnose a table: recognise it, or explain it by one ladder of frequencies."""
 
 from collections.abc import Callable
 from typing import Any
@@ -131,7 +131,7 @@ def diagnose(
 
 
 def recognise_directly(table: Array, base: float) -> RecognisedTable | None:
-    """Recognise what is told at a glance, before a ladder is looked for."""
+    """Recognise tables that need no search: grids, scaled RoPE caches, octaves."""
     if not _is_moderate(table):
         return None
     if kind := grid(table, base):
@@ -160,7 +160,7 @@ def _is_moderate(table: Array) -> bool:
 def report_recognised(
     table: Array, kind: RecognisedTable, meant: str | None, base: float | None
 ) -> Diagnosis:
-    """Return the diagnosis of a table that is of a kind.
+    """The diagnosis of a table that was recognised without a ladder.
 
     `meant` and `base` are the recipe and the base that it should have, if they were named.
     """
@@ -190,7 +190,7 @@ def _has_finding(kind: RecognisedTable, mistake: str) -> bool:
 
 
 def _outlier_finding(table: Array, kind: RecognisedTable) -> Finding:
-    """Return what is to be said of values that stand apart, and the one that is furthest."""
+    """The finding about outliers, which shows the one that is farthest off."""
     misses = kind.misses(table)
     count = int((misses > 0).sum())
     row, j = (int(place) for place in np.unravel_index(misses.argmax(), table.shape))

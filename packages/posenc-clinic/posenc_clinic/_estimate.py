@@ -26,7 +26,7 @@ MAX_EXCESS = 0.6  # of what is compared, too far for polishing to help
 
 
 def estimates(near: Sample, base: float, spectra: Callable[[bool], Spectrum]) -> list[Recipe]:
-    """Return recipes with all their numbers estimated from the first rows, the likeliest first.
+    """Recipes with all their numbers estimated from the first rows, the likeliest first.
 
     `spectra` gives the frequencies of columns, or of rows that take turns.
     """
@@ -68,7 +68,7 @@ def estimates(near: Sample, base: float, spectra: Callable[[bool], Spectrum]) ->
                     found.append((miss, replace(recipe, scale=recipe.scale * unit, mean=mean)))
             if exact:
                 break
-    # Of what digits explain, the plainest counts.
+    # Among fits within rounding error, prefer the simplest.
     found.sort(key=lambda one: (max(1.0, one[0]), _complexity(one[1])))
     found = _best(near, [recipe for _, recipe in found[:MAX_RECIPES]])
     close = [recipe for miss, recipe in found[:8] if miss < min(2 * found[0][0] + 0.05, MAX_EXCESS)]
@@ -88,7 +88,7 @@ def estimates(near: Sample, base: float, spectra: Callable[[bool], Spectrum]) ->
 
 
 def _best(near: Sample, recipes: list[Recipe]) -> list[tuple[float, Recipe]]:
-    """Return the excess of each recipe with it, the least first, and of equal ones the plainest."""
+    """The excess of each recipe with it, the least first, and of equal ones the plainest."""
     found = [(max(0.0, near.excess(recipe)), recipe) for recipe in recipes]
     return sorted(found, key=lambda one: (one[0], _complexity(one[1])))
 
@@ -100,7 +100,7 @@ def _complexity(recipe: Recipe) -> tuple[float, bool]:
 def _starts(
     sample: Sample, ladder: Recipe, scales: tuple[float, ...], by_row: bool, far: bool
 ) -> list[tuple[float, Recipe]]:
-    """Return which functions, direction and start fit best, given the frequencies and scales.
+    """The functions, direction and start that fit best, given the frequencies and scales.
 
     Each has its squared misfit, where 1 is what digits explain.
     """
@@ -135,7 +135,7 @@ def _starts(
 
 @cache
 def _function_settings(by_row: bool, mixed: bool) -> list[tuple[Setting, Place, Place]]:
-    """Return functions, direction and sign of the scale, and the place of each function.
+    """Functions, direction and sign of the scale, and the place of each function.
 
     Its number is 1 if it has a minus sign, and then 1 if it is a cosine, not a sine.
     """
@@ -153,7 +153,7 @@ def _function_settings(by_row: bool, mixed: bool) -> list[tuple[Setting, Place, 
 def _phases(
     sample: Sample, ladder: Recipe, coarse: Array, fine: Array, by_row: bool
 ) -> Callable[[float], list[tuple[float, Recipe]]]:
-    """Return what gives the squared misfits, of a scale, for all functions and directions.
+    """Make a function from a scale to the squared misfits of all functions and directions.
 
     Each is that of the best start, a coarse one plus a fine one, and comes with the recipe; the
     least comes first.

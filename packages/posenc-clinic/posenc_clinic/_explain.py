@@ -37,7 +37,7 @@ def mistakes_in(fitted: FittedTable) -> tuple[str, ...]:
 
 
 def cost(fitted: FittedTable) -> float:
-    """Return the total cost of the mistakes in this fit; the cheapest fit is reported."""
+    """The total cost of the mistakes in this fit; the cheapest fit is reported."""
     found = [OF_RECIPES[name] for name in mistakes_in(fitted)]
     return sum(each.extra_cost(fitted) for each in found) + sum(each.cost for each in found)
 
@@ -87,7 +87,7 @@ def explain(view: View, recipes: list[Recipe], rounded: bool) -> list[FittedTabl
 
 
 def _may_fit(sample: Sample, recipe: Recipe, rounded: bool) -> bool:
-    """Tell whether an estimate is good: if free numbers do not fit, rounded ones won't either."""
+    """Check whether an estimate is good: if free numbers do not fit, rounded ones won't either."""
     near = sample.near
     if not near.scale_is_plausible(recipe):
         return False
@@ -97,13 +97,13 @@ def _may_fit(sample: Sample, recipe: Recipe, rounded: bool) -> bool:
 
 
 def _fits_all_rows(sample: Sample, recipe: Recipe) -> bool:
-    """Tell whether some numbers of a recipe fit all rows."""
+    """Check whether some numbers of a recipe fit all rows."""
     moved = refine_over_more_rows(sample, recipe, NUMBERS)
     return sample.whole.excess(moved) * abs(moved.scale) < _tolerance(moved, sample.noise)
 
 
 def _tolerance(recipe: Recipe, noise: float) -> float:
-    """Return how far beyond the noise a recipe may be whose numbers were estimated."""
+    """The tolerance of a recipe whose numbers were estimated, beyond the noise."""
     if noise < 1e-5:
         return 20 * noise + 1e-9  # float32 may blur angles by more
     vague = recipe.log_ratio < 0 or recipe.position_in_exponent  # few rows or columns tell

@@ -142,7 +142,7 @@ DAMAGE = (
 
 
 def read(path: Path, key: str | None) -> dict[str, Any]:
-    """Return the tables of a file by their names; the name of a single one is empty."""
+    """The tables of a file by their names; the name of a single one is empty."""
     kind = path.suffix.lower()
     if kind not in (".npy", ".csv", *READERS):
         raise UnreadableError(
@@ -163,7 +163,7 @@ def read(path: Path, key: str | None) -> dict[str, Any]:
 
 
 def _chosen(tensors: list[Stored], key: str | None) -> dict[str, Any]:
-    """Return the array of that name, or the only one, or those that look like positions."""
+    """The array of that name, or the only one, or those that look like positions."""
     names = [tensor.name for tensor in tensors]
     if key is None and len(tensors) == 1:
         key = names[0]

@@ -42,7 +42,7 @@ def stored(name: str, tensor: Any) -> Stored:
 
 
 def positions_in(tensors: Iterable[Stored]) -> dict[str, NDArray[Any]]:
-    """Return the tensors that look like positions, as tables; frequencies become one."""
+    """The tensors that look like positions, as tables; frequencies become one."""
     found = {}
     for tensor in tensors:
         sizes = [size for size in tensor.shape if size != 1] if tensor.kind else []
@@ -65,7 +65,7 @@ def _name_has(name: str, words: set[str]) -> bool:
 
 
 def _has_unit_pairs(tensor: Stored) -> bool:
-    """Tell whether the columns of the first rows are pairs of length 1, in either layout."""
+    """Check whether the columns of the first rows are pairs of length 1, in either layout."""
     head = as_rows(tensor.head())
     if head.ndim != 2 or head.shape[1] % 2 or head.shape[0] < 3:
         return False
@@ -80,7 +80,7 @@ def _has_unit_pairs(tensor: Stored) -> bool:
 
 
 def _cache_of_frequencies(omega: NDArray[Any]) -> NDArray[np.float32]:
-    """Return the cache that frequencies give, where each cosine stands before its sine: (50, d)."""
+    """The cache that frequencies give, where each cosine stands before its sine: (50, d)."""
     angles = np.outer(np.arange(50), omega.ravel().astype(np.float64))
     table = np.stack([np.cos(angles), np.sin(angles)], axis=-1)
     return table.reshape(50, -1).astype(np.float32)

@@ -1,4 +1,4 @@
-"""Put into words what was found: the entry that shows it best, and the number of its harm."""
+"""Put findings into words, with the entry that shows each best."""
 
 import math
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ Cell = tuple[int, int, float, float]
 
 
 def finding(name: str, evidence: str, cell: Cell | None = None, harm: str = "") -> Finding:
-    """Return what is to be said of a mistake."""
+    """The finding about a mistake."""
     mistake = CATALOGUE[name]
     if cell:
         row, j, *values = cell
@@ -37,7 +37,7 @@ def finding(name: str, evidence: str, cell: Cell | None = None, harm: str = "") 
 
 
 def _step_or_index(best: FittedTable) -> Iterator[tuple[str, str]]:
-    """Yield what is said, and what it may be: one step of positions is that of a shifted index."""
+    """Yield pairs of names: what was reported, and what gives the same values."""
     recipe, whole = best.recipe, best.view.sample.whole
     rungs = [math.exp(-shift * recipe.log_ratio) for shift in (0.5, 1.0)]
     if best.step != 1 and any(math.isclose(best.step, rung) for rung in rungs):
@@ -51,7 +51,7 @@ def _step_or_index(best: FittedTable) -> Iterator[tuple[str, str]]:
 
 
 def report(found: list[FittedTable], meant: str | None, based: bool) -> Diagnosis:
-    """Return the diagnosis of a table that was explained; the plainest explanation is the first.
+    """The diagnosis of a table that was explained; the plainest explanation is the first.
 
     `meant` is the recipe that it should follow, if one was named; `based` whether its base was.
     """
@@ -95,7 +95,7 @@ def report(found: list[FittedTable], meant: str | None, based: bool) -> Diagnosi
 
 
 def _same_ladder_by_base(fitted: FittedTable) -> list[FittedTable]:
-    """Return what explains by a base alone a ladder that something else explained, if it did."""
+    """The same ladder explained by its base alone, if something else explained it."""
     if not (fitted.exponent_doubled or fitted.exponent_reaches_1):
         return []
     base = math.exp(abs(fitted.recipe.log_ratio) * fitted.recipe.width / 2)
@@ -103,7 +103,7 @@ def _same_ladder_by_base(fitted: FittedTable) -> list[FittedTable]:
 
 
 def _fit_of_recipe(found: list[FittedTable], meant: str | None) -> list[FittedTable]:
-    """Return an explanation by which a table follows a recipe, if the plainest is none."""
+    """An explanation by which a table follows a recipe, if the plainest is none."""
     for each in (*found, *_same_ladder_by_base(found[0])):
         names = {name for name, mistake in CATALOGUE.items() if mistake.found(each)}
         if followed(each, names, meant) and not len(each.outliers):  # last, as it takes longest
@@ -112,7 +112,7 @@ def _fit_of_recipe(found: list[FittedTable], meant: str | None) -> list[FittedTa
 
 
 def _possible_recipe(fitted: FittedTable, findings: list[Finding]) -> str:
-    """Say which recipe a table follows that is recognised only where it was asked for."""
+    """Describe which recipe a table follows that is recognised only where it was asked for."""
     names = {each.mistake for each in findings}
     return "".join(
         f'Where it is meant so, it is right: {known.what} Say recipe="{name}" for that.'
@@ -129,7 +129,7 @@ def _judge_by_recipe(
     meant: str | None,
     based: bool,
 ) -> list[Finding]:
-    """Return the findings, with what belongs to a recipe told from what deviates from it."""
+    """Split the findings into those that belong to a recipe and those that deviate from it."""
     known = meant or recipe
     spaced = ALLOWED_WITH_STEPS if names & ALWAYS_ALLOWED else frozenset()
     judged, allowed = [], KNOWN_RECIPES[known].allows(names) if known else spaced
@@ -169,7 +169,7 @@ def _judge_by_recipe(
 
 
 def report_nothing(table: Array) -> Diagnosis:
-    """Return the diagnosis of a table that follows no recipe."""
+    """The diagnosis of a table that follows no recipe."""
     n, d = table.shape
     findings = []
     if not np.isfinite(table).all():
@@ -197,7 +197,7 @@ def report_nothing(table: Array) -> Diagnosis:
 
 
 def _pairings(d: int) -> dict[str, tuple[slice, slice]]:
-    """Return which columns may be pairs."""
+    """The two ways in which columns may be paired."""
     half = d // 2
     return {
         "neighbouring columns": (slice(0, 2 * half, 2), slice(1, 2 * half, 2)),
@@ -210,14 +210,14 @@ def _count_off_circle(table: Array, first: slice, second: slice) -> int:
 
 
 def _mistake_finding(name: str, fitted: FittedTable) -> Finding:
-    """Return what is to be said of a mistake in a table that was explained."""
+    """The finding about a mistake in a table that was explained."""
     mistake = CATALOGUE[name]
     evidence = f"{mistake.what} {mistake.detail(fitted)}".strip()
     return finding(name, evidence, _cell(mistake, fitted), mistake.harm(fitted))
 
 
 def _outlier_finding(fitted: FittedTable) -> Finding:
-    """Return what is to be said of the values that stand apart, and the one that is furthest."""
+    """The finding about outliers, which shows the one that is farthest off."""
     table, strays = fitted.view.table, fitted.outliers
     miss = np.abs(table - fitted.reference_table)[strays[:, 0], strays[:, 1]]  # (strays,)
     row, j = (int(place) for place in strays[int(miss.argmax())])
@@ -234,7 +234,7 @@ def _outlier_finding(fitted: FittedTable) -> Finding:
 
 
 def _cell(mistake: Mistake, fitted: FittedTable) -> Cell | None:
-    """Return the cell where a mistake shows best, if it is one of values."""
+    """The cell where a mistake shows best, if it is one of values."""
     if mistake.place:
         row, j = mistake.place(fitted)
     elif mistake.mended:
@@ -250,6 +250,6 @@ def _cell(mistake: Mistake, fitted: FittedTable) -> Cell | None:
 
 
 def _cell_as_given(fitted: FittedTable, row: int, j: int, expected: float) -> Cell:
-    """Return a cell, as it is counted in the table that was given."""
+    """A cell, as it is counted in the table that was given."""
     row_given, j_given = (j, row) if fitted.view.transposed else (row, j)
     return row_given, j_given, float(fitted.view.table[row, j]), float(expected)

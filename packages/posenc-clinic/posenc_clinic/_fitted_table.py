@@ -230,7 +230,7 @@ __all__ = ["FittedTable", "Mistake", "ends", "lengths"]
 
 
 def lengths(fitted: FittedTable) -> str:
-    """Say how long the rows are, if they are not as long as they should be."""
+    """Describe how long the rows are, if they are not as long as they should be."""
     norms, right = np.linalg.norm(fitted.finite_rows, axis=1), math.sqrt(fitted.recipe.width / 2)
     if norms.size == 0:
         return ""
@@ -241,7 +241,7 @@ def lengths(fitted: FittedTable) -> str:
 
 
 def ends(fitted: FittedTable) -> str:
-    """Say where the ladder of frequencies begins and ends, if that is not where it should."""
+    """Describe where the ladder of frequencies begins and ends, if that is not where it should."""
     width = fitted.recipe.width
     if fitted.recipe.position_in_exponent:
         return ""

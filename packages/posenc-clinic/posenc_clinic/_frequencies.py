@@ -55,7 +55,7 @@ def spectrum(sample: Sample, by_row: bool) -> Spectrum:
 
 @lru_cache(maxsize=8)
 def _grid(rows: tuple[float, ...], highest: float, by_row: bool) -> tuple[Array, Array]:
-    """Return frequencies to start from, (g,), and their orthogonal waves, (w, g, n)."""
+    """Frequencies to start from, (g,), and their orthogonal waves, (w, g, n)."""
     span = rows[-1] - rows[0]
     grid = np.arange(0.3 / span, highest, 0.5 / span)
     basis, _ = _orthogonal(_waves(np.array(rows), grid, by_row))
@@ -63,7 +63,7 @@ def _grid(rows: tuple[float, ...], highest: float, by_row: bool) -> tuple[Array,
 
 
 def _waves(rows: Array, omega: Array, by_row: bool) -> Array:
-    """Return a sine, a cosine and, if there are rows enough, a constant for each frequency."""
+    """A sine, a cosine and, if there are rows enough, a constant for each frequency."""
     angle = np.outer(omega, rows)  # (d, n)
     waves = [np.sin(angle), np.cos(angle)]
     if by_row:
@@ -74,7 +74,7 @@ def _waves(rows: Array, omega: Array, by_row: bool) -> Array:
 
 
 def _orthogonal(waves: Array) -> tuple[Array, Array]:
-    """Return orthogonal waves of length 1, (w, d, n), and what each gives to others, (w, w, d).
+    """Orthogonal waves of length 1, (w, d, n), and what each gives to others, (w, w, d).
 
     By Gram and Schmidt, twice each, which is enough. What hardly differs from others is left out.
     """
@@ -92,7 +92,7 @@ def _orthogonal(waves: Array) -> tuple[Array, Array]:
 
 
 def _tangent(rows: Array, omega: Array, by_row: bool, values: Array) -> tuple[Array, Array, Array]:
-    """Return the best weights of the waves, (w, d), what else a frequency adds, and what is left.
+    """The best weights of the waves, (w, d), what else a frequency adds, and the residual.
 
     What a change of the frequency adds, (d, n), is that part which no weights could stand in for.
     """
@@ -113,13 +113,13 @@ def _tangent(rows: Array, omega: Array, by_row: bool, values: Array) -> tuple[Ar
 
 
 def _part(basis: Array, shares: Array) -> Array:
-    """Return the sum of waves, each by its share: (d, n)."""
+    """The sum of waves, each by its share: (d, n)."""
     part: Array = (basis * shares[..., np.newaxis]).sum(axis=0)
     return part
 
 
 def unexplained(sample: Sample, ladder: Recipe, by_row: bool) -> float:
-    """Return the share of the squares that no phases and amplitudes explain."""
+    """The share of the squares that no phases and amplitudes explain."""
     rows = sample.rows.astype(np.float64)
     basis, _ = _orthogonal(_waves(rows, ladder.omega(sample.columns), by_row))  # (w, d, n)
     explained = (np.vecdot(basis, sample.values.T) ** 2).sum()
@@ -127,7 +127,7 @@ def unexplained(sample: Sample, ladder: Recipe, by_row: bool) -> float:
 
 
 def ladders(sample: Sample, omega: Array, error: Array, base: float) -> list[Recipe]:
-    """Return the ladders that the known frequencies may form, the likeliest first.
+    """The ladders that the known frequencies may form, the likeliest first.
 
     Where they are too few to tell, neighbouring pairs are assumed to differ as they should.
     """
@@ -166,7 +166,7 @@ def ladders(sample: Sample, omega: Array, error: Array, base: float) -> list[Rec
 def _two_base_ladders(
     sample: Sample, logs: Array, known: NDArray[np.bool_], weight: Array
 ) -> list[tuple[float, Recipe]]:
-    """Return ladders whose first and second columns fall each by a base of its own."""
+    """Ladders whose first and second columns fall each by a base of its own."""
     found = []
     for layout in get_args(Layout):
         recipe = Recipe(sample.width, 1.0, layout=layout)
@@ -193,7 +193,7 @@ def _two_base_ladders(
 def _aliased_ladders(
     sample: Sample, omega: Array, error: Array, drops: list[float]
 ) -> list[Recipe]:
-    """Return ladders of which only the slow end is seen: what turns too fast folds back."""
+    """Ladders of which only the slow end is seen: what turns too fast folds back."""
     ladders = []
     rising = [-drops[0]] if sample.width > 2 else []
     for layout, drop in product(get_args(Layout), (*drops, *rising)):
@@ -210,7 +210,7 @@ def _aliased_ladders(
 
 
 def _rising_ladders(sample: Sample, omega: Array, error: Array) -> list[Recipe]:
-    """Return ladders that rise, followed from pair to pair as they fold back."""
+    """Ladders that rise, followed from pair to pair as they fold back."""
     found = []
     for layout in get_args(Layout):
         pair, _ = Recipe(sample.width, 0.0, layout=layout).members(sample.columns)

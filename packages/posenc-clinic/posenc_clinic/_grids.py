@@ -89,14 +89,14 @@ def _axis(rows: Array, base: float, near: float) -> Axis | None:
 
 
 def _order(recipe: Recipe, reaching: bool) -> str:
-    """Say how the columns of one axis are ordered, and which ladder they have."""
+    """Describe how the columns of one axis are ordered, and which ladder they have."""
     first = "sines" if recipe.functions.startswith("sin") else "cosines"
     order = f"all {first} first" if recipe.layout == "halves" else f"{first} first in each pair"
     return f"{order}, {'exponents that reach 1' if reaching else 'exponents as in the paper'}"
 
 
 def _mistakes(fit: FittedTable) -> tuple[str, ...]:
-    """Return the names of the mistakes along one axis; positions may be counted from 1."""
+    """The names of the mistakes along one axis; positions may be counted from 1."""
     names = {*mistakes_in(fit)} - ({"one-based-positions"} if fit.start == 1 else set())
     if followed(fit, names, None):
         return ()
@@ -106,7 +106,7 @@ def _mistakes(fit: FittedTable) -> tuple[str, ...]:
 def _kind(
     cells: Array, zeros: int, of_row: Mask, said: str, axes: tuple[Axis, Axis], near: float
 ) -> RecognisedTable:
-    """Return a grid whose axes were explained."""
+    """A grid whose axes were explained."""
     h, w, d = cells.shape
     right = np.empty_like(cells)
     right[..., of_row] = axes[0].values[:, np.newaxis]

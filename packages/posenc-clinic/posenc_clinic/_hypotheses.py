@@ -209,7 +209,7 @@ class Near:
         return abs(self.estimate.log_ratio + 2) < 1e-3
 
     def reaches(self, recipe: Recipe) -> bool:
-        """Tell whether a recipe has nearly the estimated frequencies."""
+        """Check whether a recipe has nearly the estimated frequencies."""
         near = self.view.near
         if recipe.position_in_exponent:
             apart = abs(recipe.log_ratio / self.estimate.log_ratio - 1)
@@ -276,7 +276,7 @@ class Choice:
         return error * near.span > near.max_distance
 
     def _recipe(self, ladder: Ladder, base: float) -> Recipe | None:
-        """Return the recipe of a ladder with this base, or None if the base shows nothing."""
+        """The recipe of a ladder with this base, or None if the base shows nothing."""
         recipe = ladder.recipe
         if base == 1:
             variant = ladder.exponent_doubled or ladder.exponent_reaches_1

@@ -96,7 +96,7 @@ def _likely(table: Array, base: float, near: float) -> Iterator[tuple[str, Recip
 
 
 def _nearest(table: Array, known: Array, across: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Return which of the known rows is nearest to each row, by some columns: (n,)."""
+    """The index of the known row that is nearest to each row, by some columns: (n,)."""
     sizes, found = (known**2).sum(axis=1), []
     for few in np.array_split(table[:, across], len(table) // 256 + 1):
         found.append((sizes - 2 * few @ known.T).argmin(axis=1))
@@ -104,7 +104,7 @@ def _nearest(table: Array, known: Array, across: NDArray[np.intp]) -> NDArray[np
 
 
 def _describe_positions(positions: NDArray[np.intp]) -> str:
-    """Say which positions rows have, run by run."""
+    """Describe which positions rows have, run by run."""
     cuts = np.flatnonzero(np.diff(positions) != 1) + 1
     runs = [
         f"{run[0]} to {run[-1]}" if len(run) > 1 else f"{run[0]}"

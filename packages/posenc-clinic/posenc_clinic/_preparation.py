@@ -109,7 +109,7 @@ class View:
 
     @property
     def has_some_waves(self) -> bool:
-        """Whether a wave explains some of the first columns, or all columns are one of two."""
+        """Whether the first columns are sine waves, or there are at most two distinct columns."""
         left = np.nan_to_num(self.spectrum.left, posinf=np.inf)[:4]
         exact = left <= 4 * self.near.noise + 1e-5 * np.abs(self.near.values).max()
         alike = np.unique(self.near.values.round(6), axis=1).shape[1] <= 2
@@ -117,7 +117,10 @@ class View:
 
     @cached_property
     def positions_run_down_rows(self) -> bool:
-        """Whether some columns are waves that come round; rows are none, as frequencies change."""
+        """Whether positions run down the rows: some column completes a period.
+
+        A row never does, since its frequency changes.
+        """
         seen, near = self.spectrum, self.near
         turning = (seen.omega * np.ptp(near.rows) > 2 * np.pi) & (seen.omega < 3)  # (d,)
         exact = seen.left < 0.05 * near.values.std(axis=0)
@@ -131,7 +134,7 @@ class View:
         moves = size > 0  # nowhere, if all that is near is 0
         most = (
             0.2 if self.cosine_of_sine_columns.size or self.row_amplitude is not None else 0.6
-        )  # of what is unlikely
+        )  # stricter for rare tables
 
         def explained(left: Array) -> bool:
             share = np.nan_to_num(left, posinf=0) / top / size
@@ -146,12 +149,12 @@ class View:
         return self.table.T if self.transposed else self.table
 
     def kept_for_pads(self, row: int) -> bool:
-        """Tell whether a row is the first one and all zeros, as it is where pads are given it."""
+        """Check whether a row is the first one and all zeros, as it is where pads are given it."""
         return row == 0 and not self.table[0].any()
 
 
 def views(table: Array, base: float, turned: bool, grown: Array | None = None) -> list[View]:
-    """Return the ways to see a table whose rows are positions; the plainest first.
+    """The ways to see a table whose rows are positions; the plainest first.
 
     Where amplitudes have `grown`, values are divided by that.
     """
@@ -200,7 +203,7 @@ def views(table: Array, base: float, turned: bool, grown: Array | None = None) -
 
 
 def _is_straight_lines(sample: Sample) -> bool:
-    """Tell whether columns are straight lines, and so steep that no wave looks like one.
+    """Check whether columns are straight lines, and so steep that no wave looks like one.
 
     The widest arc that looks straight has a sagitta as small as the noise.
     """
@@ -225,7 +228,7 @@ def rare_views(likely: list[View]) -> Iterator[View]:
 
 
 def _growths(table: Array, run: int, block: int) -> list[Array]:
-    """Return what rows may be multiplied by, if they grow as positions do: (n,) each."""
+    """Row amplitudes that grow as positions do, if rows may be multiplied by them: (n,) each."""
     size = np.sqrt((np.nan_to_num(table) ** 2).mean(axis=1))[1 : block * run]  # (rows,)
     early, late = (np.median(part) for part in np.array_split(size, 2))
     found = []

@@ -30,7 +30,7 @@ RELATIVE_TO_SCALE = ("scale", "mean")  # which change by shares of the scale
 
 
 def nearest_round_number(value: float, likely: list[float]) -> float:
-    """Return a rounder number that is within a hundredth, if there is one."""
+    """The simplest number within a hundredth of this one, if there is one."""
     for number in [float(f"{value:.1g}"), *likely, float(f"{value:.2g}")]:
         if abs(number - value) < 0.01 * max(abs(value), 0.1):
             return number
@@ -38,7 +38,7 @@ def nearest_round_number(value: float, likely: list[float]) -> float:
 
 
 def different(recipes: list[Recipe], others: list[Recipe]) -> list[Recipe]:
-    """Return those recipes that differ, by more than a little, from the others and one another."""
+    """Drop recipes that are nearly the same as one of the others or as an earlier one."""
     seen, found = {_rounded(other) for other in others}, []
     for recipe in recipes:
         if (rounded := _rounded(recipe)) not in seen:
@@ -57,7 +57,7 @@ def _rounded(recipe: Recipe) -> Recipe:
 def polish(
     sample: Sample, recipe: Recipe, free: tuple[str, ...] = NUMBERS, steps_at_most: int = 12
 ) -> Recipe:
-    """Return the recipe with the numbers named in `free` at the least squared misfit.
+    """The recipe with the numbers named in `free` at the least squared misfit.
 
     Once that is found, values far from the others are left out, if they are few in each column.
     """
@@ -102,7 +102,7 @@ def polish(
 
 
 def _tangent(sample: Sample, recipe: Recipe, free: tuple[str, ...]) -> tuple[Array, Array]:
-    """Return a recipe's values, (n, d), and how the free numbers move them, (free, n, d).
+    """A recipe's values, (n, d), and how the free numbers move them, (free, n, d).
 
     All are shares of the scale; so are changes of the scale and of the mean.
     """

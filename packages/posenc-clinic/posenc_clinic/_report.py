@@ -217,10 +217,10 @@ class RecognisedTable:
         return f"{self.recipe}{said and ': '}{said.rstrip('.')}"
 
     def misses(self, table: Array) -> Array:
-        """Return how far each entry lies beyond what is allowed: (n, d)."""
+        """The distance of each entry from its value beyond the tolerance: (n, d)."""
         beyond: Array = np.abs(table - np.asarray(self.values)) - self.allowed
         return beyond
 
     def gives(self, table: Array) -> bool:
-        """Tell whether all but a few of the entries are what they should be."""
+        """Check whether all but a few of the entries are what they should be."""
         return bool((self.misses(table) > 0).mean() <= MAX_OUTLIER_SHARE)

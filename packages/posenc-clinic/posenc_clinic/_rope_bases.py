@@ -1,4 +1,4 @@
-"""Ladders of rotations: whether their base is known, and what scaling made of them."""
+"""RoPE frequencies: recognise the base and the scaling method."""
 
 import math
 from dataclasses import replace
@@ -8,12 +8,12 @@ from posenc_clinic._fitted_table import FittedTable
 
 
 def has_rope_base(fitted: FittedTable) -> bool:
-    """Tell whether a ladder has a known base, or one that NTK-aware scaling made of it."""
+    """Check whether a ladder has a known base, or one that NTK-aware scaling made of it."""
     return fitted.base in (*ROPE_BASES, fitted.view.base) or _ntk_scaling(fitted) is not None
 
 
 def describe_scaling(fitted: FittedTable) -> str:
-    """Say which base a ladder of rotations has, and how it was scaled."""
+    """Describe which base a ladder of rotations has, and how it was scaled."""
     by_step = 1 / fitted.step
     factor = float(f"{by_step:.6g}")
     linear = factor > 1 and math.isclose(factor, by_step, rel_tol=1e-6) and factor * 2 % 1 == 0
@@ -29,7 +29,7 @@ def describe_scaling(fitted: FittedTable) -> str:
 
 
 def _ntk_scaling(fitted: FittedTable) -> tuple[float, float] | None:
-    """Return the base and the factor that NTK-aware scaling had, to the digits of the table."""
+    """The base and the factor that NTK-aware scaling had, to the digits of the table."""
     head = _head_width(fitted)
     if head < 4:
         return None
@@ -45,5 +45,5 @@ def _ntk_scaling(fitted: FittedTable) -> tuple[float, float] | None:
 
 
 def _head_width(fitted: FittedTable) -> int:
-    """Return the width of what is rotated: twice that of a cache with one column for each pair."""
+    """The width of what is rotated: twice that of a cache with one column for each pair."""
     return fitted.recipe.width * (2 if fitted.recipe.odd_column_offset else 1)

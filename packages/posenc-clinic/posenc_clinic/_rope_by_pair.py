@@ -70,7 +70,7 @@ def cache_scaled_by_pair(table: Array, cache: Cache, base: float) -> RecognisedT
 
 
 def _refine_frequencies(waves: Array, name: str, omega: Array) -> Array:
-    """Return frequencies at which waves fit best: of cosines, the squares are moved."""
+    """Refine frequencies until waves fit best; for cosines, by their squares."""
     rows = np.arange(len(waves))[:, np.newaxis]
     power = 1 if name == "sin" else 2
     for _ in range(4):
@@ -82,7 +82,7 @@ def _refine_frequencies(waves: Array, name: str, omega: Array) -> Array:
 
 
 def _is_geometric(pairs: NDArray[np.intp], logs: Array, off: Array) -> bool:
-    """Tell whether logarithms of frequencies, each this far off, fall along a line."""
+    """Check whether logarithms of frequencies, each this far off, fall along a line."""
     weights = off**-2.0
     across, down = (each - np.average(each, weights=weights) for each in (pairs, logs))
     slope = (weights * across * down).sum() / (weights * across**2).sum()
@@ -90,7 +90,7 @@ def _is_geometric(pairs: NDArray[np.intp], logs: Array, off: Array) -> bool:
 
 
 def _frequencies_were_rounded(omega: Array, off: Array) -> bool:
-    """Tell whether frequencies were rounded to bfloat16 or float16, as those known best show."""
+    """Check whether frequencies were rounded to bfloat16 or float16, as those known best show."""
     for kind, step in ((to_bfloat16, 2.0**-8), (np.float16, 2.0**-11)):
         known = off < step / 8
         rounded = np.asarray(kind(omega[known].astype(np.float32)), np.float64)
@@ -100,7 +100,7 @@ def _frequencies_were_rounded(omega: Array, off: Array) -> bool:
 
 
 def _turns_per_row(waves: Array, near: float, slack: float) -> tuple[Array, Array]:
-    """Return by how much waves turn from row to row, and how far that may be off: (d / 2,) each.
+    """The turn of each wave from row to row, and its error: (d / 2,) each.
 
     The rows so many steps before and after a row add up to it times 2 cos(steps * turn). Values may
     be off by `near`, and by `slack` times the turn.

@@ -51,7 +51,7 @@ class Scaling:
 
 @lru_cache(maxsize=4)
 def common_scalings(h: int) -> tuple[list[Scaling], Array]:
-    """Return the common ways to scale h pairs by parts, and the frequencies they give: (w, h)."""
+    """The common ways to scale h pairs by parts, and the frequencies they give: (w, h)."""
     ways, rungs = [], []
     for base, original, (method, whole) in product(ROPE_BASES, ORIGINALS, RAMPS):
         plain = frequencies(2 * h, base=base)
@@ -82,7 +82,7 @@ class Cache(NamedTuple):
         return _tolerance(self.digits)
 
     def made(self, omega: Array, scale: float, n: int) -> tuple[Array, Array]:
-        """Return the n rows that frequencies make, and how far they may be off: (n, d) each."""
+        """The n rows that frequencies make, and how far they may be off: (n, d) each."""
         angles = np.outer(np.arange(n), omega)  # (n, d / 2)
         waves = np.concatenate([scale * FUNCTIONS[name](angles) for name in self.functions], axis=1)
         error = np.tile(_angle_tolerance(angles, self.digits), 2)
@@ -166,7 +166,7 @@ def _tolerance(digits: float) -> float:
 
 
 def as_cache(table: Array) -> Cache | None:
-    """Return what a table holds, if it may be a cache."""
+    """Describe a table as a RoPE cache, if it may be one."""
     n, d = table.shape
     if n < 8 or d < 16 or d % 2:
         return None
@@ -199,7 +199,7 @@ def _excess(
     scales: Array | float,
     few: float,
 ) -> Array:
-    """Return how far beyond what is allowed a cache lies from ladders, but for a few entries."""
+    """The distance of a cache from ladders beyond the tolerance, without a few outliers."""
     angles = rows[:, np.newaxis] * omega[:, np.newaxis]  # (w, rows, h)
     allowed, worst = _angle_tolerance(angles, digits), np.full(len(omega), -np.inf)
     for name in dict.fromkeys(functions):

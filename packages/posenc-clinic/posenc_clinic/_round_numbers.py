@@ -1,4 +1,4 @@
-"""Rounder numbers close to an estimated one: those that somebody is likely to have written."""
+"""Round numbers close to an estimated one: those that a program is likely to hold."""
 
 import math
 
@@ -7,7 +7,7 @@ from posenc_clinic._table_model import DEGREE
 
 
 def candidate_divisors(about: float, view: View) -> list[float]:
-    """Return what exponents may have been divided by, if it is about this."""
+    """Numbers close to this one that exponents are likely to have been divided by."""
     if not math.isfinite(about):
         return []
     n, d = view.table.shape
@@ -17,14 +17,14 @@ def candidate_divisors(about: float, view: View) -> list[float]:
 
 
 def candidate_steps(view: View, unit: float) -> list[float]:
-    """Return likely distances of positions that are close to the estimated one."""
+    """Likely steps of positions close to the estimated one."""
     one, two, three, four = (float(f"{unit:.{digits}g}") for digits in (1, 2, 3, 4))
     degrees = float(f"{unit / DEGREE:.2g}") * DEGREE
     return _close_to(unit, [one, two, *simplest_steps(view, unit), three, four, degrees])
 
 
 def simplest_steps(view: View, unit: float) -> list[float]:
-    """Return those of them that have one digit, or divide a length evenly."""
+    """Steps of one digit, or that divide a length evenly, close to the estimated one."""
     n = view.sample.last + 1
     likely = [top / rows for top in (1.0, 1000.0, 2 * math.pi) for rows in (n, n - 1)]
     if view.table.shape[1] == 2:  # one pair, which may come round, as months do
@@ -37,7 +37,7 @@ def _close_to(unit: float, steps: list[float]) -> list[float]:
 
 
 def candidate_bases(view: View, log_base: float) -> list[float]:
-    """Return rounder numbers close to an estimated base, and the estimate."""
+    """Round numbers close to an estimated base, simplest first, and the estimate."""
     if not 0.001 < log_base < 70:
         return []
     base, log = math.exp(log_base), view.sample.width * math.log(view.base)
@@ -47,7 +47,7 @@ def candidate_bases(view: View, log_base: float) -> list[float]:
 
 
 def nearest_round_ratio(base: float, ratio: float) -> float:
-    """Return the ratio that makes the base of the second columns round, if there is one."""
+    """The ratio that makes the base of the second columns round, if there is one."""
     other = base**ratio
     ratios = [math.log(float(f"{other:.{digits}g}")) / math.log(base) for digits in (1, 2, 3)]
     return next((each for each in ratios if abs(each / ratio - 1) < 1e-3), ratio)

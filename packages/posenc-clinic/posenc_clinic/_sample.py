@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from posenc_clinic._table_model import Array, Recipe
 
-MAX_OUTLIERS = 0.2  # of a column, which may be wrong for reasons of their own
-POSITION_ERROR = 1e-12  # a share of the scale; positions that were computed are no more exact
+MAX_OUTLIERS = 0.2  # share of a column's entries that may be wrong on their own
+POSITION_ERROR = 1e-12  # relative rounding error of computed positions
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Sample:
     error_per_radian: float  # what a radian of the angle adds to that, by rounding
 
     def with_columns(self, across: NDArray[np.intp]) -> "Sample":
-        """Return the sample with some of its columns."""
+        """The sample with some of its columns."""
         across = np.unique(across)
         return replace(self, values=self.values[:, across], columns=self.columns[across])
 
@@ -41,7 +41,7 @@ class Sample:
         return self.thinned(self.rows.size)
 
     def thinned(self, rows: int) -> "Sample":
-        """Return 48 rows, spread over the first `rows`, and some 60 columns."""
+        """A thinned sample: 48 rows, spread over the first `rows`, and some 60 columns."""
         down = np.unique(np.linspace(0, min(rows, self.rows.size) - 1, 48).astype(int))
         size, half = self.columns.size, self.columns.size // 2
         across = np.flatnonzero(np.arange(size) // 2 % max(1, size // 32) == 0)
@@ -50,18 +50,18 @@ class Sample:
         return chosen.with_columns(np.union1d(across, fast))
 
     def informative(self, recipe: Recipe) -> NDArray[np.bool_]:
-        """Tell which values have digits left, where frequencies rise."""
+        """Find which values have digits left, where frequencies rise."""
         if recipe.log_ratio >= 0:
             return np.ones(self.values.shape, bool)
         return self.angles_informative(recipe.angles(self.rows, self.columns))
 
     def angles_informative(self, angles: Array) -> NDArray[np.bool_]:
-        """Tell which angles are so small that they have digits left."""
+        """Find which angles are so small that they have digits left."""
         telling: NDArray[np.bool_] = self.error_per_radian * np.abs(angles) < 1e-3
         return telling
 
     def tolerance(self, recipe: Recipe, angles: Array | None = None) -> Array:
-        """Return how far each value may lie from that of the recipe, whose angles may be known."""
+        """The tolerance of each value, given the recipe and, if they are known, its angles."""
         if angles is None:
             angles = recipe.angles(self.rows, self.columns)
         slack = POSITION_ERROR + np.minimum(self.error_per_radian * np.abs(angles), 4e-3)  # (n, d)
@@ -72,21 +72,21 @@ class Sample:
         return allowed
 
     def _beyond(self, recipe: Recipe, angles: Array) -> Array:
-        """Return how far beyond what is allowed each value lies from that of the recipe."""
+        """The distance of each value from the recipe's, beyond its tolerance."""
         values = recipe.waves(angles, self.rows, self.columns)
         beyond: Array = np.abs(self.values - values) - self.tolerance(recipe, angles)
         return beyond
 
     def scale_is_plausible(self, recipe: Recipe) -> bool:
-        """Tell whether the scale is neither lost in the noise nor far beyond the values."""
+        """Check whether the scale is neither lost in the noise nor far beyond the values."""
         return 4 * self.noise < abs(recipe.scale) < 100 * float(np.abs(self.values).max())
 
     def largest_excess(self, recipe: Recipe) -> float:
-        """Return how far the value lies beyond what is allowed that lies furthest."""
+        """The largest distance of a value from the recipe's, beyond its tolerance."""
         return float(self._beyond(recipe, recipe.angles(self.rows, self.columns)).max())
 
     def excess(self, recipe: Recipe, relative: float = 0.0) -> float:
-        """Return how far beyond what is allowed the values lie, as a share of the scale.
+        """How far the values lie beyond the tolerance, as a share of the scale.
 
         That is the worst of all columns, and in each column the worst but for a fifth of its
         entries, since a few may be wrong for reasons of their own. Angles may be off by `relative`.
@@ -105,7 +105,7 @@ class Sample:
 
 
 def rounding_error(table: NDArray[Any]) -> float:
-    """Return how exact the values of a table can be, judged by how many digits they have."""
+    """The rounding error of the values of a table, judged by how many digits they have."""
     values = table[np.isfinite(table)].astype(np.float64)
     size = np.abs(values).max(initial=0.0) or 1.0
     single = values.astype(np.float32)
@@ -138,7 +138,7 @@ def to_bfloat16(single: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 def repetition(table: Array) -> tuple[int, int]:
-    """Return how many rows in a row are equal, and how many such runs it takes to start again."""
+    """Count equal rows that follow one another, and the runs after which the table starts again."""
     n = len(table)
 
     def same(one: Array, other: Array) -> Any:

@@ -66,7 +66,7 @@ def as_rows(array: NDArray[Any]) -> NDArray[Any]:
 
 
 def _drop_duplicate_half(array: NDArray[Any]) -> NDArray[Any]:
-    """Return the cosines and sines of a cache, of which each may stand twice: (2, n, d / 2)."""
+    """The cosines and sines of a cache, of which each may stand twice: (2, n, d / 2)."""
     half = array.shape[2] // 2
     if half * 2 == array.shape[2]:
         for one, other in (
@@ -79,7 +79,7 @@ def _drop_duplicate_half(array: NDArray[Any]) -> NDArray[Any]:
 
 
 def ragged(value: Any) -> list[int]:
-    """Return the lengths of rows, if they differ."""
+    """The lengths of rows, if they differ."""
     if isinstance(value, list | tuple) and all(isinstance(row, list | tuple) for row in value):
         lengths = [len(row) for row in value]
         numbers = all(isinstance(x, int | float | np.number) for row in value for x in row)
@@ -89,7 +89,7 @@ def ragged(value: Any) -> list[int]:
 
 
 def _is_tensor(value: Any) -> bool:
-    """Tell whether this is a tensor or parameter of PyTorch, which is not imported for it."""
+    """Check whether this is a tensor or parameter of PyTorch, which is not imported for it."""
     return hasattr(value, "detach") and hasattr(value, "numpy")
 
 
@@ -104,7 +104,7 @@ def _of_tensor(tensor: Any) -> Any:
 
 
 def _is_unit_circle(array: NDArray[Any], axis: int) -> bool:
-    """Tell whether the two values along an axis are a cosine and a sine, by the first of them.
+    """Check whether the two values along an axis are a cosine and a sine, by the first of them.
 
     Both may be enlarged, as they are by YaRN.
     """
@@ -116,7 +116,7 @@ def _is_unit_circle(array: NDArray[Any], axis: int) -> bool:
 
 
 def _truncate_stack(array: NDArray[Any], name: str) -> NDArray[Any]:
-    """Return no more of what is not a table yet than can be put into rows, and say so."""
+    """Truncate a stack of tables to what is looked at, with a warning."""
     array = array.squeeze() if array.ndim > 2 else array
     most = MAX_ENTRIES // 2 if array.dtype.kind == "c" else MAX_ENTRIES
     if array.size <= most or array.ndim not in (2, 3):
@@ -133,7 +133,7 @@ def _truncate_stack(array: NDArray[Any], name: str) -> NDArray[Any]:
 
 
 def _truncate_table(array: NDArray[Any], name: str) -> NDArray[Any]:
-    """Return no more of a table than can be looked at, and say so."""
+    """Truncate a table to what is looked at, with a warning."""
     if array.size <= MAX_ENTRIES:
         return array
     n, d = array.shape
@@ -162,7 +162,7 @@ ORDERS: dict[tuple[int, ...] | int, str] = {
 
 
 def as_cells(array: NDArray[Any]) -> NDArray[Any] | None:
-    """Return the cells of a grid with axes of its own, (h, w, d) or (d, h, w), one in each row."""
+    """The cells of a grid with axes of its own, (h, w, d) or (d, h, w), one in each row."""
     for cells in (array, np.moveaxis(array, 0, -1)):
         d = cells.shape[2]
         if d % 4 == 0 and min(cells.shape) > 1 and any(orders(cells.astype(np.float64), 1e-3)):

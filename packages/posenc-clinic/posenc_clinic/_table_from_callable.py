@@ -45,7 +45,7 @@ ROLE_OF_NAME = {name: role for role, names in ROLES.items() for name in names.sp
 
 
 def table_from_callable(value: Any, n: int, d: int) -> Any:
-    """Return an array as it is, and of anything to be called what it returns, holds or adds."""
+    """Take an array as it is, and of anything callable what it returns, holds or adds."""
     if not callable(value) or hasattr(value, "__array__"):
         return value
     n = as_count(n, "n", 3, "pass how many positions to ask for")
@@ -94,7 +94,7 @@ def table_from_callable(value: Any, n: int, d: int) -> Any:
 def _first_result(
     function: Callable[..., Any], name: str, n: int, d: int, wanted: Callable[[Any], bool]
 ) -> Any:
-    """Return the first answer that is wanted; or else the first, or the first error."""
+    """The first answer that is wanted; or else the first, or the first error."""
     answers, errors = [], []
     with np.errstate(all="ignore"):
         for call, said in _possible_calls(function, n, d):
@@ -154,7 +154,7 @@ def _format_arguments(given: list[tuple[str, Any]]) -> str:
 
 
 def _parameter_roles(function: Callable[..., Any]) -> dict[str, str]:
-    """Return what each parameter that is to be given stands for; digits stand for places."""
+    """The roles of all parameters that need a value; positional ones are named by digits."""
     forward = made = None
     if not isinstance(function, type):  # a layer of Keras, or a module of PyTorch
         forward = getattr(function, "call", None) or getattr(function, "forward", None)
@@ -196,13 +196,13 @@ def _role_of(name: str) -> str:
 
 
 def _tensor(array: Any) -> Any:
-    """Return a tensor of PyTorch, where somebody has imported that."""
+    """A tensor of PyTorch, where somebody has imported that."""
     torch = sys.modules.get("torch")
     return torch.from_numpy(array) if torch else None
 
 
 def _is_table(answer: Any) -> bool:
-    """Tell whether rows that differ have as many columns each."""
+    """Check whether rows that differ have as many columns each."""
     try:
         rows = as_rows(as_numbers(answer))
     except (TypeError, ValueError):
@@ -214,7 +214,7 @@ FUNCTION_NAME = re.compile(r"([^\W\d]\w*(?:\.[^\W\d]\w*)*):([^\W\d]\w*(?:\.[^\W\
 
 
 def call_in_subprocess(name: str, n: int, d: int, timeout: float) -> NDArray[Any]:
-    """Return what `package.module:function` returns, or raise an error that says why it does not.
+    """Call `package.module:function` in a subprocess, or raise an error that says why it failed.
 
     Modules are found as in this process. The working folder is a temporary one, what the function
     prints is dropped, and there is nothing for it to read.

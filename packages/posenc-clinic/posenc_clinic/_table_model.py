@@ -26,7 +26,7 @@ Functions = Literal[
 
 
 def wrap_angle(angles: Array) -> Array:
-    """Return angles less their whole turns, between -pi and pi."""
+    """Reduce angles to between -pi and pi."""
     rest: Array = angles - 2 * np.pi * np.rint(angles / (2 * np.pi))
     return rest
 
@@ -81,7 +81,7 @@ class Recipe:
         )
 
     def members(self, columns: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-        """Return the pair of each column, and its place in the pair, 0 or 1."""
+        """The pair of each column, and its place in the pair, 0 or 1."""
         return self._pair_and_place(columns, self.layout == "interleaved")
 
     def _pair_and_place(
@@ -93,7 +93,7 @@ class Recipe:
         return columns % half, columns // half
 
     def holds_second(self, columns: NDArray[np.intp]) -> NDArray[np.bool_]:
-        """Tell which columns hold the second function."""
+        """Find which columns hold the second function."""
         second: NDArray[np.bool_] = (
             self._pair_and_place(columns, (self.layout == "interleaved") != self.mixes_layouts)[1]
             == 1
@@ -101,21 +101,21 @@ class Recipe:
         return second
 
     def exponents(self, columns: NDArray[np.intp]) -> Array:
-        """Return how many steps down the ladder each column stands."""
+        """The exponent of each column: how many steps down the ladder it is."""
         pair, second = self.members(columns)
         return (pair + self.index_shift) * np.where(
             second == 1, self.odd_base_ratio, 1.0
         ) + self.odd_column_offset * second
 
     def omega(self, columns: NDArray[np.intp]) -> Array:
-        """Return each column's frequency, in radians per position."""
+        """Each column's frequency, in radians per position."""
         turn: Array = self.first_frequency * np.exp(
             np.clip(-self.log_ratio * self.exponents(columns), -99, 40)
         )
         return turn
 
     def angles(self, rows: NDArray[Any], columns: NDArray[np.intp]) -> Array:
-        """Return the angle at each row and column, in radians."""
+        """The angle at each row and column, in radians."""
         position = rows[:, np.newaxis] + self.start  # (n, 1)
         turned: Array = self.sign * (position * self.omega(columns))  # (n, d)
         if self.position_in_exponent:
@@ -123,12 +123,12 @@ class Recipe:
         return turned
 
     def position_minus_pair(self, rows: NDArray[Any], columns: NDArray[np.intp]) -> Array:
-        """Return by how much positions, in the exponent, exceed the numbers of pairs: (n, d)."""
+        """The positions, as exponents, minus the numbers of pairs: (n, d)."""
         further: Array = np.abs(rows[:, np.newaxis] + self.start) - self.members(columns)[0]
         return further
 
     def cosines(self, rows: NDArray[Any], columns: NDArray[np.intp]) -> NDArray[np.bool_]:
-        """Tell which entries hold a cosine."""
+        """Find which entries hold a cosine."""
         first, second = (name == "cos" for name in self.functions.split()[-2:])
         if self.alternates_by_row:
             odd = np.round(rows + self.start) % 2 == 1
@@ -138,11 +138,11 @@ class Recipe:
         return np.broadcast_to(chosen, (rows.size, columns.size))
 
     def values(self, rows: NDArray[Any], columns: NDArray[np.intp]) -> Array:
-        """Return the entries of the table at these rows and columns."""
+        """The entries of the table at these rows and columns."""
         return self.waves(self.angles(rows, columns), rows, columns)
 
     def waves(self, angles: Array, rows: NDArray[Any], columns: NDArray[np.intp]) -> Array:
-        """Return the entries that have these angles."""
+        """The entries that have these angles."""
         cosines = self.cosines(rows, columns)
         wave = np.cos(angles, where=cosines, out=np.empty_like(angles))  # (n, d)
         np.sin(angles, where=~cosines, out=wave)

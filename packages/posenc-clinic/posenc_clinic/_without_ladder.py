@@ -67,7 +67,7 @@ def _orders(d: int) -> Iterator[tuple[int, int, tuple[str, ...], bool]]:
 def _as_complex(
     part: Array, m: int, order: tuple[str, ...], sines_first: bool, new: Complex | None = None
 ) -> Complex:
-    """Return cosines and sines as complex numbers, (n, k, m), after writing new ones, if given."""
+    """Cosines and sines as complex numbers, (n, k, m), after writing new ones, if given."""
     sizes = {"k": part.shape[1] // (2 * m), "f": 2, "m": m}
     seen = part.reshape(len(part), *(sizes[axis] for axis in order))
     seen = seen.transpose(0, *(1 + order.index(axis) for axis in "fkm"))  # (n, 2, k, m)
@@ -79,7 +79,7 @@ def _as_complex(
 
 
 def _angles_double(z: Complex, near: float) -> bool:
-    """Tell whether most of the angles are twice the one before, and none of them stands still."""
+    """Check whether most of the angles are twice the one before, and none of them stands still."""
     reach = near + 2.0 ** np.arange(z.shape[1] - 1)[:, np.newaxis] * 2.0**-19  # (k - 1, 1)
     off = (np.abs(z[:, 1:] - z[:, :-1] ** 2) > reach) | (np.abs(np.abs(z[:, 1:]) - 1) > near)
     return bool(off.mean() < 0.1 and np.ptp(z.real, axis=0).max() > 0.1)
@@ -121,7 +121,7 @@ def own_frequencies(table: Array) -> RecognisedTable | None:
 
 
 def _steady_turns(start: Complex, down: Array, across: Array, h: int, w: int) -> Complex:
-    """Return steady turns over cells: (n, d / 2)."""
+    """Steady turns over cells: (n, d / 2)."""
     angles = np.multiply.outer(np.arange(h), down)[:, np.newaxis]  # (h, 1, d / 2)
     angles = angles + np.multiply.outer(np.arange(w), across)  # (h, w, d / 2)
     right: Complex = start / np.abs(start) * np.exp(1j * angles)
@@ -129,7 +129,7 @@ def _steady_turns(start: Complex, down: Array, across: Array, h: int, w: int) ->
 
 
 def _is_ladder(turns_per_row: Array, error: float) -> bool:
-    """Tell whether rates form a ladder, or some neighbours do, or all steps are alike."""
+    """Check whether rates form a ladder, or some neighbours do, or all steps are alike."""
     speeds = np.abs(turns_per_row)
     if turns_per_row.size < 4 or (speeds < 4 * error).mean() > 0.2:
         return True
@@ -185,7 +185,7 @@ def learned(table: Array) -> RecognisedTable | None:
 
 
 def no_structure(table: Array) -> str:
-    """Say what a table of zeros or of noise is, and nothing of any other."""
+    """Describe what a table of zeros or of noise is, and nothing of any other."""
     if not np.isfinite(table).all():
         return ""
     if not table.any():
@@ -202,7 +202,7 @@ def no_structure(table: Array) -> str:
 
 
 def _is_bell_shaped(table: Array) -> bool:
-    """Tell whether values are spread as in a normal distribution, not as those of a wave.
+    """Check whether values are spread as in a normal distribution, not as those of a wave.
 
     A smooth column of few rows is hardly spread so, but rows are: what counts is the mean of both.
     """
@@ -212,7 +212,7 @@ def _is_bell_shaped(table: Array) -> bool:
 
 
 def _is_wavelike(table: Array) -> bool:
-    """Tell whether waves explain nearly all of the loudest columns, or all but a few values."""
+    """Check whether waves explain nearly all of the loudest columns, or all but a few values."""
     for view in views(table, 10_000.0, turned=False):
         size = view.near.values.std(axis=0)  # (d,)
         seen, loud = view.spectrum, 2 * size >= size.max()
@@ -222,13 +222,13 @@ def _is_wavelike(table: Array) -> bool:
 
 
 def _kurtosis(table: Array) -> Array:
-    """Return the kurtosis of each column: 3 in a normal distribution, 1.5 in a wave."""
+    """The kurtosis of each column: 3 in a normal distribution, 1.5 in a wave."""
     values = table - table.mean(axis=0)
     tails: Array = (values**4).mean(axis=0) / np.maximum((values**2).mean(axis=0), 1e-300) ** 2
     return tails
 
 
 def _is_noisy(table: Array) -> bool:
-    """Tell whether every column has noise in it, as those that training made have."""
+    """Check whether every column has noise in it, as those that training made have."""
     bends = np.diff(table[:512, :512], 2, axis=0).std(axis=0)
     return bool(np.quantile(bends / table[:512, :512].std(axis=0), 0.1) > 0.005)

@@ -40,90 +40,55 @@ FUNCTIONS = {
     "cosine-everywhere": (np.cos, np.cos),
 }
 
-# Pairs of mistakes that no table can have, or that no table can show.
+# Pairs of mistakes that no table can have, or that no table can show: a reason, a mistake, others.
+IMPOSSIBLE = (
+    ("a lost logarithm is a wrong base", "lost-logarithm", "wrong-base"),
+    ("all exponents are 0", "equal-frequencies", "wrong-base lost-logarithm wrong-divisor"),
+    ("all exponents are 0", "equal-frequencies", "doubled-exponent odd-denominators"),
+    ("all exponents are 0", "equal-frequencies", "tensor2tensor-ladder shifted-index"),
+    ("all exponents are 0", "equal-frequencies", "rising-frequencies lost-parenthesis"),
+    ("all exponents are 0", "equal-frequencies", "mixed-layouts"),
+    ("no base is left in the exponent", "lost-parenthesis", "wrong-base lost-logarithm"),
+    ("no divisor is left in the exponent", "lost-parenthesis", "wrong-divisor doubled-exponent"),
+    ("exponents count pairs", "lost-parenthesis", "tensor2tensor-ladder rising-frequencies"),
+    ("another divisor makes another base", "wrong-divisor", "wrong-base lost-logarithm"),
+    ("another divisor makes another base", "wrong-divisor", "doubled-exponent"),
+    ("another divisor makes another base", "wrong-divisor", "tensor2tensor-ladder"),
+    ("no digits are left of large angles", "low-precision-angles", "rising-frequencies"),
+    ("no digits are left of large angles", "low-precision-angles", "lost-parenthesis"),
+    ("positions are in the exponent", "position-in-exponent", "shifted-index equal-frequencies"),
+    ("positions are in the exponent", "position-in-exponent", "lost-parenthesis two-bases"),
+    ("positions are in the exponent", "position-in-exponent", "rising-frequencies mixed-layouts"),
+    ("positions are in the exponent", "position-in-exponent", "low-precision-angles"),
+    ("positions are in the exponent", "position-in-exponent", "cosine-of-sine"),
+    ("no cosine is left", "cosine-of-sine", "cosine-first sine-everywhere cosine-everywhere"),
+    ("no cosine is left", "cosine-of-sine", "position-parity odd-denominators two-bases"),
+    ("no cosine is left", "cosine-of-sine", "mixed-layouts"),
+    ("the other base is not the usual one", "two-bases", "wrong-base lost-logarithm"),
+    ("the other base is not the usual one", "two-bases", "wrong-divisor equal-frequencies"),
+    ("the other base is not the usual one", "two-bases", "lost-parenthesis rising-frequencies"),
+    ("the other base is not the usual one", "two-bases", "odd-denominators"),
+    ("one slow dial fits many starts", "degrees", "equal-frequencies"),
+    ("too few dials are slow enough", "position-step", "rising-frequencies lost-parenthesis"),
+    ("all columns are one", "sine-everywhere", "equal-frequencies position-in-exponent"),
+    ("all columns are one", "cosine-everywhere", "equal-frequencies position-in-exponent"),
+    ("all columns are one", "position-parity", "equal-frequencies position-in-exponent"),
+    ("whole numbers keep their digits", "low-precision-angles", "equal-frequencies"),
+    ("only both functions can be mixed", "mixed-layouts", "sine-everywhere cosine-everywhere"),
+    ("only both functions can be mixed", "mixed-layouts", "position-parity"),
+    ("a filled column is not missing", "zero-column", "missing-column"),
+    ("the last column is empty anyway", "zero-column", "unwritten-columns"),
+    ("the first pair turns slower anyway", "position-step", "shifted-index"),
+    ("an entry holds one function", "sine-everywhere", "cosine-everywhere position-parity"),
+    ("an entry holds one function", "cosine-everywhere", "position-parity"),
+    ("an entry holds one function", "cosine-first", "sine-everywhere cosine-everywhere"),
+    ("the cosine is even", "cosine-everywhere", "negated-angle"),
+    ("row 0 is all zeros anyway", "zeroed-first-row", "sine-everywhere position-parity"),
+)
 CLASHES = {
-    frozenset(pair): why
-    for why, pairs in {
-        "a lost logarithm is a wrong base": [("wrong-base", "lost-logarithm")],
-        "all exponents are 0": [
-            ("equal-frequencies", other)
-            for other in (
-                *("wrong-base", "lost-logarithm", "wrong-divisor", "doubled-exponent"),
-                *("odd-denominators", "tensor2tensor-ladder", "shifted-index"),
-                *("rising-frequencies", "lost-parenthesis", "mixed-layouts"),
-            )
-        ],
-        "no base or divisor is left in the exponent": [
-            ("lost-parenthesis", other)
-            for other in (
-                *("wrong-base", "lost-logarithm", "wrong-divisor", "doubled-exponent"),
-                *("tensor2tensor-ladder", "rising-frequencies"),
-            )
-        ],
-        "another divisor makes another base": [
-            ("wrong-base", "wrong-divisor"),
-            ("lost-logarithm", "wrong-divisor"),
-            ("doubled-exponent", "wrong-divisor"),
-            ("tensor2tensor-ladder", "wrong-divisor"),
-        ],
-        "no digits are left of angles that large": [
-            ("low-precision-angles", "rising-frequencies"),
-            ("low-precision-angles", "lost-parenthesis"),
-        ],
-        "positions, not pairs, are in the exponent": [
-            ("position-in-exponent", other)
-            for other in (
-                *("shifted-index", "equal-frequencies", "lost-parenthesis", "rising-frequencies"),
-                *("two-bases", "low-precision-angles", "mixed-layouts", "cosine-of-sine"),
-            )
-        ],
-        "no cosine is left": [
-            ("cosine-of-sine", other)
-            for other in (
-                *("cosine-first", "sine-everywhere", "cosine-everywhere", "position-parity"),
-                *("odd-denominators", "two-bases", "mixed-layouts"),
-            )
-        ],
-        "the other base is not the usual one": [
-            ("two-bases", other)
-            for other in (
-                *("wrong-base", "lost-logarithm", "wrong-divisor", "equal-frequencies"),
-                *("lost-parenthesis", "rising-frequencies", "odd-denominators"),
-            )
-        ],
-        "one slow dial fits many starts": [("degrees", "equal-frequencies")],
-        "too few dials are slow enough": [
-            ("position-step", "rising-frequencies"),
-            ("position-step", "lost-parenthesis"),
-        ],
-        "all columns are one": [
-            ("sine-everywhere", "equal-frequencies"),
-            ("cosine-everywhere", "equal-frequencies"),
-            ("position-parity", "equal-frequencies"),
-            ("sine-everywhere", "position-in-exponent"),
-            ("cosine-everywhere", "position-in-exponent"),
-            ("position-parity", "position-in-exponent"),
-        ],
-        "whole numbers keep their digits": [("low-precision-angles", "equal-frequencies")],
-        "only both functions can be mixed": [
-            ("mixed-layouts", other)
-            for other in ("sine-everywhere", "cosine-everywhere", "position-parity")
-        ],
-        "a filled column is not missing": [("zero-column", "missing-column")],
-        "the last column is empty anyway": [("zero-column", "unwritten-columns")],
-        "the first pair turns slower anyway": [("position-step", "shifted-index")],
-        "an entry holds one function": [
-            *combinations(["sine-everywhere", "cosine-everywhere", "position-parity"], 2),
-            ("cosine-first", "sine-everywhere"),
-            ("cosine-first", "cosine-everywhere"),
-        ],
-        "the cosine is even": [("cosine-everywhere", "negated-angle")],
-        "row 0 is all zeros anyway": [
-            ("sine-everywhere", "zeroed-first-row"),
-            ("position-parity", "zeroed-first-row"),
-        ],
-    }.items()
-    for pair in pairs
+    frozenset((mistake, other)): why
+    for why, mistake, others in IMPOSSIBLE
+    for other in others.split()
 }
 
 PAIRS = [pair for pair in combinations(NAMES, 2) if frozenset(pair) not in CLASHES]

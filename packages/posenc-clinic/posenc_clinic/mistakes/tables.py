@@ -8,7 +8,7 @@ from posenc_clinic._table_model import Array
 
 
 def where_not_finite(table: Array) -> str:
-    """Say how many values are not finite, and which is the first."""
+    """Describe how many values are not finite, and which is the first."""
     bad = np.argwhere(~np.isfinite(table))  # (bad values, 2)
     many = f"{len(bad)} of {table.size} values are NaN or infinite"
     return f"{many}; the first stands in row {bad[0][0]}, column {bad[0][1]}."
