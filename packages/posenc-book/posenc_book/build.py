@@ -1,15 +1,17 @@
 """The steps of the build, in order, each under the Sphinx event at which it runs.
 
 Between them Sphinx reads the pages that are new or have changed; MyST-NB takes their notebooks'
-outputs from its cache and asks `Figures` for the figures. Then Sphinx writes pages, and `Templates`
-finishes each before it becomes a file.
+outputs from its cache and asks `Figures` for the figures. Then Sphinx writes pages: the theme's
+templates print what the steps of "html-page-context" gather.
 """
 
 import os
 from collections.abc import Callable, Iterable
 from functools import partial
+from pathlib import Path
 from typing import Any
 
+from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError, SphinxError
 from sphinx_exercise.nodes import solution_node
@@ -52,17 +54,20 @@ STEPS: dict[str, dict[str, Callable[..., Iterable[Any] | None]]] = {
     "doctree-resolved": {
         "fold what is further": fold_sections.fold,
         "link numbers to their sources": links.link,
+        "shorten addresses of repositories": repository.shorten_addresses,
         "arrange cells": page_cells.arrange,
+        "say how to run cells": live.add_start,
+        "lay out its opening": header.arrange,
+        "show its picture under the title": cover.add_picture,
     },
     "html-page-context": {
         "list a page's hidden checks": links.list_checks,
         "make a page's cells live": live.add_script,
-        "order its buttons": repository.order_buttons,
-        "link it to JupyterLab": lite.add_link,
+        "say where it is edited, and run elsewhere": repository.add_buttons,
         "write its deck": slides.write_deck,
-        "lay out its opening": header.arrange,
-        "show its picture under the title": cover.add_picture,
+        "say where its path leads": header.lead_on,
         "tell the search what words are about": glossary.add_subjects,
+        "finish its text": pages.describe,
     },
     "html-collect-pages": {
         "list the decks": slides.list_decks,
@@ -80,6 +85,7 @@ STEPS: dict[str, dict[str, Callable[..., Iterable[Any] | None]]] = {
         "write colours and fonts": look.write,
         "subset fonts": fonts.subset,
         "write the redirect to the first page": pages.write_redirect,
+        "root the page for wrong addresses": notfound.finish,
         "remove figures that no page shows": plotly_figure.remove_unused,
         "convert pictures": webp.convert,
         "place pictures of figures that move": placeholders.place,
@@ -100,6 +106,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     # A new value has all pages reread ("env"), or only rewritten ("html").
     app.add_config_value("reading_key", "", "env")
     app.add_config_value("writing_key", "", "html")
+    app.add_config_value("comments_config", {}, "")  # which Jupyter Book sets in any case
     app.add_config_value("live", os.environ.get("LIVE") != "0", "html", types=[bool])
     for role in chapter.ROLES:
         app.add_role(role, chapter.write_number)
@@ -122,13 +129,11 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_node(
         fold_sections.Summary, html=(fold_sections.open_summary, fold_sections.close_summary)
     )
-    app.config.template_bridge = "posenc_book.theme.pages.Templates"
-    app.add_css_file("course.css")
-    app.add_js_file("page.js", loading_method="defer", priority=400)
-    app.add_js_file("figures.js", loading_method="defer", **{"data-bundles": plotly_figure.BUNDLES})
-    app.add_js_file("predictions.js", loading_method="defer")
-    app.add_js_file("sources.js", loading_method="defer")
-    app.add_js_file("cards.js", loading_method="defer")
+    app.add_node(nodes.table, override=True, html=(pages.visit_table, pages.depart_table))
+    app.add_node(header.OnPage, html=(header.open_on_page, header.close_on_page))
+    app.add_node(header.Opening, html=(header.write_opening, None))
+    app.add_node(cover.Still, html=(cover.write_still, cover.end_still))
+    app.add_html_theme("course", str(Path(pages.__file__).parent))
     for event in STEPS:
         app.connect(event, partial(_run_steps, event), LAST)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -19,9 +19,8 @@ READING_DEPENDS_ON = tuple(
 WRITING_DEPENDS_ON = (
     "_toc.yml",  # every page shows others' titles and numbers
     "book/look.toml",
-    "book/_static/*",
-    "book/_templates/*",
     "packages/posenc-book/posenc_book/*.py",
+    "packages/posenc-book/posenc_book/theme/**/*",
     "packages/posenc-book/posenc_book/live/*",
     "packages/posenc-book/posenc_book/live/page/*",
     "packages/posenc-book/posenc_book/slides/*",

@@ -1,35 +1,63 @@
 """Lay out how a chapter opens (its place, what it gives and takes), and where its path leads."""
 
-import re
 from html import escape
 from pathlib import Path
 from typing import Any
 
 from docutils import nodes
 from sphinx.application import Sphinx
+from sphinx.util.osutil import relative_uri
 
 from posenc_book.chapters.chapter import Chapter, chapters, core_path
 
-# The lines that a chapter's first cell ends with, below the links to its deck and to JupyterLab.
-LINES = re.compile(
-    r'(?P<links>(?:<p class="(?:open-in-lab|as-slides).*?</p>\s*)*)'
-    r"<p><em>You will</em></p>\s*<ul[^>]*>(?P<aims>.*?)</ul>\s*"
-    r"<p><em>You need</em>(?P<needs>.*?)\s*<em>(?P<time>About \d+ minutes[^<]*)\.</em></p>",
-    re.S,
-)
+LAB = "lite/lab/index.html"  # JupyterLab in the browser
+IN_LAB = "Open in JupyterLab (in your browser)"
+LAB_LINK = f'<p class="open-in-lab noprint"><a href="{{}}">{IN_LAB}</a></p>'
+DECK_LINK = '<p class="as-slides noprint"><a href="{}">Slides</a></p>'
 
 
-def arrange(
-    app: Sphinx, pagename: str, template: str, context: dict[str, Any], doctree: nodes.document
-) -> None:
-    """Say where a chapter stands and its path leads; set its first lines in two columns."""
+class OnPage(nodes.General, nodes.Element):  # type: ignore[misc]
+    """What is added to a page alone, and to no slide: markup around its children."""
+
+
+class Opening(nodes.General, nodes.Element):  # type: ignore[misc]
+    """The lines that a chapter's first cell ends with: what one will do, and what it needs."""
+
+
+def arrange(app: Sphinx, doctree: nodes.document, page: str) -> None:
+    """Say where a chapter stands, link it to its deck and to JupyterLab, and find its opening."""
     known, path = chapters(Path(app.srcdir)), core_path(Path(app.srcdir))
-    one = next((chapter for chapter in known.values() if chapter.page == pagename), None)
-    if doctree is None or one is None:
+    one = next((chapter for chapter in known.values() if chapter.page == page), None)
+    title = doctree.next_node(nodes.title)
+    if one is None or title is None:
         return
-    body = LINES.sub(_columns, context["body"], count=1)
-    body = body.replace("<h1>", f"{_place(one, known, path)}\n<h1>", 1)
-    context["body"] = body + (_onward(app, one, path) if one in path else "")
+    section = title.parent
+    links = _links(app, one)
+    at = next((at for at in range(len(section)) if _opens(section[at : at + 3])), None)
+    if at is None:
+        section.insert(section.index(title) + 1, OnPage(begins=links, ends=""))
+    else:
+        lines = section[at : at + 3]
+        del section[at : at + 3]
+        section.insert(at, Opening("", *lines, links=links))
+    section.insert(section.index(title), OnPage(begins=_place(one, known, path), ends=""))
+
+
+def _opens(blocks: list[nodes.Node]) -> bool:
+    """Whether these are "You will", the list, and "You need"."""
+    match [block.astext() for block in blocks]:
+        case ["You will", _, needs]:
+            return needs.startswith("You need")
+    return False
+
+
+def _links(app: Sphinx, one: Chapter) -> str:
+    links = ""
+    if app.config.live and not one.page.startswith("notebooks/frameworks/"):
+        links += LAB_LINK.format(f"{relative_uri(one.page, LAB)}?path={one.exported}.ipynb")
+    if one.number:
+        links += DECK_LINK.format(relative_uri(one.page, f"slides/{one.name}.html"))
+    return links
 
 
 def _place(one: Chapter, known: dict[str, Chapter], path: list[Chapter]) -> str:
@@ -37,31 +65,49 @@ def _place(one: Chapter, known: dict[str, Chapter], path: list[Chapter]) -> str:
     number = f" · Chapter {one.number} of {last}" if one.number else ""
     if one in path:
         number += f" · Core path {path.index(one) + 1} of {len(path)}"
-    return f'<p class="place noprint">{escape(one.part)}{number}</p>'
+    return f'<p class="place noprint">{escape(one.part)}{number}</p>\n'
 
 
-def _onward(app: Sphinx, one: Chapter, path: list[Chapter]) -> str:
-    """The line below a chapter of the core path; what follows there need not be the next page."""
-    ahead = path[path.index(one) + 1 :]
-    if not ahead:
-        return '<p class="onward noprint">The core path ends here.</p>\n'
-    title = escape(app.env.titles[ahead[0].page].astext())
-    address = app.builder.get_relative_uri(one.page, ahead[0].page)
-    return f'<p class="onward noprint">The core path goes on: <a href="{address}">{title}</a></p>\n'
+def lead_on(app: Sphinx, page: str, template: str, context: dict[str, Any], *_: Any) -> None:
+    """Say where the core path goes on; what follows there need not be the next page."""
+    path = core_path(Path(app.srcdir))
+    pages = [one.page for one in path]
+    if page not in pages:
+        return
+    ahead = pages[pages.index(page) + 1 :]
+    context["onward"] = {"title": ""}
+    if ahead:
+        title = app.env.titles[ahead[0]].astext()
+        context["onward"] = {"title": title, "address": context["pathto"](ahead[0])}
 
 
-def _columns(match: re.Match[str]) -> str:
-    return (
-        '<div class="opening">\n'
-        f'<div><p class="label">You will</p>\n<ul>{match["aims"]}</ul></div>\n'
-        f'<div><p class="label">You need</p>\n<p>{_sentence(match["needs"])}</p>\n'
-        f'<p class="label">{match["time"]}</p>\n'
-        f'<div class="takes">{match["links"]}</div></div>\n</div>'
-    )
+def open_on_page(writer: Any, node: OnPage) -> None:
+    """Begin what is on a page alone."""
+    writer.body.append(node["begins"])
 
 
-def _sentence(text: str) -> str:
-    """The text as a sentence of its own; it may begin with a link."""
-    return re.sub(
-        r"^((?:\s|<[^>]*>)*)(\w)", lambda found: found[1] + found[2].upper(), text, count=1
-    ).strip()
+def close_on_page(writer: Any, node: OnPage) -> None:
+    """End what is on a page alone."""
+    writer.body.append(node["ends"])
+
+
+def write_opening(writer: Any, node: Opening) -> None:
+    """Write the opening in two columns."""
+    _, aims, needs = node.children
+    _, *what, time = needs.children  # "You need", what, and how long it takes
+    writer.body.append('<div class="opening">\n<div><p class="label">You will</p>\n')
+    aims.walkabout(writer)
+    writer.body.append('</div>\n<div><p class="label">You need</p>\n')
+    _sentence(what).walkabout(writer)
+    writer.body.append(f'<p class="label">{escape(time.astext().rstrip("."))}</p>\n')
+    writer.body.append(f'<div class="takes">{node["links"]}</div></div>\n</div>\n')
+    raise nodes.SkipNode
+
+
+def _sentence(parts: list[nodes.Node]) -> nodes.paragraph:
+    """A paragraph that begins with a capital letter; it may begin with a link."""
+    sentence = nodes.paragraph("", "", *(part.deepcopy() for part in parts))
+    first = next(text for text in sentence.findall(nodes.Text) if text.strip())
+    words = first.lstrip()
+    first.parent.replace(first, nodes.Text(words[0].upper() + words[1:]))
+    return sentence

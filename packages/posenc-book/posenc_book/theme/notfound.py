@@ -8,7 +8,6 @@ the repository that is named there, or in whose workflow the site is built.
 import os
 import re
 from collections.abc import Iterator
-from html import escape
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -20,31 +19,18 @@ from posenc_book.chapters.chapter import core_path
 
 NAME = "404"
 RELATIVE = re.compile(r'(?<=\s)(href|src|action|data-content_root)="(?![#/]|[a-z]+:)(?:\./)?')
-BODY = """<section>
-<h1>There is no page at this address</h1>
-<p>It may have moved, or the link that led here has a mistake. Search for what it was about:</p>
-<form class="bd-search" action="search.html" method="get" role="search">
-<i class="fa-solid fa-magnifying-glass" aria-hidden="true"></i>
-<input type="search" name="q" placeholder="{search}" aria-label="{search}" autocomplete="off"/>
-</form>
-<p>Or begin with <a href="{first}.html">the first page</a>, or with a chapter of the core path:</p>
-<ul>
-{chapters}</ul>
-</section>"""
 
 
 def add_page(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
     """Yield the page, in the site's layout."""
     titles = {one.page: app.env.titles[one.page].astext() for one in core_path(Path(app.srcdir))}
-    body = BODY.format(
-        search=escape(app.config.html_theme_options["search_bar_text"]),
-        first=app.config.root_doc,
-        chapters="".join(
-            f'<li><a href="{page}.html">{escape(title)}</a></li>\n'
-            for page, title in titles.items()
-        ),
-    )
-    yield NAME, {"title": "Page not found", "body": body}, "page.html"
+    yield NAME, {"core_path": titles}, "notfound.html"
+
+
+def finish(app: Sphinx) -> None:
+    """Let the page name everything from the root of the site."""
+    page = Path(app.outdir) / f"{NAME}.html"
+    page.write_text(rooted(page.read_text("utf-8"), app.config), "utf-8")
 
 
 def rooted(page: str, config: Config) -> str:

@@ -5,9 +5,10 @@ elsewhere (on Binder, and on Colab if that can read the repository), and {report
 where mistakes are reported.
 """
 
+import tomllib
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 import yaml  # type: ignore[import-untyped]
 from docutils import nodes
@@ -16,9 +17,15 @@ from sphinx.application import Sphinx
 from sphinx.config import Config
 from sphinx.errors import ExtensionError
 
+OPTIONS = tomllib.loads((Path(__file__).parent / "theme.toml").read_text("utf-8"))["options"].keys()
 PROVIDERS = ("github", "gitlab", "bitbucket")
 BINDER = "https://mybinder.org"
 COLAB = "https://colab.research.google.com"
+EDIT = {
+    "github": "edit/{}/{}",
+    "gitlab": "-/edit/{}/{}",
+    "bitbucket": "src/{}/{}?mode=edit",
+}
 
 
 def set_options(app: Sphinx, config: Config) -> None:
@@ -26,6 +33,8 @@ def set_options(app: Sphinx, config: Config) -> None:
     # Jupyter Book drops `repository` if the configuration sets html_theme_options.
     settings = yaml.safe_load((Path(app.srcdir) / "_config.yml").read_text("utf-8"))
     options, about = config.html_theme_options, settings.get("repository") or {}
+    for unknown in options.keys() - OPTIONS:  # Jupyter Book sets those of another theme
+        del options[unknown]
     address = str(about.get("url") or "").strip().rstrip("/").removesuffix(".git")
     if not address:
         return
@@ -39,7 +48,7 @@ def set_options(app: Sphinx, config: Config) -> None:
     options["repository_url"] = address
     options["repository_branch"] = str(about.get("branch") or "main")
     options["path_to_docs"] = str(about.get("path_to_book") or "").strip("/")
-    options["repository_provider"] = provider or "github"
+    options["repository_provider"] = provider
     options["use_edit_page_button"] = bool(provider)
     ways = {"notebook_interface": "jupyterlab", "binderhub_url": BINDER}
     ways |= settings.get("launch_buttons") or {}
@@ -48,17 +57,45 @@ def set_options(app: Sphinx, config: Config) -> None:
     options["launch_buttons"] = ways
 
 
-def order_buttons(app: Sphinx, page: str, template: str, context: dict[str, Any], *_: Any) -> None:
-    """Put the menu that runs a page elsewhere last, with text labels alone."""
-    buttons = context.get("header_buttons", [])
-    buttons.sort(key=lambda button: button.get("label") == "launch-buttons")
-    for button in buttons:
-        if button.get("label") == "launch-buttons":
-            button["tooltip"] = "Run this notebook elsewhere"
-            for way in button["buttons"]:
-                way.pop("icon", None)
-        elif button.get("label") == "source-edit-button":
-            button["tooltip"] = "Edit this page"
+def add_buttons(
+    app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: nodes.document
+) -> None:
+    """Give a page the addresses where it can be edited, and its notebook be run."""
+    options = app.config.html_theme_options
+    if not doctree or not options.get("repository_url"):
+        return
+    branch, folder = options["repository_branch"], options["path_to_docs"]
+    file = f"{folder}/{page}".lstrip("/") + context["page_source_suffix"]
+    if options["use_edit_page_button"]:
+        way = EDIT[options["repository_provider"]]
+        context["edit_page"] = f"{options['repository_url']}/{way.format(branch, file)}"
+    if "kernelspec" in app.env.metadata[page]:
+        context["run_elsewhere"] = run_elsewhere(options, branch, file)
+
+
+def run_elsewhere(options: dict[str, Any], branch: str, file: str) -> dict[str, str]:
+    """The addresses at which a notebook of the repository can be run, by name."""
+    address, ways = options["repository_url"], options["launch_buttons"]
+    host, path = urlsplit(address)[1:3]
+    name = path.strip("/")
+    found = {}
+    if binder := str(ways.get("binderhub_url") or "").rstrip("/"):
+        known = {"github.com": f"gh/{name}", "gitlab.com": f"gl/{quote(name, safe='')}"}
+        place = known.get(host, f"git/{quote(address, safe='')}")
+        tree = "lab/tree" if ways["notebook_interface"] == "jupyterlab" else "tree"
+        found["Binder"] = f"{binder}/v2/{place}/{branch}?urlpath={tree}/{file}"
+    if colab := str(ways.get("colab_url") or "").rstrip("/"):
+        found["Colab"] = f"{colab}/github/{name}/blob/{branch}/{file}"
+    return found
+
+
+def shorten_addresses(app: Sphinx, doctree: nodes.document, page: str) -> None:
+    """Say of a link to GitHub that is its own text whose repository it leads to."""
+    for link in doctree.findall(nodes.reference):
+        address = urlsplit(link.get("refuri", ""))
+        if address.netloc == "github.com" and link.astext() == link["refuri"]:
+            owner, name = address.path.split("/")[1:3]
+            link.children = [nodes.Text(f"{owner}/{name}")]
 
 
 def link_reports(
