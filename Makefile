@@ -60,12 +60,11 @@ fmt: $(ENV) ## format code, notebooks and their metadata
 outputs: $(ENV) ## run the notebooks and store their outputs
 	@$(BIN)/python -m posenc_book.format_notebooks --run $(NOTEBOOKS)
 
-bench: $(ENV) ## measure the table and rope, speed and error; diagnosis, builds, pages beside a stock book
+bench: $(ENV) ## measure the table and rope, speed and error; diagnosis, builds and weights of pages
 	@$(BIN)/python benchmarks/encode.py
 	@$(BIN)/python benchmarks/rope.py
 	@$(BIN)/python benchmarks/diagnose.py
 	@$(BIN)/python benchmarks/site.py
-	@$(BIN)/python benchmarks/pages.py
 
 extrapolate: $(ENV) ## train the models again whose results chapters draw (an hour; needs PyTorch)
 	@$(BIN)/python benchmarks/extrapolate.py notebooks/beyond/extrapolate.json

@@ -1,34 +1,22 @@
 """Pages weigh little, hold still, load nothing but their own, and draw what is added later."""
 
 import gzip
-import hashlib
 import re
 from functools import cache
 
 import pytest
 import yaml
-from bs4 import BeautifulSoup
 from fontTools.ttLib import TTFont
 from PIL import Image, ImageChops
 from reader import ROOT, Visit, until
 from test_site import CHAPTERS, NOTHING, every_page, parse
 
-from posenc_book.theme import fonts, styles
+from posenc_book.theme import fonts
 from posenc_book.theme.pages import INLINE_SCRIPT, META, POLICY
 
 # Kilobytes in gzip, before the reader does anything, on a phone.
 LIMITS = {"text": 90, "all": 190}
 INDEX = 20  # the search page's allowance besides: its index has every word of the book
-
-
-@every_page
-def test_a_page_carries_the_policy_before_anything_that_it_governs(site, page):
-    text = (site / f"{page}.html").read_text("utf-8")
-    assert text.count('http-equiv="Content-Security-Policy"') == 1
-    assert text.index(META) < min(text.index("<script"), text.index("<link"))
-    assert (
-        BeautifulSoup(text, "html.parser").find("meta", {"http-equiv": True})["content"] == POLICY
-    )
 
 
 def test_the_address_of_the_site_leads_to_its_first_page(site, browser, url):
@@ -45,17 +33,21 @@ def test_the_address_of_the_site_leads_to_its_first_page(site, browser, url):
 
 
 @every_page
-def test_a_page_has_one_script_inside_and_waits_for_no_other(site, page):
-    document = parse(site / f"{page}.html")
-    scripts = [
-        script for script in document.find_all("script")
-        if script.get("type") != "application/json"
-    ]  # fmt: skip
+def test_a_page_runs_our_scripts_alone_and_asks_for_one_stylesheet(site, page):
+    text, document = (site / f"{page}.html").read_text("utf-8"), parse(site / f"{page}.html")
+    assert text.count('http-equiv="Content-Security-Policy"') == 1
+    assert text.index(META) < min(text.index("<script"), text.index("<link"))
+    assert document.find("meta", {"http-equiv": True})["content"] == POLICY
+    data = document.find_all("script", type="application/json")
+    scripts = [script for script in document.find_all("script") if script not in data]
     assert [script.string for script in scripts if not script.get("src")] == [INLINE_SCRIPT]
     assert all(script.has_attr("defer") for script in scripts if script.get("src"))
     handlers = [name for tag in document.find_all(True) for name in tag.attrs if name[:2] == "on"]
     assert handlers == []
     assert not document.find("a", href=re.compile("^javascript:"))
+    sheets = [link["href"] for link in document.find_all("link", rel="stylesheet")]
+    assert "_static/site.css?v=" in sheets[0]
+    assert all("live/live.css" in sheet for sheet in sheets[1:])
 
 
 @every_page
@@ -68,14 +60,6 @@ def test_what_a_page_names_is_there(site, page):
         assert (folder / source.partition("?")[0]).is_file(), source
     for script in document.find_all("script", {"data-file": True}):
         assert (site / "_static/figures" / script["data-file"]).is_file()
-
-
-@every_page
-def test_a_page_asks_for_the_stylesheet_that_there_is(site, page):
-    text = (site / "_static" / styles.NAME).read_bytes()
-    version = hashlib.sha256(text).hexdigest()[:8]
-    sheets = parse(site / f"{page}.html").find_all("link", rel="stylesheet")
-    assert sheets[0]["href"].endswith(f"_static/{styles.NAME}?v={version}")
 
 
 @every_page
@@ -284,27 +268,6 @@ def test_without_scripts_a_page_is_whole(browser, url):
     assert tab.locator("details.solution > section").first.is_visible()
     assert not tab.locator(".theme-switch-button").first.is_visible()
     context.close()
-
-
-def test_a_stylesheet_keeps_the_rules_that_can_match_and_what_they_read():
-    style = """
-    /* a comment */ .here, .gone { color: var(--used) } .gone:hover { color: red }
-    .here:not(.gone)::before { content: "a  ;  b" }
-    @media (min-width: 10px) { .gone { margin: 0 } #id[hidden] > p { margin: 0 !important } }
-    :root { --used: var(--deep); --deep: blue; --unused: url("data:x;base64,{}") }
-    @font-face { font-family: Lost; src: url(a) } @font-face { font-family: Kept; src: url(b) }
-    p { font-family: Kept }
-    """
-    page, script = '<p class="here" id="id" alt="gone">gone</p>', "node.hidden = true"
-    kept = styles.purge(ROOT, style, styles.names_in([page], [script])).decode()
-    assert "gone" not in kept.replace(":not(.gone)", "")
-    assert ".here{color:var(--used)}" in kept
-    assert 'content:"a  ;  b"' in kept
-    assert "#id[hidden]>p{margin:0!important}" in kept
-    assert "--deep:" in kept
-    assert "Kept" in kept
-    assert "unused" not in kept
-    assert "Lost" not in kept
 
 
 def test_the_letters_of_formulas_are_found_and_no_others():

@@ -25,9 +25,7 @@ def build(folder, about):
     """Build a book of one page and one notebook that is published from a repository."""
     for name in FILES:
         shutil.copy(ROOT / name, folder)
-    shutil.copytree(ROOT / "src", folder / "src")
-    for name in ("book/_static", "book/_templates"):
-        shutil.copytree(ROOT / name, folder / name)
+    (folder / "book").mkdir()
     shutil.copy(ROOT / "book/look.toml", folder / "book")
     (folder / "book/notation.md").write_text(PAGE, "utf-8")
     (folder / "book/references.bib").write_text("", "utf-8")
@@ -44,7 +42,7 @@ def build(folder, about):
     done = subprocess.run(
         [book, "build", ".", "-W", "-n", "--keep-going"], cwd=folder, capture_output=True,
         text=True, check=False,
-        env={**os.environ, "LIVE": "0", "PYTHONPATH": str(folder / "src")},
+        env={**os.environ, "LIVE": "0"},
     )  # fmt: skip
     return done, folder / "_build/html"
 

@@ -28,10 +28,10 @@ from posenc_book.chapters import (
     reference,
     solutions,
 )
-from posenc_book.images import cover, placeholders, plotly_figure, webp
+from posenc_book.images import cover, placeholders, webp
 from posenc_book.live import lite
 from posenc_book.numbers import links
-from posenc_book.theme import assets, fonts, look, notfound, pages, repository, styles
+from posenc_book.theme import assets, look, notfound, pages, repository, styles
 
 STEPS: dict[str, dict[str, Callable[..., Iterable[Any] | None]]] = {
     "config-inited": {
@@ -83,10 +83,9 @@ STEPS: dict[str, dict[str, Callable[..., Iterable[Any] | None]]] = {
         "add JupyterLab": lite.finish,
         "finish the slides": slides.finish,
         "write colours and fonts": look.write,
-        "subset fonts": fonts.subset,
         "write the redirect to the first page": pages.write_redirect,
         "root the page for wrong addresses": notfound.finish,
-        "remove figures that no page shows": plotly_figure.remove_unused,
+        "cut fonts, and remove figures that no page shows": pages.finish_together,
         "convert pictures": webp.convert,
         "place pictures of figures that move": placeholders.place,
         "write the printer's manifest": paper.write_manifest,

@@ -47,7 +47,7 @@ def _opens(blocks: list[nodes.Node]) -> bool:
     """Whether these are "You will", the list, and "You need"."""
     match [block.astext() for block in blocks]:
         case ["You will", _, needs]:
-            return needs.startswith("You need")
+            return bool(needs.startswith("You need"))
     return False
 
 

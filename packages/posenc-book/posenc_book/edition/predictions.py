@@ -1,6 +1,6 @@
 """Turn each prediction into a list of letters, and a cell that replies to the one that is typed.
 
-On a page its answers are dropdowns (see book/_static/predictions.js). In a notebook they would
+On a page its answers are dropdowns (see theme/static/predictions.js). In a notebook they would
 stand open, and nothing would come of a choice.
 """
 

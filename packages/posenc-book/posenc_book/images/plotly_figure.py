@@ -113,11 +113,10 @@ def extract_large(app: Sphinx, page: str) -> str:
     return re.sub(r'<script type="application/json">(.*?)</script>', extract, page, flags=re.S)
 
 
-def remove_unused(app: Sphinx) -> None:
-    """Remove the files of figures that no page shows any more."""
-    pages = "".join(page.read_text("utf-8") for page in Path(app.outdir).rglob("*.html"))
+def remove_unused(app: Sphinx, pages: list[str]) -> None:
+    """Remove the files of figures that none of these pages shows any more."""
     for file in (Path(app.outdir) / "_static" / FOLDER).glob("*.js"):
-        if file.name not in pages:
+        if not any(file.name in page for page in pages):
             file.unlink()
 
 

@@ -13,19 +13,17 @@ OTHERS = {"a", "code", "pre", "script", "style", "svg", "h1", "h2", "h3", "h4", 
 
 
 def colour(body: str) -> str:
-    """Colour the sines and cosines in a page's main part, or in slides."""
-    before, main, text = body.rpartition("<main") if "<main" in body else ("", "", body)
-    text = ALONE.sub(lambda found: f"{found[1]} {NAMES[found[3]]}{found[2]}", text)
-    pieces = TAG.split(text)
+    """Colour the sines and cosines in a page's text, or in slides."""
+    pieces = TAG.split(ALONE.sub(lambda found: f"{found[1]} {NAMES[found[3]]}{found[2]}", body))
     inside = 0
     for at, piece in enumerate(pieces):
         if at % 2:
             name = re.match(r"</?(\w+)", piece)
             if name and name[1] in OTHERS:
                 inside += -1 if piece.startswith("</") else 1
-        elif not inside and at > 1:
+        elif not inside:
             pieces[at] = WORD.sub(_span, piece)
-    return before + main + "".join(pieces)
+    return "".join(pieces)
 
 
 def _span(found: re.Match[str]) -> str:

@@ -27,8 +27,8 @@ TAG = re.compile(r"<[^>]*>")
 TYPED = set(range(0x20, 0x7F))  # what a reader may type, and a cell may print
 
 
-def subset(app: Sphinx) -> None:
-    """Write the fonts, with only the glyphs that pages show."""
+def subset(app: Sphinx, pages: list[str]) -> None:
+    """Write the fonts, with only the glyphs that these pages show."""
     logging.getLogger("fontTools").setLevel(logging.WARNING)  # else it logs every glyph
     root, static = Path(app.srcdir), Path(app.outdir) / "_static"
 
@@ -37,7 +37,6 @@ def subset(app: Sphinx) -> None:
         wanted = f"{source} {weight} {sorted(codes)}"
         target.write_bytes(cached(app, source.name, wanted, lambda: cut(source, codes, weight)))
 
-    pages = [page.read_text("utf-8") for page in Path(app.outdir).rglob("*.html")]
     shown = TYPED | {ord(letter) for page in pages for letter in set(html.unescape(page))}
     slanted = letters(text for page in pages for _, text in ITALIC.findall(page))
     for face in look.read(root)["faces"]:

@@ -17,6 +17,7 @@ from sphinx.environment.adapters.toctree import TocTree
 
 from posenc_book.images import plotly_figure, webp
 from posenc_book.theme.colours import colour
+from posenc_book.theme.fonts import subset
 
 # The page's only inline script. It sets the theme before the first paint, and preloads fonts, so
 # that lines don't reflow when these arrive. (From a disk, preloading is forbidden.)
@@ -101,7 +102,8 @@ def contents(app: Sphinx, page: str) -> str:
     """The list of a page's sections, below its title."""
     title = TocTree(app.env).get_toc_for(page, app.builder).next_node(nodes.list_item)
     sections = [part for part in title or () if isinstance(part, nodes.bullet_list)]
-    return str(app.builder.render_partial(sections[0])["fragment"]) if sections else ""
+    builder: Any = app.builder
+    return str(builder.render_partial(sections[0])["fragment"]) if sections else ""
 
 
 def fonts(body: str) -> str:
@@ -126,6 +128,13 @@ def depart_table(writer: Any, node: nodes.table) -> None:
     """End a table."""
     type(writer).depart_table(writer, node)
     writer.body.append("</div>\n")
+
+
+def finish_together(app: Sphinx) -> None:
+    """Read all pages once, for what they share: fonts, and the files of figures."""
+    texts = [page.read_text("utf-8") for page in Path(app.outdir).rglob("*.html")]
+    subset(app, texts)
+    plotly_figure.remove_unused(app, texts)
 
 
 def write_redirect(app: Sphinx) -> None:
