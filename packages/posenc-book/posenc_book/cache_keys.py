@@ -19,11 +19,13 @@ READING_DEPENDS_ON = tuple(
 WRITING_DEPENDS_ON = (
     "_toc.yml",  # every page shows others' titles and numbers
     "book/look.toml",
-    "packages/posenc-book/posenc_book/*.py",
-    "packages/posenc-book/posenc_book/theme/**/*",
-    "packages/posenc-book/posenc_book/live/*",
-    "packages/posenc-book/posenc_book/live/page/*",
-    "packages/posenc-book/posenc_book/slides/*",
+    *(
+        f"packages/posenc-book/posenc_book/{name}"
+        for name in (
+            *("*.py", "chapters/*.py", "images/*.py", "live/*", "live/page/*", "numbers/*.py"),
+            *("slides/*", "theme/*", "theme/static/*"),
+        )
+    ),
     "package-lock.json",
     "requirements.lock",
 )
