@@ -58,7 +58,7 @@ def stacked(n, d_model, dtype):
 
 
 def table_makers():
-    """Return a function (n, d_model, dtype) -> table for each way that is installed."""
+    """A function (n, d_model, dtype) -> table for each implementation that is installed."""
     ways = {
         "posenc": lambda n, d_model, dtype: posenc.sinusoidal(n, d_model, dtype=dtype),
         COMMON_FORM: usual,
@@ -93,7 +93,7 @@ def table_makers():
 
 
 def medians(calls, runs):
-    """Take the calls in turns and return the median seconds of each; the first turn is warm-up."""
+    """Median seconds of each call, taken in turns; the first turn is warm-up."""
     gc.collect()
     seconds = {name: [] for name in calls}
     for _ in range(runs + 1):
@@ -105,13 +105,13 @@ def medians(calls, runs):
 
 
 def cold():
-    """Forget what `sinusoidal` keeps from one call to the next."""
+    """Empty the caches of `sinusoidal`."""
     ticks_per_position.cache_clear()
     doubling_factors.cache_clear()
 
 
 def times(n, d_model, dtype, ways):
-    """Return the median seconds of every way, of a warm `out`, and of what limits it."""
+    """The median seconds of every way, of a warm `out`, and of what limits it."""
     out, same = np.ones((n, d_model), dtype), np.ones((n, d_model), dtype)
     calls = {name: lambda make=make: make(n, d_model, dtype) for name, make in ways.items()}
     calls["posenc, cold"] = lambda: (cold(), posenc.sinusoidal(n, d_model, dtype=dtype))
@@ -124,7 +124,7 @@ def times(n, d_model, dtype, ways):
 
 
 def peak(make, n, d_model, dtype):
-    """Return the largest number of bytes that NumPy held during a call, over those of the table."""
+    """The largest number of bytes that NumPy held during a call, over those of the table."""
     cold()
     gc.collect()
     tracemalloc.start()
@@ -135,7 +135,7 @@ def peak(make, n, d_model, dtype):
 
 
 def layouts(n, d_model, dtype, count=30):
-    """Return the slowest run over the median, for tables at random places in the heap."""
+    """The slowest run over the median, for tables at random places in the heap."""
     rng = np.random.default_rng(0)
     size, seconds = n * d_model * np.dtype(dtype).itemsize, []
     for _ in range(count):
@@ -150,7 +150,7 @@ def layouts(n, d_model, dtype, count=30):
 
 @functools.cache
 def exact_rows(n, d_model, count=200):
-    """Return about `count` rows of a table, the last among them: numbers and values."""
+    """About `count` rows of a table, the last among them: numbers and values."""
     rows = np.unique(
         [*np.geomspace(1, n - 1, count // 2).astype(int), *range(0, n, 2 * n // count)]
     )
@@ -164,7 +164,7 @@ def exact_rows(n, d_model, count=200):
 
 
 def errors(n, d_model, dtype, ways):
-    """Return the worst error of each way in some rows of a table."""
+    """The worst error of each way in some rows of a table."""
     rows, exact = exact_rows(n, d_model)
     return {
         name: float(abs(make(n, d_model, dtype)[rows].astype(np.float64) - exact).max())
@@ -173,7 +173,7 @@ def errors(n, d_model, dtype, ways):
 
 
 def processor():
-    """Return the processor's name as the system gives it."""
+    """The processor's name as the system gives it."""
     try:
         lines = Path("/proc/cpuinfo").read_text("utf-8").splitlines()
         return next(line.split(":")[1].strip() for line in lines if line.startswith("model name"))
@@ -182,7 +182,7 @@ def processor():
 
 
 def ratios(seconds, to):
-    """Return all times of each column over the one called `to`."""
+    """All times of each column over the one called `to`."""
     return {
         head: {name: taken / column[to] for name, taken in column.items()}
         for head, column in seconds.items()

@@ -33,7 +33,7 @@ def usual(x, offset=0):
 
 
 def in_numpy():
-    """Return medians of the ways to turn an `x` of float32, and of a copy."""
+    """Medians of the ways to turn an `x` of float32, and of a copy."""
     x = np.random.default_rng(0).normal(size=SHAPE).astype(np.float32)
     positions = np.arange(SHAPE[-2])
     return medians(
@@ -49,7 +49,7 @@ def in_numpy():
 
 
 def errors():
-    """Return the worst error of a pair at a far position, in lengths of the pair."""
+    """The worst error of a pair at a far position, in lengths of the pair."""
     x = np.random.default_rng(0).normal(size=(1, SHAPE[-1])).astype(np.float32)
     pairs = x[0, 0::2] + 1j * x[0, 1::2].astype(np.float64)
     with mpmath.workprec(120):
@@ -69,7 +69,7 @@ def errors():
 
 
 def in_torch():
-    """Return medians of turning queries and keys as transformers does, and as posenc does."""
+    """Medians of turning queries and keys as transformers does, and as posenc does."""
     import torch
     from transformers import LlamaConfig
     from transformers.models.llama import modeling_llama as llama

@@ -13,6 +13,7 @@ torch = pytest.importorskip(
 from posenc.torch import RotaryEncoding, SinusoidalEncoding  # noqa: E402
 
 
+@pytest.mark.sweep
 @pytest.mark.skipif(
     sys.platform != "linux" or not shutil.which("g++"),
     reason="the modules compiled to machine code: on Linux, apt-get install g++",
@@ -29,7 +30,7 @@ from posenc.torch import RotaryEncoding, SinusoidalEncoding  # noqa: E402
     ],
     ids=["sinusoidal", "sinusoidal, halves", "rotary", "rotary, halves", "rotary, omega"],
 )
-def test_integers_still_wrap_around(make, monkeypatch, tmp_path):
+def test_compiled_modules_agree(make, monkeypatch, tmp_path):
     monkeypatch.setenv("TORCHINDUCTOR_CACHE_DIR", str(tmp_path))
     monkeypatch.setenv("TORCHINDUCTOR_COMPILE_THREADS", "1")
     compiled = torch.compile(make(), fullgraph=True)

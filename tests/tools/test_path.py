@@ -1,4 +1,4 @@
-"""The core path, walked without what is further."""
+"""The core path, without the sections that are folded away as further reading."""
 
 import ast
 import re
@@ -41,28 +41,29 @@ def defined(cells):
     return found
 
 
-def said(cell):
+def printed(cell):
     """What a cell printed."""
     shown = (one.get("text") or one.get("data", {}).get("text/plain", "") for one in cell.outputs)
     return "".join(shown)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("chapter", PATH, ids=lambda one: one.name)
-def test_it_runs_and_prints_the_same_without_what_is_further(chapter):
+def test_core_path_runs_without_folded_sections(chapter):
     path = ROOT / f"{chapter.page}.ipynb"
     whole = nbformat.read(path, as_version=4)
     near = [cell for cell, far in zip(whole.cells, off_path(whole), strict=True) if not far]
     assert len(near) < len(whole.cells)
     alone = nbformat.from_dict({**whole, "cells": near})
-    stored = {cell.id: said(cell) for cell in near if cell.cell_type == "code"}
+    stored = {cell.id: printed(cell) for cell in near if cell.cell_type == "code"}
     run(alone, path.parent)
     for cell in alone.cells:
         if cell.cell_type == "code" and not draws(cell):
-            assert said(cell) == stored[cell.id], cell.source
+            assert printed(cell) == stored[cell.id], cell.source
 
 
 @pytest.mark.parametrize("chapter", PATH, ids=lambda one: one.name)
-def test_its_prose_names_nothing_that_only_a_fold_defines(chapter):
+def test_prose_names_nothing_defined_in_folds(chapter):
     so_far = PATH[: PATH.index(chapter) + 1]
     near, folded = (
         defined(cell for one in so_far for cell, far in read(one) if far == off)
@@ -75,7 +76,7 @@ def test_its_prose_names_nothing_that_only_a_fold_defines(chapter):
 
 
 @pytest.mark.parametrize("chapter", PATH, ids=lambda one: one.name)
-def test_it_needs_no_chapter_that_is_not_on_it(chapter):
+def test_core_path_needs_no_other_chapter(chapter):
     opening = next(read(chapter))[0].source
     needs = opening.partition("*You need*")[2].split("hat is further also uses")[0]
     earlier = [one.name for one in PATH[: PATH.index(chapter)]]

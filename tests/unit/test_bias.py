@@ -15,7 +15,7 @@ from posenc import alibi, alibi_slopes, attention, clipped, offsets, t5_buckets
 
 
 @given(n=st.integers(0, 20), earlier=st.integers(0, 20))
-def test_an_offset_is_key_minus_query_and_queries_come_last(n, earlier):
+def test_offsets_are_key_minus_query(n, earlier):
     m = n + earlier
     found = offsets(n, m)
     assert (found.shape, found.dtype) == ((n, m), np.intp)
@@ -41,7 +41,7 @@ def test_slopes():
         assert len(set(expected)) == heads
 
 
-def test_the_bias_falls_with_the_distance_and_takes_a_cache():
+def test_alibi_falls_with_distance():
     bias = alibi(12, 5, 8)
     assert bias.shape == (12, 5, 8)
     slopes = alibi_slopes(12)

@@ -84,7 +84,7 @@ def test_the_layers_settings_count(encoding):
         assert_array_equal(sentence, sinusoidal(6, 6))
 
 
-def test_the_sum_is_rounded_once_to_the_dtype_of_x():
+def test_sums_are_rounded_once():
     for dtype in (np.float16, np.longdouble, ">f4"):
         for of_tables in (np.float16, np.float64, np.longdouble):
             x = some(2, 5, 6, dtype=dtype)

@@ -1,4 +1,4 @@
-"""The layer that the chapters train: its tasks, its gradients, and how it can be read."""
+"""The layer that the chapters train: its tasks, its gradients and its options."""
 
 import sys
 from itertools import pairwise
@@ -45,7 +45,7 @@ def slow(task, text, row, t):
 
 
 @pytest.mark.parametrize("task", TASKS)
-def test_what_is_to_be_said_stands_where_a_slow_search_finds_it(task, rng):
+def test_targets_are_those_a_slow_search_finds(task, rng):
     text, targets = one_layer.draw(task, 6, 40, rng)
     value, place = text["word" if task == "back" else "value"], one_layer.find(text)
     for row, t in np.ndindex(targets.shape):
@@ -54,7 +54,7 @@ def test_what_is_to_be_said_stands_where_a_slow_search_finds_it(task, rng):
         assert targets[row, t] == (-1 if expected < 0 else value[row, expected])
 
 
-def test_names_come_once_in_recall_and_again_and_again_in_latest(rng):
+def test_names_repeat_only_in_latest(rng):
     once, _ = one_layer.draw("recall", 4, FAR, rng)
     again, _ = one_layer.draw("latest", 4, FAR, rng)
     for row in range(4):
@@ -63,7 +63,7 @@ def test_names_come_once_in_recall_and_again_and_again_in_latest(rng):
 
 
 @pytest.mark.parametrize("task", TASKS)
-def test_few_keys_are_as_many_as_in_the_training_and_hold_the_answer(task, rng):
+def test_few_keys_include_that_of_the_target(task, rng):
     text, targets = one_layer.draw(task, 3, FAR, rng)
     before = np.tril(np.ones((FAR, FAR), bool))
     seen = one_layer.draw_keys(text, rng)[:, 0] & before
@@ -111,14 +111,14 @@ def test_a_fit_depends_on_its_seed_alone():
 # Ways of reading
 
 
-def test_shaw_has_a_vector_for_each_distance_and_one_beyond():
+def test_shaw_indices():
     which = Shaw(5).which(12)
     for t, s in np.ndindex(12, 12):
         assert which[t, s] == min(max(t - s, 0), 5)
 
 
 @pytest.mark.parametrize("name", RELATIVE)
-def test_with_near_a_far_key_scores_as_at_the_end_of_a_text_of_the_training(name, rng):
+def test_clamped_distances_score_as_the_largest_of_training(name, rng):
     method = METHODS[name]
     p, (text, _) = drawn(method, "latest", rng), one_layer.draw("latest", 2, 80, rng)
     far, usual = (log_weights(p, method, text, clamp_distance=clamp) for clamp in (True, False))
@@ -133,7 +133,7 @@ def test_with_near_a_far_key_scores_as_at_the_end_of_a_text_of_the_training(name
         assert_allclose(both, expected, rtol=1e-10, atol=1e-10)
 
 
-def test_a_window_a_mask_and_growing_scores_change_weights_alone(rng):
+def test_windows_masks_and_scaled_scores(rng):
     method = METHODS["T5 32/128"]
     p, (text, _) = drawn(method, "back", rng), one_layer.draw("back", 2, 100, rng)
     back = np.arange(100)[:, np.newaxis] - np.arange(100)
@@ -151,7 +151,7 @@ def test_a_window_a_mask_and_growing_scores_change_weights_alone(rng):
         assert_allclose(grown[..., t, : t + 1] - grown[..., t, [t]], expected, rtol=1e-10)
 
 
-def test_accuracy_counts_what_is_right_in_each_block(rng):
+def test_accuracy_of_each_block(rng):
     method = METHODS["none"]
     p = drawn(method, "recall", rng)
     shares = one_layer.accuracy(p, method, "recall", texts=10)

@@ -184,7 +184,7 @@ def test_diffusers_puts_the_width_first():
             assert_allclose(found.numpy(), ours, rtol=0, atol=3e-6)  # their positions are float32
 
 
-def test_the_times_of_diffusers_are_sinusoids_of_some_base():
+def test_diffusers_times_are_sinusoids():
     for width in (4, 8, 128, 320, 768):  # a ladder of one step less is that of a raised base
         half = width // 2
         ladder = np.exp(-math.log(10_000) * np.arange(half) / (half - 1))
@@ -203,7 +203,7 @@ def test_the_times_of_diffusers_are_sinusoids_of_some_base():
         assert_allclose(found.numpy(), ours, rtol=0, atol=2e-4)  # their angles are float32
 
 
-def test_timm_has_sines_of_height_and_width_before_cosines(monkeypatch):
+def test_timm_puts_all_sines_first(monkeypatch):
     spec = find_spec("timm")
     if spec is None:
         pytest.skip("what needs timm: .venv/bin/pip install --no-deps timm==1.0.31")

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
-from posenc import SinusoidalEncoding, _range, frequencies, sinusoidal, to_layout
+from posenc import SinusoidalEncoding, _range, sinusoidal, to_layout
 
 LARGEST_BASE = float(np.finfo(np.float64).max)
 # How far a table may be from exact values, by dtype.
@@ -109,16 +109,14 @@ def test_a_range_is_accurate_for_any_start_and_step(exact, positions, d_model, b
     d_model=st.sampled_from([2, 6, 64]),
     base=bases,
 )
-def test_a_single_row_is_within_1e_15_at_any_position(exact, position, d_model, base):
+def test_single_rows_are_within_1e_15(exact, position, d_model, base):
     row = sinusoidal(range(position, position + 1), d_model, base=base)
     # The exact values are rounded to float64, too: by half a unit in the last place.
     assert_allclose(row, exact((position,), d_model, base), rtol=0, atol=1e-15 + 2**-54)
 
 
 @given(positions=ranges(2**53), d_model=st.sampled_from([2, 6]), base=bases, row=st.integers(0))
-def test_the_error_of_a_row_is_bounded_by_its_number_of_factors(
-    exact, positions, d_model, base, row
-):
+def test_the_error_of_a_row_grows_with_its_factors(exact, positions, d_model, base, row):
     if not len(positions):
         return
     row %= len(positions)
@@ -135,7 +133,7 @@ def check(exact, positions, rows, d_model=6, base=10_000):
         assert off <= BOUNDS[dtype], (positions, d_model, base, dtype)
 
 
-def test_ranges_at_the_edge_of_64_bits_do_not_wrap_around(exact):
+def test_ranges_do_not_wrap_at_64_bits(exact):
     far = 2**53
     for positions in (
         *(range(-far, far + 1, step) for step in (far // 2, far, 2 * far, 2**42)),
@@ -171,15 +169,8 @@ def test_position_0_is_encoded_as_plain_zeros_and_ones():
         assert not np.signbit(first).any()
 
 
-@given(d_model=d_models, base=bases)
-def test_each_pair_turns_by_its_frequency_from_one_position_to_the_next(d_model, base):
-    one = sinusoidal(range(1, 2), d_model, base=base)[0]
-    angles = np.arctan2(one[0::2], one[1::2])
-    assert_allclose(angles, frequencies(d_model, base=base), rtol=0, atol=1e-14)
-
-
 @given(n=st.integers(0, 3000), cut=st.slices(3000), half=st.integers(1, 8))
-def test_a_row_does_not_depend_on_how_the_range_was_cut(n, cut, half):
+def test_rows_do_not_depend_on_the_slice(n, cut, half):
     part = range(n)[cut]
     table = sinusoidal(n, 2 * half)
     assert_allclose(sinusoidal(part, 2 * half), table[list(part)], rtol=0, atol=1e-14)
@@ -238,7 +229,7 @@ def test_pi_is_right_to_its_last_digit():
 
 
 @pytest.mark.usefixtures("fresh")
-def test_turns_per_position_are_right_to_the_last_bit():
+def test_ticks_are_right_to_the_last_bit():
     bases = 1.0, 1 + 2**-52, 2.0, 1e6, 1e300, LARGEST_BASE
     sizes = [(2, 10_000.0), (6, 10_000.0), (512, 10_000.0), (4096, 10_000.0), (4096, LARGEST_BASE)]
     for d_model, base in (*sizes, *((64, base) for base in bases)):
@@ -253,7 +244,7 @@ def test_turns_per_position_are_right_to_the_last_bit():
 
 
 @pytest.mark.parametrize("layout", ["interleaved", "halves"])
-def test_writing_to_a_table_does_not_reach_the_caches(layout):
+def test_tables_do_not_alias_the_caches(layout):
     kept = [*_range.ticks_per_position(6, 10_000.0), _range.doubling_factors(1, 4, 6, 10_000.0)]
     encoding = SinusoidalEncoding(6, layout=layout)
     for n in (1, 2, 16):
@@ -270,7 +261,7 @@ def test_writing_to_a_table_does_not_reach_the_caches(layout):
             assert encode().tobytes() == expected
 
 
-def test_the_caches_are_keyed_by_step_base_and_width():
+def test_cache_keys():
     tables = [
         sinusoidal(range(0, 9 * step, step), d_model, base=base)[:, -2:]
         for step in (1, 2, -1)
@@ -286,7 +277,7 @@ def test_the_caches_are_keyed_by_step_base_and_width():
 
 
 @pytest.mark.usefixtures("fresh")
-def test_the_decimal_context_makes_no_difference_and_is_left_alone():
+def test_the_decimal_context_is_ignored_and_left_alone():
     expected = sinusoidal(1000, 64, base=12_345.6).tobytes()
     forget()
     with decimal.localcontext(decimal.Context(prec=2, rounding=decimal.ROUND_UP)) as context:
@@ -298,7 +289,7 @@ def test_the_decimal_context_makes_no_difference_and_is_left_alone():
 
 
 @pytest.mark.usefixtures("fresh")
-def test_the_default_decimal_context_makes_no_difference(monkeypatch):
+def test_the_default_decimal_context_is_ignored(monkeypatch):
     expected = sinusoidal(1000, 64, base=12_345.6).tobytes()
     forget()
     for signal in list(decimal.DefaultContext.traps):
@@ -319,7 +310,7 @@ def test_no_floating_point_error_is_raised():
 
 
 @pytest.mark.usefixtures("fresh")
-def test_threads_that_start_at_once_get_the_same_bits():
+def test_threads_get_the_same_bits():
     calls = [(n, d_model, base) for n in (999, 1024) for d_model in (6, 512) for base in (7, 1e4)]
     start = threading.Barrier(2)
 

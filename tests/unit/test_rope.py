@@ -102,16 +102,17 @@ def test_2049_tokens_of_128_columns_are_accurate():
 
 
 @given(
-    n=st.integers(1, 300),
-    leading=st.sampled_from([(), (1,), (3,), (2, 3)]),
+    n=st.integers(0, 300),
+    leading=st.sampled_from([(), (0,), (1,), (3,), (2, 3)]),
     half=st.integers(1, 8),
     layout=st.sampled_from(LAYOUTS),
     start=st.integers(-(2**50), 2**50),
     most=st.sampled_from([1, 2**6, 2**12, 2**21]),
 )
-def test_block_size_does_not_matter(n, leading, half, layout, start, most):
+def test_shapes_and_block_sizes(n, leading, half, layout, start, most):
     x = some(*leading, n, 2 * half)
     expected = rope(x, offset=start, layout=layout)
+    assert (expected.shape, expected.dtype) == (x.shape, x.dtype)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("posenc._rope.BLOCK_BYTES", most)
         y = rope(x, offset=start, layout=layout)
@@ -146,12 +147,6 @@ def test_scores_depend_on_the_offset_alone(t, s, by, layout):
     assert abs(score(t, s) - score(t + by, s + by)) <= 1e-12
 
 
-def test_layouts_differ_by_the_order_of_columns_alone():
-    x = some(3, 40, 16)
-    halves = rope(to_layout(x, "interleaved", "halves"), layout="halves")
-    assert_allclose(to_layout(halves, "halves", "interleaved"), rope(x), rtol=0, atol=1e-15)
-
-
 @pytest.mark.parametrize("dtype", ["f2", "f4", "f8"])
 def test_position_0_and_frequency_0_leave_every_bit(dtype):
     for layout, positions in product(LAYOUTS, (None, np.arange(5))):
@@ -165,15 +160,6 @@ def test_position_0_and_frequency_0_leave_every_bit(dtype):
 
 
 # What may be passed
-
-
-def test_any_leading_axes_and_number_of_tokens():
-    for layout, leading, n in product(LAYOUTS, ((), (2,), (0,), (2, 3)), (0, 1, 5)):
-        x = some(*leading, n, 6)
-        y = rope(x, offset=3, layout=layout)
-        assert (y.shape, y.dtype) == (x.shape, x.dtype)
-        z = rope(x, positions=np.arange(3, 3 + n), layout=layout)
-        assert_allclose(y, z, rtol=0, atol=1e-14)
 
 
 def test_memory_layout_does_not_matter(arrange):

@@ -1,7 +1,5 @@
 """What a shift does: the matrix of `rotation`, and the dot products `similarity` stands for."""
 
-import functools
-
 import mpmath
 import numpy as np
 from hypothesis import given
@@ -51,33 +49,12 @@ def test_rotation_and_similarity_agree_with_the_table(t, offset, d_model, base, 
     assert_allclose(similarity(offset, d_model, base=base), dot, rtol=0, atol=off)
 
 
-@given(
-    start=st.integers(-1000, 1000),
-    n=st.integers(0, 40),
-    offset=st.integers(-1000, 1000),
-    d_model=d_models,
-    layout=layouts,
-)
-def test_one_product_shifts_all_rows_of_a_table(start, n, offset, d_model, layout):
-    table = sinusoidal(range(start, start + n), d_model, layout=layout)
-    shifted = sinusoidal(range(start + offset, start + offset + n), d_model, layout=layout)
-    turned = table @ rotation(offset, d_model, layout=layout).T
-    assert_allclose(turned, shifted, rtol=0, atol=2e-14 + bound(offset))
-
-
 @given(offset=steps, d_model=d_models, base=bases, layout=layouts)
 def test_the_rotation_is_orthogonal(offset, d_model, base, layout):
     matrix = rotation(offset, d_model, base=base, layout=layout)
     assert (matrix.shape, matrix.dtype) == ((d_model, d_model), np.float64)
     assert_allclose(matrix @ matrix.T, np.eye(d_model), rtol=0, atol=1e-15)
     assert_array_equal(rotation(-offset, d_model, base=base, layout=layout), matrix.T)
-
-
-@given(one=steps, other=steps, d_model=d_models, base=bases, layout=layouts)
-def test_two_rotations_are_the_rotation_by_their_sum(one, other, d_model, base, layout):
-    turn = functools.partial(rotation, d_model=d_model, base=base, layout=layout)
-    off = bound(one, other, one + other, d_model=d_model, base=base)
-    assert_allclose(turn(one) @ turn(other), turn(one + other), rtol=0, atol=off)
 
 
 @given(offset=steps, d_model=d_models, base=bases)
@@ -108,14 +85,6 @@ def test_the_similarity_is_the_mean_of_the_cosines():
         found = similarity(offsets, d_model, base=base)
         for offset, value, mean in zip(offsets, found, map(float, means), strict=True):
             assert abs(value - mean) <= bound(offset), (offset, d_model, base)
-
-
-def test_dot_products_depend_only_on_the_offset():
-    distance = np.subtract.outer(range(50), range(50))
-    for start in (0, 12_345, 10**6):
-        table = sinusoidal(range(start, start + 50), 512)
-        products = table @ table.T / 256
-        assert_allclose(products, similarity(distance, 512), rtol=0, atol=5e-14)
 
 
 @given(offset=steps, d_model=d_models, base=bases)

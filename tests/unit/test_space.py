@@ -4,12 +4,9 @@ from itertools import product
 
 import mpmath
 import numpy as np
-import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
-from posenc import axial, fourier_features, frequencies, similarity, sinusoidal, to_layout
+from posenc import axial, fourier_features, frequencies, sinusoidal, to_layout
 
 LAYOUTS = ["interleaved", "halves"]
 DTYPES = ["f2", "f4", "f8", "g", ">f4"]
@@ -44,22 +41,6 @@ def test_each_axis_has_its_rows_in_its_own_columns():
     assert_array_equal(axial((far, 2), 8)[1, 1], [*sinusoidal(far, 4)[1], *sinusoidal(2, 4)[1]])
 
 
-@given(
-    shape=st.lists(st.integers(1, 5), min_size=1, max_size=4),
-    pairs=st.integers(1, 5),
-    data=st.data(),
-)
-def test_similarity_is_the_mean_along_the_axes(shape, pairs, data):
-    each = 2 * pairs
-    d_model = each * len(shape)
-    here, there = (
-        data.draw(st.tuples(*(st.integers(0, length - 1) for length in shape))) for _ in range(2)
-    )
-    table = axial(shape, d_model)
-    along = [similarity(b - a, each) for a, b in zip(here, there, strict=True)]
-    assert table[here] @ table[there] / (d_model / 2) == pytest.approx(np.mean(along), abs=1e-13)
-
-
 def test_other_orders_of_axes_and_columns():
     shape, d_model = (2, 3, 4), 24
     table = axial(shape, d_model)
@@ -72,7 +53,7 @@ def test_other_orders_of_axes_and_columns():
     assert_array_equal(whole[2, 1], [*rows[0::2], *columns[0::2], *rows[1::2], *columns[1::2]])
 
 
-def test_a_grid_has_the_dtype_asked_for_and_is_fresh():
+def test_grids_have_the_dtype_asked_for():
     for dtype, layout in product(DTYPES, LAYOUTS):
         found = axial((3, range(5, 9)), 12, dtype=dtype, layout=layout)
         assert found.dtype == np.dtype(dtype)
@@ -121,23 +102,6 @@ def test_a_ladder_of_frequencies_gives_the_sinusoidal_table():
     grid = np.stack(np.meshgrid(np.arange(4), np.arange(5), indexing="ij"), axis=-1)
     found = fourier_features(grid, matrix, layout="interleaved")
     assert_allclose(found, axial((4, 5), 12), rtol=0, atol=1e-14)
-
-
-def test_products_depend_on_the_difference_of_points_alone():
-    matrix = waves(64, 3, scale=5)
-    x, y, shift = waves(3, 3, seed=2)
-    expected = np.cos(2 * np.pi * matrix @ (x - y)).sum()
-    for layout in (None, *LAYOUTS):
-        z = fourier_features([x, y, x + shift, y + shift], matrix, layout=layout)
-        found = z[0] @ z[1], z[2] @ z[3], z[0] @ z[0]
-        assert_allclose(found, [expected, expected, 64], rtol=0, atol=1e-12)
-
-
-def test_normal_frequencies_estimate_a_gaussian_kernel():
-    scale, x = 2.0, np.linspace(0, 0.5, 11)
-    z = fourier_features(x[:, np.newaxis], waves(200_000, 1, scale=scale))
-    true = np.exp(-2 * (np.pi * scale * x) ** 2)
-    assert_allclose(z @ z[0] / 200_000, true, rtol=0, atol=0.01)
 
 
 def test_values_are_as_exact_as_the_rounded_product():
