@@ -5,83 +5,71 @@ Nothing here uses the network: sources are fakes, and so are the runtimes of tin
 
 import base64
 import hashlib
-import io
 import json
+import shutil
 import sys
-import threading
+import sysconfig
 import zipfile
+from pathlib import Path
 
 import pytest
 from sphinx.errors import ExtensionError
-from test_guards import PLAIN, ROOT, Book
+from test_guards import PLAIN, ROOT, TOC, Book
 
 from posenc_book.edition.workfolder import zipped
-from posenc_book.live import bytecode, installed, notice, runtime, site, wheels
+from posenc_book.live import publish, runtime
+from posenc_book.live.runtime import bytecode, environment, licences, pyodide_release
 from posenc_book.theme.assets import fetch
 
 WHEEL = b"the wheel that the lock names"
-REMEDY = "make book LIVE=0"
 
 
 def sha256(content):
     return hashlib.sha256(content).hexdigest()
 
 
-WANTED = {"a.whl": sha256(WHEEL)}
-
-
 def source_of(content):
     """A source that gives every wheel this content."""
-    return lambda names, target: [(target / name).write_bytes(content) for name in names]
+    return lambda names, version, target: [(target / name).write_bytes(content) for name in names]
 
 
-def unreachable(names, target):
+def unreachable(names, version, target):
     raise OSError("no way there")
 
 
-def test_a_file_is_taken_from_the_first_source_that_has_the_right_one(tmp_path):
-    wrong = source_of(b"another wheel")
-    wheels.collect(WANTED, tmp_path, [unreachable, wrong, source_of(WHEEL), unreachable])
-    assert (tmp_path / "a.whl").read_bytes() == WHEEL
-    wheels.collect(WANTED, tmp_path, [unreachable])  # now it is there
+@pytest.fixture
+def collect(tmp_path, monkeypatch):
+    """Collect one wheel from two sources."""
+
+    def run(release, copy):
+        monkeypatch.setattr(pyodide_release, "download", release)
+        monkeypatch.setattr(pyodide_release, "copy", copy)
+        pyodide_release.collect({"a.whl": sha256(WHEEL)}, tmp_path, "1")
+        assert [path.name for path in tmp_path.iterdir()] == ["a.whl"]
+        return (tmp_path / "a.whl").read_bytes()
+
+    return run
 
 
-def test_a_file_with_another_hash_is_refused(tmp_path):
-    with pytest.raises(ExtensionError, match=r"a\.whl does not match its hash.*LIVE=0"):
-        wheels.collect(WANTED, tmp_path, [source_of(b"another wheel")])
-    assert not list(tmp_path.iterdir())
-
-
-def test_without_any_source_the_error_says_what_to_do(tmp_path):
-    with pytest.raises(ExtensionError, match=r"no way there.*Try again with a network,.*LIVE=0"):
-        wheels.collect(WANTED, tmp_path, [unreachable])
-    assert not list(tmp_path.iterdir())
-
-
-def test_a_truncated_archive_is_refused(tmp_path):
-    whole, store = zipped({f"folder/{name}": WHEEL * 999 for name in WANTED}), tmp_path / "store"
-    (tmp_path / "carrier.whl").write_bytes(whole[: len(whole) // 2])
-
-    def truncated(names, target):
-        wheels.unpack(tmp_path / "carrier.whl", "folder", names, target)
-
-    with pytest.raises(ExtensionError, match=REMEDY):
-        wheels.collect(WANTED, store, [truncated])
-    assert not list(store.iterdir())
-
-
-def test_a_damaged_file_in_the_cache_is_fetched_again(tmp_path):
+def test_release_comes_first_and_right_copy_second(collect, tmp_path):
+    assert collect(source_of(WHEEL), unreachable) == WHEEL
+    assert collect(unreachable, unreachable) == WHEEL  # now it is there
     (tmp_path / "a.whl").write_bytes(b"damaged")
-    wheels.collect(WANTED, tmp_path, [source_of(WHEEL)])
-    assert (tmp_path / "a.whl").read_bytes() == WHEEL
+    assert collect(source_of(b"another wheel"), source_of(WHEEL)) == WHEEL
 
 
-def test_a_failure_of_pip_is_quoted(tmp_path, monkeypatch):
-    monkeypatch.setattr(wheels, "CARRIER", ("no-such-package-of-ours==0", "folder"))
+def test_wheel_with_another_hash_is_refused(collect, tmp_path):
+    with pytest.raises(ExtensionError, match=r"no way there.*a\.whl does not match its hash"):
+        collect(unreachable, source_of(b"another wheel"))
+    assert not list(tmp_path.iterdir())
+
+
+def test_failure_of_pip_is_quoted(collect, tmp_path, monkeypatch):
+    monkeypatch.setattr(pyodide_release, "COPY", ("no-such-package-of-ours==0", "folder"))
     monkeypatch.setenv("PIP_NO_INDEX", "1")
     monkeypatch.delenv("PIP_FIND_LINKS", raising=False)
-    with pytest.raises(ExtensionError, match=r"no-such-package-of-ours.*LIVE=0"):
-        wheels.collect(WANTED, tmp_path, [wheels.carrier])
+    with pytest.raises(ExtensionError, match=r"could not be fetched.*no-such-package-of-ours"):
+        collect(unreachable, pyodide_release.copy)
     assert not list(tmp_path.iterdir())
 
 
@@ -108,60 +96,33 @@ def write_runtime(folder, *_):
     (folder / runtime.MANIFEST).write_text(json.dumps(about), "utf-8")
 
 
-def test_a_runtime_is_made_once(cache, monkeypatch):
+def test_runtime_is_made_once_and_interruption_leaves_nothing(cache, monkeypatch):
+    def interrupted(folder, *_):
+        write_runtime(folder)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(runtime, "_make", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        runtime.prepare(ROOT)
+    assert not list(cache.iterdir())
+    monkeypatch.setattr(runtime, "_make", write_runtime)
     made = runtime.prepare(ROOT)
-    assert runtime.is_intact(made)
     monkeypatch.setattr(runtime, "_make", None)
     assert runtime.prepare(ROOT) == made
 
 
-@pytest.mark.parametrize("name", ["python_stdlib.zip", runtime.MANIFEST])
-@pytest.mark.parametrize("damage", [b"", b"{}", None])
-def test_a_damaged_runtime_is_made_anew(cache, name, damage):
-    made = runtime.prepare(ROOT)
-    if damage is None:
-        (made / name).unlink()
-    else:
-        (made / name).write_bytes(damage)
-    assert not runtime.is_intact(made)
-    assert runtime.prepare(ROOT) == made
-    assert runtime.is_intact(made)
-    assert list(cache.iterdir()) == [made]
-
-
-@pytest.mark.parametrize("error", [KeyboardInterrupt, ExtensionError("no network")])
-def test_an_interrupted_build_leaves_nothing(cache, monkeypatch, error):
-    def interrupted(folder, *_):
+def test_faster_build_wins(cache, monkeypatch):
+    def late(folder, *_):
         write_runtime(folder)
-        raise error
+        monkeypatch.setattr(runtime, "_make", write_runtime)
+        late.made = runtime.prepare(ROOT)
 
-    monkeypatch.setattr(runtime, "_make", interrupted)
-    with pytest.raises(error if isinstance(error, type) else type(error)):
-        runtime.prepare(ROOT)
-    assert not list(cache.iterdir())
-
-
-def test_two_builds_at_once_share_what_they_make(cache, monkeypatch):
-    both, found = threading.Barrier(2), []
-
-    def at_once(folder, *_):
-        write_runtime(folder)
-        both.wait(20)
-
-    monkeypatch.setattr(runtime, "_make", at_once)
-    builds = [
-        threading.Thread(target=lambda: found.append(runtime.prepare(ROOT))) for _ in range(2)
-    ]
-    for build in builds:
-        build.start()
-    for build in builds:
-        build.join(30)
-    assert len(found) == 2
-    assert found[0] == found[1]
-    assert list(cache.iterdir()) == [found[0]]
+    monkeypatch.setattr(runtime, "_make", late)
+    assert runtime.prepare(ROOT) == late.made
+    assert list(cache.iterdir()) == [late.made]
 
 
-def test_licences_stay_and_the_list_of_fonts_matches_those_that_are_left():
+def test_licences_stay_and_font_list_matches():
     fonts = [{"fname": f"fonts/ttf/{name}.ttf"} for name in ("DejaVuSans", "DejaVuSerif")]
     kept = runtime.trimmed(
         {
@@ -183,45 +144,39 @@ def test_licences_stay_and_the_list_of_fonts_matches_those_that_are_left():
     assert json.loads(kept[runtime.FONTS])["ttflist"] == fonts[:1]
 
 
-def test_a_package_comes_with_its_dependencies_except_those_already_there():
-    found = installed.closure(("plotly",), {"packaging"}, set())
+def test_package_comes_with_its_dependencies():
+    found = environment.closure(("plotly",), {"packaging"}, "3.14.0")
     assert set(found) == {"plotly", "narwhals"}
     assert set(found["plotly"]) == {"narwhals", "packaging"}
-    assert installed.closure(("plotly",), set(), {"narwhals", "packaging"}) == {"plotly": []}
-    contents = installed.files("plotly")
+    asked = ["a; sys_platform == 'emscripten'", "b; python_version < '3.14'", "c; extra == 'c'"]
+    assert environment.needs(asked, "3.14.0") == ["a"]
+    contents = environment.files("plotly")
     assert "plotly/graph_objects/__init__.py" in contents
-    assert notice.package(contents).endswith("| MIT | https://plotly.com/python/\n")
-
-
-def test_an_installed_package_that_was_edited_is_refused(tmp_path, monkeypatch):
-    about = tmp_path / "edited-1.dist-info"
-    about.mkdir()
-    (about / "METADATA").write_text("Name: edited\nVersion: 1\n")
-    right = base64.urlsafe_b64encode(hashlib.sha256(b"x = 1\n").digest()).decode().rstrip("=")
-    (about / "RECORD").write_text(f"edited.py,sha256={right},6\nedited-1.dist-info/RECORD,,\n")
-    monkeypatch.syspath_prepend(tmp_path)
-    (tmp_path / "edited.py").write_bytes(b"x = 1\n")
-    assert installed.files("edited") == {"edited.py": b"x = 1\n"}
-    (tmp_path / "edited.py").write_bytes(b"x = 2\n")
-    with pytest.raises(ExtensionError, match=r"edited\.py has changed since it was installed"):
-        installed.files("edited")
+    assert licences.package(contents).endswith("| MIT | https://plotly.com/python/\n")
     with pytest.raises(ExtensionError, match="unheard-of is not installed"):
-        installed.files("unheard-of")
+        environment.files("unheard-of")
 
 
-def test_modules_that_pages_use_become_bytecode_that_needs_no_source(tmp_path, monkeypatch):
+def test_bytecode_needs_no_source(tmp_path, monkeypatch):
     archive = tmp_path / "x.whl"
     archive.write_bytes(zipped({"used_by_pages.py": b"x = 1", "other.py": b"y", "used.so": b"\0"}))
-    place = bytecode.PLACES[".whl"]
-    bytecode.compile_modules(archive, {f"{place}used_by_pages.py", f"{place}used.so"})
+    wanted = {"/place/used_by_pages.py", "/place/used.so"}
+    assert bytecode.compile_modules(archive, Path("/place"), wanted) == 1
     assert set(zipfile.ZipFile(archive).namelist()) == {"used_by_pages.pyc", "other.py", "used.so"}
     monkeypatch.syspath_prepend(archive)
     assert __import__("used_by_pages").x == 1
     del sys.modules["used_by_pages"]
 
 
-def test_the_site_gets_the_files_that_the_lock_and_runtime_json_list(cache, tmp_path):
-    site.update(ROOT, tmp_path / "html")
+def test_archives_of_which_nothing_is_compiled_are_an_error(tmp_path, monkeypatch):
+    monkeypatch.setattr(bytecode, "use", lambda: None)
+    (tmp_path / "python_stdlib.zip").write_bytes(zipped({"moved/elsewhere.py": b""}))
+    with pytest.raises(RuntimeError, match="no module of"):
+        bytecode.compile_archives(tmp_path)
+
+
+def test_site_gets_what_lock_and_runtime_json_list(cache, tmp_path):
+    publish.update(ROOT, tmp_path / "html")
     live = tmp_path / "html/live"
     described = json.loads((live / "runtime.json").read_bytes())
     assert described["python"] == "3.14.2"
@@ -230,68 +185,80 @@ def test_the_site_gets_the_files_that_the_lock_and_runtime_json_list(cache, tmp_
         hashed = base64.b64encode(hashlib.sha256(content).digest()).decode()
         assert about == {"bytes": len(content), "integrity": f"sha256-{hashed}"}
     lock = json.loads((live / "pyodide/pyodide-lock.json").read_bytes())
-    assert set(lock["packages"]) == {"numpy", "ipython", "posenc"}
-    for package in lock["packages"].values():
+    ours = {"posenc": [], "posenc-clinic": ["posenc"], "posenc-checks": ["posenc", "posenc-clinic"]}
+    assert set(lock["packages"]) == {"numpy", "ipython", *ours}
+    for name, package in lock["packages"].items():
         assert f"pyodide/{package['file_name']}" in described["files"]
         assert sha256((live / "pyodide" / package["file_name"]).read_bytes()) == package["sha256"]
+        if name in ours:
+            assert set(package["depends"]) == {"numpy", *ours[name]}
+            assert package["imports"] == [name.replace("-", "_")]
     assert "Marijn Haverbeke" in (live / "NOTICE.txt").read_text("utf-8")
-
-
-def test_posenc_in_the_browser_is_the_one_in_this_tree(cache, tmp_path):
-    site.update(ROOT, tmp_path)
-    wheel = zipfile.ZipFile(next((tmp_path / "live/pyodide").glob("posenc-*.whl")))
-    held = {name: wheel.read(name) for name in wheel.namelist() if name.startswith("posenc/")}
-    folder = ROOT / "src/posenc"
-    modules = [*folder.rglob("*.py"), *folder.rglob("*.json"), folder / "py.typed"]
-    assert held == {
-        path.relative_to(ROOT / "src").as_posix(): path.read_bytes() for path in modules
-    }
-
-
-def test_data_that_notebooks_read_is_there(cache, tmp_path):
-    site.update(ROOT, tmp_path)
-    held = zipfile.ZipFile(io.BytesIO((tmp_path / "live/notebooks.zip").read_bytes()))
+    held = zipfile.ZipFile(live / "notebooks.zip")
     figure = "build/published-figure.json"
     assert held.read(figure) == (ROOT / "notebooks" / figure).read_bytes()
     assert "build/matplotlibrc" in held.namelist()
 
 
-def test_only_files_that_are_wrong_or_left_over_are_touched(cache, tmp_path):
-    site.update(ROOT, tmp_path)
+def test_only_wrong_or_leftover_files_are_touched(cache, tmp_path):
+    publish.update(ROOT, tmp_path)
     files = [path for path in (tmp_path / "live").rglob("*") if path.is_file()]
     damaged, left = tmp_path / "live/pyodide/python_stdlib.zip", tmp_path / "live/pyodide/old.whl"
     damaged.write_bytes(b"Library")
     left.touch()
     times = {path: path.stat().st_mtime_ns for path in files if path != damaged}
-    site.update(ROOT, tmp_path)
+    publish.update(ROOT, tmp_path)
     assert {path: path.stat().st_mtime_ns for path in times} == times
     assert damaged.read_bytes() == b"library"
     assert not left.exists()
+    (runtime.prepare(ROOT) / "python_stdlib.zip").write_bytes(b"Library")
+    with pytest.raises(ExtensionError, match=r"python_stdlib\.zip is damaged"):
+        publish.update(ROOT, tmp_path)
 
 
-@pytest.fixture
-def book(tmp_path):
+class Chapter(Book):
     """A tiny book, whose notebook is a chapter of the learner's edition."""
-    (tmp_path / "node_modules").symlink_to(fetch(ROOT))
-    book = Book(tmp_path)
-    book.write(PLAIN)
-    (tmp_path / "notebooks/part").mkdir()
-    book.notebook.rename(tmp_path / "notebooks/part/x.ipynb")
-    contents = (tmp_path / "_toc.yml").read_text("utf-8").replace("notebooks/", "notebooks/part/")
-    (tmp_path / "_toc.yml").write_text(contents, "utf-8")
-    for page in ("glossary", "notation"):  # which point to chapters that this book doesn't have
-        (tmp_path / f"book/{page}.md").unlink()
-    book.environment = {"LIVE_RUNTIME": str(tmp_path / "cache"), "LIVE": "1"}
-    return book
+
+    def __init__(self, folder):
+        super().__init__(folder)
+        self.write(PLAIN)
+        (folder / "notebooks/part").mkdir()
+        (folder / "notebooks/x.ipynb").rename(folder / "notebooks/part/x.ipynb")
+        (folder / "_toc.yml").write_text(f"{TOC}  - file: notebooks/part/x\n", "utf-8")
+        for page in ("glossary", "notation"):  # which point to chapters that this book doesn't have
+            (folder / f"book/{page}.md").unlink()
+        self.environment |= {"LIVE_RUNTIME": str(folder / "cache"), "LIVE": "1"}
+
+    def build(self):
+        book = shutil.which("jupyter-book", path=sysconfig.get_path("scripts"))
+        done = self.run(book, "build", ".", "-W", "-n", "--keep-going")
+        return done.returncode == 0, done.stdout + done.stderr
 
 
-def test_a_site_is_complete_with_live_cells_and_without_them(book):
-    pyodide = fetch(ROOT) / "pyodide"
-    cache = book.folder / "cache"
-    cache.mkdir()
-    write_runtime(cache / runtime._key(pyodide, runtime._pure(pyodide)))
+def test_site_without_runtime_says_so_and_is_complete_later(tmp_path):
+    book = Chapter(tmp_path)
     html = book.folder / "_build/html"
     chapter = html / "notebooks/part/x.html"
+    nowhere = {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": "", "https_proxy": "http://127.0.0.1:9"}
+    book.environment |= nowhere | {"no_proxy": ""}
+    built, said = book.build()
+    assert built, said
+    assert "Built without live cells and JupyterLab: the Python for live cells can't be" in said
+    assert "could not be fetched" in said
+    page = chapter.read_text("utf-8")
+    assert "[1.0, 0.01]" in page
+    assert "live/" not in page
+    assert "lite/" not in page
+    assert not (html / "live").exists()
+    assert not (html / "lite").exists()
+    cache = book.folder / "cache"
+    assert [path.name for path in cache.iterdir()] == ["wheels"]
+    assert not list((cache / "wheels").iterdir())
+
+    lock = pyodide_release.lock(fetch(ROOT) / "pyodide")
+    compiled = set(runtime._needed(lock["packages"]))
+    pure = environment.closure(runtime.PURE, compiled | runtime.UNUSED, lock["info"]["python"])
+    write_runtime(cache / runtime._key(book.folder, pure))
     built, said = book.build()
     assert built, said
     page = chapter.read_text("utf-8")
@@ -301,25 +268,3 @@ def test_a_site_is_complete_with_live_cells_and_without_them(book):
     for name in ("cells.js", "editor.mjs", "worker.mjs", "kernel.py", "live.css", "runtime.json"):
         assert (html / "live" / name).stat().st_size
     assert (html / "lite/lab/index.html").is_file()
-
-    book.environment["LIVE"] = "0"
-    built, said = book.build()
-    assert built, said
-    page = chapter.read_text("utf-8")
-    assert "[1.0, 0.01]" in page
-    assert "live/" not in page
-    assert "lite/" not in page
-    assert not (html / "live").exists()
-    assert not (html / "lite").exists()
-
-
-def test_a_build_without_a_runtime_stops_and_says_what_to_do(book):
-    nowhere = {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": "", "https_proxy": "http://127.0.0.1:9"}
-    book.environment |= nowhere | {"no_proxy": ""}
-    built, said = book.build()
-    assert not built
-    assert "could not be fetched" in said
-    assert REMEDY in said
-    assert not (book.folder / "_build/html/live").exists()
-    assert [path.name for path in (book.folder / "cache").iterdir()] == ["wheels"]
-    assert not list((book.folder / "cache/wheels").iterdir())

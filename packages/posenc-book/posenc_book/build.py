@@ -29,7 +29,7 @@ from posenc_book.chapters import (
     solutions,
 )
 from posenc_book.images import cover, placeholders, webp
-from posenc_book.live import lite
+from posenc_book.live import jupyterlite
 from posenc_book.numbers import links
 from posenc_book.theme import assets, look, notfound, pages, repository, styles
 
@@ -37,10 +37,10 @@ STEPS: dict[str, dict[str, Callable[..., Iterable[Any] | None]]] = {
     "config-inited": {
         "find the repository": repository.set_options,
         "work out cache keys": cache_keys.set_keys,
+        "prepare the Python for live cells": live.prepare,
     },
     "builder-inited": {
         "fetch JavaScript packages": assets.fetch_packages,
-        "prepare the Python for live cells": live.prepare,
     },
     "env-get-outdated": {"reread chapters whose deck is missing": slides.without_deck},
     "env-before-read-docs": {"run notebooks": execute.run_stale},
@@ -80,7 +80,7 @@ STEPS: dict[str, dict[str, Callable[..., Iterable[Any] | None]]] = {
         "remove pages that left the book": cache_keys.remove_leftovers,
         "zip the learner's edition": learn.write_zip,
         "add Python for live cells": live.finish,
-        "add JupyterLab": lite.finish,
+        "add JupyterLab": jupyterlite.finish,
         "finish the slides": slides.finish,
         "write colours and fonts": look.write,
         "write the redirect to the first page": pages.write_redirect,
@@ -107,6 +107,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_config_value("writing_key", "", "html")
     app.add_config_value("comments_config", {}, "")  # which Jupyter Book sets in any case
     app.add_config_value("live", os.environ.get("LIVE") != "0", "html", types=[bool])
+    app.add_config_value("live_absence", "", "")  # why there are no live cells after all
     for role in chapter.ROLES:
         app.add_role(role, chapter.write_number)
     app.add_role("count", course_statistics.write_count)

@@ -10,41 +10,52 @@ from typing import Any
 
 from docutils import nodes
 from sphinx.application import Sphinx
+from sphinx.config import Config
+from sphinx.errors import ExtensionError
+from sphinx.util import logging
 
 from posenc_book import execute
 from posenc_book.cache_keys import digest
 from posenc_book.chapters.header import OnPage
-from posenc_book.live import runtime, site
+from posenc_book.live import publish, runtime
+
+logger = logging.getLogger(__name__)
 
 # Packages that no browser can run, by import name.
-MISSING = {
+NOT_IN_PYODIDE = {
     "torch": "PyTorch",
     "transformers": "transformers",
     "gensim": "gensim",
     "positional_encodings": "positional-encodings",
 }
+PAGE = ("packages/posenc-book/posenc_book/live/page/*", "package-lock.json")
+FOLDERS = ("live", "lite")  # what live pages add to a site
 IMPORT = re.compile(r"^\s*(?:import|from) (\w+)", re.M)
 CELL, CODE = "cell_code", "cell_code_source"  # as MyST-NB names a cell, and its code
 # The line above a page's first cell: a button that runs all of them, or why they can't be run here.
 START = '<div class="live-start noprint">\n{}</div>\n'
-RUNS = """\
+RUN = """\
 <noscript><p class="live-absence">To run cells here, turn JavaScript on; without it, download the \
 notebook to run them.</p></noscript>
 <button type="button" class="live-button" data-runs disabled>{}</button>
 <p>{} here, in your browser.<span class="live-keys"> {}; Shift+Enter runs it.</span></p>
 """
-ONE = ("Run the cell", "It runs", "To change it, click into it")
-ALL = ("Run all {} cells", "They run", "To change one, click into it")
-NEEDS = """\
+RUN_ONE = ("Run the cell", "It runs", "To change it, click into it")
+RUN_ALL = ("Run all {} cells", "They run", "To change one, click into it")
+UNAVAILABLE = """\
 <p class="live-absence">The cells of this page need {}, which a browser can't run: to try them, \
 download the notebook.</p>
 """
 
 
-def prepare(app: Sphinx) -> None:
-    """Prepare the runtime before the pages are read, because that can fail."""
-    if app.config.live:
-        runtime.prepare(Path(app.srcdir))
+def prepare(app: Sphinx, config: Config) -> None:
+    """Prepare the runtime; if that fails, have the site built without live cells."""
+    if config.live:
+        try:
+            runtime.prepare(Path(app.srcdir))
+        except ExtensionError as error:
+            config.live = False
+            config.live_absence = str(error)
 
 
 def add_start(app: Sphinx, doctree: nodes.document, page: str) -> None:
@@ -52,10 +63,10 @@ def add_start(app: Sphinx, doctree: nodes.document, page: str) -> None:
     code, first = _code(doctree), _first(doctree)
     if not (app.config.live and code and first):
         return
-    words = ALL if len(code) > 1 else ONE
-    line = RUNS.format(words[0].format(len(code)), *words[1:])
+    words = RUN_ALL if len(code) > 1 else RUN_ONE
+    line = RUN.format(words[0].format(len(code)), *words[1:])
     if needs := _needs(code):
-        line = NEEDS.format(needs)
+        line = UNAVAILABLE.format(needs)
     first.parent.insert(first.parent.index(first), OnPage(begins=START.format(line), ends=""))
 
 
@@ -68,8 +79,8 @@ def add_script(
         return
     root = Path(app.srcdir)
     script, style = (
-        f"{context['pathto'](file, resource=True)}?v={digest(root, site.PAGE)}"
-        for file in (site.SCRIPT, site.STYLE)
+        f"{context['pathto'](file, resource=True)}?v={digest(root, PAGE)}"
+        for file in ("live/cells.js", "live/live.css")
     )
     source = str(app.env.doc2path(pagename, base=False))
     context["live"] = {
@@ -95,13 +106,17 @@ def _first(doctree: nodes.document) -> nodes.container | None:
 def _needs(code: list[str]) -> str:
     """What the cells need that no browser can run."""
     names = IMPORT.findall("\n".join(code))
-    return " and ".join(dict.fromkeys(MISSING[name] for name in names if name in MISSING))
+    return " and ".join(
+        dict.fromkeys(NOT_IN_PYODIDE[name] for name in names if name in NOT_IN_PYODIDE)
+    )
 
 
 def finish(app: Sphinx) -> None:
     """Add the runtime to the site, or remove an earlier build's."""
     if app.config.live:
-        site.update(Path(app.srcdir), Path(app.outdir))
-    else:
-        for name in site.FOLDERS:
-            shutil.rmtree(Path(app.outdir) / name, ignore_errors=True)
+        publish.update(Path(app.srcdir), Path(app.outdir))
+        return
+    for name in FOLDERS:
+        shutil.rmtree(Path(app.outdir) / name, ignore_errors=True)
+    if app.config.live_absence:
+        logger.info(f"Built without live cells and JupyterLab: {app.config.live_absence}.")

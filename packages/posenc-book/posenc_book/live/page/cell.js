@@ -1,5 +1,5 @@
 // One cell of a page: its code, its buttons, and its status.
-import { make } from "./make.js";
+import { make } from "./dom.js";
 import { Output } from "./output.js";
 
 const own = (element, name) => element.querySelector(`:scope > ${name}`);

@@ -2,9 +2,9 @@
 // This is all that a page loads until a reader asks for more.
 import { Cell } from "./cell.js";
 import { Edits } from "./edits.js";
-import { make } from "./make.js";
+import { make } from "./dom.js";
 import { Python } from "./python.js";
-import { Start } from "./start.js";
+import { RunAll } from "./run_all.js";
 
 const script = document.currentScript;
 const { notebook, version, needs } = script.dataset;
@@ -44,14 +44,14 @@ class Page {
     this.speaker = make("div", { className: "visually-hidden", role: "status" });
     document.querySelector("main, body").append(this.speaker);
     this.cells = inputs.map((input, at) => new Cell(input, at + 1, this));
-    this.start = new Start(line, this);
+    this.runsAll = new RunAll(line, this);
     for (const cell of this.cells) {
       const edit = this.edits.read(cell.number);
       if (edit !== null && edit !== undefined) cell.set(edit);
       this.warmOnIntent(cell.buttons.run, cell);
     }
-    this.start.show();
-    this.warmOnIntent(this.start.button, this.cells[0]);
+    this.runsAll.show();
+    this.warmOnIntent(this.runsAll.button, this.cells[0]);
     this.warmWhenIdle();
     this.revealOnTap();
   }
@@ -82,7 +82,7 @@ class Page {
     const [running, ...waiting] = this.python.end();
     if (!running) return;
     running.output.abandon();
-    this.start.stops(running);
+    this.runsAll.onStopped(running);
     this.settle(running, "Stopped. Python was restarted: run the cells above again.");
     for (const cell of waiting) {
       this.settle(cell, "This cell did not run: Python was restarted.");
@@ -109,7 +109,7 @@ class Page {
 
   changed(cell) {
     this.edits.write(cell.number, cell.edited ? cell.source : null);
-    this.start.show();
+    this.runsAll.show();
   }
 
   editor() {
@@ -122,39 +122,39 @@ class Page {
     return this.python.ready ? "Running" : "Starting Python";
   }
 
-  starts(cell) {
+  onStarted(cell) {
     cell.busy = true;
     cell.ran = true;
     cell.output.expect(cell);
-    this.says(cell, this.doing());
+    this.onProgress(cell, this.doing());
     cell.show();
   }
 
-  says(cell, words) {
+  onProgress(cell, words) {
     cell.say(words);
-    this.start.follow(cell, words);
+    this.runsAll.onProgress(cell, words);
   }
 
-  loads(cell, bytes) {
+  onLoading(cell, bytes) {
     const what = this.python.ready ? "what the cell imports" : "Python";
-    this.says(cell, bytes ? `Loading ${what}: ${megabytes(bytes)} left` : this.doing());
+    this.onProgress(cell, bytes ? `Loading ${what}: ${megabytes(bytes)} left` : this.doing());
     if (this.loading !== what) this.speak(`Loading ${what}.`);
     this.loading = what;
   }
 
-  begins(cell) {
+  onRunning(cell) {
     this.loading = "";
     cell.ranIn = this.python.generation;
-    this.says(cell, "Running");
+    this.onProgress(cell, "Running");
   }
 
-  waits(cell) {
+  onQueued(cell) {
     cell.busy = true;
     cell.say("Waiting");
     cell.show();
   }
 
-  shows(cell, output) {
+  onOutput(cell, output) {
     cell.output.show(output);
     if (output.kind !== "error") return;
     cell.mark(output.line);
@@ -168,10 +168,10 @@ class Page {
     }
   }
 
-  ends(cell, fine) {
+  onFinished(cell, fine) {
     this.settle(cell, ...(fine ? [] : [cell.failure]));
     if (!fine) cell.unfold();
-    this.start.ends(cell, fine);
+    this.runsAll.onFinished(cell, fine);
     if (!fine) this.speak(`Cell ${cell.number}: ${cell.failure}`);
     else if (!this.python.queue.length) this.speak(`Cell ${cell.number} has run.`); // the last one
     cell.output.end().then(() => {
@@ -179,17 +179,17 @@ class Page {
     });
   }
 
-  skips(cell, failed) {
+  onSkipped(cell, failed) {
     this.settle(cell, `Did not run, because cell ${failed.number} failed.`);
   }
 
-  breaks(cells, { refused, reason: why }) {
+  onCrashed(cells, { refused, reason: why }) {
     const again = "run the cells above again.";
     const words = refused
       ? [`Python could not be started: ${why}. Press Run to try again, or `, download(), "."]
       : [`Python stopped unexpectedly (${why}). `, "It starts afresh with the next cell: ", again];
     cells[0]?.output.abandon();
-    if (cells.length) this.start.stops(cells[0], why);
+    if (cells.length) this.runsAll.onStopped(cells[0], why);
     for (const cell of cells) {
       this.settle(cell, ...words.map((part) => part.cloneNode?.(true) ?? part));
     }

@@ -22,10 +22,10 @@ import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from .failures import report
-from .formatter import mime_bundle
 from .matmul import MatMul
-from .throttle import Send, Stream, Throttle
+from .mime_bundle import mime_bundle
+from .output_limits import Send, Stream, Throttle
+from .tracebacks import report
 
 
 class Session:

@@ -1,5 +1,5 @@
 // The output of a cell that was run, in place of the output that the page came with.
-import { make } from "./make.js";
+import { make } from "./dom.js";
 
 const PLOTLY = "application/vnd.plotly.v1+json";
 const size = (characters) =>

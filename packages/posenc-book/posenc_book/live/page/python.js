@@ -15,13 +15,13 @@ export class Python {
     if (this.queue.includes(cell)) return;
     this.queue.push(cell);
     if (this.queue.length === 1) this.next();
-    else this.listener.waits(cell);
+    else this.listener.onQueued(cell);
   }
 
   next() {
     const [cell] = this.queue;
     if (!cell) return;
-    this.listener.starts(cell);
+    this.listener.onStarted(cell);
     const { number, source, element } = cell;
     this.post("run", { cell: number, source, ratio: devicePixelRatio, width: element.clientWidth });
   }
@@ -47,19 +47,19 @@ export class Python {
     const [cell] = this.queue;
     if (kind === "broken") {
       const cells = this.end();
-      this.listener.breaks(cells, what);
+      this.listener.onCrashed(cells, what);
     } else if (kind === "done") {
       this.queue.shift();
-      this.listener.ends(cell, what.fine);
+      this.listener.onFinished(cell, what.fine);
       if (!what.fine)
-        for (const skipped of this.queue.splice(0)) this.listener.skips(skipped, cell);
+        for (const skipped of this.queue.splice(0)) this.listener.onSkipped(skipped, cell);
       this.next();
     } else if (kind === "loading") {
-      if (cell) this.listener.loads(cell, what.bytes);
-    } else if (kind === "output") this.listener.shows(cell, what.output);
+      if (cell) this.listener.onLoading(cell, what.bytes);
+    } else if (kind === "output") this.listener.onOutput(cell, what.output);
     else {
       this.ready = true;
-      if (kind === "began") this.listener.begins(cell);
+      if (kind === "began") this.listener.onRunning(cell);
     }
   }
 

@@ -6,7 +6,6 @@ import js  # type: ignore[import-not-found]
 import pyodide_js  # type: ignore[import-not-found]
 from pyodide.code import run_js  # type: ignore[import-not-found]
 
-get_ipython().Completer.use_jedi = False  # type: ignore[name-defined]  # noqa: F821 (no jedi here)
 # Without this, WebKit can't terminate a busy kernel: see live/page/worker.mjs.
 if re.search("AppleWebKit(?!.*Chrome)", js.navigator.userAgent):
     pyodide_js.setInterruptBuffer(run_js('({ get 0() { return JSON.parse("0"); }, set 0(_) {} })'))

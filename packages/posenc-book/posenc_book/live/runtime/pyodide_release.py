@@ -1,4 +1,4 @@
-"""Get the wheels that Pyodide's lock names, from any source: their hashes decide."""
+"""Get the wheels that Pyodide's lock names: from its release, or from a copy of it."""
 
 import hashlib
 import http.client
@@ -8,7 +8,6 @@ import sys
 import tempfile
 import urllib.request
 import zipfile
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -18,25 +17,22 @@ from sphinx.util import logging
 logger = logging.getLogger(__name__)
 
 RELEASE = "https://cdn.jsdelivr.net/pyodide/v{version}/full/{name}"
-# If that can't be reached: a package that contains the very same files.
-CARRIER = ("open-webui==0.12.4", "open_webui/frontend/pyodide")
-REMEDY = "Try again with a network, or build without live cells: make book LIVE=0"
-
-# A source writes what it has of the named files into a folder; none is trusted.
-Source = Callable[[list[str], Path], None]
+TIMEOUT = 8  # seconds
+# If that can't be reached: another project's wheel, in which there are the very same files. Neither
+# NumPy nor Matplotlib is on PyPI for browsers yet, and npm has only Pyodide's core.
+COPY = ("open-webui==0.12.4", "open_webui/frontend/pyodide")
 
 
 def failure(problem: str) -> ExtensionError:
-    """The error that ends a build, with what to do about it."""
-    return ExtensionError(f"The Python for live cells can't be prepared: {problem}. {REMEDY}")
+    """The error that a runtime can't be made."""
+    return ExtensionError(f"the Python for live cells can't be prepared: {problem}")
 
 
 def lock(pyodide: Path) -> dict[str, Any]:
-    """The packages in Pyodide's lock, by name."""
+    """Pyodide's lock."""
     try:
-        text = (pyodide / "pyodide-lock.json").read_text("utf-8")
-        return dict(json.loads(text)["packages"])
-    except (OSError, ValueError, KeyError) as error:
+        return dict(json.loads((pyodide / "pyodide-lock.json").read_text("utf-8")))
+    except (OSError, ValueError) as error:
         raise failure(f"pyodide-lock.json can't be read ({error})") from None
 
 
@@ -52,20 +48,20 @@ def sha256(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
 
 
-def collect(wanted: dict[str, str], store: Path, sources: list[Source]) -> None:
+def collect(wanted: dict[str, str], store: Path, version: str) -> None:
     """Get the files `wanted` (hashes by name) into a folder that keeps them for later builds."""
     store.mkdir(parents=True, exist_ok=True)
     complaints = []
-    for source in sources:
+    for source in (download, copy):
         missing = [name for name, known in wanted.items() if sha256(store / name) != known]
         if not missing:
             return
         with tempfile.TemporaryDirectory(prefix=".fetching-", dir=store) as fresh:
             try:
-                source(missing, Path(fresh))
+                source(missing, version, Path(fresh))
             except (OSError, http.client.HTTPException, zipfile.BadZipFile) as error:
                 complaints.append(str(error) or type(error).__name__)
-            for name in missing:
+            for name in missing:  # no source is trusted: hashes decide
                 found = sha256(Path(fresh) / name)
                 if found == wanted[name]:
                     (Path(fresh) / name).replace(store / name)
@@ -77,22 +73,21 @@ def collect(wanted: dict[str, str], store: Path, sources: list[Source]) -> None:
         raise failure(f"{missing[0]}{more} could not be fetched ({'; '.join(complaints)})")
 
 
-def release(version: str) -> Source:
-    """Pyodide's own release, as a source."""
-
-    def download(names: list[str], target: Path) -> None:
-        for name in names:
-            address = RELEASE.format(version=version, name=name)
-            with urllib.request.urlopen(address, timeout=8) as answer:
-                (target / name).write_bytes(answer.read())
-
-    return download
+def download(names: list[str], version: str, target: Path) -> None:
+    """Download files of Pyodide's release."""
+    for name in names:
+        address = RELEASE.format(version=version, name=name)
+        with urllib.request.urlopen(address, timeout=TIMEOUT) as answer:
+            (target / name).write_bytes(answer.read())
 
 
-def carrier(names: list[str], target: Path) -> None:
+def copy(names: list[str], version: str, target: Path) -> None:
     """Take files out of a wheel that pip downloads and never installs."""
-    requirement, folder = CARRIER
-    logger.info("fetching NumPy and Matplotlib for live cells: 106 MB, only this once ...")
+    requirement, folder = COPY
+    logger.info(
+        "Pyodide's release can't be reached: "
+        f"fetching NumPy and Matplotlib for live cells from {requirement}, 106 MB, once ..."
+    )
     command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", requirement]
     command += ["--only-binary=:all:", "--ignore-requires-python", "--no-cache-dir"]
     done = subprocess.run(
@@ -102,14 +97,6 @@ def carrier(names: list[str], target: Path) -> None:
     if done.returncode or len(wheels) != 1:
         reason = (done.stderr.strip().splitlines() or ["pip fetched nothing"])[-1]
         raise OSError(f"{requirement}: {reason}")
-    unpack(wheels[0], folder, names, target)
-    wheels[0].unlink()
-
-
-def unpack(archive: Path, folder: str, names: list[str], target: Path) -> None:
-    """Take the named files out of a folder in an archive."""
-    with zipfile.ZipFile(archive) as opened:
-        held = set(opened.namelist())
-        for name in names:
-            if f"{folder}/{name}" in held:
-                (target / name).write_bytes(opened.read(f"{folder}/{name}"))
+    with zipfile.ZipFile(wheels[0]) as opened:
+        for name in {f"{folder}/{name}" for name in names} & set(opened.namelist()):
+            (target / Path(name).name).write_bytes(opened.read(name))

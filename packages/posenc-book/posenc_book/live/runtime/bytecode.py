@@ -1,6 +1,6 @@
 """Compile the modules that a page imports, which would take a browser seconds.
 
-bytecode.mjs runs this in Pyodide, as only Python 3.14 can write Python 3.14's bytecode. Modules
+bytecode.mjs runs this in Pyodide, as only Pyodide's Python can write its own bytecode. Modules
 that the examples below don't import stay source, which is smaller.
 """
 
@@ -13,7 +13,6 @@ from pathlib import Path
 
 # Flag 1 without flag 2: an unchecked hash, since there is no source to compare with.
 HEADER = importlib.util.MAGIC_NUMBER + bytes([1, 0, 0, 0]) + bytes(8)
-PLACES = {".zip": "/lib/python314.zip/", ".whl": "/lib/python3.14/site-packages/"}
 # What live cells, their kernel and notebooks in JupyterLite import.
 LIBRARIES = (
     "numpy",
@@ -61,24 +60,41 @@ def use() -> None:
     shell.InteractiveShell.instance().run_cell("1 + 1;")
 
 
-def compile_modules(archive: Path, wanted: set[str]) -> None:
-    """Replace the modules of an archive whose files are wanted with their bytecode."""
+def compile_modules(archive: Path, place: Path, wanted: set[str]) -> int:
+    """Replace an archive's modules that are wanted with their bytecode; return how many.
+
+    They are wanted by the path that they have in a browser, which begins with `place`.
+    """
     with zipfile.ZipFile(archive) as opened:
         files = {name: opened.read(name) for name in opened.namelist() if name[-1] != "/"}
+    compiled = 0
     with zipfile.ZipFile(archive, "w") as into:
         for name, content in sorted(files.items()):
-            file = PLACES[archive.suffix] + name
+            file = str(place / name)
             if name.endswith(".py") and file in wanted:
                 code = compile(content, file, "exec", dont_inherit=True)
                 name, content = f"{name}c", HEADER + marshal.dumps(code)
+                compiled += 1
             entry = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
             entry.compress_type, entry.external_attr = zipfile.ZIP_DEFLATED, 0o644 << 16
             into.writestr(entry, content)
+    return compiled
+
+
+def compile_archives(folder: Path) -> None:
+    """Compile what a folder has of Python's library (a .zip) and of packages (.whl)."""
+    use()
+    imported = {getattr(module, "__file__", None) or "" for module in sys.modules.values()}
+    library, packages = (
+        Path(zipfile.__file__).parents[1],
+        Path(str(sys.modules["numpy"].__file__)).parents[1],
+    )
+    for suffix, place in {".zip": library, ".whl": packages}.items():
+        archives = folder.glob(f"*{suffix}")
+        if not sum(compile_modules(archive, place, imported) for archive in archives):
+            raise RuntimeError(f"no module of {place} was found in a {suffix}")
 
 
 if __name__ == "__main__":
-    use()
-    imported = {getattr(module, "__file__", None) or "" for module in sys.modules.values()}
-    for each in Path("/archives").iterdir():
-        compile_modules(each, imported)
+    compile_archives(Path("/archives"))
     print(".".join(map(str, sys.version_info[:3])))

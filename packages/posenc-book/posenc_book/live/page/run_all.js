@@ -1,7 +1,7 @@
 // The line above the first cell: it runs all cells in order, says how far they are, and can stop.
-import { make } from "./make.js";
+import { make } from "./dom.js";
 
-export class Start {
+export class RunAll {
   // `element` comes with the page: a button, and a sentence that gives way to what is said here.
   constructor(element, page) {
     this.page = page;
@@ -43,19 +43,19 @@ export class Start {
   }
 
   // A cell is at work, or waits for what it needs.
-  follow(cell, words) {
+  onProgress(cell, words) {
     if (!this.running) return;
     const still = words === "Running" ? "" : `. ${words}`;
     this.say(`${cell.number} of ${this.page.cells.length}${still}`);
   }
 
-  ends(cell, fine) {
+  onFinished(cell, fine) {
     if (!this.running) return;
     if (!fine) this.leave("Stopped at ", this.link(cell), `: ${cell.failure}`);
     else if (cell === this.page.cells.at(-1)) this.leave(`All ${cell.number} cells have run.`);
   }
 
-  stops(cell, why) {
+  onStopped(cell, why) {
     if (this.running) this.leave("Stopped at ", this.link(cell), why ? `: ${why}` : ".");
   }
 
