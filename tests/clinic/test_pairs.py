@@ -53,7 +53,11 @@ def check_cells(diagnosis, table, right):
     [
         pytest.param(50, 64, "float64", None, 0, id="50 x 64"),
         # In a small table, angles are too small for their lost digits to show.
-        pytest.param(20, 16, "4 decimals", "low-precision-angles", 1, id="20 x 16, 4 decimals"),
+        pytest.param(
+            *(20, 16, "4 decimals", "low-precision-angles", 1),
+            id="20 x 16, 4 decimals",
+            marks=pytest.mark.sweep,
+        ),
     ],
 )
 def test_two_mistakes_at_once_are_both_named(n, d, form, left_out, first, record_property):

@@ -341,17 +341,17 @@ SINGLE = "single precision"  # of angles, as in PyTorch
         pytest.param(65, 4, 100, 0.1, 0, np.float32, id="as if pairs were counted from 1"),
     ],
 )
-@pytest.mark.parametrize("cosine_first", [False, True])
-@pytest.mark.parametrize("halves", [False, True])
-def test_any_step_and_start_are_cleared(n, d, base, step, first, form, cosine_first, halves):
+def test_any_step_and_start_are_cleared(n, d, base, step, first, form):
     positions, omega = first + step * np.arange(n), base ** (-2 * np.arange(d // 2) / d)
     if form is SINGLE:
         positions, omega, form = np.float32(positions), np.float32(omega), np.asarray
     angles = np.outer(positions, omega)
     columns = [np.sin(angles), np.cos(angles)]
-    diagnosis = diagnose(form(arranged(*columns[:: -1 if cosine_first else 1], halves)), base=base)
-    assert diagnosis.correct
-    assert "position-step" in names(diagnosis)
+    for order, halves in product((1, -1), (False, True)):
+        diagnosis = diagnose(form(arranged(*columns[::order], halves)), base=base)
+        case = f"{'cosines' if order < 0 else 'sines'} first, {halves=}"
+        assert diagnosis.correct, case
+        assert "position-step" in names(diagnosis), case
 
 
 def test_rounded_angles_do_not_move_the_start(subtests):

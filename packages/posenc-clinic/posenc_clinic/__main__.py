@@ -10,8 +10,7 @@ from typing import Any
 
 from posenc_clinic import Diagnosis, diagnose
 from posenc_clinic._conventions import KNOWN_RECIPES
-from posenc_clinic._files import UnreadableError, read
-from posenc_clinic._table_from_callable import FUNCTION_NAME, call_in_subprocess
+from posenc_clinic._files import FUNCTION_NAME, UnreadableError, call_in_subprocess, read
 
 FORMATS: dict[str, tuple[Callable[[Diagnosis], str], Callable[[str], str]]] = {
     "text": (str, lambda name: f"== {name} =="),

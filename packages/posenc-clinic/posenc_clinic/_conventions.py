@@ -8,9 +8,8 @@ from posenc_clinic._fitted_table import FittedTable
 from posenc_clinic._rope_bases import describe_scaling, has_rope_base
 from posenc_clinic.mistakes import CATALOGUE
 
-# What no recipe fixes: which positions a table is asked for.
+# What no recipe fixes is which positions a table is asked for.
 ALWAYS_ALLOWED = frozenset({"position-step"})
-# Allowed too, where positions have a step.
 ALLOWED_WITH_STEPS = frozenset({"one-based-positions", "reversed-positions", "negated-angle"})
 
 RECOMPUTE = "No order of columns gives the paper's values: weights that expect those misread it."

@@ -1,10 +1,18 @@
-"""Read tables from files and list the tensors of a checkpoint, without executing anything."""
+"""Read tables from files and checkpoints, or call a function by name in a process of its own.
+
+Nothing that a file holds is executed.
+"""
 
 import csv
 import json
 import math
+import os
 import pickle
+import re
+import signal
 import struct
+import subprocess
+import sys
 import tokenize
 import warnings
 import zipfile
@@ -12,8 +20,11 @@ import zlib
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
+from importlib import import_module
 from importlib.util import find_spec
+from operator import attrgetter
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -21,6 +32,8 @@ from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 from posenc_clinic._find_tensors import FIRST_ROWS, Stored, positions_in, stored
+from posenc_clinic._table_from_array import as_numbers
+from posenc_clinic._table_from_callable import table_from_callable
 
 # The types of safetensors that positions may have; NumPy reads bfloat16 as bits.
 DTYPES = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "BF16": "<u2", "C64": "<c8"}
@@ -197,3 +210,77 @@ def _is_number(text: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+FUNCTION_NAME = re.compile(r"([^\W\d]\w*(?:\.[^\W\d]\w*)*):([^\W\d]\w*(?:\.[^\W\d]\w*)*)")
+
+
+def call_in_subprocess(name: str, n: int, d: int, timeout: float) -> NDArray[Any]:
+    """Call `package.module:function` in a subprocess, or raise an error that says why it failed.
+
+    Modules are found as in this process. The working folder is a temporary one, what the function
+    prints is dropped, and there is nothing for it to read.
+    """
+    with TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        answer = Path(folder, "answer")
+        answer.mkdir()
+        Path(folder, "work").mkdir()
+        places = [os.getcwd(), *map(os.path.abspath, sys.path)]
+        process = subprocess.Popen(
+            [sys.executable, "-B", "-P", "-m", __name__, name, str(n), str(d), str(answer)],
+            cwd=Path(folder, "work"),
+            env=os.environ | {"PYTHONPATH": os.pathsep.join(places)},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        try:
+            status = process.wait(timeout)
+        except subprocess.TimeoutExpired:
+            raise TimeoutError(
+                f"it did not return within {timeout:g} s: allow more with --timeout"
+            ) from None
+        finally:
+            _kill(process)
+        with suppress(FileNotFoundError):
+            raise ValueError((answer / "error.txt").read_text("utf-8"))
+        with suppress(FileNotFoundError):
+            table: NDArray[Any] = np.load(answer / "table.npy", allow_pickle=False)
+            return table
+        raise ValueError(f"its process ended with status {status} before it returned a table")
+
+
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    """End a process with all that it started."""
+    if os.name == "posix":
+        with suppress(ProcessLookupError):  # it has ended, and nothing is left
+            os.killpg(process.pid, signal.SIGKILL)
+    else:
+        process.kill()
+    process.wait()
+
+
+def _write_result(name: str, n: str, d: str, answer: str) -> None:
+    module, _, function = name.partition(":")
+    try:
+        try:
+            thing = attrgetter(function)(_import(module))
+        except AttributeError:
+            raise ValueError(f"{module} has no {function}") from None
+        table = as_numbers(table_from_callable(thing, int(n), int(d)))
+        np.save(Path(answer, "table.npy"), table, allow_pickle=False)
+    except Exception as error:
+        Path(answer, "error.txt").write_text(str(error) or repr(error), "utf-8")
+
+
+def _import(module: str) -> Any:
+    try:
+        return import_module(module)
+    except (Exception, SystemExit) as error:
+        raise ValueError(f"importing {module} raised {type(error).__name__}: {error}") from None
+
+
+if __name__ == "__main__":
+    _write_result(*sys.argv[1:])
+    os._exit(0)  # whatever threads it has started
