@@ -30,7 +30,7 @@ DRAWS = "import matplotlib.pyplot as plt\n\nplt.axhline(1 / 4)\nplt.show()"
 def project(site, tmp_path_factory):
     """Insert a chapter into a copy of the project, and build it; nothing is run or drawn again."""
     copy = tmp_path_factory.mktemp("project")
-    for name in ("src", "book", "notebooks"):
+    for name in ("src", "packages", "book", "notebooks"):
         shutil.copytree(ROOT / name, copy / name)
     for name in (*FILES, "_toc.yml"):
         shutil.copy(ROOT / name, copy)
@@ -54,7 +54,7 @@ def project(site, tmp_path_factory):
     done = subprocess.run(
         [*command, "-W", "-n", "--keep-going"],
         cwd=copy,
-        env={**os.environ, "LIVE": "0", "PYTHONPATH": str(copy / "src")},
+        env={**os.environ, "LIVE": "0"},
         capture_output=True,
         text=True,
         check=False,

@@ -25,6 +25,8 @@ def build(folder, about):
     """Build a book of one page and one notebook that is published from a repository."""
     for name in FILES:
         shutil.copy(ROOT / name, folder)
+    for name in ("src", "packages"):
+        shutil.copytree(ROOT / name, folder / name)
     (folder / "book").mkdir()
     shutil.copy(ROOT / "book/look.toml", folder / "book")
     (folder / "book/notation.md").write_text(PAGE, "utf-8")
