@@ -8,8 +8,7 @@ from posenc_clinic._fitted_table import FittedTable
 from posenc_clinic._rope_bases import describe_scaling, has_rope_base
 from posenc_clinic.mistakes import CATALOGUE
 
-# What no recipe fixes is which positions a table is asked for.
-ALWAYS_ALLOWED = frozenset({"position-step"})
+ALWAYS_ALLOWED = frozenset({"position-step"})  # no recipe says which positions to ask for
 ALLOWED_WITH_STEPS = frozenset({"one-based-positions", "reversed-positions", "negated-angle"})
 
 RECOMPUTE = "No order of columns gives the paper's values: weights that expect those misread it."
@@ -103,8 +102,7 @@ OF_CACHES = {
     ),
 }
 
-# What no ladder gives is recognised in other ways.
-WITHOUT_LADDER = {
+WITHOUT_LADDER = {  # recognised in other ways
     "rope-llama3": KnownRecipe(
         what="A cache for rotations (RoPE), whose slow pairs are slowed down by a factor, with a "
         "ramp from 1 turn to 4 within the original length.",
