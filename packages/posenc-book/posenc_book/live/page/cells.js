@@ -1,8 +1,8 @@
 // Make the cells of a page live: each can be edited, and run in the reader's own browser.
 // This is all that a page loads until a reader asks for more.
 import { Cell } from "./cell.js";
-import { Edits } from "./edits.js";
 import { make } from "./dom.js";
+import { Edits } from "./edits.js";
 import { Python } from "./python.js";
 import { RunAll } from "./run_all.js";
 
