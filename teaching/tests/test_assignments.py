@@ -34,7 +34,7 @@ WRONG = json.loads((Path(__file__).parent / "wrong_answers.json").read_text("utf
 
 
 @pytest.mark.parametrize("assignment", AUTOMATIC)
-def test_points_minutes_and_rubrics_are_those_of_the_page(assignment):
+def test_points_minutes_and_rubrics_match_the_page(assignment):
     notebook = source(assignment)
     given = {"code": 0, "markdown": 0}
     page = (ROOT / "book/teaching/assignments.md").read_text("utf-8")
@@ -92,7 +92,7 @@ def test_students_get_no_solution_and_no_hidden_test(generated, assignment):
 
 
 @pytest.mark.parametrize("assignment", AUTOMATIC)
-def test_every_test_cell_has_a_visible_and_a_hidden_part_that_say_what_is_wrong(assignment):
+def test_test_cells_explain_failures_visibly_and_hidden(assignment):
     for cell in graded_cells(source(assignment)):
         if cell.cell_type == "code":
             for part in re.split(r"### BEGIN HIDDEN TESTS\n", cell.source):
@@ -100,22 +100,18 @@ def test_every_test_cell_has_a_visible_and_a_hidden_part_that_say_what_is_wrong(
                 assert found, cell.source
 
 
-def failures(tests, answers, **names):
+def failures(tests, answers):
     """What the tests of one notebook say to the answers of another, by the names of test cells.
 
-    Cells run here and not in a sandbox, and know the names given. With each error stands the part
-    of the cell that raises it.
+    Cells run here and not in a sandbox. With each error stands the part of the cell that raises it.
     """
-    said = {}
-    code = [
-        pair for pair in zip(tests.cells, answers.cells, strict=True) if pair[0].cell_type == "code"
-    ]
+    said, names = {}, {}
+    pairs = zip(tests.cells, answers.cells, strict=True)
+    code = [pair for pair in pairs if pair[0].cell_type == "code"]
     for given, answer in code:
         tag = given.metadata.nbgrader
         if not tag.grade:
-            with contextlib.suppress(
-                Exception
-            ):  # as in a sandbox, the other cells run all the same
+            with contextlib.suppress(Exception):  # as in a sandbox, the other cells run
                 exec((answer if tag.solution else given).source, names)
     for given, _ in code:
         if given.metadata.nbgrader.grade:
@@ -134,7 +130,7 @@ def failures(tests, answers, **names):
 
 
 @pytest.mark.parametrize("task", WRONG)
-def test_five_wrong_answers_to_each_task_hear_what_is_wrong(task):
+def test_each_task_explains_five_wrong_answers(task):
     assignment = task.partition("-")[0]
     right = source(assignment)
     assert not failures(right, right)
@@ -157,7 +153,7 @@ def test_five_wrong_answers_to_each_task_hear_what_is_wrong(task):
 
 @isolated
 @pytest.mark.parametrize("assignment", ["understand", "clinic"])
-def test_the_other_two_are_solved_by_their_solutions_and_by_nothing_less(course, assignment):
+def test_only_solutions_solve_the_other_two(course, assignment):
     hand_in(course, "perfect", assignment, answered(course, assignment))
     hand_in(course, "empty", assignment, read(course / f"release/{assignment}/{assignment}.ipynb"))
     half = {"understand_turn": STUB, "understand_head": STUB, "clinic_mended_a": STUB}

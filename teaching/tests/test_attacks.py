@@ -170,7 +170,7 @@ HARMLESS = "reads writes connects kills stays fills shows hides system-v calls f
 
 @sweep
 @pytest.mark.parametrize("student", HARMLESS.split())
-def test_an_attack_gets_nothing_and_costs_nobody_a_point(run, student):
+def test_an_attack_gains_nothing_and_costs_nobody(run, student):
     check_harmless(run, student)
 
 
@@ -234,7 +234,7 @@ def test_huge_and_broken_answers_cost_their_author_alone(run):
 
 
 @isolated
-def test_what_is_shown_may_lie_in_a_place_to_write(tmp_path, monkeypatch):
+def test_mounted_folders_may_lie_in_writable_places(tmp_path, monkeypatch):
     # As where the environment is in /tmp, or in the home of a user called student.
     home, environment, course = (tmp_path / name for name in ("home", "home/.venv", "home/class"))
     for folder in (environment, course):
@@ -281,7 +281,7 @@ def test_whoever_peeks_learns_nothing(run):
 
 
 @sweep
-def test_nothing_that_a_submission_shows_acts_in_a_browser(run):
+def test_no_output_acts_in_a_browser(run):
     notebook = autograded(run.course, "shows")
     kinds = {
         kind

@@ -87,7 +87,7 @@ def test_odd_encodings_and_numbers_are_read(taken):
         assert taken("ipynb", content)[0]["source"] == "1", content[:99]
 
 
-def test_what_is_no_notebook_is_refused_in_a_sentence(taken):
+def test_what_is_no_notebook_is_refused(taken):
     for content, why in [
         (b"", "damaged"),
         (RIGHT[:50], "damaged"),
@@ -102,7 +102,7 @@ def test_what_is_no_notebook_is_refused_in_a_sentence(taken):
         refused(taken, "ipynb", content, why)
 
 
-def test_a_notebook_of_another_name_is_known_by_its_cells(taken):
+def test_a_renamed_notebook_is_known_by_its_cells(taken):
     for name in [
         "build (1).ipynb",
         "build-1.ipynb",
@@ -113,7 +113,7 @@ def test_a_notebook_of_another_name_is_known_by_its_cells(taken):
         assert taken("folder", {name: RIGHT, "notes.ipynb": OTHER, "cut.ipynb": RIGHT[:9]}), name
 
 
-def test_a_notebook_of_the_right_name_counts_before_all_others(taken):
+def test_a_notebook_of_the_right_name_wins(taken):
     mine = written({"source": "mine"})
     assert taken("folder", {NAME: mine, "build-1.ipynb": RIGHT}) == [{"source": "mine"}]
 
@@ -138,7 +138,7 @@ def test_an_archive_as_programs_make_it_is_read(taken):
 
 
 @pytest.mark.filterwarnings("ignore:Duplicate name")
-def test_a_broken_archive_is_refused_in_a_sentence(taken):
+def test_a_broken_archive_is_refused(taken):
     for archive, why in [
         (b"", "broken"),
         (RIGHT, "broken, or no zip"),
@@ -157,7 +157,7 @@ def test_a_broken_archive_is_refused_in_a_sentence(taken):
         refused(taken, "zip", archive, why)
 
 
-def test_no_damage_to_an_archive_is_an_error_of_ours(taken):
+def test_a_damaged_archive_raises_no_other_error(taken):
     for seed in range(60):
         archive = bytearray(zipped({NAME: RIGHT, "a/b.ipynb": OTHER}))
         chance = random.Random(seed)
@@ -172,7 +172,7 @@ def test_no_damage_to_an_archive_is_an_error_of_ours(taken):
 
 
 @isolated
-def test_broken_submissions_are_refused_in_a_sentence_and_others_are_graded(course, tmp_path):
+def test_broken_submissions_are_refused_and_others_graded(course, tmp_path):
     right = nbformat.writes(answered(course, "build"))
     name, inbox = "build.ipynb", course / "inbox/build"
     inbox.mkdir(parents=True)

@@ -27,7 +27,7 @@ def tree(tmp_path, monkeypatch):
     return tmp_path
 
 
-def test_the_nearest_group_that_counts_memory_and_processes_is_taken(tree):
+def test_the_nearest_cgroup_with_controllers_is_taken(tree):
     assert cgroup.made(1, 1) is None
     for folder, control, expected in (
         (tree, "cpu memory pids", tree),
@@ -39,7 +39,7 @@ def test_the_nearest_group_that_counts_memory_and_processes_is_taken(tree):
         assert cgroup.parent() == expected
 
 
-def test_a_group_that_was_delegated_is_vacated_first(tree):
+def test_a_delegated_cgroup_is_vacated_first(tree):
     own = tree / "a/b"
     (own / "cgroup.controllers").write_text("cpu memory pids")
     (own / "cgroup.procs").write_text("41\n42\n")
@@ -51,7 +51,7 @@ def test_a_group_that_was_delegated_is_vacated_first(tree):
     assert (own / "cgroup.subtree_control").read_text() == "+memory +pids"
 
 
-def test_a_group_has_limits_and_what_runs_in_it_entered_it(tree):
+def test_commands_run_in_a_cgroup_with_limits(tree):
     (tree / "a/cgroup.subtree_control").write_text("memory pids")
     (tree / "a/submission-7").mkdir()  # left behind
     group = cgroup.made(2**30, 64)
@@ -70,7 +70,7 @@ def test_a_group_has_limits_and_what_runs_in_it_entered_it(tree):
     assert subprocess.run(command, capture_output=True).stdout == b""
 
 
-def test_a_full_group_is_told_and_an_ended_one_is_removed(tree, monkeypatch):
+def test_a_cgroup_tells_oom_kills_and_is_removed(tree, monkeypatch):
     group = cgroup.Cgroup(tree, 1, 1)
     for said, expected in (("oom 3\noom_kill 0\n", False), ("oom 3\noom_kill 2\n", True)):
         (group.folder / "memory.events").write_text(said)

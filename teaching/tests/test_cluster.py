@@ -48,7 +48,7 @@ def test_the_chart_knows_every_value():
         assert name in known or name.startswith(whole), name
 
 
-def test_students_reach_nothing_but_the_hub_name_servers_and_the_git_host():
+def test_students_reach_only_name_servers_and_git_host():
     policy = yaml.safe_load(VALUES)["singleuser"]["networkPolicy"]
     allowed = {name for name, yes in policy["egressAllowRules"].items() if yes}
     assert policy["enabled"]

@@ -53,7 +53,7 @@ def submitted(course, student):
     return (course / f"submitted/{student}/build/build.ipynb").read_bytes()
 
 
-def test_a_zip_of_moodle_s_is_taken_in(class_, tmp_path):
+def test_a_zip_from_moodle_is_collected(class_, tmp_path):
     work = notebook(class_)
     source = zipped(
         tmp_path / "moodle.zip",
@@ -87,7 +87,7 @@ def test_a_zip_of_moodle_s_is_taken_in(class_, tmp_path):
     assert "Nobody is missing." in said.out
 
 
-def test_a_zip_of_canvas_s_is_taken_in_and_says_who_is_late(class_, tmp_path):
+def test_a_zip_from_canvas_tells_who_is_late(class_, tmp_path):
     old, work = notebook(class_, build_offset="Old."), notebook(class_)
     source = zipped(
         tmp_path / "canvas.zip",
@@ -107,7 +107,7 @@ def test_a_zip_of_canvas_s_is_taken_in_and_says_who_is_late(class_, tmp_path):
     assert json.loads((class_ / "notes/build.json").read_text())["grace"]["late"] is True
 
 
-def test_a_newer_submission_replaces_the_older_and_an_older_does_not(class_, tmp_path):
+def test_only_a_newer_submission_replaces_another(class_, tmp_path):
     name = "Ada Lovelace_1_assignsubmission_file/build.ipynb"
     first, second = notebook(class_, build_offset="One."), notebook(class_, build_offset="Two.")
     early = zipped(tmp_path / "1.zip", {name: first}, (2027, 1, 14, 9, 30, 0))
@@ -121,7 +121,7 @@ def test_a_newer_submission_replaces_the_older_and_an_older_does_not(class_, tmp
     assert b"Two." in submitted(class_, "ada")
 
 
-def test_a_folder_of_mixed_names_is_taken_in(class_, tmp_path):
+def test_a_folder_of_mixed_names_is_collected(class_, tmp_path):
     work, folder = notebook(class_), tmp_path / "inbox"
     (folder / "grace").mkdir(parents=True)
     (folder / "ada.ipynb").write_bytes(work)
@@ -135,7 +135,7 @@ def test_a_folder_of_mixed_names_is_taken_in(class_, tmp_path):
     assert "--take build.ipynb=STUDENT    nobody like that" in said.out
 
 
-def test_what_is_broken_is_refused_in_a_sentence_and_costs_nobody_else_anything(class_, tmp_path):
+def test_broken_files_are_refused_and_others_collected(class_, tmp_path):
     work, prefix = notebook(class_), "_1_assignsubmission_file/build.ipynb"
     huge = bytes(20 * 2**20)
     source = zipped(
@@ -169,7 +169,7 @@ def test_what_is_broken_is_refused_in_a_sentence_and_costs_nobody_else_anything(
     assert submitted(class_, "kim")
 
 
-def test_a_source_that_cannot_be_used_is_told_in_a_sentence(class_, tmp_path):
+def test_an_unusable_source_is_named_in_a_sentence(class_, tmp_path):
     (tmp_path / "broken.zip").write_bytes(b"no zip")
     zipped(tmp_path / "empty.zip", {})
     zipped(tmp_path / "one.zip", {"ada.ipynb": b"{}"})
@@ -185,7 +185,7 @@ def test_a_source_that_cannot_be_used_is_told_in_a_sentence(class_, tmp_path):
         assert words in said.err
 
 
-def test_what_the_teacher_is_to_paste_runs_nothing(class_, tmp_path):
+def test_a_pasted_line_runs_nothing(class_, tmp_path):
     names = ["it's $(touch x).ipynb", "Zoë Müller.ipynb", "\x1b[2J.ipynb"]
     said = command(
         "collect", class_, "build", zipped(tmp_path / "1.zip", dict.fromkeys(names, b"{}"))
@@ -195,7 +195,7 @@ def test_what_the_teacher_is_to_paste_runs_nothing(class_, tmp_path):
     assert "\x1b" not in said.out
 
 
-def test_a_class_gets_its_folder_and_its_roster(tmp_path, monkeypatch):
+def test_a_class_gets_a_folder_and_a_roster(tmp_path, monkeypatch):
     listed = tmp_path / "list.csv"
     listed.write_text(ROSTER, "utf-8")
     monkeypatch.setenv("TZ", "Europe/Berlin")
@@ -281,7 +281,7 @@ def test_grades_list_everybody_and_fit_moodle_and_canvas(class_):
     assert ada == ["Lovelace, Ada", "34", "", "", "", "24"]
 
 
-def test_feedback_goes_back_under_the_names_that_the_platform_knows(class_):
+def test_feedback_is_packed_under_the_platforms_names(class_):
     notes = {
         "ada": {"path": "Ada Lovelace_1_assignsubmission_file/my build.ipynb"},
         "grace": {"path": "hoppergrace_LATE_35_903_build.ipynb"},

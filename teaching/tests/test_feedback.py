@@ -160,7 +160,7 @@ def test_markdown_makes_nothing_that_a_browser_obeys():
                 assert TAG.fullmatch(tag), (tag, text)
 
 
-def test_formulas_code_and_tables_stay_as_they_were_typed():
+def test_formulas_code_and_tables_stay_as_typed():
     for text, html in (
         ("Let $a<b$, and $$x<y$$.", "<p>Let $a&lt;b$, and $$x&lt;y$$.</p>"),
         ("`a<b` & c", "<p><code>a&lt;b</code> &amp; c</p>"),
@@ -173,7 +173,7 @@ def test_formulas_code_and_tables_stay_as_they_were_typed():
     assert re.search('<td style="text-align: ?center;">2</td>', table)
 
 
-def test_a_formula_can_neither_link_nor_load_nor_stop_others():
+def test_a_formula_neither_links_loads_nor_stops_others():
     hostile = [
         "\\href{javascript:alert(1)}{x}",
         "\\includegraphics{https://example.org/x.png}",
@@ -263,7 +263,7 @@ def any_notebook(chance, known):
     return executed(sheet, results)
 
 
-def test_whatever_is_handed_in_is_kept_and_has_a_page(course, known, pages):
+def test_any_notebook_is_kept_and_has_a_page(course, known, pages):
     for seed in range(12):
         notebook = any_notebook(random.Random(seed), known)
         nbformat.validate(nbformat.reads(nbformat.writes(notebook), as_version=4))
@@ -327,7 +327,7 @@ def formgrader(course):
         server.terminate()
 
 
-def test_formgrader_shows_answers_that_neither_act_nor_load(marked, formgrader):
+def test_formgrader_shows_answers_that_cannot_act(marked, formgrader):
     marked("ann", "\n\n".join([ANSWER, *HOSTILE[:12]]))
     with formgrader("/formgrader/api/submitted_notebooks/build/build") as answer:
         (number,) = (each["id"] for each in json.load(answer))

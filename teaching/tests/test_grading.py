@@ -33,7 +33,7 @@ if sys.platform == "linux":
 
 
 @isolated
-def test_grading_again_changes_nothing_and_keeps_what_a_reader_gave(course):
+def test_grading_again_keeps_points_and_reading(course):
     from nbgrader.api import Gradebook
 
     hand_in(course, "ann", "build", answered(course, "build"))
@@ -70,7 +70,7 @@ def one_sentence(text):
 
 
 @linux
-def test_nbgraders_own_autograde_and_feedback_do_nothing_here(course):
+def test_nbgraders_autograde_and_feedback_are_refused(course):
     from nbgrader.converters import Autograde, GenerateFeedback
     from nbgrader.coursedir import CourseDirectory
     from traitlets.config import PyFileConfigLoader
@@ -89,7 +89,7 @@ def test_nbgraders_own_autograde_and_feedback_do_nothing_here(course):
 
 
 @linux
-def test_unknown_names_and_empty_folders_are_told_in_a_sentence(course, tmp_path):
+def test_unknown_names_and_folders_are_named(course, tmp_path):
     for arguments, words in (
         ((tmp_path / "nowhere", "build"), "There is no folder"),
         ((tmp_path, "build"), "has no gradebook.db"),
@@ -103,7 +103,7 @@ def test_unknown_names_and_empty_folders_are_told_in_a_sentence(course, tmp_path
 
 
 @isolated
-def test_an_error_of_the_grader_s_own_costs_nobody_else_a_grade(course, monkeypatch):
+def test_a_grader_error_costs_nobody_else_a_grade(course, monkeypatch):
     from grading import run
 
     read_one = run.notebook_of
@@ -121,7 +121,7 @@ def test_an_error_of_the_grader_s_own_costs_nobody_else_a_grade(course, monkeypa
 
 
 @linux
-def test_without_bubblewrap_or_in_reach_of_submissions_nothing_is_graded(course, monkeypatch):
+def test_nothing_is_graded_without_isolation(course, monkeypatch):
     from grading import run
 
     hand_in(course, "ann", "build", answered(course, "build"))
@@ -141,7 +141,7 @@ def test_without_bubblewrap_or_in_reach_of_submissions_nothing_is_graded(course,
 
 
 @isolated
-def test_a_locked_gradebook_is_left_as_it_is(course):
+def test_a_locked_gradebook_is_left_alone(course):
     hand_in(course, "ann", "build", answered(course, "build"))
     before = rows_of(course)
     with contextlib.closing(sqlite3.connect(course / "gradebook.db")) as other:
@@ -154,7 +154,7 @@ def test_a_locked_gradebook_is_left_as_it_is(course):
 
 
 @isolated
-def test_a_disk_that_fills_up_while_points_are_written_costs_nothing(course, monkeypatch):
+def test_a_disk_that_fills_up_costs_nothing(course, monkeypatch):
     from nbgrader.preprocessors import SaveAutoGrades
     from sqlalchemy.exc import OperationalError
 
@@ -182,7 +182,7 @@ def test_a_disk_that_fills_up_while_points_are_written_costs_nothing(course, mon
 
 
 @isolated
-def test_a_full_disk_is_seen_before_anything_is_done(course, monkeypatch):
+def test_a_full_disk_is_seen_first(course, monkeypatch):
     from grading import gradebook
 
     hand_in(course, "ann", "build", answered(course, "build"))

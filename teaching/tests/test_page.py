@@ -48,7 +48,7 @@ def test_the_pages_commands_print_what_it_shows(tmp_path):
 
 
 @isolated
-def test_a_class_of_four_comes_from_roster_to_grades(tmp_path):
+def test_four_students_go_from_roster_to_grades(tmp_path):
     course, listed, handed_in = (tmp_path / each for each in ("class", "list.csv", "work.zip"))
     listed.write_text("name,email\nAda Byron,ada@x\nBo Li,bo@x\nCy Tu,cy@x\nDi,di@x")
     assert command("new", course, "--roster", listed).code == 0

@@ -60,7 +60,7 @@ def test_what_nobody_would_send_is_refused():
             protocol.decode(said)
 
 
-def test_nobody_waits_for_an_answer_that_does_not_come():
+def test_waiting_for_an_answer_ends_in_time():
     reading, writing = os.pipe()
     channel = protocol.Channel(reading, writing)
     for half in (b"", struct.pack(">Q", 9) + b"{"):
@@ -88,7 +88,7 @@ def framed(content):
             tracemalloc.stop()
 
 
-def test_no_message_takes_much_more_memory_than_it_is_long():
+def test_no_message_takes_much_more_memory_than_bytes():
     for content, why in (
         (b"{}" * 2**25, "too large"),
         (b'{"data":[%s0]}' % (b"{}," * 2**22), "too large"),
@@ -110,7 +110,7 @@ def test_the_largest_answers_take_less_than_100_mib():
         assert taken[0] < 100
 
 
-def test_outputs_are_kept_as_far_as_there_is_room():
+def test_outputs_are_kept_while_there_is_room():
     picture = {"data": {"image/png": "x" * 600}}
     kept = protocol.truncate_outputs(
         [picture, {"name": "stdout", "text": "x" * 999}, picture], 1500

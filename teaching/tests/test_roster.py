@@ -39,7 +39,7 @@ def students(tmp_path):
 
 
 @pytest.mark.parametrize("content", [MOODLE, WORKSHEET, CANVAS, CLASSROOM, OWN])
-def test_a_class_list_is_read_as_each_platform_writes_it(tmp_path, content):
+def test_class_lists_of_each_platform_are_read(tmp_path, content):
     (ada,) = roster.read(written(tmp_path, content))
     assert (ada.id, ada.name) == ("ada", "Ada Lovelace")
     assert ada.email == ("" if content is CANVAS else "ada@x.org")
@@ -63,7 +63,7 @@ def test_what_is_written_is_read_back(tmp_path, students):
     assert len({student.id for student in students}) == len(students)
 
 
-def test_a_list_that_cannot_be_used_is_refused_in_a_sentence(tmp_path):
+def test_an_unusable_class_list_is_refused(tmp_path):
     for content, words in (
         ("", "is empty"),
         ("colour,size\nred,1\n", "has no column with names"),
@@ -116,14 +116,14 @@ def test_a_files_name_tells_whose_it_is(students):
         assert match.certain.id == student, path
 
 
-def test_a_doubtful_name_is_nobodys_until_a_person_decides(students):
+def test_a_doubtful_file_is_nobodys(students):
     for path, perhaps in DOUBTFUL.items():
         match = roster.recognised(path, students)
         assert match.certain is None, path
         assert [student.id for student in match.perhaps] == perhaps, path
 
 
-def test_no_file_of_one_student_is_taken_for_another_s(students):
+def test_no_file_is_taken_for_another_students(students):
     shapes = (
         "{name}_{number}_assignsubmission_file/build.ipynb",
         "{last}{first}_{number}_77_build.ipynb",

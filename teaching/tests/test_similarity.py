@@ -30,7 +30,7 @@ def pairs(course, *options):
     return said, re.findall(r"^(\w+) and (\w+): (\d+)% alike, in (.*)$", said.out, re.M)
 
 
-def test_a_copy_with_other_names_and_a_copied_answer_come_first(course):
+def test_renamed_and_copied_answers_come_first(course):
     for number in range(8):
         own = {
             "build_table": f"def table(*a):\n    return {'+'.join(map(str, range(number, 30)))}",
@@ -57,7 +57,7 @@ def test_a_copy_with_other_names_and_a_copied_answer_come_first(course):
     assert not any(all(name.startswith("own") for name in pair) for pair in ranked[:2])
 
 
-def test_a_sentence_that_went_round_tells_more_than_a_right_line(course):
+def test_a_shared_sentence_outweighs_a_right_line(course):
     for number in range(10):
         own = {"build_length": f"I {number}.", "build_offset": f"{number} is all I can say here."}
         if number < 4:
@@ -68,7 +68,7 @@ def test_a_sentence_that_went_round_tells_more_than_a_right_line(course):
     assert {pair[3] for pair in found} == {"build-offset"}
 
 
-def test_what_all_write_and_what_the_template_says_tells_nothing(course):
+def test_common_answers_and_the_template_tell_nothing(course):
     solution = {
         cell.metadata.nbgrader.grade_id.replace("-", "_"): cell.source
         for cell in source("build").cells
