@@ -170,9 +170,8 @@ def fourier_features(
             "x times B must stay finite, but some products are too large: "
             "give points in a larger unit, or lower frequencies"
         )
-    turns -= np.rint(
-        turns
-    )  # dropping whole turns keeps the product with 2π small, so its rounding error is small
+    # Without whole turns the product with 2π stays small, and so does its rounding error.
+    turns -= np.rint(turns)
     turns *= 2 * np.pi
     table = np.empty((*turns.shape[:-1], 2 * len(waves)), dtype)
     sines, cosines = columns(table, layout) if layout else columns(table, "halves")[::-1]
