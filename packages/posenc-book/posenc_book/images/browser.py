@@ -1,16 +1,15 @@
-"""Find a browser, or install one."""
+"""Find a browser; `make browser` puts one into the project's own folder."""
 
 import os
 import shutil
-import subprocess
-import sys
+from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import Browser, BrowserType, Error
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+OWN = Path(".runtime/browsers")  # where `make browser` has Playwright put Chromium
 FLAGS = [
-    "--no-sandbox",
     "--disable-gpu",
     "--disable-quic",
     "--disable-background-networking",
@@ -20,22 +19,21 @@ FLAGS = [
     "--enable-unsafe-swiftshader",
 ]
 
+# Playwright looks here when it starts, which is after this module was imported.
+if OWN.is_dir():
+    os.environ.setdefault("PLAYWRIGHT_BROWSERS_PATH", str(OWN.resolve()))
+
 
 def launch(chromium: BrowserType) -> Browser:
-    """Start the system's browser, else Playwright's own, else one that can be installed."""
-    installers = [[], [[sys.executable, "-m", "playwright", "install", "chromium"]]]
-    if hasattr(os, "geteuid") and os.geteuid() == 0 and shutil.which("apt-get"):
-        installers.append([["apt-get", "update"], ["apt-get", "install", "--yes", "chromium"]])
-    for commands in installers:
-        for command in commands:
-            print("looking for a browser:", *command, flush=True)
-            subprocess.run(command, check=False, capture_output=True)
-        found: list[dict[str, Any]] = [
-            {"executable_path": path} for path in map(shutil.which, NAMES) if path
-        ]
-        for options in [*found, {"channel": "chrome"}, {"channel": "msedge"}, {}]:
-            try:
-                return chromium.launch(args=FLAGS, **options)
-            except Error:
-                continue
-    raise RuntimeError("No browser was found: install Chromium or Chrome, then try again.")
+    """Start the system's browser, else Playwright's own; install nothing."""
+    found: list[dict[str, Any]] = [
+        {"executable_path": path} for path in map(shutil.which, NAMES) if path
+    ]
+    # Chromium's sandbox refuses to run as root; for everybody else it stays.
+    is_root = hasattr(os, "geteuid") and os.geteuid() == 0
+    for options in [*found, {"channel": "chrome"}, {"channel": "msedge"}, {}]:
+        try:
+            return chromium.launch(args=FLAGS, chromium_sandbox=not is_root, **options)
+        except Error:
+            continue
+    raise RuntimeError("No browser was found: `make browser` fetches one into this folder.")
