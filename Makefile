@@ -9,7 +9,7 @@ PROJECTS := pyproject.toml $(PACKAGES:%=%/pyproject.toml) teaching/pyproject.tom
 # Where this is set, as in many images, each of some hundred processes would compile all it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help book slides pdf bundle test test-teaching check chapter learn lab serve fmt outputs bench extrapolate lock clean
+.PHONY: help book slides pdf browser bundle test test-teaching check chapter learn lab serve fmt outputs bench extrapolate lock clean
 
 help: ## list what there is to do
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-13s %s\n", $$1, $$2}' Makefile
@@ -45,6 +45,9 @@ lab: $(if $(DIR),$(ENV),learn) ## open them in JupyterLab (DIR=notebooks opens t
 pdf: book ## print the book as one PDF, _build/html/posenc-course.pdf, which the site then offers
 	@echo "Printing the book; figures that changed are drawn ..."
 	@$(BIN)/python -m posenc_book.paper
+
+browser: $(ENV) ## put Chromium into .runtime, to draw and print with, where no browser is found
+	@PLAYWRIGHT_BROWSERS_PATH=.runtime/browsers $(BIN)/python -m playwright install chromium
 
 bundle: pdf ## put the site, the slides and the PDF into one zip to take along, _build/posenc-site.zip
 	@$(BIN)/python -m posenc_book.bundle
