@@ -20,7 +20,7 @@ FLAGS = [
 ]
 
 # Playwright looks here when it starts, which is after this module was imported.
-if OWN.is_dir():
+if any(OWN.glob("chromium*")):
     os.environ.setdefault("PLAYWRIGHT_BROWSERS_PATH", str(OWN.resolve()))
 
 

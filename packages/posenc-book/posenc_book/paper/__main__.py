@@ -11,9 +11,9 @@ from playwright.sync_api import Error, sync_playwright
 
 from posenc_book.images.browser import launch
 from posenc_book.paper import MANIFEST, download
-from posenc_book.paper.bind import bind, page_of
+from posenc_book.paper.pdf_metadata import add_metadata, page_numbers
 from posenc_book.paper.printer import HERE, PaperError, Printer
-from posenc_book.paper.stitch import Document, Stitcher
+from posenc_book.paper.single_page import Document, Joiner
 
 
 def main(arguments: list[str]) -> int:
@@ -39,7 +39,7 @@ def make(site: Path) -> str:
         manifest = dict(json.loads((site.parent / MANIFEST).read_text("utf-8")))
     except (OSError, ValueError):
         raise PaperError(f"There is no site in {site} to print: run `make book` first.") from None
-    document = Stitcher(site, manifest).document((HERE / "book.html").read_text("utf-8"))
+    document = Joiner(site, manifest).document((HERE / "book.html").read_text("utf-8"))
     with sync_playwright() as playwright:
         try:
             browser = launch(playwright.chromium)
@@ -54,7 +54,7 @@ def make(site: Path) -> str:
             raise PaperError(f"The browser failed while printing the book: {why}.") from None
         finally:
             browser.close()
-    bound = bind(pdf, manifest)
+    bound = add_metadata(pdf, manifest)
     target = site / download.PDF
     fresh = target.with_name(f".{target.name}.new")
     try:
@@ -79,7 +79,7 @@ def _print(printer: Printer, document: Document, handles: dict[str, str]) -> byt
         raise PaperError(f"The book needs {missing[0]}, which the site does not have.")
     for words in printer.too_wide:
         print(f"This is wider than the page, and is cut off: {words!r}.", file=sys.stderr)
-    pages = page_of(io.BytesIO(first), document.anchors)
+    pages = page_numbers(io.BytesIO(first), document.anchors)
 
     def number(match: re.Match[str]) -> str:
         return f"{match[1]}{pages.get(match[2], '')}"

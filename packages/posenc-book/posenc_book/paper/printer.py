@@ -46,7 +46,7 @@ class Printer:
             page.emulate_media(media="print", color_scheme="light")
             page.goto(f"{SITE}book.html")
             page.evaluate("document.fonts.ready")
-            self.too_wide = page.evaluate((HERE / "fit.js").read_text("utf-8"))
+            self.too_wide = page.evaluate((HERE / "shrink_wide.js").read_text("utf-8"))
             pdf = page.pdf(
                 prefer_css_page_size=True, print_background=True, outline=True, tagged=True
             )

@@ -38,7 +38,7 @@ class Document:
     anchors: list[str]
 
 
-class Stitcher:
+class Joiner:
     """Joins pages; links between them become links within the document."""
 
     def __init__(self, site: Path, manifest: dict[str, Any]):

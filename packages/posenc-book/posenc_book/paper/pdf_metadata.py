@@ -10,7 +10,7 @@ from pypdf.generic import BooleanObject, DictionaryObject, NameObject
 from posenc_book.paper.download import KEY
 
 
-def bind(pdf: bytes, manifest: dict[str, Any]) -> bytes:
+def add_metadata(pdf: bytes, manifest: dict[str, Any]) -> bytes:
     """The PDF with its properties added, and its dates removed."""
     undated = re.sub(rb"/(Creation|Mod)Date \([^)]*\)", lambda date: b" " * len(date[0]), pdf)
     writer = PdfWriter(io.BytesIO(undated), incremental=True)
@@ -27,7 +27,7 @@ def bind(pdf: bytes, manifest: dict[str, Any]) -> bytes:
     return into.getvalue()
 
 
-def page_of(pdf: io.BytesIO, anchors: list[str]) -> dict[str, int]:
+def page_numbers(pdf: io.BytesIO, anchors: list[str]) -> dict[str, int]:
     """The page, counted from 1, on which each anchor of a document is printed."""
     reader = PdfReader(pdf)
     places = reader.named_destinations
