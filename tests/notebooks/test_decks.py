@@ -15,6 +15,9 @@ PAGE = ROOT / "book" / "teaching" / "lectures.md"
 HEADING = re.compile(r"^#+ (.+)$", re.M)
 MINUTES = re.compile(r"(\d+) min\. (?=[A-Z])")
 MOVES = re.compile(r"\b(sliders|updatemenus)=")
+ROW = re.compile(r"^\| (\d+:)?(\d+)–(\d+:)?(\d+) \|([^|]*)\|(.*)\|$", re.M)
+DECK = re.compile(r"\{Deck\}`([\w-]+)`: ([^;]+)")
+SPAN = re.compile(r"(\d+)(?:–(\d+))? \*([^*]+)\*( \(move\))?")
 
 
 def slides(notebook):
@@ -38,12 +41,14 @@ def slides(notebook):
     return found
 
 
-def minutes(slide):
-    return int(MINUTES.match(slide.notes)[1])
+def minutes(shown):
+    return sum(int(MINUTES.match(slide.notes)[1]) for slide in shown)
 
 
-def moves(slide):
-    return any(draws(cell) and MOVES.search(cell.source) for _, cell in slide.cells)
+def move(shown):
+    """Whether a figure on one of the slides can be moved."""
+    cells = [cell for slide in shown for _, cell in slide.cells]
+    return any(draws(cell) and MOVES.search(cell.source) for cell in cells)
 
 
 @pytest.fixture(scope="module")
@@ -52,98 +57,69 @@ def decks():
     return {path.stem: slides(read(path)) for path in CHAPTERS}
 
 
-@pytest.fixture(params=CHAPTERS, ids=lambda path: path.stem)
-def chapter(request):
-    return request.param
+def test_decks_are_as_long_as_a_lecture(decks):
+    for name, deck in decks.items():
+        assert 12 <= len(deck) <= 20, f"{name} has {len(deck)} slides"
+        assert 20 <= minutes(deck) <= 45, f"{name} takes {minutes(deck)} minutes"
 
 
-@pytest.fixture
-def deck(chapter, decks):
-    return decks[chapter.stem]
+def test_decks_have_a_question_a_prediction_and_a_summary(decks):
+    for path in CHAPTERS:
+        deck = decks[path.stem]
+        assert [place for place, _ in deck[0].cells] == [0], path.stem
+        assert [place for place, _ in deck[-1].cells] == [len(read(path).cells) - 1], path.stem
+        sources = [cell.source for slide in deck for _, cell in slide.cells]
+        assert any("} Predict\n" in source for source in sources), path.stem
+        assert move(deck), f"{path.stem} has no figure to move"
 
 
-def test_a_deck_has_12_to_20_slides(deck):
-    assert 12 <= len(deck) <= 20
+def test_slides_show_little_and_explain_it(decks):
+    for name, deck in decks.items():
+        for slide in deck:
+            where = f"{name}, {slide.title}"
+            assert sum(draws(cell) for _, cell in slide.cells) <= 1, where
+            sources = [cell.source for _, cell in slide.cells if cell.cell_type == "markdown"]
+            prose = re.sub(r"^(#+ .*|\(.*\)=)$", "", "\n".join(sources), flags=re.M)
+            if any(cell.cell_type == "code" and not draws(cell) for _, cell in slide.cells):
+                assert len(prose.split()) >= 8, where
+            for place, cell in slide.cells:
+                assert not cell.solution, f"{where}: cell {place}"
+                assert "remove-cell" not in cell.metadata.get("tags", []), f"{where}: cell {place}"
 
 
-def test_a_deck_takes_20_to_45_minutes(deck):
-    assert 20 <= sum(map(minutes, deck)) <= 45
-
-
-def test_a_deck_opens_with_the_question_and_closes_with_what_to_remember(deck, chapter):
-    assert [place for place, _ in deck[0].cells] == [0]
-    assert [place for place, _ in deck[-1].cells] == [len(read(chapter).cells) - 1]
-
-
-def test_a_deck_has_a_figure_to_move_a_prediction_and_one_figure_a_slide(deck):
-    cells = [cell for slide in deck for _, cell in slide.cells]
-    assert any(map(moves, deck))
-    assert any("} Predict\n" in cell.source for cell in cells)
-    for slide in deck:
-        assert sum(draws(cell) for _, cell in slide.cells) <= 1, slide.title
-
-
-def test_code_and_numbers_on_a_slide_have_words_beside_them(deck):
-    for slide in deck:
-        sources = [cell.source for _, cell in slide.cells if cell.cell_type == "markdown"]
-        prose = re.sub(r"^(#+ .*|\(.*\)=)$", "", "\n".join(sources), flags=re.M)
-        if any(cell.cell_type == "code" and not draws(cell) for _, cell in slide.cells):
-            assert len(prose.split()) >= 8, slide.title
-
-
-def test_notes_are_on_the_first_cell_of_a_slide_and_say_how_long_it_takes(deck):
-    for slide in deck:
-        assert MINUTES.match(slide.notes), f"{slide.title}: {slide.notes[:40]!r}"
-        for _, cell in slide.cells[1:]:
-            about = cell.metadata["slideshow"]
-            assert about["slide_type"] in ("-", "fragment")
-            assert "notes" not in about
-
-
-def test_notes_are_short_plain_and_ask_the_room(deck):
-    for slide in deck:
-        assert not re.search(r"[`$\\{}*#]|!", slide.notes), slide.notes
-        assert 10 <= len(slide.notes.split()) <= 60, slide.notes
-    asking = sum(bool(re.search(r"\?|\b[Aa]sk\b", slide.notes)) for slide in deck)
-    assert 2 * asking >= len(deck)
-
-
-def test_no_slide_shows_a_solution_an_exercise_or_what_the_page_hides(deck):
-    for slide in deck:
-        for place, cell in slide.cells:
-            assert not cell.solution, f"{slide.title}: cell {place}"
-            assert "remove-cell" not in cell.metadata.get("tags", []), (
-                f"{slide.title}: cell {place}"
-            )
+def test_notes_give_the_time_and_ask_the_room(decks):
+    for name, deck in decks.items():
+        for slide in deck:
+            where = f"{name}, {slide.title}: {slide.notes[:40]!r}"
+            assert MINUTES.match(slide.notes), where
+            assert not re.search(r"[`$\\{}*#]|!", slide.notes), where
+            assert 10 <= len(slide.notes.split()) <= 60, where
+            for _, cell in slide.cells[1:]:
+                assert cell.metadata["slideshow"]["slide_type"] in ("-", "fragment"), where
+                assert "notes" not in cell.metadata["slideshow"], where
+        asking = sum(bool(re.search(r"\?|\b[Aa]sk\b", slide.notes)) for slide in deck)
+        assert 2 * asking >= len(deck), name
 
 
 # The lectures ----------------------------------------------------------------------------------
 
-ROW = re.compile(r"^\| (\d+:)?(\d+)–(\d+:)?(\d+) \|([^|]*)\|(.*)\|$", re.M)
-DECK = re.compile(r"\{Deck\}`([\w-]+)`: ([^;]+)")
-SPAN = re.compile(r"(\d+)(?:–(\d+))? \*([^*]+)\*( \(move\))?")
-
 
 def lectures():
-    """The rows of each table on the page: start and end in minutes, slides, the rest."""
-    tables = []
+    """The rows of each table on the page: start and end in minutes, and the slides shown."""
     for section in re.split(r"^## ", PAGE.read_text("utf-8"), flags=re.M):
         rows = [
             SimpleNamespace(
                 start=60 * int((h or "0:")[:-1]) + int(m),
                 end=60 * int((k or "0:")[:-1]) + int(n),
-                decks=[(name, SPAN.findall(spans), spans) for name, spans in DECK.findall(shown)],
-                shown=shown,
-                text=text,
+                decks=DECK.findall(shown),
             )
-            for h, m, k, n, shown, text in ROW.findall(section)
+            for h, m, k, n, shown, _ in ROW.findall(section)
         ]
         if rows:
-            tables.append(rows)
-    return tables
+            yield rows
 
 
-def test_two_lectures_take_90_minutes_each_and_the_seminar_six_hours():
+def test_lectures_take_90_minutes_and_the_seminar_six_hours():
     assert [rows[-1].end for rows in lectures()] == [90, 90, 360]
     for rows in lectures():
         assert rows[0].start == 0
@@ -151,51 +127,42 @@ def test_two_lectures_take_90_minutes_each_and_the_seminar_six_hours():
         assert all(one.end == following.start for one, following in pairwise(rows))
 
 
-def test_every_deck_slide_title_and_figure_to_move_that_a_lecture_names_exists(decks):
-    named = [(row, *deck) for rows in lectures() for row in rows for deck in row.decks]
-    assert len(named) >= 15
-    for row, name, spans, said in named:
-        assert SPAN.sub("", said).strip(" ,") == "", f"not read: {said!r}"
-        assert spans, row.shown
-        for first, last, title, move in spans:
-            deck = decks[name]
-            assert 1 <= int(first) <= int(last or first) <= len(deck), f"deck {name}: {first}"
-            assert deck[int(first) - 1].title == title, f"deck {name}, slide {first}"
-            assert bool(move) == any(map(moves, deck[int(first) - 1 : int(last or first)])), title
+def test_lectures_name_slides_that_exist_and_fit(decks):
+    named = 0
+    for row in [row for rows in lectures() for row in rows]:
+        needed = 0
+        for name, spans in row.decks:
+            assert SPAN.search(spans), f"{name} without slides"
+            assert SPAN.sub("", spans).strip(" ,") == "", f"not read: {spans!r}"
+            for first, last, title, moving in SPAN.findall(spans):
+                where = f"deck {name}, slide {first}"
+                assert 1 <= int(first) <= int(last or first) <= len(decks[name]), where
+                shown = decks[name][int(first) - 1 : int(last or first)]
+                assert shown[0].title == title, where
+                assert bool(moving) == move(shown), where
+                needed += minutes(shown)
+            named += 1
+        assert needed <= row.end - row.start, f"{row.decks} needs {needed} minutes"
+    assert named >= 15
 
 
-def test_the_slides_that_a_lecture_names_fit_into_its_minutes(decks):
-    for rows in lectures():
-        for row in rows:
-            needed = sum(
-                minutes(slide)
-                for name, spans, _ in row.decks
-                for first, last, *_ in spans
-                for slide in decks[name][int(first) - 1 : int(last or first)]
-            )
-            assert needed <= row.end - row.start, f"{row.shown} needs {needed} minutes"
-
-
-def test_every_exercise_and_chapter_that_the_page_names_exists():
+def test_the_page_names_exercises_and_pages_that_exist():
     page = PAGE.read_text("utf-8")
     sources = "".join(path.read_text("utf-8") for path in ROOT.glob("notebooks/*/*.ipynb"))
-    exercises = set(re.findall(r":label: (ex-[\w-]+)", sources))
     named = re.findall(r"\{ref\}`(?:[^`<]*<)?(ex-[\w-]+)>?`", page)
     assert len(named) >= 8
-    assert set(named) <= exercises
+    assert set(named) <= set(re.findall(r":label: (ex-[\w-]+)", sources))
     for name in re.findall(r"\{doc\}`(?:[^`<]*<)?([^`>]+)>?`", page):
         target = ROOT / name[1:] if name.startswith("/") else PAGE.parent / name
         assert target.with_suffix(".md").exists() or target.with_suffix(".ipynb").exists(), name
 
 
-def test_at_least_ten_misconceptions_are_answered_by_a_chapter():
-    section = re.search(
-        r"^## Sentences to vote on\n(.*?)^## ", PAGE.read_text("utf-8"), re.M | re.S
+def test_the_page_has_an_entry_check_and_sentences_to_vote_on():
+    page = PAGE.read_text("utf-8")
+    votes, check = (
+        re.search(rf"^## {title}\n(.*?)^## ", page, re.M | re.S)[1]
+        for title in ("Sentences to vote on", "Who can follow")
     )
-    rows = re.findall(r'^\| "[^|]+" \|[^|]+\| \{(?:doc|chapter)\}`[^|]+\|$', section[1], re.M)
+    rows = re.findall(r'^\| "[^|]+" \|[^|]+\| \{(?:doc|chapter)\}`[^|]+\|$', votes, re.M)
     assert len(rows) >= 10
-
-
-def test_the_entry_check_has_five_questions_with_closed_answers():
-    section = re.search(r"^## Who can follow\n(.*?)^## ", PAGE.read_text("utf-8"), re.M | re.S)[1]
-    assert len(re.findall(r"^\d\. ", section, re.M)) == section.count(":::{dropdown}") == 5
+    assert len(re.findall(r"^\d\. ", check, re.M)) == check.count(":::{dropdown}") == 5
