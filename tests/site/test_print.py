@@ -1,16 +1,17 @@
-"""The printed book: the PDF, read back, has every chapter, figure, line of code and link."""
+"""The printed book: the PDF, read back, has every chapter, figure, line of code and link.
+
+Two chapters are printed each time, and the whole book in the sweep.
+"""
 
 import contextlib
 import copy
 import functools
 import io
-import itertools
 import json
 import re
 import shutil
 import zipfile
 from concurrent.futures import ThreadPoolExecutor
-from itertools import starmap
 
 import nbformat
 import pytest
@@ -18,15 +19,16 @@ import yaml
 from bs4 import BeautifulSoup
 from PIL import Image, ImageStat
 from pypdf import PdfReader
-from reader import ROOT, Visit, pages
+from reader import ROOT, Visit
 
 from posenc_book import bundle
 from posenc_book.images import render
 from posenc_book.paper import MANIFEST, __main__, download, printer
 
-BOOK = [page for page in pages() if "/" in page]
 NOTHING = {"errors": [], "requests to other hosts": [], "figures not drawn": []}
-NOTEBOOKS = [page for page in BOOK if page.startswith("notebooks/")]
+SHOWN = "img:not(figure.frontispiece img, .still img), .figure"  # the figures of a page
+SCREEN = ["Show code cell", "Hide code cell", "Link to this heading", "Skip to main", "Ctrl+K",
+          "Search the course", "On this page", "Download this page"]  # fmt: skip
 
 
 def print_book(arguments):
@@ -35,18 +37,49 @@ def print_book(arguments):
         return thread.submit(__main__.main, arguments).result()
 
 
-@pytest.fixture(scope="module")
-def printed(site, tmp_path_factory):
-    """Print the book from a copy of the built site; nothing is run again."""
-    ours = tmp_path_factory.mktemp("paper") / "html"
+def copied(site, folder, parts):
+    """A copy of the built site, whose manifest names these parts alone."""
+    ours = folder / "html"
     shutil.copytree(site, ours, ignore=shutil.ignore_patterns("live", "lite"))
-    shutil.copy(site.parent / MANIFEST, ours.parent)
-    shutil.copytree(site.parent / render.STORE, ours.parent / render.STORE)
+    shutil.copytree(site.parent / render.STORE, folder / render.STORE)
+    note = json.loads((site.parent / MANIFEST).read_text("utf-8"))
+    (folder / MANIFEST).write_text(json.dumps(note | {"parts": parts(note["parts"])}), "utf-8")
+    return ours
+
+
+def two_chapters(parts):
+    """The first chapter of the first two parts."""
+    chapters = [part for part in parts if part["pages"][0].startswith("notebooks/")][:2]
+    return [part | {"pages": part["pages"][:1]} for part in chapters]
+
+
+@pytest.fixture(
+    scope="module",
+    params=[
+        pytest.param(two_chapters, id="two"),
+        pytest.param(list, id="all", marks=pytest.mark.sweep),
+    ],
+)
+def printed(request, site, tmp_path_factory):
+    """Print from a copy of the built site; nothing is run again."""
+    ours = copied(site, tmp_path_factory.mktemp("paper"), request.param)
     said = io.StringIO()
     with contextlib.redirect_stderr(said):
         assert print_book([str(ours)]) == 0
     assert said.getvalue() == ""  # nothing is too wide for the page
     return ours
+
+
+@pytest.fixture(scope="module")
+def note(printed):
+    """What the printer was told."""
+    return json.loads((printed.parent / MANIFEST).read_text("utf-8"))
+
+
+@pytest.fixture(scope="module")
+def pages(note):
+    """The pages that are printed."""
+    return [note["root"], *(page for part in note["parts"] for page in part["pages"])]
 
 
 @pytest.fixture(scope="module")
@@ -62,7 +95,7 @@ def texts(book):
 @pytest.fixture(scope="module")
 def letters(texts):
     """The text without whitespace, since lines too long for the page are wrapped."""
-    return squeezed("".join(starmap(without_number, enumerate(texts, 1))))
+    return squeezed("".join(without_number(*one) for one in enumerate(texts, 1)))
 
 
 def without_number(number, text):
@@ -119,26 +152,6 @@ def article(site, page):
     return found
 
 
-def titles(site):
-    """The titles that the outline should have, down to chapters, with their levels."""
-    note = json.loads((site.parent / MANIFEST).read_text("utf-8"))
-
-    def title(page):
-        return article(site, page).h1.get_text()
-
-    solved = [page for page in BOOK if "{solution-start}" in source(page)]
-    return [
-        ("Contents", 1),
-        (title(note["root"]), 2),
-        *itertools.chain.from_iterable(
-            [(part["caption"], 1), *((title(page), 2) for page in part["pages"])]
-            for part in note["parts"]
-        ),
-        ("Solutions", 1),
-        *((title(page), 2) for page in solved),
-    ]
-
-
 def source(page):
     file = ROOT / f"{page}.ipynb"
     return file.read_text("utf-8") if file.is_file() else ""
@@ -156,35 +169,23 @@ def test_its_properties_are_set(book):
     assert (round(width), round(height)) == (595, 842)
 
 
-def test_it_has_about_as_many_pages_as_its_content_would_fill(book, printed):
-    words = figures = lines = 0
-    for page in BOOK:
-        text = article(printed, page)
-        figures += len(text.select("img:not(figure.frontispiece img, .still img), .figure"))
-        lines += sum(code.get_text().count("\n") for code in text.select("pre"))
-        words += len(text.get_text().split())
-    full = words / 500 + figures / 3 + lines / 60
-    assert 0.7 * full <= len(book.pages) <= 2 * full
+def test_its_outline_has_every_part_chapter_and_section(outline, printed, note, pages):
+    def title(page):
+        return article(printed, page).h1.get_text()
 
-
-def test_its_outline_has_every_part_and_chapter_in_order(outline, printed):
-    assert [(title, level) for title, level, _ in outline if level < 3] == titles(printed)
+    expected = [("Contents", 1), (title(note["root"]), 2)]
+    for part in note["parts"]:
+        expected += [(part["caption"], 1), *((title(page), 2) for page in part["pages"])]
+    solved = [page for page in pages if "{solution-start}" in source(page)]
+    expected += [("Solutions", 1), *((title(page), 2) for page in solved)]
+    assert [(title, level) for title, level, _ in outline if level < 3] == expected
     starts = [page for _, level, page in outline if level < 3]
     assert starts == sorted(starts)
-
-
-def test_every_section_is_in_the_outline_under_its_chapter(outline, printed):
-    chapters = {}
-    for title, level, _ in outline:
-        if level == 2:
-            chapters.setdefault(title, [])
-            current = chapters[title]
-        elif level == 3:
-            current.append(title)
-    for page in BOOK:
-        text = article(printed, page)
-        sections = [heading.get_text() for heading in text.find_all("h2")]
-        assert chapters[text.h1.get_text()][: len(sections)] == sections
+    for page in pages:
+        at = [title for title, *_ in outline].index(title(page)) + 1
+        sections = [heading.get_text() for heading in article(printed, page).find_all("h2")]
+        below = [title for title, level, _ in outline[at:] if level == 3]
+        assert below[: len(sections)] == sections, page
 
 
 def test_parts_and_chapters_begin_on_a_new_page(outline, texts):
@@ -210,68 +211,57 @@ def test_the_contents_give_the_page_on_which_each_chapter_begins(outline, texts)
         assert str(number) in (lines[0].strip(), lines[-1].strip())
 
 
-@pytest.mark.parametrize("page", BOOK)
-def test_what_a_page_says_is_printed(letters, printed, page):
-    text = copy.copy(article(printed, page))
-    for node in text.select("noscript, script, .katex"):
-        node.decompose()
-    said = [
-        squeezed(node.get_text())
-        for node in text.select("p, li, dd, td")
-        if not node.select("p, .math, .katex, code, a")
-    ]
-    said = [one for one in said if len(one) > 40]
-    said = [one for one in said if "Hidecodecell" not in one]
-
+def test_what_pages_say_is_printed(letters, printed, pages):
     def is_printed(words):
         """Tell whether words are printed, possibly across a page break."""
         halves = ((words[:at], words[at:]) for at in range(len(words)))
         return any(one in letters and two in letters for one, two in halves)
 
-    lost = [one for one in said if not is_printed(one)]
-    assert lost == []
+    for page in pages:
+        text = copy.copy(article(printed, page))
+        for node in text.select("noscript, script, .katex"):
+            node.decompose()
+        for node in text.select("p, li, dd, td"):
+            said = squeezed(node.get_text())
+            whole = not node.select("p, .math, .katex, code, a")
+            if whole and len(said) > 40 and "Hidecodecell" not in said:
+                assert is_printed(said), f"{page}: {said}"
+        for cell in nbformat.reads(source(page), 4).cells if source(page) else []:
+            if cell.cell_type == "code" and "remove-cell" not in cell.metadata.get("tags", []):
+                for line in cell.source.splitlines():
+                    assert squeezed(line) in letters, f"{page}: {line}"
 
 
-@pytest.mark.parametrize("page", NOTEBOOKS)
-def test_no_line_of_code_is_lost(letters, page):
-    for cell in nbformat.reads(source(page), 4).cells:
-        if cell.cell_type == "code" and "remove-cell" not in cell.metadata.get("tags", []):
-            for line in cell.source.splitlines():
-                assert squeezed(line) in letters, line
+def test_nothing_that_needs_a_screen_is_printed(texts):
+    for number, text in enumerate(map(squeezed, texts), 1):
+        assert not [words for words in SCREEN if squeezed(words) in text], f"page {number}"
 
 
-def test_every_link_within_the_book_has_a_target(book):
+def links(pages):
+    """The destinations of links on some pages of the PDF."""
+    notes = [entry.get_object() for page in pages for entry in page.get("/Annots") or []]
+    return [str(note.get("/Dest", "")).lstrip("/") or note["/A"]["/URI"] for note in notes]
+
+
+def test_links_have_targets_and_lead_to_them(book, outline, pages):
     places = {name.lstrip("/") for name in book.named_destinations}
-    inside, outside = 0, set()
-    for page in book.pages:
-        for note in (entry.get_object() for entry in page.get("/Annots") or []):
-            if "/Dest" in note:
-                assert str(note["/Dest"]).lstrip("/") in places
-                inside += 1
-            else:
-                outside.add(note["/A"]["/URI"])
-    assert inside > 600
+    found = links(book.pages)
+    outside = [one for one in found if one not in places]
+    assert len(found) - len(outside) > 12 * len(pages)
     assert all(re.match(r"https?://(?!book/)[\w-]+\.", address) for address in outside), outside
-
-
-def test_a_link_leads_to_the_chapter_that_it_names(book, outline):
     starts = {title: page for title, level, page in reversed(outline) if level == 2}
-    for page in book.pages[2:4]:  # the table of chapters on the first page
-        for note in (entry.get_object() for entry in page.get("/Annots") or []):
-            name = str(note.get("/Dest", "")).lstrip("/")
-            if found := re.fullmatch(r"notebooks-\w+-(\d\d)-[a-z-]+", name):
-                goal = book.get_destination_page_number(book.named_destinations[f"/{name}"])
-                title = next(said for said in starts if said.startswith(f"{int(found[1])}. "))
-                assert goal == starts[title]
+    for name in links(book.pages[2:4]):  # the table of chapters on the first page
+        if number := re.fullmatch(r"notebooks-\w+-(\d\d)-[a-z-]+", name):
+            goal = book.get_destination_page_number(book.named_destinations[f"/{name}"])
+            title = next(said for said in starts if said.startswith(f"{int(number[1])}. "))
+            assert goal == starts[title]
 
 
-def test_every_figure_is_an_image_with_content_and_an_alt_text(book, alts, printed):
+def test_figures_are_images_with_content_and_alt_texts(book, alts, printed, pages):
     expected = [
         str(node.get("alt") or node.select_one("[aria-label]")["aria-label"])
-        for page in BOOK
-        for node in article(printed, page).select(
-            "img:not(figure.frontispiece img, .still img), .figure"
-        )
+        for page in pages
+        for node in article(printed, page).select(SHOWN)
     ]
     assert [alt for alt in expected if alt not in alts] == []
     seen = 0
@@ -284,37 +274,22 @@ def test_every_figure_is_an_image_with_content_and_an_alt_text(book, alts, print
     assert seen == len(expected)
 
 
-def test_a_formula_has_its_source_as_alt_text(alts, printed):
-    for page in NOTEBOOKS[:3]:
+def test_formulas_have_their_source_as_alt_text(alts, printed, pages):
+    for page in [page for page in pages if source(page)][:3]:
         for formula in article(printed, page).select("annotation"):
             assert " ".join(formula.get_text().split()) in alts
 
 
-@pytest.mark.parametrize(
-    "word",
-    ["Show code cell", "Hide code cell", "Link to this heading",
-     "Skip to main", "Ctrl+K", "Search the course", "On this page", "Download this page"],
-)  # fmt: skip
-def test_nothing_that_needs_a_screen_is_printed(texts, word):
-    found = [number for number, text in enumerate(texts, 1) if squeezed(word) in squeezed(text)]
-    assert found == []
-
-
-def test_solutions_are_at_the_end_and_link_back(book, outline, texts):
+def test_solutions_are_at_the_end_and_link_back(book, outline, texts, pages):
     first = pages_of(outline, "Solutions")
     solutions = [title for title, level, _ in outline if title.startswith("Solution to ")]
-    count = sum(source(page).count("{solution-start}") for page in NOTEBOOKS)
+    count = sum(source(page).count("{solution-start}") for page in pages)
     assert len(solutions) == count
     assert all(page >= first for title, _, page in outline if title in solutions)
     assert not any("Solution to Exercise" in text for text in texts[3:first])
     assert squeezed("".join(texts[:first])).count("Solution") > count
     assert outline[-1][0] in solutions
-    back = [
-        str(note.get("/Dest", "")).lstrip("/")
-        for page in book.pages[first:]
-        for note in (entry.get_object() for entry in page.get("/Annots") or [])
-    ]
-    assert len({name for name in back if "--" in name}) >= count
+    assert len({name for name in links(book.pages[first:]) if "--" in name}) >= count
 
 
 def test_the_site_links_to_the_book_only_if_it_was_printed_from_it(printed):
@@ -341,31 +316,28 @@ def test_a_second_printing_draws_nothing(printed, monkeypatch, capsys):
     assert "drawing" not in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("problem", ["figure", "site", "disk", "browser"])
-def test_an_error_while_printing_is_reported_in_one_sentence(
-    printed, tmp_path, monkeypatch, capsys, problem
-):
-    ours = shutil.copytree(printed, tmp_path / "html")
-    shutil.copy(printed.parent / MANIFEST, tmp_path)
-    before = (ours / download.PDF).read_bytes()
-    note = json.loads((tmp_path / MANIFEST).read_text("utf-8"))
-    short = {"caption": "", "pages": note["parts"][1]["pages"][:1]}
-    (tmp_path / MANIFEST).write_text(json.dumps(note | {"parts": [short]}), "utf-8")
-    if problem == "figure":
-        for bundle in ours.glob("_static/plotly/*.js"):
-            bundle.write_text("throw new Error('broken');", "utf-8")
-    elif problem == "site":
-        (tmp_path / MANIFEST).unlink()
-    else:
-        fault = {"disk": OSError(28, "No space left on device"), "browser": RuntimeError("No x.")}
-        monkeypatch.setattr(__main__, "launch", lambda _: (_ for _ in ()).throw(fault[problem]))
-    assert print_book([str(ours)]) == 1
-    said = capsys.readouterr().err
-    assert said.count("\n") == 1
-    assert said.rstrip().endswith(".")
-    words = {"figure": "can't be drawn", "site": "make book", "disk": "No space", "browser": "No x"}
-    assert words[problem] in said
-    assert (ours / download.PDF).read_bytes() == before
+def test_errors_while_printing_are_reported(site, tmp_path, monkeypatch, capsys):
+    ours = copied(site, tmp_path, lambda parts: [{"caption": "", "pages": parts[1]["pages"][:1]}])
+    (ours / download.PDF).write_bytes(b"an earlier book")
+
+    def refused(words):
+        assert print_book([str(ours)]) == 1
+        said = capsys.readouterr().err
+        assert said.count("\n") == 1
+        assert said.rstrip().endswith(".")
+        assert words in said
+        assert (ours / download.PDF).read_bytes() == b"an earlier book"
+
+    faults = {"No space": OSError(28, "No space left on device"), "No x": RuntimeError("No x.")}
+    for words, fault in faults.items():
+        with monkeypatch.context() as patch:
+            patch.setattr(__main__, "launch", lambda _, fault=fault: (_ for _ in ()).throw(fault))
+            refused(words)
+    for library in ours.glob("_static/plotly/*.js"):
+        library.write_text("throw new Error('broken');", "utf-8")
+    refused("can't be drawn")
+    (tmp_path / MANIFEST).unlink()
+    refused("make book")
 
 
 @pytest.fixture(scope="module")
@@ -402,20 +374,19 @@ def test_the_bundle_contains_the_whole_site_and_says_how_to_begin(bundled, print
     assert all(len(line) < 90 for line in text.splitlines())
 
 
-@pytest.mark.parametrize("way", ["file", "server"])
-def test_the_bundle_works_without_a_network(bundled, browser, serve, way):
+def test_the_bundle_works_without_a_network(bundled, browser, serve, pages):
     folder = bundled / bundle.FOLDER
-    address = f"{folder.as_uri()}/" if way == "file" else serve(folder)
-    for page in ("index", NOTEBOOKS[0]):
-        seen = Visit(browser, address, page)
-        assert seen.problems() == NOTHING
-        if page != "index" and (folder / "live/cells.js").is_file():
-            shown = seen.page.locator("article").inner_text()
-            assert ("but not from a file" in shown) == (way == "file")
-        seen.close()
+    for address in (f"{folder.as_uri()}/", serve(folder)):
+        for page in ("index", next(page for page in pages if source(page))):
+            seen = Visit(browser, address, page)
+            assert seen.problems() == NOTHING
+            if page != "index" and (folder / "live/cells.js").is_file():
+                shown = seen.page.locator("article").inner_text()
+                assert ("but not from a file" in shown) == address.startswith("file:")
+            seen.close()
 
 
-def test_a_site_that_cannot_be_bundled_is_reported_in_one_sentence(printed, tmp_path, capsys):
+def test_a_site_that_cannot_be_bundled_is_reported(printed, tmp_path, capsys):
     site = tmp_path / "html"
     site.mkdir()
     assert bundle.main([str(site)]) == 1
