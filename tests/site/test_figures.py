@@ -2,28 +2,28 @@
 
 import pytest
 from PIL import Image
-from reader import Visit, until
-from test_site import CHAPTERS, NOTHING, every_chapter, every_page, parse
+from reader import Visit, pages, until
+from test_site import CHAPTERS, NOTHING, parse
 
 SURFACES = CHAPTERS[4]
 
 
-@every_page
-def test_every_figure_that_moves_has_a_picture_for_each_theme_and_width(site, page):
-    file = site / f"{page}.html"
-    for plot in parse(file).select(".figure[data-bundle] > .plot"):
-        seen = {}
-        for picture in plot.select(".still > picture"):
-            source, image = picture.find("source"), picture.find("img")
-            assert image["alt"] == plot["aria-label"]
-            for tag, address in ((source, source["srcset"]), (image, image["src"])):
-                with Image.open(file.parent / address) as shown:
-                    assert shown.size == (2 * int(tag["width"]), 2 * int(tag["height"]))
-                    points = shown.convert("RGBA")
-                assert len(points.getcolors(maxcolors=1 << 24)) > 20
-                seen[image["class"][0], tag.name] = points.tobytes()
-        assert {theme for theme, _ in seen} == {"only-light", "only-dark"}
-        assert len(set(seen.values())) == 4
+def test_figures_that_move_have_a_picture_for_each_theme_and_width(site):
+    for file in [site / f"{page}.html" for page in pages()]:
+        for plot in parse(file).select(".figure[data-bundle] > .plot"):
+            where, seen = f"{file.name}: {plot['aria-label'][:60]}", {}
+            for drawn in plot.select(".still > picture"):
+                source, image = drawn.find("source"), drawn.find("img")
+                assert image["alt"] == plot["aria-label"]
+                for tag, address in ((source, source["srcset"]), (image, image["src"])):
+                    with Image.open(file.parent / address) as shown:
+                        size = (2 * int(tag["width"]), 2 * int(tag["height"]))
+                        assert shown.size == size, where
+                        points = shown.convert("RGBA")
+                    assert len(points.getcolors(maxcolors=1 << 24)) > 20, where
+                    seen[image["class"][0], tag.name] = points.tobytes()
+            assert {theme for theme, _ in seen} == {"only-light", "only-dark"}, where
+            assert len(set(seen.values())) == 4, where
 
 
 def test_no_picture_is_left_that_no_page_shows(site):
@@ -33,8 +33,7 @@ def test_no_picture_is_left_that_no_page_shows(site):
     assert [file.name for file in files if file.name not in pages] == []
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize(("theme", "width"), [("light", 1280), ("dark", 390)])
 def test_the_picture_stands_until_the_figure_is_drawn(browser, url, theme, width):
     context = browser.new_context(
         viewport={"width": width, "height": 900}, color_scheme=theme, reduced_motion="reduce"
@@ -73,38 +72,40 @@ def test_the_picture_stands_until_the_figure_is_drawn(browser, url, theme, width
     context.close()
 
 
-@every_page
-def test_every_caption_has_the_next_number_of_its_chapter(site, page):
-    document = parse(site / f"{page}.html")
-    numbers = [one.get_text().strip() for one in document.select("figcaption .caption-number")]
-    chapter = CHAPTERS.index(page) + 1 if page in CHAPTERS else 0
-    assert numbers == [f"Figure {chapter}.{at}" for at in range(1, len(numbers) + 1)]
-    for shown in document.select(".cell_output :is(img, .figure):not(.still img)"):
-        assert shown.find_parent("figure").select(".caption-number")
-    for figure in document.select("article figure:not(.frontispiece)"):
-        assert len(document.select(f"[id='{figure['id']}']")) == 1
-        assert len(figure.select("figcaption .caption-text")[0].get_text().split()) > 3
+def test_captions_number_the_figures_of_a_page(site):
+    for page in pages():
+        document = parse(site / f"{page}.html")
+        numbers = [one.get_text().strip() for one in document.select("figcaption .caption-number")]
+        chapter = CHAPTERS.index(page) + 1 if page in CHAPTERS else 0
+        assert numbers == [f"Figure {chapter}.{at}" for at in range(1, len(numbers) + 1)], page
+        for shown in document.select(".cell_output :is(img, .figure):not(.still img)"):
+            assert shown.find_parent("figure").select(".caption-number"), page
+        for figure in document.select("article figure:not(.frontispiece)"):
+            assert len(document.select(f"[id='{figure['id']}']")) == 1, page
+            words = figure.select("figcaption .caption-text")[0].get_text().split()
+            assert len(words) > 3, f"{page}: {words}"
 
 
-@every_chapter
-def test_a_chapter_opens_with_its_picture(site, page):
-    document = parse(site / f"{page}.html")
-    (cell,) = document.select(".tag_opening")
-    (opening,) = document.select("figure.frontispiece")
-    assert document.select_one("article h1").find_next_sibling() is opening
-    assert opening.select("[id]") == []
-    still = opening.select_one(".still")
-    assert still["aria-hidden"] == "true"
-    first, *others = still.select("img")
-    assert first["alt"]
-    assert first["fetchpriority"] == "high"
-    assert not first.has_attr("loading")
-    assert all(image["loading"] == "lazy" for image in others)
-    figure = document.find(id=opening.select_one("figcaption a:last-of-type")["href"][1:])
-    assert figure.select_one("figcaption .caption-text").get_text() in opening.get_text()
-    assert figure.find_parent(class_="tag_opening") is cell
-    moves = bool(figure.select(".figure"))
-    assert ("It moves in Figure" if moves else "This is Figure") in opening.get_text()
+def test_chapters_open_with_their_picture(site):
+    for page in CHAPTERS:
+        document = parse(site / f"{page}.html")
+        (cell,) = document.select(".tag_opening")
+        (opening,) = document.select("figure.frontispiece")
+        assert document.select_one("article h1").find_next_sibling() is opening, page
+        assert opening.select("[id]") == [], page
+        still = opening.select_one(".still")
+        assert still["aria-hidden"] == "true"
+        first, *others = still.select("img")
+        assert first["alt"], page
+        assert first["fetchpriority"] == "high", page
+        assert not first.has_attr("loading"), page
+        assert all(image["loading"] == "lazy" for image in others), page
+        figure = document.find(id=opening.select_one("figcaption a:last-of-type")["href"][1:])
+        caption = figure.select_one("figcaption .caption-text").get_text()
+        assert caption in opening.get_text(), page
+        assert figure.find_parent(class_="tag_opening") is cell, page
+        said = "It moves in Figure" if figure.select(".figure") else "This is Figure"
+        assert said in opening.get_text(), page
 
 
 @pytest.mark.parametrize("width", [1280, 390])
