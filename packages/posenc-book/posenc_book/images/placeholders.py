@@ -31,7 +31,7 @@ MOVING = re.compile(
 )
 # The figure of a script of its own, which is markup as well.
 DIALS = re.compile(r'(<div class="figure" id="\w+">\s*<div class="plot"[^>]*>)(.*?)(</div>)', re.S)
-# The place of a picture under a page's title (see frontispiece.py).
+# The place of a picture under a page's title (see cover.py).
 FRONTISPIECE = re.compile(
     r'(<figure class="frontispiece")[^>]*>\s*<div class="still" data-key="(\w+)".*?</div>', re.S
 )
