@@ -24,6 +24,7 @@ from reader import ROOT, Visit
 from posenc_book import bundle
 from posenc_book.images import render
 from posenc_book.paper import MANIFEST, __main__, download, printer
+from posenc_book.paper.single_page import Joiner
 
 NOTHING = {"errors": [], "requests to other hosts": [], "figures not drawn": []}
 SHOWN = "img:not(figure.frontispiece img, .still img), .figure"  # the figures of a page
@@ -243,7 +244,11 @@ def links(pages):
     return [str(note.get("/Dest", "")).lstrip("/") or note["/A"]["/URI"] for note in notes]
 
 
-def test_links_have_targets_and_lead_to_them(book, outline, pages):
+def test_links_have_targets_and_lead_to_them(book, outline, pages, printed, note):
+    joined = BeautifulSoup(Joiner(printed, note).document("{{ body }}").text, "html.parser")
+    anchored = {node["id"] for node in joined.select("[id]")}
+    goals = {link["href"][1:] for link in joined.select("a[href^='#']")}
+    assert goals - anchored == set()  # a browser leaves such a link out
     places = {name.lstrip("/") for name in book.named_destinations}
     found = links(book.pages)
     outside = [one for one in found if one not in places]
