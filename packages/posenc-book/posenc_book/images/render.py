@@ -1,7 +1,8 @@
 """Draw the figures that move with a browser, at rest, and keep the pictures by what they show.
 
-The build puts them into pages (placeholders.py), the printer into the book (paper/printer.py). A figure
-is drawn again if its content has changed, or the look, the script or the library that draws it.
+The build puts them into pages (placeholders.py), the printer into the book (paper/printer.py). A
+figure is drawn again if its content has changed, or the look, the script or the library that draws
+it.
 """
 
 import hashlib
