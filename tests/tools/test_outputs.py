@@ -19,7 +19,8 @@ MODULES = {
     "packages/posenc-checks/posenc_checks/__init__.py": "from posenc_checks._dial import dial\n"
     "from posenc_checks._hand import hand",
     "packages/posenc-checks/posenc_checks/_dial.py": "import numpy\ndef dial(): ...",
-    "packages/posenc-checks/posenc_checks/_hand.py": "def hand():\n    from posenc._table import table",
+    "packages/posenc-checks/posenc_checks/_hand.py": "def hand():\n"
+    "    from posenc._table import table",
 }  # fmt: skip
 
 
