@@ -94,7 +94,7 @@ def main(arguments: list[str] | None = None) -> int:
             parser.error(f"{folder} holds no site: run `make book` there first")
     found = list(differences(options.old, options.new))
     print(*("\n".join(diff) for diff in found), sep="\n\n")
-    count = len(names(options.new))
+    count = len(names(options.old) | names(options.new))
     print(f"{len(found)} of {count} pages, notebooks and documents differ", file=sys.stderr)
     return int(bool(found))
 
