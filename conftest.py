@@ -17,6 +17,8 @@ NEEDS = {
 
 LACKS = "what needs {package}: .venv/bin/pip install -e '.[frameworks]'"
 
+# They hold fixtures and no examples; of two with one module name the second would be an error.
+collect_ignore_glob = ["*conftest.py"]
 collect_ignore = [path for path, package in NEEDS.items() if not find_spec(package)]
 
 # What takes long begins first, and what needs no site while one process builds it.

@@ -476,6 +476,12 @@ def project(tmp_path, monkeypatch):
         shutil.copy(ROOT / name, tmp_path)
     (tmp_path / "LICENSE").write_text("Do as you like.\n")
     (tmp_path / "src/posenc/__init__.py").write_text("here = True\n")
+    for package in ("posenc-checks", "posenc-clinic"):
+        folder = tmp_path / "packages" / package
+        (folder / package.replace("-", "_")).mkdir(parents=True)
+        (folder / package.replace("-", "_") / "__init__.py").write_text("here = True\n")
+        for name in ("pyproject.toml", "README.md", "LICENSE"):
+            shutil.copy(ROOT / "packages" / package / name, folder)
     parts = "parts:\n  - caption: The part\n    chapters:\n      - file: notebooks/part/one\n"
     (tmp_path / "_toc.yml").write_text(f"format: jb-book\nroot: book/welcome\n{parts}")
     (tmp_path / "notebooks/part/data.json").write_text("{}")
@@ -683,17 +689,20 @@ def test_the_zip_is_reproducible_and_contains_the_package(project):
         assert {entry.date_time for entry in archive.infolist()} == {(1980, 1, 1, 0, 0, 0)}
         assert archive.namelist() == sorted(archive.namelist())
         archive.extractall(project / "zip")
-    wheel = next((project / "zip").glob("posenc-*.whl"))
-    assert wheel.name in (project / "zip/README.md").read_text()
+    wheels = sorted((project / "zip").glob("*.whl"))
+    assert len(wheels) == 3
+    for wheel in wheels:
+        assert wheel.name in (project / "zip/README.md").read_text()
     command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index"]
     done = subprocess.run(
-        [*command, "--disable-pip-version-check", "--target", "installed", wheel],
+        [*command, "--disable-pip-version-check", "--target", "installed", *wheels],
         capture_output=True,
         text=True,
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    assert (project / "installed/posenc/__init__.py").read_text() == "here = True\n"
+    for package in ("posenc", "posenc_checks", "posenc_clinic"):
+        assert (project / "installed" / package / "__init__.py").read_text() == "here = True\n"
 
 
 # Errors are reported -----------------------------------------------------------------------------

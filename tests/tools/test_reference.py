@@ -3,14 +3,18 @@
 from pathlib import Path
 
 import posenc
+import posenc_clinic
 from posenc_book.chapters.reference import ENTRY, entry
 
 PAGE = (Path(__file__).parents[2] / "book/reference.md").read_text("utf-8")
 
 
 def test_every_public_name_has_an_entry_and_is_imported_by_the_first_cell():
-    entries = {name.removeprefix("posenc.") for name in ENTRY.findall(PAGE)}
-    assert entries | {"Layout"} == {*posenc.__all__}
+    found = ENTRY.findall(PAGE)
+    entries = {name.rpartition(".")[2] for name in found}
+    public = {f"posenc.{name}" for name in posenc.__all__}
+    public |= {f"posenc_clinic.{name}" for name in posenc_clinic.__all__}
+    assert {*found, "posenc.Layout"} == public
     imported = PAGE[: PAGE.index("## ")]
     assert {name for name in entries if name[0].islower()} <= {*imported.replace(",", " ").split()}
 
