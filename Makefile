@@ -9,7 +9,7 @@ PROJECTS := pyproject.toml $(PACKAGES:%=%/pyproject.toml) teaching/pyproject.tom
 # Where this is set, as in many images, each of some hundred processes would compile all it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help book slides pdf browser bundle test test-teaching check chapter learn lab serve fmt outputs statistics bench extrapolate lock clean
+.PHONY: help book slides pdf browser bundle test sweep test-teaching check chapter learn lab serve fmt outputs statistics bench extrapolate lock clean
 
 help: ## list what there is to do
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-13s %s\n", $$1, $$2}' Makefile
@@ -22,9 +22,13 @@ book: $(ENV) ## build the site in _build/html (LIVE=0: without live cells and Ju
 slides: book ## build the site and say where its slides are (LIVE=0 as in book)
 	@echo "The slides are built: open _build/html/slides/index.html."
 
-test: $(ENV) ## run every test: units, notebooks, the site in a browser, the tools
-	@echo "Running every test; the site's build their own copies and take some minutes ..."
+test: $(ENV) ## test what a change can break: units, notebooks, the site in a browser (12 minutes)
+	@echo "Running the tests: about twelve minutes on two cores, the first time ..."
 	@$(BIN)/python -m pytest -n auto
+
+sweep: $(ENV) ## test the rest: all pages, Firefox, WebKit, the PDF, large tables (15 minutes)
+	@echo "Running the sweep: about fifteen minutes on two cores ..."
+	@$(BIN)/python -m pytest -n auto -m sweep
 
 test-teaching: $(ENV) ## run the tests of assignments and grader, which `make test` runs too
 	@$(BIN)/python -m pytest -n auto teaching/tests

@@ -1,6 +1,10 @@
-"""Leave out what can't be tried on this machine, and say so; share the machine."""
+"""Leave out what can't be tried on this machine, and say so; share the machine.
+
+And say how long a run took the last time, and what fails as soon as it fails.
+"""
 
 import os
+import time
 from collections import Counter, defaultdict
 from importlib.util import find_spec
 from pathlib import Path
@@ -20,6 +24,45 @@ LACKS = "what needs {package}: .venv/bin/pip install -e '.[frameworks]'"
 # They hold fixtures and no examples; of two with one module name the second would be an error.
 collect_ignore_glob = ["*conftest.py"]
 collect_ignore = [path for path, package in NEEDS.items() if not find_spec(package)]
+
+START = time.monotonic()
+
+
+def last_run(config):
+    """Return the key under which pytest's cache keeps how long such a run took."""
+    chosen = [config.option.markexpr, config.option.keyword, *config.args]
+    return "seconds/" + "_".join(chosen).replace("/", ".").replace(" ", "-")
+
+
+def pytest_report_header(config):
+    """Say how long the same run took the last time."""
+    seconds = config.cache.get(last_run(config), None)
+    return seconds and f"the last such run took {seconds // 60} min {seconds % 60} s here"
+
+
+def pytest_runtest_logreport(report):
+    """Say in a line what fails when it fails; the whole report stands at the end."""
+    if report.failed and REPORTER:
+        said = getattr(getattr(report.longrepr, "reprcrash", None), "message", "")
+        REPORTER[0].write_line("")
+        REPORTER[0].write_line(f"FAILED {report.nodeid}: {said.partition(chr(10))[0]}", red=True)
+
+
+REPORTER = []
+
+
+def pytest_sessionstart(session):
+    """Find what writes to the terminal: there is none in the processes that share the work."""
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    if reporter and not hasattr(session.config, "workerinput"):
+        REPORTER.append(reporter)
+
+
+def pytest_sessionfinish(session, exitstatus):
+    """Keep how long a whole run took."""
+    if exitstatus in (0, 1) and REPORTER:
+        session.config.cache.set(last_run(session.config), round(time.monotonic() - START))
+
 
 # What takes long begins first, and what needs no site while one process builds it.
 FIRST = (

@@ -41,42 +41,51 @@ def chapter(request):
     return request.param
 
 
-def test_three_cards_stand_right_before_the_stock_is_taken(chapter):
+def test_three_cards_precede_the_last_cell(chapter):
     heading, *some, last = [cell.source for cell in cells(chapter)][-5:]
-    assert heading.startswith(HEADING)
-    assert all(map(CARD.fullmatch, some))
-    assert last.startswith("## Take stock\n")
-    assert len(cards(chapter)) == 3
-    assert not any(off_path(read(ROOT / f"{chapter.page}.ipynb"))[-5:])
+    assert (heading.startswith(HEADING), last.startswith("## Take stock\n")) == (True, True), (
+        "end with *Bring it back*, three cells with a card each, and *Take stock*"
+    )
+    for cell in some:
+        assert CARD.fullmatch(cell), f"write a card as notebooks/README.md shows, not so: {cell}"
+    assert len(cards(chapter)) == 3, "a chapter has three cards, all of them before *Take stock*"
+    assert not any(off_path(read(ROOT / f"{chapter.page}.ipynb"))[-5:]), "no card is in a fold"
 
 
-def test_two_are_about_the_chapter_before_and_one_about_the_one_before_that(chapter):
+def test_cards_cover_the_two_chapters_before(chapter):
     last, *earlier = before(chapter)
-    assert [card["of"] for card in cards(chapter)] == [last, last, *(earlier or [last])]
+    assert [card["of"] for card in cards(chapter)] == [last, last, *(earlier or [last])], (
+        "two cards are about the chapter before, one is about the chapter before that"
+    )
 
 
-def test_a_card_asks_one_question_and_answers_it_in_two_sentences(chapter):
+def test_cards_are_short(chapter):
     for card in cards(chapter):
-        assert card["question"].count("?") == 1
-        assert "{chapter}" not in card["question"] + card["answer"]
-        assert len(card["question"].split()) <= 30
-        assert len(re.findall(r"[.?!](?=\s)", card["answer"])) <= 1, card["answer"]
-        assert len(card["answer"].split()) <= 60
+        question, answer = card["question"], card["answer"]
+        assert question.count("?") == 1, f"a card asks one question: {question}"
+        assert "{chapter}" not in question + answer, f"only the end names a chapter: {question}"
+        assert len(question.split()) <= 30, f"ask in at most 30 words: {question}"
+        ends = re.findall(r"[.?!](?=\s)", answer)
+        assert len(ends) <= 1, f"answer in at most two sentences: {answer}"
+        assert len(answer.split()) <= 60, f"answer in at most 60 words: {answer}"
 
 
 def test_no_question_is_asked_twice():
     asked = [card["question"].casefold() for card in chain(*map(cards, LATER))]
-    assert len(asked) == len(set(asked))
+    twice = {question for question in asked if asked.count(question) > 1}
+    assert not twice, f"asked on two cards: {twice}"
 
 
-def test_the_first_chapter_and_those_without_a_number_have_none():
+def test_other_notebooks_have_no_cards():
     later = [ROOT / f"{one.page}.ipynb" for one in LATER]
     for path in set(NOTEBOOKS) - set(later):
         sources = [cell.source for cell in read(path).cells]
-        assert not any(source.startswith(HEADING) or CARD.search(source) for source in sources)
+        assert not any(source.startswith(HEADING) or CARD.search(source) for source in sources), (
+            f"{path.stem} has nothing before it to bring back: take its cards out"
+        )
 
 
-def test_cards_take_none_of_a_chapter_s_minutes(chapter):
+def test_cards_are_not_counted_as_minutes(chapter):
     notebook = read(ROOT / f"{chapter.page}.ipynb")
     rest = nbformat.from_dict({**notebook, "cells": notebook.cells[:-5] + notebook.cells[-1:]})
     assert Times(notebook).all == Times(rest).all

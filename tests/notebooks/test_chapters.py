@@ -41,83 +41,89 @@ def cells(path, kind):
     return [cell for cell in read(path).cells if cell.cell_type == kind]
 
 
-def test_it_opens_with_a_question_aims_needs_and_minutes(path):
-    opening = cells(path, "markdown")[0].source
-    title, rest = opening.split("\n", 1)
-    assert title.startswith("# ")
-    assert title.endswith("?")
-    assert "*You will*" in rest
-    assert len(re.findall(r"^- ", rest, re.M)) == 3
-    assert "*You need*" in rest
-    assert re.search(r"\*About \d+ minutes, and \d+ for [^*]+\.\*", rest)
+def test_opening_states_question_aims_needs_minutes(path):
+    title, _, rest = cells(path, "markdown")[0].source.partition("\n")
+    assert re.fullmatch(r"# .+\?", title), f"make the title a question, not {title!r}"
+    for line in ("*You will*", "*You need*"):
+        assert line in rest, f"add a line {line} to the first cell"
+    aims = len(re.findall(r"^- ", rest, re.M))
+    assert aims == 3, f"name three aims under *You will*, not {aims}"
+    assert re.search(r"\*About \d+ minutes, and \d+ for [^*]+\.\*", rest), (
+        "end the first cell with *About 25 minutes, and 45 for the exercises.*"
+    )
 
 
-def test_it_closes_with_what_you_can_do_where_it_breaks_and_what_is_next(path):
-    closing = read(path).cells[-1]
-    assert closing.cell_type == "markdown"
+def test_closing_cell_takes_stock(path):
+    closing = read(path).cells[-1].source
     for promise in ("**What you can now do.**", "**Where it breaks.**", "**Next.**"):
-        assert promise in closing.source
+        assert promise in closing, f"the last cell needs a paragraph that begins {promise}"
 
 
-def test_no_code_cell_is_longer_than_ten_lines(path):
+def test_code_cells_have_at_most_ten_lines(path):
     for place, cell in enumerate(read(path).cells):
         lines = [line for line in cell.source.splitlines() if line.strip()]
-        assert cell.cell_type != "code" or len(lines) <= 10, f"cell {place} has {len(lines)} lines"
+        assert cell.cell_type != "code" or len(lines) <= 10, (
+            f"split cell {place}: it has {len(lines)} lines of code, and one idea takes at most 10"
+        )
 
 
-def test_no_prose_cell_is_longer_than_120_words(path):
+def test_prose_cells_have_at_most_120_words(path):
     for place, cell in enumerate(read(path).cells):
         if cell.cell_type == "markdown":
             words = re.findall(
                 r"\S*\w\S*", re.sub(r"\$\$?.+?\$\$?", "formula", cell.source, flags=re.S)
             )
-            assert len(words) <= 120, f"cell {place} has {len(words)} words"
+            assert len(words) <= 120, f"split cell {place}: it has {len(words)} words, at most 120"
 
 
-def test_every_figure_has_an_alt_text(chapter):
+def test_figures_have_alt_texts(chapter):
     figures = [cell for cell in cells(chapter, "code") if draws(cell)]
-    assert len(figures) >= 2
+    assert len(figures) >= 2, f"a chapter has two figures or more, not {len(figures)}"
     for cell in cells(chapter, "code"):
-        assert draws(cell) or "plt.show()" not in cell.source
+        assert draws(cell) or "plt.show()" not in cell.source, (
+            f"give this figure an alt text, metadata mystnb.image.alt: {cell.source}"
+        )
     for cell in figures:
         alt = cell.metadata["mystnb"]["image"]["alt"]
-        assert len(alt.split()) >= 8, f"describe the figure: {alt!r}"
+        assert len(alt.split()) >= 8, f"describe what the figure shows: {alt!r}"
 
 
-def test_every_figure_has_a_caption_and_a_name_of_its_own(path):
+def test_figures_have_captions_and_unique_names():
     names = []
-    for cell in filter(draws, cells(path, "code")):
-        about = cell.metadata["mystnb"]["figure"]
-        assert len(about["caption"].split()) >= 4
-        assert re.fullmatch(r"fig-[a-z0-9-]+", about["name"])
-        names.append(about["name"])
-    assert len(names) == len(set(names))
+    for path in NOTEBOOKS:
+        for cell in filter(draws, cells(path, "code")):
+            about = cell.metadata["mystnb"].get("figure", {"caption": "", "name": ""})
+            where = f"{path.stem}: {cell.source[:80]!r}"
+            assert len(about["caption"].split()) >= 4, f"give the figure a caption in {where}"
+            assert re.fullmatch(r"fig-[a-z0-9-]+", about["name"]), (
+                f"name the figure fig-..., in small letters, not {about['name']!r}, in {where}"
+            )
+            names.append(about["name"])
+    twice = {name for name in names if names.count(name) > 1}
+    assert not twice, f"two figures of one name: {twice}"
 
 
-def test_names_of_figures_differ_between_chapters():
-    drawing = [cell for one in NOTEBOOKS for cell in cells(one, "code") if draws(cell)]
-    names = [cell.metadata["mystnb"]["figure"]["name"] for cell in drawing]
-    assert len(names) == len(set(names))
-
-
-def test_one_figure_carries_the_chapter(chapter):
+def test_one_figure_opens_the_chapter(chapter):
     tagged = [cell for cell in read(chapter).cells if "opening" in cell.metadata.get("tags", [])]
-    assert len(tagged) == 1
-    assert draws(tagged[0])
-
-
-def test_at_least_one_figure_can_be_moved(chapter):
-    assert any(
-        draws(cell) and re.search(r"\b(sliders|updatemenus)=", cell.source)
-        for cell in cells(chapter, "code")
+    assert [draws(cell) for cell in tagged] == [True], (
+        f"tag one cell `opening`, which draws the figure at the top of the page, not {len(tagged)}"
     )
 
 
-def test_a_learner_s_questions_are_answered(path):
+def test_a_figure_can_be_moved(chapter):
+    assert any(
+        draws(cell) and re.search(r"\b(sliders|updatemenus)=", cell.source)
+        for cell in cells(chapter, "code")
+    ), "draw one figure with Plotly's sliders or menus, so that readers can move it"
+
+
+def test_learners_questions_are_answered(path):
     prose = "\n\n".join(cell.source for cell in cells(path, "markdown"))
     blocks = re.findall(r"\{admonition\} You may be asking\n.*?:::", prose, re.S)
     questions = re.findall(r"^\*\*[^*]+\?\*\*", "\n".join(blocks), re.M)
-    assert 2 <= len(questions) <= 4
+    assert 2 <= len(questions) <= 4, (
+        f"*You may be asking* holds two to four questions in bold, not {len(questions)}"
+    )
 
 
 def exercises(path):
@@ -125,61 +131,71 @@ def exercises(path):
     found, code = [], None
     for cell in read(path).cells:
         if "{solution-start}" in cell.source:
-            assert SOLUTION_START.fullmatch(cell.source).group(1) == found[-1][0]
+            begins = SOLUTION_START.fullmatch(cell.source)
+            assert begins, f"begin a solution as notebooks/README.md shows, not so: {cell.source}"
+            assert begins[1] == found[-1][0], f"put the solution of {begins[1]} below its exercise"
             code = found[-1][2]
         elif "{solution-end}" in cell.source:
-            assert cell.source == ":::{solution-end}\n:::"
+            assert cell.source == ":::{solution-end}\n:::", "end a solution in a cell of its own"
             code = None
         elif "{exercise}" in cell.source:
-            assert code is None
-            label, kind = EXERCISE.fullmatch(cell.source).groups()
-            found.append((label, kind, []))
+            assert code is None, f"end the solution of {found[-1][0]} before the next exercise"
+            asked = EXERCISE.fullmatch(cell.source)
+            assert asked, f"write an exercise as notebooks/README.md shows, not so: {cell.source}"
+            found.append((asked[1], asked[2], []))
         elif code is not None and cell.cell_type == "code":
             code.append(cell)
-    assert code is None
+    assert code is None, f"the solution of {found[-1][0]} has no end"
     return found
 
 
-def test_every_exercise_has_a_solution_that_runs(path):
-    assert len(exercises(path)) >= 2
-    for label, _, code in exercises(path):
-        assert code, f"no code confirms the answer to {label}"
+def test_exercises_have_solutions_that_run(path):
+    some = exercises(path)
+    assert len(some) >= 2, f"a notebook has two exercises or more, not {len(some)}"
+    for label, _, code in some:
+        assert code, f"add a cell of code to the solution of {label} that confirms the answer"
 
 
-def test_there_is_something_to_derive_to_build_to_find_and_to_play_with(chapter):
+def test_exercises_derive_build_find_and_play(chapter):
     kinds = [kind for _, kind, _ in exercises(chapter)]
-    assert 3 <= len(kinds) <= 6
-    assert set(kinds) == {"derive", "build", "find", "play"}
+    assert 3 <= len(kinds) <= 6, f"a chapter has three to six exercises, not {len(kinds)}"
+    missing = {"derive", "build", "find", "play"} - {*kinds}
+    assert not missing, f"add an exercise with :class: {', '.join(sorted(missing))}"
 
 
-def test_a_checker_marks_what_the_learner_builds(chapter):
+def test_a_checker_marks_what_is_built(chapter):
     marked = 0
     for _, kind, code in exercises(chapter):
         for cell, check in pairwise(code):
             if re.fullmatch(r"checks\.\w+\([\w, ]+\)", check.source):
                 marked += 1
-                assert kind == "build"
-                assert check.outputs[0].text.startswith("Right. ")
-                assert re.search(r"^(def|class) ", cell.source, re.M)
-    assert marked >= 1
+                assert kind == "build", f"an exercise with a checker has :class: build, not {kind}"
+                assert check.outputs[0].text.startswith("Right. "), (
+                    f"the checker rejects the solution: {check.outputs[0].text}"
+                )
+                assert re.search(r"^(def|class) ", cell.source, re.M), (
+                    f"define what is checked in the cell above {check.source}"
+                )
+    assert marked >= 1, "let a checker mark one exercise: checks.name(name), alone in a cell"
 
 
-def test_a_prediction_has_one_right_answer_and_says_what_is_wrong_with_the_others(chapter):
+def test_predictions_have_one_right_answer(chapter):
     asked = [cell.source for cell in cells(chapter, "markdown") if "} Predict\n" in cell.source]
-    assert asked
+    assert asked, "ask for a prediction: {admonition} Predict"
     for question in asked:
         answers = re.findall(r"^:::\{dropdown\} .+\n(Yes|No)\b", question, re.M)
-        assert 2 <= len(answers) <= 4
-        assert len(answers) == question.count("{dropdown}")
-        assert answers.count("Yes") == 1
+        assert len(answers) == question.count("{dropdown}"), f"begin replies Yes or No: {question}"
+        assert 2 <= len(answers) <= 4, f"offer two to four answers, not {len(answers)}: {question}"
+        assert answers.count("Yes") == 1, f"one answer is right, one reply says Yes: {question}"
 
 
-def test_every_output_that_is_text_is_stored_and_compared(path):
+def test_outputs_of_text_are_stored(path):
     for cell in cells(path, "code"):
-        assert (cell.execution_count is None) == draws(cell), cell.source
+        stored = "clear the output of a figure" if draws(cell) else "store what this cell prints"
+        assert (cell.execution_count is None) == draws(cell), f"{stored}, by make outputs: {cell}"
 
 
-def test_a_diff_would_show_what_changed_and_nothing_else(path):
+def test_notebooks_are_formatted(path):
     notebook = read(path)
     tidied = nbformat.from_dict(notebook)
     tidy(tidied)

@@ -126,11 +126,11 @@ def page(request):
     return request.param
 
 
-def test_every_number_in_a_notebook_is_computed_in_its_section_or_the_one_before(path):
+def test_numbers_are_computed_in_their_section(path):
     assert orphans(read(path), path) == []
 
 
-def test_every_number_on_a_page_is_computed_where_its_paragraph_points(page):
+def test_numbers_on_pages_are_computed(page):
     assert orphans_of_a_page(page.read_text("utf-8"), page) == []
 
 
@@ -161,7 +161,7 @@ def test_a_guard_computes_what_it_asserts(path):
         ("Hundreds of students; the nineteenth; a third of them", []),
     ],
 )
-def test_a_number_is_found_in_digits_and_in_words(text, found):
+def test_numbers_in_digits_and_in_words(text, found):
     assert [float(number) for claim in claims(text) for number in claim.numbers] == found
 
 
@@ -174,7 +174,7 @@ def test_a_number_is_found_in_digits_and_in_words(text, found):
         ("column 20 of 128, one of the two, any two of 50, 0.43 of one", []),
     ],
 )
-def test_a_count_out_of_a_total_claims_both_numbers(text, found):
+def test_a_count_of_a_total_claims_both(text, found):
     assert [claim.numbers for claim in claims(text) if " of " in claim.said] == found
 
 
@@ -188,11 +188,11 @@ def test_a_count_out_of_a_total_claims_both_numbers(text, found):
         ("At most one, and 1 more than 0.", []),
     ],
 )
-def test_a_small_whole_number_is_a_claim_where_it_compares(text, found):
+def test_small_numbers_that_compare_are_claims(text, found):
     assert [int(number) for claim in claims(text) for number in claim.numbers] == found
 
 
-def test_code_addresses_versions_ports_and_status_codes_claim_nothing():
+def test_what_is_no_claim():
     text = """\
 Python 3.11 and CC BY 4.0 at https://example.org/1.25, ports but 443, status 404,
 `posenc.sinusoidal(777, 512)`, {doc}`text <chapter-0.123>`
@@ -225,7 +225,7 @@ def lost(*cells):
     return [orphan[-2:] for orphan in orphans(page_of(*cells), NOTEBOOKS[0])]
 
 
-def test_a_number_printed_in_its_section_or_the_one_before_is_backed():
+def test_sections_that_back_a_number():
     assert (
         lost("# Why?", "## One", [0.25, 24], "It is 0.25.", "## Two", "Twenty-four tables.") == []
     )
@@ -237,11 +237,11 @@ def test_a_number_from_a_distant_section_is_found():
     assert lost("# Why?", "It was 0.25.", "## One", "text", "## Two", [0.25]) == [(1, "0.25")]
 
 
-def test_the_opening_may_say_what_the_first_section_finds():
+def test_the_opening_may_announce_the_first_section():
     assert lost("# Why? Of twenty-four tables", "## One", [24]) == []
 
 
-def test_a_count_needs_one_cell_that_knows_both_numbers():
+def test_a_count_needs_a_cell_with_both():
     assert lost("## One", [3], [9], "It is 3 of 9.") == [(3, "3 of 9")]
     assert lost("## One", [9, 3], "It is 3 of 9.") == []
 
@@ -255,7 +255,7 @@ def test_a_guard_has_to_compute_what_it_asserts():
     assert lost("## One", "3 of 9.", "assert (len(x), len(y)) == (3, 9)") == []
 
 
-def test_a_citation_or_a_link_to_a_chapter_backs_its_own_paragraph_only():
+def test_citations_back_their_own_paragraph_only():
     chapter = "{chapter}`turn-bits-into-dials`"
     assert lost("## One", "They say 0.25 {cite:p}`somebody2020`.\n\nThat is 0.25.") == [(1, "0.25")]
     assert lost("## One", f"{chapter} has 60,611 and 0.8675.", "60,611") == [
@@ -264,13 +264,13 @@ def test_a_citation_or_a_link_to_a_chapter_backs_its_own_paragraph_only():
     ]
 
 
-def test_a_note_for_the_speaker_is_read_as_well():
+def test_speaker_notes_are_read():
     notebook = page_of("## One", [0.25])
     notebook.cells[0].metadata["slideshow"] = {"notes": "2 min. Say 0.25, and nineteen."}
     assert orphans(notebook, NOTEBOOKS[0]) == [(NOTEBOOKS[0].stem, "## One", 0, "nineteen")]
 
 
-def test_a_caption_is_read_as_well_and_belongs_to_its_cell():
+def test_captions_belong_to_their_cell():
     notebook = page_of("# Why?", "## One", [0.25], "## Two", [], "## Three", [0.75])
     figure = {"figure": {"caption": "It is 0.25, then **0.75**.", "name": "fig-one"}}
     notebook.cells[4].metadata["mystnb"] = figure
@@ -286,14 +286,14 @@ def stands_on(*cells):
     return [[line.text for line in one.evidence.lines] or one.evidence.how for one in found]
 
 
-def test_a_claim_stands_on_the_nearest_cell_that_has_it():
+def test_a_claim_leads_to_the_nearest_cell():
     assert stands_on("## One", [0.25, 1], [0.25, 2], "It is 0.25.", [7], [0.25, 3]) == [["0.25 2"]]
     assert stands_on("## One", [0.25], [8], [9], "It is 0.25.", "assert f(x) == 0.25") == [
         ["assert f(x) == 0.25"]
     ]
 
 
-def test_a_claim_stands_on_the_first_line_that_has_all_its_numbers_or_on_those_that_have_one():
+def test_claims_lead_to_the_line_printing_them():
     assert stands_on("## One", ["3\n9\n9 3\n9 3 1"], "It is 3 of 9.") == [["9 3"]]
     assert stands_on("## One", ["1\n9\n3\n9"], "It is 3 of 9.") == [["3", "9"]]
     guard = "assert len(x) == 9\nassert (len(y), len(x)) == (3, 9)"
@@ -305,7 +305,7 @@ def test_a_line_is_preferred_to_a_citation():
     assert stands_on("## One", [0.25], said) == [["0.25"], "cited"]
 
 
-def test_cells_are_numbered_as_on_a_page_and_assertions_through_it():
+def test_numbers_of_cells_and_assertions():
     cells = "assert f() == 111\nassert g() == 222", [333], "assert h() == 444", [555]
     said = "111, 222, 333, 444, 555"
     found = held(page_of("## One", *cells, said), ROOT, name_of(NOTEBOOKS[0]))
@@ -314,26 +314,26 @@ def test_cells_are_numbered_as_on_a_page_and_assertions_through_it():
 
 
 @pytest.mark.parametrize("text", ["Of `3` of `9`, say 0.25", "`0.25`, <!-- 0.75 --> and 500"])
-def test_a_claim_says_where_in_its_text_it_stands(text):
+def test_claims_know_their_place_in_the_text(text):
     for one in held_on_page(f"One.\n\n```\n0.125\n```\n\n{text}", ROOT, "book/welcome"):
         assert text[one.start - len("One.\n\n```\n0.125\n```\n\n") :].startswith(one.claim.said)
 
 
-def test_a_chapter_that_a_paragraph_points_to_is_named():
+def test_chapters_that_back_a_paragraph_are_named():
     text = "In {chapter}`turn-bits-into-dials` it is 60,611."
     (found,) = held_on_page(text, ROOT, "book/welcome")
     assert found.evidence.page == "notebooks/build/turn-bits-into-dials"
     assert "60,611" in found.evidence.lines[0].text or "60611" in found.evidence.lines[0].text
 
 
-def test_a_number_on_a_page_that_nobody_computes_is_found():
+def test_uncomputed_numbers_on_pages_are_found():
     row = "| twice | 0.123 | {doc}`/notebooks/build/turn-bits-into-dials` |"
     text = f"Nineteen pages.\n\n| what | so | where |\n|---|---|---|\n{row}\n| once | 4,321 | |"
     found = [said for said, _ in orphans_of_a_page(text, PAGES[0])]
     assert found == ["Nineteen", "0.123", "4,321"]
 
 
-def test_only_the_page_about_classes_may_use_the_measurements():
+def test_measurements_are_for_one_page():
     text = "Memory is 227.6 MB."
     assert orphans_of_a_page(text, CLASS) == []
     assert orphans_of_a_page(text, PAGES[0]) == [("227.6", text)]

@@ -91,7 +91,7 @@ def test_every_topic_has_one_row():
 
 
 @pytest.mark.parametrize("row", ROWS.values(), ids=lambda row: f"{row['topic']} {row['where']}")
-def test_the_sections_of_a_row_compute_what_it_says(row):
+def test_sections_compute_what_their_row_says(row):
     cells = linked(row["where"])
     assert cells, "no link to a section"
     assert missing(row["what"], cells) == []

@@ -63,7 +63,7 @@ def test_decks_are_as_long_as_a_lecture(decks):
         assert 20 <= minutes(deck) <= 45, f"{name} takes {minutes(deck)} minutes"
 
 
-def test_decks_have_a_question_a_prediction_and_a_summary(decks):
+def test_decks_ask_predict_and_sum_up(decks):
     for path in CHAPTERS:
         deck = decks[path.stem]
         assert [place for place, _ in deck[0].cells] == [0], path.stem
@@ -119,7 +119,7 @@ def lectures():
             yield rows
 
 
-def test_lectures_take_90_minutes_and_the_seminar_six_hours():
+def test_lectures_and_seminar_are_as_long_as_stated():
     assert [rows[-1].end for rows in lectures()] == [90, 90, 360]
     for rows in lectures():
         assert rows[0].start == 0
@@ -157,7 +157,7 @@ def test_the_page_names_exercises_and_pages_that_exist():
         assert target.with_suffix(".md").exists() or target.with_suffix(".ipynb").exists(), name
 
 
-def test_the_page_has_an_entry_check_and_sentences_to_vote_on():
+def test_the_page_has_check_and_votes():
     page = PAGE.read_text("utf-8")
     votes, check = (
         re.search(rf"^## {title}\n(.*?)^## ", page, re.M | re.S)[1]

@@ -27,7 +27,7 @@ def names():
     return [condition for name in METHODS for condition in extrapolate.conditions(name, p)]
 
 
-def test_every_condition_of_every_task_has_a_share_for_each_seed_and_block(names):
+def test_results_are_complete(names):
     assert STORED["blocks"] == [list(block) for block in pairwise(EDGES)]
     assert STORED["seeds"] >= 5
     assert list(STORED["right"]) == list(TASKS)
@@ -45,20 +45,20 @@ def test_seeds_agree_where_models_were_trained():
             assert np.std(shares[name], axis=0)[0] < 0.05
 
 
-def test_what_changes_nothing_in_short_texts_leaves_them_alone():
+def test_methods_leave_short_texts_alone():
     for shares in STORED["right"].values():
         for name, change in product(extrapolate.RELATIVE, extrapolate.CHANGES):
             short = np.array(shares[f"{name}, {change}"])[:, 0]
             np.testing.assert_array_equal(short, np.array(shares[name])[:, 0])
 
 
-def test_two_ways_to_give_far_keys_a_bucket_that_was_trained_are_the_same():
+def test_two_ways_to_clip_offsets_agree():
     for shares in STORED["right"].values():
         assert shares["T5 32/128, last bucket"] == shares["T5 32/128, near"]
         assert shares["T5 32/128, last bucket, ln n"] == shares["T5 32/128, near, ln n"]
 
 
-def test_words_that_agree_with_the_one_three_back_are_the_right_ones():
+def test_the_task_marks_the_right_words():
     assert list(STORED["agrees"]) == list(extrapolate.STRETCHES)
     sizes = [b - a for a, b in pairwise(EDGES) if a >= 2 * L]
     for name, factors in STORED["agrees"].items():
@@ -74,7 +74,7 @@ def test_words_that_agree_with_the_one_three_back_are_the_right_ones():
     assert sum(sizes) == FAR - 2 * L
 
 
-def test_a_model_that_is_trained_again_does_as_those_that_were_stored():
+def test_training_again_gives_the_stored_results():
     name = "T5 16/32"  # right less and less often as texts grow, which few keys and ln n mend
     model = one_layer.fit(METHODS[name], "back", seed=0)
     conditions = extrapolate.conditions(name, model)
@@ -87,7 +87,7 @@ def test_a_model_that_is_trained_again_does_as_those_that_were_stored():
         assert (shares <= stored.max(axis=0) + spread + 0.03).all(), condition
 
 
-def test_other_bases_have_a_share_for_each_task_condition_seed_and_block():
+def test_results_of_other_bases_are_complete():
     slowed = [f"RoPE, pair {i} slowed" for i in range(one_layer.OMEGA.size)]
     assert list(STORED["bases"]) == [str(base) for base in extrapolate.BASES]
     for by_task in STORED["bases"].values():
@@ -99,7 +99,7 @@ def test_other_bases_have_a_share_for_each_task_condition_seed_and_block():
                 assert (np.clip(found, 0, 1) == found).all()
 
 
-def test_a_slowed_pair_turns_no_further_in_a_long_text_than_it_did_in_training():
+def test_slowed_pairs_stay_within_trained_angles():
     omega = posenc.frequencies(8, base=100)
     for pairs in (2, np.arange(4) != 2):
         slower, chosen = extrapolate.slowed(omega, pairs), np.isin(omega, omega[pairs])
@@ -107,7 +107,7 @@ def test_a_slowed_pair_turns_no_further_in_a_long_text_than_it_did_in_training()
         np.testing.assert_array_equal(slower[~chosen], omega[~chosen])
 
 
-def test_rope_trained_again_with_another_base_does_as_those_that_were_stored():
+def test_training_another_base_again_agrees():
     omega = posenc.frequencies(one_layer.D // one_layer.HEADS, base=100)
     model = one_layer.fit(one_layer.RoPE(omega), "back", seed=0)
     for condition, how in (("RoPE", omega), ("RoPE, pair 2 slowed", extrapolate.slowed(omega, 2))):
@@ -118,7 +118,7 @@ def test_rope_trained_again_with_another_base_does_as_those_that_were_stored():
         assert (shares <= stored.max(axis=0) + spread + 0.05).all(), condition
 
 
-def test_the_results_on_text_have_nats_for_each_seed_and_block():
+def test_results_on_text_are_complete():
     blocks = TEXT["blocks"]
     assert blocks[0][0] == 0
     assert blocks[-1][1] == 512
@@ -136,7 +136,7 @@ def test_the_results_on_text_have_nats_for_each_seed_and_block():
         assert (np.array(found) < np.log(TEXT["different"])).all()
 
 
-def test_what_changes_far_offsets_alone_leaves_the_places_of_the_training_alone():
+def test_far_offsets_leave_trained_places_alone():
     inside = sum(block[1] <= 64 for block in TEXT["blocks"])
     windows = [f"{name}, window 64" for name in ("none", "ALiBi", "RoPE")]
     for condition in (*windows, "T5 32/128, last bucket"):

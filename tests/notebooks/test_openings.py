@@ -58,7 +58,7 @@ def test_it_is_no_figure_that_a_prediction_covers(cells):
         )
 
 
-def test_its_caption_asks_for_nothing_that_a_picture_cannot_do(cells):
+def test_its_caption_asks_for_no_action(cells):
     (opening,) = (cell for cell in cells if "opening" in tags(cell))
     caption = opening.metadata["mystnb"]["figure"]["caption"]
     assert ACT.findall(caption) == [], (
@@ -66,7 +66,7 @@ def test_its_caption_asks_for_nothing_that_a_picture_cannot_do(cells):
     )
 
 
-def test_what_lies_under_a_cover_ends_at_the_next_words():
+def test_a_cover_ends_at_the_next_prose():
     def code(source, **metadata):
         return new_code_cell(source, metadata=metadata)
 
@@ -85,7 +85,7 @@ def test_what_lies_under_a_cover_ends_at_the_next_words():
     assert [*covered(page)] == [page[4], page[6]]
 
 
-def test_an_invitation_is_found_after_a_full_stop_and_behind_an_emphasis():
+def test_invitations_are_found():
     assert ACT.findall("What stays? *Turn* the dial. Turned so, try it: move it.") == [
         "Turn",
         "move",

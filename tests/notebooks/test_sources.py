@@ -24,12 +24,12 @@ PROSE = {
 CASES = re.findall(r"^\(case-([\w-]+)\)=$", "\n".join(PROSE.values()), re.M)
 
 
-def test_every_case_has_an_entry_and_every_entry_a_case():
+def test_cases_and_entries_match():
     assert len(CASES) > 40
     assert {entry["case"] for entry in ENTRIES} == set(CASES)
 
 
-def test_every_mistake_that_a_diagnosis_names_has_a_case():
+def test_every_named_mistake_has_a_case():
     missing = {*CATALOGUE} - {*CASES}
     assert not missing, f"no section of the clinic is called (case-...)= for {missing}"
 
@@ -78,7 +78,7 @@ def test_entries_follow_the_schema():
     assert all(where(entry["source"]) for entry in NAMED)
 
 
-def test_sources_that_a_chapter_names_are_in_the_index():
+def test_sources_of_chapters_are_indexed():
     known = "\n".join(where(entry["source"]) for entry in NAMED)
     prose = "\n".join(PROSE.values())
     for commit in re.findall(r"at commit `([0-9a-f]+)`", prose):

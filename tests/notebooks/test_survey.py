@@ -65,30 +65,30 @@ def test_no_implementation_is_counted_twice():
     assert len({one["repository"] for one in RECORDS}) == len(RECORDS)
 
 
-def test_an_earlier_commit_stands_beside_a_later_one_that_is_counted():
+def test_earlier_commits_stand_beside_counted_ones():
     assert {one["repository"] for one in EARLIER} <= {one["repository"] for one in RECORDS}
 
 
-def test_a_record_says_by_which_name_or_query_it_was_found():
+def test_records_say_how_they_were_found():
     for one in RECORDS:
         known = STORED["queries"] if one["by"] == "search" else STORED["file_names"].get(one["by"])
         assert one["query"] in (known or [None])
         assert one["by"] not in STORED["file_names"] or one["path"] == one["query"]
 
 
-def test_every_file_that_was_opened_is_recorded_or_left_out():
+def test_opened_files_are_recorded_or_left_out():
     recorded = sum(one["by"] in STORED["opened"] for one in RECORDS)
     assert sum(STORED["opened"].values()) == recorded + sum(STORED["left_out"].values())
     drawn = len(STORED["file_names"]["name"]) * STORED["listed"] // STORED["every"]
     assert STORED["opened"]["name"] == drawn
 
 
-def test_a_kind_has_one_verdict_and_one_set_of_names():
+def test_each_kind_has_one_verdict():
     kinds = {(one["kind"], one["verdict"], tuple(one["names"])) for one in RECORDS}
     assert len(kinds) == len({one["kind"] for one in RECORDS})
 
 
-def test_the_file_is_written_as_the_module_writes_it(tmp_path, monkeypatch):
+def test_the_file_is_formatted(tmp_path, monkeypatch):
     before = survey.FILE.read_text("utf-8")
     monkeypatch.setattr(survey, "FILE", tmp_path / "survey.json")
     survey.write(STORED)
@@ -105,12 +105,12 @@ def test_each_table_gets_the_stored_diagnosis():
         assert found == record["diagnosis"], better
 
 
-def test_formulas_of_one_kind_are_those_that_were_diagnosed():
+def test_formulas_of_a_kind_match_the_diagnosis():
     for one in EARLIER + RECORDS:
         assert one["diagnosis"] == FORMULAS[json.dumps(one["formula"])]["diagnosis"]
 
 
-def test_no_right_table_is_called_wrong_and_no_mistake_right():
+def test_verdicts_are_right():
     for one in RECORDS:
         assert one["verdict"] != "right" or one["diagnosis"]["recipe"] == "paper"
         # A row of zeros is called right, as a row for pads; no table shows whether there are pads.
@@ -134,7 +134,7 @@ def test_a_formula_makes_the_table_that_it_says():
         assert_allclose(survey.make(formula), expected, atol=1e-12, err_msg=str(formula))
 
 
-def test_formulas_that_are_no_sinusoid_of_ours_make_what_they_say():
+def test_other_formulas_make_what_they_say():
     pos, i = np.arange(50)[:, np.newaxis], np.arange(32)
     odd = survey.make({"cosine": [2, 1]})
     assert_allclose(odd[:, 0::2], posenc.sinusoidal(50, 64)[:, 0::2], atol=1e-12)
@@ -153,7 +153,7 @@ def test_formulas_that_are_no_sinusoid_of_ours_make_what_they_say():
 # The page --------------------------------------------------------------------------------------
 
 
-def test_every_file_that_the_page_links_to_is_a_record():
+def test_links_of_the_page_are_records():
     known = {(one["repository"], one["commit"], one["path"]) for one in EARLIER + RECORDS}
     linked = LINK.findall(PROSE)
     assert len(linked) > 20
@@ -178,7 +178,7 @@ def test_rows_of_conventions_name_programs_of_their_kind():
         assert {kinds[link] for link in LINK.findall(row)} == {*expected}, what
 
 
-def test_a_slip_is_named_beside_programs_that_have_it():
+def test_mistakes_are_named_beside_their_programs():
     found = re.findall(rf"<case-([\w-]+)>` \(\[[^]]+\]\({LINK.pattern}\)", PROSE)
     names = {(one["repository"], one["commit"], one["path"]): one["names"] for one in RECORDS}
     assert len(found) >= 4

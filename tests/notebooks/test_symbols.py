@@ -57,7 +57,7 @@ def used(path):
     }
 
 
-def test_letters_are_read_with_their_indices_and_words_are_not():
+def test_letters_are_read_with_their_indices():
     assert [*letters(r"$\omega_{i+1} = \rho\,p'(t) \text{so} W_q$")] == [
         *(r"\omega_", "i", r"\rho", "p", "t", "W_"),
     ]
@@ -75,7 +75,7 @@ def test_every_letter_of_a_formula_is_explained(path):
         for letter, formula in used(path).items()
         if letter not in MEANT and letter.removesuffix("_") not in FREE
     }
-    assert not unknown
+    assert not unknown, f"explain these letters in book/notation.md, or use others: {unknown}"
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
@@ -90,7 +90,7 @@ def test_no_letter_of_a_number_names_a_function(path):
         for formula in FORMULA.findall(cell.source)
         if {*APPLIED.findall(formula)} & MEANT - functions
     ]
-    assert not odd
+    assert not odd, f"these formulas use the letter of a number as a function: {odd}"
 
 
 def test_every_letter_that_is_explained_is_used():

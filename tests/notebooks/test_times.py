@@ -29,16 +29,17 @@ def words(some):
 
 
 @pytest.mark.parametrize("name", MEASURED)
-def test_the_rule_comes_within_ten_minutes_of_a_newcomer(name):
+def test_estimates_agree_with_a_newcomer(name):
     times = Times(notebook(name)).all
     assert abs(times.reading - MEASURED[name][0]) <= 10
     assert abs(times.exercises - MEASURED[name][1]) <= 10
 
 
-def test_each_chapter_states_its_minutes_by_the_rule():
+def test_stated_minutes_are_the_estimate():
     for path in NOTEBOOKS:
         opening = cells(path, "markdown")[0].source
-        assert STATED.findall(opening) == [Times(read(path)).sentence]
+        wanted = Times(read(path)).sentence
+        assert STATED.findall(opening) == [wanted], f"{path.stem}: end the first cell with {wanted}"
 
 
 def test_text_code_formulas_and_figures_take_time():
@@ -55,7 +56,7 @@ def test_text_code_formulas_and_figures_take_time():
     assert taken("code", "x = 1\n" * 54, tags=["hide-input"], **figure) == 0  # 1, to nearest 5
 
 
-def test_the_core_path_is_walked_in_the_four_hours_that_are_stated(monkeypatch):
+def test_core_path_takes_four_hours(monkeypatch):
     taken = [Times(notebook(one.name)).path for one in PATH]
     assert 220 <= sum(one.total for one in taken) <= 4 * 60
     assert len(PATH) == 8
@@ -67,29 +68,29 @@ def test_the_core_path_is_walked_in_the_four_hours_that_are_stated(monkeypatch):
 
 
 @pytest.mark.parametrize("one", PATH, ids=lambda one: one.name)
-def test_the_core_path_asks_for_a_prediction_in_each_chapter(one):
+def test_core_chapters_ask_for_a_prediction(one):
     cells = notebook(one.name).cells
     asked = [cell for cell, far in zip(cells, off_path(notebook(one.name)), strict=True) if not far]
-    assert any("} Predict\n" in cell.source for cell in asked)
+    assert any("} Predict\n" in cell.source for cell in asked), "ask one outside the folds"
 
 
 @pytest.mark.parametrize("one", PATH, ids=lambda one: one.name)
-def test_the_core_path_has_one_exercise_a_chapter(one):
+def test_core_chapters_have_one_exercise(one):
     far = off_path(notebook(one.name))
     labels = [
         cell.source
         for cell, off in zip(notebook(one.name).cells, far, strict=True)
         if "{exercise}" in cell.source and not off
     ]
-    assert len(labels) == 1
+    assert len(labels) == 1, f"one exercise stands outside the folds, not {len(labels)}"
 
 
 @pytest.mark.parametrize("one", PATH, ids=lambda one: one.name)
-def test_a_fold_says_in_a_line_what_is_inside(one):
+def test_folds_say_what_is_inside(one):
     for cell in filter(begins, notebook(one.name).cells):
         line = cell.source.split("\n\n")[1].removeprefix("*Further.* ")
-        assert 8 <= len(line.split()) <= 25
-        assert "\n" not in line
+        assert "\n" not in line, f"say in one line what is inside: {line}"
+        assert 8 <= len(line.split()) <= 25, f"say in 8 to 25 words what is inside: {line}"
 
 
 def test_part_1_is_a_fifth_shorter_outside_folds():

@@ -17,13 +17,13 @@ expect.set_options(timeout=TIMEOUT * 1000)
 
 @pytest.fixture(scope="session")
 def site(tmp_path_factory):
-    """Build the site strictly, from a clean tree, once for all workers."""
+    """Build the site strictly, once for all workers; what has not changed since, is kept."""
     shared = tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
         shared = shared.parent
-    output, said = shared / "site", shared / "site.log"
+    output, said = ROOT / "_build/tests", shared / "site.log"
     try:
-        output.mkdir()
+        (shared / "building").mkdir()
     except FileExistsError:  # another worker builds it, or has
         deadline = time.monotonic() + 1200
         while not said.is_file() and time.monotonic() < deadline:
@@ -33,6 +33,8 @@ def site(tmp_path_factory):
         command = [book, "build", ROOT, "-W", "-n", "--keep-going", "--path-output", output]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         failed = done.stdout[-3000:] + done.stderr[-6000:] if done.returncode else ""
+        if failed:  # what is not built again would not be warned of again
+            shutil.rmtree(output, ignore_errors=True)
         said.with_suffix(".new").write_text(failed, "utf-8")
         said.with_suffix(".new").rename(said)
     assert not said.read_text("utf-8"), said.read_text("utf-8")

@@ -6,6 +6,7 @@ import threading
 import time
 from pathlib import Path
 
+import pytest
 import yaml
 
 ROOT = Path(__file__).parents[2]
@@ -17,6 +18,26 @@ def pages():
     toc = yaml.safe_load((ROOT / "_toc.yml").read_text("utf-8"))
     files = [chapter["file"] for part in toc["parts"] for chapter in part["chapters"]]
     return [toc["root"], *files, "search", "genindex", "prf-prf"]
+
+
+# One of each kind: what a browser is asked about each page is asked about these in every run, about
+# the others in the sweep.
+KINDS = [
+    "book/welcome",
+    "notebooks/build/see-it-honestly",
+    "notebooks/understand/shift-is-a-rotation",
+    "notebooks/clinic/find-the-mistake-in-a-table",
+    "search",
+    "genindex",
+]
+
+
+def in_a_browser(names):
+    """Ask a test about pages: those of `KINDS` in every run, the others in the sweep."""
+    marked = [
+        pytest.param(name, marks=[] if name in KINDS else pytest.mark.sweep) for name in names
+    ]
+    return pytest.mark.parametrize("page", marked, scope="session")
 
 
 class Server:

@@ -11,6 +11,8 @@ if sys.platform != "linux":
 
 from browsers import Firefox, WebKit, served
 
+pytestmark = pytest.mark.sweep
+
 DIALS, HONEST, SHIFT = (
     next(page for page in CHAPTERS if page.endswith(name))
     for name in ("bits-into-dials", "see-it-honestly", "shift-is-a-rotation")
@@ -89,7 +91,7 @@ def move_slider(seen, figure):
 
 
 @every_page
-def test_a_page_shows_its_formulas_its_figures_move_and_nothing_goes_wrong(tab, page):
+def test_pages_show_formulas_and_figures_that_move(tab, page):
     seen = tab(page)
     figures = draw(seen)
     assert bool(figures) == (page != "search")
@@ -165,7 +167,7 @@ class Cell:
         self.seen.wait(f"!{shown}.hidden && {shown}.textContent.trim() === {text}")
 
 
-def test_a_cell_shows_what_its_author_saw_and_can_be_edited(tab):
+def test_cells_show_stored_output_and_can_be_edited(tab):
     seen = tab(DIALS)
     first, second = Cell(seen, 1), Cell(seen, 2)
     first.press("Run")
@@ -176,7 +178,7 @@ def test_a_cell_shows_what_its_author_saw_and_can_be_edited(tab):
     assert seen.problems() == NOTHING
 
 
-def test_an_endless_cell_is_stopped_and_the_next_one_runs(tab):
+def test_an_endless_cell_is_stopped(tab):
     seen = tab(DIALS)
     endless, following = Cell(seen, 1), Cell(seen, 2)
     following.edit("print(6 * 7)")
@@ -191,7 +193,7 @@ def test_an_endless_cell_is_stopped_and_the_next_one_runs(tab):
     assert seen.problems() == NOTHING
 
 
-def test_an_answer_uncovers_what_gives_it_away_and_is_remembered(tab):
+def test_an_answer_uncovers_and_is_remembered(tab):
     seen = tab(DIALS)
     covers = "document.querySelectorAll('.cover').length"
     unseen = """[...document.querySelectorAll('.covered :not(.cover, .cover *)')]

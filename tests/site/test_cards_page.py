@@ -57,13 +57,13 @@ def said(tab):
 
 
 @every_page
-def test_a_page_loads_the_script_if_it_has_cards(site, page):
+def test_pages_with_cards_load_the_script(site, page):
     document = parse(site / f"{page}.html")
     loaded = any("cards.js" in script.get("src", "") for script in document.find_all("script"))
     assert loaded == (page in CHAPTERS[1:]) == bool(document.select("details.card"))
 
 
-def test_buttons_come_with_the_answer_and_a_choice_persists(newcomer):
+def test_a_choice_persists(newcomer):
     tab = newcomer()
     assert tab.locator("details.card").count() == 3
     assert not tab.get_by_role("button", name="I knew it").first.is_visible()
@@ -109,7 +109,7 @@ def test_a_browser_that_keeps_nothing_says_so(newcomer):
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_axe_finds_nothing_and_each_button_has_a_ring_and_room(newcomer, theme):
+def test_axe_passes_and_buttons_have_rings(newcomer, theme):
     tab = newcomer(color_scheme=theme, viewport={"width": 390, "height": 844})
     choose(tab, 0, "I knew it")
     choose(tab, 1, "Not yet")

@@ -4,7 +4,7 @@ import json
 
 import pytest
 from reader import ROOT
-from test_site import CHAPTERS, every_chapter, parse
+from test_site import CHAPTERS, every_chapter, parse, seen_chapter
 
 
 def shown_cells(page):
@@ -18,14 +18,14 @@ def shown_cells(page):
 
 
 @every_chapter
-def test_the_code_of_a_page_stands_in_the_notebook_s_order(site, page):
+def test_code_stands_in_the_notebooks_order(site, page):
     codes = parse(site / f"{page}.html").select(".cell_input pre")
     sources = ["".join(cell["source"]).split() for cell in shown_cells(page)]
     assert [code.get_text().split() for code in codes] == sources
 
 
 @every_chapter
-def test_neighbours_among_hidden_cells_are_one_fold_below_their_figure(site, page):
+def test_neighbouring_hidden_cells_are_one_fold(site, page):
     document = parse(site / f"{page}.html")
     folds = document.select("details.fold")
     assert folds
@@ -49,7 +49,7 @@ def test_neighbours_among_hidden_cells_are_one_fold_below_their_figure(site, pag
 
 
 @every_chapter
-def test_an_output_that_only_says_true_is_a_tick_with_words(site, page):
+def test_true_is_shown_as_a_tick(site, page):
     document = parse(site / f"{page}.html")
     printed = [output.get_text().split() for output in document.select(".says-true")]
     said = [
@@ -64,7 +64,7 @@ def test_an_output_that_only_says_true_is_a_tick_with_words(site, page):
         assert tick["style"] == f"--end: {len(code.rstrip().splitlines()[-1])}"
 
 
-def test_a_tick_stands_beside_the_last_line_and_covers_no_code(visit):
+def test_ticks_cover_no_code(visit):
     tab = visit("notebooks/build/turn-bits-into-dials").page
     ticks = tab.locator(".says-true:not(.covered) > .tick")
     assert ticks.count() > 2
@@ -84,8 +84,8 @@ def test_a_tick_stands_beside_the_last_line_and_covers_no_code(visit):
         assert abs(bottom) < 6
 
 
-@every_chapter
-def test_the_buttons_of_every_cell_are_unseen_until_the_keyboard_reaches_them(visit, page):
+@seen_chapter
+def test_buttons_appear_when_focused(visit, page):
     tab = visit(page).page
     tab.emulate_media(reduced_motion="reduce")
     tab.mouse.move(5, 5)
@@ -120,7 +120,7 @@ def test_a_fold_opens_by_keyboard_and_without_scripts(browser, url, page):
 
 
 @pytest.mark.parametrize("page", CHAPTERS[2:4])
-def test_on_a_phone_code_scrolls_within_its_cell_and_can_be_reached(visit, page):
+def test_code_scrolls_within_its_cell(visit, page):
     tab = visit(page, width=390).page
     wide = tab.locator(".cell_input pre").evaluate_all("""codes => codes
       .filter((code) => code.scrollWidth > code.clientWidth + 1 && code.checkVisibility())

@@ -37,11 +37,11 @@ def shown(site):
         ("Papers cited", ["book/references"], ".citation"),
     ],
 )
-def test_a_count_is_that_of_what_the_pages_show(printed, shown, name, pages, what):
+def test_counts_match_the_pages(printed, shown, name, pages, what):
     assert printed[name] == shown(pages, what) > 20
 
 
-def test_the_sources_are_the_entries_of_the_index_of_mistakes(site, printed):
+def test_the_sources_are_those_of_the_index(site, printed):
     document = parse(site / "book/mistakes.html")
     cases = [item for item in document.select("article li") if "See the case" in item.get_text()]
     assert printed["Sources of these cases"] == len(cases)

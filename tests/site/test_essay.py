@@ -5,7 +5,7 @@ import posixpath
 import pytest
 from playwright.sync_api import expect
 from reader import ROOT
-from test_site import CHAPTERS, every_chapter, every_page, parse
+from test_site import CHAPTERS, every_chapter, parse, seen_chapter
 
 from posenc_book.chapters.chapter import chapters, core_path
 from posenc_book.theme import look
@@ -49,7 +49,7 @@ def inked(tab, selector):
 
 
 @every_chapter
-def test_a_chapter_opens_with_its_place_its_question_and_two_columns(site, page):
+def test_chapters_open_with_question_and_two_columns(site, page):
     document = parse(site / f"{page}.html")
     one = next(chapter for chapter in chapters(ROOT).values() if chapter.page == page)
     title = document.select_one("article h1")
@@ -69,7 +69,7 @@ def test_a_chapter_opens_with_its_place_its_question_and_two_columns(site, page)
 
 
 @every_chapter
-def test_a_chapter_of_the_core_path_leads_to_the_next_one_on_it(site, page):
+def test_core_chapters_lead_to_the_next(site, page):
     lines = parse(site / f"{page}.html").select("article > .onward")
     assert len(lines) == (page in PATH)
     for line in lines:
@@ -78,22 +78,16 @@ def test_a_chapter_of_the_core_path_leads_to_the_next_one_on_it(site, page):
         assert links == ahead[PATH.index(page) + 1 :][:1]
 
 
-@every_chapter
+@seen_chapter
 def test_code_has_the_room_that_its_lines_need(visit, page):
     assert visit(page).page.evaluate(CUT) == []
-
-
-@every_page
-def test_a_phone_scrolls_code_and_never_the_page(visit, page):
-    phone = visit(page, width=390).page
-    assert phone.evaluate("document.documentElement.scrollWidth") <= 390
 
 
 def test_lines_hold_65_to_75_characters(visit):
     assert 65 <= visit(CHAPTERS[0]).page.evaluate(MEASURE) <= 75
 
 
-def test_text_headings_and_code_have_faces_of_their_own(visit):
+def test_text_headings_and_code_have_own_fonts(visit):
     tab = visit(CHAPTERS[2]).page
     shown = tab.evaluate(
         """Promise.all(['section section > p', 'h2', '.cell_input pre'].map(async (selector) => {
@@ -117,7 +111,7 @@ def test_levels_differ_in_size(visit):
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_a_sine_and_a_cosine_have_their_colours_in_prose_formulas_and_code(visit, theme):
+def test_sine_and_cosine_keep_their_colours(visit, theme):
     tab = visit(CHAPTERS[2], theme=theme).page
     for name in ("sine", "cosine"):
         for place in ("article p > span", ".katex .mop", ".cell_input pre span"):
@@ -138,7 +132,7 @@ def test_only_words_of_prose_are_coloured():
         assert colour(f"<p>x</p>{other}") == f"<p>x</p>{other}"
 
 
-def test_the_bar_says_where_one_is_and_how_far(visit):
+def test_the_bar_says_where_one_is(visit):
     tab = visit(CHAPTERS[2]).page
     tab.evaluate("document.querySelectorAll('article h2')[4].scrollIntoView()")
     expect(tab.locator(".here")).to_contain_text("3. How do you turn bits into dials? · 3.5. ")

@@ -8,7 +8,7 @@ from test_site import CHAPTERS, NOTHING, parse
 SURFACES = CHAPTERS[4]
 
 
-def test_figures_that_move_have_a_picture_for_each_theme_and_width(site):
+def test_figures_have_pictures_for_themes_and_widths(site):
     for file in [site / f"{page}.html" for page in pages()]:
         for plot in parse(file).select(".figure[data-bundle] > .plot"):
             where, seen = f"{file.name}: {plot['aria-label'][:60]}", {}
@@ -109,7 +109,7 @@ def test_chapters_open_with_their_picture(site):
 
 
 @pytest.mark.parametrize("width", [1280, 390])
-def test_the_opening_picture_is_seen_at_once_and_a_link_leads_to_it(browser, url, width):
+def test_the_opening_picture_is_seen_at_once(browser, url, width):
     seen = Visit(browser, url, CHAPTERS[2], width=width)
     image = seen.page.locator(".frontispiece img:visible")
     assert image.count() == 1

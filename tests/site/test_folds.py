@@ -28,7 +28,7 @@ def reader(folding, url):
 
 
 @along_the_path
-def test_each_fold_has_a_heading_and_a_line_that_says_what_is_inside(site, page):
+def test_folds_say_what_is_inside(site, page):
     folds = parse(site / f"{page}.html").select("details.further")
     assert folds
     for fold in folds:
@@ -40,7 +40,7 @@ def test_each_fold_has_a_heading_and_a_line_that_says_what_is_inside(site, page)
 
 
 @along_the_path
-def test_a_closed_chapter_shows_its_exercise_and_what_there_is_to_take_away(reader, page):
+def test_closed_chapters_show_their_exercise(reader, page):
     tab = reader(page)
     assert tab.locator(".exercise").filter(visible=True).count() == 1
     expect(tab.get_by_role("heading", name="Take stock")).to_be_visible()
@@ -48,7 +48,7 @@ def test_a_closed_chapter_shows_its_exercise_and_what_there_is_to_take_away(read
 
 
 @pytest.mark.parametrize("width", [390, 1280])
-def test_a_fold_opens_by_keyboard_and_draws_what_is_inside(reader, width):
+def test_folds_open_by_keyboard_and_draw(reader, width):
     tab = reader(DIALS, width=width)
     for fold in tab.locator("article > section details.further").all():
         if not fold.is_visible():

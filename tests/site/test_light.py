@@ -9,7 +9,7 @@ import yaml
 from fontTools.ttLib import TTFont
 from PIL import Image, ImageChops
 from reader import ROOT, Visit, until
-from test_site import CHAPTERS, NOTHING, every_page, parse
+from test_site import CHAPTERS, NOTHING, every_page, parse, seen_page
 
 from posenc_book.theme import fonts
 from posenc_book.theme.pages import INLINE_SCRIPT, META, POLICY
@@ -19,7 +19,7 @@ LIMITS = {"text": 90, "all": 190}
 INDEX = 20  # the search page's allowance besides: its index has every word of the book
 
 
-def test_the_address_of_the_site_leads_to_its_first_page(site, browser, url):
+def test_the_sites_address_leads_to_welcome(site, browser, url):
     assert (site / "index.html").read_text("utf-8").count(META) == 1
     document = parse(site / "index.html")
     settings = yaml.safe_load((ROOT / "_config.yml").read_text("utf-8"))
@@ -33,7 +33,7 @@ def test_the_address_of_the_site_leads_to_its_first_page(site, browser, url):
 
 
 @every_page
-def test_a_page_runs_our_scripts_alone_and_asks_for_one_stylesheet(site, page):
+def test_pages_load_our_scripts_and_one_stylesheet(site, page):
     text, document = (site / f"{page}.html").read_text("utf-8"), parse(site / f"{page}.html")
     assert text.count('http-equiv="Content-Security-Policy"') == 1
     assert text.index(META) < min(text.index("<script"), text.index("<link"))
@@ -63,7 +63,7 @@ def test_what_a_page_names_is_there(site, page):
 
 
 @every_page
-def test_every_image_keeps_its_room_and_waits_until_it_is_near(site, page):
+def test_images_keep_their_room_and_load_lazily(site, page):
     for image in parse(site / f"{page}.html").find_all("img"):
         assert int(image["width"]) > 0
         assert int(image["height"]) > 0
@@ -71,7 +71,7 @@ def test_every_image_keeps_its_room_and_waits_until_it_is_near(site, page):
         assert image.get("loading") == (None if first else "lazy")
 
 
-def test_no_picture_is_off_by_more_than_can_be_seen(site):
+def test_pictures_match_the_notebooks(site):
     drawn = {file.stem: file for file in (site.parent / "jupyter_execute").rglob("*.png")}
     shown = {}
     for page in site.rglob("*.html"):
@@ -86,7 +86,7 @@ def test_no_picture_is_off_by_more_than_can_be_seen(site):
         assert max(high for _, high in off) <= 6, name
 
 
-def test_no_picture_of_a_figure_that_moves_lost_a_point(site):
+def test_pictures_of_moving_figures_are_lossless(site):
     stored = list((site / "_static/figures").glob("*.webp"))
     assert len(stored) > 100
     for file in stored:
@@ -119,7 +119,7 @@ def weights(browser, url):
     return weigh
 
 
-@every_page
+@seen_page
 def test_a_page_is_light(weights, page):
     seen, index = weights(page), INDEX if page == "search" else 0
     assert all(seen[kind] <= limit + index for kind, limit in LIMITS.items()), seen
@@ -180,12 +180,12 @@ LINE = {"type": "scatter", "y": {"dtype": "f8", "bdata": "AAAAAAAA8D8AAAAAAAAAQA
         ({"type": "scattergl", "y": [1, 3, 2]}, "full"),
     ],
 )
-def test_a_figure_added_later_is_drawn_by_the_bundle_that_can(tab, trace, bundle):
+def test_later_figures_load_their_bundle(tab, trace, bundle):
     assert tab.evaluate(ADD, trace) == ["yes", 1]
     assert tab.locator(f"script[src$='plotly/{bundle}.js']").count() == 1
 
 
-def test_a_figure_added_later_changes_with_the_theme_until_it_is_removed(tab):
+def test_later_figures_follow_the_theme(tab):
     tab.evaluate(ADD, LINE)
     axis = tab.locator(".added .xtick text").first
     fill = "axis => getComputedStyle(axis).fill"
@@ -198,7 +198,7 @@ def test_a_figure_added_later_changes_with_the_theme_until_it_is_removed(tab):
     until(tab, lambda: plot.evaluate("plot => plot._fullLayout") is None)
 
 
-def test_a_solution_opens_by_keyboard_and_by_a_link_to_it(tab):
+def test_a_solution_opens_by_keyboard_and_link(tab):
     solutions = tab.locator("details.solution")
     solutions.first.locator("summary").focus()
     tab.keyboard.press("Enter")
@@ -270,7 +270,7 @@ def test_without_scripts_a_page_is_whole(browser, url):
     context.close()
 
 
-def test_the_letters_of_formulas_are_found_and_no_others():
+def test_letters_of_formulas_are_found():
     page = (
         '<p>text<span class="katex"><span class="katex-html" aria-hidden="true"><span>x&lt;</span>'
         '<span class="mord mathnormal" style="">ω</span></span></span> more</p>'
@@ -293,7 +293,7 @@ def glyphs(file):
 
 
 @every_page
-def test_each_letter_is_in_the_font_it_is_set_in(site, page):
+def test_fonts_have_all_letters(site, page):
     document, blank = parse(site / f"{page}.html"), set(map(ord, " \n\xa0\u200b"))
     whole = ROOT / "node_modules/@fontsource-variable/source-serif-4/files" / ITALIC
     italic = glyphs(site / "_static/fonts" / ITALIC)

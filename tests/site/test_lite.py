@@ -139,7 +139,7 @@ def test_an_answer_is_checked_and_saved(lab):
     expect(lab.cell(EXERCISE)).to_contain_text("np.argsort(order)")
 
 
-def test_the_course_comes_back_when_a_file_is_deleted(lab):
+def test_a_deleted_file_comes_back(lab):
     file = lab.page.locator(".jp-DirListing-item", has_text=CHAPTER.rpartition("/")[2])
     lab.page.locator("#jp-main-dock-panel .lm-TabBar-tabCloseIcon").first.click()
     file.click(button="right")
@@ -163,7 +163,7 @@ def test_no_other_host_was_contacted(lab):
     assert lab.strangers() == ["https://example.org/"]  # and it would be noticed
 
 
-def test_a_module_beside_a_notebook_is_imported_and_data_are_read(browser, url):
+def test_modules_and_data_beside_notebooks_are_read(browser, url):
     lab = Lab(browser, url, "notebooks/beyond/which-of-them-reads-on")
     assert "Error" not in lab.run(lab.cell("import one_layer"))
     assert "latest  reads" in lab.run(lab.cell('one_layer.draw("back"'))
@@ -171,13 +171,13 @@ def test_a_module_beside_a_notebook_is_imported_and_data_are_read(browser, url):
     lab.context.close()
 
 
-def test_pages_that_no_browser_can_run_do_not_link_to_jupyterlab(site):
+def test_frameworks_pages_do_not_link_to_jupyterlab(site):
     found = [path for path in site.rglob("notebooks/**/*.html") if LINK in path.read_text("utf-8")]
     pages = {path.relative_to(site).with_suffix("").as_posix() for path in found}
     assert pages == {one.page for one in chapters(ROOT).values() if one.number}
 
 
-def test_every_page_of_jupyterlab_names_an_icon_that_exists(site):
+def test_jupyterlab_pages_have_an_icon(site):
     pages = list((site / "lite").glob("*.html")) + list((site / "lite/lab").glob("*.html"))
     assert len(pages) == 2
     for page in pages:

@@ -532,7 +532,7 @@ def test_true_output_is_ticked_again(shared):
     assert tick.count() == 0
 
 
-def test_a_cover_outlives_a_run_of_all_cells_but_not_one_of_its_own(live):
+def test_covers_outlive_a_run_of_all(live):
     cell = live.tab.locator("div.cell:has(> .covered)").first
     number = int(cell.locator(".live-number").first.text_content().split()[1])
     live.write(number, "print('seen')")

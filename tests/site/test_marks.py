@@ -51,7 +51,7 @@ def formula(node):
 
 
 @marked_page
-def test_every_number_of_a_page_is_marked_except_in_headings_summaries_and_formulas(site, page):
+def test_every_number_is_marked(site, page):
     document, _ = read(site / f"{page}.html")
     marks = [formula(node) for node in document.select("a.source:not(.frontispiece *)")]
     bare = "h1, h2, h3, annotation, .further > summary"
@@ -95,7 +95,7 @@ def test_every_mark_leads_to_what_has_its_number(site, page):
 
 
 @marked_page
-def test_a_mark_says_in_a_few_words_where_it_leads(site, page):
+def test_marks_say_where_they_lead(site, page):
     document, _ = read(site / f"{page}.html")
     for node in document.select("a.source"):
         said = (
@@ -104,7 +104,7 @@ def test_a_mark_says_in_a_few_words_where_it_leads(site, page):
         assert re.fullmatch(said, node["title"]), node["title"]
 
 
-def test_no_mark_stands_in_a_link_and_none_on_a_slide(site):
+def test_no_marks_in_links_or_slides(site):
     for page in NOTEBOOKS:
         assert read(site / f"{page}.html")[0].select("a a") == []
     decks = [*site.glob("slides/*.html")]
@@ -116,7 +116,7 @@ def test_no_mark_stands_in_a_link_and_none_on_a_slide(site):
 
 
 @pytest.mark.parametrize("page", NOTEBOOKS)
-def test_the_cells_that_readers_see_are_numbered_and_the_hidden_checks_are_listed(site, page):
+def test_cells_are_numbered_and_hidden_checks_listed(site, page):
     document, _ = read(site / f"{page}.html")
     cells = [code.find_parent("div", class_="cell") for code in document.select(".cell_input")]
     assert [cell["id"] for cell in cells] == [f"cell-{at + 1}" for at in range(len(cells))]
@@ -189,7 +189,7 @@ def apart(tab, node):
 
 
 @pytest.mark.parametrize("width", [1280, 390])
-def test_a_line_in_sight_is_highlighted_by_focus_and_one_out_of_sight_is_quoted(reader, width):
+def test_focus_highlights_or_quotes_the_line(reader, width):
     tab = reader(PAGE, viewport={"width": width, "height": 800})
     node = mark(tab, "0.3902")
     focus(tab, node)
@@ -206,7 +206,7 @@ def test_a_line_in_sight_is_highlighted_by_focus_and_one_out_of_sight_is_quoted(
     assert painted(tab) == [[], []]
 
 
-def test_a_note_goes_when_what_it_quotes_is_scrolled_into_view(reader):
+def test_a_note_goes_when_its_line_appears(reader):
     tab = reader(PAGE, viewport={"width": 1280, "height": 800})
     node = mark(tab, "0.3902")
     node.evaluate("node => scrollBy(0, node.getBoundingClientRect().top - 70)")
@@ -217,7 +217,7 @@ def test_a_note_goes_when_what_it_quotes_is_scrolled_into_view(reader):
     assert painted(tab)[1] == ["0.3902"]
 
 
-def test_a_mouse_shows_it_in_passing_and_may_go_over_to_the_note(reader):
+def test_hovering_shows_the_note(reader):
     tab = reader(GUARDED)
     node = mark(tab, "22.63")
     node.hover()
@@ -240,7 +240,7 @@ def test_a_mouse_shows_it_in_passing_and_may_go_over_to_the_note(reader):
     assert painted(tab)[0] == [asserted]
 
 
-def test_a_number_from_a_source_is_tied_to_the_citation_of_its_paragraph(reader):
+def test_cited_numbers_lead_to_their_citation(reader):
     tab = reader(CITING)
     node = mark(tab, "6.18")
     focus(tab, node)
@@ -249,7 +249,7 @@ def test_a_number_from_a_source_is_tied_to_the_citation_of_its_paragraph(reader)
     assert tab.locator(NOTE).is_hidden()
 
 
-def test_a_finger_shows_it_first_and_then_goes_there(reader):
+def test_a_tap_shows_a_second_goes(reader):
     tab = reader(GUARDED, viewport={"width": 390, "height": 800}, has_touch=True, is_mobile=True)
     node, note = mark(tab, "22.63"), tab.locator(NOTE)
     node.tap()
@@ -267,7 +267,7 @@ def test_a_finger_shows_it_first_and_then_goes_there(reader):
     note.wait_for(state="hidden")
 
 
-def test_a_line_that_is_followed_comes_into_view_and_stays_highlighted(reader):
+def test_a_followed_line_stays_highlighted(reader):
     tab = reader(PAGE, viewport={"width": 1280, "height": 300})
     node = tab.locator("a.source", has_text="60,611").last
     node.focus()
@@ -287,7 +287,7 @@ def test_an_output_that_is_covered_is_not_quoted(reader):
     assert tab.locator(NOTE).inner_text() == "cell 13 is covered"
 
 
-def test_an_output_in_a_closed_solution_is_not_quoted(reader):
+def test_closed_solutions_are_not_quoted(reader):
     tab = reader(PAGE)
     tab.locator("#cell-13").evaluate("""cell => {
       const box = Object.assign(document.createElement("details"), { className: "solution" });
@@ -315,7 +315,7 @@ RUN_AGAIN = """([id, text]) => {
 }"""
 
 
-def test_after_a_cell_was_run_again_only_the_same_line_is_highlighted(reader):
+def test_after_a_run_the_same_line_is_highlighted(reader):
     tab = reader(PAGE)
     line = "both:       0.3902 to 0.3902"
     tab.evaluate(RUN_AGAIN, ["cell-13", f"something new: 0.3902\n{line}\n"])
@@ -332,7 +332,7 @@ def test_after_a_cell_was_run_again_only_the_same_line_is_highlighted(reader):
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_axe_finds_no_violation_with_a_note_and_the_list_of_checks_open(reader, theme):
+def test_axe_passes_with_note_and_list_open(reader, theme):
     tab = reader(GUARDED, color_scheme=theme)
     tab.locator(".checks summary").click()
     focus(tab, mark(tab, "22.63"))
@@ -347,7 +347,7 @@ def test_a_number_is_read_aloud_with_its_source(reader):
     assert tab.locator("a.source[title]").count() == 0, "a title would be shown, too"
 
 
-def test_without_scripts_a_number_is_a_link_in_the_page(reader):
+def test_without_scripts_numbers_are_links(reader):
     tab = reader(PAGE, java_script_enabled=False)
     node = tab.locator("a.source", has_text="0.3902").first
     assert node.get_attribute("title") == "Source: cell 13"

@@ -95,14 +95,14 @@ ADDRESSES = [
 
 
 @pytest.mark.parametrize(("baseurl", "repository", "workflow", "path"), ADDRESSES)
-def test_the_site_s_place_on_its_host_is_known(monkeypatch, baseurl, repository, workflow, path):
+def test_the_sites_path_is_known(monkeypatch, baseurl, repository, workflow, path):
     monkeypatch.setenv("GITHUB_REPOSITORY", workflow)
     options = {"repository_url": repository} if repository else {}
     config = SimpleNamespace(html_baseurl=baseurl, html_theme_options=options)
     assert notfound.root(config) == path
 
 
-def test_only_the_site_s_own_addresses_are_named_from_its_root():
+def test_only_own_addresses_are_made_absolute():
     config = SimpleNamespace(html_baseurl="https://example.org/a/", html_theme_options={})
     page = (
         '<html data-content_root="./"><a href="book/x.html#y"></a><a href="#main-content"></a>'

@@ -72,7 +72,7 @@ def read(project, chapter):
     return nbformat.read(project / f"{chapter.page}.ipynb", as_version=4)
 
 
-def test_pages_slides_and_the_first_page_count_an_inserted_chapter(project):
+def test_an_inserted_chapter_is_counted_everywhere(project):
     numbered = [one for one in chapters(project).values() if one.number]
     assert numbered[2].name == NAME
     for number, one in enumerate(numbered, 1):
@@ -137,7 +137,7 @@ def test_a_role_writes_numbers(role, text, said):
 @pytest.mark.parametrize(
     ("role", "text"), [("chapter", "two"), ("chapters", "one and two"), ("deck", "aside")]
 )
-def test_the_error_about_an_unknown_chapter_lists_the_known_ones(role, text):
+def test_unknown_chapters_are_reported_with_known_ones(role, text):
     with pytest.raises(
         ValueError, match=r"no chapter is called '(two|aside)'; _toc.yml has one, the-two"
     ):

@@ -53,7 +53,7 @@ def newcomer(browser, url):
 
 
 @every_chapter
-def test_each_prediction_covers_the_outputs_that_give_it_away(newcomer, page):
+def test_predictions_cover_what_gives_them_away(newcomer, page):
     tab = newcomer(page)
     boxes = tab.locator(BOXES)
     asked = boxes.evaluate_all(COVERED)
@@ -71,7 +71,7 @@ def test_each_prediction_covers_the_outputs_that_give_it_away(newcomer, page):
 
 
 @every_chapter
-def test_an_answer_chosen_by_keyboard_uncovers_and_is_remembered(newcomer, page):
+def test_a_keyboard_answer_uncovers_and_is_remembered(newcomer, page):
     tab = newcomer(page, viewport={"width": 390, "height": 844})
     assert tab.locator(".cover").evaluate_all(MISFITS) == []
     count = tab.locator(BOXES).count()
@@ -110,7 +110,7 @@ PAGE = "notebooks/beyond/what-if-the-table-is-learned"
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_axe_finds_no_violation_on_a_page_with_covers_and_each_has_a_ring(newcomer, theme):
+def test_axe_passes_and_covers_have_rings(newcomer, theme):
     tab = newcomer(PAGE, color_scheme=theme)
     assert tab.locator(".cover").count() == 3
     assert violations(tab) == []
@@ -124,7 +124,7 @@ def find(tab, words):
     return tab.evaluate("words => { getSelection().empty(); return find(words); }", words)
 
 
-def test_what_is_covered_is_not_found_not_read_aloud_and_not_reached(newcomer):
+def test_covered_outputs_cannot_be_found_or_reached(newcomer):
     tab = newcomer(PAGE)
     told = "rows 32 to 63: 0 of 2048"
     read = tab.locator("article").aria_snapshot
@@ -143,7 +143,7 @@ def test_what_is_covered_is_not_found_not_read_aloud_and_not_reached(newcomer):
     assert told in read()
 
 
-def test_the_button_uncovers_all_that_the_box_covers_and_is_remembered(newcomer):
+def test_the_button_uncovers_and_is_remembered(newcomer):
     tab = newcomer(PAGE)
     button = tab.locator(".cover button").first
     button.focus()
@@ -157,7 +157,7 @@ def test_the_button_uncovers_all_that_the_box_covers_and_is_remembered(newcomer)
     assert tab.get_by_text("(your choice)").count() == 0
 
 
-def test_a_cell_that_has_run_uncovers_its_own_output_alone(newcomer):
+def test_a_run_uncovers_its_own_output(newcomer):
     tab = newcomer(PAGE)
     outputs = tab.locator(".cell_output.covered")
     assert outputs.count() == 2
@@ -169,7 +169,7 @@ def test_a_cell_that_has_run_uncovers_its_own_output_alone(newcomer):
     assert outputs.count() == 2
 
 
-def test_a_search_or_paper_that_opens_an_answer_does_not_choose_it(newcomer):
+def test_search_and_print_choose_no_answer(newcomer):
     tab = newcomer(PAGE)
     covers = tab.locator(".cover").count()
     tab.locator(BOXES).locator("details").first.evaluate("one => { one.open = true; }")
@@ -189,7 +189,7 @@ def test_paper_shows_what_is_covered(newcomer):
     assert "rows 32 to 63: 0 of 2048" in tab.locator("article").inner_text()
 
 
-def test_paper_has_the_replies_at_its_end_and_the_page_gets_them_back(newcomer):
+def test_printed_pages_end_with_the_replies(newcomer):
     tab = newcomer(PAGE)
     replies = tab.locator(BOXES).locator(".sd-summary-content")
     told = replies.all_text_contents()

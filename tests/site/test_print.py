@@ -200,7 +200,7 @@ def pages_of(outline, title):
     return next(page for said, _, page in outline if said == title)
 
 
-def test_the_contents_give_the_page_on_which_each_chapter_begins(outline, texts):
+def test_contents_give_each_chapters_page(outline, texts):
     listed = squeezed("".join(texts[1:3]))
     for title, _, page in outline[1:]:
         if title == "Solutions":
@@ -297,7 +297,7 @@ def test_solutions_are_at_the_end_and_link_back(book, outline, texts, pages):
     assert len({name for name in links(book.pages[first:]) if "--" in name}) >= count
 
 
-def test_the_site_links_to_the_book_only_if_it_was_printed_from_it(printed):
+def test_the_site_links_to_its_own_pdf(printed):
     page = printed / "book/how-to-use.html"
     made_of = json.loads((printed.parent / MANIFEST).read_text("utf-8"))["made_of"]
     assert f'href="../{download.PDF}"' in page.read_text("utf-8")
@@ -366,7 +366,7 @@ def test_the_same_site_gives_the_same_bundle(bundled, printed, tmp_path):
     assert (tmp_path / "again.zip").read_bytes() == (printed.parent / bundle.NAME).read_bytes()
 
 
-def test_the_bundle_contains_the_whole_site_and_says_how_to_begin(bundled, printed):
+def test_the_bundle_has_the_whole_site(bundled, printed):
     def names(folder):
         return {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
 

@@ -92,7 +92,7 @@ def test_notebooks_link_to_where_they_can_be_run(published):
     assert "Binder" not in links(published / "book/notation.html")
 
 
-def test_the_buttons_are_visible_work_by_keyboard_and_contact_no_other_host(published, browser):
+def test_buttons_work_by_keyboard(published, browser):
     strangers = []
     for theme in ("light", "dark"):
         tab = browser.new_context(color_scheme=theme).new_page()
@@ -133,13 +133,13 @@ def test_without_a_repository_there_are_no_such_buttons(options):
     assert options("repository: {url: ''}") == {}
 
 
-def test_colab_is_offered_where_it_can_read_the_repository(options):
+def test_colab_is_offered_for_github(options):
     found = options("repository: {url: https://gitlab.com/someone/a-course}")
     assert found["use_edit_page_button"]
     assert "colab_url" not in found["launch_buttons"]
 
 
 @pytest.mark.parametrize("address", ["someone/a-course", "https://github.com/someone"])
-def test_an_address_that_is_not_a_repository_s_is_named(options, address):
+def test_wrong_repository_addresses_are_named(options, address):
     with pytest.raises(ExtensionError, match="should be the address of a repository's page"):
         options(f"repository: {{url: '{address}'}}")

@@ -35,7 +35,7 @@ def first(tab):
     return tab.locator("#search-results li a").first.get_attribute("href").removesuffix(".html")
 
 
-def test_the_chapter_on_rotary_positions_comes_first_by_any_of_its_names(search):
+def test_rope_is_found_by_any_name(search):
     (rotary,) = (page for page in CHAPTERS if page.endswith("why-not-turn-the-query-itself"))
     for words in ("rope", "RoPE", " Rotary  position embedding"):
         assert first(search(words)) == rotary
@@ -68,7 +68,7 @@ def read(site, page):
 
 
 @pytest.mark.parametrize("words", ["rope", "shift", "norm", "softmax of scores"])
-def test_an_excerpt_is_read_once_and_as_it_stands_on_the_page(search, site, words):
+def test_excerpts_are_as_on_the_page(search, site, words):
     tab = search(words)
     excerpts = tab.locator("#search-results li:has(p.context)").all()
     assert len(excerpts) > 5
@@ -81,7 +81,7 @@ def test_an_excerpt_is_read_once_and_as_it_stands_on_the_page(search, site, word
         assert any(said in text for text in texts), (page, said)
 
 
-def test_without_a_result_the_search_says_what_to_do(search):
+def test_an_empty_search_says_what_to_do(search):
     tab = search("zyzzyva")
     said = tab.locator(".search-summary").inner_text()
     assert said.startswith("No page has all of these words.")

@@ -12,7 +12,7 @@ from urllib.parse import unquote, urldefrag, urljoin
 import pytest
 from bs4 import BeautifulSoup
 from PIL import Image, ImageChops
-from reader import FIGURES, ROOT, Visit, drag, pages, until, violations, without_ring
+from reader import FIGURES, ROOT, Visit, drag, in_a_browser, pages, until, violations, without_ring
 
 from posenc_book.chapters.chapter import chapters
 from posenc_clinic.mistakes import CATALOGUE
@@ -22,6 +22,7 @@ CHAPTERS = [one.page for one in chapters(ROOT).values() if one.number]
 every_page = pytest.mark.parametrize("page", pages(), scope="session")
 every_notebook = pytest.mark.parametrize("page", NOTEBOOKS, scope="session")
 every_chapter = pytest.mark.parametrize("page", CHAPTERS, scope="session")
+seen_page, seen_chapter = in_a_browser(pages()), in_a_browser(CHAPTERS)
 NOTHING = {"errors": [], "requests to other hosts": [], "figures not drawn": []}
 
 
@@ -69,8 +70,8 @@ def anchors(path):
     return {element["id"] for element in parse(path).find_all(id=True)}
 
 
-@every_page
-def test_a_page_loads_without_errors_and_asks_no_other_host(visit, page):
+@seen_page
+def test_pages_load_and_ask_no_other_host(visit, page):
     assert visit(page).problems() == NOTHING
 
 
@@ -83,7 +84,7 @@ def test_no_page_shows_its_markup(site, page):
     assert re.findall(r".*(?:\*\*\S|`|\]\(|\{[a-z:]+\}).*", shown) == []
 
 
-@every_page
+@seen_page
 @pytest.mark.parametrize("how", [{}, {"width": 390}], ids=["desk", "phone"])
 def test_the_layout_does_not_shift(visit, page, how):
     shifts = visit(page, **how).page.evaluate(
@@ -99,14 +100,14 @@ def test_the_layout_does_not_shift(visit, page, how):
     assert sum(value for value, *_ in shifts) < 0.02, shifts
 
 
-@every_page
+@seen_page
 def test_every_figure_shows_something(visit, page):
     for figure in visit(page).figures():
         drawn = picture(figure.locator(".plot, svg").first)
         assert len(drawn.getcolors(maxcolors=1 << 24)) > 20
 
 
-@every_page
+@seen_page
 def test_every_handle_changes_its_figure(visit, page):
     for figure in visit(page).figures():
         plot = figure.locator(".plot, svg").first
@@ -122,8 +123,8 @@ def test_every_handle_changes_its_figure(visit, page):
     assert visit(page).errors == []
 
 
-@every_page
-def test_a_drag_leaves_the_axes_of_a_figure_as_they_were(visit, page):
+@seen_page
+def test_dragging_leaves_the_axes(visit, page):
     axes = """plot => Object.entries(plot._fullLayout)
       .filter(([name]) => /^[xy]axis\\d*$/.test(name))
       .map(([name, { range }]) => [name, ...range])"""
@@ -146,7 +147,7 @@ def test_a_drag_turns_a_surface(visit):
     until(seen.page, lambda: plot.evaluate(eye) != before, "the surface turns")
 
 
-@every_page
+@seen_page
 def test_axe_finds_no_violation(visit, page):
     tab = visit(page).page
     tab.evaluate("scrollTo(0, 0)")
@@ -160,9 +161,7 @@ def test_axe_finds_no_violation(visit, page):
         ("section section > p", "a", "color: #345; text-decoration: none", "link-in-text-block"),
     ],
 )
-def test_axe_would_find_low_contrast_and_a_link_that_looks_like_text(
-    visit, where, what, style, rule
-):
+def test_axe_finds_planted_faults(visit, where, what, style, rule):
     tab = visit(CHAPTERS[3]).page
     tab.evaluate(
         """([where, what, style]) => {
@@ -178,7 +177,7 @@ def test_axe_would_find_low_contrast_and_a_link_that_looks_like_text(
     assert [name for name, _ in found] == [rule]
 
 
-@every_page
+@seen_page
 def test_axe_finds_enough_contrast_in_the_dark(visit, page):
     reader = visit(page)
     reader.page.emulate_media(color_scheme="dark")
@@ -190,14 +189,14 @@ def test_axe_finds_enough_contrast_in_the_dark(visit, page):
     assert found == []
 
 
-@every_page
+@seen_page
 def test_nothing_scrolls_sideways_on_a_phone(visit, page):
     phone = visit(page, width=390)
     assert phone.problems() == NOTHING
     assert phone.page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
-@every_page
+@seen_page
 def test_every_picture_and_plot_has_an_alt_text(visit, page):
     tab = visit(page).page
     for image in tab.locator("img, [role=img]").all():
@@ -205,7 +204,7 @@ def test_every_picture_and_plot_has_an_alt_text(visit, page):
         assert len(text.split()) >= 3, image.evaluate("image => image.outerHTML.slice(0, 300)")
 
 
-@every_chapter
+@seen_chapter
 def test_every_chapter_has_a_figure_to_move(visit, page):
     assert visit(page).page.locator(".figure .controls").count() >= 1
 
@@ -221,7 +220,7 @@ def test_the_notebook_of_a_page_can_be_downloaded(site, page):
 
 
 @every_notebook
-def test_the_outputs_that_are_stored_in_a_notebook_are_on_its_page(site, page):
+def test_stored_outputs_are_on_the_page(site, page):
     document = parse(site / f"{page}.html")
     shown = "\n".join(output.get_text() for output in document.select(".cell_output pre"))
     cells = json.loads((ROOT / f"{page}.ipynb").read_text("utf-8"))["cells"]
@@ -257,8 +256,8 @@ def test_every_link_and_anchor_has_a_target(site, page):
             assert unquote(anchor) in anchors(target), link["href"]
 
 
-@every_chapter
-def test_a_prediction_is_opened_by_keyboard_and_needs_no_script(visit, page):
+@seen_chapter
+def test_a_prediction_opens_by_keyboard(visit, page):
     answers = visit(page).page.locator(".admonition details")
     assert answers.count() >= 2
     first = answers.first
@@ -287,7 +286,7 @@ def test_a_zip_with_solutions_apart_can_be_downloaded(site):
             assert b"solution-start" not in course.read(name)
 
 
-def test_every_named_mistake_has_an_entry_and_a_case(site):
+def test_every_mistake_has_entry_and_case(site):
     document = parse(site / "book/mistakes.html")
     links = {urldefrag(link["href"])[1] for link in document.select("a[href*='case-']")}
     for name in CATALOGUE:
@@ -302,7 +301,7 @@ def test_each_chapter_links_to_the_next(site):
         assert urljoin(f"{page}.html", link["href"]) == f"{following}.html"
 
 
-def test_a_handle_is_reached_and_moved_by_keyboard_alone(visit):
+def test_a_slider_is_moved_by_keyboard(visit):
     tab = visit("book/welcome").page
     for _ in range(60):
         tab.keyboard.press("Tab")
@@ -313,7 +312,7 @@ def test_a_handle_is_reached_and_moved_by_keyboard_alone(visit):
     assert int(tab.locator("#dials output").text_content()) == int(before) + 1
 
 
-def test_the_theme_can_be_changed_and_figures_change_with_it(visit):
+def test_figures_change_with_the_theme(visit):
     tab = visit(CHAPTERS[0]).page
     plot = tab.locator(".figure .plot").first
     before = picture(plot)
@@ -346,7 +345,7 @@ def phone(browser, url):
     seen.close()
 
 
-def test_escape_closes_the_search_even_if_its_field_has_text(phone):
+def test_escape_closes_the_search(phone):
     dialog = phone.locator("#pst-search-dialog")
     phone.keyboard.press("ControlOrMeta+k")
     phone.keyboard.insert_text("dial")
@@ -369,7 +368,7 @@ def test_escape_closes_one_dialog_at_a_time(phone, side):
 
 
 @pytest.mark.parametrize("width", [1280, 390, 320])
-def test_the_menu_opens_by_click_within_the_window_and_closes_by_escape(phone, width):
+def test_the_menu_opens_and_closes(phone, width):
     phone.set_viewport_size({"width": width, "height": 844})
     button = phone.locator(".dropdown-download-buttons button.dropdown-toggle")
     menu = phone.locator(".dropdown-download-buttons .dropdown-menu")
@@ -401,7 +400,7 @@ def test_a_finger_on_a_surface_scrolls_the_page(browser, url):
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("page", ["search", "book/welcome", CHAPTERS[4], "book/mistakes"])
-def test_the_focused_element_has_a_focus_ring_in_the_accent_colour(browser, url, page, theme):
+def test_focused_elements_have_a_ring(browser, url, page, theme):
     seen = Visit(browser, url, page, theme=theme)
     if edit := seen.page.get_by_role("button", name="Edit cell 2", exact=True).all():
         edit[0].press("Enter")

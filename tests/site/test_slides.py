@@ -215,7 +215,7 @@ def test_a_phone_in_landscape_shows_whole_slides(lecture):
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_the_focused_element_on_a_slide_has_the_focus_ring_of_the_pages(lecture, theme):
+def test_focused_elements_on_slides_have_a_ring(lecture, theme):
     deck = lecture(color_scheme=theme)
     tried = 0
     for kind in ("h1", ".figure", "summary"):
@@ -298,7 +298,7 @@ def test_chapters_and_the_list_link_to_decks(site):
         assert row[2:] == [str(len(plans)), f"{minutes(plans):g}"], name
 
 
-def test_the_list_of_decks_is_a_page_of_the_site(visit):
+def test_the_list_of_decks_is_a_page(visit):
     assert visit("slides/index").problems() == NOTHING
     assert violations(visit("slides/index").page) == []
 
@@ -335,7 +335,7 @@ def test_a_lecture_can_be_given_by_keyboard(lecture):
     assert deck.strangers == []
 
 
-def test_an_answer_is_opened_by_keyboard_and_closes_the_other(lecture):
+def test_opening_an_answer_closes_the_other(lecture):
     deck = lecture(boxes=True)
     at = deck.turn_to_first("summary")
     for answer in deck.page.locator("section.present summary").all()[:2]:
@@ -362,7 +362,7 @@ def test_the_speaker_has_a_window_with_notes(lecture):
     assert deck.strangers == []
 
 
-def test_a_deck_opened_from_a_disk_draws_its_figures(lecture, site):
+def test_decks_opened_from_disk_draw_figures(lecture, site):
     deck = lecture(at=f"{site.as_uri()}/")
     deck.turn_to_first(".figure")
     assert deck.draw().count() == 1
@@ -370,7 +370,7 @@ def test_a_deck_opened_from_a_disk_draws_its_figures(lecture, site):
     assert deck.strangers == []
 
 
-def test_a_deck_prints_one_page_a_slide_and_no_figure_is_blank(lecture):
+def test_decks_print_one_page_a_slide(lecture):
     deck = lecture(mark="?print-pdf", color_scheme="dark")
     number = len(deck.page.query_selector_all(".pdf-page"))
     assert number == len(marked(RICH))
@@ -415,7 +415,7 @@ def test_wrong_slide_types_are_explained(notebook):
         assert "set" in str(refused.value) or "give" in str(refused.value)
 
 
-def test_a_chapter_without_slides_is_named_in_one_warning(notebook, monkeypatch, tmp_path):
+def test_chapters_without_slides_are_named(notebook, monkeypatch, tmp_path):
     notebook(None)
     part = "- numbered: true\n  chapters:\n  - file: notebooks/build/ask\n"
     (tmp_path / "_toc.yml").write_text(f"format: jb-book\nroot: x\nparts:\n{part}", "utf-8")
@@ -440,6 +440,6 @@ def test_links_are_rewritten_for_the_folder_of_slides():
     )
 
 
-def test_a_plug_in_for_speakers_that_has_changed_is_noticed():
+def test_a_changed_speaker_plugin_is_noticed():
     with pytest.raises(Exception, match="has changed"):
         policy("no script here")

@@ -7,7 +7,7 @@ import pytest
 from pypdf import PdfReader
 from reader import Visit, open_folds
 from test_light import ADD
-from test_site import CHAPTERS, every_page, parse
+from test_site import CHAPTERS, parse, seen_page
 
 SURFACES = CHAPTERS[4]
 # Instead of the print dialog: records what a reader would have seen in it.
@@ -91,7 +91,7 @@ def test_printing_waits_for_every_figure_and_picture(open_page, page, key):
     assert printed == {"drawn": ["yes"] * figures, "loaded": True, "noted": 0}
 
 
-def test_ctrl_p_is_left_to_the_browser_once_everything_is_loaded(open_page):
+def test_ctrl_p_is_the_browsers_once_loaded(open_page):
     tab = open_page(CHAPTERS[0], script=PRINTED)
     tab.evaluate("""addEventListener("keydown", (event) => {
       if (event.key === "p") (window.kept ??= []).push(event.defaultPrevented);
@@ -102,15 +102,15 @@ def test_ctrl_p_is_left_to_the_browser_once_everything_is_loaded(open_page):
     assert tab.evaluate("window.kept") == [True, False]
 
 
-def test_without_a_network_the_page_is_printed_all_the_same(open_page):
+def test_pages_print_without_a_network(open_page):
     tab = open_page(CHAPTERS[2], script=PRINTED)
     tab.context.set_offline(True)
     tab.keyboard.press("Control+p")
     assert "failed" in until(tab, "window.printed")["drawn"]
 
 
-@every_page
-def test_nothing_is_cut_at_the_edge_of_the_paper(paper, page):
+@seen_page
+def test_nothing_is_cut_off_on_paper(paper, page):
     tab = paper(page)
     tab.evaluate(
         "document.querySelectorAll('details:not(.fold)').forEach((one) => one.open = true)"
@@ -119,7 +119,7 @@ def test_nothing_is_cut_at_the_edge_of_the_paper(paper, page):
     assert tab.locator("button:visible, .live-bar:visible, .skip-link:visible").count() == 0
 
 
-def test_on_paper_a_figure_that_is_not_drawn_is_its_picture(paper):
+def test_undrawn_figures_print_their_picture(paper):
     tab = paper(SURFACES)
     undrawn = tab.locator(".figure:not([data-drawn])")
     assert undrawn.count() > 3
@@ -135,7 +135,7 @@ def test_on_paper_a_figure_that_is_not_drawn_is_its_picture(paper):
         assert abs(plot["height"] - image["height"]) < 2
 
 
-def test_on_paper_a_figure_without_a_picture_is_replaced_by_words(paper):
+def test_figures_without_pictures_print_words(paper):
     tab = paper(SURFACES)
     tab.evaluate("document.querySelectorAll('.figure .still').forEach((one) => one.remove())")
     for plot in tab.locator(".figure:not([data-drawn]) .plot").all():
@@ -144,14 +144,14 @@ def test_on_paper_a_figure_without_a_picture_is_replaced_by_words(paper):
         assert plot.evaluate("plot => plot.parentElement.offsetHeight") < 200
 
 
-def test_figures_missing_from_one_printing_are_drawn_for_the_next(open_page):
+def test_missing_figures_are_drawn_next_time(open_page):
     tab = open_page(CHAPTERS[2])
     tab.evaluate("dispatchEvent(new Event('beforeprint'))")
     tab.evaluate("dispatchEvent(new Event('afterprint'))")
     until(tab, "!document.querySelector('.figure:not([data-drawn=yes])')")
 
 
-def test_paper_leaves_out_folded_code_unless_it_was_opened(paper):
+def test_folded_code_is_printed_if_open(paper):
     tab = paper(CHAPTERS[2])
     folded = tab.locator("details.fold")
     tab.evaluate("document.querySelectorAll('details.fold')[1].open = true")
@@ -179,7 +179,7 @@ def test_figures_are_light_on_paper_and_fit_it(open_page):
     until(tab, f"JSON.stringify(({look})()) === JSON.stringify({before})")
 
 
-def test_a_printed_chapter_has_its_text_and_code_and_nothing_to_press(open_page, site):
+def test_printed_chapters_have_text_and_code(open_page, site):
     tab = open_page(CHAPTERS[3], script=PRINTED)
     tab.keyboard.press("Control+p")
     until(tab, "window.printed")
@@ -205,7 +205,7 @@ def test_a_printed_chapter_has_its_text_and_code_and_nothing_to_press(open_page,
         assert squeezed(line) in letters
 
 
-def test_a_cell_that_is_being_edited_is_printed_whole(open_page, site):
+def test_edited_cells_are_printed_whole(open_page, site):
     tab = open_page(CHAPTERS[3])
     tab.locator(".cell_input pre").nth(1).click()
     cell = tab.locator(".cell:has(.cm-editor)")
@@ -242,13 +242,13 @@ def test_without_scripts_each_figure_is_its_picture(still, width):
     assert tab.locator(".figure .undrawn:visible, .controls:visible").count() == 0
 
 
-def test_without_scripts_pictures_are_light_as_the_page_is(open_page):
+def test_without_scripts_pictures_are_light(open_page):
     tab = open_page(SURFACES, java_script_enabled=False, color_scheme="dark")
     assert tab.locator("img.only-dark:visible").count() == 0
     assert tab.locator("img.only-light:visible").count() > 3
 
 
-def test_without_scripts_the_dials_stand_as_they_do_at_rest(still, open_page):
+def test_without_scripts_the_dials_stand(still, open_page):
     tab, moving = still("book/welcome"), open_page("book/welcome")
     assert tab.locator("#dials svg:visible").count() == 6
     assert tab.locator(".undrawn:visible, .controls:visible").count() == 0
@@ -258,7 +258,7 @@ def test_without_scripts_the_dials_stand_as_they_do_at_rest(still, open_page):
 
 
 @pytest.mark.parametrize("page", [SURFACES, "book/welcome"])
-def test_without_scripts_words_replace_a_figure_that_has_no_picture(open_page, site, page):
+def test_without_scripts_words_replace_missing_pictures(open_page, site, page):
     source = parse(site / f"{page}.html")
     pictures = source.select(".figure .still, .figure svg")
     assert pictures
@@ -279,7 +279,7 @@ def test_without_scripts_words_replace_a_figure_that_has_no_picture(open_page, s
     assert tab.locator(".plot:visible, .controls:visible").count() == 0
 
 
-@every_page
+@seen_page
 def test_without_scripts_no_dead_control_is_shown(still, page):
     tab = still(page)
     assert tab.locator("button:visible, input:visible, select:visible").count() == 0
@@ -299,7 +299,7 @@ def test_without_scripts_a_notebook_can_be_downloaded(still):
         assert box["x"] + box["width"] <= width
 
 
-def test_without_scripts_a_phone_links_to_the_list_of_chapters(still):
+def test_without_scripts_phones_link_to_chapters(still):
     tab = still(SURFACES, 390)
     assert tab.evaluate("document.documentElement.scrollWidth") <= 390
     tab.locator(".to-chapters").click()
@@ -325,7 +325,7 @@ def test_without_scripts_jupyterlab_links_to_the_pages(still, page):
     tab.wait_for_url("**/book/welcome.html")
 
 
-def test_without_scripts_a_page_has_the_colours_of_its_theme(still):
+def test_without_scripts_pages_keep_their_theme(still):
     line = still(CHAPTERS[0]).locator(".highlight .kn").first
     assert line.evaluate("node => getComputedStyle(node).color") not in ("rgb(0, 0, 0)", "")
 
@@ -357,7 +357,7 @@ def test_without_webgl_a_figure_added_later_says_so(open_page, kind, drawn):
     assert tab.locator(".added .undrawn").count() == int(drawn == "failed")
 
 
-def test_without_webgl_a_slide_says_what_its_surface_shows(open_page):
+def test_without_webgl_slides_describe_surfaces(open_page):
     deck = f"slides/{SURFACES.rpartition('/')[2]}"
     tab = open_page(deck, script=NO_WEBGL)
     until(tab, "document.documentElement.dataset.deck")
@@ -374,7 +374,7 @@ def test_without_webgl_a_slide_says_what_its_surface_shows(open_page):
 # From a disk.
 
 
-def test_from_a_disk_figures_are_drawn_and_formulas_have_their_fonts(browser, site):
+def test_from_disk_figures_and_formulas_work(browser, site):
     seen = Visit(browser, f"{site.as_uri()}/", CHAPTERS[2])
     fonts = "[...document.fonts].filter(({ status }) => status === 'loaded').length"
     assert seen.problems() == {"errors": [], "requests to other hosts": [], "figures not drawn": []}
@@ -382,7 +382,7 @@ def test_from_a_disk_figures_are_drawn_and_formulas_have_their_fonts(browser, si
     seen.close()
 
 
-def test_from_a_disk_the_search_works(open_page, site):
+def test_from_disk_the_search_works(open_page, site):
     tab = open_page("search", home=f"{site.as_uri()}/")
     tab.goto(f"{tab.url}?q=softmax")
     tab.locator("#search-results li a").first.wait_for(timeout=20_000)
