@@ -237,8 +237,6 @@ def test_an_output_that_differs_from_the_stored_one_fails(tmp_path):
 
 
 def test_without_a_network_the_build_says_what_is_missing(tmp_path, monkeypatch):
-    for name in ("package.json", "package-lock.json"):
-        shutil.copy(ROOT / name, tmp_path)
     monkeypatch.setenv("npm_config_registry", "http://127.0.0.1:9/")
     monkeypatch.setenv("npm_config_fetch_retries", "0")
     monkeypatch.setenv("npm_config_cache", str(tmp_path / "empty"))

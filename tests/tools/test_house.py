@@ -100,7 +100,9 @@ def test_every_pin_has_a_hash_and_no_address():
     assert len(PINS) > 100
     for entry in filter(None, entries):
         assert "--hash=sha256:" in entry, entry
-    packages = json.loads((ROOT / "package-lock.json").read_text("utf-8"))["packages"]
+    packages = json.loads(
+        (ROOT / "packages/posenc-book/posenc_book/package-lock.json").read_text("utf-8")
+    )["packages"]
     for entry in packages.values():
         entry.pop("funding", None)  # its addresses are of the maintainers
     for text in (LOCK, json.dumps(packages)):

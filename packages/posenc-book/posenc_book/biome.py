@@ -1,4 +1,4 @@
-"""Run Biome, which lints scripts and stylesheets and formats scripts, as biome.jsonc has it."""
+"""Run Biome, which lints scripts and stylesheets and formats scripts, as lint.jsonc has it."""
 
 import subprocess
 import sys
@@ -8,5 +8,6 @@ from posenc_book.theme import assets
 
 if __name__ == "__main__":
     biome = assets.fetch(Path.cwd()) / "@biomejs/biome/bin/biome"
-    command = [str(assets.NODE), str(biome), *sys.argv[1:]]
+    settings = f"--config-path={Path(__file__).with_name('lint.jsonc')}"
+    command = [str(assets.NODE), str(biome), *sys.argv[1:], settings]
     sys.exit(subprocess.run(command, check=False).returncode)

@@ -26,7 +26,7 @@ WRITING_DEPENDS_ON = (
             *("slides/*", "theme/*", "theme/static/*"),
         )
     ),
-    "package-lock.json",
+    "packages/posenc-book/posenc_book/package-lock.json",
     "requirements.lock",
 )
 NOT_PAGES = ("_static/", "live/", "lite/", "slides/")

@@ -28,7 +28,10 @@ NOT_IN_PYODIDE = {
     "gensim": "gensim",
     "positional_encodings": "positional-encodings",
 }
-PAGE = ("packages/posenc-book/posenc_book/live/page/*", "package-lock.json")
+PAGE = (
+    "packages/posenc-book/posenc_book/live/page/*",
+    "packages/posenc-book/posenc_book/package-lock.json",
+)
 FOLDERS = ("live", "lite")  # what live pages add to a site
 IMPORT = re.compile(r"^\s*(?:import|from) (\w+)", re.M)
 CELL, CODE = "cell_code", "cell_code_source"  # as MyST-NB names a cell, and its code

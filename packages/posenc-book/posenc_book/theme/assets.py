@@ -19,6 +19,7 @@ NODE = NODE_HOME / ("node.exe" if os.name == "nt" else "bin/node")
 NPM = NODE_HOME / ("node_modules" if os.name == "nt" else "lib/node_modules") / "npm/bin/npm-cli.js"
 
 OURS = Path(__file__).parent / "static"
+LOCKED = Path(__file__).parents[1]  # the folder of package.json and package-lock.json
 # What the site serves of node_modules: these files, and the fonts that fonts.py subsets.
 SERVED = {
     "katex/dist/katex.min.css": "katex/katex.min.css",
@@ -43,13 +44,13 @@ def fetch(root: Path) -> Path:
     """Install just what package-lock.json names, checked by hash; return `root/node_modules`."""
     packages = root / "node_modules"
     stamp = packages / ".fetched"
-    wanted = hashlib.sha256((root / "package-lock.json").read_bytes()).hexdigest()
+    wanted = hashlib.sha256((LOCKED / "package-lock.json").read_bytes()).hexdigest()
     if stamp.is_file() and stamp.read_text() == wanted:
         return packages
     logger.info("fetching JavaScript packages ...")
     with tempfile.TemporaryDirectory(prefix=".npm-", dir=root) as fresh:
         for name in ("package.json", "package-lock.json"):
-            shutil.copy(root / name, fresh)
+            shutil.copy(LOCKED / name, fresh)
         command = [str(NODE), str(NPM), "ci", "--ignore-scripts", "--no-audit", "--no-fund"]
         done = subprocess.run(command, cwd=fresh, capture_output=True, text=True, check=False)
         if done.returncode:

@@ -89,7 +89,7 @@ def manifest(made: Path) -> dict[str, Any]:
 
 def _key(root: Path, pure: dict[str, list[str]]) -> str:
     """The cache key of a runtime: a hash of all that it is made of."""
-    total = hashlib.sha256((root / "package-lock.json").read_bytes())
+    total = hashlib.sha256((assets.LOCKED / "package-lock.json").read_bytes())
     for file in sorted(Path(__file__).parent.glob("*.*")):
         total.update(file.read_bytes())
     total.update(str([(name, environment.version(name)) for name in sorted(pure)]).encode())
