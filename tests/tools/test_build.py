@@ -91,7 +91,7 @@ def test_an_edit_rereads_or_rewrites_only_what_depends_on_it(tmp_path):
     depends = {
         (False, False): ("paper/printer.py", "paper/book.css"),
         (False, True): (
-            *("slides/cut.py", "slides/deck.css", "live/page/cells.js", "../../../_toc.yml"),
+            *("slides/cut.py", "slides/deck.css", "theme/live/cells.js", "../../../_toc.yml"),
             *("theme/pages.py", "theme/layout.html", "theme/static/page.js", "images/cover.py"),
         ),
         (True, True): ("chapters/mistakes.py", "images/plotly_figure.py", "patches.py"),

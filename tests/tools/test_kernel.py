@@ -8,10 +8,10 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from posenc_book.live.page import output_limits
-from posenc_book.live.page.kernel import Session
-from posenc_book.live.page.matmul import product
-from posenc_book.live.page.mime_bundle import pretty
+from posenc_book.live.in_pyodide import output_limits
+from posenc_book.live.in_pyodide.kernel import Session
+from posenc_book.live.in_pyodide.matmul import product
+from posenc_book.live.in_pyodide.mime_bundle import pretty
 
 
 @pytest.fixture

@@ -22,8 +22,8 @@ WRITING_DEPENDS_ON = (
     *(
         f"packages/posenc-book/posenc_book/{name}"
         for name in (
-            *("*.py", "chapters/*.py", "images/*.py", "live/*", "live/page/*", "numbers/*.py"),
-            *("slides/*", "theme/*", "theme/static/*"),
+            *("*.py", "chapters/*.py", "images/*.py", "live/*", "live/in_pyodide/*"),
+            *("numbers/*.py", "slides/*", "theme/*", "theme/live/*", "theme/static/*"),
         )
     ),
     "packages/posenc-book/posenc_book/package-lock.json",

@@ -29,7 +29,8 @@ NOT_IN_PYODIDE = {
     "positional_encodings": "positional-encodings",
 }
 PAGE = (
-    "packages/posenc-book/posenc_book/live/page/*",
+    "packages/posenc-book/posenc_book/live/in_pyodide/*",
+    "packages/posenc-book/posenc_book/theme/live/*",
     "packages/posenc-book/posenc_book/package-lock.json",
 )
 FOLDERS = ("live", "lite")  # what live pages add to a site

@@ -19,8 +19,8 @@ NEEDS = {
     "posenc_clinic": ["numpy", "posenc"],
     "posenc_checks": ["numpy", "posenc", "posenc-clinic"],
 }
-PAGE = Path(__file__).parent / "page"
-# The entry points in live/page, with the name and format of each bundle.
+PYTHON = Path(__file__).parent / "in_pyodide"
+# The entry points in theme/live, with the name and format of each bundle.
 SCRIPTS = {
     "cells.js": ("cells.js", "iife"),
     "editor.js": ("editor.mjs", "esm"),
@@ -40,7 +40,7 @@ def update(root: Path, out: Path) -> None:
     lock = {**pyodide_release.lock(assets.fetch(root) / "pyodide"), "packages": known["packages"]}
     files |= _own_wheels(root, lock) | _data(root)
     files["pyodide/pyodide-lock.json"] = json.dumps(lock).encode()
-    files |= {path.name: path.read_bytes() for path in PAGE.glob("*.py")}
+    files |= {path.name: path.read_bytes() for path in PYTHON.glob("*.py")}
     about = {
         name: {
             "bytes": len(content),
@@ -86,12 +86,13 @@ def _data(root: Path) -> dict[str, bytes]:
 
 
 def _scripts(root: Path) -> dict[str, bytes]:
-    """The bundles of live/page, each with all that its entry point imports."""
+    """The bundles of theme/live, each with all that its entry point imports."""
     made = {}
     with tempfile.TemporaryDirectory() as folder:
         for source, (name, kind) in SCRIPTS.items():
-            assets.esbuild(root, PAGE / source, Path(folder) / name, f"--format={kind}")
-            made[name] = (Path(folder) / name).read_bytes()
+            bundle = Path(folder) / name
+            assets.esbuild(root, assets.LIVE / source, bundle, f"--format={kind}")
+            made[name] = bundle.read_bytes()
     return made
 
 

@@ -19,6 +19,7 @@ NODE = NODE_HOME / ("node.exe" if os.name == "nt" else "bin/node")
 NPM = NODE_HOME / ("node_modules" if os.name == "nt" else "lib/node_modules") / "npm/bin/npm-cli.js"
 
 OURS = Path(__file__).parent / "static"
+LIVE = Path(__file__).parent / "live"
 LOCKED = Path(__file__).parents[1]  # the folder of package.json and package-lock.json
 # What the site serves of node_modules: these files, and the fonts that fonts.py subsets.
 SERVED = {

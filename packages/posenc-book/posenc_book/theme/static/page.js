@@ -194,7 +194,7 @@
       say("Copied", "fa-check");
       setTimeout(say, 2000, "Copy", "fa-copy");
     });
-    const bar = code.closest(".cell_input")?.querySelector(".live-bar"); // see live/page/cell.js
+    const bar = code.closest(".cell_input")?.querySelector(".live-bar"); // see ../live/cell.js
     if (bar) bar.append(button);
     else code.after(button);
   };
