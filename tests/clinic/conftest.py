@@ -1,8 +1,15 @@
-"""Fixtures that run `python -m posenc_clinic diagnose` in this process."""
+"""Fixtures: PyTorch, and `python -m posenc_clinic diagnose` run in this process."""
 
 import pytest
 
 from posenc_clinic.__main__ import main
+
+
+@pytest.fixture
+def torch():
+    """PyTorch, without which the test is skipped."""
+    reason = "what needs torch: .venv/bin/pip install -e '.[frameworks]'"
+    return pytest.importorskip("torch", reason=reason)
 
 
 @pytest.fixture
@@ -19,17 +26,29 @@ def run(capsys):
 
 @pytest.fixture
 def refused(run):
-    """A function that runs the command, which must fail, and returns its one-line error."""
+    """A function that runs the command, which must fail and say this in a one-line error."""
 
-    def refuse(*arguments):
+    def refuse(said, *arguments):
         status, out, err = run(*arguments)
-        assert (status, out) == (2, "")
-        assert err.count("\n") == 1
-        assert err.startswith(f"python -m posenc_clinic: {arguments[0]}: ")
+        assert (status, out, err.count("\n")) == (2, "", 1), (arguments, err)
+        assert err.startswith(f"python -m posenc_clinic: {arguments[0]}: "), err
+        assert said in err, (said, err)
         assert "Traceback" not in err
-        return err
 
     return refuse
+
+
+@pytest.fixture
+def usage(capsys):
+    """A function that runs a command, which must exit with this status, and what it prints."""
+
+    def printed(status, *arguments):
+        with pytest.raises(SystemExit) as caught:
+            main([*arguments])
+        assert caught.value.code == status, arguments
+        return capsys.readouterr()
+
+    return printed
 
 
 @pytest.fixture

@@ -7,7 +7,6 @@ import sys
 import pytest
 
 from posenc_clinic import diagnose
-from posenc_clinic.__main__ import main
 from posenc_clinic.wrong_tables import right_table
 
 MODULE = """
@@ -75,49 +74,32 @@ def small(n, d):
 """
 
 
-@pytest.fixture
-def run(capsys, tmp_path, monkeypatch):
-    """A function that runs the command in a folder with modules in it."""
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    """The folder in which the command runs, with modules in it, and nothing more afterwards."""
     (tmp_path / "deep").mkdir()
     (tmp_path / "deep/code.py").write_text(MODULE)
     (tmp_path / "broken.py").write_text("1 / 0")
     (tmp_path / "unwritten.py").write_text("def f(:")
     monkeypatch.chdir(tmp_path)
-
-    def ran(*arguments):
-        before = sorted(os.listdir())
-        status = main(["diagnose", *arguments])
-        assert sorted(os.listdir()) == before
-        out, err = capsys.readouterr()
-        return status, out, err
-
-    return ran
+    before = sorted(os.listdir())
+    yield
+    assert sorted(os.listdir()) == before
 
 
-@pytest.fixture
-def wrong():
-    """A function of the sizes: what the report is to say."""
-    return lambda n, d: f"{diagnose(right_table(n, d, base=500.0))}\n"
+def test_a_function_method_or_table_is_called(run):
+    def wrong(n, d):
+        return 1, f"{diagnose(right_table(n, d, base=500.0))}\n", ""
 
-
-def test_a_function_is_called_with_the_sizes_given(run, wrong):
-    assert run("deep.code:wrong") == (1, wrong(50, 64), "")
-    assert run("deep.code:wrong", "--n", "20", "--d", "8") == (1, wrong(20, 8), "")
+    assert run("deep.code:wrong") == run("deep.code:Made.table") == wrong(50, 64)
+    assert run("deep.code:wrong", "--n", "20", "--d", "8") == run("deep.code:TABLE") == wrong(20, 8)
     assert run("deep.code:wrong", "--base", "500")[0] == 0
+    assert run("posenc:sinusoidal")[0] == run("posenc:SinusoidalEncoding")[0] == 0
+    assert "deep.code" not in sys.modules
 
 
-def test_a_method_or_a_table_has_a_name_too(run, wrong):
-    assert run("deep.code:Made.table") == (1, wrong(50, 64), "")
-    assert run("deep.code:TABLE") == (1, wrong(20, 8), "")
-    assert run("posenc:sinusoidal")[0] == 0
-    assert run("posenc:SinusoidalEncoding")[0] == 0
-
-
-def test_a_function_that_writes_files_writes_them_elsewhere(run):
+def test_files_and_threads_are_left_behind(run):
     assert run("deep.code:writes")[0] == 1
-
-
-def test_threads_left_behind_are_not_waited_for(run):
     assert run("deep.code:leaves_a_thread", "--timeout", "50")[0] == 1
 
 
@@ -133,58 +115,37 @@ def test_processes_left_behind_are_ended(run, tmp_path_factory, monkeypatch):
     os.close(end)
 
 
-def test_nothing_is_imported_into_this_process(run):
-    run("deep.code:wrong")
-    assert "deep.code" not in sys.modules
+def test_a_function_without_a_table_is_refused(refused):
+    for name, said in {
+        "deep.code:raises": "raises(n=50, d=64) raised RuntimeError: no such luck: pass lambda",
+        "deep.code:says_nothing": "says_nothing(n=50, d=64) raised MemoryError: pass lambda",
+        "deep.code:exits": "exits(n=50, d=64) raised SystemExit: bye",
+        "deep.code:ends": "its process ended with status 7 before it returned a table",
+        "deep.code:asks": "raised EOFError",
+        "deep.code:text": "text returned 'a table': pass something that returns a table",
+        "deep.code:small": "table must have shape (n, d) with at least 3 rows and 2 columns",
+        "deep.code:absent": "deep.code has no absent",
+        "deep.code:Made.absent": "deep.code has no Made.absent",
+        "absent:f": "importing absent raised ModuleNotFoundError: No module named 'absent'",
+        "broken:f": "importing broken raised ZeroDivisionError: division by zero",
+        "unwritten:f": "importing unwritten raised SyntaxError: ",
+        "os:sep": "table must hold real numbers",
+    }.items():
+        refused(said, name)
+    for name in ("never", "stubborn"):
+        said = "it did not return within 2.5 s: allow more with --timeout"
+        refused(said, f"deep.code:{name}", "--timeout", "2.5")
+    refused("n must be at least 3", "deep.code:wrong", "--n", "2")
+    refused("d must be at least 2", "deep.code:wrong", "--d", "-1")
+    refused("a function has no keys", "deep.code:wrong", "pe")
 
 
-@pytest.mark.parametrize(
-    ("name", "said"),
-    [
-        ("deep.code:raises", "raises(n=50, d=64) raised RuntimeError: no such luck: pass lambda"),
-        ("deep.code:says_nothing", "says_nothing(n=50, d=64) raised MemoryError: pass lambda"),
-        ("deep.code:exits", "exits(n=50, d=64) raised SystemExit: bye"),
-        ("deep.code:ends", "its process ended with status 7 before it returned a table"),
-        ("deep.code:asks", "raised EOFError"),
-        ("deep.code:text", "text returned 'a table': pass something that returns a table"),
-        ("deep.code:small", "table must have shape (n, d) with at least 3 rows and 2 columns"),
-        ("deep.code:absent", "deep.code has no absent"),
-        ("deep.code:Made.absent", "deep.code has no Made.absent"),
-        ("absent:f", "importing absent raised ModuleNotFoundError: No module named 'absent'"),
-        ("broken:f", "importing broken raised ZeroDivisionError: division by zero"),
-        ("unwritten:f", "importing unwritten raised SyntaxError: "),
-        ("os:sep", "table must hold real numbers"),
-    ],
-)
-def test_a_function_without_a_table_is_refused_in_a_sentence(run, name, said):
-    status, out, err = run(name)
-    assert (status, out, err.count("\n")) == (2, "", 1)
-    assert err.startswith(f"python -m posenc_clinic: {name}: ")
-    assert said in err
-    assert "Traceback" not in err
-
-
-@pytest.mark.parametrize("name", ["never", "stubborn"])
-def test_a_function_that_never_returns_is_ended(run, name):
-    status, out, err = run(f"deep.code:{name}", "--timeout", "2.5")
-    assert (status, out) == (2, "")
-    assert "it did not return within 2.5 s: allow more with --timeout" in err
-
-
-def test_sizes_and_keys_that_do_not_fit_are_refused(run):
-    assert "n must be at least 3" in run("deep.code:wrong", "--n", "2")[2]
-    assert "d must be at least 2" in run("deep.code:wrong", "--d", "-1")[2]
-    assert "a function has no keys" in run("deep.code:wrong", "pe")[2]
-
-
-def test_what_is_no_name_is_taken_for_a_file(run):
+def test_what_is_no_name_is_a_file(refused):
     for name in ("deep.code", "deep.code:", ":wrong", "deep code:wrong", "a:b:c", "1:2"):
-        assert "to call a function, write package.module:function" in run(name)[2]
+        refused("to call a function, write package.module:function", name)
 
 
-@pytest.mark.parametrize("seconds", ["0", "-1", "nan", "inf", "soon"])
-def test_an_impossible_limit_of_time_prints_the_usage(run, capsys, seconds):
-    with pytest.raises(SystemExit) as caught:
-        run("posenc:sinusoidal", f"--timeout={seconds}")
-    assert caught.value.code == 2
-    assert "argument --timeout" in capsys.readouterr().err
+def test_an_impossible_time_limit_prints_the_usage(usage):
+    for seconds in ("0", "-1", "nan", "inf", "soon"):
+        err = usage(2, "diagnose", "posenc:sinusoidal", f"--timeout={seconds}").err
+        assert "argument --timeout" in err

@@ -17,7 +17,6 @@ from numpy.lib import format as npy_format
 from posenc_clinic import diagnose
 from posenc_clinic.wrong_tables import bfloat16, right_table, wrong_table
 
-LACKS_TORCH = "what needs torch: .venv/bin/pip install -e '.[frameworks]'"
 RIGHT, WRONG = right_table(20, 8), wrong_table("wrong-base", n=20, d=8)
 RANDOM = np.random.default_rng(0)
 TYPES = {"f8": "F64", "f4": "F32", "f2": "F16", "c8": "C64", "i8": "I64", "b1": "BOOL"}
@@ -59,33 +58,27 @@ def npz(tensors, save=np.savez):
     return file.getvalue()
 
 
-def state_dict(tensors):
-    torch = pytest.importorskip("torch", reason=LACKS_TORCH)
+def state_dict(tensors, torch):
     file = io.BytesIO()
     state = {name: torch.from_numpy(array.copy()) for name, array in tensors.items()}
     torch.save({"epoch": 3, "model": [state]}, file)
     return file.getvalue()
 
 
-@pytest.fixture(
-    params=[
-        pytest.param(("x.safetensors", safetensors, ""), id="safetensors"),
-        pytest.param(("x.npz", npz, ""), id="npz"),
-        pytest.param(("x.npz", lambda held: npz(held, np.savez_compressed), ""), id="compressed"),
-        pytest.param(("x.pt", state_dict, "model.0."), id="PyTorch"),
-        pytest.param(("x.PTH", state_dict, "model.0."), id="capitals"),
-    ]
-)
-def checkpoint(request, tmp_path):
+@pytest.fixture(params=["safetensors", "npz", "compressed", "pt", "PTH"])
+def checkpoint(request, write):
     """A function that writes a checkpoint; its tensors' names get a prefix, which it has."""
-    name, content, prefix = request.param
+    kind = request.param
+    torch = request.getfixturevalue("torch") if kind in ("pt", "PTH") else None
 
     def written(tensors):
-        path = tmp_path / name
-        path.write_bytes(content(tensors))
-        return path
+        if torch:
+            return write(f"x.{kind}", state_dict(tensors, torch))
+        if kind == "safetensors":
+            return write("x.safetensors", safetensors(tensors))
+        return write("x.npz", npz(tensors, np.savez if kind == "npz" else np.savez_compressed))
 
-    written.prefix = prefix
+    written.prefix = "model.0." if torch else ""
     return written
 
 
@@ -93,7 +86,7 @@ def headings(out):
     return [line.strip("= ") for line in out.splitlines() if line.startswith("== ")]
 
 
-def test_every_tensor_that_looks_like_positions_is_diagnosed_and_named(run, checkpoint):
+def test_every_tensor_like_positions_is_diagnosed(run, checkpoint):
     status, out, err = run(checkpoint(OTHERS | POSITIONS))
     assert (status, err) == (1, "")
     assert headings(out) == [checkpoint.prefix + name for name in POSITIONS]
@@ -110,62 +103,46 @@ def test_the_status_is_0_if_all_are_right(run, checkpoint):
     path = checkpoint(POSITIONS)
     assert run(path, checkpoint.prefix + "encoder.pos.pe")[0] == 0
     assert run(path, checkpoint.prefix + "anything")[:2] == (1, f"{diagnose(WRONG)}\n")
-
-
-def test_a_checkpoint_without_positions_is_refused(refused, checkpoint):
-    assert ": say which, as its key" in refused(checkpoint(OTHERS))
-    assert "wte.weight" in refused(checkpoint(OTHERS), "pe")
-
-
-def test_frequencies_alone_are_read_as_a_table(run, checkpoint):
-    assert "Its base is 500" in run(checkpoint({"inv_freq": POSITIONS["rotary.inv_freq"]}))[1]
-    path = checkpoint(POSITIONS)
     assert "Its base is 500" in run(path, checkpoint.prefix + "rotary.inv_freq")[1]
+    assert "Its base is 500" in run(checkpoint({"inv_freq": POSITIONS["rotary.inv_freq"]}))[1]
 
 
-def test_many_names_are_cut_short(refused, tmp_path):
-    path = tmp_path / "x.safetensors"
-    path.write_bytes(safetensors({f"layer{i}": np.eye(4) for i in range(50)}))
-    assert "layer19 and 30 more: say which" in refused(path)
+def test_a_checkpoint_without_positions_is_refused(refused, checkpoint, write):
+    refused(": say which, as its key", checkpoint(OTHERS))
+    refused("wte.weight", checkpoint(OTHERS), "pe")
+    many = safetensors({f"layer{i}": np.eye(4) for i in range(50)})
+    refused("layer19 and 30 more: say which", write("x.safetensors", many))
 
 
-def test_what_only_sounds_like_positions_does_not_hide_the_rest(run, checkpoint):
+def test_what_only_sounds_like_positions_hides_nothing(run, checkpoint):
     status, out, err = run(checkpoint({"pos": np.ones((2, 3, 8)), "pe": RIGHT}))
     assert status == 0
     assert headings(out) == [checkpoint.prefix + "pe"]
     assert f"{checkpoint.prefix}pos: table must have shape (n, d)" in err
 
 
-def test_bfloat16_of_safetensors_is_read(run, tmp_path):
-    path = tmp_path / "x.safetensors"
+def test_bfloat16_of_safetensors_is_read(run, write):
     bits = (bfloat16(WRONG).astype(np.float32).view(np.uint32) >> 16).astype("<u2")
-    path.write_bytes(safetensors({"pe": bits, "w": bits[:2]}, pe="BF16", w="BF16"))
+    path = write("x.safetensors", safetensors({"pe": bits, "w": bits[:2]}, pe="BF16", w="BF16"))
     assert run(path, "pe") == (1, f"{diagnose(bfloat16(WRONG))}\n", "")
     assert headings(run(path)[1]) == ["pe"]
 
 
-def test_bfloat16_of_pytorch_is_read(run, tmp_path):
-    torch = pytest.importorskip("torch", reason=LACKS_TORCH)
-    parameter = torch.nn.Parameter(torch.from_numpy(WRONG).bfloat16())
-    torch.save({"pe": parameter}, tmp_path / "x.pt")
-    assert run(tmp_path / "x.pt") == (1, f"{diagnose(bfloat16(WRONG))}\n", "")
-
-
-def test_an_old_file_of_pytorch_is_read(run, tmp_path):
-    torch = pytest.importorskip("torch", reason=LACKS_TORCH)
+def test_bfloat16_and_old_files_of_pytorch_are_read(run, tmp_path, torch):
     table = torch.from_numpy(WRONG)
-    torch.save({"pe": table}, tmp_path / "x.pt", _use_new_zipfile_serialization=False)
-    assert run(tmp_path / "x.pt")[:2] == (1, f"{diagnose(WRONG)}\n")
+    torch.save({"pe": torch.nn.Parameter(table.bfloat16())}, tmp_path / "x.pt")
+    assert run(tmp_path / "x.pt") == (1, f"{diagnose(bfloat16(WRONG))}\n", "")
+    torch.save({"pe": table}, tmp_path / "old.pt", _use_new_zipfile_serialization=False)
+    assert run(tmp_path / "old.pt")[:2] == (1, f"{diagnose(WRONG)}\n")
 
 
-@pytest.mark.parametrize(("form", "tag"), [("markdown", "## `one`\n\n**"), ("html", "<h2><code>")])
-def test_headings_come_in_the_form_of_the_report(run, tmp_path, form, tag):
-    (tmp_path / "x.npz").write_bytes(npz({"one": RIGHT, "a<b": WRONG}))
-    out = run(tmp_path / "x.npz", "--format", form)[1]
-    assert out.startswith(tag)
-    if form == "html":
-        titles = BeautifulSoup(out, "html.parser").find_all("h2")
-        assert [title.get_text() for title in titles] == ["one", "a<b"]
+def test_headings_come_in_the_form_of_reports(run, write):
+    path = write("x.npz", npz({"one": RIGHT, "a<b": WRONG}))
+    assert run(path, "--format", "markdown")[1].startswith("## `one`\n\n**")
+    out = run(path, "--format", "html")[1]
+    assert out.startswith("<h2><code>")
+    titles = BeautifulSoup(out, "html.parser").find_all("h2")
+    assert [title.get_text() for title in titles] == ["one", "a<b"]
 
 
 # What is never read
@@ -198,8 +175,8 @@ def test_a_gigabyte_is_searched_without_reading_it(tmp_path):
     assert int(most) * 1024 < 2**29
 
 
-def test_only_the_members_wanted_are_read_from_a_npz_file(run, tmp_path, monkeypatch):
-    (tmp_path / "x.npz").write_bytes(npz(OTHERS | {"pe": RIGHT, "late": WRONG}))
+def test_only_wanted_members_of_npz_are_read(run, write, monkeypatch):
+    path = write("x.npz", npz(OTHERS | {"pe": RIGHT, "late": WRONG}))
     read, shapes = npy_format.read_array, []
 
     def counted(file, **given):
@@ -208,22 +185,24 @@ def test_only_the_members_wanted_are_read_from_a_npz_file(run, tmp_path, monkeyp
         return array
 
     monkeypatch.setattr(npy_format, "read_array", counted)
-    assert headings(run(tmp_path / "x.npz")[1]) == ["pe", "late"]
+    assert headings(run(path)[1]) == ["pe", "late"]
     assert shapes == [RIGHT.shape, WRONG.shape]
 
 
-def test_a_member_that_would_fill_the_memory_is_not_unpacked(refused, run, tmp_path):
-    member, shape = io.BytesIO(), (2**20, 2**20)
-    spec = {"descr": "<f8", "fortran_order": False, "shape": shape}
+def test_a_member_beyond_memory_is_not_unpacked(refused, run, write):
+    member = io.BytesIO()
+    spec = {"descr": "<f8", "fortran_order": False, "shape": (2**20, 2**20)}
     npy_format.write_array_header_1_0(member, spec)
-    (tmp_path / "x.npz").write_bytes(npz({"pe": RIGHT}))
-    with zipfile.ZipFile(tmp_path / "x.npz", "a") as archive:
+    path = write("x.npz", npz({"pe": RIGHT}))
+    with zipfile.ZipFile(path, "a") as archive:
         archive.writestr("position.npy", member.getvalue())
-    assert headings(run(tmp_path / "x.npz")[1]) == ["pe"]
-    assert "too large to unpack: save it in a .npy file" in refused(tmp_path / "x.npz", "position")
+    assert headings(run(path)[1]) == ["pe"]
+    refused("too large to unpack: save it in a .npy file", path, "position")
 
 
 # What is damaged
+
+DATA, DAMAGED = RIGHT.tobytes(), "it is damaged, or not a file of numbers: "
 
 
 def header(text, data=b""):
@@ -234,12 +213,8 @@ def entry(dtype="F64", shape=(20, 8), ends=(0, 1280)):
     return json.dumps({"pe": {"dtype": dtype, "shape": shape, "data_offsets": ends}})
 
 
-DATA = RIGHT.tobytes()
-
-
-@pytest.mark.parametrize(
-    "content",
-    [
+def test_a_damaged_checkpoint_is_refused(refused, write):
+    for content in [
         *(b"", b"hello", b"\xff" * 64, header("", DATA), header("{", DATA), header("[]", DATA)),
         *(header("3", DATA), header("null"), header('{"pe": 3}', DATA), header('{"pe": {}}', DATA)),
         *(header(entry(), DATA[:-1]), header(entry(shape=(20, 9)), DATA)),
@@ -248,52 +223,38 @@ DATA = RIGHT.tobytes()
         *(header(entry(ends=(0, 1e99)), DATA), header(entry(dtype=[3]), DATA)),
         *(header(entry(shape=(2**70, 2)), DATA), header("[" * 10**5), safetensors({})[:-3]),
         safetensors({"pe": RIGHT})[:900],
-    ],
-)
-def test_a_damaged_file_of_safetensors_is_refused(refused, tmp_path, content):
-    path = tmp_path / "x.safetensors"
-    path.write_bytes(content)
-    assert "it is damaged, or not a file of numbers: " in refused(path)
+    ]:
+        refused(DAMAGED, write("x.safetensors", content))
+    flipped = npz({"pe": RIGHT, "other": WRONG}).replace(DATA[200:232], b"\xff" * 32)
+    refused(DAMAGED, write("x.npz", flipped))
 
 
-@pytest.mark.parametrize("content", ["nothing", "words", "cut", "cut late", "zip"])
-def test_a_damaged_file_of_pytorch_is_refused(refused, tmp_path, content):
-    whole = state_dict({"pe": RIGHT})
+def test_a_damaged_file_of_pytorch_is_refused(refused, write, torch):
+    whole = state_dict({"pe": RIGHT}, torch)
+    late = state_dict({"pe": np.tile(RIGHT, (9, 9))}, torch)[:5000]
     archive = io.BytesIO()
     zipfile.ZipFile(archive, "w").close()
-    late = state_dict({"pe": np.tile(RIGHT, (9, 9))})[:5000]
-    contents = {"nothing": b"", "words": b"hello", "cut": whole[:900], "cut late": late}
-    contents["zip"] = archive.getvalue()
-    (tmp_path / "x.pt").write_bytes(contents[content])
-    assert "it is damaged, or" in refused(tmp_path / "x.pt")
+    for content in (b"", b"hello", whole[:900], late, archive.getvalue()):
+        refused("it is damaged, or", write("x.pt", content))
 
 
-def test_a_member_with_flipped_bits_is_refused(refused, tmp_path):
-    content = npz({"pe": RIGHT, "other": WRONG})
-    (tmp_path / "x.npz").write_bytes(content.replace(DATA[200:232], b"\xff" * 32))
-    assert "it is damaged, or not a file of numbers: " in refused(tmp_path / "x.npz")
-
-
-def test_a_pickle_in_a_checkpoint_is_not_run(refused, tmp_path):
-    torch = pytest.importorskip("torch", reason=LACKS_TORCH)
-
+def test_a_pickle_in_a_checkpoint_is_not_run(refused, write, tmp_path, torch):
     class Trap:
         def __reduce__(self):
             return os.mkdir, (str(tmp_path / "sprung"),)
 
     torch.save({"pe": Trap()}, tmp_path / "x.pt")
-    (tmp_path / "old.pth").write_bytes(pickle.dumps({"pe": Trap()}))
+    write("old.pth", pickle.dumps({"pe": Trap()}))
     torch.save(torch.nn.Linear(3, 3), tmp_path / "model.bin")
     for name in ("x.pt", "old.pth", "model.bin"):
-        assert "none of which was executed: save module.state_dict()" in refused(tmp_path / name)
-    content = npz({"pe": np.array([[Trap()] * 4] * 4, object), "other": np.eye(4)})
-    (tmp_path / "x.npz").write_bytes(content)
-    assert "say which, as its key" in refused(tmp_path / "x.npz")
-    assert "not a file of numbers" in refused(tmp_path / "x.npz", "pe")
+        refused("none of which was executed: save module.state_dict()", tmp_path / name)
+    traps = np.array([[Trap()] * 4] * 4, object)
+    path = write("x.npz", npz({"pe": traps, "other": np.eye(4)}))
+    refused("say which, as its key", path)
+    refused("not a file of numbers", path, "pe")
     assert not (tmp_path / "sprung").exists()
 
 
-def test_without_pytorch_its_files_are_refused(refused, tmp_path, monkeypatch):
-    (tmp_path / "x.pt").write_bytes(b"")
+def test_without_pytorch_its_files_are_refused(refused, write, monkeypatch):
     monkeypatch.setattr("posenc_clinic._files.find_spec", lambda name: None)
-    assert "x.pt: PyTorch is needed to read it: pip install torch" in refused(tmp_path / "x.pt")
+    refused("x.pt: PyTorch is needed to read it: pip install torch", write("x.pt", b""))

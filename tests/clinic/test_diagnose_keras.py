@@ -3,18 +3,15 @@
 import os
 
 import pytest
+from clinic_tables import check_mistakes
 
-from posenc_clinic import diagnose
 from posenc_clinic.wrong_tables import right_table, wrong_table
 
 os.environ.setdefault("KERAS_BACKEND", "torch")
-keras = pytest.importorskip(
-    "keras", reason="diagnosis of layers of Keras: .venv/bin/pip install '.[frameworks]'"
-)
+LACKS_KERAS = "diagnosis of layers of Keras: .venv/bin/pip install '.[frameworks]'"
+keras = pytest.importorskip("keras", reason=LACKS_KERAS)
 if keras.backend.backend() == "torch":
-    pytest.importorskip(
-        "torch", reason="diagnosis of layers of Keras: .venv/bin/pip install '.[frameworks]'"
-    )
+    pytest.importorskip("torch", reason=LACKS_KERAS)
 
 
 class Positions(keras.layers.Layer):
@@ -45,37 +42,23 @@ class Held(keras.layers.Layer):
         return inputs + self.table
 
 
-def names(diagnosis):
-    return [finding.mistake for finding in diagnosis.findings]
+def test_what_a_layer_returns_or_adds_is_diagnosed():
+    for kind in (Positions, Added):
+        for layer in (kind, kind()):
+            assert check_mistakes(layer, n=30, d=16, case=kind).shape == (30, 16), kind
+        check_mistakes(kind(base=500.0), "wrong-base", case=kind)
+    check_mistakes(keras.layers.Dense(64), "not-an-encoding")
 
 
-def test_a_right_layer_or_class_of_layers_is_cleared(subtests):
-    for layer in [Positions, Positions(), Added, Added()]:
-        with subtests.test(layer=layer):
-            diagnosis = diagnose(layer, n=30, d=16)
-            assert diagnosis.findings == ()
-            assert diagnosis.shape == (30, 16)
-
-
-def test_what_a_layer_returns_or_adds_is_diagnosed(subtests):
-    for kind in [Positions, Added]:
-        with subtests.test(kind=kind):
-            assert names(diagnose(kind(base=500.0))) == ["wrong-base"]
-
-
-def test_a_weight_is_found_before_the_layer_is_built_and_afterwards():
+def test_a_weight_is_found_before_and_after_building():
     layer = Held(name="position_encoding")
-    assert names(diagnose(layer)) == ["degrees"]
+    check_mistakes(layer, "degrees")
     assert layer.built
-    assert names(diagnose(layer)) == ["degrees"]
+    check_mistakes(layer, "degrees")
 
 
-def test_the_weight_of_an_embedding_is_taken_that_is_named_after_positions():
+def test_the_weight_of_a_position_embedding_is_taken():
     layer = keras.layers.Embedding(50, 64, name="position_embedding")
     layer.build()
     layer.embeddings.assign(right_table(base=500.0))
-    assert names(diagnose(layer)) == ["wrong-base"]
-
-
-def test_a_layer_that_has_nothing_to_do_with_positions_is_no_encoding():
-    assert names(diagnose(keras.layers.Dense(64))) == ["not-an-encoding"]
+    check_mistakes(layer, "wrong-base")
