@@ -12,7 +12,13 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 from test_chapters import NOTEBOOKS, ROOT
 
 from posenc_book.numbers.in_prose import claims, numbers_in, paragraphs
-from posenc_book.numbers.sources import assertions, computes, held, held_on_page, is_hidden
+from posenc_book.numbers.sources import (
+    assertions,
+    computes,
+    is_hidden,
+    sourced_numbers,
+    sourced_numbers_of_page,
+)
 
 PAGES = sorted(ROOT.glob("book/**/*.md"))
 CLASS = ROOT / "book/teaching/class.md"
@@ -87,7 +93,7 @@ def name_of(path):
 
 def orphans(notebook, path):
     """The chapter, section, cell and words of each claim in prose that nothing backs."""
-    lost = [one for one in held(notebook, ROOT, name_of(path)) if not one.evidence]
+    lost = [one for one in sourced_numbers(notebook, ROOT, name_of(path)) if not one.evidence]
     return [(path.stem, section(notebook, one.cell), one.cell, one.claim.said) for one in lost]
 
 
@@ -100,7 +106,7 @@ def section(notebook, place):
 
 def orphans_of_a_page(text, page):
     """The (words, paragraph) of each claim that nothing backs, on a page that is not a notebook."""
-    lost = [one for one in held_on_page(text, ROOT, name_of(page)) if not one.evidence]
+    lost = [one for one in sourced_numbers_of_page(text, ROOT, name_of(page)) if not one.evidence]
     around = [paragraph_at(text, one.start) for one in lost]
     return [
         (one.claim.said, paragraph[:80])
@@ -282,7 +288,7 @@ def test_captions_belong_to_their_cell():
 
 def stands_on(*cells):
     """The lines that each claim of a page stands on, or where it is cited from."""
-    found = held(page_of(*cells), ROOT, name_of(NOTEBOOKS[0]))
+    found = sourced_numbers(page_of(*cells), ROOT, name_of(NOTEBOOKS[0]))
     return [[line.text for line in one.evidence.lines] or one.evidence.how for one in found]
 
 
@@ -308,20 +314,20 @@ def test_a_line_is_preferred_to_a_citation():
 def test_numbers_of_cells_and_assertions():
     cells = "assert f() == 111\nassert g() == 222", [333], "assert h() == 444", [555]
     said = "111, 222, 333, 444, 555"
-    found = held(page_of("## One", *cells, said), ROOT, name_of(NOTEBOOKS[0]))
+    found = sourced_numbers(page_of("## One", *cells, said), ROOT, name_of(NOTEBOOKS[0]))
     anchors = [one.evidence.lines[0].anchor for one in found]
     assert anchors == ["check-1", "check-2", "cell-1", "check-3", "cell-2"]
 
 
 @pytest.mark.parametrize("text", ["Of `3` of `9`, say 0.25", "`0.25`, <!-- 0.75 --> and 500"])
 def test_claims_know_their_place_in_the_text(text):
-    for one in held_on_page(f"One.\n\n```\n0.125\n```\n\n{text}", ROOT, "book/welcome"):
+    for one in sourced_numbers_of_page(f"One.\n\n```\n0.125\n```\n\n{text}", ROOT, "book/welcome"):
         assert text[one.start - len("One.\n\n```\n0.125\n```\n\n") :].startswith(one.claim.said)
 
 
 def test_chapters_that_back_a_paragraph_are_named():
     text = "In {chapter}`turn-bits-into-dials` it is 60,611."
-    (found,) = held_on_page(text, ROOT, "book/welcome")
+    (found,) = sourced_numbers_of_page(text, ROOT, "book/welcome")
     assert found.evidence.page == "notebooks/build/turn-bits-into-dials"
     assert "60,611" in found.evidence.lines[0].text or "60611" in found.evidence.lines[0].text
 

@@ -16,7 +16,7 @@ from test_sources import CASES, NAMED
 from posenc_book.chapters.course_statistics import FILE, kind
 from posenc_book.format_notebooks import draws
 from posenc_book.numbers.in_prose import claims, paragraphs, texts
-from posenc_book.numbers.sources import held, is_hidden
+from posenc_book.numbers.sources import is_hidden, sourced_numbers
 from posenc_clinic.mistakes import CATALOGUE
 
 PAGE = ROOT / "book/how-this-is-checked.md"
@@ -76,7 +76,7 @@ def printing(text):
 
 
 def kinds(*cells):
-    found = held(new_notebook(cells=list(cells)), ROOT, "notebooks/build/somewhere")
+    found = sourced_numbers(new_notebook(cells=list(cells)), ROOT, "notebooks/build/somewhere")
     return [kind(one) for one in found]
 
 

@@ -63,7 +63,7 @@ def test_core_path_takes_four_hours(monkeypatch):
     for page in ("README.md", "book/welcome.md"):
         assert "four hours" in (ROOT / page).read_text("utf-8")
     # Not by rounding each chapter down.
-    monkeypatch.setattr("posenc_book.chapters.reading_time._fives", float)
+    monkeypatch.setattr("posenc_book.chapters.reading_time.round_to_5", float)
     assert sum(Times(notebook(one.name)).path.total for one in PATH) <= 4 * 60 + 2
 
 

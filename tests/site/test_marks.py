@@ -11,7 +11,7 @@ from reader import ROOT, until, violations
 from test_site import NOTEBOOKS, parse
 
 from posenc_book.numbers.in_prose import numbers_in
-from posenc_book.numbers.sources import held, held_on_page
+from posenc_book.numbers.sources import sourced_numbers, sourced_numbers_of_page
 
 OTHERS = ["book/how-this-is-checked", "book/teaching/lectures", "book/what-is-in-it"]
 PAGE = "notebooks/build/turn-bits-into-dials"
@@ -31,9 +31,9 @@ def claimed(page):
     """The claims of a page that stand on something, without those that are spoken."""
     notebook = ROOT / f"{page}.ipynb"
     if notebook.is_file():
-        found = held(reads(notebook.read_text("utf-8")), ROOT, page)
+        found = sourced_numbers(reads(notebook.read_text("utf-8")), ROOT, page)
     else:
-        found = held_on_page((ROOT / f"{page}.md").read_text("utf-8"), ROOT, page)
+        found = sourced_numbers_of_page((ROOT / f"{page}.md").read_text("utf-8"), ROOT, page)
     return [one for one in found if one.evidence and one.part != "notes"]
 
 

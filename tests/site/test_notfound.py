@@ -8,7 +8,7 @@ from urllib.parse import urljoin
 
 import pytest
 from reader import ROOT, Quiet, Visit, violations
-from test_light import META
+from test_page_weight import META
 from test_site import parse
 
 from posenc_book.chapters.chapter import core_path

@@ -90,7 +90,7 @@ def test_pictures_have_every_shade_that_was_drawn(app):
     for width in render.WIDTHS:
         for theme in render.THEMES:
             render._write(store.picture(one, theme, width), shot.getvalue())
-            for file in (store.picture(one, theme, width), store.cut(one, theme, width)[0]):
+            for file in (store.picture(one, theme, width), store.trim(one, theme, width)[0]):
                 with Image.open(file) as picture:
                     assert picture.convert("RGBA").tobytes() == drawn.tobytes()
 

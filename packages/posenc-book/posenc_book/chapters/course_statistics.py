@@ -22,7 +22,13 @@ from posenc_book.chapters.chapter import chapters
 from posenc_book.chapters.mistakes import SOURCES
 from posenc_book.chapters.mistakes import read as read_sources
 from posenc_book.format_notebooks import draws
-from posenc_book.numbers.sources import Held, assertions, held, held_on_page, is_hidden
+from posenc_book.numbers.sources import (
+    SourcedNumber,
+    assertions,
+    is_hidden,
+    sourced_numbers,
+    sourced_numbers_of_page,
+)
 from posenc_clinic.mistakes import CATALOGUE
 
 FILE = "book/statistics.json"
@@ -40,12 +46,12 @@ def count_all(root: Path) -> dict[str, int]:
     for one in chapters(root).values():
         notebook = reads((root / f"{one.page}.ipynb").read_text("utf-8"))
         texts += [cell.source for cell in notebook.cells if cell.cell_type == "markdown"]
-        found.update(map(kind, held(notebook, root, one.page)))
+        found.update(map(kind, sourced_numbers(notebook, root, one.page)))
         found.update(_of_cells(notebook, numbered=bool(one.number)))
     for file in sorted(root.glob("book/**/*.md")):
         texts.append(file.read_text("utf-8"))
         page = file.relative_to(root).with_suffix("").as_posix()
-        found.update(map(kind, held_on_page(texts[-1], root, page)))
+        found.update(map(kind, sourced_numbers_of_page(texts[-1], root, page)))
     found["numbers"] = sum(found[how] for how in ("printed", "asserted", "cited", "elsewhere"))
     sources = read_sources(root / SOURCES)
     named = [entry["source"] for entry in sources if "source" in entry]
@@ -63,7 +69,7 @@ def count_all(root: Path) -> dict[str, int]:
     }
 
 
-def kind(one: Held) -> str:
+def kind(one: SourcedNumber) -> str:
     """Tell what a number stands on; "elsewhere" is another chapter, or a measurement."""
     if not one.evidence or one.evidence.page:
         return "elsewhere"

@@ -61,19 +61,19 @@ def terms(glossary: NotebookNode) -> dict[str, str]:
 
 
 def _notebook(text: str) -> NotebookNode:
-    text = ENTRY.sub(_headed, FENCE.sub("", f"{text}\n"))
-    shelves = groupby(re.split(r"\n+(?=##)", text.strip()), key=_shelf)
+    text = ENTRY.sub(_as_heading, FENCE.sub("", f"{text}\n"))
+    shelves = groupby(re.split(r"\n+(?=##)", text.strip()), key=_section_key)
     cells = [new_markdown_cell("\n\n".join(parts), id=shelf) for shelf, parts in shelves]
     notebook: NotebookNode = new_notebook(cells=cells, metadata=METADATA)
     return notebook
 
 
-def _shelf(part: str) -> str:
+def _section_key(part: str) -> str:
     """A term's first letter. JupyterLab loses its way to one of sixty cells as it opens them."""
     heading = part.partition("\n")[0].lower()
     return heading[4] if heading.startswith("### ") else re.sub(r"\W+", "-", heading).strip("-")
 
 
-def _headed(entry: re.Match[str]) -> str:
+def _as_heading(entry: re.Match[str]) -> str:
     meaning = re.sub(r"^  ", "", entry["meaning"], flags=re.M)
     return f"### {entry['term']}\n\n{meaning}"

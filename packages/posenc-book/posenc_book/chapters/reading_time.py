@@ -22,7 +22,7 @@ from posenc_book.numbers.in_prose import FORMULA
 WORDS, CODE_LINES, FORMULAS = 90, 6, 10
 # What is to be built takes 4 minutes, and 1.5 for each line of its solution; what is to be derived,
 # found or played with takes 5.
-TO_BEGIN, A_LINE, OTHER = 4, 1.5, 5
+MINUTES_TO_START, MINUTES_PER_LINE, MINUTES_ON_PAPER = 4, 1.5, 5
 CARDS = re.compile(r"## Bring it back\n|:::\{dropdown\} .+\n:class-container: card\n")
 STATED = re.compile(r"\*About \d+ minutes[^*]*\.\*")
 
@@ -88,7 +88,7 @@ class Times:
             words += len(re.findall(r"\S*\w\S*", text))
             formulas += len(FORMULA.findall(cell.source))
         reading = words / WORDS + code_lines / CODE_LINES + formulas / FORMULAS + figures
-        return Minutes(_fives(reading), _fives(sum(_exercises(cells))))
+        return Minutes(round_to_5(reading), round_to_5(sum(_exercises(cells))))
 
 
 def times(file: Path) -> Times:
@@ -127,7 +127,9 @@ def _exercises(cells: list[tuple[NotebookNode, bool]]) -> Iterator[float]:
             built = ":class: build" in cell.source
         elif cell.cell_type == "markdown" and "{solution-" in cell.source:
             if solution:
-                yield TO_BEGIN + A_LINE * code_lines if built else OTHER
+                yield (
+                    MINUTES_TO_START + MINUTES_PER_LINE * code_lines if built else MINUTES_ON_PAPER
+                )
             solution, code_lines = not solution, 0
         elif solution and cell.cell_type == "code" and "remove-cell" not in _tags(cell):
             code_lines += _lines(cell) - cell.source.startswith("checks.")
@@ -141,5 +143,6 @@ def _tags(cell: NotebookNode) -> list[str]:
     return list(cell.metadata.get("tags", []))
 
 
-def _fives(minutes: float) -> int:
+def round_to_5(minutes: float) -> int:
+    """Round to the nearest five minutes."""
     return 5 * round(minutes / 5)

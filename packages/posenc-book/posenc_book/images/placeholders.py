@@ -36,7 +36,7 @@ FRONTISPIECE = re.compile(
     r'(<figure class="frontispiece")[^>]*>\s*<div class="still" data-key="(\w+)".*?</div>', re.S
 )
 NARROW = "(max-width: 511.98px)"  # of the window; figures.css says it of the column
-OTHERS = {"lite", "slides"}
+FOREIGN_FOLDERS = {"lite", "slides"}
 
 
 def place(app: Sphinx) -> None:
@@ -45,7 +45,7 @@ def place(app: Sphinx) -> None:
     pages = {
         page: page.read_text("utf-8")
         for page in site.rglob("*.html")
-        if OTHERS.isdisjoint(page.relative_to(site).parts)
+        if FOREIGN_FOLDERS.isdisjoint(page.relative_to(site).parts)
     }
     found = [
         one
@@ -110,7 +110,7 @@ def _with_stills(text: str, store: Store, drawn: dict[str, Figure], folder: str)
 
     def at_rest(match: re.Match[str]) -> str:
         one = drawn.get(Figure("", match[0]).name)
-        return f"{match[1]}{store.about(one)['markup'] if one else ''}{match[3]}"
+        return f"{match[1]}{store.metadata(one)['markup'] if one else ''}{match[3]}"
 
     def under_title(match: re.Match[str]) -> str:
         one = drawn.get(match[2])
@@ -125,12 +125,12 @@ def _with_stills(text: str, store: Store, drawn: dict[str, Figure], folder: str)
 
 def pictures(store: Store, figure: Figure, folder: str, *, first: bool = False) -> str:
     """The pictures of a figure; of those that a page opens with, the light one doesn't wait."""
-    sizes: Any = store.about(figure)["sizes"]
+    sizes: Any = store.metadata(figure)["sizes"]
 
     def find(theme: str, width: str) -> tuple[str, str]:
         file, size = store.picture(figure, theme, width), sizes[width]
         if first:
-            file, size = store.cut(figure, theme, width)
+            file, size = store.trim(figure, theme, width)
         return f"{folder}/{file.name}", f'width="{size[0]}" height="{size[1]}"'
 
     shown = ""

@@ -35,11 +35,11 @@ TIMEOUT = 120_000  # milliseconds for one figure: 3-D is drawn in software
 WEBP: dict[str, Any] = {"format": "WEBP", "lossless": True, "method": 4, "quality": 60}
 SITE = "http://book/"  # where the browser finds the site; not a real host
 # An empty page with the looks of the site's.
-STUDIO = """<!DOCTYPE html><html lang="en" data-mode="auto"><head><meta charset="utf-8">
+BLANK_PAGE = """<!DOCTYPE html><html lang="en" data-mode="auto"><head><meta charset="utf-8">
 {sheets}<style>html, body {{ margin: 0; background: transparent !important; }}</style></head>
 <body class="bd-article"><script src="_static/figures.js" data-bundles='{bundles}'></script></body>
 </html>"""
-DRAW = """async ({ markup, theme, width, script }) => {
+RENDER = """async ({ markup, theme, width, script }) => {
   document.documentElement.dataset.theme = theme;
   document.querySelector(".bd-article > div")?.remove();
   const place = document.createElement("div");
@@ -102,14 +102,14 @@ class Store:
         self.site, self.folder = site, site.parent / STORE
         static = site / "_static"
         files = [file for name in DRAWN_BY for file in sorted(static.glob(name))]
-        settings = str((WIDTHS, SCALE, WEBP, STUDIO, DRAW))
+        settings = str((WIDTHS, SCALE, WEBP, BLANK_PAGE, RENDER))
         self.drawn_by = hashed(*(file.read_text("utf-8") for file in files), settings)
 
     def key(self, figure: Figure) -> str:
         """The cache key of a figure, with which the names of its files begin."""
         return hashed(figure.name, self.drawn_by)
 
-    def about(self, figure: Figure) -> Any:
+    def metadata(self, figure: Figure) -> Any:
         """The handles of a figure that was drawn, the sizes of its pictures, and its markup."""
         return json.loads((self.folder / f"{self.key(figure)}.json").read_text("utf-8"))
 
@@ -127,7 +127,7 @@ class Store:
             return []
         return [self.picture(figure, theme, width) for theme in THEMES for width in WIDTHS]
 
-    def cut(self, figure: Figure, theme: str, width: str) -> tuple[Path, tuple[int, int]]:
+    def trim(self, figure: Figure, theme: str, width: str) -> tuple[Path, tuple[int, int]]:
         """A picture without the empty rows above and below it, and its size in CSS pixels."""
         whole = self.picture(figure, theme, width)
         file = whole.with_stem(f"{whole.stem}-cut")
@@ -181,7 +181,7 @@ class Store:
             for theme in THEMES:
                 given = {"markup": figure.markup, "script": figure.script}
                 try:
-                    drawn = page.evaluate(DRAW, given | {"theme": theme, "width": pixels})
+                    drawn = page.evaluate(RENDER, given | {"theme": theme, "width": pixels})
                     if drawn != "yes":
                         raise Error("its script failed; see the browser's console on that page")
                     plot = page.locator(".figure .plot")
@@ -214,7 +214,7 @@ class Store:
                 f'<link rel="stylesheet" href="_static/{file.relative_to(static).as_posix()}">'
                 for file in names
             )
-            text = STUDIO.format(sheets=sheets, bundles=BUNDLES)
+            text = BLANK_PAGE.format(sheets=sheets, bundles=BUNDLES)
             route.fulfill(body=text, content_type="text/html; charset=utf-8")
         elif route.request.url.startswith(SITE) and (self.site / path).is_file():
             kind = mimetypes.guess_type(path)[0] or "application/octet-stream"

@@ -30,11 +30,11 @@ SPELLED = (
     rf"|{SMALL})\b"
 )
 # Every number begins like this; asked first, it halves the time of a search.
-START = r"(?=[\dabefhmnost])(?<!\w)"
-NUMBER = re.compile(rf"{START}(?:{SPELLED}|{DIGITS})", re.I)
+NUMBER_LOOKAHEAD = r"(?=[\dabefhmnost])(?<!\w)"
+NUMBER = re.compile(rf"{NUMBER_LOOKAHEAD}(?:{SPELLED}|{DIGITS})", re.I)
 # Not "column 20 of 128", which is a place, nor "one of the four" or "any two of 50", which are any.
 COUNT = re.compile(
-    rf"{START}(?<!column\s)(?<!row\s)(?<!any\s)(?!one\s)({SPELLED}|{DIGITS})\s{{1,2}}(?:out\s)?of\s{{1,2}}(?:the\s)?"
+    rf"{NUMBER_LOOKAHEAD}(?<!column\s)(?<!row\s)(?<!any\s)(?!one\s)({SPELLED}|{DIGITS})\s{{1,2}}(?:out\s)?of\s{{1,2}}(?:the\s)?"
     rf"({SPELLED}|{DIGITS})",
     re.I,
 )
@@ -57,7 +57,7 @@ FORMULA = re.compile(r"\$\$.+?\$\$|\$[^$]+\$", re.S)
 BLOCK = re.compile(r"^```.*?^```$", re.M | re.S)
 COMMENT = re.compile(r"<!--.*?-->", re.S)
 SPAN = re.compile(r"(\{[\w:-]+\})?`([^`\n]+)`")
-NO_CLAIM = re.compile(
+IGNORED_TEXT = re.compile(
     r"^:{3,}.*$|^:\w+:.*$|\]\([^)]*\)|<a [^>]*>|https?://\S+"
     r"|\b(?:Python|Linux|CC BY|[Ss]ection) \d+(?:\.\d+)+|\b(?:ports?|ports but|status) \d+"
     r"|\bread in \w+ \d{4}|\*About \d+ minutes[^*]*\*",
@@ -135,7 +135,7 @@ def claims(paragraph: str) -> list[Claim]:
 
     A number that belongs to a count is not listed again: who computes both has computed each.
     """
-    text = NO_CLAIM.sub(_blank, SPAN.sub(_number_or_blank, paragraph))
+    text = IGNORED_TEXT.sub(_blank, SPAN.sub(_number_or_blank, paragraph))
     counts = [count for count in COUNT.finditer(text) if _is_part_of_a_whole(count)]
     within = [range(*count.span()) for count in counts]
     found = [

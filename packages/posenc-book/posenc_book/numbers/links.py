@@ -20,7 +20,13 @@ from sphinx.util import logging
 from posenc_book.chapters.chapter import chapters
 from posenc_book.chapters.fold_sections import Summary
 from posenc_book.numbers.in_prose import Claim
-from posenc_book.numbers.sources import Evidence, Held, held, held_on_page, lines
+from posenc_book.numbers.sources import (
+    Evidence,
+    SourcedNumber,
+    lines,
+    sourced_numbers,
+    sourced_numbers_of_page,
+)
 
 logger = logging.getLogger(__name__)
 
@@ -44,7 +50,7 @@ class Marks:
     made: list[Mark] = field(default_factory=list)
     captions: dict[str, str] = field(default_factory=dict)
 
-    def add(self, text: str, those: Iterable[Held]) -> str:
+    def add(self, text: str, those: Iterable[SourcedNumber]) -> str:
         """Make a role of each number in a text."""
         plain = [range(*match.span()) for match in PLAIN.finditer(text)]
         pieces, end = [], 0
@@ -89,7 +95,7 @@ def mark(app: Sphinx, page: str, source: list[str]) -> None:
     app.env.temp_data[KEPT] = marks
     if app.env.doc2path(page).endswith(".ipynb"):
         notebook = reads(source[0])
-        those = groupby(held(notebook, root, page), lambda one: (one.cell, one.part))
+        those = groupby(sourced_numbers(notebook, root, page), lambda one: (one.cell, one.part))
         for (at, part), found in those:
             cell = notebook.cells[at]
             if part == "text":
@@ -99,7 +105,7 @@ def mark(app: Sphinx, page: str, source: list[str]) -> None:
                 marks.captions[caption] = marks.add(caption, found)
         source[0] = writes(notebook)
     else:
-        source[0] = marks.add(source[0], held_on_page(source[0], root, page))
+        source[0] = marks.add(source[0], sourced_numbers_of_page(source[0], root, page))
     app.env.dependencies[page].update(f"{one}.ipynb" for one in marks.pages)
 
 

@@ -2,7 +2,8 @@
 
 That is the nearest cell, in its section or the one before, that prints it or, hidden, asserts it;
 or else a cell of a notebook that its paragraph points to; or else a source that its paragraph
-cites. Tests ask for it, pages show it, and *How this is checked* counts it: all three by `held`.
+cites. Tests ask for it, pages show it, and *How this is checked* counts it: all three by
+`sourced_numbers`.
 """
 
 import ast
@@ -57,7 +58,7 @@ class Evidence:
 
 
 @dataclass(frozen=True)
-class Held:
+class SourcedNumber:
     """A claim of a cell, in which of its texts it stands, and where; and what it stands on."""
 
     cell: int
@@ -147,20 +148,22 @@ def _asserted(node: ast.Assert) -> dict[Decimal, str]:
 # What claims stand on --------------------------------------------------------------------------
 
 
-def held(notebook: NotebookNode, root: Path, page: str) -> Iterator[Held]:
+def sourced_numbers(notebook: NotebookNode, root: Path, page: str) -> Iterator[SourcedNumber]:
     """The claims in the prose of a notebook, in order."""
     computed_by = lines(notebook.cells)
-    for at, (cell, near) in enumerate(zip(notebook.cells, beside(notebook), strict=True)):
+    for at, (cell, near) in enumerate(
+        zip(notebook.cells, neighbouring_cells(notebook), strict=True)
+    ):
         known = [computed_by[other] for other in near]
         for part, text in texts(cell).items():
             for start, claim, found in _held(text, known, root, page):
-                yield Held(at, part, start, claim, found)
+                yield SourcedNumber(at, part, start, claim, found)
 
 
-def held_on_page(text: str, root: Path, page: str) -> Iterator[Held]:
+def sourced_numbers_of_page(text: str, root: Path, page: str) -> Iterator[SourcedNumber]:
     """The claims of a page that is not a notebook, in order."""
     for start, claim, found in _held(text, [], root, page):
-        yield Held(0, "text", start, claim, found)
+        yield SourcedNumber(0, "text", start, claim, found)
 
 
 def _held(
@@ -207,7 +210,7 @@ def pointed_to(paragraph: str, root: Path, page: str) -> list[str]:
     return found + [goal[1:] for goal in goals if goal[1:] in known]
 
 
-def beside(notebook: NotebookNode) -> list[list[int]]:
+def neighbouring_cells(notebook: NotebookNode) -> list[list[int]]:
     """For each cell, the cells of its section and of the one before, the nearest first.
 
     A heading of the second level begins a section. No section comes before the opening, which may

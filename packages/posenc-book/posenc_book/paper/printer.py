@@ -34,7 +34,7 @@ class Printer:
         except NotDrawn as error:
             raise PaperError(str(error)) from None
         self.drawn = {figure.name: self.store.picture(figure) for figure in figures}
-        return {figure.name: str(self.store.about(figure)["handles"]) for figure in figures}
+        return {figure.name: str(self.store.metadata(figure)["handles"]) for figure in figures}
 
     def print(self, text: str) -> tuple[bytes, list[str]]:
         """Print a document; return the PDF, and the requests that failed."""

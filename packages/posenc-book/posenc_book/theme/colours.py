@@ -9,7 +9,20 @@ ALONE = re.compile(r'(<span class="(?:mop|n))(">(sin|cos)</span>)')
 TAG = re.compile(r"(<[^>]*>)")
 WORD = re.compile(r"\b(sines?|cosines?)\b(?! similarit)", re.I)  # that one is a measure
 # Words in these have a colour already, or are no prose.
-OTHERS = {"a", "code", "pre", "script", "style", "svg", "h1", "h2", "h3", "h4", "summary", "button"}
+UNCOLOURED = {
+    "a",
+    "code",
+    "pre",
+    "script",
+    "style",
+    "svg",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "summary",
+    "button",
+}
 
 
 def colour(body: str) -> str:
@@ -19,7 +32,7 @@ def colour(body: str) -> str:
     for at, piece in enumerate(pieces):
         if at % 2:
             name = re.match(r"</?(\w+)", piece)
-            if name and name[1] in OTHERS:
+            if name and name[1] in UNCOLOURED:
                 inside += -1 if piece.startswith("</") else 1
         elif not inside:
             pieces[at] = WORD.sub(_span, piece)

@@ -30,7 +30,7 @@ def write(app: Sphinx) -> None:
     """Write the stylesheet for all pages."""
     static = Path(app.outdir) / "_static"
     (static / "pygments.css").write_text(highlighting(), "utf-8")
-    whole = "\n".join(_moved(static / name, static) for name in (*SHEETS, look.STYLE))
+    whole = "\n".join(_rebase_urls(static / name, static) for name in (*SHEETS, look.STYLE))
     style = cached(app, NAME, whole, lambda: minify(Path(app.srcdir), whole))
     (static / NAME).write_bytes(style)
 
@@ -45,7 +45,7 @@ def highlighting() -> str:
     )
 
 
-def _moved(sheet: Path, static: Path) -> str:
+def _rebase_urls(sheet: Path, static: Path) -> str:
     """The text of a stylesheet, its addresses relative to the new place."""
     text = re.sub(r"@import[^;]+;", "", sheet.read_text("utf-8"))
     text = re.sub(r",\s*url\([^)]*\.(woff|ttf)\b[^)]*\)\s*format\([^)]*\)", "", text)  # not served

@@ -6,7 +6,7 @@ import re
 import pytest
 from pypdf import PdfReader
 from reader import Visit, open_folds
-from test_light import ADD
+from test_page_weight import ADD
 from test_site import CHAPTERS, parse, seen_page
 
 SURFACES = CHAPTERS[4]
