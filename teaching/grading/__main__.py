@@ -9,8 +9,9 @@ import os
 import shlex
 import sys
 import warnings
-from collections.abc import Callable
+from argparse import Namespace
 from pathlib import Path
+from typing import Any
 
 from sqlalchemy.exc import DatabaseError, SAWarning
 
@@ -25,9 +26,8 @@ def main(arguments: list[str] | None = None) -> int:
     # nbgrader looks for programs of its environment on the path.
     os.environ["PATH"] = f"{Path(sys.executable).parent}:{os.environ.get('PATH', '')}"
     warnings.simplefilter("ignore", SAWarning)  # nbgrader's own business
-    do: Callable[[argparse.Namespace], int] = options.do
     try:
-        return do(options)
+        return int(options.do(options))
     except DatabaseError as error:
         print(explained(error, "what was done until now is kept"), file=sys.stderr)
     except (GradingError, RosterError) as error:
@@ -40,44 +40,45 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
+    usual, cores = Limits(), os.cpu_count() or 1
+    one = {"--student": dict(action="append", default=[], help="only this one")}
+    # Of each step: what does it, what it is, and its options besides the folder and the assignment.
+    options: dict[Any, tuple[str, dict[str, Any]]] = {
+        _new: ("make the class's folder, or give it a new roster", {
+            "--roster": dict(type=Path, required=True, metavar="CSV",
+                             help="the class list, as a platform or a spreadsheet exports it")}),
+        _release: ("make the notebook that students get", {
+            "--due": dict(type=_time, metavar="WHEN",
+                          help="such as '2027-01-15 18:00', by this machine's clock")}),
+        _collect: ("take in what a platform hands out", {
+            "source": dict(type=Path, metavar="SOURCE", help="its zip, or a folder"),
+            "--take": dict(action="append", default=[], metavar="FILE=STUDENT",
+                           help="whose a doubtful file is")}),
+        _grade: ("run submissions, each in a sandbox of its own, and test them", one | {
+            "--cell": dict(type=float, default=usual.cell, help="seconds for a cell"),
+            "--call": dict(type=float, default=usual.call, help="seconds for an answer"),
+            "--all": dict(type=float, default=usual.all, help="seconds for a submission"),
+            "--memory": dict(type=int, default=usual.memory, help="MiB for a submission"),
+            "--jobs": dict(type=int, default=cores, help="how many at a time")}),
+        _similar: ("list pairs that are alike beyond the template", {
+            "--most": dict(type=int, default=10, help="how many pairs")}),
+        _feedback: ("write a page for each student, to be given back", one),
+        _grades: ("write tables of points, for you, Moodle and Canvas", {}),
+    }  # fmt: skip
     parser = argparse.ArgumentParser(prog="teaching/class.sh", description=__doc__)
     steps = parser.add_subparsers(metavar="STEP", required=True)
-
-    def step(name: str, do: Callable[[argparse.Namespace], int], what: str) -> _Step:
-        made = steps.add_parser(name, help=what, description=f"{what[0].upper()}{what[1:]}.")
-        made.set_defaults(do=do)
-        made.add_argument("course", type=Path, metavar="COURSE")
-        if name != "new":
-            made.add_argument("assignment", metavar="ASSIGNMENT")
-        return made
-
-    new = step("new", _new, "make the class's folder, or give it a new roster")
-    new.add_argument("--roster", type=Path, required=True, metavar="CSV",
-                     help="the class list, as a platform or a spreadsheet exports it")  # fmt: skip
-    release = step("release", _release, "make the notebook that students get")
-    release.add_argument("--due", type=_time, metavar="WHEN",
-                         help="such as '2027-01-15 18:00', by this machine's clock")  # fmt: skip
-    collect = step("collect", _collect, "take in what a platform hands out")
-    collect.add_argument("source", type=Path, metavar="SOURCE", help="its zip, or a folder")
-    collect.add_argument("--take", action="append", default=[], type=_take, metavar="FILE=STUDENT",
-                         help="whose a doubtful file is")  # fmt: skip
-    grade = step("grade", _grade, "run submissions, each in a sandbox of its own, and test them")
-    usual = Limits()
-    grade.add_argument("--student", action="append", default=[], help="only this one")
-    grade.add_argument("--cell", type=float, default=usual.cell, help="seconds for a cell")
-    grade.add_argument("--call", type=float, default=usual.call, help="seconds for an answer")
-    grade.add_argument("--all", type=float, default=usual.all, help="seconds for a submission")
-    grade.add_argument("--memory", type=int, default=usual.memory, help="MiB for a submission")
-    grade.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="how many at a time")
-    feedback = step("feedback", _feedback, "write a page for each student, to be given back")
-    feedback.add_argument("--student", action="append", default=[], help="only this one")
-    step("grades", _grades, "write tables of points, for you, Moodle and Canvas")
-    alike = step("similar", _similar, "list pairs that are alike beyond the template")
-    alike.add_argument("--most", type=int, default=10, help="how many pairs")
+    for do, (what, more) in options.items():
+        step = steps.add_parser(
+            do.__name__[1:], help=what, description=f"{what[0].upper()}{what[1:]}."
+        )
+        step.set_defaults(do=do)
+        step.add_argument("course", type=Path, metavar="COURSE")
+        if do is not _new:
+            step.add_argument("assignment", metavar="ASSIGNMENT")
+        for name, settings in more.items():
+            default = f" ({settings['default']:g})" if settings.get("default") else ""
+            step.add_argument(name, **settings | {"help": settings["help"] + default})
     return parser
-
-
-_Step = argparse.ArgumentParser
 
 
 def _time(text: str) -> datetime.datetime:
@@ -89,19 +90,13 @@ def _time(text: str) -> datetime.datetime:
         ) from None
 
 
-def _take(text: str) -> tuple[str, str]:
-    path, equals, student = text.rpartition("=")
-    if not (path and equals and student):
-        raise argparse.ArgumentTypeError(f"{text!r} should be FILE=STUDENT")
-    return path, student
-
-
-def _new(options: argparse.Namespace) -> int:
+def _new(options: Namespace) -> int:
     from grading.release import new
 
     students = read(options.roster)
     added, gone = new(options.course, students)
-    print(f"{len(students)} students are on the roster, {len(added)} of them new.")
+    are = "student is" if len(students) == 1 else "students are"
+    print(f"{len(students)} {are} on the roster, {len(added)} of them new.")
     for student in added:
         print(f"{student.id:20}  {student.name}")
     if gone:
@@ -109,23 +104,23 @@ def _new(options: argparse.Namespace) -> int:
     return 0
 
 
-def _release(options: argparse.Namespace) -> int:
+def _release(options: Namespace) -> int:
     from grading.release import release
 
-    course = Course(options.course)
-    for path in release(course, options.assignment, options.due):
+    for path in release(Course(options.course), options.assignment, options.due):
         print(f"Give out {path}")
     if options.due:
         print(f"It is due on {options.due:%A, %d %B %Y, at %H:%M %Z}.")
     return 0
 
 
-def _collect(options: argparse.Namespace) -> int:
+def _collect(options: Namespace) -> int:
     from grading.collect import collect
 
     course = _with(options)
-    roster = course.roster()
-    found = collect(course, options.assignment, options.source, roster, dict(options.take))
+    roster, by_hand = course.roster(), [take.rpartition("=") for take in options.take]
+    takes = {path: student for path, _, student in by_hand}
+    found = collect(course, options.assignment, options.source, roster, takes)
     for each in found.taken:
         print(f"{each.student:20}  {each.what}")
     if found.doubtful:
@@ -137,23 +132,22 @@ def _collect(options: argparse.Namespace) -> int:
             print(f"  --take {shlex.quote(f'{path}={guess}')}    {who}")
         else:
             print(f"  rename {path!a}, whose name no terminal can show    {who}")
-    missing = {student.id for student in roster} - {*course.students(options.assignment)}
+    missing = sorted({student.id for student in roster} - {*course.students(options.assignment)})
     print(f"\n{len(roster) - len(missing)} of {len(roster)} have handed in.", end=" ")
-    print(f"Missing: {', '.join(sorted(missing))}." if missing else "Nobody is missing.")
+    print(f"Missing: {', '.join(missing)}." if missing else "Nobody is missing.")
     if found.passed_over:
         print(f"{found.passed_over} other files were left alone.")
     return 1 if found.doubtful or not all(each.ok for each in found.taken) else 0
 
 
-def _grade(options: argparse.Namespace) -> int:
+def _grade(options: Namespace) -> int:
     from grading.run import grade
 
     limits = Limits(options.cell, options.call, options.all, options.memory)
-    course = _with(options)
-    return grade(course, options.assignment, options.student, limits, options.jobs)
+    return grade(_with(options), options.assignment, options.student, limits, options.jobs)
 
 
-def _feedback(options: argparse.Namespace) -> int:
+def _feedback(options: Namespace) -> int:
     from tqdm import tqdm
 
     from grading.collect import pack
@@ -161,10 +155,7 @@ def _feedback(options: argparse.Namespace) -> int:
 
     course = _with(options)
     graded = course.graded(options.assignment, options.student)
-    with tqdm(
-        total=len(graded), desc="Feedback", unit=" students", disable=None, leave=False
-    ) as bar:
-        wrong = write(course, options.assignment, graded, bar.update)
+    wrong = write(course, options.assignment, tqdm(graded, "Feedback", leave=False, disable=None))
     for student, why in wrong.items():
         print(f"{student:20}  {why}")
     print(f"{len(graded) - len(wrong)} of {len(graded)} pages are in {course.folder / 'feedback'}.")
@@ -173,7 +164,7 @@ def _feedback(options: argparse.Namespace) -> int:
     return 1 if wrong else 0
 
 
-def _grades(options: argparse.Namespace) -> int:
+def _grades(options: Namespace) -> int:
     from grading.grades import write
 
     rows, files = write(_with(options), options.assignment)
@@ -189,27 +180,24 @@ def _grades(options: argparse.Namespace) -> int:
     return 0
 
 
-def _similar(options: argparse.Namespace) -> int:
+def _similar(options: Namespace) -> int:
     from grading.similarity_report import similar
 
     pairs = similar(_with(options), options.assignment)
     for pair in pairs[: options.most]:
-        one, other = pair.students
-        print(f"{one} and {other}: {pair.share:.0%} alike, in {', '.join(pair.cells)}")
-    print("Alike is not copied: look at both.") if pairs else print(
-        "No two are alike beyond what many wrote."
-    )
+        print(f"{' and '.join(pair.students)}: {pair.share:.0%} alike, in {', '.join(pair.cells)}")
+    none = "No two are alike beyond what many wrote."
+    print("Alike is not copied: look at both." if pairs else none)
     return 0
 
 
-def _with(options: argparse.Namespace) -> Course:
+def _with(options: Namespace) -> Course:
     """Return the course of a command, if it has that assignment."""
     course = Course(options.course)
-    names = course.assignments()
-    if options.assignment not in names:
-        listed = ", ".join(names) or "none yet"
+    if options.assignment not in (names := course.assignments()):
         raise GradingError(
-            f"There is no assignment {options.assignment!r} in the gradebook ({listed})."
+            f"There is no assignment {options.assignment!r} in the gradebook "
+            f"({', '.join(names) or 'none yet'})."
         )
     return course
 

@@ -73,14 +73,11 @@ class Cgroup:
                 left.rmdir()
         self.folder = above / f"submission-{os.getpid()}-{time.monotonic_ns()}"
         self.folder.mkdir()
-        for name, value in {
-            "memory.max": memory,
-            "memory.swap.max": 0,
-            "memory.oom.group": 1,
-            "pids.max": processes,
-        }.items():
-            if name != "memory.swap.max" or (self.folder / name).exists():
-                (self.folder / name).write_text(str(value))
+        limits = {"memory.max": memory, "memory.oom.group": 1, "pids.max": processes}
+        if (self.folder / "memory.swap.max").exists():
+            limits["memory.swap.max"] = 0
+        for name, value in limits.items():
+            (self.folder / name).write_text(str(value))
 
     def starting(self, command: list[str]) -> list[str]:
         """Return a command that does the same within this cgroup, or nothing at all."""

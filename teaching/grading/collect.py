@@ -5,33 +5,28 @@ import datetime
 import json
 import os
 import re
-import tempfile
 import zipfile
 from collections import defaultdict
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import partial
-from pathlib import Path, PurePosixPath
-from typing import IO, Any
+from pathlib import Path
+from typing import IO, Any, NamedTuple
 
-from nbgrader.utils import parse_utc
-
-from grading.gradebook import Course, GradingError
+from grading.gradebook import Course, GradingError, handed_in_at, replace
 from grading.roster import CANVAS_FILE, MOODLE, Student, recognised
-from grading.submission import LARGEST, SubmissionError, grade_ids, hidden, notebook_of
+from grading.submission import SubmissionError, bounded, grade_ids, hidden, notebook_in
 
 ENDINGS = (".ipynb", ".zip")
 FILES = 20_000  # in all
 
 
-@dataclass
-class HandedIn:
+class HandedIn(NamedTuple):
     """A file that may be a submission."""
 
     path: str  # in the zip or folder
     read: Callable[[], bytes]  # raises SubmissionError
     when: datetime.datetime | None  # None where the platform does not say
-    late: bool = False
+    late: bool
 
     @property
     def newness(self) -> tuple[float, list[int]]:
@@ -40,18 +35,15 @@ class HandedIn:
         return when, [int(each) for each in re.findall(r"\d+", self.path)]
 
 
-@dataclass
-class Taken:
-    """What became of one file or one student."""
+class Taken(NamedTuple):
+    """What became of a student's files."""
 
     student: str
-    path: str
     what: str
-    ok: bool = True
+    ok: bool
 
 
-@dataclass
-class Collection:
+class Collection(NamedTuple):
     """What became of all files, and which are waiting for a person to decide."""
 
     taken: list[Taken]
@@ -67,33 +59,32 @@ def collect(
     `takes` says by hand whose a file is: the identifier on the roster by the path in the zip.
     Nothing that leads out of the zip, no link and no file but notebooks and archives is read.
     """
-    by_name = {student.id: student for student in roster}
     for path, student in takes.items():
-        if student not in by_name:
+        if student not in {each.id for each in roster}:
             raise GradingError(f"{student!r} is not on the roster: {path} was not taken.")
     files: defaultdict[str, list[HandedIn]] = defaultdict(list)
     doubtful: dict[str, list[Student]] = {}
     passed_over, met = 0, set[str]()
     with _opened(source) as opened:
-        for handed_in in opened:
-            met.add(handed_in.path)
-            if not handed_in.path.lower().endswith(ENDINGS):
+        for each in opened:
+            met.add(each.path)
+            if not each.path.lower().endswith(ENDINGS):
                 passed_over += 1
                 continue
-            match = recognised(handed_in.path, roster)
-            chosen = takes.get(handed_in.path) or (match.certain.id if match.certain else None)
-            if chosen:
-                files[chosen].append(handed_in)
+            certain, perhaps = recognised(each.path, roster)
+            if chosen := takes.get(each.path) or (certain and certain.id):
+                files[chosen].append(each)
             else:
-                doubtful[handed_in.path] = list(match.perhaps)
+                doubtful[each.path] = perhaps
         if unknown := {*takes} - met:
             raise GradingError(f"{source} holds no file {min(unknown)!r}.")
         if not met:
             raise GradingError(f"{source} holds no files.")
-        names, notes = course.known(assignment), course.notes(assignment)
+        names = {cell.name for cell in course.known(assignment)}
+        notes = course.notes(assignment)
         taken = []
-        for student in sorted(files):
-            taken.append(_take(course, assignment, student, files[student], names, notes))
+        for student, handed_in in sorted(files.items()):
+            taken.append(_take(course, assignment, student, handed_in, names, notes))
             course.note(assignment, notes)
     return Collection(taken, doubtful, passed_over)
 
@@ -104,7 +95,8 @@ def pack(course: Course, assignment: str, students: list[str]) -> Path:
     aside = made.with_suffix(".new")
     with zipfile.ZipFile(aside, "w", zipfile.ZIP_DEFLATED) as into:
         for student in students:
-            for page in sorted((course.folder / "feedback" / student / assignment).glob("*.html")):
+            page = course.folder / "feedback" / student / assignment / f"{assignment}.html"
+            if page.is_file():
                 path = notes.get(student, {}).get("path", "")
                 into.write(page, _returned(path, page.name) or f"{student}/{page.name}")
     return aside.replace(made)
@@ -120,77 +112,56 @@ def _returned(path: str, page: str) -> str:
 
 
 def _take(
-    course: Course,
-    assignment: str,
-    student: str,
-    files: list[HandedIn],
-    names: dict[str, Any],
-    notes: dict[str, Any],
-) -> Taken:
+    course: Course, assignment: str, student: str, files: list[HandedIn],
+    names: set[str], notes: dict[str, Any],
+) -> Taken:  # fmt: skip
     """Take the newest of a student's files that is this assignment, if it is new."""
     why = ""
     for handed_in in sorted(files, key=lambda each: each.newness, reverse=True):
         try:
-            made = _notebooks(handed_in, assignment, names)
+            made = _notebook(handed_in, assignment, names)
         except SubmissionError as error:
             why = why or str(error)
             continue
-        what = _put(course.folder / "submitted" / student / assignment, made, handed_in.when)
+        folder = course.folder / "submitted" / student / assignment
+        what = _put(folder / f"{assignment}.ipynb", made, handed_in.when)
         if what.startswith(("new", "replaces")):
             notes[student] = {"path": handed_in.path, "late": handed_in.late}
             what += f", the newest of {len(files)} files" if len(files) > 1 and not why else ""
         what += f"; a newer file was refused: {why}" if why else ""
-        return Taken(student, handed_in.path, what, ok=not why)
+        return Taken(student, what, ok=not why)
     kept = "; the one before stays" if notes.get(student, {}).get("path") else ""
     notes.setdefault(student, {})["refused"] = why
-    return Taken(student, files[0].path, f"refused: {why}{kept}", ok=False)
+    return Taken(student, f"refused: {why}{kept}", ok=False)
 
 
-def _put(folder: Path, notebooks: dict[str, bytes], when: datetime.datetime | None) -> str:
-    """Write a student's notebooks, unless what lies there is newer; return what was done."""
-    stamp = folder / "timestamp.txt"
-    earlier = _time(stamp)
-    if all(_content(folder / name) == content for name, content in notebooks.items()):
+def _put(path: Path, content: bytes, when: datetime.datetime | None) -> str:
+    """Write a student's notebook, unless what lies there is newer; return what was done."""
+    stamp, earlier = path.with_name("timestamp.txt"), None
+    with contextlib.suppress(SubmissionError):
+        if naive := handed_in_at(stamp):
+            earlier = naive.replace(tzinfo=datetime.UTC).astimezone()
+    if path.is_file() and not path.is_symlink() and path.read_bytes() == content:
         return "as before"
     if earlier and when and when < earlier:
         return f"older than the one of {earlier:%d %b %H:%M}, which stays"
     what = "new"
-    if folder.exists():
+    if path.parent.exists():
         what = "replaces the one" + (f" of {earlier:%d %b %H:%M}" if earlier else " before")
-    folder.mkdir(parents=True, exist_ok=True)
-    for name, content in notebooks.items():
-        aside = folder / f".{name}.new"
-        aside.write_bytes(content)
-        aside.replace(folder / name)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    replace(path, content)
     stamp.unlink(missing_ok=True)
     if when:
         stamp.write_text(f"{when.astimezone(datetime.UTC):%Y-%m-%d %H:%M:%S} UTC\n")
     return what
 
 
-def _notebooks(handed_in: HandedIn, assignment: str, names: dict[str, Any]) -> dict[str, bytes]:
-    """Return the notebooks of an assignment in a file, after every check that grading makes."""
-    made = {}
-    with tempfile.TemporaryDirectory() as folder:
-        ending = PurePosixPath(handed_in.path).suffix.lower()
-        place = Path(folder, "inbox", assignment, f"student{ending}")
-        place.parent.mkdir(parents=True)
-        place.write_bytes(handed_in.read())
-        for name, cells in names.items():
-            known = {cell.name for cell in cells}
-            notebook = notebook_of(Path(folder), assignment, "student", name, known)
-            if not known & grade_ids(notebook):
-                raise SubmissionError(f"it holds no cell of {assignment}")
-            made[f"{name}.ipynb"] = _as_bytes(notebook)
-    return made
-
-
-def _as_bytes(notebook: dict[str, Any]) -> bytes:
-    """Return a notebook as JSON, with escapes only where there is half a character."""
-    try:
-        return json.dumps(notebook, ensure_ascii=False).encode()
-    except UnicodeEncodeError:
-        return json.dumps(notebook).encode()
+def _notebook(handed_in: HandedIn, assignment: str, names: set[str]) -> bytes:
+    """Return an assignment's notebook from a file, after every check that grading makes."""
+    notebook = notebook_in(handed_in.read(), handed_in.path, assignment, names)
+    if not names & grade_ids(notebook):
+        raise SubmissionError(f"it holds no cell of {assignment}")
+    return json.dumps(notebook, ensure_ascii=False).encode("utf-8", "surrogatepass")
 
 
 @contextlib.contextmanager
@@ -230,15 +201,13 @@ def _in_zip(opened: zipfile.ZipFile) -> Iterator[HandedIn]:
 
 
 def _bounded(how: Callable[..., IO[bytes]], what: Any) -> bytes:
-    """Read a file, if it is not too large."""
     try:
         with how(what) as file:
-            content = file.read(LARGEST + 1)
+            return bounded(file, "it")
+    except SubmissionError:
+        raise
     except Exception as error:  # zipfile raises many kinds for what is broken
         raise SubmissionError(f"it can't be read ({type(error).__name__})") from None
-    if len(content) > LARGEST:
-        raise SubmissionError(f"it is larger than {LARGEST // 2**20} MiB: ask for smaller pictures")
-    return content
 
 
 def _handed_in(path: str, read: Callable[[], bytes], when: datetime.datetime | None) -> HandedIn:
@@ -261,16 +230,3 @@ def _when(each: zipfile.ZipInfo) -> datetime.datetime | None:
         return datetime.datetime(*each.date_time).astimezone()
     except (ValueError, OverflowError, OSError):
         return None
-
-
-def _time(stamp: Path) -> datetime.datetime | None:
-    """When the notebook that lies there was handed in, as far as that is noted."""
-    try:
-        when: datetime.datetime = parse_utc(stamp.read_text("utf-8")[:80].strip())
-    except (OSError, ValueError, OverflowError):
-        return None
-    return when.replace(tzinfo=datetime.UTC).astimezone()
-
-
-def _content(path: Path) -> bytes | None:
-    return path.read_bytes() if path.is_file() and not path.is_symlink() else None

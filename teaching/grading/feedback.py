@@ -6,7 +6,7 @@ that `nbgrader release_feedback` finds it.
 
 import re
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
@@ -16,14 +16,14 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 from nbformat import NotebookNode
 from nbformat.v4.nbjson import reads
-from nbgrader.api import Gradebook, MissingEntry
+from nbgrader.api import Gradebook
 from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
 from course.sanitize_markdown import sanitized
 from grading.formulas import FeedbackRenderer, Formulas
-from grading.gradebook import Course, GradingError
+from grading.gradebook import Course, replace
 from grading.submission_cells import ANSI
 from posenc_book.theme import look
 
@@ -33,10 +33,6 @@ SHOWN = 50_000  # and of text that are shown
 BESIDE = ("timestamp.txt", "submission_secret.txt")  # by which nbgrader releases a page
 LEFT_OUT = Markup('<p class="left-out">Left out: the cells above fill this page.</p>')
 ROOT = Path(__file__).parents[2]
-
-
-class FeedbackError(Exception):
-    """A student's page can't be made; the message says why."""
 
 
 @dataclass
@@ -55,68 +51,40 @@ class Part:
 def write(
     course: Course,
     assignment: str,
-    students: list[str] | None,
-    progress: Callable[[], object] = lambda: None,
+    students: Iterable[str],
 ) -> dict[str, str]:
-    """Write the pages of an assignment; return, by student, why there is no page.
-
-    `students` are all that were graded if they are None.
-    """
+    """Write the pages of an assignment; return, by student, why there is no page."""
     wrong = {}
     with Gradebook(course.url) as book:
-        try:
-            graded = [each.student.id for each in book.assignment_submissions(assignment)]
-        except MissingEntry:
-            raise GradingError(f"There is no assignment {assignment!r} in the gradebook.") from None
-        for student in sorted(graded) if students is None else students:
+        for student in students:
             try:
-                if student not in graded:
-                    raise FeedbackError("was not graded")
                 _write(course, book.find_submission(assignment, student))
-            except FeedbackError as error:
-                wrong[student] = str(error)
-            except OSError as error:
-                wrong[student] = f"the page can't be written ({error.strerror})"
             except Exception as error:  # the next one gets a page, whatever this is
-                wrong[student] = f"the page can't be made ({type(error).__name__}): grade it again"
-            progress()
+                why = getattr(error, "strerror", None) or type(error).__name__
+                wrong[student] = f"the page can't be made ({why}): grade it again"
     return wrong
 
 
 def _write(course: Course, submission: Any) -> None:
-    """Write the pages of a submission, one for each notebook."""
     student, assignment = submission.student, submission.assignment.name
-    place = Path(student.id, assignment)
-    pages = {}
-    for graded in submission.notebooks:
-        path = course.folder / "autograded" / place / f"{graded.name}.ipynb"
-        if not path.is_file():
-            raise FeedbackError(f"{path.relative_to(course.folder)} is missing: grade it again")
-        notebook = reads(path.read_text("utf-8"))
-        formulas = Formulas()
-        parts = [*_parts(notebook, graded, formulas)]
-        named = " ".join(filter(None, [student.first_name, student.last_name]))
-        penalty = graded.late_submission_penalty or 0.0
-        page = _template().render(
-            title=graded.name,
-            student=f"{named} ({student.id})" if named else student.id,
-            parts=parts,
-            score=max(0.0, graded.score - penalty),
-            most=graded.max_score,
-            penalty=penalty,
-            unread=any(part.unread for part in parts),
-            look=look.read(ROOT),
-        )
-        pages[graded.name] = formulas.put_into(page)
+    place, formulas = Path(student.id, assignment), Formulas()
+    notebook = reads(course.marked(assignment, student.id).read_text("utf-8"))
+    parts = [*_parts(notebook, submission.notebooks[0], formulas)]
+    named = " ".join(filter(None, [student.first_name, student.last_name]))
+    penalty = submission.late_submission_penalty or 0.0
+    page = _template().render(
+        title=assignment,
+        student=f"{named} ({student.id})" if named else student.id,
+        parts=parts,
+        score=max(0.0, submission.score - penalty),
+        most=submission.max_score,
+        penalty=penalty,
+        unread=any(part.unread for part in parts),
+        look=look.read(ROOT),
+    )
     folder = course.folder / "feedback" / place
     folder.mkdir(parents=True, exist_ok=True)
-    for name, page in pages.items():
-        aside = folder / f".{name}.html.new"
-        try:
-            aside.write_text(page, "utf-8")
-            aside.replace(folder / f"{name}.html")
-        finally:
-            aside.unlink(missing_ok=True)
+    replace(folder / f"{assignment}.html", formulas.put_into(page).encode())
     for name in BESIDE:
         beside = course.folder / "submitted" / place / name
         if beside.is_file() and not beside.is_symlink() and beside.stat().st_size < 1000:
@@ -125,13 +93,9 @@ def _write(course: Course, submission: Any) -> None:
 
 @cache
 def _template() -> Any:
-    environment = Environment(
-        loader=FileSystemLoader(Path(__file__).parent),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+    loader = FileSystemLoader(Path(__file__).parent)
+    settings: dict[str, Any] = {"autoescape": True, "trim_blocks": True, "lstrip_blocks": True}
+    environment = Environment(loader=loader, undefined=StrictUndefined, **settings)
     return environment.get_template("feedback.html")
 
 

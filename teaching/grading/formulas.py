@@ -36,24 +36,19 @@ console.log(JSON.stringify(JSON.parse(fs.readFileSync(0, "utf8")).map(set)));
 
 def typeset(formulas: list[tuple[str, bool]]) -> list[str | None]:
     """MathML of each formula, or None if it has a mistake; True means on a line of its own."""
-    none: list[str | None] = [None] * len(formulas)
     if not formulas:
-        return none
+        return []
     folders = f"{executable.ROOT_DIR}/bin:{executable.ROOT_DIR}"
     node = shutil.which("node", path=folders) or "node"
     katex = distribution("sphinxcontrib-katex").locate_file("sphinxcontrib/katex.min.js")
     try:
         done = subprocess.run(
             [node, "--max-old-space-size=256", "-e", PROGRAM, str(katex)],
-            input=json.dumps(formulas),
-            capture_output=True,
-            encoding="utf-8",
-            timeout=SECONDS,
-        )
-        made: list[str | None] = json.loads(done.stdout)
+            input=json.dumps(formulas), capture_output=True, encoding="utf-8", timeout=SECONDS,
+        )  # fmt: skip
+        return list(json.loads(done.stdout))
     except (OSError, ValueError, subprocess.TimeoutExpired):
-        return none
-    return made
+        return [None] * len(formulas)
 
 
 class Formulas:

@@ -96,16 +96,15 @@ class Client:
     def _raise(self, error: Any, name: str) -> NoReturn:
         error = error if isinstance(error, dict) else {}
         kind, message = str(error.get("name"))[:60], str(error.get("message"))[:300]
+        stops = ERRORS.get(kind, AnswerError)
         if kind == "OutOfTime":
             seconds = self.sandbox.limits.call
             raise AnswerError(f"{name} was stopped after {seconds:g} seconds without an answer.")
         if kind == "NotImplementedError":
             raise NotImplementedError(f"{name} is still empty.")
         if self.hide_messages:
-            raise ERRORS.get(kind, AnswerError)(
-                f"{name} stops with {kind if kind in ERRORS else 'an error'}."
-            )
-        raise ERRORS.get(kind, AnswerError)(f"{name} stops with {kind}: {message}")
+            raise stops(f"{name} stops with {kind if kind in ERRORS else 'an error'}.")
+        raise stops(f"{name} stops with {kind}: {message}")
 
 
 def main() -> None:
@@ -128,14 +127,15 @@ def _marked(cells: list[dict[str, Any]], sandbox: Sandbox) -> dict[int, dict[str
     for cell in cells:
         if cell["kind"] != "test" and not sandbox.ended:
             ask = {"do": "run", "source": cell["source"], "seconds": sandbox.limits.cell}
+            result: dict[str, Any] = {"outputs": []}
             try:
                 answer = sandbox.ask(sandbox.limits.cell, **ask)
-                outputs = truncate_outputs(answer.get("outputs"), room)
-                room -= len(json.dumps(outputs))
-                results[cell["place"]] = {"outputs": outputs, "error": _error(answer)}
+                result["outputs"] = truncate_outputs(answer.get("outputs"), room)
+                room -= len(json.dumps(result["outputs"]))
+                result["error"] = _error(answer)
             except ChannelError as lost:
-                error = {"name": "Stopped", "message": _ended(lost)}
-                results[cell["place"]] = {"outputs": [], "error": error}
+                result["error"] = {"name": "Stopped", "message": _ended(lost)}
+            results[cell["place"]] = result
         if cell["kind"] == "setup":
             exec(compile(cell["source"], "setup", "exec"), setup)
     client = Client(sandbox)
@@ -174,11 +174,9 @@ def _tested(source: str, setup: dict[str, Any], client: Client) -> str | None:
     except Exception as error:
         message = " ".join(str(error).split())[:300]
         ours = str(error).startswith(tuple(f"{name}(...) stops" for name in names))
-        return (
-            message
-            if message and (ours or not client.hide_messages)
-            else f"The test stops with a {type(error).__name__}."
-        )
+        if message and (ours or not client.hide_messages):
+            return message
+        return f"The test stops with a {type(error).__name__}."
     return None
 
 

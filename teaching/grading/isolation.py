@@ -133,14 +133,9 @@ def command_for(limits: Limits, needs: list[str], files: list[str], filter_fd: i
     command += ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", HOME]
     command += ["--die-with-parent", "--new-session", "--clearenv"]
     for name, value in {
-        "HOME": HOME,
-        "PATH": "/usr/bin:/bin",
-        "LC_ALL": "C.UTF-8",
-        "MPLBACKEND": "Agg",
-        "OPENBLAS_NUM_THREADS": "1",
-        "OMP_NUM_THREADS": "1",
-        "PYTHONDONTWRITEBYTECODE": "1",
-    }.items():
+        "HOME": HOME, "PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8", "MPLBACKEND": "Agg",
+        "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1",
+    }.items():  # fmt: skip
         command += ["--setenv", name, value]
     forbid = ["--seccomp", str(filter_fd)]
     if root:  # the mounts are made; now become nobody, for whom no other users can be made up
@@ -148,14 +143,8 @@ def command_for(limits: Limits, needs: list[str], files: list[str], filter_fd: i
         command += ["--no-new-privs", "--inh-caps=-all", "--bounding-set=-all"]
         command += ["bwrap", "--unshare-user", *_no_more_users(), "--dev-bind", "/", "/"]
         command += ["--chdir", HOME, "--die-with-parent"]
-    return [
-        *command,
-        *forbid,
-        "--",
-        os.path.abspath(sys.executable),
-        "-I",
-        f"{MOUNT_POINT}/worker.py",
-    ]
+    python = os.path.abspath(sys.executable)
+    return [*command, *forbid, "--", python, "-I", f"{MOUNT_POINT}/worker.py"]
 
 
 def _parents(path: str, made: set[str]) -> list[str]:

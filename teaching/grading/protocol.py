@@ -23,8 +23,6 @@ DEPTH = 20  # lists within lists
 MAX_OUTPUT_CHARACTERS = 1_000_000  # characters of all that a submission shows
 MAX_OUTPUTS = 20  # outputs of a cell
 KINDS = "biufc"  # truth values, integers, floats and complex numbers
-
-
 TOO_LARGE = "its answer is too large"
 
 
@@ -117,13 +115,8 @@ def encode(value: Any, depth: int = DEPTH) -> Any:
             raise TypeError(f"an array of {array.nbytes // 2**20} MiB, which is too large")
         array = array.astype(array.dtype.newbyteorder("<"))
         content = base64.b64encode(array.tobytes()).decode()
-        plain = not isinstance(value, np.ndarray)
-        return {
-            "array": content,
-            "dtype": array.dtype.str,
-            "shape": list(array.shape),
-            "scalar": plain,
-        }
+        made = {"array": content, "dtype": array.dtype.str, "shape": list(array.shape)}
+        return made | {"scalar": not isinstance(value, np.ndarray)}
     if isinstance(value, list | tuple) and depth:
         kind = "list" if isinstance(value, list) else "tuple"
         return {kind: [encode(part, depth - 1) for part in value]}

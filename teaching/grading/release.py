@@ -9,7 +9,7 @@ from nbgrader.apps import NbGraderAPI
 from nbgrader.coursedir import CourseDirectory
 
 from grading import roster
-from grading.gradebook import Course, GradingError, database_of, url_of
+from grading.gradebook import Course, GradingError, database_of
 from grading.isolation import visible_folders
 from grading.roster import Student
 
@@ -28,7 +28,8 @@ def new(folder: Path, students: list[Student]) -> tuple[list[Student], list[str]
             raise GradingError(f"Choose a folder outside of {place}, which submissions can read.")
     if folder.is_relative_to(PUBLISHED.parents[1]):
         raise GradingError("Choose a folder outside of the course, which may be published.")
-    if not database_of(folder).is_file():
+    database, url = database_of(folder)
+    if not database.is_file():
         if folder.is_dir() and any(folder.iterdir()):
             raise GradingError(f"{folder} is there already and is no class: choose a new folder.")
         try:
@@ -36,17 +37,14 @@ def new(folder: Path, students: list[Student]) -> tuple[list[Student], list[str]
         except OSError as error:
             raise GradingError(f"{folder} can't be made: {error.strerror}.") from None
         folder.chmod(0o700)
-    with Gradebook(url_of(folder)) as book:
+    with Gradebook(url) as book:
         before = {student.id for student in book.students}
         for student in students:
-            last = student.last or student.name
             book.update_or_create_student(
-                student.id,
-                first_name=student.first or None,
-                last_name=last,
-                email=student.email or None,
+                student.id, first_name=student.first or None,
+                last_name=student.last or student.name, email=student.email or None,
                 lms_user_id=student.number or None,
-            )
+            )  # fmt: skip
     roster.write(students, folder / "roster.csv")
     there = {student.id for student in students}
     return [each for each in students if each.id not in before], sorted(before - there)

@@ -1,12 +1,13 @@
 """Read a class list as a platform exports it, and recognise its students by their files' names."""
 
+import contextlib
 import csv
 import io
 import re
 import unicodedata
-from collections.abc import Iterator
 from dataclasses import asdict, dataclass, fields
 from difflib import SequenceMatcher
+from itertools import product
 from pathlib import Path
 
 from grading.submission import STUDENT
@@ -63,17 +64,15 @@ class Student:
 def read(path: Path) -> list[Student]:
     """Read a class list, with commas, semicolons or tabs, as a platform or a spreadsheet wrote it.
 
-    Raises
-    ------
-    RosterError
-        If the file can't be read, has no column with names, or names nobody.
+    Raises RosterError if the file can't be read, has no column with names, or names nobody.
     """
     try:
-        content = path.read_bytes()
+        text = _text(path.read_bytes(), path)
+        delimiter = max(",;\t", key=text.partition("\n")[0].count)
+        lines = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+        rows = [line for line in lines if any(cell.strip() for cell in line)]
     except OSError as error:
         raise RosterError(f"The roster {path} can't be read: {error.strerror}.") from None
-    try:
-        rows = list(_rows(_text(content, path)))
     except csv.Error as error:
         raise RosterError(f"The roster {path} is no table: {error}.") from None
     if not rows:
@@ -96,8 +95,7 @@ def read(path: Path) -> list[Student]:
             column: _printable(row[place]) if place is not None and place < len(row) else ""
             for column, place in places.items()
         }
-        student = _student(found, {*students})
-        if student:
+        if student := _student(found, {*students}):
             students[student.id] = student
     if not students:
         raise RosterError(f"The roster {path} names nobody below its first line.")
@@ -112,21 +110,14 @@ def write(students: list[Student], path: Path) -> None:
         writer.writerows(asdict(student) for student in students)
 
 
-@dataclass(frozen=True)
-class Match:
-    """Whom a file is from: one student for certain, or some who may be meant."""
-
-    certain: Student | None
-    perhaps: tuple[Student, ...] = ()
-
-
-def recognised(path: str, students: list[Student]) -> Match:
+def recognised(path: str, students: list[Student]) -> tuple[Student | None, list[Student]]:
     """Tell whose file this is by its path: by a login or an address, a number, or a name.
 
     Moodle writes `Ada Lovelace_12_assignsubmission_file/build.ipynb`, Canvas
     `lovelaceada_LATE_34_56_build-1.ipynb`, Google Classroom `Ada Lovelace - build.ipynb`, and
     people all sorts of things. A platform's number decides between two of one name, or where
     names are hidden; it does not overrule a name, since Moodle's is another for each assignment.
+    Returns the one student whose it is for certain, or None and who may be meant.
     """
     parts = path.split("/")
     shaped = next(filter(None, map(MOODLE.match, parts)), CANVAS_FILE.match(parts[-1]))
@@ -137,18 +128,16 @@ def recognised(path: str, students: list[Student]) -> Match:
         hidden = len(names) == 1 and "assign" in shaped[0]
         for found in (called, [each for each in called if each in numbered]):
             if len(found) == 1:
-                return Match(found[0])
+                return found[0], []
         if len(numbered) == 1 and hidden:
-            return Match(numbered[0])
-        return Match(None, tuple(called or numbered or _alike(names, students)))
+            return numbered[0], []
+        return None, called or numbered or _alike(names, students)
     stems = [ENDING.sub("", part) for part in parts]
     pieces = {piece for stem in stems for piece in (stem, *APART.split(stem))}
     names = {turned for piece in pieces for turned in _turned(piece)}
     exact = [each for each in students if each.exact & {piece.casefold() for piece in pieces}]
     found = exact or [student for student in students if student.spellings & names]
-    return (
-        Match(found[0]) if len(found) == 1 else Match(None, tuple(found or _alike(names, students)))
-    )
+    return (found[0], []) if len(found) == 1 else (None, found or _alike(names, students))
 
 
 MOODLE = re.compile(r"(?P<name>.+?)_(?P<number>\d+)_assign(?:submission|feedback)_")
@@ -159,16 +148,13 @@ APART = re.compile(r"\s+-\s+|_")
 
 def _alike(names: set[str], students: list[Student]) -> list[Student]:
     """Who may be meant by a name that nobody has: at most three, the likeliest first."""
-    ratios = {
-        student: max(
-            SequenceMatcher(None, name, spelling).ratio()
-            for name in names or {""}
-            for spelling in student.spellings or {""}
-        )
-        for student in students
-    }
-    near = [student for student in students if ratios[student] >= ALIKE]
-    return sorted(near, key=lambda student: -ratios[student])[:3]
+
+    def ratio(student: Student) -> float:
+        pairs = product(names, student.spellings)
+        return max((SequenceMatcher(None, *pair).ratio() for pair in pairs), default=0)
+
+    near = sorted(students, key=ratio, reverse=True)[:3]
+    return [student for student in near if ratio(student) >= ALIKE]
 
 
 def _turned(name: str) -> set[str]:
@@ -197,11 +183,11 @@ def _student(found: dict[str, str], taken: set[str]) -> Student | None:
     number = re.sub(r"^\D*(?=\d+$)", "", found["number"])  # "Participant 12"
     wishes = (found["id"], found["login"], found["email"].partition("@")[0])
     wished = next((each for each in wishes if STUDENT.fullmatch(each)), "")
-    wished = wished or "-".join(_ascii(name).split())[:40] or "student"
-    unique = next(
-        each for each in (wished, *(f"{wished}-{at}" for at in range(2, 10_000)))
-        if each not in taken
-    )  # fmt: skip
+    plain = re.sub(r"[^a-z0-9 ]", "", _words(name))
+    wished = unique = wished or "-".join(plain.split())[:40] or "student"
+    count = 1
+    while unique in taken:
+        unique = f"{wished}-{(count := count + 1)}"
     return Student(unique, name, first, last, found["email"], number, found["login"],
                    found["sis"], found["section"])  # fmt: skip
 
@@ -211,29 +197,11 @@ def _printable(text: str) -> str:
     return "".join(each if each.isprintable() else " " for each in text).strip()
 
 
-def _ascii(name: str) -> str:
-    return re.sub(r"[^a-z0-9 ]", "", _words(name))
-
-
 def _text(content: bytes, path: Path) -> str:
     """Decode a file as spreadsheets write them: UTF-8, UTF-16, or Windows' Western letters."""
-    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
-        tries = ["utf-16"]
-    else:
-        tries = ["utf-8-sig", "cp1252"]
-    for encoding in tries:
-        try:
-            text = content.decode(encoding)
-        except UnicodeDecodeError:
-            continue
-        if "\0" not in text:
-            return text
+    utf_16 = content.startswith((b"\xff\xfe", b"\xfe\xff"))
+    for encoding in ["utf-16"] if utf_16 else ["utf-8-sig", "cp1252"]:
+        with contextlib.suppress(UnicodeDecodeError):
+            if "\0" not in (text := content.decode(encoding)):
+                return text.lstrip()
     raise RosterError(f"The roster {path} is no text: save it as CSV.")
-
-
-def _rows(text: str) -> Iterator[list[str]]:
-    first = text.lstrip().partition("\n")[0]
-    delimiter = max(",;\t", key=first.count)
-    for row in csv.reader(io.StringIO(text.lstrip(), newline=""), delimiter=delimiter):
-        if any(cell.strip() for cell in row):
-            yield row

@@ -15,6 +15,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from nbformat import NotebookNode
 from tqdm import tqdm
 
 from grading.gradebook import Course, GradingError
@@ -23,15 +24,14 @@ from grading.submission import STUDENT, SubmissionError, notebook_of
 from grading.submission_cells import AnswerSheet, Cell, executed, job_of, restored
 
 GRACE = 30  # seconds that marking may take beyond the limits of a submission
-Marked = tuple[dict[str, Any], list[str]]
+Marked = tuple[NotebookNode, list[str]]
 
 
 def grade(course: Course, assignment: str, only: list[str], limits: Limits, jobs: int) -> int:
     """Grade submissions and print a line for each; return 0 if all were graded, otherwise 1."""
     submitted = course.students(assignment)
-    for student in only:
-        if student not in submitted:
-            raise GradingError(f"There is no submission of {student!r} for {assignment}.")
+    if unknown := sorted({*only} - {*submitted}):
+        raise GradingError(f"There is no submission of {unknown[0]!r} for {assignment}.")
     students = only or submitted
     if not students:
         raise GradingError(
@@ -92,26 +92,20 @@ def _recorded(
 
 
 def _marked(
-    student: str, course: Course, assignment: str, known: dict[str, list[Cell]], limits: Limits
+    student: str, course: Course, assignment: str, known: list[Cell], limits: Limits
 ) -> Marked:
-    """Return a submission's notebooks with their results, and notes for the teacher."""
+    """Return a submission's notebook with its results, and notes for the teacher."""
     if not STUDENT.fullmatch(student):
         raise SubmissionError("a name may hold letters, digits and . _ @ + - only")
-    marked, notes = {}, []
-    for name, cells in known.items():
-        names = {cell.name for cell in cells}
-        sheet = restored(notebook_of(course.folder, assignment, student, name, names), cells)
-        answer = _run(sheet, cells, course.files(assignment), limits)
-        marked[name] = executed(sheet, answer["results"])
-        notes += [
-            f"{count} cell{'s' * (count > 1)} {what}"
-            for what, count in sorted(Counter(sheet.notes).items())
-        ]
-        if answer["ended"]:
-            notes.append(answer["ended"])
-        elif stopped := sum(bool(each.get("error")) for each in answer["results"].values()):
-            notes.append(f"{stopped} cell{'s' * (stopped > 1)} stopped with an error")
-    return marked, notes
+    names = {cell.name for cell in known}
+    sheet = restored(notebook_of(course.folder, assignment, student, names), known)
+    answer = _run(sheet, known, course.files(assignment), limits)
+    counts = sorted(Counter(sheet.notes).items())
+    stopped = sum(bool(each.get("error")) for each in answer["results"].values())
+    counts += [("stopped with an error", stopped)] if stopped and not answer["ended"] else []
+    notes = [f"{count} cell{'s' * (count > 1)} {what}" for what, count in counts]
+    notes += [answer["ended"]] if answer["ended"] else []
+    return executed(sheet, answer["results"]), notes
 
 
 def _run(sheet: AnswerSheet, cells: list[Cell], files: list[str], limits: Limits) -> dict[str, Any]:
@@ -124,21 +118,12 @@ def _run(sheet: AnswerSheet, cells: list[Cell], files: list[str], limits: Limits
     here = str(Path(__file__).parents[1])
     paths = os.pathsep.join(filter(None, [here, os.environ.get("PYTHONPATH")]))
     environment = os.environ | {"OPENBLAS_NUM_THREADS": "1", "PYTHONPATH": paths}
+    pipes: dict[str, Any] = {"input": json.dumps(job), "capture_output": True, "text": True}
     try:
-        done = subprocess.run(
-            command,
-            input=json.dumps(job),
-            capture_output=True,
-            text=True,
-            env=environment,
-            timeout=limits.all + GRACE,
-        )
-        answer = json.loads(done.stdout) if not done.returncode else None
+        done = subprocess.run(command, env=environment, timeout=limits.all + GRACE, **pipes)
+        return dict(json.loads(done.stdout if not done.returncode else ""))
     except (subprocess.TimeoutExpired, ValueError):
-        answer = None
-    if answer is None:
-        raise SubmissionError("marking it took too long or broke off")
-    return dict(answer)
+        raise SubmissionError("marking it took too long or broke off") from None
 
 
 @contextlib.contextmanager

@@ -34,15 +34,11 @@ class Sandbox:
         self.cgroup = cgroup.made(limits.memory * MIB, limits.processes + BWRAP_PROCESSES)
         self.held = contextlib.ExitStack()
         with self._on_a_processor_of_its_own():
+            pipe, nothing = subprocess.PIPE, subprocess.DEVNULL
             self.process = subprocess.Popen(
                 self.cgroup.starting(command) if self.cgroup else command,
-                env={},
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                cwd="/",
-                pass_fds=[filter_fd],
-            )
+                stdin=pipe, stdout=pipe, stderr=nothing, env={}, cwd="/", pass_fds=[filter_fd],
+            )  # fmt: skip
         os.close(filter_fd)
         assert self.process.stdin
         assert self.process.stdout

@@ -1,12 +1,13 @@
 """Find pairs of submissions that are alike beyond the template, for a person to judge."""
 
+import contextlib
 import io
 import keyword
 import re
 import tokenize
 from collections import Counter, defaultdict
-from dataclasses import dataclass
 from itertools import combinations
+from typing import NamedTuple
 
 from grading.gradebook import Course
 from grading.submission import SubmissionError, notebook_of
@@ -19,8 +20,7 @@ COMMON = {"code": 0.2, "markdown": 0.5}
 Run = tuple[str, ...]  # the kind of its cell, and six words
 
 
-@dataclass
-class Pair:
+class Pair(NamedTuple):
     """Two students, how much of the shorter work stands in the other's, and where."""
 
     students: tuple[str, str]
@@ -37,34 +37,21 @@ def similar(course: Course, assignment: str) -> list[Pair]:
     """
     known = course.known(assignment)
     template = {
-        run
-        for cells in known.values()
-        for cell in cells
-        for run in _runs(cell.released.cell_type, cell.released.source)
+        run for cell in known for run in _runs(cell.released.cell_type, cell.released.source)
     }
     works: dict[str, set[tuple[str, Run]]] = {}
     for student in course.students(assignment):
-        try:
-            works[student] = {
-                (name, run)
-                for name, run in _answers(course, assignment, student, known)
-                if run not in template
-            }
-        except SubmissionError:
-            continue  # which grading tells of
+        with contextlib.suppress(SubmissionError):  # which grading tells of
+            found = _answers(course, assignment, student, known)
+            works[student] = {(name, run) for name, run in found if run not in template}
     holders: defaultdict[Run, set[str]] = defaultdict(set)
     for student, work in works.items():
         for _, run in work:
             holders[run].add(student)
-    rare = {
-        run: students
-        for run, students in holders.items()
-        if len(students) <= max(3, COMMON.get(run[0], 1) * len(works))
-    }
+    few = {kind: max(3, share * len(works)) for kind, share in COMMON.items()}
+    rare = {run: who for run, who in holders.items() if len(who) <= few.get(run[0], len(works))}
     own = {student: len({run for _, run in work if run in rare}) for student, work in works.items()}
-    shared = Counter(
-        pair for students in rare.values() for pair in combinations(sorted(students), 2)
-    )
+    shared = Counter(pair for who in rare.values() for pair in combinations(sorted(who), 2))
     pairs = []
     for (one, other), count in shared.items():
         cells = {name for name, run in works[one] if run in rare and {one, other} <= rare[run]}
@@ -73,16 +60,14 @@ def similar(course: Course, assignment: str) -> list[Pair]:
 
 
 def _answers(
-    course: Course, assignment: str, student: str, known: dict[str, list[Cell]]
+    course: Course, assignment: str, student: str, known: list[Cell]
 ) -> set[tuple[str, Run]]:
     found = set()
-    for notebook, cells in known.items():
-        names = {cell.name for cell in cells}
-        sheet = restored(notebook_of(course.folder, assignment, student, notebook, names), cells)
-        for cell, of in sheet.cells:
-            if of is None or of.kind == "answer":
-                for run in _runs(cell.cell_type, cell.source):
-                    found.add((of.name if of else "a cell of their own", run))
+    names = {cell.name for cell in known}
+    for cell, of in restored(notebook_of(course.folder, assignment, student, names), known).cells:
+        if of is None or of.kind == "answer":
+            name = of.name if of else "a cell of their own"
+            found |= {(name, run) for run in _runs(cell.cell_type, cell.source)}
     return found
 
 

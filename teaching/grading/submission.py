@@ -1,5 +1,6 @@
 """Read submissions without running or trusting anything of them."""
 
+import contextlib
 import io
 import json
 import os
@@ -7,8 +8,9 @@ import re
 import stat
 import zipfile
 from collections.abc import Callable, Collection
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 STUDENT = re.compile(r"[A-Za-z0-9][\w.@+-]{0,63}", re.ASCII)
 LARGEST = 4 * 2**20  # bytes of a notebook; marked, in feedback and packed, 20 MB
@@ -16,10 +18,6 @@ CELLS = 500
 TEXT = 500_000  # characters of all its cells
 PARTS = 300_000  # lists and objects of its JSON, each of which takes twenty times its room
 CANDIDATES = 20  # notebooks that are looked into for the right one
-TOO_LARGE = (
-    "{name} is larger than {limit} MiB: its author should clear the outputs, "
-    "and make the pictures in the answers smaller"
-)
 
 
 class SubmissionError(Exception):
@@ -27,25 +25,25 @@ class SubmissionError(Exception):
 
 
 def notebook_of(
-    course: Path, assignment: str, student: str, notebook: str, names: Collection[str] = ()
+    course: Path, assignment: str, student: str, names: Collection[str]
 ) -> dict[str, Any]:
-    """Read a submitted notebook from the folder `submitted` or from the inbox.
+    """Read a notebook from a student's folder.
 
-    It may be called anything if it alone holds cells by the given names, those that nbgrader knows;
-    without names, if it alone holds cells of nbgrader's.
+    It may be called anything if it alone holds cells by the given names, those that nbgrader knows.
     """
-    name = f"{notebook}.ipynb"
     folder = Path("submitted", student, assignment)
-    archive, bare = (Path("inbox", assignment, student + kind) for kind in (".zip", ".ipynb"))
-    if os.path.lexists(course / folder):
-        files = _in_folder(course, folder)
-    elif os.path.lexists(course / archive):
-        files = _in_archive(_read(course, archive))
-    elif os.path.lexists(course / bare):
-        return _parsed(_read(course, bare), name)
-    else:
+    if not os.path.lexists(course / folder):
         raise SubmissionError(f"there is no submission for {assignment}")
-    return _chosen(files, name, names)
+    return _chosen(_in_folder(course, folder), f"{assignment}.ipynb", names)
+
+
+def notebook_in(
+    content: bytes, path: str, assignment: str, names: Collection[str]
+) -> dict[str, Any]:
+    """Read a notebook from a file that was handed in: itself, or a zip archive."""
+    if path.lower().endswith(".zip"):
+        return _chosen(_in_archive(content), f"{assignment}.ipynb", names)
+    return _parsed(content, f"{assignment}.ipynb")
 
 
 def _chosen(
@@ -62,7 +60,7 @@ def _chosen(
         except SubmissionError as error:
             why = why or error
             continue
-        if (found := grade_ids(notebook)) & {*names} or (found and not names):
+        if grade_ids(notebook) & {*names}:
             fitting.append(notebook)
     if len(fitting) == 1:
         return fitting[0]
@@ -78,10 +76,8 @@ def grade_ids(notebook: dict[str, Any]) -> set[str]:
     """Return the names that cells of a notebook have in a gradebook."""
     found = set()
     for cell in notebook["cells"]:
-        try:
+        with contextlib.suppress(TypeError, KeyError):
             found.add(str(cell["metadata"]["nbgrader"]["grade_id"]))
-        except (TypeError, KeyError):
-            continue
     return found
 
 
@@ -92,16 +88,15 @@ def _parsed(content: bytes, name: str) -> dict[str, Any]:
         if content.count(b"[") + content.count(b"{") > PARTS:
             raise SubmissionError(f"{shown} holds more than {PARTS:,} lists and objects")
         # It may be in UTF-16 or -32, and have a mark of that in front. No number in it counts.
-        notebook = json.loads(content, parse_int=lambda digits: int(digits[:9]))
+        notebook: dict[str, Any] = json.loads(content, parse_int=lambda digits: int(digits[:9]))
     except (ValueError, RecursionError):
         raise SubmissionError(f"{shown} is damaged: it is no notebook") from None
-    if not isinstance(notebook, dict) or notebook.get("nbformat") != 4:
+    cells = notebook.get("cells") if isinstance(notebook, dict) else None
+    if not isinstance(cells, list) or notebook.get("nbformat") != 4:
         raise SubmissionError(f"{shown} is no notebook of version 4")
-    if not isinstance(notebook.get("cells"), list):
-        raise SubmissionError(f"{shown} is no notebook of version 4")
-    if len(notebook["cells"]) > CELLS:
+    if len(cells) > CELLS:
         raise SubmissionError(f"{shown} has more than {CELLS} cells")
-    sources = [cell.get("source") for cell in notebook["cells"] if isinstance(cell, dict)]
+    sources = [cell.get("source") for cell in cells if isinstance(cell, dict)]
     lines = [source if isinstance(source, list) else [source] for source in sources]
     if sum(len(line) for each in lines for line in each if isinstance(line, str)) > TEXT:
         raise SubmissionError(f"{shown} holds more than {TEXT:,} characters of text and code")
@@ -115,11 +110,7 @@ def _in_folder(course: Path, folder: Path) -> dict[str, Callable[[], bytes]]:
         found = sorted(os.listdir(course / folder))
     except OSError as error:
         raise SubmissionError(f"{folder.name} can't be read: {error.strerror}") from None
-    return {
-        name: lambda name=name: _read(course, folder / name)  # type: ignore[misc]
-        for name in found
-        if _counts(name)
-    }
+    return {name: partial(_read, course, folder / name) for name in found if _counts(name)}
 
 
 def _counts(path: str) -> bool:
@@ -153,12 +144,20 @@ def _read(course: Path, place: Path) -> bytes:
     except OSError as error:
         raise SubmissionError(f"{path.name} can't be read: {error.strerror}") from None
     with open(handle, "rb") as file:
-        found = os.fstat(handle)
-        if not stat.S_ISREG(found.st_mode):
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
             raise SubmissionError(f"{path.name} is no plain file")
-        if found.st_size > LARGEST:
-            raise SubmissionError(TOO_LARGE.format(name=path.name, limit=LARGEST // 2**20))
-        return file.read(LARGEST)
+        return bounded(file, path.name)
+
+
+def bounded(file: IO[bytes], name: str) -> bytes:
+    """Read a file, if it is not too large."""
+    content = file.read(LARGEST + 1)
+    if len(content) > LARGEST:
+        raise SubmissionError(
+            f"{ascii(name)[1:-1]} is larger than {LARGEST // 2**20} MiB: its author should clear "
+            "the outputs, and make the pictures in the answers smaller"
+        )
+    return content
 
 
 def _in_archive(content: bytes) -> dict[str, Callable[[], bytes]]:
@@ -174,7 +173,7 @@ def _in_archive(content: bytes) -> dict[str, Callable[[], bytes]]:
             raise SubmissionError("the archive holds a path that leads out of it")
         if _counts(path):
             # Two of one name are two.
-            files[f"{at}/{path}"] = lambda each=each: _unpacked(archive, each)  # type: ignore[misc]
+            files[f"{at}/{path}"] = partial(_unpacked, archive, each)
     return files
 
 
@@ -186,10 +185,8 @@ def _unpacked(archive: zipfile.ZipFile, each: zipfile.ZipInfo) -> bytes:
         raise SubmissionError("the archive is packed in an unusual way: it should be a plain zip")
     try:
         with archive.open(each) as file:
-            content = file.read(LARGEST + 1)
+            return bounded(file, each.filename.replace("\\", "/").split("/")[-1])
+    except SubmissionError:
+        raise
     except Exception:
         raise SubmissionError("the archive is broken") from None
-    if len(content) > LARGEST:
-        name = each.filename.replace("\\", "/").split("/")[-1]
-        raise SubmissionError(TOO_LARGE.format(name=ascii(name)[1:-1], limit=LARGEST // 2**20))
-    return content

@@ -1,13 +1,12 @@
 """Restore a submission's cells to their order and attach their results; nothing is run here."""
 
 import base64
-import binascii
 import contextlib
 import copy
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from nbformat import NotebookNode, from_dict
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output, new_raw_cell
@@ -31,23 +30,19 @@ class Cell:
     points: float
 
     @property
-    def tag(self) -> Any:
-        """Nbgrader's metadata of the cell."""
-        return self.released.metadata.nbgrader
-
-    @property
     def name(self) -> str:
         """Return the cell's name in the gradebook."""
-        return str(self.tag.grade_id)
+        return str(self.released.metadata.nbgrader.grade_id)
 
     @property
     def kind(self) -> str:
         """The use of the cell: "test", "setup", "answer" or "read"."""
-        if self.tag.solution:
+        tag = self.released.metadata.nbgrader
+        if tag.solution:
             return "answer"
         if self.released.cell_type != "code":
             return "read"
-        return "test" if self.tag.grade else "setup"
+        return "test" if tag.grade else "setup"
 
 
 @dataclass
@@ -58,8 +53,7 @@ class AnswerSheet:
     notes: list[str] = field(default_factory=list)
 
 
-@dataclass
-class _Submitted:
+class _Submitted(NamedTuple):
     """A cell of a submission, whatever it is: its type, its text, its name and its pictures."""
 
     kind: str
@@ -94,35 +88,34 @@ def restored(submitted: dict[str, Any], known: list[Cell]) -> AnswerSheet:
             sheet.cells.append((each.put_into(MAKE[each.kind]("")), None))
             if cell:
                 sheet.notes.append("there twice, the last one counts")
-    order = [cell.name for cell in known]
-    for at, name in enumerate(order):
-        if name not in last:
+    before: set[str] = set()
+    for cell in known:
+        if cell.name not in last:
             sheet.notes.append("missing, and put back")
-            places = [
-                place
-                for place, (_, cell) in enumerate(sheet.cells)
-                if cell and cell.name in order[:at]
-            ]
-            cell = names[name]
+            places = [at for at, (_, one) in enumerate(sheet.cells) if one and one.name in before]
             sheet.cells.insert(max(places, default=-1) + 1, (copy.deepcopy(cell.released), cell))
+        before.add(cell.name)
     return sheet
 
 
 def _read(cell: Any) -> _Submitted:
     """Read those parts of a submitted cell that count."""
     cell = cell if isinstance(cell, dict) else {}
-    kind, source = cell.get("cell_type"), cell.get("source")
-    if isinstance(source, list):
-        source = "".join(part for part in source if isinstance(part, str))
-    metadata = cell.get("metadata")
+    kind, metadata = cell.get("cell_type"), cell.get("metadata")
     tag = metadata.get("nbgrader") if isinstance(metadata, dict) else None
     name = tag.get("grade_id") if isinstance(tag, dict) else None
     return _Submitted(
         kind if isinstance(kind, str) and kind in MAKE else "raw",
-        source if isinstance(source, str) else "",
+        joined(cell.get("source")),
         name if isinstance(name, str) else "",
         _pictures(cell.get("attachments")),
     )
+
+
+def joined(lines: Any) -> str:
+    """Return a text that notebooks may hold as a list of lines; anything else is none."""
+    parts = lines if isinstance(lines, list) else [lines]
+    return "".join(part for part in parts if isinstance(part, str))
 
 
 def _pictures(attachments: Any) -> dict[str, dict[str, str]]:
@@ -130,10 +123,9 @@ def _pictures(attachments: Any) -> dict[str, dict[str, str]]:
     found: dict[str, dict[str, str]] = {}
     for name, bundle in attachments.items() if isinstance(attachments, dict) else ():
         for kind, data in bundle.items() if isinstance(bundle, dict) else ():
-            if isinstance(data, list):
-                data = "".join(part for part in data if isinstance(part, str))
-            if re.fullmatch(r"image/(png|jpeg|gif|webp)", kind) and _is_base64(data):
-                found[readable(name)] = {kind: "".join(data.split())}
+            data = "".join(joined(data).split())
+            if re.fullmatch(r"image/(png|jpeg|gif|webp)", kind) and _bytes(data) is not None:
+                found[readable(name)] = {kind: data}
     return found
 
 
@@ -159,11 +151,11 @@ def shown(result: dict[str, Any]) -> list[NotebookNode]:
         if isinstance(each.get("text"), str):
             name = "stderr" if each.get("name") == "stderr" else "stdout"
             outputs.append(new_output("stream", name=name, text=_short(each["text"])))
-        data = each.get("data")
-        data = data if isinstance(data, dict) else {}
-        kept = {"text/plain": _short(data["text/plain"])} if _is_text(data, "text/plain") else {}
-        if _is_text(data, "image/png") and _is_png(data["image/png"]):
-            kept["image/png"] = data["image/png"]
+        data = each["data"] if isinstance(each.get("data"), dict) else {}
+        text, png = data.get("text/plain"), data.get("image/png")
+        kept = {"text/plain": _short(text)} if isinstance(text, str) else {}
+        if isinstance(png, str) and (_bytes(png) or b"").startswith(PNG):
+            kept["image/png"] = png
         if kept:
             outputs.append(new_output("display_data", data=kept))
     if error := _dicts([result.get("error")]):
@@ -175,18 +167,13 @@ def shown(result: dict[str, Any]) -> list[NotebookNode]:
 def failure(name: str, message: str) -> NotebookNode:
     """Return an error as an output; nbgrader gives no points to a test that has one."""
     message = _short(ANSI.sub("", message))
-    error: NotebookNode = new_output(
-        "error", ename=name, evalue=message, traceback=[f"{name}: {message}"]
-    )
-    return error
+    trace = [f"{name}: {message}"]
+    made: NotebookNode = new_output("error", ename=name, evalue=message, traceback=trace)
+    return made
 
 
 def _dicts(value: Any) -> list[dict[str, Any]]:
     return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
-
-
-def _is_text(data: dict[str, Any], kind: str) -> bool:
-    return isinstance(data.get(kind), str)
 
 
 def _short(text: str) -> str:
@@ -194,16 +181,11 @@ def _short(text: str) -> str:
     return text if len(text) <= 20_000 else f"{text[:20_000]}\n... and more"
 
 
-def _is_png(text: str) -> bool:
-    return _is_base64(text) and base64.b64decode(text).startswith(PNG)
-
-
-def _is_base64(text: Any) -> bool:
-    if not isinstance(text, str):
-        return False
-    with contextlib.suppress(binascii.Error, ValueError):
-        return bool(base64.b64decode("".join(text.split()), validate=True))
-    return False
+def _bytes(text: str) -> bytes | None:
+    """Return what a text in base 64 holds, or None if it is none."""
+    with contextlib.suppress(ValueError):
+        return base64.b64decode("".join(text.split()), validate=True)
+    return None
 
 
 def executed(sheet: AnswerSheet, results: dict[str, Any]) -> NotebookNode:

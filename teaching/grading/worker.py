@@ -12,33 +12,24 @@ import signal
 import sys
 import types
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 sys.path.insert(0, os.path.dirname(__file__))
 
 from IPython.core.displayhook import CapturingDisplayHook
 from IPython.core.displaypub import CapturingDisplayPublisher
 from IPython.core.interactiveshell import InteractiveShell
-from traitlets.config import Config
 
-if TYPE_CHECKING:
-    from grading.protocol import (
-        MAX_OUTPUT_CHARACTERS,
-        Channel,
-        ChannelError,
-        decode,
-        encode,
-        truncate_outputs,
-    )
-else:  # in the sandbox it lies beside this file
-    from protocol import (
-        MAX_OUTPUT_CHARACTERS,
-        Channel,
-        ChannelError,
-        decode,
-        encode,
-        truncate_outputs,
-    )
+# In the sandbox it lies beside this file.
+from protocol import (  # type: ignore[import-not-found]
+    MAX_OUTPUT_CHARACTERS,
+    Channel,
+    ChannelError,
+    decode,
+    encode,
+    truncate_outputs,
+)
+from traitlets.config import Config
 
 TEXT = 20_000  # characters that a cell may print
 KEPT = ("text/plain", "image/png")
@@ -89,14 +80,11 @@ class Worker:
             error = result.error_before_exec or result.error_in_exec
         except BaseException as failure:  # IPython's own, for a source that can't be a file
             error = failure
-        outputs: list[dict[str, Any]] = [
-            {"name": name, "text": text.getvalue()}
-            for name, text in zip(("stdout", "stderr"), streams, strict=True)
-            if text.getvalue()
-        ]
-        outputs += [
-            {"data": _kept(each.get("data", {}))} for each in [*shell.display_pub.outputs, *shown]
-        ]
+        printed = zip(("stdout", "stderr"), (text.getvalue() for text in streams), strict=True)
+        outputs: list[dict[str, Any]]
+        outputs = [{"name": name, "text": text} for name, text in printed if text]
+        made = [*shell.display_pub.outputs, *shown]
+        outputs += [{"data": _kept(each.get("data", {}))} for each in made]
         return {
             "outputs": truncate_outputs(outputs, MAX_OUTPUT_CHARACTERS),
             "error": error and self.described(error),

@@ -3,7 +3,6 @@
 import contextlib
 import io
 import re
-import sys
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -13,7 +12,6 @@ import pytest
 ROOT = Path(__file__).parents[2]
 TEACHING = ROOT / "teaching"
 
-linux = pytest.mark.skipif(sys.platform != "linux", reason="grading: run the tests on Linux")
 isolated = pytest.mark.usefixtures("bubblewrap")
 
 AUTOMATIC = {"build": 16, "understand": 13, "clinic": 18}
@@ -63,18 +61,14 @@ def also(notebook, code, place=None):
 
 def honest(course):
     """Return notebooks that mean no harm, by the names of those who hand them in."""
-    loop = also(
-        answered(course, "build"),
-        "while True:\n    try:\n        while True: pass\n    except Exception: pass",
-        3,
-    )
+    loop = "while True:\n    try:\n        while True: pass\n    except Exception: pass"
     return {
         "perfect": answered(course, "build"),
         "partial": answered(course, "build", **PARTIAL),
         "empty": read(course / "release/build/build.ipynb"),
         "wrong": answered(course, "build", build_ladder=WRONG),
         "crashing": also(answered(course, "build"), "1 / 0", 3),
-        "looping": loop,
+        "looping": also(answered(course, "build"), loop, 3),
         "sleeping": answered(course, "build", build_table=SLEEPS),
         "died": also(answered(course, "build"), "import os, signal\nos.kill(os.getpid(), 11)"),
         "noisy": also(answered(course, "build"), "for k in range(10**5): print('n' * 1000)"),
@@ -88,7 +82,6 @@ def hand_in(course, student, assignment, notebook):
 
 
 def grade(course, assignment, *options):
-    """Grade as class.sh does, and return the exit code, the table and what went to stderr."""
     return command("grade", course, assignment, *options)
 
 
@@ -120,11 +113,9 @@ def autograded(course, student, assignment="build"):
 
 
 def printed(notebook):
-    return "".join(
-        output.get("text", "") + output.get("data", {}).get("text/plain", "")
-        for cell in notebook.cells
-        for output in cell.get("outputs", [])
-    )
+    outputs = [output for cell in notebook.cells for output in cell.get("outputs", [])]
+    shown = (each.get("text") or each.get("data", {}).get("text/plain", "") for each in outputs)
+    return "".join(shown)
 
 
 def graded_cells(notebook):

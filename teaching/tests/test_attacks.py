@@ -15,6 +15,10 @@ from types import SimpleNamespace
 
 import nbformat
 import pytest
+from nbgrader.api import Gradebook
+
+from grading import feedback, isolation, protocol, sandbox
+from grading.gradebook import Course
 
 from .attacks import ATTACKS, HOLDS, HOOKS, RAW, forged, pictured
 from .submissions import (
@@ -36,13 +40,6 @@ from .submissions import (
     source,
 )
 
-if sys.platform == "linux":
-    from grading import feedback, isolation, protocol, sandbox
-    from grading.gradebook import Course
-
-# nbgrader and SQLAlchemy warn of their own ways.
-pytestmark = pytest.mark.filterwarnings("ignore")
-sweep = pytest.mark.sweep
 SECRET = uuid.uuid4().hex
 
 
@@ -63,8 +60,10 @@ def listening(*boxes):
         box.close()
 
 
-def graded(course, only=None):
-    """Hand in these, or everything; grade all in one run; return what came of it."""
+@pytest.fixture(scope="module")
+def run(bubblewrap, generated, tmp_path_factory):
+    """Hand in everything, grade all in one run, and return what came of it."""
+    course = shutil.copytree(generated, tmp_path_factory.mktemp("run") / "course")
     name = f"left-{uuid.uuid4().hex}"
     unix, server = socket.socket(socket.AF_UNIX), socket.create_server(("127.0.0.1", 0))
     unix.bind(f"\0{name}")
@@ -98,7 +97,6 @@ def graded(course, only=None):
             cell.source = f"My proof.\n\n{evil}"
     made["shows"].cells.append(nbformat.v4.new_raw_cell(evil))
     made["zlast"] = answered(course, "build")
-    made = {student: made[student] for student in only or made}
     for student, notebook in made.items():
         hand_in(course, student, "build", notebook)
     before = {path: path.read_bytes() for path in (course / "source").rglob("*.ipynb")}
@@ -118,44 +116,6 @@ def graded(course, only=None):
     )
 
 
-@pytest.fixture(scope="module")
-def run(bubblewrap, generated, tmp_path_factory):
-    """Return what came of grading everything at once."""
-    return graded(shutil.copytree(generated, tmp_path_factory.mktemp("run") / "course"))
-
-
-def check_harmless(run, student):
-    """Check that an attack got nothing and cost nobody a point."""
-    said = printed(autograded(run.course, student))
-    assert "tried" in said
-    assert "GOT" not in said
-    assert run.points[student] == run.points["perfect"] == 16
-
-
-def check_peeks(run):
-    """Check that nothing was learned of expected values, nor shown of hidden questions."""
-    assert run.points["peeks"] == 4  # for what only ever asks what the visible tests ask
-    notebook = autograded(run.course, "peeks")
-    told = json.dumps(notebook)
-    said = [cell.outputs for cell in graded_cells(notebook) if cell.cell_type == "code"]
-    assert sum(map(bool, said)) == 9
-    assert "ASKED" not in json.dumps(said)
-    assert "HIDDEN" not in told
-    assert "posenc.sinusoidal" not in told
-
-
-@isolated
-def test_three_attacks_come_to_nothing(course):
-    """Without the sweep: reading what is secret, forging points, and looking for answers."""
-    run = graded(course, ["perfect", "reads", "hooks", "peeks"])
-    assert run.said.code == 0, run.said.out
-    check_harmless(run, "reads")
-    assert run.points["hooks"] == 0
-    assert "hooked" in printed(autograded(run.course, "hooks"))
-    check_peeks(run)
-
-
-@sweep
 def test_submissions_get_what_they_earned_whatever_others_did(run):
     assert run.said.code == 0, run.said.out
     assert run.said.err == ""
@@ -168,13 +128,14 @@ def test_submissions_get_what_they_earned_whatever_others_did(run):
 HARMLESS = "reads writes connects kills stays fills shows hides system-v calls forks"
 
 
-@sweep
-@pytest.mark.parametrize("student", HARMLESS.split())
-def test_an_attack_gains_nothing_and_costs_nobody(run, student):
-    check_harmless(run, student)
+def test_an_attack_gains_nothing_and_costs_nobody(run):
+    for student in HARMLESS.split():
+        said = printed(autograded(run.course, student))
+        assert "tried" in said, student
+        assert "GOT" not in said, student
+        assert run.points[student] == run.points["perfect"] == 16, student
 
 
-@sweep
 def test_nothing_is_written_visited_or_left_running(run):
     assert run.visits == []
     for folder in run.folders:
@@ -189,18 +150,16 @@ def test_nothing_is_written_visited_or_left_running(run):
 
 
 @isolated
-@sweep
-@pytest.mark.parametrize("kind", HOLDS)
-def test_memory_of_every_kind_counts(kind):
-    code = f"import os, socket, time\n{textwrap.dedent(HOLDS[kind])}\ntime.sleep(60)"
-    limits = isolation.Limits(memory=256)
-    with sandbox.Sandbox(limits, [], []) as held, pytest.raises(protocol.ChannelError) as lost:
-        held.ask(60, do="run", source=code, seconds=60)
-    assert "more than 256 MiB of memory" in str(lost.value)
+def test_memory_of_every_kind_counts():
+    for kind, code in HOLDS.items():
+        code = f"import os, socket, time\n{textwrap.dedent(code)}\ntime.sleep(60)"
+        limits = isolation.Limits(memory=256)
+        with sandbox.Sandbox(limits, [], []) as held, pytest.raises(protocol.ChannelError) as lost:
+            held.ask(60, do="run", source=code, seconds=60)
+        assert "more than 256 MiB of memory" in str(lost.value), kind
 
 
 @isolated
-@sweep
 def test_two_submissions_run_on_two_processors(monkeypatch):
     monkeypatch.setattr(sandbox, "PROCESSOR", f"\0{uuid.uuid4().hex}-{{}}")
     code = "import os\nprint(sorted(os.sched_getaffinity(0)))\nos.sched_setaffinity(0, range(64))"
@@ -215,7 +174,6 @@ def test_two_submissions_run_on_two_processors(monkeypatch):
     assert first != second or os.cpu_count() == 1
 
 
-@sweep
 def test_huge_and_broken_answers_cost_their_author_alone(run):
     assert run.points["pictures"] == 16
     notebook = autograded(run.course, "pictures")
@@ -260,39 +218,33 @@ def test_mounted_folders_may_lie_in_writable_places(tmp_path, monkeypatch):
     assert text == "seen 1\n['.venv', 'data.csv', 'mine'] False\n"
 
 
-@sweep
 def test_forged_cells_are_put_back_and_told(run):
     names = [cell.metadata.nbgrader.grade_id for cell in graded_cells(source("build"))]
     kept = graded_cells(autograded(run.course, "forges"))
-    assert [cell.metadata.nbgrader.grade_id for cell in kept] != []
     assert {cell.metadata.nbgrader.grade_id for cell in kept} == {*names}
     assert sum(cell.metadata.nbgrader.points for cell in kept) == 24
     assert "put back" in run.said.rows["forges"][1]
     assert run.points["forges"] == run.points["hooks"] == 0
-    from nbgrader.api import Gradebook
-
+    assert "hooked" in printed(autograded(run.course, "hooks"))
     with Gradebook(f"sqlite:///{run.course}/gradebook.db") as book:
         assert book.find_submission("build", "forges").max_score == 24
 
 
-@sweep
 def test_whoever_peeks_learns_nothing(run):
-    check_peeks(run)
+    """Nothing is learned of expected values, nor shown of hidden questions."""
+    assert run.points["peeks"] == 4  # for what only ever asks what the visible tests ask
+    notebook = autograded(run.course, "peeks")
+    said = [cell.outputs for cell in graded_cells(notebook) if cell.cell_type == "code"]
+    assert sum(map(bool, said)) == 9
+    assert "ASKED" not in json.dumps(said)
+    assert not re.search(r"HIDDEN|posenc\.sinusoidal", json.dumps(notebook))
 
 
-@sweep
 def test_no_output_acts_in_a_browser(run):
     notebook = autograded(run.course, "shows")
-    kinds = {
-        kind
-        for cell in notebook.cells
-        for output in cell.get("outputs", [])
-        for kind in output.get("data", {})
-    }
-    assert kinds <= {"text/plain", "image/png"}
+    shown = [output for cell in notebook.cells for output in cell.get("outputs", [])]
+    assert {kind for each in shown for kind in each.get("data", {})} <= {"text/plain", "image/png"}
     assert feedback.write(Course(run.course), "build", ["shows"]) == {}
     html = (run.course / "feedback/shows/build/build.html").read_text("utf-8")
     assert "My proof." in html
-    assert "<script" not in html
-    assert "<img src=x" not in html
-    assert "BEGIN HIDDEN" not in html
+    assert not re.search("<script|<img src=x|BEGIN HIDDEN", html)

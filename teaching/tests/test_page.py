@@ -8,16 +8,52 @@ import sys
 import zipfile
 
 import nbformat
-import pytest
 
-from .submissions import HONEST, PARTIAL, QUICK, ROOT, answered, command, isolated
-from .walk import BROKEN, CLASS, COPIERS, KINDS, LATE, MISSING, write_roster, write_zip
+from .submissions import HONEST, ROOT, answered, honest, isolated
 
-# nbgrader and SQLAlchemy warn of their own ways.
-pytestmark = pytest.mark.filterwarnings("ignore")
+NAMES = """Ada Lovelace, Alan Turing, Annie Easley, Barbara Liskov, Claude Shannon, Donald Knuth,
+Dorothy Vaughan, Edsger Dijkstra, Emmy Noether, Evelyn Boyd Granville, Fei-Fei Li,
+Frances Allen, Grace Hopper, Hedy Lamarr, Jean Bartik, Jörg Müller, Karen Spärck Jones,
+Katherine Johnson, Kathleen Booth, Leslie Lamport, Margaret Hamilton, Mary Jackson,
+Maryam Mirzakhani, Radia Perlman, Robin Milner, Shafi Goldwasser, Sophie Wilson, Stephen Cook,
+Tony Hoare, 王 小明"""
+CLASS = [name.strip() for name in NAMES.replace("\n", " ").split(",")]
+LATE, BROKEN, MISSPELLED = "Alan Turing", "Donald Knuth", "Tony Hoare"
+MISSING = ("Hedy Lamarr", "Robin Milner")
+COPIED = """The offset tells each piece where it begins. Without it every new word stands at the
+very first place, and the model sees them all there. One test reads two pieces, and compares."""
+COPIERS = ("Mary Jackson", "Maryam Mirzakhani")
+KINDS = ("perfect", "partial", "wrong", "perfect")  # in turn
+FILES = ("build.ipynb", "build (1).ipynb", "build-2.ipynb", "my work.ipynb")
 PAGE = (ROOT / "book/teaching/assignments.md").read_text("utf-8")
 BLOCKS = re.findall(r"^```console\n\$ (.*)\n([^`]*)```$", PAGE, re.M)
 STEPS = ["new", "release", "collect", "collect", "grade", "similar", "feedback", "grades"]
+
+
+def write_roster(path):
+    with path.open("w", newline="", encoding="utf-8-sig") as file:
+        writer = csv.writer(file)
+        writer.writerow(["First name", "Last name", "ID number", "Email address"])
+        for at, name in enumerate(CLASS):
+            first, _, last = name.rpartition(" ")
+            login = first.split()[0].lower() if name.isascii() else f"student{at}"
+            writer.writerow([first, last, f"u{at:03}", f"{login}@school.org"])
+
+
+def write_zip(path, course):
+    """Zip a class's work: names as they come, a file that is broken, and nothing of two of them."""
+    works = {kind: nbformat.writes(work) for kind, work in honest(course).items()}
+    copied = nbformat.writes(answered(course, "build", build_offset=COPIED))
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as into:
+        for at, name in enumerate(CLASS):
+            if name in MISSING:
+                continue
+            spelled = name[:-1] if name == MISSPELLED else name
+            place = f"{spelled}_{4000 + at}_assignsubmission_file/{FILES[at % len(FILES)]}"
+            when = (2027, 1, 16, 9, 12, 0) if name == LATE else (2027, 1, 15, 12, 0, 0)
+            content = "{" if name == BROKEN else works[KINDS[at % len(KINDS)]]
+            content = copied if name in COPIERS else content
+            into.writestr(zipfile.ZipInfo(place, when), content)
 
 
 def as_pattern(line):
@@ -26,7 +62,6 @@ def as_pattern(line):
 
 
 @isolated
-@pytest.mark.sweep
 def test_the_pages_commands_print_what_it_shows(tmp_path):
     assert [re.match(r"teaching/class.sh (\w+)", command)[1] for command, _ in BLOCKS] == STEPS
     write_roster(tmp_path / "participants.csv")
@@ -45,33 +80,6 @@ def test_the_pages_commands_print_what_it_shows(tmp_path):
         if "..." not in rest:
             assert len([line for line in printed if line]) == len(rest), typed
     check_grades(tmp_path / "myclass/grades/build.csv")
-
-
-@isolated
-def test_four_students_go_from_roster_to_grades(tmp_path):
-    course, listed, handed_in = (tmp_path / each for each in ("class", "list.csv", "work.zip"))
-    listed.write_text("name,email\nAda Byron,ada@x\nBo Li,bo@x\nCy Tu,cy@x\nDi,di@x")
-    assert command("new", course, "--roster", listed).code == 0
-    assert command("release", course, "build", "--due", "2027-01-15 18:00").code == 0
-    works = {"Ada Byron": answered(course, "build"), "Bo Li": answered(course, "build", **PARTIAL)}
-    with zipfile.ZipFile(handed_in, "w") as into:
-        for name, work in works.items():
-            into.writestr(f"{name}_1_assignsubmission_file/build.ipynb", nbformat.writes(work))
-        into.writestr("Cy Tu_1_assignsubmission_file/build.ipynb", "{")
-    said = command("collect", course, "build", handed_in)
-    assert (said.code, said.err) == (1, "")
-    assert "2 of 4 have handed in. Missing: cy, di." in said.out
-    assert command("grade", course, "build", *QUICK).code == 0
-    assert command("feedback", course, "build").code == 0
-    with zipfile.ZipFile(course / "feedback/build.zip") as packed:
-        folders = [name.partition("_")[0] for name in packed.namelist()]
-    assert folders == ["Ada Byron", "Bo Li"]
-    assert command("grades", course, "build").code == 0
-    with (course / "grades/build.csv").open(newline="", encoding="utf-8-sig") as file:
-        rows = {row["id"]: (row["points"], row["status"]) for row in csv.DictReader(file)}
-    assert (rows["ada"], rows["bo"]) == (("16", "to read"), ("5", "to read"))
-    assert rows["cy"][1].startswith("refused: build.ipynb is damaged")
-    assert rows["di"] == ("", "missing")
 
 
 def check_grades(path):

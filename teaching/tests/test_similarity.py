@@ -2,12 +2,7 @@
 
 import re
 
-import pytest
-
-from .submissions import STUB, answered, command, hand_in, linux, source
-
-# nbgrader and SQLAlchemy warn of their own ways.
-pytestmark = [linux, pytest.mark.filterwarnings("ignore")]
+from .submissions import STUB, answered, command, hand_in, read
 
 LADDER = """def ladder(d_model, base):
     made = []
@@ -24,8 +19,8 @@ TABLE = """def table(positions, d_model, base):
 WORDS = "Each word that is new stands alone in its piece, hence it lands on the very first place."
 
 
-def pairs(course, *options):
-    said = command("similar", course, "build", *options)
+def pairs(course):
+    said = command("similar", course, "build")
     assert said.code == 0, said.err
     return said, re.findall(r"^(\w+) and (\w+): (\d+)% alike, in (.*)$", said.out, re.M)
 
@@ -40,19 +35,16 @@ def test_renamed_and_copied_answers_come_first(course):
         hand_in(course, f"own{number}", "build", answered(course, "build", **own))
     copied = {"build_ladder": LADDER.format(k="i"), "build_table": TABLE, "build_offset": WORDS}
     hand_in(course, "one", "build", answered(course, "build", **copied))
-    copied |= {
-        "build_ladder": LADDER.format(k="counter") + "  # my own idea",
-        "build_table": TABLE.replace("place", "t").replace("rows", "result"),
-        "build_length": "I don't know.",
-    }
-    hand_in(course, "two", "build", answered(course, "build", **copied))
+    copied["build_ladder"] = LADDER.format(k="counter") + "  # my own idea"
+    copied["build_table"] = TABLE.replace("place", "t").replace("rows", "result")
+    hand_in(course, "two", "build", answered(course, "build", build_length=STUB, **copied))
     hand_in(course, "three", "build", answered(course, "build", build_offset=f"Well. {WORDS} Yes."))
     _, found = pairs(course)
-    first = found[0]
-    assert {*first[:2]} == {"one", "two"}
-    assert int(first[2]) > 80
-    assert {"build-ladder", "build-table", "build-offset"} <= {*first[3].split(", ")}
-    ranked = [{one, other} for one, other, *_ in found]
+    one, two, share, cells = found[0]
+    assert {one, two} == {"one", "two"}
+    assert int(share) > 80
+    assert {"build-ladder", "build-table", "build-offset"} <= {*cells.split(", ")}
+    ranked = [{*pair[:2]} for pair in found]
     assert {"one", "three"} in ranked
     assert not any(all(name.startswith("own") for name in pair) for pair in ranked[:2])
 
@@ -69,14 +61,9 @@ def test_a_shared_sentence_outweighs_a_right_line(course):
 
 
 def test_common_answers_and_the_template_tell_nothing(course):
-    solution = {
-        cell.metadata.nbgrader.grade_id.replace("-", "_"): cell.source
-        for cell in source("build").cells
-        if cell.metadata.get("nbgrader", {}).get("solution")
-    }
     for number in range(6):
-        hand_in(course, f"right{number}", "build", answered(course, "build", **solution))
-    hand_in(course, "empty", "build", answered(course, "build", **dict.fromkeys(solution, STUB)))
+        hand_in(course, f"right{number}", "build", answered(course, "build"))
+    hand_in(course, "empty", "build", read(course / "release/build/build.ipynb"))
     (course / "submitted/broken/build").mkdir(parents=True)
     (course / "submitted/broken/build/build.ipynb").write_text("{")
     said, found = pairs(course)
