@@ -7,7 +7,6 @@ import subprocess
 import sys
 import sysconfig
 from pathlib import Path
-from types import SimpleNamespace
 
 import nbformat
 import pytest
@@ -126,7 +125,7 @@ class Book:
 
 @pytest.fixture(scope="module")
 def sound(tmp_path_factory):
-    """Build a book with nothing wrong in it; keep the pages, since the book is edited later."""
+    """A book with nothing wrong in it, which is built."""
     book = Book(tmp_path_factory.mktemp("sound"))
     book.write(PLAIN)
     book.write(PIECES, name="pieces")
@@ -135,89 +134,73 @@ def sound(tmp_path_factory):
     book.write(PLAIN, name="leaves")
     built, said = book.build()
     assert built, said
-    return SimpleNamespace(
-        book=book, page={name: book.page(name) for name in ("x", "pieces", "drawn")}
-    )
+    return book
 
 
 def test_a_sound_book_shows_what_its_notebooks_print(sound):
-    assert "[1.0, 0.01]" in sound.page["x"]
+    assert "[1.0, 0.01]" in sound.page()
+    assert "a b c" in sound.page("pieces")  # one line, though it was printed in pieces
+    for part in ('data-bundle="basic"', '"y":[1,2,3]', "Three points that rise"):
+        assert part in sound.page("drawn")
 
 
-def test_a_line_printed_in_pieces_stays_one_line(sound):
-    assert "a b c" in sound.page["pieces"]
-
-
-def test_a_figure_with_its_alt_text_is_drawn_from_numbers_in_the_page(sound):
-    assert 'data-bundle="basic"' in sound.page["drawn"]
-    assert '"y":[1,2,3]' in sound.page["drawn"]
-    assert "Three points that rise" in sound.page["drawn"]
-
-
-@pytest.fixture(scope="module")
-def edited(sound):
-    """Edit the module, a script, a plug-in and the table of contents of that book; rebuild it.
-
-    Before that, edit files that reading does not depend on, and keep the output of that build.
-    """
-    book = sound.book
+@pytest.mark.sweep
+def test_an_edit_leaves_no_stale_page_and_rereads_none_without_reason(sound):
+    code = "packages/posenc-book/posenc_book"
     for name in ("paper/printer.py", "slides/cut.py"):
-        with (book.folder / "packages/posenc-book/posenc_book" / name).open("a") as file:
+        with (sound.folder / code / name).open("a") as file:
             file.write("\n# Reading does not depend on this file.\n")
-    built, said = book.build()
+    built, said = sound.build()
     assert built, said
-    book.change("src/posenc/_table.py", BASE, BASE.replace("10_000.0", "100.0"))
-    for name in (
-        "packages/posenc-book/posenc_book/theme/static/figures.js",
-        "packages/posenc-book/posenc_book/images/plotly_figure.py",
-    ):
-        book.change(name, "data-bundle", "data-kind")
-    (book.folder / "notebooks/leaves.ipynb").unlink()
-    built, why = book.build()
-    assert built, why
-    return SimpleNamespace(book=book, said=said)
-
-
-def test_an_edit_of_the_printer_or_of_slides_has_no_page_reread(edited):
-    assert "0 added, 0 changed, 0 removed" in edited.said
-
-
-def test_an_edit_of_the_module_leaves_no_stale_page(edited):
-    assert "[1.0, 0.01]" not in edited.book.page()
-    assert "[1.0, 0.1]" in edited.book.page()
-
-
-def test_an_edit_of_a_script_or_a_plug_in_leaves_no_stale_page(edited):
-    assert 'data-kind="basic"' in edited.book.page("drawn")
-    script = edited.book.folder / "_build/html/_static/figures.js"
-    assert "data-kind" in script.read_text("utf-8")
-
-
-def test_a_page_removed_from_the_book_is_removed_from_the_site(edited):
-    assert not (edited.book.folder / "_build/html/notebooks/leaves.html").exists()
+    assert "0 added, 0 changed, 0 removed" in said
+    sound.change("src/posenc/_table.py", BASE, BASE.replace("10_000.0", "100.0"))
+    for name in ("theme/static/figures.js", "images/plotly_figure.py"):
+        sound.change(f"{code}/{name}", "data-bundle", "data-kind")
+    (sound.folder / "notebooks/leaves.ipynb").unlink()
+    built, said = sound.build()
+    assert built, said
+    assert "[1.0, 0.01]" not in sound.page()
+    assert "[1.0, 0.1]" in sound.page()
+    assert 'data-kind="basic"' in sound.page("drawn")
+    html = sound.folder / "_build/html"
+    assert "data-kind" in (html / "_static/figures.js").read_text("utf-8")
+    assert not (html / "notebooks/leaves.html").exists()
 
 
 @pytest.fixture(scope="module")
 def broken(tmp_path_factory):
-    """Build a book of mistakes, twice, and return the output of both builds."""
+    """A book of mistakes."""
     book = Book(tmp_path_factory.mktemp("broken"))
+    for name, (source, metadata, text, _) in BROKEN.items():
+        book.write(source, metadata, text, name)
+    return book
+
+
+def check_that_it_fails(book):
+    built, said = book.build()
+    assert not built
+    for name, (*_, why) in BROKEN.items():
+        assert re.search(rf"{name}\.ipynb\S* {why}", said), (name, said)
+
+
+def test_what_would_mislead_a_reader_fails_the_build(broken):
+    check_that_it_fails(broken)
+
+
+@pytest.mark.sweep
+def test_what_would_mislead_a_reader_fails_the_next_build_too(broken):
+    for _ in range(2):
+        check_that_it_fails(broken)
+
+
+@pytest.mark.sweep
+def test_an_error_and_an_unknown_formula_stop_the_build(tmp_path):
+    book = Book(tmp_path)
     for source, text, reason in STOPS:
         book.write(source, text=text)
         built, said = book.build()
         assert not built
         assert re.search(reason, said), said
-    (book.folder / "notebooks/x.ipynb").unlink()
-    for name, (source, metadata, text, _) in BROKEN.items():
-        book.write(source, metadata, text, name)
-    builds = [book.build() for _ in range(2)]
-    assert [built for built, _ in builds] == [False, False]
-    return [said for _, said in builds]
-
-
-def test_what_would_mislead_a_reader_fails_this_build_and_the_next(broken):
-    for said in broken:
-        for name, (*_, why) in BROKEN.items():
-            assert re.search(rf"{name}\.ipynb\S* {why}", said), (name, said)
 
 
 def test_an_output_that_differs_from_the_stored_one_fails(tmp_path):

@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -84,9 +85,13 @@ def test_every_reason_to_skip_a_test_says_what_is_not_tried_and_what_to_do():
         assert re.search(r"\S: |LACKS", reason), f"{path}: {reason}"
 
 
-def test_plain_pytest_runs_every_cell_of_every_notebook_that_can_run_here():
+def test_plain_pytest_runs_every_cell_that_can_run_here():
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["pytest"]
+    assert "notebooks" in settings["ini_options"]["testpaths"]
     command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [*command, "notebooks"], cwd=ROOT, capture_output=True, text=True, check=True
+    )
     for path in ROOT.glob("notebooks/*/*.ipynb"):
         needs = {"pytorch": "torch", "rotary": "transformers", "word2vec": "gensim"}.get(path.stem)
         if needs and not find_spec(needs):

@@ -44,29 +44,29 @@ def write(root, name, *cells):
     nbformat.write(notebook, root / f"notebooks/part/{name}.ipynb")
 
 
-@pytest.mark.parametrize(
-    ("code", "modules"),
-    [
-        ("import numpy as np\nnp.sin(1)", []),
-        ("import posenc", []),
-        ("import posenc\nposenc.angle()", ["_angle"]),
-        ("import posenc as p\np.table()", ["_angle", "_table"]),
-        ("from posenc import angle as turn\nturn()", ["_angle"]),
-        ("import posenc_checks as checks\nchecks.dial()", ["checks/_dial"]),
-        ("import posenc_checks as checks\nchecks.hand()", ["_angle", "_table", "checks/_hand"]),
-        ("from posenc_checks import dial\n[dial]", ["checks/_dial"]),
-        ("import posenc_checks\nposenc_checks.dial()", ["checks/_dial"]),
-        ("import beside\nbeside.quarter()", ["_angle", "notebooks/part/beside"]),
-        ("from beside import quarter\nquarter()", ["_angle", "notebooks/part/beside"]),
-        ("import posenc\nvars(posenc)", ["__init__", "_angle", "_table"]),
-    ],
-)
-def test_a_notebook_depends_on_what_defines_the_names_it_uses(root, code, modules):
-    write(root, "one", *code.splitlines())
-    found = {*execute.depends_on(root, "notebooks/part/one")} - {"requirements.lock"}
-    found = {name.replace("packages/posenc-checks/posenc_checks/", "checks/") for name in found}
-    ours = sorted(name.removeprefix("src/posenc/").removesuffix(".py") for name in found)
-    assert ours == modules
+USES = [
+    ("import numpy as np\nnp.sin(1)", []),
+    ("import posenc", []),
+    ("import posenc\nposenc.angle()", ["_angle"]),
+    ("import posenc as p\np.table()", ["_angle", "_table"]),
+    ("from posenc import angle as turn\nturn()", ["_angle"]),
+    ("import posenc_checks as checks\nchecks.dial()", ["checks/_dial"]),
+    ("import posenc_checks as checks\nchecks.hand()", ["_angle", "_table", "checks/_hand"]),
+    ("from posenc_checks import dial\n[dial]", ["checks/_dial"]),
+    ("import posenc_checks\nposenc_checks.dial()", ["checks/_dial"]),
+    ("import beside\nbeside.quarter()", ["_angle", "notebooks/part/beside"]),
+    ("from beside import quarter\nquarter()", ["_angle", "notebooks/part/beside"]),
+    ("import posenc\nvars(posenc)", ["__init__", "_angle", "_table"]),
+]
+
+
+def test_a_notebook_depends_on_what_defines_the_names_it_uses(root):
+    for code, modules in USES:
+        write(root, "one", *code.splitlines())
+        found = {*execute.depends_on(root, "notebooks/part/one")} - {"requirements.lock"}
+        found = {name.replace("packages/posenc-checks/posenc_checks/", "checks/") for name in found}
+        ours = sorted(name.removeprefix("src/posenc/").removesuffix(".py") for name in found)
+        assert ours == modules, code
 
 
 def test_no_chapter_depends_on_the_checkers_of_others():

@@ -235,6 +235,7 @@ class Chapter(Book):
         return done.returncode == 0, done.stdout + done.stderr
 
 
+@pytest.mark.sweep
 def test_site_without_runtime_says_so_and_is_complete_later(tmp_path):
     book = Chapter(tmp_path)
     html = book.folder / "_build/html"

@@ -1,4 +1,4 @@
-"""Packages import in one direction only; `import posenc` loads NumPy and its own modules."""
+"""Packages import in one direction only, and load NumPy and each other alone."""
 
 import ast
 import subprocess
@@ -34,11 +34,18 @@ def test_imports_go_down():
             assert {name for name in imported(file) if name.startswith("posenc")} <= allowed, file
 
 
-def test_import_loads_numpy_and_its_own_modules():
-    code = "import sys, numpy; old = {*sys.modules}; import posenc; print(*{*sys.modules} - old)"
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    loaded = {name.partition(".")[0] for name in run.stdout.split()} - {"posenc", "numpy"}
-    assert loaded <= sys.stdlib_module_names, loaded
-    assert "posenc.torch" not in run.stdout.split()
+def test_imports_load_numpy_and_our_packages_below():
+    for folder in ("src/posenc", "packages/posenc-clinic", "packages/posenc-checks"):
+        package = Path(folder).name.replace("-", "_")
+        code = f"import sys, numpy; old = {{*sys.modules}}; import {package}; print(*{{*sys.modules}} - old)"
+        run = subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, check=True
+        )
+        loaded = {name.partition(".")[0] for name in run.stdout.split()}
+        assert loaded - sys.stdlib_module_names - {"numpy"} <= {package, *BELOW[folder]}, loaded
+        assert "posenc.torch" not in run.stdout.split()
+
+
+def test_the_version_is_that_of_the_project():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     assert posenc.__version__ == project["version"]
