@@ -36,7 +36,8 @@ def last_run(config):
 
 def pytest_report_header(config):
     """Say how long the same run took the last time."""
-    seconds = config.cache.get(last_run(config), None)
+    cache = getattr(config, "cache", None)  # which `-p no:cacheprovider` leaves out
+    seconds = cache and cache.get(last_run(config), None)
     return seconds and f"the last such run took {seconds // 60} min {seconds % 60} s here"
 
 
@@ -60,7 +61,7 @@ def pytest_sessionstart(session):
 
 def pytest_sessionfinish(session, exitstatus):
     """Keep how long a whole run took."""
-    if exitstatus in (0, 1) and REPORTER:
+    if exitstatus in (0, 1) and REPORTER and hasattr(session.config, "cache"):
         session.config.cache.set(last_run(session.config), round(time.monotonic() - START))
 
 

@@ -4,10 +4,10 @@ Nothing is counted from what a test found: each number is how many there are of 
 build look at. `make statistics` counts and stores the numbers; the build only reads them.
 """
 
-import contextlib
-import io
 import json
 import re
+import subprocess
+import sys
 from collections import Counter
 from datetime import UTC, datetime
 from pathlib import Path
@@ -76,25 +76,21 @@ def kind(one: SourcedNumber) -> str:
     return one.evidence.how
 
 
-class WrongAnswers:
-    """A plugin of pytest: counts the tests of `tests/checks` that hand over a wrong answer."""
-
-    found = 0
-
-    def pytest_collection_finish(self, session: Any) -> None:
-        """Count tests by the fixtures that have a checker refuse an answer."""
-        self.found = sum(bool({"says", "refuses"} & {*one.fixturenames}) for one in session.items)
-
-
 def count_wrong_answers(root: Path) -> int:
     """How many wrong answers the tests hand to a checker; nonsense, given to all, is left out."""
-    import pytest
-
-    counter = WrongAnswers()
+    plugin = "posenc_book.chapters.course_statistics"
+    pytest = sys.executable, "-m", "pytest", "--collect-only", "-m", "", "-p", plugin
     nonsense = f"--ignore={root / 'tests/checks/test_answer.py'}"
-    with contextlib.redirect_stdout(io.StringIO()):
-        pytest.main(["--collect-only", "-m", "", nonsense, str(root / "tests/checks")], [counter])
-    return counter.found
+    done = subprocess.run(
+        [*pytest, nonsense, root / "tests/checks"], capture_output=True, text=True, check=True
+    )
+    return int(re.findall(r"^wrong answers: (\d+)$", done.stdout, re.M)[0])
+
+
+def pytest_collection_finish(session: Any) -> None:
+    """As a plugin of pytest, count the tests with a fixture that has a checker refuse an answer."""
+    found = sum(bool({"says", "refuses"} & {*one.fixturenames}) for one in session.items)
+    print(f"\nwrong answers: {found}")
 
 
 def _of_cells(notebook: NotebookNode, numbered: bool) -> Counter[str]:
