@@ -5,7 +5,9 @@ import math
 import numpy as np
 import pytest
 
+import posenc
 import posenc_checks as checks
+from posenc_checks import find_the_mistake_in_a_figure, turn_bits_into_dials
 
 OTHER = {"NotYet", "answer", "predict"}  # what takes no function
 CHECKERS = [getattr(checks, name) for name in checks.__all__ if name not in OTHER]
@@ -83,3 +85,30 @@ def test_an_answer_of_another_shape_is_told_the_right_shape(checker, says):
 @named(checks.ppmi_of, checks.decode, checks.cosines_first, checks.move_back)
 def test_an_answer_that_is_not_an_array_of_numbers_is_refused(checker, says):
     assert "should be an array of numbers" in says(checker, lambda *_: [[1], [2, 3]])
+
+
+# What a reply doesn't repeat, and what checkers assume
+
+
+def test_a_refusal_does_not_hear_its_own_message_as_the_verdict(says):
+    def silly(base):
+        if base == 0.5 or not 0 < base < math.inf:
+            raise ValueError(f"base may not be silly, like {base}: try 3")
+        return base
+
+    assert "silly" not in says(checks.valid_base, silly)
+
+
+@pytest.mark.parametrize(("d_model", "base"), [(4, 10), (6, 100), (8, 3), (2, 5)])
+def test_the_length_is_the_first_at_which_all_waves_swung(d_model, base):
+    n = find_the_mistake_in_a_figure._needed(d_model, base)
+    fine = posenc.sinusoidal(np.linspace(0, n - 1, 200_001), d_model, base=base)
+    assert fine.max(axis=0).min() > 0.9999
+    assert fine.min(axis=0).max() < -0.9999
+    before = posenc.sinusoidal(np.linspace(0, n - 2, 200_001), d_model, base=base)
+    assert before.min(axis=0).max() > -0.999_999
+
+
+def test_every_position_can_be_read_from_one_decimal():
+    clocks = [turn_bits_into_dials._clock(pos) for pos in range(0, 10_000, 97)]
+    assert [*map(turn_bits_into_dials._read, clocks)] == list(range(0, 10_000, 97))

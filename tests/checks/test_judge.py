@@ -72,11 +72,6 @@ def test_chance_is_told_from_a_slip():
     assert "another result each time" in said_of(lambda *case: any_number(), curve)
 
 
-def test_a_number_of_the_source_may_stand_for_an_argument():
-    answer = eval("lambda n, d_model, base: table(n, d_model, 777)", globals())
-    assert "That is what 777 gives, whatever `base` is" in said_of(answer)
-
-
 def test_one_argument_may_stand_for_another():
     said = said_of(lambda n, d_model, base: table(d_model // 2 * 2, d_model, base))
     assert "That is right where `n` is `d_model`: do you use both?" in said
@@ -140,28 +135,18 @@ def test_an_answer_that_stops_is_tried_with_its_arguments_exchanged():
     assert "the order is" not in str(caught.value)
 
 
-def less(n, m):
-    return n * n - m
+@pytest.mark.parametrize("answer", [lambda *case: 0, lambda *case: 0 / 0, lambda *case: None])
+def test_an_answer_is_called_with_no_more_than_it_takes(answer):
+    calls = []
 
+    def counted(*case):
+        calls.append(case)
+        return answer(*case)
 
-def less_below_50(n, m):
-    return min(n, 50) ** 2 - m
-
-
-@pytest.mark.parametrize(
-    ("answer", "said"),
-    [
-        (less, "a sign is wrong. With that changed, all my cases come out right."),
-        (less_below_50, "these cases come out right, and later ones not yet."),
-    ],
-)
-def test_a_repair_is_tried_on_the_cases_of_later_stages(answer, said):
-    def truth(n, m):
-        return n * n + m
-
-    with pytest.raises(NotYet) as caught:
-        judge(answer, truth, [(2, 3), (4, 7)], name="more", also=[(70, 3)])
-    assert str(caught.value).endswith(said)
+    said_of(counted)
+    orders = {tuple(sorted(map(float, case))) for case in calls}
+    assert orders <= {tuple(sorted(case)) for case in TABLES}
+    assert len(calls) <= 2 * len(TABLES)
 
 
 # What can't be told
@@ -195,15 +180,36 @@ def stopping(first):
     return lambda n, d, base: -table(n, d, base) if n < first else TWO[n]
 
 
+def changing(rows):
+    rows[0] = 7
+    return rows
+
+
+@pytest.mark.parametrize(
+    ("answer", "kind"),
+    [
+        (lambda rows: -rows, "wrong"),
+        (lambda rows: rows[9], "crash"),
+        (lambda rows: None, "returns None"),
+        (changing, "changes its input"),
+    ],
+)
+def test_a_verdict_is_of_one_of_four_kinds(answer, kind):
+    with pytest.raises(NotYet) as caught:
+        judge(answer, np.copy, [(np.arange(3.0),)], name="copy")
+    assert caught.value.kind == kind
+    assert caught.value.cause == ("Your result has the opposite sign." if kind == "wrong" else "")
+
+
 def test_an_answer_that_stops_later_is_told_both():
     said = said_of(stopping(9))
-    assert "opposite sign. Later, <lambda>(9, 6, 10000.0) stops: an index is beyond" in said
+    assert "opposite sign. Later, <lambda>(9, 6, 10000.0) stops: an index is out" in said
 
 
 def test_one_result_alone_tells_no_cause_if_the_next_call_stops():
     said = said_of(stopping(5))
     assert CANT_TELL in said
-    assert "Later, <lambda>(5, 8, 100.0) stops: an index is beyond the end" in said
+    assert "Later, <lambda>(5, 8, 100.0) stops: an index is out of range" in said
 
 
 # Errors
@@ -230,51 +236,66 @@ def pair(value):
 
 
 ERRORS = [
-    (lambda: np.ones(3) + np.ones(4), "shapes (3,) and (4,) meet"),
-    (lambda: np.ones((2, 3)) @ np.ones((4, 2)), "rows of 3 numbers meet columns of 4"),
-    (lambda: np.dot(np.ones((2, 3)), np.ones((4, 2))), "(2,3) and (4,2) meet: the last length"),
-    (lambda: put(np.ones(3), np.ones(4)), "shape (4,) is put where there is room for the shape"),
-    (lambda: np.ones((3, 2))[5, 0], "no index 5 along axis 0, which has 3 entries"),
-    (lambda: TWO[2], "an index is beyond the end"),
-    (lambda: np.ones(6).reshape(4, 2), "6 numbers don't fill the shape (4,2)"),
-    (lambda: range(5.0), "a whole number is needed"),
-    (lambda: np.ones(3)[1.0], "a whole number is needed"),
-    (lambda: TWO[1.0], "a whole number is needed"),
-    (lambda: np.zeros((2.0, 3)), "a whole number is needed"),
-    (lambda: TWO[np.arange(2)], "a whole number is needed"),
-    (lambda: np.eye(4 / 2), "a whole number is needed"),
-    (lambda: np.array([[1], [2, 3]], dtype=float), "whole array is put where there is room"),
-    (lambda: 1 if np.ones(3) else 2, "want one truth"),
-    (lambda: np.concatenate([np.ones((2, 3)), np.ones((2, 2))]), "arrays are joined whose"),
-    (lambda: np.concatenate([np.ones((2, 3)), np.ones(3)]), "arrays of 2 and of 1 axes are joined"),
-    (lambda: np.stack([np.ones(3), np.ones(2)]), "arrays are stacked whose shapes differ"),
-    (lambda: math.sin(np.ones(3)), "one number is needed where there is an array"),
-    (lambda: np.ones(3)[np.array([True, False])], "of 3 entries some are chosen by 2 truths"),
-    (lambda: np.ones(3)[0, 0], "there are 2 indices, and an array with 1 axes"),
-    (lambda: np.ones(3).sum(axis=1), "there is no axis 1: the array has 1,"),
-    (lambda: np.arange(3) ** -1, "whole numbers get a negative power"),
-    (lambda: math.log(-1), "`math` has no result for such a number"),
-    (lambda: 10.0**400, "outgrows what fits a float"),
-    (lambda: float(10**400), "outgrows what fits a float"),
-    (lambda: math.exp(1000), "outgrows what fits a float"),
-    (lambda: nothing_of_this_name, "there is no `nothing_of_this_name` here"),  # noqa: F821
-    (lambda: np.ones((2, 3)).transpose(1, 0, 2), "`transpose` gets more axes, or fewer"),
-    (lambda: np.ones(3).index(1), "an array has no `index`"),
-    (lambda: np.arange_(3), "`numpy` has no `arange_`: is it spelt so?"),
-    (lambda: rope(np.ones((2, 4)), [3, 3]), "without a name: write `positions=` before places"),
-    (recursive, "calls itself without end"),
-    (lambda: 1 / 0, "divides by zero"),
-    (lambda: np.flatnonzero([])[0], "a first entry is asked of an array that has none"),
-    (lambda: put(np.ones(3), np.ones(4), [0, 1]), "of shape (4,) are put where there is room for"),
-    (lambda: 2.0 ^ 3.0, "`^` is no power in Python"),
-    (lambda: {[1]: 2}, "a list can't be a key: a tuple can"),
-    (lambda: put(np.ones(3, int), -np.inf), "infinity has no place among whole numbers"),
-    (lambda: np.array([]).argmin(), "the largest of nothing"),
-    (lambda: put(np.broadcast_to(1, 3), 2), "what can't be written into is changed"),
-    (lambda: TWO[0](2), "a int is called as if it were a function"),
-    (lambda: pair(3), "more names stand on the left than values"),
-    (lambda: 1 + "a", "+ stands between a int and a str"),
-    (lambda: {}["a"], "a dictionary has no such key"),
+    (lambda: np.ones(3) + np.ones(4), "can't broadcast shapes (3,) and (4,): counted"),
+    (lambda: np.ones((2, 3)) @ np.ones((4, 2)), "and here they are 3 and 4"),
+    (
+        lambda: np.dot(np.ones((2, 3)), np.ones((4, 2))),
+        "shapes (2,3) and (4,2) don't fit a product",
+    ),
+    (lambda: put(np.ones(3), np.ones(4)), "shape (4,) doesn't fit into a place of shape (3,)"),
+    (lambda: np.ones((3, 2))[5, 0], "index 5 is out of bounds: axis 0 has length 3"),
+    (lambda: TWO[2], "an index is out of range: indices count from 0"),
+    (lambda: np.ones(6).reshape(4, 2), "6 numbers can't be reshaped to (4,2)"),
+    (lambda: range(5.0), "must be an integer: where you count"),
+    (lambda: np.ones(3)[1.0], "must be an integer: where you count"),
+    (lambda: TWO[1.0], "must be an integer: where you count"),
+    (lambda: np.zeros((2.0, 3)), "must be an integer: where you count"),
+    (lambda: TWO[np.arange(2)], "must be an integer: where you count"),
+    (lambda: np.eye(4 / 2), "must be an integer: where you count"),
+    (lambda: np.array([[1], [2, 3]], dtype=float), "a whole array stands where one number belongs"),
+    (lambda: 1 if np.ones(3) else 2, "need a single True or False"),
+    (lambda: np.concatenate([np.ones((2, 3)), np.ones((2, 2))]), "arrays can only be joined if"),
+    (
+        lambda: np.concatenate([np.ones((2, 3)), np.ones(3)]),
+        "a 2-dimensional and a 1-dimensional array can't be",
+    ),
+    (lambda: np.stack([np.ones(3), np.ones(2)]), "only arrays of the same shape can be stacked"),
+    (lambda: math.sin(np.ones(3)), "one number is needed, not an array"),
+    (
+        lambda: np.ones(3)[np.array([True, False])],
+        "the boolean mask has length 2, and what it picks from has length 3",
+    ),
+    (lambda: np.ones(3)[0, 0], "2 indices are too many for a 1-dimensional array"),
+    (lambda: np.ones(3).sum(axis=1), "there is no axis 1: the array is 1-dimensional"),
+    (lambda: np.arange(3) ** -1, "can't raise integers to negative powers"),
+    (lambda: math.log(-1), "a function of `math` has no result for its input"),
+    (lambda: 10.0**400, "a number is too large for a float"),
+    (lambda: float(10**400), "a number is too large for a float"),
+    (lambda: math.exp(1000), "a number is too large for a float"),
+    (lambda: nothing_of_this_name, "the name `nothing_of_this_name` is not defined"),  # noqa: F821
+    (lambda: np.ones((2, 3)).transpose(1, 0, 2), "`transpose` must be given each axis"),
+    (lambda: np.ones(3).index(1), "a NumPy array has no `index`"),
+    (lambda: np.arange_(3), "`numpy` has no `arange_`: is it spelled correctly?"),
+    (
+        lambda: rope(np.ones((2, 4)), [3, 3]),
+        "without a name: write `positions=` before the positions",
+    ),
+    (recursive, "the function calls itself without end"),
+    (lambda: 1 / 0, "something is divided by zero"),
+    (lambda: np.flatnonzero([])[0], "the array is empty, so it has no first entry"),
+    (
+        lambda: put(np.ones(3), np.ones(4), [0, 1]),
+        "values of shape (4,) don't fit into a place of shape (2,)",
+    ),
+    (lambda: 2.0 ^ 3.0, "`^` is not a power in Python"),
+    (lambda: {[1]: 2}, "an object of type `list` can't be a key"),
+    (lambda: put(np.ones(3, int), -np.inf), "infinity can't be converted to an integer"),
+    (lambda: np.array([]).argmin(), "an empty array has no largest or least entry"),
+    (lambda: put(np.broadcast_to(1, 3), 2), "the array is read-only: change a copy of it"),
+    (lambda: TWO[0](2), "an object of type `int` is not callable: is a `*` missing"),
+    (lambda: pair(3), "not as many values as names on the left of `=`"),
+    (lambda: 1 + "a", "`+` can't combine objects of types `int` and `str`"),
+    (lambda: {}["a"], "the dictionary has no such key"),
     (lambda: len(3), "TypeError: object of type 'int' has no len()"),
 ]
 

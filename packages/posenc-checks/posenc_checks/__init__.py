@@ -6,8 +6,7 @@ a right answer matters. Otherwise it raises `NotYet`, whose message is meant for
 
 from posenc_checks._answer import NotYet
 from posenc_checks._questions import answer, predict
-from posenc_checks._shuffling import put_back
-from posenc_checks.attention_cannot_see_order import masked_softmax
+from posenc_checks.attention_cannot_see_order import masked_softmax, put_back
 from posenc_checks.build_the_table_by_hand import entry, way_back
 from posenc_checks.can_a_straight_line_do_it import line_bias
 from posenc_checks.find_the_mistake_in_a_figure import positions_needed, reread

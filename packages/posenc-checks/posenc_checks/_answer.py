@@ -3,7 +3,7 @@
 import copy
 import re
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,12 +12,22 @@ from posenc_checks._inspect_answer import arguments_missed, newer_definition, tr
 
 Answer = Callable[..., Any]
 Array = NDArray[np.float64]
+Kind = Literal["wrong", "crash", "returns None", "changes its input"]
 
 
 class NotYet(AssertionError):  # noqa: N818 - a verdict on an answer, not a bug of ours
     """The answer is not right yet. The message says what went wrong and where to look.
 
     In Jupyter only the message is shown, since the lines between it and the answer are ours.
+
+    Parameters
+    ----------
+    message : str
+        What the learner reads.
+    kind : str
+        What the answer did: "wrong", "crash", "returns None" or "changes its input".
+    cause : str
+        The part of the message that names the cause, if it is known.
 
     Examples
     --------
@@ -29,6 +39,10 @@ class NotYet(AssertionError):  # noqa: N818 - a verdict on an answer, not a bug 
     base_for(500, 4) gives 79.5775, and then the slowest dial comes round every 56.0499 positions. \
 You put the end of the ladder there: the slowest dial stands one step before it.
     """
+
+    def __init__(self, message: str, kind: Kind = "wrong", cause: str = "") -> None:
+        super().__init__(message)
+        self.kind, self.cause = kind, cause
 
     def _render_traceback_(self) -> list[str]:
         return [f"Not yet. {self}"]
@@ -63,15 +77,18 @@ def call(answer: Answer, *arguments: Any) -> Any:
     except NotYet:  # of a function of ours around the learner's
         raise
     except Exception as error:
-        raise NotYet(f"{called(name, arguments)} stops: {translated(error)}") from None
+        raise NotYet(f"{called(name, arguments)} stops: {translated(error)}", "crash") from None
     if result is None:
         raise NotYet(
             f"{called(name, arguments)} gives None: does it reach a `return` in every case, "
-            "even when a loop runs out?"
+            "even when a loop runs out?",
+            "returns None",
         )
     for before, after in zip(arguments, given, strict=True):
         if isinstance(before, np.ndarray) and not np.array_equal(before, after, equal_nan=True):
-            raise NotYet(f"{name} changes the array it is given: work on a copy.")
+            raise NotYet(
+                f"{name} changes the array it is given: work on a copy.", "changes its input"
+            )
     return result
 
 

@@ -9,117 +9,80 @@ import types
 from collections.abc import Iterator
 from typing import Any
 
-__all__ = ["arguments_missed", "constants", "memory", "newer_definition", "translated", "used"]
+__all__ = ["arguments_missed", "memory", "newer_definition", "translated", "used"]
 
 # Errors as Python and NumPy raise them, and what they mean to somebody who wrote a short function.
 MEANINGS = (
-    (
-        r"could not be broadcast together with [^(]*(\(.*?\)) [^(]*(\(.*?\))",
-        "arrays of the shapes {0} and {1} meet, which don't fit. Counted from the right, two "
-        "lengths must be equal, or one of them 1",
-    ),
-    (
-        r"(?:matmul|dot): .*\(size (\d+) is different from (\d+)\)",
-        "in a product of matrices, rows of {1} numbers meet columns of {0}",
-    ),
-    (
-        r"shapes (\(.*?\)) and (\(.*?\)) not aligned",
-        "in a product, arrays of the shapes {0} and {1} meet: the last length of one must be the "
-        "first of the other",
-    ),
-    (
-        r"could not broadcast input array from shape (\(.*?\)) into shape (\(.*?\))",
-        "an array of shape {0} is put where there is room for the shape {1}",
-    ),
-    (r"index 0 is out of bounds .* size 0", "a first entry is asked of an array that has none"),
-    (
-        r"index (-?\d+) is out of bounds for axis (\d+) with size (\d+)",
-        "there is no index {0} along axis {1}, which has {2} entries: indices count from 0",
-    ),
-    (
-        r"(?:list|tuple|string) index out of range",
-        "an index is beyond the end: indices count from 0",
-    ),
-    (
-        r"too many indices for array: array is (\d+)-dimensional, but (\d+) were",
-        "there are {1} indices, and an array with {0} axes",
-    ),
-    (
-        r"axis (-?\d+) is out of bounds for array of dimension (\d+)",
-        "there is no axis {0}: the array has {1}, and axes count from 0",
-    ),
-    (
-        r"boolean index did not .* is (\d+) but .* boolean \w+ is (\d+)",
-        "of {0} entries some are chosen by {1} truths: it takes one for each",
-    ),
-    (
-        r"cannot reshape array of size (\d+) into shape (\(.*?\))",
-        "{0} numbers don't fill the shape {1}",
-    ),
-    (
-        r"cannot be interpreted as an integer|only integer scalar arrays|only integers, slices"
-        r"|indices must be integers|arrays used as indices must be|must be integral",
-        "a whole number is needed where there is a float: divide with // where you count",
-    ),
-    (
-        r"setting an array element with a sequence",
-        "a whole array is put where there is room for one number",
-    ),
-    (
-        r"truth value of an array with more than one element",
-        "`if`, `and`, `or` and `not` want one truth: for arrays use np.where, & and |",
-    ),
-    (
-        r"all the input array dimensions except for the concatenation axis must match exactly",
-        "arrays are joined whose shapes differ on another axis than the joining one",
-    ),
-    (
-        r"all the input arrays must have same number of dimensions, .* (\d+) dim.* (\d+) dim",
-        "arrays of {0} and of {1} axes are joined: give one of them another axis",
-    ),
-    (r"all input arrays must have the same shape", "arrays are stacked whose shapes differ"),
-    (
-        r"only (?:length-1|0-dimensional) arrays can be converted|convert an array of size 1",
-        "one number is needed where there is an array: functions of `math` take numbers, those of "
-        "NumPy arrays",
-    ),
-    (
-        r"result too large|out of range'?\)?$|too large to convert|range error",
-        "a number outgrows what fits a float",
-    ),
-    (r"name '(\w+)' is not defined", "there is no `{0}` here: is it spelt so, is it imported?"),
-    (r"Integers to negative integer powers", "whole numbers get a negative power: use floats"),
-    (r"math domain error|expected a .* input", "`math` has no result for such a number"),
-    (r"axes don't match array", "`transpose` gets more axes, or fewer, than the array has"),
-    (
-        r"'numpy.ndarray' object has no attribute '(\w+)'",
-        "an array has no `{0}`: it can't do all that lists can",
-    ),
-    (r"module '(\w+)' has no attribute '(\w+)'", "`{0}` has no `{1}`: is it spelt so?"),
-    (
-        r"\brope\(\) takes 1 positional argument but",
-        "`posenc.rope` takes `x` alone without a name: write `positions=` before places",
-    ),
-    (r"maximum recursion depth", "it calls itself without end"),
-    (r"division by zero", "it divides by zero"),
-    (
-        r"value array of shape (\(.*?\)) could not be broadcast .* shape (\(.*?\))",
-        "values of shape {0} are put where there is room for the shape {1}",
-    ),
-    (
-        r"unsupported operand type\(s\) for \^|ufunc 'bitwise_xor' not supported",
-        "`^` is no power in Python, `**` is",
-    ),
-    (r"unhashable type: '[\w.]*(list|ndarray|dict|set)'", "a {0} can't be a key: a tuple can"),
-    (r"cannot convert float (infinity|NaN) to integer", "{0} has no place among whole numbers"),
-    (r"attempt to get arg(?:max|min) of an empty", "the largest of nothing is asked for"),
-    (r"assignment destination is read-only", "what can't be written into is changed"),
-    (r"'(\w+)' object is not callable", "a {0} is called as if it were a function"),
-    (r"cannot unpack non-iterable|values to unpack", "more names stand on the left than values"),
-    (
-        r"unsupported operand type\(s\) for (\S+): '(.*?)' and '(.*?)'",
-        "{0} stands between a {1} and a {2}, which it can't join",
-    ),
+    (r"could not be broadcast together with [^(]*(\(.*?\)) [^(]*(\(.*?\))",
+     "NumPy can't broadcast shapes {0} and {1}: counted from the right, two lengths must be equal, "
+     "or one of them must be 1"),
+    (r"(?:matmul|dot): .*\(size (\d+) is different from (\d+)\)",
+     "a matrix product needs as many columns on the left as rows on the right, and here they are "
+     "{1} and {0}"),
+    (r"shapes (\(.*?\)) and (\(.*?\)) not aligned",
+     "shapes {0} and {1} don't fit a product: the last length on the left must be the first on "
+     "the right"),
+    (r"could not broadcast input array from shape (\(.*?\)) into shape (\(.*?\))",
+     "an array of shape {0} doesn't fit into a place of shape {1}"),
+    (r"index 0 is out of bounds .* size 0", "the array is empty, so it has no first entry"),
+    (r"index (-?\d+) is out of bounds for axis (\d+) with size (\d+)",
+     "index {0} is out of bounds: axis {1} has length {2}, and indices count from 0"),
+    (r"(?:list|tuple|string) index out of range",
+     "an index is out of range: indices count from 0"),
+    (r"too many indices for array: array is (\d+)-dimensional, but (\d+) were",
+     "{1} indices are too many for a {0}-dimensional array"),
+    (r"axis (-?\d+) is out of bounds for array of dimension (\d+)",
+     "there is no axis {0}: the array is {1}-dimensional, and axes count from 0"),
+    (r"boolean index did not .* is (\d+) but .* boolean \w+ is (\d+)",
+     "the boolean mask has length {1}, and what it picks from has length {0}"),
+    (r"cannot reshape array of size (\d+) into shape (\(.*?\))",
+     "{0} numbers can't be reshaped to {1}"),
+    (r"cannot be interpreted as an integer|only integer scalar arrays|only integers, slices"
+     r"|indices must be integers|arrays used as indices must be|must be integral",
+     "an index, a length or a count must be an integer: where you count, divide with //"),
+    (r"setting an array element with a sequence",
+     "a whole array stands where one number belongs, or rows differ in length"),
+    (r"truth value of an array with more than one element",
+     "`if`, `and`, `or` and `not` need a single True or False: for arrays use np.where, & and |"),
+    (r"all the input array dimensions except for the concatenation axis must match exactly",
+     "arrays can only be joined if all their other lengths are equal"),
+    (r"all the input arrays must have same number of dimensions, .* (\d+) dim.* (\d+) dim",
+     "a {0}-dimensional and a {1}-dimensional array can't be joined: give one of them another "
+     "axis"),
+    (r"all input arrays must have the same shape", "only arrays of the same shape can be stacked"),
+    (r"only (?:length-1|0-dimensional) arrays can be converted|convert an array of size 1",
+     "one number is needed, not an array: functions of `math` take numbers, those of NumPy take "
+     "arrays"),
+    (r"result too large|out of range'?\)?$|too large to convert|range error",
+     "a number is too large for a float"),
+    (r"name '(\w+)' is not defined",
+     "the name `{0}` is not defined: is it spelled correctly, and imported?"),
+    (r"Integers to negative integer powers",
+     "NumPy can't raise integers to negative powers: make one of the two a float"),
+    (r"math domain error|expected a .* input", "a function of `math` has no result for its input"),
+    (r"axes don't match array", "`transpose` must be given each axis of the array once"),
+    (r"'numpy.ndarray' object has no attribute '(\w+)'",
+     "a NumPy array has no `{0}`: is that a method of lists?"),
+    (r"module '(\w+)' has no attribute '(\w+)'", "`{0}` has no `{1}`: is it spelled correctly?"),
+    (r"\brope\(\) takes 1 positional argument but",
+     "`posenc.rope` takes only `x` without a name: write `positions=` before the positions"),
+    (r"maximum recursion depth", "the function calls itself without end"),
+    (r"division by zero", "something is divided by zero"),
+    (r"value array of shape (\(.*?\)) could not be broadcast .* shape (\(.*?\))",
+     "values of shape {0} don't fit into a place of shape {1}"),
+    (r"unsupported operand type\(s\) for \^|ufunc 'bitwise_xor' not supported",
+     "`^` is not a power in Python, `**` is"),
+    (r"unhashable type: '[\w.]*(list|ndarray|dict|set)'",
+     "an object of type `{0}` can't be a key: a tuple can"),
+    (r"cannot convert float (infinity|NaN) to integer", "{0} can't be converted to an integer"),
+    (r"attempt to get arg(?:max|min) of an empty", "an empty array has no largest or least entry"),
+    (r"assignment destination is read-only", "the array is read-only: change a copy of it"),
+    (r"'(\w+)' object is not callable",
+     "an object of type `{0}` is not callable: is a `*` missing before the bracket?"),
+    (r"cannot unpack non-iterable|values to unpack",
+     "there are not as many values as names on the left of `=`"),
+    (r"unsupported operand type\(s\) for (\S+): '(.*?)' and '(.*?)'",
+     "`{0}` can't combine objects of types `{1}` and `{2}`"),
 )  # fmt: skip
 
 
@@ -129,8 +92,9 @@ def translated(error: Exception) -> str:
         if found := re.search(pattern, str(error), re.S):
             return f"{meaning.format(*found.groups())} ({type(error).__name__})."
     if isinstance(error, KeyError):
-        return "a dictionary has no such key (KeyError)."
-    return f"{type(error).__name__}: {error}"
+        return "the dictionary has no such key (KeyError)."
+    said = ": ".join(filter(None, (type(error).__name__, str(error))))
+    return said if said.endswith((".", "?", "!")) else f"{said}."
 
 
 def arguments_missed(answer: Any, arguments: tuple[Any, ...]) -> str:
@@ -178,12 +142,6 @@ def memory(answer: Any, *arguments: Any) -> int:
             tracemalloc.stop()
 
 
-def constants(answer: Any) -> list[float]:
-    """The numbers above 2 that stand in a function's code."""
-    found = [] if (code := _code(answer)) is None else _constants(code)
-    return [one for one in found if type(one) in (int, float) and 2 < one < 1e6]
-
-
 def used(answer: Any) -> set[str]:
     """The names that a function's code refers to, and those that its own helpers refer to.
 
@@ -206,20 +164,6 @@ def used(answer: Any) -> set[str]:
 
 def _code(function: Any) -> types.CodeType | None:
     return getattr(function, "__code__", None)
-
-
-def _constants(code: types.CodeType) -> list[Any]:
-    """The constants that code loads, each once, and the ends of slices that are constants.
-
-    Python 3.14 has small whole numbers in instructions of their own, not in `co_consts`.
-    """
-    found: dict[tuple[type, str], Any] = {}
-    for step in dis.get_instructions(code):
-        if step.opcode in dis.hasconst or step.opname == "LOAD_SMALL_INT":
-            one = step.argval
-            for each in (one.start, one.stop, one.step) if isinstance(one, slice) else (one,):
-                found.setdefault((type(each), repr(each)), each)
-    return [*found.values()]
 
 
 def _names(code: types.CodeType) -> Iterator[str]:

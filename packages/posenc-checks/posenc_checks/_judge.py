@@ -11,13 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from posenc_checks._answer import Answer, NotYet, call, called, number, numbers
-from posenc_checks._inspect_answer import constants
 from posenc_checks._result_transforms import CHANGES, Results, Truth, gives, remains, same
-from posenc_checks._single_edit import slip, tried
 
 __all__ = [
     "CANT_TELL",
     "Case",
+    "Hint",
     "Mistake",
     "Results",
     "Truth",
@@ -31,9 +30,13 @@ __all__ = [
 Case = tuple[Any, ...]
 # A wrong answer that was foreseen, as a function like the right one, and what is said of it.
 Mistake = tuple[Truth, str]
-Test = Callable[[Answer], bool]
+Parse = Callable[[Any, NDArray[Any], str, bool], NDArray[Any]]
 
 CANT_TELL = "I can't tell which slip it is; this is the first case I tried that fails."
+
+
+class Hint(str):
+    """What is seen in results that doesn't tell the cause: where to look."""
 
 
 def judge(
@@ -43,91 +46,105 @@ def judge(
     mistakes: Sequence[Mistake] = (),
     *,
     name: str,
-    entry: Callable[..., str] = "entry {}".format,
-    otherwise: str = "",
-    fact: Callable[[Results], str] | None = None,
-    told: Callable[..., str] | None = None,
-    stopped: Callable[..., str] | None = None,
-    read: Callable[..., NDArray[Any]] | None = None,
-    also: Sequence[Case] = (),
+    describe_entry: Callable[..., str] = "entry {}".format,
+    describe_difference: Callable[..., str] | None = None,
+    describe_crash: Callable[..., str] | None = None,
+    observe: Callable[[Results], str] | None = None,
+    parse_result: Parse | None = None,
+    fallback_hint: str = "",
 ) -> None:
     """Raise NotYet unless `answer` gives what `truth` gives in every case.
 
-    `cases` are lists of arguments, the smallest first. Both functions return a number or an array;
-    the parameters of `truth` are called as in the exercise. `entry` names a place in an array,
-    `otherwise` is a hint for an answer that no cause explains. Before it comes `fact`: what is seen
-    in the results up to the first that can't be had, which may then hold nan, or nothing.
-    `told(found, expected, *case)` says what is wrong with a result of the right shape, where a call
-    and an entry would say too little, `stopped(*case)` what is known of a case at which an answer
-    stops that was right before. `read(value, expected, call, finite)` makes an array of floats of a
-    result, or raises NotYet. `also` are cases of later stages, on which a repair is tried as well.
+    Parameters
+    ----------
+    answer, truth : callable
+        The learner's function and the right one. Both return a number or an array; the parameters
+        of `truth` are called as in the exercise.
+    cases : sequence of tuple
+        Lists of arguments, the smallest first.
+    mistakes : sequence of (callable, str)
+        Wrong functions that were foreseen, and what is said of each. A cause is named only if it
+        explains every result.
+    name : str
+        The name that the exercise gives to the function.
+    describe_entry : callable, optional
+        Names a place in an array.
+    describe_difference : callable, optional
+        ``describe_difference(found, expected, *case)`` says what is wrong with a result of the
+        right shape, where a call and an entry would say too little.
+    describe_crash : callable, optional
+        ``describe_crash(*case)`` says what is known of a case at which an answer stops that was
+        right before.
+    observe : callable, optional
+        Says what is seen in the results up to the first that can't be had, where no mistake
+        explains them: a cause, a `Hint`, or nothing.
+    parse_result : callable, optional
+        ``parse_result(value, expected, call, finite)`` makes an array of floats of a result, or
+        raises NotYet.
+    fallback_hint : str, optional
+        A hint for an answer that nothing explains.
     """
+    parse = parse_result or _parse
     expected = [np.asarray(truth(*case)) for case in cases]
     found: Results = []
     later = ""
-
-    def fits(edited: Answer, cases: Sequence[Case] = cases) -> bool:
-        for case in cases:
-            should = np.asarray(truth(*case))
-            if not same((read or _read)(call(edited, *case), should, "", False), should):
-                return False
-        return True
-
-    def repair() -> str:
-        return _reordered(answer, fits, truth, cases[0], name) or slip(
-            answer, fits, lambda edited: fits(edited, also)
-        )
-
     for case, should in zip(cases, expected, strict=True):
         try:
-            value, what = call(answer, *case), called(name, case)
-            found.append((read or _read)(value, should, what, False))
+            value = call(answer, *case)
+            found.append(parse(value, should, called(name, case), False))
         except NotYet as stop:
-            if alike(found, expected):
-                if "work on a copy" in str(stop):
-                    raise
-                more = stopped(*case) if stopped and " stops: " in str(stop) else ""
-                end = "" if str(stop).endswith((".", "?")) else "."
-                raise NotYet(" ".join(filter(None, [f"{stop}{end}", more, repair()]))) from None
-            later = f" Later, {str(stop)[0].lower()}{str(stop)[1:]}"
-            break
+            if not alike(found, expected):
+                later = f" Later, {str(stop)[0].lower()}{str(stop)[1:]}"
+                break
+            if stop.kind == "changes its input":
+                raise
+            more = describe_crash(*case) if describe_crash and stop.kind == "crash" else ""
+            order = _reordered(answer, truth, cases, name, parse)
+            said = " ".join(filter(None, [str(stop), more, order]))
+            raise NotYet(said, stop.kind, order) from None
     if alike(found, expected):
         return
     first = next(at for at, one in enumerate(found) if not same(one, expected[at]))
     one, other = found[first], expected[first]
-    said = f"{called(name, cases[first])} {_differs(one, other, entry)}"
-    if told and one.shape == other.shape:
-        said = told(one, other, *cases[first])
-    if not same(_again(answer, cases[first], one, read or _read), one):
+    said = f"{called(name, cases[first])} {_differs(one, other, describe_entry)}"
+    if describe_difference and one.shape == other.shape:
+        said = describe_difference(one, other, *cases[first])
+    if not same(_again(answer, cases[first], one, parse), one):
         why = "It gives another result each time: leave nothing to chance."
-    elif not (why := cause(found, truth, cases, mistakes, constants(answer))):
-        seen, mended = fact(found) if fact else "", repair()
-        why = seen.replace(CANT_TELL, mended or CANT_TELL)
-        why = why if mended in why else f"{seen} {mended}".strip()
-        later = "" if mended else later
-        if not later and (not why or CANT_TELL in why):
-            why = remains(found, expected) or why
-    if later:  # so this isn't seen in every case
-        why = why.replace(", in every case", "")
-        why = re.sub(r", whatever (`\w+`) is", r" so far, as if \1 had no say", why)
-    raise NotYet(f"{said} {why or f'{CANT_TELL} {otherwise}'}".rstrip() + later)
+    elif not (why := cause(found, truth, cases, mistakes)):
+        if order := _reordered(answer, truth, cases, name, parse):
+            raise NotYet(f"{said} {order}", cause=order)
+        seen = observe(found) if observe else ""
+        why = "" if isinstance(seen, Hint) else seen
+        if not why and not later:
+            why = remains(found, expected)
+        if not why:
+            raise NotYet(f"{said} {CANT_TELL} {seen or fallback_hint}".rstrip() + later)
+    told = _so_far(why) if later else why
+    raise NotYet(f"{said} {told}{later}", cause=why)
 
 
-def _reordered(answer: Answer, fits: Test, truth: Truth, case: Case, name: str) -> str:
+def _so_far(why: str) -> str:
+    """Say of a cause what is known of it if it wasn't seen in every case."""
+    why = why.replace(", in every case", "")
+    return re.sub(r", whatever (`\w+`) is", r" so far, as if \1 had no say", why)
+
+
+def _reordered(answer: Answer, truth: Truth, cases: Sequence[Case], name: str, parse: Parse) -> str:
     """Say in which order a function takes its arguments, if it is right with two exchanged."""
-    names = [*inspect.signature(truth).parameters][: len(case)]
+    names = [*inspect.signature(truth).parameters][: len(cases[0])]
     for one, other in combinations(range(len(names)), 2):
-        if tried(fits, _exchanged(answer, one, other)):
+        if agrees(_exchanged(answer, one, other), truth, cases, parse):
             theirs = _exchanged(lambda *those: those, one, other)(*names)
             said = f"Your function is right for {name}({', '.join(theirs)})"
             return f"{said}: the order is {', '.join(names)}."
     return ""
 
 
-def _again(answer: Answer, case: Case, found: NDArray[Any], read: Callable[..., Any]) -> Any:
+def _again(answer: Answer, case: Case, found: NDArray[Any], parse: Parse) -> Any:
     """Call an answer once more, which may give another result."""
     try:
-        return read(call(answer, *case), found, "", False)
+        return parse(call(answer, *case), found, "", False)
     except NotYet:
         return found
 
@@ -137,29 +154,30 @@ def cause(
     truth: Truth,
     cases: Sequence[Case],
     mistakes: Sequence[Mistake],
-    written: Sequence[float] = (),
 ) -> str:
-    """Return what is said of the first mistake that explains all of `found`, or nothing.
-
-    `written` are the numbers in the answer's source, which may stand for an argument.
-    """
+    """Return what is said of the first mistake that explains all of `found`, or nothing."""
     # Zeros tell nothing of what was done to a result.
     changed = list(_changed(truth)) if any(map(np.any, found)) else []
     # One result alone fits much: where an answer stopped after it, so must what explains it.
     stopped = [None] * (len(found) == 1 < len(cases))
-    for wrong, said in [*mistakes, *changed, *_constant(found), *_mistaken(truth, cases, written)]:
+    for wrong, said in [*mistakes, *changed, *_constant(found), *_mistaken(truth, cases)]:
         pairs = zip(cases, [*found, *stopped], strict=False)
         if all(gives(wrong, case, one) for case, one in pairs):
             return said
     return ""
 
 
-def agrees(answer: Answer, truth: Truth, cases: Sequence[Case]) -> bool:
+def agrees(answer: Answer, truth: Truth, cases: Sequence[Case], parse: Parse | None = None) -> bool:
     """Tell whether an answer gives what a function gives in every case."""
-    try:
-        return all(same(call(answer, *case), truth(*case)) for case in cases)
-    except NotYet:
-        return False
+    for case in cases:
+        should = np.asarray(truth(*case))
+        try:
+            found = (parse or _parse)(call(answer, *case), should, "", False)
+        except NotYet:
+            return False
+        if not same(found, should):
+            return False
+    return True
 
 
 def alike(found: Results, expected: Results) -> bool:
@@ -167,7 +185,7 @@ def alike(found: Results, expected: Results) -> bool:
     return all(map(same, found, expected))
 
 
-def _read(value: Any, should: NDArray[Any], what: str, strict: bool) -> NDArray[Any]:
+def _parse(value: Any, should: NDArray[Any], what: str, strict: bool) -> NDArray[Any]:
     if not should.ndim:
         return np.asarray(number(value, what))
     return numbers(value, what, finite=strict and bool(np.isfinite(should).all()))
@@ -179,7 +197,7 @@ def _changed(truth: Truth) -> Iterator[Mistake]:
         yield lambda *case, change=change: change(np.asarray(truth(*case), dtype=float)), said
 
 
-def _mistaken(truth: Truth, cases: Sequence[Case], written: Sequence[float]) -> Iterator[Mistake]:
+def _mistaken(truth: Truth, cases: Sequence[Case]) -> Iterator[Mistake]:
     """Yield what is often done to arguments: one off, one value whatever is given, exchanged."""
     names = {
         at: name
@@ -196,7 +214,7 @@ def _mistaken(truth: Truth, cases: Sequence[Case], written: Sequence[float]) -> 
                     lambda _, value=value: value,
                     f"That is what {value} gives, whatever `{name}` is: does your function use it?",
                 )
-                for value in _values([case[at] for case in cases], written)
+                for value in sorted({case[at] for case in cases})
             ),
         ):
             yield _given(truth, at, change), said
@@ -212,11 +230,6 @@ def _mistaken(truth: Truth, cases: Sequence[Case], written: Sequence[float]) -> 
     for one, other in permutations(names, 2):
         said = f"That is right where `{names[one]}` is `{names[other]}`: do you use both?"
         yield lambda *those, a=one, b=other: truth(*those[:a], those[b], *those[a + 1 :]), said
-
-
-def _values(given: list[float], written: Sequence[float]) -> list[float]:
-    """The numbers that may stand for an argument; what is much larger than those takes long."""
-    return sorted({*given, *(one for one in written if one <= max(1024, *given))})
 
 
 def _given(truth: Truth, at: int, change: Callable[[Any], Any]) -> Truth:

@@ -47,7 +47,7 @@ def entry(answer: Answer) -> None:
 columns repeat their neighbours' sines: they should be a quarter turn ahead.
     """
     forbid(answer, {"posenc", "sinusoidal"}, "compute the one number from the formula.")
-    judge(answer, _entry, ENTRIES, SLIPS, name="entry", fact=lambda _: _of_a_table(answer))
+    judge(answer, _entry, ENTRIES, SLIPS, name="entry", observe=lambda _: _of_a_table(answer))
     names = used(answer)
     if "cos" in names and not names & {"np", "numpy"}:  # where a cosine is allowed, it is NumPy's
         raise NotYet(
@@ -181,14 +181,14 @@ take it from column 3. This order leads from interleaved to halves: you need the
             [(6,), (10,), (2,), (4,), (512,)],
             ORDERS,
             name="way_back",
-            told=_taken,
-            read=_order,
-            fact=_lost,
-            otherwise="Which pair is that column in, and which function is it?",
+            describe_difference=_taken,
+            parse_result=_order,
+            observe=_lost,
+            fallback_hint="Which pair is that column in, and which function is it?",
         )
     except NotYet as stop:
         tables = [(np.zeros((3, d_model)),) for d_model in (6, 10)]
-        if " stops: " in str(stop) and agrees(answer, lambda x: _way_back(x.shape[1]), tables):
+        if stop.kind == "crash" and agrees(answer, lambda x: _way_back(x.shape[1]), tables):
             raise NotYet(
                 "Your function finds the order, but of a table: it gets a number of columns."
             ) from None

@@ -33,7 +33,7 @@ should have -inf. It is 0 everywhere: who is hidden, or charged?
     """
     cases = ([0.5, 0.1], 4, 4), ([1.0], 1, 6), ([0.5, 0.2, 0.1], 2, 5), ([0.3, 0.7], 3, 3)
     given = [(np.array(slopes), n, m) for slopes, n, m in cases]
-    judge(answer, _line, given, CHARGES, name="line_bias", entry=PLACE, fact=_seen)
+    judge(answer, _line, given, CHARGES, name="line_bias", describe_entry=PLACE, observe=_seen)
     right("With a cache the last token asks alone, and its row starts at the far end.")
 
 

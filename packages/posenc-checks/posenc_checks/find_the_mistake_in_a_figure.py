@@ -8,7 +8,7 @@ import numpy as np
 
 from posenc._table import frequencies, sinusoidal
 from posenc_checks._answer import Answer, Array, NotYet, call, right
-from posenc_checks._judge import CANT_TELL, Case, Mistake, Results, Truth, judge, same, shown
+from posenc_checks._judge import Case, Hint, Mistake, Results, Truth, judge, same, shown
 
 __all__ = ["positions_needed", "reread"]
 
@@ -45,12 +45,14 @@ upright yet: its columns still run from right to left. You return each picture a
             PICTURES,
             READINGS,
             name="reread",
-            told=_still,
-            fact=_drawn,
-            stopped=lambda picture: f"{_picture(picture)} finds no way: do you try all eight?",
+            describe_difference=_still,
+            observe=_drawn,
+            describe_crash=lambda picture: (
+                f"{_picture(picture)} finds no way: do you try all eight?"
+            ),
         )
     except NotYet as stop:
-        if " gives None" in str(stop):
+        if stop.kind == "returns None":
             none = [_gives_none(answer, *case) for case in PICTURES]
             seen = ONE_PAIR if none == [min(one.shape) > 2 for (one,) in PICTURES] else ""
             raise NotYet(f"{stop} {seen or _so_with(none)}".rstrip()) from None
@@ -151,6 +153,8 @@ def _so_with(wrong: list[bool]) -> str:
         if wrong == [all(way >= one for way, one in zip(those, ways, strict=True))
                      for those in drawn]:  # fmt: skip
             return f"It is so with each picture that is drawn {_named(ways)}, and with no other."
+        if wrong == [those == list(ways) for those in drawn]:
+            return f"It is so where a picture is drawn {_named(ways)} and in no other way."
     if wrong == [sum(those) > 1 for those in drawn]:
         return "It is so with each picture that is turned in two ways or three, and with no other."
     return ""
@@ -163,7 +167,7 @@ def _gives_none(answer: Answer, picture: Array) -> bool:
     try:
         call(answer, picture)
     except NotYet as stop:
-        return " gives None" in str(stop)
+        return stop.kind == "returns None"
     return False
 
 
@@ -197,8 +201,8 @@ def _drawn(found: Results) -> str:
             break
     if one.shape == table.shape:
         return ""
-    seen = f" {ACROSS}. {SIDES}" if one.shape == table.T.shape else " has another shape."
-    return f"{_picture(picture)}{seen} {CANT_TELL}"
+    seen = f"{ACROSS}. {SIDES}" if one.shape == table.T.shape else "has another shape."
+    return Hint(f"{_picture(picture)} {seen}")
 
 
 # Positions that a full swing needs
@@ -233,8 +237,8 @@ end?
         LADDERS,
         LENGTHS,
         name="positions_needed",
-        told=_swung,
-        otherwise=FIT,
+        describe_difference=_swung,
+        fallback_hint=FIT,
     )
     right(
         "The slowest sine is the last column to be at -1. A caption about all columns is a claim "

@@ -9,7 +9,7 @@ from posenc._layout import to_layout
 from posenc._rope import rope
 from posenc._table import frequencies
 from posenc_checks._answer import Answer, Array, NotYet, array, call, close, forbid, right
-from posenc_checks._judge import CANT_TELL, Case, Mistake, Results, Truth, judge
+from posenc_checks._judge import Case, Hint, Mistake, Results, Truth, judge
 
 __all__ = ["turn"]
 
@@ -51,7 +51,7 @@ column 0; it should have 1.6209. You return x as it was, and all words but that 
 turned.
     """
     forbid(answer, {"posenc"}, "write the turn yourself, with NumPy.")
-    judge(answer, _turned, CASES, MISTAKES, name="turn", entry=ENTRY, fact=_lengths)
+    judge(answer, _turned, CASES, MISTAKES, name="turn", describe_entry=ENTRY, observe=_lengths)
     x, offset = FAR
     made = call(answer, x, offset)
     found = array(made, x.shape, f"Your answer to a float32 x at {offset}")
@@ -148,8 +148,8 @@ def _lengths(found: Results) -> str:
     if len(pairs) < len(found):
         return ""
     if all(close(np.linalg.norm(one, axis=-1), np.linalg.norm(x, axis=-1)) for one, x in pairs):
-        return f"{CANT_TELL} Lengths are kept: look at angles and signs."
-    return f"{CANT_TELL} Lengths have changed, and a turn keeps them: look at a single pair."
+        return Hint("Lengths are kept: look at angles and signs.")
+    return Hint("Lengths have changed, and a turn keeps them: look at a single pair.")
 
 
 def _imprecise(found: Array) -> str:

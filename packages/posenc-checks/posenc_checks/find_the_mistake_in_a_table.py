@@ -42,7 +42,9 @@ should have 1. The odd columns still hold sines: a cosine needs the angle.
     """
     tables = [sinusoidal(n, d_model, base=base)[:, 0::2] for n, d_model, base in _TABLES]
     cases = [(np.repeat(sines, 2, axis=1),) for sines in tables]
-    judge(answer, _mended, cases, LOST, name="mend", entry="row {0[0]}, column {0[1]}".format)
+    judge(
+        answer, _mended, cases, LOST, name="mend", describe_entry="row {0[0]}, column {0[1]}".format
+    )
     right(
         "Each cosine was lost in its own row, and row 1 still knew the angle. To mend a table, ask "
         "first what its other rows still tell."
@@ -122,7 +124,7 @@ have 1. You look at row 0, where no dial has turned yet: look at row 1.
         (sinusoidal(n, d_model, base=base, layout=layout),)
         for (n, d_model, base), layout in product(_LADDERS, get_args(Layout))
     ]
-    judge(answer, _ladder, cases, MISREAD, name="ladder_of", entry="pair {}".format)
+    judge(answer, _ladder, cases, MISREAD, name="ladder_of", describe_entry="pair {}".format)
     right(
         "Row 0 says where the sines are, row 1 how fast they turn: two rows name the whole ladder."
     )

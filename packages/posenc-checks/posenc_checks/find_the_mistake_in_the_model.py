@@ -7,7 +7,7 @@ import numpy as np
 
 from posenc._table import sinusoidal
 from posenc_checks._answer import Answer, Array, NotYet, call, right
-from posenc_checks._judge import CANT_TELL, Case, Mistake, Results, Truth, judge, same
+from posenc_checks._judge import CANT_TELL, Case, Hint, Mistake, Results, Truth, judge, same
 
 __all__ = ["decode_step", "remember"]
 
@@ -43,7 +43,15 @@ the shape (1, 3, 2), but its shape is (1, 2). You return the new words alone: wh
 belongs in front.
     """
     word = "column {0[2]} of word {0[1]} of sentence {0[0]}".format
-    judge(answer, _step(_count), BATCHES, STEPS, name="decode_step", entry=word, fact=_past_kept)
+    judge(
+        answer,
+        _step(_count),
+        BATCHES,
+        STEPS,
+        name="decode_step",
+        describe_entry=word,
+        observe=_past_kept,
+    )
     right("Cache and pads in one step: each sentence goes on at its own place, not at the batch's.")
 
 
@@ -118,9 +126,13 @@ def _past_kept(found: Results) -> str:
         return "You return the new words alone: what was read so far belongs in front."
     if all(one.shape[1:] == past.shape[1:] and len(one) > len(past) for one, (_, past, _) in pairs):
         return "There are more sentences now: new words belong behind, along the axis of words."
+    wrong = [past for one, (words, past, mask) in pairs
+             if not same(one, _step(_count)(words, past, mask))]  # fmt: skip
+    if not any(past.size for past in wrong):
+        return "It is so only where nothing has been read yet: there the new words come alone."
     begins = [(one[:, : past.shape[1]], past) for one, (_, past, _) in pairs if one.ndim == 3]
     if not all(same(*pair) for pair in begins):
-        return f"{CANT_TELL} What was read so far comes back changed, and should stay as it is."
+        return Hint("What was read so far comes back changed, and should stay as it is.")
     return ""
 
 

@@ -8,8 +8,7 @@ import numpy as np
 
 from posenc._table import sinusoidal
 from posenc_checks._answer import Answer, Array, NotYet, right
-from posenc_checks._judge import CANT_TELL, Case, Mistake, Results, Truth, agrees, judge, same
-from posenc_checks._single_edit import TRIED
+from posenc_checks._judge import Case, Hint, Mistake, Results, Truth, agrees, judge, same
 
 __all__ = ["decode", "ppmi_of"]
 
@@ -56,9 +55,11 @@ column 0; it should have 0.4055. Every entry is 0, as if no two words met more o
 chance. Is chance the row total times the column total, divided by the total of all counts?
     """
     with np.errstate(divide="ignore", invalid="ignore"):
-        for tables, mistakes, also in (TABLES, COUNTED, EMPTY), (EMPTY, [], []):
+        for tables, mistakes in (TABLES, COUNTED), (EMPTY, []):
             fact = partial(_odd_cell, tables=tables)
-            judge(answer, _ppmi, tables, mistakes, name="ppmi_of", entry=CELL, fact=fact, also=also)
+            judge(
+                answer, _ppmi, tables, mistakes, name="ppmi_of", describe_entry=CELL, observe=fact
+            )
     right(
         "Rows and columns have totals of their own, so this serves any two lists: words and "
         "their successors, words and documents, buyers and books."
@@ -126,7 +127,7 @@ def _odd_cell(found: Results, tables: list[Case]) -> str:
         if not counts[row, column]:
             return f"In {cell} the count is 0, and the logarithm of 0 is no number: what has PPMI?"
     more = {3: "You get it right with a third of these counts", 4: "You get it right transposed"}
-    return f"{CANT_TELL} {more[at]}." if at in more else ""
+    return Hint(f"{more[at]}.") if at in more else ""
 
 
 # Sums
@@ -158,10 +159,10 @@ place.
     cases = [*SUMS, *NOISY]
     fact = partial(_far, cases=cases)
     try:
-        judge(answer, _nearest, cases, DECODED, name="decode", entry=ENTRY, fact=fact)
+        judge(answer, _nearest, cases, DECODED, name="decode", describe_entry=ENTRY, observe=fact)
     except NotYet as wrong:
-        known = SAME_WAY, ABSOLUTE, LARGEST, TRIED
-        if any(said in str(wrong) for said in known) or not agrees(answer, _nearest, SUMS):
+        known = SAME_WAY, ABSOLUTE, LARGEST
+        if wrong.cause in known or not agrees(answer, _nearest, SUMS):
             raise
         raise NotYet(
             "decode finds sums as they are, but no longer once each column has a little noise, "
@@ -277,4 +278,4 @@ def _far(found: Results, cases: list[Case]) -> str:
     if pair[0] not in range(m) or pair[1] not in range(n):
         return f"Both are row numbers: below {m} for words, below {n} for places."
     theirs = distances[int(pair[0]), int(pair[1])]
-    return f"{CANT_TELL} Your sum is {theirs:.2f} away, the right one {distances.min():.2f}."
+    return Hint(f"Your sum is {theirs:.2f} away, the right one {distances.min():.2f}.")

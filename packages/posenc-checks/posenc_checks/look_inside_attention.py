@@ -32,7 +32,7 @@ def causal_bias(answer: Answer) -> None:
 should have 0. 1 is added to scores: what leaves a score alone, and what leaves it no weight?
     """
     sizes = (3, 3), (2, 4), (4, 5), (1, 5), (1, 1)
-    judge(answer, _causal, sizes, MASKS, name="causal_bias", entry=PLACE, fact=_held)
+    judge(answer, _causal, sizes, MASKS, name="causal_bias", describe_entry=PLACE, observe=_held)
     right(
         "With all tokens asking it is a triangle. With a KV cache only the last one asks, and the "
         "mask is a row of zeros: nothing it could see lies ahead."
@@ -65,7 +65,7 @@ HIDDEN: list[Mistake] = [
 MASKS: list[Mistake] = [
     *((_where(hidden), said) for hidden, said in HIDDEN[1:]),
     *((lambda n, m, hidden=hidden: _where(hidden)(m, m)[:n],
-       f"Your n rows are the first of m tokens, and should be the last. {said}")
+       f"Your n rows are the first of m tokens, and should be the last. {said}".rstrip())
       for hidden, said in HIDDEN),
     (lambda n, m: _causal(n, m) == 0, ADDED.format("1, or True,")),
     (lambda n, m: _causal(n, m).T, SIDE),
@@ -111,7 +111,7 @@ def look_back(answer: Answer) -> None:
 it should have 1.5921. Your rows sum to 1, as weights do: return the scores, before softmax.
     """
     sizes = [(6, 2, 16), (9, 0, 6), (12, 1, 2), (40, 5, 64)]
-    judge(answer, _back, sizes, HEADS, name="look_back", entry=PLACE, fact=_weights)
+    judge(answer, _back, sizes, HEADS, name="look_back", describe_entry=PLACE, observe=_weights)
     right(
         "Only the difference between query and key decides, so turning all keys on does what "
         "turning all queries back does."

@@ -48,9 +48,9 @@ def double_table(answer: Answer) -> None:
         cases,
         DOUBLINGS,
         name="double_table",
-        told=_entry,
-        fact=lambda found: _halves(found, [_doubled(_turned)(*case) for case in cases]),
-        otherwise="Do one new number by hand.",
+        describe_difference=_entry,
+        observe=lambda found: _halves(found, [_doubled(_turned)(*case) for case in cases]),
+        fallback_hint="Do one new number by hand.",
     )
     forbid(answer, FORBIDDEN | {"complex", "complex128"}, "sums and products of real numbers do.")
     right(
@@ -180,10 +180,10 @@ def single_row(answer: Answer) -> None:
         cases,
         ROWS,
         name="single_row",
-        told=_reached,
-        fact=_stretched,
-        read=_complex,
-        otherwise="Write t in binary, and see which factors you took.",
+        describe_difference=_reached,
+        observe=_stretched,
+        parse_result=_complex,
+        fallback_hint="Write t in binary, and see which factors you took.",
     )
     forbid(answer, FORBIDDEN, "the row is right, and products of what is given make it.")
     _count(answer, *cases[-1])

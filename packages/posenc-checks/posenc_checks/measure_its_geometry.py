@@ -118,7 +118,9 @@ often.
     forbid(answer, SQUARED, "n values of similarity do, without a table and without a square.")
     sizes = [(1, 6), (2, 2), (7, 64), (50, 512), (400, 64)]
     draw = "Draw the square of all pairs: how often does each offset stand in it?"
-    judge(answer, _mean, sizes, MEANS, name="mean_similarity", otherwise=draw, read=_any)
+    judge(
+        answer, _mean, sizes, MEANS, name="mean_similarity", fallback_hint=draw, parse_result=_any
+    )
     if memory(answer, 2000, 2) > 2000**2:
         raise NotYet("Your mean is right, but it takes a square of n x n numbers: n are enough.")
     right(
@@ -199,9 +201,9 @@ offset after offset.
         WIDTHS,
         RISES,
         name="first_rise",
-        told=_missed,
-        fact=_risen,
-        stopped=lambda *case: (
+        describe_difference=_missed,
+        observe=_risen,
+        describe_crash=lambda *case: (
             f"Here g first rises after offset {_rise(*case)}: do you look so far?"
         ),
     )

@@ -9,7 +9,7 @@ import numpy as np
 
 from posenc._table import frequencies, sinusoidal
 from posenc_checks._answer import Answer, Array, NotYet, array, call, right, shape_of
-from posenc_checks._judge import CANT_TELL, Case, Mistake, Results, Truth, judge, same, shown
+from posenc_checks._judge import Case, Hint, Mistake, Results, Truth, judge, same, shown
 
 __all__ = ["impossible_rows", "stands_at"]
 
@@ -42,7 +42,15 @@ short. You refuse no row, in any case.
     """
     cases = [(table, decimals) for table, decimals, _ in TABLES]
     named = partial(_named, answer)
-    judge(named, _impossible, cases, TESTS, name="impossible_rows", told=_passed, fact=_bounds)
+    judge(
+        named,
+        _impossible,
+        cases,
+        TESTS,
+        name="impossible_rows",
+        describe_difference=_passed,
+        observe=_bounds,
+    )
     right("It needs no true table to compare with: a claim about pairs is enough to test a figure.")
 
 
@@ -194,7 +202,7 @@ def _bounds(found: Results) -> str:
         low[m] = off[refused == 0].max(initial=low[m])
         high[m] = off[refused == 1].min(initial=high[m])
     if len(found) < len(TABLES) or any(low[m] >= high[m] for m in low):
-        return CANT_TELL
+        return ""
     if max(low.values()) < min(high.values()):
         return "One bound for all decimals gives just that: how does yours depend on `decimals`?"
     m = next(m for m in low if not low[m] <= _bound(m) < high[m])
@@ -233,7 +241,15 @@ def stands_at(answer: Answer) -> None:
 (12,), but its shape is (16,). Of its 16 dials, 12 have a wavelength above 50: you answer for all: \
 leave out the fast dials, which have lost count.
     """
-    judge(answer, _stands, ROWS, MISREAD, name="stands_at", told=_claimed, fact=_lengths)
+    judge(
+        answer,
+        _stands,
+        ROWS,
+        MISREAD,
+        name="stands_at",
+        describe_difference=_claimed,
+        observe=_lengths,
+    )
     right("All slow dials of a true row agree. An invented row would have to get every one right.")
 
 
@@ -332,8 +348,7 @@ def _lengths(found: Results) -> str:
                 (dials - slow,): "your answer is as long as for the others, the fast ones.",
                 (row.size,): "you answer for each column: a dial is two of them.",
                 (): "you give a single number: give one for each of them.",
-            }.get(one.shape, CANT_TELL)
-            return f"Of its {dials} dials, {slow} have a wavelength above 50: {hint}".replace(
-                ": I", ". I"
-            )
+            }.get(one.shape)
+            seen = f"Of its {dials} dials, {slow} have a wavelength above 50"
+            return f"{seen}: {hint}" if hint else Hint(f"{seen}.")
     return ""

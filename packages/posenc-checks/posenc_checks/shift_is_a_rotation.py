@@ -10,7 +10,7 @@ from posenc._rope import rope
 from posenc._shift import rotation
 from posenc._table import frequencies, sinusoidal
 from posenc_checks._answer import Answer, Array, NotYet, call, close, right
-from posenc_checks._judge import CANT_TELL, Case, Mistake, Results, judge, same
+from posenc_checks._judge import Case, Hint, Mistake, Results, judge, same
 from posenc_checks._result_transforms import gives
 
 __all__ = ["cosines_first", "move_back"]
@@ -62,7 +62,13 @@ have 0. Neighbouring columns are turned together. With all cosines first, column
 in column d_model / 2: look at where the sines of a block belong.
     """
     judge(
-        answer, _cosines_first, SIZES, MATRICES, name="cosines_first", entry=CELL, fact=_moves_one
+        answer,
+        _cosines_first,
+        SIZES,
+        MATRICES,
+        name="cosines_first",
+        describe_entry=CELL,
+        observe=_moves_one,
     )
     right(
         "Another order of columns is the same turn, written in other places: whoever changes the "
@@ -144,9 +150,9 @@ Each row stays where it stands; it is its hands that turn.
         ROWS,
         BACKS,
         name=name,
-        entry=CELL,
-        fact=_seen,
-        stopped=lambda rows, k: _other_rows(answer, rows.shape[1]),
+        describe_entry=CELL,
+        observe=_seen,
+        describe_crash=lambda rows, k: _other_rows(answer, rows.shape[1]),
     )
     right(
         "The rows never said where they stand, and did not have to: a shift needs the offset and "
@@ -194,7 +200,7 @@ def _seen(found: Results) -> str:
     at = next(at for at, (one, _, back) in enumerate(pairs) if not same(one, back))
     whose = f"of positions {PLACES[at][0]}" if at < len(PLACES) else "a mixture of 3 and 8"
     until = f"Before it all was right. Its rows are {whose}, and k is {ROWS[at][1]}."
-    return f"{CANT_TELL} {until}" if at else ""
+    return Hint(until) if at else ""
 
 
 def _other_rows(answer: Answer, d_model: int) -> str:
@@ -204,7 +210,7 @@ def _other_rows(answer: Answer, d_model: int) -> str:
         try:
             found = np.asarray(call(answer, rows, k))
         except NotYet as stop:
-            if " gives None" in str(stop):
+            if stop.kind == "returns None":
                 return f"With {n} rows and k = {k} it runs, and gives None: where is its `return`?"
             continue
         for wrong, said in STOPS:

@@ -34,7 +34,15 @@ def thermometer(answer: Answer) -> None:
     posenc_checks._answer.NotYet: Row 0 is for place 0 and reads 1 0 0 0 0 0. Only one flag is up: \
 leave those of earlier places up when the next one rises.
     """
-    judge(answer, _flags, TABLES, FLAGS, name="thermometer", told=_row, otherwise=COUNT)
+    judge(
+        answer,
+        _flags,
+        TABLES,
+        FLAGS,
+        name="thermometer",
+        describe_difference=_row,
+        fallback_hint=COUNT,
+    )
     right(
         "Places that are k apart differ in k columns, so near is similar. "
         "The price is a column for each place."
@@ -69,9 +77,9 @@ You counted the bits that are on. They are not all worth the same.
         ROWS,
         READINGS,
         name="read_bits",
-        told=_misread,
-        otherwise=WORTH,
-        read=_roomy,
+        describe_difference=_misread,
+        fallback_hint=WORTH,
+        parse_result=_roomy,
     )
     right(
         "Each row leads back to one place, so no two places share a row. And a weighted sum of "

@@ -46,8 +46,8 @@ These are radians: how many of them make one turn?
         [(7, 4, 10_000), (9, 12, 10_000), (100, 6, 50), (31, 2, 700)],
         TURNS,
         name="turns_by",
-        entry="dial {}".format,
-        otherwise="Compare its frequency with the formula's.",
+        describe_entry="dial {}".format,
+        fallback_hint="Compare its frequency with the formula's.",
     )
     right(
         "By the middle of a text the fast dials have been round many times and the slow ones have "
@@ -133,8 +133,8 @@ dial.
         [(500, 4), (50, 6), (1000, 12), (60_000, 128)],
         BASES,
         name="base_for",
-        told=_slowest,
-        otherwise="What is the exponent of the last pair, and which power undoes it?",
+        describe_difference=_slowest,
+        fallback_hint="What is the exponent of the last pair, and which power undoes it?",
     )
     right(
         "A base means little by itself. Together with `d_model` it says how far apart two "
@@ -216,9 +216,17 @@ nothing. What is shown is rounded: look for the nearest.
     cases = [(_clock(pos),) for pos in (2718, 2795, 9999, 1209, 0)]
     hint = "Do you compare all six dials, at each of the 10000 positions?"
     try:
-        judge(answer, _read, cases, READINGS, name="read_clock", told=_stand, otherwise=hint)
+        judge(
+            answer,
+            _read,
+            cases,
+            READINGS,
+            name="read_clock",
+            describe_difference=_stand,
+            fallback_hint=hint,
+        )
     except NotYet as stop:
-        if " gives None" in str(stop) and (other := _other_clock(answer)):
+        if stop.kind == "returns None" and (other := _other_clock(answer)):
             raise NotYet(f"{stop} It finds what is shown by other dials. {other}") from None
         raise
     right(

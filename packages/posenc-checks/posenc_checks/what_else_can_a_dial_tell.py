@@ -42,7 +42,16 @@ def grid(answer: Answer) -> None:
     forbid(answer, {"posenc"}, "build the table yourself, with NumPy.")
     patch = "column {0[2]} of the patch in row {0[0]}, column {0[1]}".format
     hint = "Which of the two coordinates does that column tell, and by which frequency?"
-    judge(answer, _grid, SIZES, MISTAKES, name="grid", entry=patch, fact=_seen, otherwise=hint)
+    judge(
+        answer,
+        _grid,
+        SIZES,
+        MISTAKES,
+        name="grid",
+        describe_entry=patch,
+        observe=_seen,
+        fallback_hint=hint,
+    )
     right(
         "Two tables side by side: a patch is as near to another as the mean of the two axes says, "
         "and a picture need not be square."

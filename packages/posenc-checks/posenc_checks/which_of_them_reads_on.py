@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from posenc_checks._answer import Answer, right
-from posenc_checks._judge import CANT_TELL, Mistake, Results, Truth, judge
+from posenc_checks._judge import Hint, Mistake, Results, Truth, judge
 
 __all__ = ["offset_agreed"]
 
@@ -43,7 +43,7 @@ def offset_agreed(answer: Answer) -> None:
     """
     cases = _cases()
     fact = partial(_compared, cases=cases)
-    judge(answer, _offset, cases, MISTAKES, name="offset_agreed", fact=fact)
+    judge(answer, _offset, cases, MISTAKES, name="offset_agreed", observe=fact)
     right(
         "No word of it asks what a model should have said. So it also tells what a wrong model "
         "does instead, and that is the first thing to ask it."
@@ -153,4 +153,4 @@ def _compared(found: Results, cases: list[tuple[Words, Words]]) -> str:
     if len(set(map(float, found))) == 1 < len(found):
         return f"Your function gives {at:g} in every case: does it use what it gets?"
     theirs, most, k = shares[int(at)], shares.max(), shares.argmax()
-    return f"{CANT_TELL} At {at:g}, {theirs:.0%} of the words agree, at {k} {most:.0%}."
+    return Hint(f"At {at:g}, {theirs:.0%} of the words agree, at {k} {most:.0%}.")

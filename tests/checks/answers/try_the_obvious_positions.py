@@ -1,21 +1,10 @@
-"""What the checkers of *try-the-obvious-positions* say to right answers, and to wrong ones."""
+"""Right and wrong answers to the exercises of *try-the-obvious-positions*."""
 
 import numpy as np
-import pytest
-
-import posenc_checks as checks
 
 
 def mercury(pos, width):
     return [[int(j < place) for j in range(width)] for place in pos]
-
-
-@pytest.mark.parametrize(
-    "answer", [mercury, lambda pos, width: np.arange(width) < np.asarray(pos)[:, None]]
-)
-def test_a_thermometer_may_hold_numbers_or_bools(answer, capsys):
-    checks.thermometer(answer)
-    assert capsys.readouterr().out.startswith("Right. ")
 
 
 def flags(pos, width):
@@ -34,16 +23,14 @@ def last_flag_first(rows):
     return [int("".join(str(bit) for bit in reversed(row)), 2) for row in rows.tolist()]
 
 
-@pytest.mark.parametrize("answer", [last_flag_first, summed(lambda j: 2.0**j)])
-def test_bits_may_be_read_in_any_way(answer, capsys):
-    checks.read_bits(answer)
-    assert capsys.readouterr().out.startswith("Right. ")
-
-
 def one_number_for_each_column(rows):
     return (rows * 2 ** np.arange(rows.shape[1])).sum(axis=0)
 
 
+RIGHT = {
+    "thermometer": [mercury, lambda pos, width: np.arange(width) < pos[:, None]],
+    "read_bits": [last_flag_first, summed(lambda j: 2.0**j)],
+}  # fmt: skip
 WRONG = {
     "thermometer": [
         (flags, "Row 0 is for place 0 and reads 1 0 0 0 0 0. Only one flag is up"),
@@ -56,10 +43,8 @@ WRONG = {
         (lambda p, w: falling(p, w) * np.minimum(p, w)[:, None], "no numbers but 1 and 0"),
         (lambda p, w: np.tri(len(p), w, -1), "That would be right for rows 0, 1, 2"),
         (lambda p, w: (p % w)[:, None] > np.arange(w), "no flag is left to raise"),
-        (
-            lambda p, w: falling(np.where(p < w, p, 0), w),
-            "Past the last column your flags are down",
-        ),
+        (lambda p, w: falling(np.where(p < w, p, 0), w),
+         "Past the last column your flags are down"),
         (lambda p, w: p[:, None] >> np.arange(w) & 1, "the bits of the place"),
         (lambda p, w: falling(np.sort(p), w), "sorted by place"),
         (lambda p, w: mercury(p, 16), "should have the shape (4, 6), but"),
@@ -67,7 +52,7 @@ WRONG = {
         (lambda p, w: falling(p, w) / 2, "the right ones times 0.5"),
         (lambda p, w: falling(p, w) * 2 - 1, "can't tell"),
         (lambda p, w: falling(p, w) ^ (np.arange(w) == 2), "can't tell"),
-        (lambda p, w: p > np.arange(w), "arrays of the shapes (4,) and (6,) meet"),
+        (lambda p, w: p > np.arange(w), "can't broadcast shapes (4,) and (6,)"),
         (lambda p: falling(p, 6), "is called with 2"),
         (lambda w, p: falling(p, w), "right for thermometer(width, pos)"),
         (lambda p, w: [[1] * n for n in p], "differ in length"),
@@ -75,10 +60,8 @@ WRONG = {
     ],
     "read_bits": [
         (summed(lambda j: 1), "You read 0 1 0 0 as 1, but it is place 2. You counted the bits"),
-        (
-            lambda rows: [int("".join(map(str, row)), 2) for row in rows],
-            "You read 1 0 0 0 as 8, but it is place 1. You read from the wrong end",
-        ),
+        (lambda rows: [int("".join(map(str, row)), 2) for row in rows],
+         "You read 1 0 0 0 as 8, but it is place 1. You read from the wrong end"),
         (summed(lambda j: j), "You used the number of a column. "),
         (summed(lambda j: j + 1), "the number of a column, plus one"),
         (summed(lambda j: 2 * j), "two times the number"),
@@ -91,12 +74,10 @@ WRONG = {
         (summed(lambda j: 3**j), "can't tell"),
         (summed(lambda j: 2 ** min(j, 8)), "can't tell"),
         (lambda rows: rows[:, :8] @ 2 ** np.arange(rows[:, :8].shape[1]), "first 8 columns alone"),
-        (lambda rows: rows @ [1, 2, 4, 8], "rows of 1 numbers meet columns of 4"),
+        (lambda rows: rows @ [1, 2, 4, 8], "and here they are 1 and 4"),
         (lambda rows: last_flag_first(1 - rows), "the bits that are off"),
-        (
-            lambda rows: np.array(last_flag_first(rows)).astype(np.uint8),
-            "have the dtype uint8, which ends at 255, and 65535 is one of them",
-        ),
+        (lambda rows: np.array(last_flag_first(rows)).astype(np.uint8),
+         "have the dtype uint8, which ends at 255, and 65535 is one of them"),
         (lambda rows: np.sort(last_flag_first(rows)), "is sorted"),
         (lambda rows: last_flag_first(rows)[::-1], "in reverse order"),
         (lambda rows: last_flag_first(rows)[0], "should have the shape (3,), but its shape is ()"),
@@ -104,11 +85,4 @@ WRONG = {
         (lambda rows: last_flag_first(rows.astype(np.int8).cumsum(axis=0) % 2), "can't tell"),
         (lambda rows: np.sqrt(last_flag_first(rows)), "the square root"),
     ],
-}
-
-
-@pytest.mark.parametrize(
-    ("checker", "answer", "said"), [(name, *one) for name in WRONG for one in WRONG[name]]
-)
-def test_the_message_about_a_wrong_count_shows_it(checker, answer, said, says):
-    assert said in says(getattr(checks, checker), answer)
+}  # fmt: skip
