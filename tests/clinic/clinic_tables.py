@@ -20,6 +20,28 @@ def cache(omega, n=200, holds="cos cos", halves=True, scale=1.0):
     return arranged(*(scale * getattr(np, name)(angles) for name in holds.split()), halves)
 
 
+def octaves(x, count, unit=np.pi, order=(0, 1, 2), sines_first=True):
+    """Waves at 2**k times each coordinate, (n, m); columns by octave, function and coordinate."""
+    angles = unit * x[:, np.newaxis] * 2.0 ** np.arange(count)[:, np.newaxis]  # (n, count, m)
+    waves = np.sin(angles), np.cos(angles)
+    both = np.stack(waves if sines_first else waves[::-1], axis=2)  # (n, count, 2, m)
+    return both.transpose(0, *(1 + axis for axis in order)).reshape(len(x), -1)
+
+
+def trained(draw, n, d, width=8, noise=0.3):
+    """Numbers that are smooth over so many rows, with noise in each."""
+    drawn = draw.standard_normal((n + width, d))
+    smooth = np.mean([drawn[at : at + n] for at in range(width)], axis=0) * np.sqrt(width)
+    return 0.02 * (smooth + noise * draw.standard_normal((n, d)))
+
+
+def with_entries(table, place, value):
+    """A copy of a table with this value at a place."""
+    table = np.array(table)
+    table[place] = value
+    return table
+
+
 def check_mistakes(table, *mistakes, case="", **given):
     """Diagnose a table that must have these mistakes, in this order, and no others."""
     diagnosis = diagnose(table, **given)
@@ -27,7 +49,7 @@ def check_mistakes(table, *mistakes, case="", **given):
     return diagnosis
 
 
-def check_recipe(table, recipe, *said, case="", **given):
+def check_recipe(table, recipe, /, *said, case="", **given):
     """Diagnose a table that must be right by this recipe, and whose report must say all this."""
     diagnosis = diagnose(table, **given)
     found = diagnosis.correct, diagnosis.recipe

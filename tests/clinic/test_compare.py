@@ -1,6 +1,7 @@
 """`compare` says in which traits two encodings differ, and in which entries."""
 
 import numpy as np
+from clinic_tables import with_entries
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -76,8 +77,7 @@ def test_precision_of_angles_is_told_from_values():
 
 
 def test_the_largest_difference_is_shown_with_its_place():
-    other = RIGHT.copy()
-    other[7, 5] += 0.25
+    other = with_entries(RIGHT, (7, 5), RIGHT[7, 5] + 0.25)
     found = compare(RIGHT, other)
     assert (found.max_difference, found.differences, found.same) == (0.25, (), False)
     assert found.cell == (7, 5, RIGHT[7, 5], other[7, 5])

@@ -1,7 +1,7 @@
 """A sweep: tables by recipes drawn at random, none of which may be called wrong."""
 
 import numpy as np
-from clinic_tables import FORMS
+from clinic_tables import FORMS, octaves, trained
 from clinic_tables import cache as rope_cache
 
 from posenc import (
@@ -44,12 +44,10 @@ def grid(draw):
     return np.concatenate([zeros, cells.reshape(h * w, -1)])
 
 
-def octaves(draw):
+def points(draw):
     n, count, m = (int(draw.integers(*ends)) for ends in ((16, 200), (3, 11), (1, 4)))
     x = draw.uniform(-1, 1, (n, m))
-    angles = draw.choice([1.0, np.pi]) * x[:, np.newaxis] * 2.0 ** np.arange(count)[:, np.newaxis]
-    both = np.stack([np.sin(angles), np.cos(angles)], axis=2)  # (n, count, 2, m)
-    waves = both.transpose(0, *draw.permutation([1, 2, 3])).reshape(n, -1)
+    waves = octaves(x, count, draw.choice([1.0, np.pi]), draw.permutation(3))
     return np.concatenate([x, waves], axis=1) if draw.random() < 0.5 else waves
 
 
@@ -59,11 +57,9 @@ def features(draw):
     return fourier_features(np.arange(n)[:, None], draw.normal(0, 0.1, (h, 1)), layout=layout)
 
 
-def trained(draw):
+def smooth(draw):
     n, d, width = (int(draw.integers(*ends)) for ends in ((32, 513), (16, 257), (4, 20)))
-    drawn = draw.standard_normal((n + width, d))
-    smooth = np.mean([drawn[at : at + n] for at in range(width)], axis=0) * np.sqrt(width)
-    return 0.02 * (smooth + draw.uniform(0.1, 0.6) * draw.standard_normal((n, d)))
+    return trained(draw, n, d, width, draw.uniform(0.1, 0.6))
 
 
 def ladder(draw):
@@ -73,8 +69,8 @@ def ladder(draw):
 
 def test_tables_by_recipes_drawn_at_random_are_right():
     for drawn, recipes in {
-        **{cache: ("rope-", "timesteps", "cosine-first"), grid: ("grid",), octaves: ("octaves",)},
-        **{features: ("fourier-features",), trained: ("learned",), ladder: ("paper",)},
+        **{cache: ("rope-", "timesteps", "cosine-first"), grid: ("grid",), points: ("octaves",)},
+        **{features: ("fourier-features",), smooth: ("learned",), ladder: ("paper",)},
     }.items():
         draw = np.random.default_rng(0)
         for at in range(50):

@@ -4,14 +4,14 @@ import functools
 import math
 import re
 from dataclasses import replace
-from html.parser import HTMLParser
 from itertools import product
 from pathlib import Path
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 from bs4 import BeautifulSoup
-from clinic_tables import check_mistakes, names
+from clinic_tables import check_mistakes, names, with_entries
 
 from posenc_clinic import Diagnosis, Finding, diagnose
 from posenc_clinic._sample import Sample
@@ -23,8 +23,6 @@ from posenc_clinic.wrong_tables import (
     NAMES,
     PLACELESS,
     arranged,
-    bfloat16,
-    float16,
     right_table,
     wrong_table,
 )
@@ -56,12 +54,6 @@ def ladder(step, first=0.0, base=10_000.0, pairs=32):
 
 def side_by_side(one, other):
     return arranged(np.sin(one), np.cos(other), False)
-
-
-def with_entries(place, value, table=RIGHT):
-    table = table.copy()
-    table[place] = value
-    return table
 
 
 # Each mistake
@@ -99,13 +91,6 @@ def test_each_mistake_is_found_and_its_cell_shown():
         assert finding.evidence.endswith(sentence), mistake
 
 
-def test_the_cell_of_a_transposed_table_is_its_own():
-    table = wrong_table("wrong-base", "transposed")
-    row, j, found, expected = diagnose(table).findings[-1].cell
-    assert found == table[row, j]
-    assert math.isclose(expected, RIGHT[j, row])
-
-
 def test_wrong_numbers_are_estimated_and_said():
     for base in (2, 100, 500, 2000, 300_000):
         table = wrong_table("wrong-base", wrong_base=float(base), n=20, d=16)
@@ -133,12 +118,6 @@ def test_the_expected_base_is_the_one_passed():
         assert diagnose(right_table(base=100.0), base=base).findings == ()
 
 
-def test_the_dtype_of_inexact_angles_is_named():
-    for digits, name in ((bfloat16, "bfloat16"), (float16, "float16")):
-        table = digits(wrong_table("low-precision-angles", n=200, digits=digits))
-        assert f" {name}, " in only(table, "low-precision-angles").evidence
-
-
 def test_ladders_may_begin_at_other_rungs():
     for own in (0.5, 1.0):
         table = side_by_side(ladder(1 / 32), ladder(1 / 32, first=own / 32))
@@ -161,17 +140,17 @@ def test_rows_may_repeat_singly_or_in_blocks():
 
 def test_a_masked_row_may_hold_any_value():
     for row, value in ((-1, 0), (0, 1), (0, -1e9)):
-        finding = only(with_entries(row, value), "constant-row")
+        finding = only(with_entries(RIGHT, row, value), "constant-row")
         assert (finding.cell[0], finding.cell[2]) == (row % 50, value)
 
 
 def test_a_first_row_for_padding_is_a_convention():
-    finding = only(with_entries(0, 0), "zeroed-first-row")
+    finding = only(with_entries(RIGHT, 0, 0), "zeroed-first-row")
     assert finding.cell is None
     assert "where words are counted from 1" in finding.why
     assert "Where words are counted from 0, it is a mistake" in finding.why
-    assert diagnose(with_entries(0, 0)).max_error < 1e-9
-    diagnosis = check_mistakes(with_entries([0, -1], 0), "zeroed-first-row", "constant-row")
+    assert diagnose(with_entries(RIGHT, 0, 0)).max_error < 1e-9
+    diagnosis = check_mistakes(with_entries(RIGHT, [0, -1], 0), "zeroed-first-row", "constant-row")
     assert not diagnosis.correct
     assert diagnosis.findings[1].cell[0] == 49
 
@@ -193,14 +172,14 @@ def test_what_is_not_finite_hides_nothing():
         ],
         (np.nan, -np.inf),
     ):
-        table = with_entries(place, value)
+        table = with_entries(RIGHT, place, value)
         bad = np.argwhere(~np.isfinite(table))
         said = f"{len(bad)} of 3200 values are NaN or infinite; the first stands in row "
         only(table, "not-finite", f"{said}{bad[0][0]}, column {bad[0][1]}.")
 
 
 def test_a_stray_value_is_shown_beside_the_rest():
-    table = with_entries((3, 4), 7.0, wrong_table("wrong-base", "halves-layout"))
+    table = with_entries(wrong_table("wrong-base", "halves-layout"), (3, 4), 7.0)
     diagnosis = diagnose(table)
     assert set(names(diagnosis)) == {"wrong-base", "halves-layout", "not-an-encoding"}
     stray = diagnosis.findings[-1]
@@ -298,13 +277,8 @@ def test_indistinguishable_explanations_are_all_listed():
         assert said in BeautifulSoup(diagnosis.html(), "html.parser").get_text()
     assert diagnose(wrong_table("doubled-exponent")).alternatives == (("wrong-base",),)
     assert diagnose(RIGHT, base=100).alternatives == (("wrong-base",),)
-
-
-def test_without_a_tie_no_alternatives_are_listed():
     for mistake in ("one-based-positions", "wrong-base", "halves-layout"):
-        diagnosis = alone(mistake)[1]
-        assert diagnosis.alternatives == ()
-        assert "can't tell" not in str(diagnosis) + diagnosis.markdown() + diagnosis.html()
+        assert "can't tell" not in str(alone(mistake)[1])
 
 
 # What is not an encoding
@@ -323,21 +297,27 @@ def check_nothing_known(table, mistake, said="", case=""):
 
 def test_what_follows_no_formula_is_no_encoding():
     draw = np.random.default_rng(0)
-    for case, table in {
-        "noise": draw.standard_normal((50, 64)),
-        "a little noise": draw.standard_normal((3, 2)),
-        "learned": 0.02 * draw.standard_normal((50, 64)).astype("f4"),
-        "a noisy table": RIGHT + draw.normal(0, 0.01, (50, 64)),
-        "zeros": np.zeros((50, 64)),
-        "a constant": np.full((50, 64), 0.5),
-        "a few zeros": np.zeros((3, 2)),
-        "a constant column": with_entries((slice(None), 5), 0.3),
-        "a ramp": np.outer(np.linspace(0, 1, 50), np.ones(8)),
-        "large integers": np.full((5, 4), 2**64 - 1, np.uint64),
-        "subnormal": np.full((5, 4), 5e-324),
-        "nearly infinite": np.sign(draw.standard_normal((50, 64))) * 1.7e308,
-    }.items():
-        assert len(check_nothing_known(table, "not-an-encoding", case=case).findings) == 1, case
+    for at, table in enumerate(
+        [
+            *(draw.standard_normal((n, d)) for n in (3, 5, 20, 50, 200) for d in (2, 3, 8, 64)),
+            *(draw.uniform(-1, 1, (30, d)).astype("f2") for d in (4, 16)),
+            *(draw.standard_normal((40, d)).round(3) for d in (4, 16)),
+            *(draw.permutation(right_table(n, 32)) for n in (20, 50)),
+            *(draw.integers(-5, 5, (20, 8)), RIGHT.round().astype("i1"), RIGHT[:, ::-1]),
+            *(np.eye(50), np.eye(512, 64), np.eye(900, 4, -300), np.arange(40).reshape(10, 4)),
+            *(RIGHT * (draw.random((50, 64)) > 0.1) / 0.9, RIGHT + draw.normal(0, 0.01, (50, 64))),
+            *(
+                np.zeros((50, 64)),
+                np.full((50, 64), 0.5),
+                np.zeros((3, 2)),
+                np.full((5, 4), 5e-324),
+            ),
+            *(with_entries(RIGHT, (slice(None), 5), 0.3), np.full((5, 4), 2**64 - 1, np.uint64)),
+            np.outer(np.linspace(0, 1, 50), np.ones(8)),
+            np.sign(draw.standard_normal((50, 64))) * 1.7e308,
+        ]
+    ):
+        assert len(check_nothing_known(table, "not-an-encoding", case=at).findings) == 1, at
     for value in (np.nan, np.inf):
         check_nothing_known(np.full((50, 64), value), "not-finite", "3200 of 3200 values")
     for rows, ends in [
@@ -437,22 +417,6 @@ def reports():
     return [alone(name)[1] for name in NAMES] + [diagnose(table) for table in others]
 
 
-class Balanced(HTMLParser):
-    """A parser that fails on a tag that is not closed, or closed by another."""
-
-    def __init__(self):
-        super().__init__()
-        self.open = []
-
-    def handle_starttag(self, tag, attrs):
-        assert not attrs
-        if tag != "br":
-            self.open.append(tag)
-
-    def handle_endtag(self, tag):
-        assert self.open.pop() == tag
-
-
 def test_every_form_says_every_finding_in_full(reports):
     for report in reports:
         page = BeautifulSoup(report.html(), "html.parser").get_text(" ")
@@ -468,18 +432,14 @@ def test_every_form_says_every_finding_in_full(reports):
 def test_the_html_is_well_formed_and_escaped(reports):
     odd = Finding("scaled", "a < b & c", "<script>", '"why" > how')
     for report in (*reports, Diagnosis((odd,), (3, 2), None, None, None)):
-        parser = Balanced()
-        parser.feed(report.html())
-        parser.close()
-        assert parser.open == []
-        page = BeautifulSoup(report.html(), "html.parser")
-        terms = [term.get_text() for term in page.find_all("dt")]
-        assert terms == names(report)
-        assert len(page.find_all("dd")) == len(terms)
+        page = ElementTree.fromstring(f"<p>{report.html().replace('<br>', '<br/>')}</p>")
+        assert not any(tag.attrib for tag in page.iter())
+        assert ["".join(term.itertext()) for term in page.iter("dt")] == names(report)
+        assert len([*page.iter("dd")]) == len(report.findings)
         assert report._repr_html_() == report.html()
     assert "a &lt; b &amp; c" in report.html()
     for text in (odd.evidence, odd.why, odd.remedy):
-        assert text in page.get_text()
+        assert text in "".join(page.itertext())
 
 
 def test_sentences_are_sentences(reports):

@@ -40,9 +40,6 @@ def leaves_a_process(n, d):
     subprocess.Popen(["sleep", "1000"], stdout=open(os.environ["FIFO"], "w"))
     return wrong(n, d)
 
-def says_nothing(n, d):
-    raise MemoryError
-
 def never(n, d):
     while True:
         time.sleep(1)
@@ -54,23 +51,13 @@ def stubborn(n, d):
         except BaseException:
             pass
 
-def raises(n, d):
-    raise RuntimeError("no\\nsuch luck")
-
-def exits(n, d):
-    sys.exit("bye")
-
-def ends(n, d):
-    os._exit(7)
-
-def asks(n, d):
-    return input("How long? ")
-
-def text(n, d):
-    return "a table"
-
-def small(n, d):
-    return np.ones((2, 2))
+def says_nothing(n, d): raise MemoryError
+def raises(n, d): raise RuntimeError("no\\nsuch luck")
+def exits(n, d): sys.exit("bye")
+def ends(n, d): os._exit(7)
+def asks(n, d): return input("How long? ")
+def text(n, d): return "a table"
+def small(n, d): return np.ones((2, 2))
 """
 
 

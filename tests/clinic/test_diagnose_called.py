@@ -174,19 +174,16 @@ def encoding(torch):
 
 def test_the_buffer_of_a_module_is_taken(encoding, torch):
     check_mistakes(encoding(16, max_len=80), "wrong-base")
-    assert diagnose(encoding(16, max_len=80)).shape == (80, 16)
     check_mistakes(encoding(16, max_len=80, name="anything"), "wrong-base")
     model = torch.nn.Sequential(torch.nn.Linear(16, 16), encoding(16, max_len=80))
-    assert diagnose(model).shape == (80, 16)
-    assert diagnose(model.to(torch.bfloat16)).shape == (80, 16)
+    for module in (encoding(16, max_len=80), model, model.to(torch.bfloat16)):
+        assert diagnose(module).shape == (80, 16)
 
 
 def test_asking_a_module_leaves_it_as_it_was(encoding):
     for training in (True, False):
         module = encoding(16, max_len=80, name="").train(training)
-        diagnosis = diagnose(module, d=16)
-        assert names(diagnosis) == ["wrong-base"]
-        assert diagnosis.shape == (50, 16)
+        assert check_mistakes(module, "wrong-base", d=16).shape == (50, 16)
         assert (module.training, module.dropout.training) == (training, training)
 
 
@@ -198,9 +195,6 @@ def test_a_class_of_modules_is_made_without_dropout(encoding, torch):
             super().__init__(d_model, dropout, max_len, name="")
 
     check_mistakes(Required, "wrong-base")
-
-
-def test_modules_of_posenc_are_asked_what_they_add(torch):
     from posenc.torch import SinusoidalEncoding as Module
 
     check_mistakes(Module(16))
@@ -215,22 +209,20 @@ def test_rotary_frequencies_become_a_cache(torch):
         assert names(diagnosis) == ["cosine-first"] + ["wrong-base"] * (base != 10_000)
         assert (diagnosis.correct, diagnosis.recipe) == (bool(recipe), recipe)
         assert diagnosis.base == pytest.approx(base)
+        module.register_buffer("original_inv_freq", 123.0 ** (-torch.arange(0, 64, 2) / 64))
+        assert diagnose(module).base == pytest.approx(base)
 
 
-def test_original_frequencies_do_not_count(torch):
-    module = torch.nn.Module()
-    for name, base in (("inv_freq", 500.0), ("original_inv_freq", 10_000.0)):
-        module.register_buffer(name, base ** (-torch.arange(0, 64, 2) / 64))
-    assert diagnose(module).base == pytest.approx(500)
-
-
-def test_a_module_named_after_positions_holds_them(torch):
+def test_the_weight_of_an_embedding_is_taken(torch):
     class SinePositionalEmbedding(torch.nn.Embedding):
         pass
 
-    module = SinePositionalEmbedding(50, 64)
-    module.weight.data = 8 * torch.from_numpy(right_table())
-    check_mistakes(module, "scaled")
+    plain, named = torch.nn.Embedding(50, 64), SinePositionalEmbedding(50, 64)
+    assert "freshly initialised" in str(diagnose(plain))
+    plain.weight.data = torch.from_numpy(right_table(base=500.0))
+    check_mistakes(plain, "wrong-base")
+    named.weight.data = 8 * torch.from_numpy(right_table())
+    check_mistakes(named, "scaled")
 
 
 def test_a_module_of_positions_gets_a_tensor_of_them(torch):
@@ -250,10 +242,3 @@ def test_modules_of_several_tables_are_refused(encoding, torch, refusal):
     )
     message = refusal(ValueError, diagnose, torch.nn.Linear(100, 64))
     assert message.startswith("Linear(input=(1, 50, 64)) raised RuntimeError: ")
-
-
-def test_the_weight_of_an_embedding_is_taken(torch):
-    module = torch.nn.Embedding(50, 64)
-    assert "freshly initialised" in str(diagnose(module))
-    module.weight.data = torch.from_numpy(right_table(base=500.0))
-    check_mistakes(module, "wrong-base")

@@ -56,12 +56,6 @@ def test_a_table_is_read_from_a_file(run, write):
         assert run(write("table.csv", csv(table.round(3))))[0] == status
 
 
-def test_a_key_selects_one_of_several_arrays(run, write):
-    path = write("x.npz", npz(right=RIGHT, wrong=WRONG))
-    assert run(path, "right")[0] == 0
-    assert run(path, "wrong")[0] == 1
-
-
 def test_the_base_may_be_given(run, write):
     path = write("x.npy", npy(right_table(20, 8, base=500.0)))
     assert run(path)[0] == 1

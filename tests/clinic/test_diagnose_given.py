@@ -7,7 +7,7 @@ from contextlib import suppress
 
 import numpy as np
 import pytest
-from clinic_tables import check_mistakes, names
+from clinic_tables import check_mistakes, names, with_entries
 
 from posenc import axial, sinusoidal
 from posenc_clinic import compare, diagnose
@@ -99,8 +99,7 @@ def test_an_array_of_bfloat16_is_read():
 
 def test_an_entry_of_any_size_raises_no_error():
     for value in (1e30, -1e160, 1e308):
-        table = RIGHT.copy()
-        table[5, 6] = value
+        table = with_entries(RIGHT, (5, 6), value)
         assert not diagnose(table).correct, value
         assert compare(RIGHT, table).cell[:2] == (5, 6), value
 

@@ -4,7 +4,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from clinic_tables import FORMS, check_mistakes, check_recipe
+from clinic_tables import FORMS, check_mistakes, check_recipe, with_entries
 
 from posenc import axial, sinusoidal, to_layout
 from posenc_clinic import diagnose
@@ -74,8 +74,7 @@ def test_the_columns_of_both_axes_may_alternate():
 def test_a_wrong_entry_of_a_grid_is_shown():
     table = axial((14, 14), 64).reshape(-1, 64)
     for row, j in ((0, 0), (20, 7), (195, 63)):
-        stray = table.copy()
-        stray[row, j] += 0.5
+        stray = with_entries(table, (row, j), table[row, j] + 0.5)
         diagnosis = check_mistakes(stray, "not-an-encoding")
         assert (diagnosis.correct, diagnosis.recipe) == (False, None)
         right = pytest.approx(table[row, j])

@@ -81,12 +81,6 @@ def test_integers_that_are_divided_leave_one_frequency():
     assert said in str(diagnosis)
 
 
-def test_functions_and_frequencies_may_differ_in_layout():
-    angles = ROWS * 10_000.0 ** -(np.arange(D) // 2 * 2 / D)
-    table = np.concatenate([np.sin(angles[:, : D // 2]), np.cos(angles[:, D // 2 :])], axis=1)
-    check_mistakes(table, "mixed-layouts", "halves-layout")
-
-
 def test_two_bases_are_both_said():
     for halves, (one, other) in product(
         [False, True], [(10_000.0, 1000.0), (1000.0, 10_000.0), (1e4, 500.0)]
@@ -105,16 +99,3 @@ def test_a_growing_amplitude_is_found_from_either_start():
         check_mistakes(right_table() * (ROWS + first), "growing-amplitude", case=first)
         table = right_table() * (ROWS + first) / N
         check_mistakes(table, "growing-amplitude", "scaled", case=first)
-
-
-def test_a_centred_table_is_scaled_and_shifted():
-    table = right_table()
-    check_mistakes((table - table.mean()) / (table.std() * 10), "scaled", "shifted-mean")
-
-
-def test_a_row_left_raw_stands_apart():
-    table = right_table(first=1)
-    table[0] = 1 / 10_000 ** (2 * (np.arange(D) // 2) / D)
-    finding = diagnose(table).findings[-1]
-    assert finding.mistake == "not-an-encoding"
-    assert "all of them in row 0" in finding.evidence

@@ -1,4 +1,4 @@
-"""How often two mistakes at once are both named, and sweeps too long for `make check`."""
+"""Mistakes alone, two at once and beside outliers; and sweeps too long for `make check`."""
 
 from itertools import product
 
@@ -119,18 +119,57 @@ def test_mistakes_are_found_in_all_sizes_and_forms():
 def test_low_precision_angles_are_found_in_enough_digits():
     for (n, d), digits, form in product([(50, 64), (200, 128)], [bfloat16, float16], FORMS):
         table = FORMS[form](wrong_table("low-precision-angles", n=n, d=d, digits=digits))
-        check_mistakes(table, "low-precision-angles", case=(n, d, digits, form))
+        diagnosis = check_mistakes(table, "low-precision-angles", case=(n, d, digits, form))
+        if form == "float64":
+            assert f" {digits.__name__}, " in diagnosis.findings[0].evidence
 
 
-def test_what_follows_no_formula_is_no_encoding():
-    draw = np.random.default_rng(0)
-    for table in [
-        *(draw.standard_normal((n, d)) for n in (3, 5, 20, 200) for d in (2, 3, 8, 64)),
-        *(draw.uniform(-1, 1, (30, d)).astype("f2") for d in (4, 16)),
-        *(draw.standard_normal((40, d)).round(3) for d in (4, 16)),
-        *(draw.permutation(right_table(n, 32)) for n in (20, 50)),
-        *(draw.integers(-5, 5, (20, 8)), right_table().round().astype("i1")),
-        *(np.eye(50), np.eye(512, 64), np.eye(900, 4, -300), np.arange(40).reshape(10, 4)),
-        *(right_table(d=32) * (draw.random((50, 32)) > 0.1) / 0.9, right_table()[:, ::-1]),
-    ]:
-        assert check_mistakes(table, "not-an-encoding", case=table.shape).base is None
+# A few wrong rows or entries, which hide nothing of the rest
+
+N, D = 50, 64
+MADE = [
+    *((), ("halves-layout",), ("scaled",), ("one-based-positions",), ("cosine-everywhere",)),
+    *(("wrong-base",), ("tensor2tensor-ladder", "halves-layout"), ("scaled", "shifted-mean")),
+]
+DRAWN = np.random.default_rng(2)
+NOISE, PLACES = DRAWN.uniform(-1, 1, (N, D)), DRAWN.random((N, D))
+ROW, COLUMN = np.arange(N)[:, np.newaxis], np.arange(D)
+
+# Where values are wrong, and what stands there.
+SPOILT = {
+    "a row of raw numbers": (ROW == 0, 1 + 0.1 * COLUMN),
+    "a row of loud numbers": (ROW == 7, 20.0 + COLUMN),
+    "a row of noise": (ROW == 25, NOISE),
+    "a row of raw angles": (ROW == 30, 30 / 10_000 ** (2 * (COLUMN // 2) / D)),
+    "one entry": (PLACES.min() == PLACES, 7.0),
+    "an entry in a hundred": (PLACES < 0.01, NOISE),
+}
+
+
+def check_outliers(mistakes, spoil, form):
+    table = wrong_table(*mistakes, n=N, d=D)
+    spoilt = np.where(SPOILT[spoil][0], SPOILT[spoil][1], table)
+    *others, outlier = diagnose(FORMS[form](spoilt)).findings
+    case = f"{spoil} beside {mistakes or 'nothing'}"
+    assert {finding.mistake for finding in others} == {*mistakes}, case
+    assert outlier.mistake == "not-an-encoding", case
+    row, column, *_ = outlier.cell
+    assert spoilt[row, column] != table[row, column], case
+
+
+def test_the_rest_is_explained_and_outliers_are_counted():
+    for at, (mistakes, spoil) in enumerate(product(MADE, SPOILT)):
+        check_outliers(mistakes, spoil, [*FORMS][at % 4])
+
+
+@pytest.mark.sweep
+def test_outliers_in_all_forms():
+    for case in product(MADE, SPOILT, FORMS):
+        check_outliers(*case)
+
+
+def test_waves_with_noise_do_not_look_trained():
+    for mistakes, share in product(MADE, (0.02, 0.05, 0.1)):
+        table = np.where(share > PLACES, NOISE, wrong_table(*mistakes, n=N, d=D))
+        diagnosis = diagnose(table)
+        assert (diagnosis.correct, diagnosis.recipe) == (False, None), (mistakes, share)

@@ -4,117 +4,101 @@ from itertools import product
 
 import numpy as np
 import pytest
-from clinic_tables import FORMS, cache, names
+from clinic_tables import FORMS, cache, check_mistakes, check_recipe, names, with_entries
 
 from posenc import attention_temperature, frequencies, scale_frequencies
-from posenc_clinic import diagnose
+from posenc_clinic import compare, diagnose
 from posenc_clinic.wrong_tables import arranged, bfloat16, wrong_table
 
 LACKS_TRANSFORMERS = "what needs transformers: .venv/bin/pip install -e '.[frameworks]'"
 
 
+HOLDS = ["cos cos", "sin sin", "cos sin"]
+
 # Ladders
 
 
-def test_a_cache_of_one_function_is_right_unless_the_papers_table_was_meant(subtests):
-    for name, halves, (n, d), form in product(
-        ["cos", "sin"], [True, False], [(50, 64), (24, 16)], FORMS
+def mistakes_only(diagnosis):
+    return [one for one in diagnosis.findings if not one.convention]
+
+
+def test_a_cache_of_one_function_is_right():
+    for word, halves, (n, d), form in product(
+        ["cosine", "sine"], [True, False], [(50, 64), (24, 16)], FORMS
     ):
-        with subtests.test(name=name, halves=halves, n=n, d=d):
-            table = form(cache(frequencies(d), n, f"{name} {name}", halves))
-            diagnosis = diagnose(table)
-            word = {"cos": "cosine", "sin": "sine"}[name]
-            assert (diagnosis.correct, diagnosis.recipe) == (True, f"rope-{word}s")
-            assert names(diagnosis) == {f"{word}-everywhere"} | (
-                {"halves-layout"} if halves else set()
-            )
-            assert f"they would be a mistake: both columns of a pair hold the {word}." in str(
-                diagnosis
-            )
-            meant = diagnose(table, recipe="paper")
-            assert names(meant) == names(diagnosis)
-            assert not meant.correct
-            assert f"{word}-everywhere" in {
-                one.mistake for one in meant.findings if not one.convention
-            }
+        case = word, halves, n, d
+        holds = {"cosine": "cos cos", "sine": "sin sin"}[word]
+        table = form(cache(frequencies(d), n, holds, halves))
+        said = f"they would be a mistake: both columns of a pair hold the {word}."
+        diagnosis = check_recipe(table, f"rope-{word}s", said, case=case)
+        assert names(diagnosis) == [f"{word}-everywhere", *["halves-layout"] * halves], case
+        meant = check_mistakes(table, *names(diagnosis), case=case, recipe="paper")
+        assert not meant.correct, case
+        assert meant.findings[0] in mistakes_only(meant), case
 
 
-def test_the_base_of_a_cache_is_said_and_no_mistake_if_it_is_a_known_one(subtests):
-    for holds, base in product(["cos cos", "sin sin", "cos sin"], [500_000, 1_000_000, 150_000]):
-        with subtests.test(holds=holds, base=base):
-            diagnosis = diagnose(cache(frequencies(64, base=base), holds=holds))
-            assert diagnosis.correct
-            assert diagnosis.base == base
-            assert f"Its base is {base:.6g}." in diagnosis.detail
-            assert not diagnose(cache(frequencies(64, base=500), holds=holds)).correct
+def test_known_bases_of_a_cache_are_right():
+    for holds, base in product(HOLDS, [500_000, 1_000_000, 150_000]):
+        diagnosis = diagnose(cache(frequencies(64, base=base), holds=holds))
+        assert (diagnosis.correct, diagnosis.base) == (True, base), holds
+        assert f"Its base is {base:.6g}." in diagnosis.detail, holds
+    for holds in HOLDS:
+        assert not diagnose(cache(frequencies(64, base=500), holds=holds)).correct, holds
 
 
-def test_another_base_than_the_one_that_was_named_is_a_mistake_of_a_cache(subtests):
-    for holds, form in product(["cos cos", "sin sin", "cos sin"], FORMS):
-        with subtests.test(holds=holds):
-            omega = frequencies(128, base=5e5)
-            scaled = scale_frequencies(omega, 8, "llama3", original=8192)
-            ntk = scale_frequencies(omega, 8, "ntk")
-            for slowed in (frequencies(128), scaled, ntk):
-                table = form(cache(slowed, holds=holds))
-                for meant in (None, diagnose(table).recipe):
-                    other = diagnose(table, base=1_000_000, recipe=meant)
-                    assert not other.correct
-                    (mistake,) = [one for one in other.findings if not one.convention]
-                    assert mistake.mistake == "wrong-base"
-                    assert "not 1e+06." in mistake.evidence
-                    assert (
-                        mistake.cell is None or holds == "cos sin"
-                    )  # no cosine where a sine stands
-            plain, high = (
-                form(cache(frequencies(128), holds=holds)),
-                form(cache(omega, holds=holds)),
-            )
-            assert diagnose(plain, base=10_000).correct
-            assert not diagnose(plain, base=500_000).correct
-            assert diagnose(high, base=500_000).correct
-            assert not diagnose(high, base=10_000).correct
-            if holds == "cos sin":
-                both = diagnose(cache(omega, holds=holds), base=500_000, recipe="rope-cache")
-                assert both.correct
+def test_another_base_than_the_named_is_wrong():
+    low, high = frequencies(128), frequencies(128, base=5e5)
+    llama = scale_frequencies(high, 8, "llama3", original=8192)
+    for holds, form in product(HOLDS, FORMS):
+        for omega in (low, llama, scale_frequencies(high, 8, "ntk")):
+            table = form(cache(omega, holds=holds))
+            for meant in (None, diagnose(table).recipe):
+                (mistake,) = mistakes_only(diagnose(table, base=1_000_000, recipe=meant))
+                assert mistake.mistake == "wrong-base", holds
+                assert "not 1e+06." in mistake.evidence, holds
+                assert mistake.cell is None or holds == "cos sin"  # no cosine where a sine stands
+        for omega, base, other in ((low, 10_000, 500_000), (high, 500_000, 10_000)):
+            table = form(cache(omega, holds=holds))
+            assert diagnose(table, base=base).correct, (holds, base)
+            assert not diagnose(table, base=other).correct, (holds, base)
+    assert diagnose(cache(high, holds="cos sin"), base=500_000, recipe="rope-cache").correct
 
 
-def test_other_mistakes_beside_one_function_are_mistakes():
+def test_mistakes_beside_one_function_are_mistakes():
     for other in ("shifted-index", "scaled", "wrong-base", "one-based-positions", "degrees"):
         diagnosis = diagnose(wrong_table("cosine-everywhere", other))
-        assert names(diagnosis) == {"cosine-everywhere", other}
+        assert {*names(diagnosis)} == {"cosine-everywhere", other}
         assert (diagnosis.correct, diagnosis.recipe) == (False, None)
 
 
-def test_linear_and_ntk_scaling_are_named_with_their_factors(subtests):
+def test_linear_and_ntk_scaling_are_named():
     for form, factor in product(FORMS, [2, 4, 16]):
-        with subtests.test(factor=factor):
-            omega = frequencies(64)
-            linear = diagnose(form(cache(scale_frequencies(omega, factor, "linear"))))
-            assert linear.correct
-            assert f"positions are divided by {factor}: linear scaling." in linear.detail
-            ntk = diagnose(form(cache(scale_frequencies(omega, factor, "ntk"))))
-            assert ntk.correct
-            assert f"10000 * {factor} ** (64 / 62): NTK-aware scaling by {factor}." in ntk.detail
+        for method, said in {
+            "linear": f"positions are divided by {factor}: linear scaling.",
+            "ntk": f"10000 * {factor} ** (64 / 62): NTK-aware scaling by {factor}.",
+        }.items():
+            omega = scale_frequencies(frequencies(64), factor, method)
+            check_recipe(form(cache(omega)), "rope-cosines", said, case=factor)
+    for n, d, base, factor in [(24, 6, 1e6, 8), (108, 10, 5e5, 4)]:  # few digits blur the base
+        omega = scale_frequencies(frequencies(d, base=base), factor, "ntk")
+        table = cache(omega, n, "sin sin").astype(np.float16)
+        check_recipe(table, "rope-sines", f"NTK-aware scaling by {factor}.", case=factor)
 
 
-def test_linear_scaling_is_seen_where_few_pairs_move(subtests):
+def test_linear_scaling_shows_where_few_pairs_move():
     for holds, (n, d, factor), base in product(
-        ["cos cos", "sin sin", "cos sin"],
+        HOLDS,
         [(26, 48, 32), (27, 76, 32), (17, 20, 8), (113, 34, 32)],
         [10_000, 500_000, 1_000_000],
     ):
-        with subtests.test(holds=holds, n=n, d=d, factor=factor, base=base):
-            omega = scale_frequencies(frequencies(d, base=base), factor, "linear")
-            for halves, form in product((True, False), FORMS):
-                diagnosis = diagnose(form(cache(omega, n, holds, halves)))
-                assert (diagnosis.correct, diagnosis.base) == (True, base)
-                said = f"positions are divided by {factor}: linear scaling."
-                if (
-                    holds == "cos sin" and base == 10_000
-                ):  # the paper's values, at times that are spaced
-                    said = ""
-                assert said in diagnosis.detail
+        omega = scale_frequencies(frequencies(d, base=base), factor, "linear")
+        said = f"positions are divided by {factor}: linear scaling."
+        if holds == "cos sin" and base == 10_000:  # the paper's values, at times that are spaced
+            said = ""
+        for halves, form in product((True, False), FORMS):
+            diagnosis = diagnose(form(cache(omega, n, holds, halves)))
+            assert (diagnosis.correct, diagnosis.base) == (True, base), (holds, n, base)
+            assert said in diagnosis.detail, (holds, n, base)
 
 
 # Scaling by parts
@@ -128,40 +112,37 @@ WAYS = [
 ]
 
 
-def test_scaling_by_parts_is_named_with_all_its_numbers(subtests):
-    for (method, base, factor, original), holds, form in product(
-        WAYS, ["cos cos", "sin sin", "cos sin", "sin cos"], FORMS
+def test_scaling_by_parts_is_named_with_its_numbers():
+    for (method, base, factor, original), holds, form, halves in product(
+        WAYS, [*HOLDS, "sin cos"], FORMS, (True, False)
     ):
-        with subtests.test(method=method, base=base, factor=factor, original=original, holds=holds):
-            omega = frequencies(128, base=base)
-            slowed = scale_frequencies(omega, factor, method, original=original)
-            for halves in (True, False):
-                diagnosis = diagnose(form(cache(slowed, 2048, holds, halves)))
-                assert (diagnosis.correct, diagnosis.recipe) == (True, f"rope-{method}")
-                assert (diagnosis.base, diagnosis.findings) == (base, ())
-                assert diagnosis.layout == ("halves" if halves else "interleaved")
-                numbers = (
-                    f"the base {base:.6g}, the factor {factor}, an original length of {original}"
-                )
-                assert numbers in diagnosis.detail
-                assert "enlarged" not in diagnosis.detail
-                assert not diagnose(
-                    form(cache(slowed, 2048, holds, halves)), recipe="paper"
-                ).correct
+        case = method, base, holds, halves
+        omega = frequencies(128, base=base)
+        slowed = scale_frequencies(omega, factor, method, original=original)
+        table = form(cache(slowed, 2048, holds, halves))
+        said = f"the base {base:.6g}, the factor {factor}, an original length of {original}"
+        diagnosis = check_recipe(table, f"rope-{method}", said, case=case)
+        assert (diagnosis.base, diagnosis.findings) == (base, ()), case
+        assert diagnosis.layout == ("halves" if halves else "interleaved"), case
+        assert "enlarged" not in diagnosis.detail, case
+        assert not diagnose(table, recipe="paper").correct, case
+    for base, factor, original in [(1e6, 4, 4096), (5e5, 16, 32_768)]:
+        omega = frequencies(32, base=base)
+        omega = scale_frequencies(omega, factor, "llama3", original=original)
+        said = "At this length and these digits, other settings fit as well."
+        diagnosis = check_recipe(cache(omega, 64).round(4), "rope-llama3", said, case=base)
+        assert diagnosis.findings == (), base
 
 
-def test_the_temperature_of_yarn_is_said(subtests):
-    for holds, form in product(["cos cos", "sin sin", "cos sin"], FORMS):
-        with subtests.test(holds=holds):
-            omega = scale_frequencies(frequencies(64), 16, "yarn", original=4096)
-            diagnosis = diagnose(form(cache(omega, 500, holds, scale=attention_temperature(16))))
-            assert diagnosis.recipe == "rope-yarn"
-            assert "the factor 16, an original length of 4096, values enlarged by 1.27726" in str(
-                diagnosis
-            )
+def test_the_temperature_of_yarn_is_said():
+    omega = scale_frequencies(frequencies(64), 16, "yarn", original=4096)
+    said = "the factor 16, an original length of 4096, values enlarged by 1.27726"
+    for holds, form in product(HOLDS, FORMS):
+        table = form(cache(omega, 500, holds, scale=attention_temperature(16)))
+        check_recipe(table, "rope-yarn", said, case=holds)
 
 
-def test_a_cache_may_be_complex_or_stacked_or_a_pair_of_arrays():
+def test_a_cache_may_be_complex_stacked_or_two():
     omega = scale_frequencies(frequencies(64, base=5e5), 8, "llama3", original=8192)
     angles = np.outer(np.arange(300), omega)
     cosines, sines = np.cos(angles), np.sin(angles)
@@ -177,20 +158,15 @@ def test_a_cache_may_be_complex_or_stacked_or_a_pair_of_arrays():
         tuple(each[np.newaxis] for each in beside),
         lambda n, d: twice,
     ):
-        diagnosis = diagnose(table)
-        assert (diagnosis.correct, diagnosis.recipe) == (True, "rope-llama3")
-        assert "cosines and sines, cosines first" in diagnosis.detail
+        check_recipe(table, "rope-llama3", "cosines and sines, cosines first")
 
 
 def test_a_deviation_from_a_scaled_cache_is_noticed():
     omega = scale_frequencies(frequencies(128, base=5e5), 8, "llama3", original=8192)
     table = cache(omega, 500)
     for row, j in ((0, 3), (7, 20), (499, 127)):
-        stray = table.copy()
-        stray[row, j] += 0.1
-        diagnosis = diagnose(stray)
-        assert (diagnosis.correct, diagnosis.recipe) == (False, None)
-        (finding,) = diagnosis.findings
+        stray = with_entries(table, (row, j), table[row, j] + 0.1)
+        (finding,) = check_mistakes(stray, "not-an-encoding").findings
         assert finding.cell[:2] == (row, j)
         assert finding.evidence.startswith("1 of 64000 values stands apart from the others.")
     other = scale_frequencies(frequencies(128, base=5e5), 9.7, "llama3", original=8192)
@@ -234,33 +210,7 @@ def test_the_caches_of_transformers_are_named():
         assert diagnose(module).recipe == both
 
 
-# Few digits, few rows
-
-
-def test_ntk_scaling_is_named_where_few_digits_blur_the_base(subtests):
-    for n, d, base, factor in [(24, 6, 1e6, 8), (108, 10, 5e5, 4)]:
-        with subtests.test(n=n, d=d, base=base, factor=factor):
-            table = cache(scale_frequencies(frequencies(d, base=base), factor, "ntk"), n, "sin sin")
-            diagnosis = diagnose(table.astype(np.float16))
-            assert diagnosis.correct
-            assert f"NTK-aware scaling by {factor}." in diagnosis.detail
-
-
-def test_where_many_scalings_are_near_the_one_that_leaves_no_entry_astray_is_named(subtests):
-    for base, factor, original in [(1e6, 4, 4096), (5e5, 16, 32_768)]:
-        with subtests.test(base=base, factor=factor, original=original):
-            omega = scale_frequencies(
-                frequencies(32, base=base), factor, "llama3", original=original
-            )
-            table = cache(omega, 64, "cos cos").round(4)
-            diagnosis = diagnose(table)
-            assert (diagnosis.correct, diagnosis.findings) == (True, ())
-            assert (
-                "At this length and these digits, other settings fit as well." in diagnosis.detail
-            )
-
-
-def test_a_step_that_a_shifted_index_would_make_as_well_is_told_as_that_in_few_digits():
+def test_in_few_digits_steps_and_shifts_tie():
     omega = 0.621 * frequencies(26, base=500)
     angles = np.outer(np.arange(13), omega)
     table = bfloat16(arranged(np.cos(angles), np.sin(angles), False))
@@ -268,3 +218,81 @@ def test_a_step_that_a_shifted_index_would_make_as_well_is_told_as_that_in_few_d
     readings = {frozenset(names(diagnosis)), *map(frozenset, diagnosis.alternatives)}
     both = [{"cosine-first", one} for one in ("shifted-index", "position-step")]
     assert readings == {*map(frozenset, both)}
+
+
+# Pairs that are slowed down by factors of their own, or stand still
+
+PROPORTIONAL = np.r_[1e6 ** (-2 * np.arange(64) / 512), np.zeros(192)]  # of Gemma 4
+SHORT = np.repeat([1, 1.02, 1.03, 1.05, 1.09, 1.19, 1.32, 1.5], 6)  # as those of Phi-3 rise
+LONG = np.linspace(1, 30, 48) ** 1.3
+
+
+def check_factors(table, base, said, case):
+    diagnosis = check_recipe(table, "rope-factors", said, case=case)
+    assert (diagnosis.base, diagnosis.findings) == (base, ()), case
+    return diagnosis
+
+
+def test_pairs_that_stand_still_are_counted():
+    said = "64 of 256 pairs turn, and the others stand still."
+    for holds, form, halves in product(HOLDS, FORMS, (True, False)):
+        table = form(cache(PROPORTIONAL, 100, holds, halves))
+        assert check_factors(table, 1e6, said, holds).detail.endswith(said)
+
+
+def test_factors_of_each_pair_are_said():
+    said = "each pair is slowed down by a factor of its own, 1 to "
+    for scale, holds, form, halves, factors in product(
+        [1.0, 1.19], HOLDS, FORMS[:2], (True, False), (np.linspace(1, 1.03, 48), SHORT, LONG)
+    ):
+        case = scale, holds, halves
+        table = form(cache(frequencies(96) / factors, 400, holds, halves, scale))
+        diagnosis = check_factors(table, 10_000, said, case)
+        assert ("values enlarged by 1.19" in diagnosis.detail) is (scale != 1), case
+        assert str(diagnosis).startswith("This is a cache with factors of its own ("), case
+
+
+def test_angles_may_be_in_float32():
+    for holds in HOLDS:
+        check_factors(cache(np.float32(PROPORTIONAL), 100, holds), 1e6, "", holds)
+        check_factors(cache(np.float32(frequencies(96) / SHORT), 400, holds), 10_000, "", holds)
+        plain = cache(np.float32(frequencies(64)), 3000, holds)
+        assert "rope-factors" not in str(diagnose(plain)), holds
+
+
+def test_factors_are_said_as_far_as_they_show():
+    table = cache(frequencies(96) / np.linspace(1, 1.03, 48), 100)
+    assert diagnose(table).detail.endswith("1 to 1.03.")
+    assert diagnose(np.float32(table)).detail.endswith("1 to 1.022, as far as it shows.")
+
+
+def test_other_frequencies_than_slowed_ones_are_not_right():
+    for omega in (
+        frequencies(96) * SHORT,  # turn too fast
+        frequencies(96) / SHORT[::-1],  # the fast ones are slowed down most
+        np.float16(frequencies(96)),
+        np.r_[PROPORTIONAL[:64], PROPORTIONAL[64:] + PROPORTIONAL[63]],
+        PROPORTIONAL[::-1],
+    ):
+        assert not diagnose(cache(omega, 200)).correct
+    rounded = frequencies(64, base=5e6).astype(np.float32)
+    rounded = (rounded.view(np.uint32) + 0x8000 & 0xFFFF0000).view(np.float32)  # bfloat16
+    assert names(diagnose(cache(rounded.astype(float), 200)))[-1] == "low-precision-angles"
+
+
+def test_a_base_that_was_named_is_that_of_the_factors():
+    table = cache(frequencies(96, base=5e5) / SHORT, 200)
+    assert diagnose(table, base=500_000).correct
+    assert "base 500000;" in diagnose(table).detail
+    assert not diagnose(cache(PROPORTIONAL, 100), base=10_000).correct
+    scaled = cache(scale_frequencies(frequencies(128, base=5e5), 9.7, "llama3", original=8192), 500)
+    assert "factor of its own, 1 to 9.7" in diagnose(scaled, base=500_000).detail
+
+
+def test_comparing_says_factors_and_nothing_of_degrees():
+    plain = cache(frequencies(96))
+    found = compare(cache(frequencies(96) / np.linspace(1, 1.03, 48)), plain)
+    assert found.differences == ("formula",)
+    assert "each pair is slowed down by a factor of its own, 1 to 1.03 in a" in str(found)
+    assert "degrees" not in str(found)
+    assert "bfloat16" not in str(found)

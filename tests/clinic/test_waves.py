@@ -1,22 +1,14 @@
-"""Waves without a ladder: octaves of points, and Fourier features."""
+"""What has no ladder: octaves, Fourier features, and what training leaves in numbers."""
 
 from itertools import permutations, product
 
 import numpy as np
-from clinic_tables import FORMS, check_recipe, names
+from clinic_tables import FORMS, check_mistakes, check_recipe, names, octaves, trained, with_entries
 
 from posenc import fourier_features, sinusoidal
 from posenc_clinic import diagnose
 
 RANDOM = np.random.default_rng(0)
-
-
-def octaves(x, count, unit=np.pi, order=(0, 1, 2), sines_first=True):
-    """Waves at 2**k times each coordinate, (n, m); columns by octave, function and coordinate."""
-    angles = unit * x[:, np.newaxis] * 2.0 ** np.arange(count)[:, np.newaxis]  # (n, count, m)
-    waves = np.sin(angles), np.cos(angles)
-    both = np.stack(waves if sines_first else waves[::-1], axis=2)  # (n, count, 2, m)
-    return both.transpose(0, *(1 + axis for axis in order)).reshape(len(x), -1)
 
 
 LINE = np.linspace(-1, 1, 100)[:, np.newaxis]
@@ -38,9 +30,7 @@ def test_octaves_are_named_in_any_column_order():
 def test_what_is_nearly_octaves_is_told_apart():
     table = octaves(LINE, 8)
     for row, j in ((3, 0), (50, 9), (99, 15)):
-        stray = table.copy()
-        stray[row, j] += 0.2
-        assert not diagnose(stray).correct, (row, j)
+        assert not diagnose(with_entries(table, (row, j), table[row, j] + 0.2)).correct, (row, j)
     thirds = np.outer(LINE, 3.0 ** np.arange(8))
     for other in (
         np.concatenate([np.sin(thirds), np.cos(thirds)], axis=1),
@@ -58,8 +48,7 @@ def test_fourier_features_of_a_line_are_named():
         table = form(fourier_features(np.arange(n)[:, np.newaxis], drawn, layout=layout))
         diagnosis = check_recipe(table, "fourier-features", case=(n, h, layout))
         assert (diagnosis.layout, diagnosis.base) == (layout or "halves", None)
-        stray = np.array(table)
-        stray[n // 2, 3] += 0.3
+        stray = with_entries(table, (n // 2, 3), table[n // 2, 3] + 0.3)
         (finding,) = diagnose(stray).findings
         assert finding.cell[:2] == (n // 2, 3), (n, h, layout)
 
@@ -84,3 +73,45 @@ def test_months_on_a_circle_are_positions():
         diagnosis = diagnose(np.concatenate(table, axis=1))
         assert diagnosis.correct
         assert "position-step" in names(diagnosis)
+
+
+# Learned tables, and what is told from them: noise, zeros and other arrays
+
+
+def test_smooth_rows_without_waves_look_trained():
+    for (n, d), form in product([(64, 32), (197, 96), (512, 128)], [*FORMS, np.float16]):
+        table = form(trained(RANDOM, n, d))
+        said = f"Its standard deviation is {table.std(dtype=float):.3g};"
+        diagnosis = check_recipe(table, "learned", said, case=(n, d))
+        assert diagnosis.max_error is None, (n, d)
+        assert diagnosis.summary.startswith("This is a table that looks trained ("), (n, d)
+        assert not check_mistakes(table, "other-recipe", case=(n, d), recipe="paper").correct
+    for noise in np.linspace(0.1, 0.6, 40):
+        check_recipe(trained(RANDOM, 24, 16, noise=noise), "learned", case=noise)
+
+
+def test_noise_and_zeros_have_no_structure():
+    said = "no structure: nothing tells it from a table that is random"
+    for size, shape in product((0.02, 1.0), ((50, 64), (512, 128), (16, 8))):
+        table = size * RANDOM.standard_normal(shape)
+        (finding,) = check_mistakes(table, "not-an-encoding", case=shape).findings
+        assert said in finding.evidence, shape
+    (finding,) = check_mistakes(np.zeros((50, 16)), "not-an-encoding").findings
+    assert "All values are 0: nothing was written." in finding.evidence
+
+
+def test_structure_of_another_kind_is_not_learned():
+    for at, table in enumerate(
+        [
+            RANDOM.permutation(sinusoidal(50, 32)),
+            sinusoidal(50, 64)[:, ::-1],
+            sinusoidal(50, 32) * (RANDOM.random((50, 32)) > 0.1),
+            np.arange(640.0).reshape(20, 32),
+            np.eye(50)[:, :20],
+            np.cumsum(np.ones((60, 20)), axis=0) ** np.linspace(0.5, 2, 20),
+            sinusoidal(60, 32) * np.arange(60)[:, np.newaxis],
+        ]
+    ):
+        diagnosis = diagnose(table)
+        assert diagnosis.recipe != "learned", at
+        assert "no structure" not in str(diagnosis), at
