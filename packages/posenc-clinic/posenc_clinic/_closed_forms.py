@@ -81,11 +81,8 @@ def any_step_and_start(sample: Sample, base: float) -> list[Recipe]:
                 found.append(recipe)
     whole, near = sample.whole, sample.near
     fits = [(whole.excess(recipe), recipe) for recipe in found]
-    moved = [
-        polish(whole, one, ("first_frequency", "start"), 3)
-        for excess, one in fits
-        if 0 < excess < 0.1
-    ]
+    close = [one for excess, one in fits if 0 < excess < 0.1]
+    moved = [polish(whole, one, ("first_frequency", "start"), 3) for one in close]
     # Where rounding grows with the angle, the first rows tell the start best.
     likely = [one for one in found + moved if 0 < near.excess(one) < 0.1]
     moved += [polish(near, one, ("start",), 3) for one in likely]

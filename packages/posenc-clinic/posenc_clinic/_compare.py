@@ -188,13 +188,11 @@ def _traits(table: Array, fit: FittedTable | RecognisedTable | None) -> dict[str
         return {**shape, "formula": fit.said, **layout, **base, **factor, **digits}
     recipe, step = fit.recipe, fit.recipe.sign * fit.step
     first = step * recipe.start + 0.0
-    ladder = ["i / (d/2 - 1)" if fit.exponent_reaches_1 else "2i / d"]
-    ladder += ["doubled"] * fit.exponent_doubled
-    ladder += [f"from pair {recipe.index_shift:g}"] * (recipe.index_shift != 0)
-    ladder += [f"second columns {recipe.odd_column_offset:g} pairs on"] * (
-        recipe.odd_column_offset != 0
-    )
-    ladder += ["in degrees"] * fit.degrees
+    ladder, shift, odd = ["2i / d"], recipe.index_shift, recipe.odd_column_offset
+    if fit.exponent_reaches_1:
+        ladder = ["i / (d/2 - 1)"]
+    ladder += ["doubled"] * fit.exponent_doubled + [f"from pair {shift:g}"] * (shift != 0)
+    ladder += [f"second columns {odd:g} pairs on"] * (odd != 0) + ["in degrees"] * fit.degrees
     return {
         **shape,
         "formula": "sines and cosines",

@@ -121,11 +121,11 @@ def diagnose(
         views = TableViews(values, right)
         if found := search(views, rounded=False):
             return report(found, recipe, base is not None)
-        if kind := recognise_waves(values):
+        if _is_moderate(values) and (kind := own_frequencies(values)):
             return report_recognised(values, kind, recipe, base)
         if found := search(views, rounded=True):
             return report(found, recipe, base is not None)
-        if kind := recognise_training(values):
+        if _is_moderate(values) and (kind := learned(values)):
             return report_recognised(values, kind, recipe, base)
         return report_nothing(values)
 
@@ -143,16 +143,6 @@ def recognise_directly(table: Array, base: float) -> RecognisedTable | None:
     return packed_positions(table, base) or octaves(table)
 
 
-def recognise_waves(table: Array) -> RecognisedTable | None:
-    """Recognise waves that no ladder gave."""
-    return own_frequencies(table) if _is_moderate(table) else None
-
-
-def recognise_training(table: Array) -> RecognisedTable | None:
-    """Recognise what is left where there are no waves."""
-    return learned(table) if _is_moderate(table) else None
-
-
 def _is_moderate(table: Array) -> bool:
     return bool(np.isfinite(table).all() and np.abs(table).max() < 1e6)
 
@@ -168,7 +158,8 @@ def report_recognised(
     if kind.values is not None and (kind.misses(table) > 0).any():
         findings.append(_outlier_finding(table, kind))
     recipe = kind.recipe if all(each.convention for each in findings) else None
-    if base and kind.base not in (None, base) and not _has_finding(kind, "wrong-base"):
+    named = {each.mistake for each in findings}
+    if base and kind.base not in (None, base) and "wrong-base" not in named:
         evidence = f"{CATALOGUE['wrong-base'].what} Its base is {kind.base:.6g}, not {base:.6g}."
         findings.append(finding("wrong-base", evidence))
     if meant not in (None, kind.recipe):
@@ -183,10 +174,6 @@ def report_recognised(
         recipe=recipe,
         detail=kind.detail,
     )
-
-
-def _has_finding(kind: RecognisedTable, mistake: str) -> bool:
-    return any(each.mistake == mistake for each in kind.findings)
 
 
 def _outlier_finding(table: Array, kind: RecognisedTable) -> Finding:

@@ -25,17 +25,17 @@ MAX_RECIPES = 24  # recipes that are compared with all values
 MAX_EXCESS = 0.6  # of what is compared, too far for polishing to help
 
 
-def estimates(near: Sample, base: float, spectra: Callable[[bool], Spectrum]) -> list[Recipe]:
+def estimates(
+    near: Sample, base: float, plain: Spectrum, by_row: Callable[[], Spectrum]
+) -> list[Recipe]:
     """Recipes with all their numbers estimated from the first rows, the likeliest first.
 
-    `spectra` gives the frequencies of columns, or of rows that take turns.
+    Frequencies are those of columns; or, if they fit clearly better, of rows that take turns.
     """
-    # Rows that take turns fit whatever plain ones do, so they must fit clearly better.
-    left = np.median(spectra(False).left)
-    better = left >= 2 * near.noise and left >= 2 * np.median(spectra(True).left)
+    left = np.median(plain.left)  # rows that take turns fit whatever plain ones do
+    better = left >= 2 * near.noise and left >= 2 * np.median(by_row().left)
     found: list[tuple[float, Recipe]] = []
-    for turn in [False, True] if better else [False]:
-        seen = spectra(turn)
+    for seen, turn in [(plain, False), (by_row(), True)] if better else [(plain, False)]:
         known = np.isfinite(seen.error)
         if not known.any():
             continue
@@ -59,10 +59,8 @@ def estimates(near: Sample, base: float, spectra: Callable[[bool], Spectrum]) ->
                 for miss, recipe in _starts(centred, ladder, scales, turn, far):
                     exact |= miss <= 1
                     # All columns come round together where they have one frequency.
-                    if (
-                        abs(ladder.log_ratio) * near.width < 1e-3
-                        and abs(recipe.start) > near.last + 2
-                    ):
+                    one_frequency = abs(ladder.log_ratio) * near.width < 1e-3
+                    if one_frequency and abs(recipe.start) > near.last + 2:
                         start = math.remainder(recipe.start, 2 * math.pi / ladder.first_frequency)
                         recipe = replace(recipe, start=start)
                     found.append((miss, replace(recipe, scale=recipe.scale * unit, mean=mean)))
@@ -111,9 +109,8 @@ def _starts(
             coarse = coarse[(coarse < 4096 - last) | (coarse > -256)]
         sample = sample.with_columns(np.linspace(0, sample.columns.size - 1, 12).astype(int))
     else:
-        between = (
-            np.arange(min(ladder.first_frequency, 1000.0)) / ladder.first_frequency
-        )  # where rows skip positions
+        # Where rows skip positions, the first may lie between two of them.
+        between = np.arange(min(ladder.first_frequency, 1000.0)) / ladder.first_frequency
         coarse = np.r_[0.0, 1.0, -last, -last - 1.0, between[1:], -last - between[1:]]
     found = []
 

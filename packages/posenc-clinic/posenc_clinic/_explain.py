@@ -136,10 +136,8 @@ def search(table: TableViews, rounded: bool) -> list[FittedTable]:
 
     If `rounded`, angles may have fewer digits than the table.
     """
-    with (
-        np.errstate(all="ignore"),
-        suppress(np.linalg.LinAlgError, OverflowError),
-    ):  # of huge values
+    # Huge values overflow.
+    with np.errstate(all="ignore"), suppress(np.linalg.LinAlgError, OverflowError):
         for rare in (False, True):
             for transposed, source in product((False, True), SOURCES):
                 if transposed and any(v.positions_run_down_rows for v in table.of(False, False)):

@@ -43,9 +43,8 @@ def _step_or_index(best: FittedTable) -> Iterator[tuple[str, str]]:
     if best.step != 1 and any(math.isclose(best.step, rung) for rung in rungs):
         yield "position-step", "shifted-index"
     if recipe.index_shift and best.step == 1:
-        step = float(
-            f"{recipe.first_frequency * math.exp(-recipe.index_shift * recipe.log_ratio):.3g}"
-        )
+        step = recipe.first_frequency * math.exp(-recipe.index_shift * recipe.log_ratio)
+        step = float(f"{step:.3g}")
         if whole.excess(replace(recipe, index_shift=0.0, first_frequency=step)) <= 0:
             yield "shifted-index", "position-step"
 
@@ -180,33 +179,24 @@ def report_nothing(table: Array) -> Diagnosis:
     else:
         seen = f"{CATALOGUE['not-an-encoding'].what} No ladder that was tried gives them."
         seen += no_structure(table)
+        half = d // 2
+        pairs = {
+            "neighbouring columns": (table[:, : 2 * half : 2], table[:, 1 : 2 * half : 2]),
+            "columns half the width apart": (table[:, :half], table[:, half : 2 * half]),
+        }
         off, kind = min(
-            (_count_off_circle(table, *pairs), kind) for kind, pairs in _pairings(d).items()
+            (int((~(np.abs(np.hypot(one, other) - 1) < 0.01)).sum()), kind)
+            for kind, (one, other) in pairs.items()
         )
         if off == 0:
-            seen += (
-                f" All pairs of {kind} lie on the unit circle, but turn by no common rule: rows "
-            )
-            seen += "may be points in any order, as those of Fourier features are."
-        elif off < n * (d // 2) / 2:
-            seen += f" {off} of {n * (d // 2)} pairs of {kind} leave the unit circle."
+            seen += f" All pairs of {kind} lie on the unit circle, but turn by no common rule: "
+            seen += "rows may be points in any order, as those of Fourier features are."
+        elif off < n * half / 2:
+            seen += f" {off} of {n * half} pairs of {kind} leave the unit circle."
         if flat:
             seen += f" {flat} of {n} rows {'is' if flat == 1 else 'are'} constant."
         findings.append(finding("not-an-encoding", seen))
     return Diagnosis(tuple(findings), table.shape, None, None, None)
-
-
-def _pairings(d: int) -> dict[str, tuple[slice, slice]]:
-    """The two ways in which columns may be paired."""
-    half = d // 2
-    return {
-        "neighbouring columns": (slice(0, 2 * half, 2), slice(1, 2 * half, 2)),
-        "columns half the width apart": (slice(0, half), slice(half, 2 * half)),
-    }
-
-
-def _count_off_circle(table: Array, first: slice, second: slice) -> int:
-    return int((~(np.abs(np.hypot(table[:, first], table[:, second]) - 1) < 0.01)).sum())
 
 
 def _mistake_finding(name: str, fitted: FittedTable) -> Finding:

@@ -122,9 +122,8 @@ class FittedTable:
         rows: Array = np.arange(len(self.view.table), dtype=np.float64)
         if self.step == 1:
             return rows
-        turned: Array = self.step * (
-            rows // self.view.repeat % self.view.period + self.recipe.start
-        )
+        rows = rows // self.view.repeat % self.view.period
+        turned: Array = self.step * (rows + self.recipe.start)
         return -turned if self.reversed else turned
 
     @cached_property
@@ -143,9 +142,8 @@ class FittedTable:
     @cached_property
     def max_error(self) -> float:
         """The largest difference from the right table, where the table is finite."""
-        return float(
-            np.abs(self.view.table - self.reference_table)[np.isfinite(self.view.table)].max()
-        )
+        miss = np.abs(self.view.table - self.reference_table)
+        return float(miss[np.isfinite(self.view.table)].max())
 
     @property
     def is_cosine_of_sine(self) -> bool:
@@ -153,9 +151,8 @@ class FittedTable:
         view, recipe = self.view, self.recipe
         if not view.cosine_of_sine_columns.size:
             return True
-        pairs = np.minimum(
-            np.arange(view.cosine_of_sine_columns.size), view.sample.columns.size - 1
-        )
+        size = view.sample.columns.size
+        pairs = np.minimum(np.arange(view.cosine_of_sine_columns.size), size - 1)
         some = slice(None, None, view.rows.size // 200 + 1)  # of the rows, which is enough
         rows, sines = view.rows[some], view.sample.values[some, pairs] - recipe.mean
         nested = recipe.scale * np.cos(sines / recipe.scale) + recipe.mean  # (some, nested)
@@ -169,13 +166,6 @@ class FittedTable:
     def axes(self) -> tuple[str, str]:
         """What rows and columns are called in the table that was given."""
         return ("column", "row") if self.view.transposed else ("row", "column")
-
-    @property
-    def finite_rows(self) -> Array:
-        """The rows of the table that are finite."""
-        table = self.view.table
-        rows: Array = table[np.isfinite(table).all(axis=1)]
-        return rows
 
     @cached_property
     def model_error(self) -> float:
@@ -194,9 +184,8 @@ class FittedTable:
         miss = np.abs(view.table[np.ix_(view.constant_rows, across)] - values)  # (flat rows, d)
         if view.row_amplitude is not None:
             values *= view.row_amplitude[view.constant_rows, np.newaxis]
-        blank: NDArray[np.intp] = view.constant_rows[
-            miss.max(axis=1) > 0.01 * abs(self.recipe.scale)
-        ]
+        far = miss.max(axis=1) > 0.01 * abs(self.recipe.scale)
+        blank: NDArray[np.intp] = view.constant_rows[far]
         return blank
 
     @cached_property
@@ -208,9 +197,8 @@ class FittedTable:
     def _never_written(self) -> NDArray[np.intp]:
         view, sample = self.view, self.view.sample
         values = self.recipe.values(sample.rows[:64], view.zero_columns_set_aside)
-        unwritten: NDArray[np.intp] = view.zero_columns_set_aside[
-            np.abs(values).max(axis=0) > sample.noise
-        ]
+        moves = np.abs(values).max(axis=0) > sample.noise
+        unwritten: NDArray[np.intp] = view.zero_columns_set_aside[moves]
         return unwritten
 
     @cached_property
@@ -231,7 +219,8 @@ __all__ = ["FittedTable", "Mistake", "ends", "lengths"]
 
 def lengths(fitted: FittedTable) -> str:
     """Describe how long the rows are, if they are not as long as they should be."""
-    norms, right = np.linalg.norm(fitted.finite_rows, axis=1), math.sqrt(fitted.recipe.width / 2)
+    table, right = fitted.view.table, math.sqrt(fitted.recipe.width / 2)
+    norms = np.linalg.norm(table[np.isfinite(table).all(axis=1)], axis=1)
     if norms.size == 0:
         return ""
     shortest, longest, should = (f"{x:.4g}" for x in (norms.min(), norms.max(), right))

@@ -157,9 +157,8 @@ def ladders(sample: Sample, omega: Array, error: Array, base: float) -> list[Rec
     found.sort(key=lambda item: item[0])
     close = [recipe for misfit, recipe in found if misfit < 3 * found[0][0] + 3]
     if found[0][0] > 10 or known.sum() < 8:  # a few pairs form many a ladder
-        close += _aliased_ladders(sample, omega, error, likely) + _rising_ladders(
-            sample, omega, error
-        )
+        close += _aliased_ladders(sample, omega, error, likely)
+        close += _rising_ladders(sample, omega, error)
     return close
 
 
@@ -179,14 +178,9 @@ def _two_base_ladders(
         )
         misfit = np.sqrt((((logs - design @ (unit, drop, other)) * weight) ** 2).mean())
         if abs(drop) > 1e-6 and 0.01 < other / drop < 100 and abs(other / drop - 1) > 1e-3:
+            recipe = replace(recipe, log_ratio=float(drop), odd_base_ratio=float(other / drop))
             unit = float(np.exp(np.clip(unit, -60, 60)))
-            ladder = replace(
-                recipe,
-                first_frequency=unit,
-                log_ratio=float(drop),
-                odd_base_ratio=float(other / drop),
-            )
-            found.append((float(misfit), ladder))
+            found.append((float(misfit), replace(recipe, first_frequency=unit)))
     return found
 
 

@@ -73,12 +73,10 @@ def _axis(rows: Array, base: float, near: float) -> Axis | None:
             positions = f"from {best.start * best.first_frequency:.6g}{by}"
             values = best.values(places, columns)
             return Axis(values, layout, base, _order(best, reaching), positions)
-    kept = Recipe(columns.size, 2.0, start=1.0)
-    if (
-        np.abs(kept.values(places, columns) - rows) > near
-    ).mean() <= MAX_OUTLIER_SHARE and columns.size > 2:
+    values = Recipe(columns.size, 2.0, start=1.0).values(places, columns)
+    if (np.abs(values - rows) > near).mean() <= MAX_OUTLIER_SHARE and columns.size > 2:
         order = "sines first in each pair, frequencies exp(-2 * i)"
-        return Axis(kept.values(places, columns), "interleaved", None, order, "from 1")
+        return Axis(values, "interleaved", None, order, "from 1")
     found = search(TableViews(rows, base), False) if min(rows.shape) > 2 else []
     if not found or found[0].view.transposed or found[0].view.period < len(rows):
         return None

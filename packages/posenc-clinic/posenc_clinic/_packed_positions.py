@@ -86,10 +86,8 @@ def _likely(table: Array, base: float, near: float) -> Iterator[tuple[str, Recip
         apart = one - other if len({*functions.split()}) == 1 else np.hypot(one, other) - 1
         if np.abs(apart).max() > near:
             continue
-        bases = (
-            (base,) if functions == "sin cos" or reaching else dict.fromkeys((base, *ROPE_BASES))
-        )
-        for root in bases:
+        others = () if functions == "sin cos" or reaching else ROPE_BASES
+        for root in dict.fromkeys((base, *others)):
             drop = float(np.log(root)) / (width / 2 - reaching)
             known = "rope-cache" if functions == "cos sin" and root != base else name
             yield known, Recipe(width, drop, layout=layout, functions=functions), root

@@ -31,9 +31,8 @@ class View:
     outlier_rows: NDArray[np.intp]  # rows of numbers far beyond all others', set aside
     zero_columns_set_aside: NDArray[np.intp]  # columns of zeros, if they are set aside
     row_amplitude: Array | None = None  # what rows are multiplied by, if they are: (n,)
-    cosine_of_sine_columns: NDArray[np.intp] = field(
-        default_factory=lambda: np.empty(0, np.intp)
-    )  # set aside
+    # Columns that hold cosines of sines, set aside.
+    cosine_of_sine_columns: NDArray[np.intp] = field(default_factory=lambda: np.empty(0, np.intp))
 
     @property
     def rows(self) -> NDArray[np.intp]:
@@ -74,7 +73,9 @@ class View:
     @cached_property
     def estimated_recipes(self) -> list[Recipe]:
         """Recipes that were estimated from the data."""
-        return estimates(self.near, self.base, self._spectrum) if self.is_wavelike else []
+        if not self.is_wavelike:
+            return []
+        return estimates(self.near, self.base, self.spectrum, lambda: self.spectrum_by_row)
 
     @cached_property
     def guessed_recipes(self) -> list[Recipe]:
@@ -97,9 +98,6 @@ class View:
     def spectrum_by_row(self) -> Spectrum:
         """The frequencies of columns whose rows take turns."""
         return spectrum(self.near, True)
-
-    def _spectrum(self, by_row: bool) -> Spectrum:
-        return self.spectrum_by_row if by_row else self.spectrum
 
     @property
     def is_underdetermined(self) -> bool:
@@ -132,9 +130,8 @@ class View:
         top = np.abs(self.near.values).max()
         size = (self.near.values / top).std(axis=0)  # (d,)
         moves = size > 0  # nowhere, if all that is near is 0
-        most = (
-            0.2 if self.cosine_of_sine_columns.size or self.row_amplitude is not None else 0.6
-        )  # stricter for rare tables
+        rare = self.cosine_of_sine_columns.size or self.row_amplitude is not None
+        most = 0.2 if rare else 0.6
 
         def explained(left: Array) -> bool:
             share = np.nan_to_num(left, posinf=0) / top / size

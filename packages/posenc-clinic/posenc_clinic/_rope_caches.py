@@ -19,7 +19,10 @@ from posenc_clinic._table_model import Array
 
 ORIGINALS = (2048, 4096, 8192, 16_384, 32_768, 65_536)
 RAMPS: tuple[tuple[Method, bool], ...] = (
-    *(("llama3", True), ("yarn", True), ("yarn", False), ("by-parts", True)),
+    ("llama3", True),
+    ("yarn", True),
+    ("yarn", False),
+    ("by-parts", True),
 )
 FUNCTIONS = {"cos": np.cos, "sin": np.sin}
 HOLDS = {
@@ -100,11 +103,9 @@ def scaled_cache(table: Array, cache: Cache, base: float) -> RecognisedTable | N
         np.stack(columns(table[those], layout))[..., some] for those in (rows, more)
     )
     plain = np.array([frequencies(d, base=base) for base in ROPE_BASES])[:, some]
-    unscaled = _excess(
-        held, functions, rows, plain, digits, scale or 1.0, few=2 * MAX_OUTLIER_SHARE
-    )
-    exact = _excess(held, functions, rows, plain, digits, scale or 1.0, few=0.0)
-    if (exact <= 0).any():
+    size = scale or 1.0
+    unscaled = _excess(held, functions, rows, plain, digits, size, few=2 * MAX_OUTLIER_SHARE)
+    if (_excess(held, functions, rows, plain, digits, size, few=0.0) <= 0).any():
         return None
     ways, omega = common_scalings(d // 2)
     scales = np.array([way.scale for way in ways])
@@ -123,10 +124,8 @@ def scaled_cache(table: Array, cache: Cache, base: float) -> RecognisedTable | N
 
     likely = np.flatnonzero(np.isfinite(scales))  # (w,)
     misses = np.empty(0)
-    for down, few in (
-        ([-1], 0.5),
-        (slice(None), 2 * MAX_OUTLIER_SHARE),
-    ):  # most are far off in the last row
+    # Most are far off in the last row.
+    for down, few in (([-1], 0.5), (slice(None), 2 * MAX_OUTLIER_SHARE)):
         misses = off(likely, down, few)
         likely, misses = likely[misses <= 0], misses[misses <= 0]
         if not likely.size:

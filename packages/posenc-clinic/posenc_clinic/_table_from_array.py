@@ -16,9 +16,8 @@ MAX_ENTRIES = 2**22  # entries that are looked at
 def as_table(value: Any, name: str = "table") -> Array:
     """Convert a table to float64: (n, d)."""
     array = as_numbers(value, name)
-    flat = as_rows(
-        array if array.ndim < 3 and array.dtype.kind != "c" else _truncate_stack(array, name)
-    )
+    plain = array.ndim < 3 and array.dtype.kind != "c"
+    flat = as_rows(array if plain else _truncate_stack(array, name))
     if flat.ndim != 2 or flat.shape[0] < 3 or flat.shape[1] < 2:
         raise ValueError(
             f"{name} must have shape (n, d) with at least 3 rows and 2 columns, but its shape is "
@@ -69,10 +68,8 @@ def _drop_duplicate_half(array: NDArray[Any]) -> NDArray[Any]:
     """The cosines and sines of a cache, of which each may stand twice: (2, n, d / 2)."""
     half = array.shape[2] // 2
     if half * 2 == array.shape[2]:
-        for one, other in (
-            (array[..., :half], array[..., half:]),
-            (array[..., ::2], array[..., 1::2]),
-        ):
+        halves = array[..., :half], array[..., half:]
+        for one, other in (halves, (array[..., ::2], array[..., 1::2])):
             if (one == other).all():
                 return one
     return array
@@ -137,9 +134,7 @@ def _truncate_table(array: NDArray[Any], name: str) -> NDArray[Any]:
     if array.size <= MAX_ENTRIES:
         return array
     n, d = array.shape
-    axis = int(
-        d > n and d > MAX_ENTRIES // 64
-    )  # rows, unless columns must be positions, turned over
+    axis = int(d > n and d > MAX_ENTRIES // 64)  # columns, where those must be positions
     kept = max(3, MAX_ENTRIES // (n, d)[1 - axis])
     warnings.warn(
         f"{name} has {array.size} entries: only its first {kept} of {array.shape[axis]} "

@@ -82,30 +82,24 @@ class Recipe:
 
     def members(self, columns: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         """The pair of each column, and its place in the pair, 0 or 1."""
-        return self._pair_and_place(columns, self.layout == "interleaved")
-
-    def _pair_and_place(
-        self, columns: NDArray[np.intp], interleaved: bool
-    ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         half = self.width // 2
-        if interleaved:
+        if self.layout == "interleaved":
             return columns // 2, columns % 2
         return columns % half, columns // half
 
     def holds_second(self, columns: NDArray[np.intp]) -> NDArray[np.bool_]:
         """Find which columns hold the second function."""
+        interleaved = (self.layout == "interleaved") != self.mixes_layouts
         second: NDArray[np.bool_] = (
-            self._pair_and_place(columns, (self.layout == "interleaved") != self.mixes_layouts)[1]
-            == 1
-        )
+            columns % 2 if interleaved else columns // (self.width // 2)
+        ) == 1
         return second
 
     def exponents(self, columns: NDArray[np.intp]) -> Array:
         """The exponent of each column: how many steps down the ladder it is."""
         pair, second = self.members(columns)
-        return (pair + self.index_shift) * np.where(
-            second == 1, self.odd_base_ratio, 1.0
-        ) + self.odd_column_offset * second
+        ratio = np.where(second == 1, self.odd_base_ratio, 1.0)
+        return (pair + self.index_shift) * ratio + self.odd_column_offset * second
 
     def omega(self, columns: NDArray[np.intp]) -> Array:
         """Each column's frequency, in radians per position."""

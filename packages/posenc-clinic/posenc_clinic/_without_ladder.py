@@ -157,20 +157,16 @@ class RowSimilarity:
         rows = rows - rows.mean(axis=0)
         rows = rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-300)
         near = float((rows[1:] * rows[:-1]).sum(axis=1).mean())
-        far = float(
-            (rows[len(rows) // 2 :] * rows[: len(rows) - len(rows) // 2]).sum(axis=1).mean()
-        )
+        half = len(rows) // 2
+        far = float((rows[half:] * rows[: len(rows) - half]).sum(axis=1).mean())
         return cls(near, far, 5 / np.sqrt(rows.size))
 
 
 def learned(table: Array) -> RecognisedTable | None:
     """Recognise a table that training made: smooth from row to row, but no wave in any column."""
-    if (
-        min(table.shape) < 16
-        or not _is_bell_shaped(table)
-        or not _is_noisy(table)
-        or _is_wavelike(table)
-    ):
+    if min(table.shape) < 16 or not _is_bell_shaped(table) or not _is_noisy(table):
+        return None
+    if _is_wavelike(table):
         return None
     lengths = np.linalg.norm(table, axis=1)  # (n,)
     if lengths.max() > 20 * np.median(lengths):  # a row of other numbers is no training

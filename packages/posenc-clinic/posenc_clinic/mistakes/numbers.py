@@ -152,10 +152,8 @@ def _cost_of_a_start(fitted: FittedTable) -> float:
 
 
 def _between(fitted: FittedTable) -> str:
-    first, last = (
-        fitted.positions[0],
-        fitted.positions[fitted.view.sample.last * fitted.view.repeat],
-    )
+    end = fitted.view.sample.last * fitted.view.repeat
+    first, last = fitted.positions[0], fitted.positions[end]
     way = "down" if last < first else "up"
     rows = {1 / fitted.step: "", 1 / fitted.step + 1: " less 1"}
     shares = [more for count, more in rows.items() if math.isclose(count, fitted.view.period)]

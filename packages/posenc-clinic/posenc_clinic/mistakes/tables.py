@@ -31,23 +31,13 @@ def _blank_entry(fitted: FittedTable) -> tuple[int, int]:
     return row, int(np.abs(fitted.view.table[row] - fitted.reference_table[row]).argmax())
 
 
-def _unwritten_entry(fitted: FittedTable) -> tuple[int, int]:
-    miss = np.abs(fitted.reference_table[:64, fitted.zero_columns])  # (at most 64, unwritten)
-    row, place = np.unravel_index(int(miss.argmax()), miss.shape)
-    return int(row), int(fitted.zero_columns[place])
-
-
-def _nested_entry(fitted: FittedTable) -> tuple[int, int]:
-    nested = fitted.view.cosine_of_sine_columns
-    miss = np.abs(fitted.view.table[:64, nested] - fitted.reference_table[:64, nested])
-    row, place = np.unravel_index(int(np.nan_to_num(miss).argmax()), miss.shape)
-    return int(row), int(nested[place])
-
-
-def _grown_entry(fitted: FittedTable) -> tuple[int, int]:
-    miss = np.nan_to_num(np.abs(fitted.view.table - fitted.reference_table), posinf=0)  # (n, d)
-    row, j = np.unravel_index(int(miss.argmax()), miss.shape)
-    return int(row), int(j)
+def _worst_entry(
+    fitted: FittedTable, across: NDArray[np.intp], rows: int | None = 64
+) -> tuple[int, int]:
+    """The entry of these columns, in the first rows, that is farthest from the right one."""
+    miss = np.abs(fitted.view.table[:rows, across] - fitted.reference_table[:rows, across])
+    row, place = np.unravel_index(int(np.nan_to_num(miss, posinf=0).argmax()), miss.shape)
+    return int(row), int(across[place])
 
 
 def _listed(name: str, places: NDArray[np.intp]) -> str:
@@ -125,7 +115,7 @@ OF_TABLES = {
         remedy="Write sines to table[:, 0::2] and cosines to table[:, 1::2]; look for the same "
         "slice written twice.",
         found=lambda fitted: fitted.zero_columns.size > 0,
-        place=_unwritten_entry,
+        place=lambda fitted: _worst_entry(fitted, fitted.zero_columns),
         detail=lambda fitted: _listed(fitted.axes[1], fitted.zero_columns),
         harm=lengths,
     ),
@@ -135,7 +125,7 @@ OF_TABLES = {
         "row is, not which way its dials point.",
         remedy="The position belongs inside sine and cosine, and nowhere else.",
         found=lambda fitted: fitted.view.row_amplitude is not None,
-        place=_grown_entry,
+        place=lambda fitted: _worst_entry(fitted, np.arange(fitted.view.table.shape[1]), None),
         harm=lengths,
     ),
     "cosine-of-sine": Mistake(
@@ -145,7 +135,7 @@ OF_TABLES = {
         remedy="Keep the angles, and take both functions of them: the sine must not overwrite what "
         "the cosine is taken of.",
         found=lambda fitted: fitted.view.cosine_of_sine_columns.size > 0,
-        place=_nested_entry,
+        place=lambda fitted: _worst_entry(fitted, fitted.view.cosine_of_sine_columns),
         harm=lengths,
     ),
     "missing-column": Mistake(
