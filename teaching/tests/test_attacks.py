@@ -129,11 +129,10 @@ HARMLESS = "reads writes connects kills stays fills shows hides system-v calls f
 
 
 def test_an_attack_gains_nothing_and_costs_nobody(run):
-    for student in HARMLESS.split():
-        said = printed(autograded(run.course, student))
-        assert "tried" in said, student
-        assert "GOT" not in said, student
-        assert run.points[student] == run.points["perfect"] == 16, student
+    said = {student: printed(autograded(run.course, student)) for student in HARMLESS.split()}
+    assert [student for student, text in said.items() if "tried" not in text] == []
+    assert [student for student, text in said.items() if "GOT" in text] == []
+    assert {student: run.points[student] for student in said} == dict.fromkeys(said, 16)
 
 
 def test_nothing_is_written_visited_or_left_running(run):
