@@ -50,6 +50,11 @@ def test_wrong_answers_are_told_their_mistakes(name, says):
     assert [reply for _, reply in replies if len(reply) > 400 or reply[-1] not in ".?"] == []
 
 
+@pytest.mark.parametrize("name", CHECKERS)
+def test_an_answer_that_takes_other_arguments_is_told_so(name, says):
+    assert "takes (), but is called with " in says(getattr(checks, name), lambda: 0)
+
+
 def test_a_cause_is_named_for_nine_wrong_answers_of_ten():
     expected = [said for answers in WRONG.values() for _, said in answers]
     assert sum(CANT_TELL in said for said in expected) < len(expected) / 10

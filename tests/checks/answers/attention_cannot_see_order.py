@@ -136,7 +136,6 @@ WRONG = {
         (largest_of_all_words, "not even as the largest of a row"),
         (lambda scores, mask: minus_infinity(scores - 100 * ~mask, np.ones_like(mask)),
          "what is hidden should count for nothing, however large"),
-        (lambda scores: scores, "takes (scores), but is called with 2"),
         (lambda scores, mask: softmax(scores[mask]), "should have the shape (4, 4) ... can't tell"),
         (lambda s, mask: minus_infinity(s - 0.1 * np.arange(s.shape[1]), mask), "can't tell"),
     ],

@@ -170,7 +170,6 @@ WRONG = {
          "Each row of your result is in rev"),
         (lambda mask, more: (words(mask) + range(more))[::-1], "Your result is in reverse order"),
         (lambda mask, more: mask.sum(axis=1).reshape(2, 1) + range(more), "can't be reshaped to"),
-        (lambda mask: mask, "takes (mask), but is called with 2"),
         (lambda mask, more: np.cumsum(words(mask), axis=0) + range(more), "can't tell"),
         (lambda mask, more: mask.sum(axis=1) + range(more), "Which shape have your counts?"),
         (lambda mask, more: words(mask) + np.arange(more) ** 2, "can't tell"),
@@ -238,7 +237,6 @@ WRONG = {
         (lambda x, axis: x + rows(x, axis), "float32 comes back as float64"),
         (lambda x, axis: x + rows(x, axis if axis >= 0 else 0), "axis=-3 you count along axis 0"),
         (lambda x, axis: x[0], "should have the shape ... can't tell"),
-        (lambda x: x, "takes (x), but is called with 2"),
         (flat, "can't tell"),
         (lambda x, axis: x + sinusoidal(x.shape[axis], x.shape[-1], base=100).mean(), "can't tell"),
     ],
@@ -273,7 +271,6 @@ WRONG = {
         (lambda base: base if finite(base) else 10_000.0,
          "-1.0 comes back as 10000.0: raise a Value"),
         (lambda base: np.log(base, "e") and base, "valid_base(10000.0) stops"),
-        (lambda: 1, "takes (), but is called with 1"),
         (refuse(lambda base: base in (100, 0.5)), "can't tell"),
     ],
 }  # fmt: skip

@@ -165,7 +165,6 @@ WRONG = {
         (lambda d, b: np.flatnonzero(np.diff(g(np.arange(400), d, b)) > 0)[0],
          "the array is empty, so it has no first entry (IndexError). Here g first rises after "
          "offset 464"),
-        (lambda d: rise(d, 10_000), "takes (d), but is called with 2"),
         (lambda d, b: rise(d, max(b, 1000)),
          "first_rise(64, 100) is 5, expected 11: there g is 0.3240155 ... can't tell"),
         (lambda d, b: int(g(np.arange(500), d, b).argmin()), "lower than anywhere before"),
