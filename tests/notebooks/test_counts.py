@@ -13,7 +13,7 @@ from test_chapters import read as read_file
 from test_claims import PAGES
 from test_sources import CASES, NAMED
 
-from posenc_book.chapters.course_statistics import FILE, kind
+from posenc_book.chapters.course_statistics import FILE, count_wrong_answers, kind
 from posenc_book.format_notebooks import draws
 from posenc_book.numbers.in_prose import claims, paragraphs, texts
 from posenc_book.numbers.sources import is_hidden, sourced_numbers
@@ -50,6 +50,7 @@ def test_stored_counts_are_those_of_today():
         "cases": len(CASES),
         "sources": len(NAMED),
         "mistakes": len(CATALOGUE),
+        "wrong-answers": count_wrong_answers(ROOT),
         "terms": len(re.findall(r"^\S.*\n  \S", glossary, re.M)),
         "papers": len(parse_file(ROOT / "book/references.bib").entries),
     }

@@ -207,6 +207,27 @@ def test_every_exercise_has_room_for_an_answer_and_a_point(pages):
                 assert cell.source.endswith(STUB if cell.cell_type == "code" else WORDS), name
 
 
+def test_each_question_follows_the_exercise_it_belongs_to(pages):
+    asked = [
+        (before, name)
+        for page in pages.values()
+        for before, name in labels_and_questions(page.learners)
+    ]
+    assert sorted(name for _, name in asked) == sorted(
+        json.loads((ROOT / QUESTIONS).read_text("utf-8"))
+    )
+    assert [pair for pair in asked if pair[1].rpartition("-")[0] != pair[0]] == []
+
+
+def labels_and_questions(learners):
+    """Yield each question with the label of the exercise before it."""
+    label = ""
+    for cell in learners.cells:
+        label = (re.findall(r"^:label: (ex-\S+)", cell.source, re.M) or [label])[-1]
+        if found := re.search(r'checks\.answer\("([^"]+)"', cell.source):
+            yield label, found[1]
+
+
 def test_a_prediction_is_asked_by_letter_and_its_replies_are_kept_apart(pages, course):
     replies = json.loads((course / "predictions.json").read_text("utf-8"))
     for page, (_, learners, authors) in pages.items():
