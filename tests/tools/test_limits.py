@@ -34,7 +34,7 @@ def test_without_bubblewrap_the_summary_says_that_grading_was_not_tried(tmp_path
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the site in Firefox: run the tests on Linux")
 def test_without_other_browsers_the_summary_says_which_packages_to_install(tmp_path):
-    said = told(ROOT, "tests/site/test_browsers.py", "-k", "search", path=str(tmp_path))
+    said = told(ROOT, "tests/site/test_browsers.py", "-m", "", "-k", "search", path=str(tmp_path))
     assert [re.sub(r" \(\d+ tests\)", "", line) for line in said] == [
         "the site in Firefox: on Debian, apt-get install firefox-esr xvfb xauth",
         "the site in WebKit: on Debian, apt-get install webkit2gtk-driver xvfb xauth dbus",
