@@ -57,7 +57,7 @@ def test_only_the_traits_that_differ_are_named():
     assert set(compare(RIGHT, RIGHT.T).differences) == {"shape", "rows"}
 
 
-def test_the_factor_of_a_scaled_cache_is_a_trait():
+def test_the_factor_of_a_cache_is_a_trait():
     omega = scale_frequencies(frequencies(64), 40, "yarn", original=4096)
     for other in (np.cos, np.sin):
         angles = np.outer(np.arange(50), omega)
@@ -118,7 +118,7 @@ def test_encodings_are_compared_in_the_rows_of_both():
     assert compare(RIGHT, right_table(50, 32)).max_difference is None
 
 
-def test_the_same_encoding_of_two_programs_is_the_same():
+def test_one_encoding_of_two_programs_is_the_same():
     for dtype in ("f8", "f4", "f2"):
         found = compare(RIGHT.astype(dtype), sinusoidal(50, 64).astype(dtype))
         assert found.same, dtype

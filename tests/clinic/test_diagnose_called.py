@@ -111,7 +111,7 @@ def test_a_function_without_a_table_is_refused(refusal):
 # Layers
 
 
-def test_a_layer_of_our_own_is_asked_what_it_adds():
+def test_our_own_layers_are_asked_for_sums():
     assert diagnose(SinusoidalEncoding(16, layout="halves")).shape == (50, 16)
     assert diagnose(SinusoidalEncoding, d=8).shape == (50, 8)
     check_mistakes(SinusoidalEncoding(16, base=500), "wrong-base")
@@ -225,7 +225,7 @@ def test_the_weight_of_an_embedding_is_taken(torch):
     check_mistakes(named, "scaled")
 
 
-def test_a_module_of_positions_gets_a_tensor_of_them(torch):
+def test_a_module_of_positions_gets_a_tensor(torch):
     class Timesteps(torch.nn.Module):
         def forward(self, timesteps):
             angle = timesteps[:, None] * 500 ** -(torch.arange(8) / 8)

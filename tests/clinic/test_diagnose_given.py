@@ -107,7 +107,7 @@ def test_an_entry_of_any_size_raises_no_error():
 # Huge tables
 
 
-def test_of_a_huge_table_first_rows_are_looked_at(tmp_path):
+def test_a_huge_table_is_cut_to_first_rows(tmp_path):
     table = np.memmap(tmp_path / "huge", np.float16, "w+", shape=(10**7, 100))  # takes no room
     table[:50_000] = sinusoidal(50_000, 100, base=500)
     said = "^table has 1000000000 entries: only its first 41943 of 10000000 {} were looked at$"

@@ -280,7 +280,7 @@ def test_other_frequencies_than_slowed_ones_are_not_right():
     assert names(diagnose(cache(rounded.astype(float), 200)))[-1] == "low-precision-angles"
 
 
-def test_a_base_that_was_named_is_that_of_the_factors():
+def test_a_named_base_is_that_of_factors():
     table = cache(frequencies(96, base=5e5) / SHORT, 200)
     assert diagnose(table, base=500_000).correct
     assert "base 500000;" in diagnose(table).detail
