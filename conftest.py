@@ -15,6 +15,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 NEEDS = {
     "src/posenc/torch.py": "torch",
     "notebooks/frameworks/pytorch.ipynb": "torch",
+    "notebooks/frameworks/rope-in-fifteen-minutes.ipynb": "torch",
     "notebooks/frameworks/rotary.ipynb": "transformers",
     "notebooks/frameworks/word2vec.ipynb": "gensim",
 }

@@ -8,8 +8,9 @@ from posenc_clinic.__main__ import main
 @pytest.fixture
 def torch():
     """PyTorch, without which the test is skipped."""
-    reason = "what needs torch: .venv/bin/pip install -e '.[frameworks]'"
-    return pytest.importorskip("torch", reason=reason)
+    return pytest.importorskip(
+        "torch", reason="what needs torch: .venv/bin/pip install -e '.[frameworks]'"
+    )
 
 
 @pytest.fixture

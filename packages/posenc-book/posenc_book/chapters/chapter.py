@@ -95,8 +95,9 @@ def title(notebook: NotebookNode) -> str:
 
 
 def core_path(root: Path) -> list[Chapter]:
-    """The chapters of the core path: those that fold what is further."""
-    return [one for one in chapters(root).values() if times(root / f"{one.page}.ipynb").folded]
+    """The chapters of the core path: those with a number that fold what is further."""
+    numbered = (one for one in chapters(root).values() if one.number)
+    return [one for one in numbered if times(root / f"{one.page}.ipynb").folded]
 
 
 def write_number(
