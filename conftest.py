@@ -68,7 +68,7 @@ def pytest_sessionfinish(session, exitstatus):
 
 # What takes long begins first, and what needs no site while one process builds it.
 FIRST = (
-    *("tests/site/test_site.py", "teaching/tests/", "tests/tools/", "tests/diagnosis/"),
+    *("tests/site/test_site.py", "teaching/tests/", "tests/tools/", "tests/clinic/"),
     "tests/site/",
 )
 
