@@ -36,8 +36,10 @@ test-teaching: $(ENV) ## run the tests of assignments and grader, which `make te
 check: $(ENV) ## lint, types, unit tests and the rules of chapters, in about a minute
 	@$(BIN)/python -m pytest -q -n auto src/posenc packages/posenc-c* tests/unit tests/checks tests/clinic tests/notebooks tests/tools/test_house.py
 
-chapter: $(ENV) ## test one chapter: make chapter NAME=make-it-a-class
-	@$(BIN)/python -m pytest -q notebooks/*/$(or $(NAME),*).ipynb tests/notebooks -k $(or $(NAME),ipynb)
+chapter: $(ENV) ## test what a chapter can break, spelling and edition included: NAME=make-it-a-class
+	@$(BIN)/codespell notebooks/*/$(or $(NAME),*).ipynb
+	@$(BIN)/python -m pytest -q -n auto notebooks/*/$(or $(NAME),*).ipynb tests/notebooks
+	@$(BIN)/python -m pytest -q -m "" tests/tools/test_learn.py -k "$(or $(NAME),/)"
 
 learn: $(ENV) ## put notebooks to work in, without solutions, into _build/learn
 	@$(BIN)/python -m posenc_book.learn _build/learn
