@@ -3,6 +3,7 @@
 And say how long a run took the last time, and what fails as soon as it fails.
 """
 
+import hashlib
 import os
 import time
 from collections import Counter, defaultdict
@@ -31,8 +32,8 @@ START = time.monotonic()
 
 def last_run(config):
     """Return the key under which pytest's cache keeps how long such a run took."""
-    chosen = [config.option.markexpr, config.option.keyword, *config.args]
-    return "seconds/" + "_".join(chosen).replace("/", ".").replace(" ", "-")
+    chosen = repr([config.option.markexpr, config.option.keyword, *config.args])
+    return f"seconds/{hashlib.sha256(chosen.encode()).hexdigest()[:16]}"
 
 
 def pytest_report_header(config):
