@@ -220,6 +220,7 @@ def test_page_runs_and_draws_the_same_figures(context, address, page):
     assert live.errors == []
 
 
+@pytest.mark.sweep
 def test_module_page_examples_match_the_build(context, address):
     live = Live(context.new_page(), address, "book/reference")
     shown = live.tab.locator("div.cell").evaluate_all(
@@ -239,6 +240,7 @@ def test_small_script_alone_is_loaded_at_first(live):
     assert asked == {"cells.js", "live.css"}
 
 
+@pytest.mark.sweep
 def test_edits_outlive_a_reload(live, context, address):
     written = live.cell(2).locator(".cell_input pre").inner_text()
     assert live.run(1, "x = 41") == ""
@@ -297,6 +299,7 @@ def test_endless_loop_is_stopped(live):
     assert "Run all above" in live.note(3).inner_text()
 
 
+@pytest.mark.sweep
 def test_browser_limits_are_reported(shared):
     for source, said in [
         ("import subprocess\nsubprocess.run(['ls'])", "no other processes"),
@@ -307,12 +310,14 @@ def test_browser_limits_are_reported(shared):
         assert said in shared.run(1, source), source
 
 
+@pytest.mark.sweep
 def test_cells_may_sleep_and_warn_once(shared):
     assert shared.run(1, "import time\ntime.sleep(0.1)\nprint(1)") == "1"
     shown = shared.run(1, "import numpy as np\nfor _ in range(3):\n    np.mean(np.ones(0))")
     assert shown.count("RuntimeWarning (line 3): Mean of empty slice") == 1
 
 
+@pytest.mark.sweep
 def test_reader_figures_are_shown_and_described(shared):
     draw = "go.Figure(go.Scatterpolar(r=[1, 2], theta=[0, 90])).show()\nprint('drawn')"
     assert "drawn" in shared.run(1, f"import plotly.graph_objects as go\n{draw}")
@@ -321,6 +326,7 @@ def test_reader_figures_are_shown_and_described(shared):
     assert "edited" in shared.shown(3).locator("img").get_attribute("alt")
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_axe_accepts_outputs_and_editors(shared, theme):
     shared.tab.emulate_media(color_scheme=theme)
@@ -329,6 +335,7 @@ def test_axe_accepts_outputs_and_editors(shared, theme):
     assert violations(shared.tab) == []
 
 
+@pytest.mark.sweep
 def test_keyboard_edits_and_runs_a_cell(live):
     press = live.tab.keyboard.press
     live.tab.locator(".live-start button").first.focus()
@@ -354,6 +361,7 @@ def test_keyboard_edits_and_runs_a_cell(live):
     assert "".join(live.tab.get_by_role("status").all_inner_texts()) == "Cell 1 has run."
 
 
+@pytest.mark.sweep
 def test_two_tabs_have_two_pythons(context, address):
     one, two = (Live(context.new_page(), address) for _ in range(2))
     one.write(1, "x = 1")
@@ -363,6 +371,7 @@ def test_two_tabs_have_two_pythons(context, address):
     assert (one.run(2, "x"), two.run(2, "x")) == ("1", "2")
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     "file",
     ["pyodide.asm.mjs", "pyodide.asm.wasm", "numpy*.whl", "kernel.py"],
@@ -381,6 +390,7 @@ def test_file_with_one_wrong_byte_is_refused(live, context, file):
     context.unroute_all(behavior="ignoreErrors")
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     "what", ["**/live/pyodide/*", "**/live/worker.mjs*", "**/live/runtime.json"]
 )
@@ -393,6 +403,7 @@ def test_failed_load_is_reported_and_retried(live, context, what):
     assert live.run(1) == "(50, 128)"
 
 
+@pytest.mark.sweep
 def test_page_runs_without_storage_or_editor(context, address):
     context.add_init_script("Object.defineProperty(window, 'localStorage', { get() { throw 1 } })")
     context.route("**/editor.mjs*", lambda route: route.abort())
@@ -422,6 +433,7 @@ def test_outputs_are_shown_without_javascript(browser, address):
     context.close()
 
 
+@pytest.mark.sweep
 def test_phone_buttons_are_large_and_nothing_overflows(context, live):
     live.tab.set_viewport_size({"width": 390, "height": 844})
     live.run(1, "print('x' * 300)\n1 / 0")
@@ -447,6 +459,7 @@ def seen(live):
     return live.tab.locator(".live-bar").evaluate_all(SEEN)
 
 
+@pytest.mark.sweep
 def test_buttons_at_rest_take_no_room(live):
     live.tab.mouse.move(5, 5)
     assert seen(live) == []
@@ -462,6 +475,7 @@ def test_buttons_at_rest_take_no_room(live):
     until(live.tab, takes_no_room, "the page keeps its height")
 
 
+@pytest.mark.sweep
 def test_focus_shows_buttons_in_order(live):
     live.tab.locator(".live-start button").first.focus()
     reached = []
@@ -475,6 +489,7 @@ def test_focus_shows_buttons_in_order(live):
     assert reached[2:] == ["Run cell 2", "Run all above cell 2", "Edit cell 2"]
 
 
+@pytest.mark.sweep
 def test_second_tap_edits(browser, address):
     size = {"width": 390, "height": 844}
     context = browser.new_context(viewport=size, has_touch=True, is_mobile=True)
@@ -518,6 +533,7 @@ def test_all_cells_run_in_order_until_stopped(live):
     expect(start.locator(".live-progress")).to_have_text(failed)
 
 
+@pytest.mark.sweep
 def test_true_output_is_ticked_again(shared):
     output = shared.shown(1)
     tick = output.locator(".tick")
@@ -532,6 +548,7 @@ def test_true_output_is_ticked_again(shared):
     assert tick.count() == 0
 
 
+@pytest.mark.sweep
 def test_covers_outlive_a_run_of_all(live):
     cell = live.tab.locator("div.cell:has(> .covered)").first
     number = int(cell.locator(".live-number").first.text_content().split()[1])

@@ -1,7 +1,4 @@
-"""The printed book: the PDF, read back, has every chapter, figure, line of code and link.
-
-Two chapters are printed each time, and the whole book in the sweep.
-"""
+"""The printed book: the PDF, read back, has every chapter, figure, line of code and link."""
 
 import contextlib
 import copy
@@ -26,6 +23,7 @@ from posenc_book.images import render
 from posenc_book.paper import MANIFEST, __main__, download, printer
 from posenc_book.paper.single_page import Joiner
 
+pytestmark = pytest.mark.sweep
 NOTHING = {"errors": [], "requests to other hosts": [], "figures not drawn": []}
 SHOWN = "img:not(figure.frontispiece img, .still img), .figure"  # the figures of a page
 SCREEN = ["Show code cell", "Hide code cell", "Link to this heading", "Skip to main", "Ctrl+K",
@@ -48,22 +46,10 @@ def copied(site, folder, parts):
     return ours
 
 
-def two_chapters(parts):
-    """The first chapter of the first two parts."""
-    chapters = [part for part in parts if part["pages"][0].startswith("notebooks/")][:2]
-    return [part | {"pages": part["pages"][:1]} for part in chapters]
-
-
-@pytest.fixture(
-    scope="module",
-    params=[
-        pytest.param(two_chapters, id="two"),
-        pytest.param(list, id="all", marks=pytest.mark.sweep),
-    ],
-)
-def printed(request, site, tmp_path_factory):
+@pytest.fixture(scope="module")
+def printed(site, tmp_path_factory):
     """Print from a copy of the built site; nothing is run again."""
-    ours = copied(site, tmp_path_factory.mktemp("paper"), request.param)
+    ours = copied(site, tmp_path_factory.mktemp("paper"), list)
     said = io.StringIO()
     with contextlib.redirect_stderr(said):
         assert print_book([str(ours)]) == 0
