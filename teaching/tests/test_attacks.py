@@ -60,6 +60,9 @@ def listening(*boxes):
         box.close()
 
 
+pytestmark = pytest.mark.sweep
+
+
 @pytest.fixture(scope="module")
 def run(bubblewrap, generated, tmp_path_factory):
     """Hand in everything, grade all in one run, and return what came of it."""
