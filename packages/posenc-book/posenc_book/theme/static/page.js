@@ -216,7 +216,9 @@
   // So does the bar above, once the title is out of sight.
   const here = Object.assign(document.createElement("p"), { className: "here", ariaHidden: true });
   document.querySelector(".header-article-items__start")?.append(here);
-  const [title] = document.title.split(" — ");
+  const heading = document.querySelector("h1")?.cloneNode(true);
+  heading?.querySelector(".headerlink")?.remove();
+  const title = heading?.textContent.trim() ?? document.title;
   const hasBegun = (section) => section.getBoundingClientRect().top < innerHeight * 0.4;
   const mark = () => {
     const current = [...links.keys()].findLast(hasBegun);
