@@ -24,7 +24,7 @@ def pages():
 # the others in the sweep.
 KINDS = [
     "book/welcome",
-    "notebooks/build/see-it-honestly",
+    "notebooks/build/turn-bits-into-dials",
     "notebooks/understand/shift-is-a-rotation",
     "notebooks/clinic/find-the-mistake-in-a-table",
     "search",

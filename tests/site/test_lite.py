@@ -13,6 +13,7 @@ from posenc_book.chapters.chapter import chapters
 from posenc_book.edition.notebook import learners
 from posenc_book.live import jupyterlite
 
+pytestmark = pytest.mark.sweep
 FIRST = next(iter(chapters(ROOT).values()))
 CHAPTER = FIRST.exported
 LINK = "Open in JupyterLab (in your browser)"

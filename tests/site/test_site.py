@@ -399,7 +399,7 @@ def test_a_finger_on_a_surface_scrolls_the_page(browser, url):
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("page", ["search", "book/welcome", CHAPTERS[4], "book/mistakes"])
+@pytest.mark.parametrize("page", ["search", "book/welcome", CHAPTERS[2], "book/mistakes"])
 def test_focused_elements_have_a_ring(browser, url, page, theme):
     seen = Visit(browser, url, page, theme=theme)
     if edit := seen.page.get_by_role("button", name="Edit cell 2", exact=True).all():
