@@ -22,12 +22,12 @@ book: $(ENV) ## build the site in _build/html (LIVE=0: without live cells and Ju
 slides: book ## build the site and say where its slides are (LIVE=0 as in book)
 	@echo "The slides are built: open _build/html/slides/index.html."
 
-test: $(ENV) ## test what a change can break: units, notebooks, the site in a browser (12 minutes)
-	@echo "Running the tests: about twelve minutes on two cores, the first time ..."
+test: $(ENV) ## test what a change can break: units, notebooks, the site in a browser
+	@echo "Running the tests: the site is built and looked at, which takes longest ..."
 	@$(BIN)/python -m pytest -n auto
 
-sweep: $(ENV) ## test the rest: all pages, Firefox, WebKit, the PDF, large tables (15 minutes)
-	@echo "Running the sweep: about fifteen minutes on two cores ..."
+sweep: $(ENV) ## test the rest: all pages, Firefox, WebKit, the PDF, large tables
+	@echo "Running the sweep: every page, three browsers, the PDF ..."
 	@$(BIN)/python -m pytest -n auto -m sweep
 
 test-teaching: $(ENV) ## run all tests of assignments and grader, attacks included
