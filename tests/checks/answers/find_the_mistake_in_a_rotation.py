@@ -20,7 +20,10 @@ def by_rope(x, offset):
 
 def by_half_turns(x, offset):
     """As transformers does it: x times cosines, and x with its halves exchanged times sines."""
-    omega = np.tile(frequencies(x.shape[2]), 2)
+    return half_turns(x, offset, np.tile(frequencies(x.shape[2]), 2))
+
+
+def half_turns(x, offset, omega):
     angles = (offset + np.arange(x.shape[1]))[:, np.newaxis] * omega
     a, b = np.split(x, 2, axis=-1)
     return (x * np.cos(angles) + np.concatenate([-b, a], axis=-1) * np.sin(angles)).astype(x.dtype)
@@ -68,10 +71,7 @@ def too_slow(heads, n, d_head):
 
 def in_mixed_layouts(x, offset):
     """As `by_half_turns`, with `repeat` for `tile`."""
-    omega = np.repeat(frequencies(x.shape[2]), 2)
-    angles = (offset + np.arange(x.shape[1]))[:, np.newaxis] * omega
-    a, b = np.split(x, 2, axis=-1)
-    return (x * np.cos(angles) + np.concatenate([-b, a], axis=-1) * np.sin(angles)).astype(x.dtype)
+    return half_turns(x, offset, np.repeat(frequencies(x.shape[2]), 2))
 
 
 def with_new_entries(x, offset):
