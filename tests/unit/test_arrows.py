@@ -37,7 +37,7 @@ def test_imports_go_down():
 def test_imports_load_numpy_and_our_packages_below():
     for folder in ("src/posenc", "packages/posenc-clinic", "packages/posenc-checks"):
         package = Path(folder).name.replace("-", "_")
-        code = f"import sys, numpy; old = {{*sys.modules}}; import {package}"
+        code = f"import sys, numpy.random; old = {{*sys.modules}}; import {package}"
         code += "; print(*{*sys.modules} - old)"
         run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
         loaded = {name.partition(".")[0] for name in run.stdout.split()}
