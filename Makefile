@@ -36,7 +36,7 @@ test-teaching: $(ENV) ## run all tests of assignments and grader, attacks includ
 check: $(ENV) ## lint, types, unit tests and the rules of chapters, in about a minute
 	@$(BIN)/python -m pytest -q -n auto src/posenc packages/posenc-c* tests/unit tests/checks tests/clinic tests/notebooks tests/tools/test_house.py
 
-chapter: $(ENV) ## test what a chapter can break, spelling and edition included: NAME=make-it-a-class
+chapter: $(ENV) ## test what a chapter can break, spelling and edition included: NAME=encoding-class
 	@$(BIN)/codespell notebooks/*/$(or $(NAME),*).ipynb
 	@$(BIN)/python -m pytest -q -n auto notebooks/*/$(or $(NAME),*).ipynb tests/notebooks
 	@$(BIN)/python -m pytest -q -m "" tests/tools/test_learn.py -k "$(or $(NAME),/)"

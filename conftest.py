@@ -17,7 +17,7 @@ NEEDS = {
     "src/posenc/torch.py": "torch",
     "notebooks/frameworks/pytorch.ipynb": "torch",
     "notebooks/frameworks/rope-in-fifteen-minutes.ipynb": "torch",
-    "notebooks/frameworks/rotary.ipynb": "transformers",
+    "notebooks/frameworks/rope-weights.ipynb": "transformers",
     "notebooks/frameworks/word2vec.ipynb": "gensim",
 }
 

@@ -3,7 +3,7 @@
 A pair (sine, cosine) is the complex number sine + 1j cosine = 1j exp(-1j angle), and a shift by k
 positions multiplies it by exp(-1j omega k). So the encoding of position a + b is the encoding of a
 times a factor for b: a few rows of sines and cosines are enough for a table of any length, and
-multiplication does the rest. The chapter *make-it-fast* derives this in steps.
+multiplication does the rest. The chapter *fast-tables* derives this in steps.
 """
 
 import math

@@ -7,7 +7,7 @@ import pytest
 
 import posenc
 import posenc_checks as checks
-from posenc_checks import find_the_mistake_in_a_figure, turn_bits_into_dials
+from posenc_checks import sinusoids, wrong_figures
 
 OTHER = {"NotYet", "answer", "predict"}  # what takes no function
 CHECKERS = [getattr(checks, name) for name in checks.__all__ if name not in OTHER]
@@ -101,7 +101,7 @@ def test_a_refusal_does_not_hear_its_own_message_as_the_verdict(says):
 
 @pytest.mark.parametrize(("d_model", "base"), [(4, 10), (6, 100), (8, 3), (2, 5)])
 def test_the_length_is_the_first_at_which_all_waves_swung(d_model, base):
-    n = find_the_mistake_in_a_figure._needed(d_model, base)
+    n = wrong_figures._needed(d_model, base)
     fine = posenc.sinusoidal(np.linspace(0, n - 1, 200_001), d_model, base=base)
     assert fine.max(axis=0).min() > 0.9999
     assert fine.min(axis=0).max() < -0.9999
@@ -110,5 +110,5 @@ def test_the_length_is_the_first_at_which_all_waves_swung(d_model, base):
 
 
 def test_every_position_can_be_read_from_one_decimal():
-    clocks = [turn_bits_into_dials._clock(pos) for pos in range(0, 10_000, 97)]
-    assert [*map(turn_bits_into_dials._read, clocks)] == list(range(0, 10_000, 97))
+    clocks = [sinusoids._clock(pos) for pos in range(0, 10_000, 97)]
+    assert [*map(sinusoids._read, clocks)] == list(range(0, 10_000, 97))

@@ -262,7 +262,7 @@ def test_a_guard_has_to_compute_what_it_asserts():
 
 
 def test_citations_back_their_own_paragraph_only():
-    chapter = "{chapter}`turn-bits-into-dials`"
+    chapter = "{chapter}`sinusoids`"
     assert lost("## One", "They say 0.25 {cite:p}`somebody2020`.\n\nThat is 0.25.") == [(1, "0.25")]
     assert lost("## One", f"{chapter} has 60,611 and 0.8675.", "60,611") == [
         (1, "0.8675"),
@@ -326,14 +326,14 @@ def test_claims_know_their_place_in_the_text(text):
 
 
 def test_chapters_that_back_a_paragraph_are_named():
-    text = "In {chapter}`turn-bits-into-dials` it is 60,611."
+    text = "In {chapter}`sinusoids` it is 60,611."
     (found,) = sourced_numbers_of_page(text, ROOT, "book/welcome")
-    assert found.evidence.page == "notebooks/build/turn-bits-into-dials"
+    assert found.evidence.page == "notebooks/build/sinusoids"
     assert "60,611" in found.evidence.lines[0].text or "60611" in found.evidence.lines[0].text
 
 
 def test_uncomputed_numbers_on_pages_are_found():
-    row = "| twice | 0.123 | {doc}`/notebooks/build/turn-bits-into-dials` |"
+    row = "| twice | 0.123 | {doc}`/notebooks/build/sinusoids` |"
     text = f"Nineteen pages.\n\n| what | so | where |\n|---|---|---|\n{row}\n| once | 4,321 | |"
     found = [said for said, _ in orphans_of_a_page(text, PAGES[0])]
     assert found == ["Nineteen", "0.123", "4,321"]

@@ -141,12 +141,12 @@ def test_a_section_ends_where_the_next_begins():
 @pytest.mark.parametrize(
     ("where", "message"),
     [
-        ("{chapter}`make-it-a-class`, [Ask](../notebooks/a/b.ipynb#ask)", "there is no"),
-        ("[Round last](../notebooks/build/make-it-a-class.ipynb#round-last)", "say the number"),
-        ("{chapter}`make-it-a-class`, [Ask](../notebooks/build/make-it-a-class.ipynb#ask)", "no s"),
+        ("{chapter}`encoding-class`, [Ask](../notebooks/a/b.ipynb#ask)", "there is no"),
+        ("[Round last](../notebooks/build/encoding-class.ipynb#round-last)", "say the number"),
+        ("{chapter}`encoding-class`, [Ask](../notebooks/build/encoding-class.ipynb#ask)", "no s"),
         (
-            "{chapter}`make-it-a-class`, "
-            "[Round last](../notebooks/build/make-it-a-class.ipynb#round)",
+            "{chapter}`encoding-class`, "
+            "[Round last](../notebooks/build/encoding-class.ipynb#round)",
             "round",
         ),
     ],

@@ -85,7 +85,7 @@ def test_a_number_is_counted_once_by_what_it_stands_on():
     hidden = new_code_cell("assert f(2) == 555", metadata={"tags": ["remove-cell"]})
     text = "0.25, 555 and 0.75, say {cite:t}`somebody2020`.\n\n0.75"
     assert kinds(printing("0.25"), new_markdown_cell(text), hidden) == [*KINDS]
-    far = "0.3902, as in {chapter}`turn-bits-into-dials`"
+    far = "0.3902, as in {chapter}`sinusoids`"
     assert kinds(new_markdown_cell(far)) == ["elsewhere"]
     assert kinds(new_markdown_cell("16 of 256 hands, and 312 more")) == ["elsewhere", "elsewhere"]
 

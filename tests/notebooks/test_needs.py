@@ -128,10 +128,10 @@ def test_each_concept_is_used(concept):
 @pytest.mark.parametrize(
     ("name", "struck", "concept"),
     [
-        ("turn-bits-into-dials", "sine and cosine", "sines"),
-        ("make-it-a-class", "classes", "classes"),
-        ("measure-its-geometry", "logarithms", "logarithms"),
-        ("why-not-turn-the-query-itself", "correlation", "correlation"),
+        ("sinusoids", "sine and cosine", "sines"),
+        ("encoding-class", "classes", "classes"),
+        ("similarity", "logarithms", "logarithms"),
+        ("rope", "correlation", "correlation"),
     ],
 )
 def test_a_struck_need_is_missed(name, struck, concept):

@@ -22,7 +22,7 @@ import survey
 STORED = survey.read()
 RECORDS = STORED["records"]
 EARLIER = STORED["earlier"]
-PAGE = ROOT / "notebooks/clinic/what-strangers-code-computes.ipynb"
+PAGE = ROOT / "notebooks/clinic/code-in-the-wild.ipynb"
 PROSE = "\n".join(cell.source for cell in read(PAGE).cells if cell.cell_type == "markdown")
 FORMULAS = {json.dumps(one["formula"]): one for one in EARLIER + RECORDS}
 LINK = re.compile(r"https://github\.com/([\w-]+/[\w.-]+)/blob/([0-9a-f]{40})/([^)\s]+)")

@@ -10,12 +10,12 @@ from posenc_book.chapters.reading_time import STATED, Times
 
 # What a newcomer took before anything was folded: for the text, and for the exercises.
 MEASURED = {
-    "attention-cannot-see-order": (25, 45),
-    "try-the-obvious-positions": (50, 50),
-    "turn-bits-into-dials": (60, 60),
-    "build-the-table-by-hand": (65, 60),
-    "see-it-honestly": (50, 70),
-    "make-it-a-class": (80, 80),
+    "attention-and-order": (25, 45),
+    "simple-positions": (50, 50),
+    "sinusoids": (60, 60),
+    "sinusoidal-table": (65, 60),
+    "heat-maps": (50, 70),
+    "encoding-class": (80, 80),
 }
 PATH = core_path(ROOT)
 

@@ -24,9 +24,9 @@ def pages():
 # the others in the sweep.
 KINDS = [
     "book/welcome",
-    "notebooks/build/turn-bits-into-dials",
+    "notebooks/build/sinusoids",
     "notebooks/understand/shift-is-a-rotation",
-    "notebooks/clinic/find-the-mistake-in-a-table",
+    "notebooks/clinic/wrong-tables",
     "search",
     "genindex",
 ]

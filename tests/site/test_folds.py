@@ -8,7 +8,7 @@ from test_site import NOTHING, parse
 from posenc_book.chapters.chapter import core_path
 
 PATH = [one.page for one in core_path(ROOT)]
-DIALS = "notebooks/build/turn-bits-into-dials"
+DIALS = "notebooks/build/sinusoids"
 along_the_path = pytest.mark.parametrize("page", PATH, scope="module")
 
 

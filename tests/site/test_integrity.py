@@ -306,7 +306,7 @@ def test_without_scripts_phones_link_to_chapters(still):
     chapter = tab.locator("#pst-primary-sidebar a", has_text="What is wrong with this table?")
     assert chapter.is_visible()
     chapter.click()
-    tab.wait_for_url("**/find-the-mistake-in-a-table.html")
+    tab.wait_for_url("**/wrong-tables.html")
     assert not still(SURFACES).locator(".to-chapters").is_visible()  # the list is beside the page
 
 

@@ -165,7 +165,7 @@ def test_no_other_host_was_contacted(lab):
 
 
 def test_modules_and_data_beside_notebooks_are_read(browser, url):
-    lab = Lab(browser, url, "notebooks/beyond/which-of-them-reads-on")
+    lab = Lab(browser, url, "notebooks/beyond/extrapolation")
     assert "Error" not in lab.run(lab.cell("import one_layer"))
     assert "latest  reads" in lab.run(lab.cell('one_layer.draw("back"'))
     assert "5 trainings of each" in lab.run(lab.cell("stored = json.loads"))

@@ -12,7 +12,7 @@ from posenc_book.theme import look
 LOOK = look.read(ROOT)
 COLOURS = LOOK["series"]["colours"]
 FOLDERS = sorted({file.parent for file in ROOT.glob("notebooks/*/*.ipynb")})
-PAGE = "notebooks/build/see-it-honestly"
+PAGE = "notebooks/build/heat-maps"
 # What Plotly has made of a figure's template, and where its first curve comes out.
 DRAWN = """plot => {
   const { layout, _fullLayout: full, _fullData: data } = plot;
@@ -92,7 +92,7 @@ def test_pages_and_their_figures_have_the_look(visit, theme):
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_slides_have_the_look(browser, url, theme):
     tab = browser.new_page(color_scheme=theme)
-    tab.goto(f"{url}slides/see-it-honestly.html")
+    tab.goto(f"{url}slides/heat-maps.html")
     for name, colour in LOOK[theme].items():
         assert tab.locator("html").evaluate(PROPERTY, f"--pst-color-{name}") == colour
     tab.close()

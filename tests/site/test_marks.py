@@ -14,9 +14,9 @@ from posenc_book.numbers.in_prose import numbers_in
 from posenc_book.numbers.sources import sourced_numbers, sourced_numbers_of_page
 
 OTHERS = ["book/how-this-is-checked", "book/teaching/lectures", "book/what-is-in-it"]
-PAGE = "notebooks/build/turn-bits-into-dials"
-GUARDED = "notebooks/understand/measure-its-geometry"
-CITING = "notebooks/beyond/how-do-you-stretch-a-trained-model"
+PAGE = "notebooks/build/sinusoids"
+GUARDED = "notebooks/understand/similarity"
+CITING = "notebooks/beyond/ntk-and-yarn"
 marked_page = pytest.mark.parametrize("page", [*NOTEBOOKS, *OTHERS], scope="session")
 
 

@@ -19,9 +19,9 @@ from posenc_book.theme.assets import fetch
 from project import FILES
 
 NAME = "count-on-fingers"
-LINE = "      - file: notebooks/build/try-the-obvious-positions\n"  # inserted after this
+LINE = "      - file: notebooks/build/simple-positions\n"  # inserted after this
 OPENING = (
-    "# Can you count on your fingers?\n\n*You need* {chapter}`make-it-a-class`. *About 15 minutes.*"
+    "# Can you count on your fingers?\n\n*You need* {chapter}`encoding-class`. *About 15 minutes.*"
 )
 DRAWS = "import matplotlib.pyplot as plt\n\nplt.axhline(1 / 4)\nplt.show()"
 
@@ -38,7 +38,7 @@ def project(site, tmp_path_factory):
     for name in (".jupyter_cache", "figures"):
         shutil.copytree(site.parent / name, copy / "_build" / name)
     contents = (copy / "_toc.yml").read_text("utf-8")
-    line = LINE.replace("try-the-obvious-positions", NAME)
+    line = LINE.replace("simple-positions", NAME)
     (copy / "_toc.yml").write_text(contents.replace(LINE, LINE + line), "utf-8")
     slide = {"slideshow": {"slide_type": "slide", "notes": "1 min. Ask."}}
     figure = {"figure": {"caption": "A line as high as 0.25."}, "image": {"alt": "A line."}}
@@ -84,7 +84,7 @@ def test_an_inserted_chapter_is_counted_everywhere(project):
     every = taken[NAME].all
     assert every.reading == 10
     assert f"3 Can you count on your fingers? {every.reading} + {every.exercises}" in rows
-    dials = [taken["turn-bits-into-dials"].path, taken["turn-bits-into-dials"].all]
+    dials = [taken["sinusoids"].path, taken["sinusoids"].all]
     said = " ".join(f"{one.reading} + {one.exercises}" for one in dials)
     assert f"4 Sinusoids: how do bits become dials? {said}" in rows
     first = [one for one in numbered if one.part.startswith("Part I.")]
@@ -105,8 +105,8 @@ def test_sentences_about_chapters_count_an_inserted_one(project):
 
 def test_the_learners_edition_counts_an_inserted_chapter(project):
     files = learners(project)
-    assert "build/04-turn-bits-into-dials.ipynb" in files
-    assert b"[chapter 7](07-make-it-a-class.ipynb)" in files[f"build/03-{NAME}.ipynb"]
+    assert "build/04-sinusoids.ipynb" in files
+    assert b"[chapter 7](07-encoding-class.ipynb)" in files[f"build/03-{NAME}.ipynb"]
     assert b"- [3. Can you count on your fingers?](build/03-count" in files["index.ipynb"]
 
 

@@ -106,7 +106,7 @@ def test_a_keyboard_answer_uncovers_and_is_remembered(newcomer, page):
     assert tab.get_by_text("(your choice)").count() == count
 
 
-PAGE = "notebooks/beyond/what-if-the-table-is-learned"
+PAGE = "notebooks/beyond/learned-positions"
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

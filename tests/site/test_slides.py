@@ -20,7 +20,7 @@ from posenc_book.theme.pages import INLINE_SCRIPT
 DECKS = [chapter.rpartition("/")[2] for chapter in CHAPTERS]
 CHAPTER_OF = dict(zip(DECKS, CHAPTERS, strict=True))
 # A deck with figures of every kind: 2-D, 3-D, and a picture.
-RICH = "see-it-honestly"
+RICH = "heat-maps"
 # All decks share one template: three are tried each time, and all in the sweep.
 TRIED = {RICH, DECKS[0], DECKS[-1]}
 every_deck = pytest.mark.parametrize(

@@ -33,13 +33,13 @@ LIMITS = runpy.run_path(str(ROOT / "conftest.py"))
 PLACES = {one.page: one.exported for one in chapters(ROOT).values()}
 PATH = core_path(ROOT)
 QUESTIONS = "packages/posenc-checks/posenc_checks/questions.json"
-ASSIGNMENT = "build/build-the-table-by-hand"
+ASSIGNMENT = "build/sinusoidal-table"
 CHAPTER = Path(PLACES[f"notebooks/{ASSIGNMENT}"]).name
 # What is run each time: functions and a class to write, words and predictions, questions.
 TRIED = {
-    "build/make-it-a-class",
+    "build/encoding-class",
     "understand/shift-is-a-rotation",
-    "clinic/find-the-mistake-in-a-table",
+    "clinic/wrong-tables",
 }
 STUB, WORDS = STUBS["code_stub"]["python"], STUBS["text_stub"]
 
@@ -66,7 +66,7 @@ def course(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def pages(course):
-    """Each chapter by the end of its name, as in "build/make-it-fast"."""
+    """Each chapter by the end of its name, as in "build/fast-tables"."""
     paths = {page.removeprefix("notebooks/"): course / f"{at}.ipynb" for page, at in PLACES.items()}
     return {
         page: Page(path, read(path), read(ROOT / f"notebooks/{page}.ipynb"))

@@ -21,7 +21,7 @@ def predict(name: str, choice: Any) -> None:
     Parameters
     ----------
     name : str
-        The chapter and the number of the prediction in it, as in "make-it-a-class-1".
+        The chapter and the number of the prediction in it, as in "encoding-class-1".
     choice : str
         One of the letters, in upper or lower case. As long as it is "...", you are asked to choose.
 

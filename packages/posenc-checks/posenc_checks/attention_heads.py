@@ -1,0 +1,149 @@
+"""Check a bias that hides what is to come, and a head that looks back (*attention-heads*)."""
+
+import numpy as np
+
+from posenc._bias import offsets
+from posenc._shift import similarity
+from posenc_checks._answer import Answer, right
+from posenc_checks._judge import Mistake, Results, Truth, judge
+
+__all__ = ["causal_bias", "look_back"]
+
+
+def causal_bias(answer: Answer) -> None:
+    """Check `causal_bias(n, m)`: 0 where the last n of m tokens may look, and -inf elsewhere.
+
+    Parameters
+    ----------
+    answer : callable
+        `causal_bias(n, m)`, which returns an array of shape (n, m), one row for each query.
+
+    Raises
+    ------
+    NotYet
+        If a mask is wrong. The message names the likely mistake, or the first place that differs.
+
+    Examples
+    --------
+    >>> causal_bias(lambda n, m: np.tri(n, m))
+    Traceback (most recent call last):
+        ...
+    posenc_checks._answer.NotYet: causal_bias(3, 3) has 1 in row 0 (a query), column 0 (a key); it \
+should have 0. 1 is added to scores: what leaves a score alone, and what leaves it no weight?
+    """
+    sizes = (3, 3), (2, 4), (4, 5), (1, 5), (1, 1)
+    judge(answer, _causal, sizes, MASKS, name="causal_bias", describe_entry=PLACE, observe=_held)
+    right(
+        "With all tokens asking it is a triangle. With a KV cache only the last one asks, and the "
+        "mask is a row of zeros: nothing it could see lies ahead."
+    )
+
+
+PLACE = "row {0[0]} (a query), column {0[1]} (a key)".format
+
+
+def _where(hidden: Truth) -> Truth:
+    """Biases that are -inf where `hidden(offset)`: key minus query, of the last n of m tokens."""
+    return lambda n, m: np.where(
+        hidden(np.arange(m) - np.arange(m - n, m)[:, np.newaxis]), -np.inf, 0
+    )
+
+
+_causal = _where(lambda offset: offset > 0)
+ADDED = "{} is added to scores: what leaves a score alone, and what leaves it no weight?"
+SIDE = "Your triangle lies the wrong way: rows are queries, columns are keys."
+HIDDEN: list[Mistake] = [
+    (lambda offset: offset > 0, ""),
+    (lambda offset: offset <= 0, "0 and -inf have changed places: only what is to come is seen."),
+    (lambda offset: offset < 0, SIDE),
+    (lambda offset: offset >= 0, "Each token is hidden from itself: it may look there, too."),
+    (lambda offset: offset > 1, "Each token sees the one after it, too: you are one off."),
+    (lambda offset: offset != 0, "Each token sees itself alone: it may look back, too."),
+    (lambda offset: offset == 0, "Each token is hidden from itself alone."),
+    (lambda offset: offset == 1, "Each token is kept from the next one alone."),
+]  # fmt: skip
+MASKS: list[Mistake] = [
+    *((_where(hidden), said) for hidden, said in HIDDEN[1:]),
+    *((lambda n, m, hidden=hidden: _where(hidden)(m, m)[:n],
+       f"Your n rows are the first of m tokens, and should be the last. {said}".rstrip())
+      for hidden, said in HIDDEN),
+    (lambda n, m: _causal(n, m) == 0, ADDED.format("1, or True,")),
+    (lambda n, m: _causal(n, m).T, SIDE),
+    (lambda n, m: np.zeros((n, m)), "It is 0 everywhere: all that is to come is seen."),
+    (lambda n, m: np.full((n, m), -np.inf), "It is -inf everywhere: nothing is seen."),
+    (lambda n, m: _causal(n, n), "Your keys are those of n tokens: there are m of them."),
+    (lambda n, m: _causal(m, m), "In yours all m tokens ask: only the last n do."),
+]  # fmt: skip
+
+
+def _held(found: Results) -> str:
+    """What a bias holds besides 0 and -inf, if no cause explains it."""
+    held = np.concatenate([bias.ravel() for bias in found])
+    if np.isnan(held).any():
+        return "nan is what 0 times infinity gives, for one: choose between two values instead."
+    other = held[(held != 0) & ~np.isneginf(held)]
+    if not other.size:
+        return ""
+    if other[0] < -100:
+        return f"{other[0]:g} hides a place only while scores are small: which float is lowest?"
+    return ADDED.format(f"{other[0]:g}")
+
+
+def look_back(answer: Answer) -> None:
+    """Check `look_back(n, k, d_model)`: scores of a head that looks k places back, by its keys.
+
+    Parameters
+    ----------
+    answer : callable
+        `look_back(n, k, d_model)`, which returns an array of shape (n, n), one row for each query.
+
+    Raises
+    ------
+    NotYet
+        If a score is wrong. The message names the likely mistake, or the first entry that differs.
+
+    Examples
+    --------
+    >>> look_back(lambda n, k, d_model: np.eye(n))
+    Traceback (most recent call last):
+        ...
+    posenc_checks._answer.NotYet: look_back(6, 2, 16) has 1 in row 0 (a query), column 0 (a key); \
+it should have 1.5921. Your rows sum to 1, as weights do: return the scores, before softmax.
+    """
+    sizes = [(6, 2, 16), (9, 0, 6), (12, 1, 2), (40, 5, 64)]
+    judge(answer, _back, sizes, HEADS, name="look_back", describe_entry=PLACE, observe=_weights)
+    right(
+        "Only the difference between query and key decides, so turning all keys on does what "
+        "turning all queries back does."
+    )
+
+
+def _head(back: Truth, power: float = 0.5) -> Truth:
+    """Scores of a head that looks `back(k)` places back, divided by a power of d_model."""
+    return lambda n, k, d_model: (
+        d_model ** (1 - power) / 2 * np.asarray(similarity(-offsets(n) - back(k), d_model))
+    )
+
+
+_back = _head(lambda k: k)
+AHEAD = "That head looks ahead. Turn the keys the other way, or see whether rows are queries."
+OWN = (
+    "Each query scores highest at its own place. Either nothing has been turned, or queries and "
+    "keys have, by the same angle: turn the keys alone."
+)
+HEADS: list[Mistake] = [
+    *((_head(lambda k: -k, power), AHEAD) for power in (0.5, 0, 1)),
+    *((_head(lambda k: 0, power), OWN) for power in (0.5, 0, 1)),
+    (_head(lambda k: k, 0), "It looks back. By what does attention divide a dot product?"),
+    (_head(lambda k: k, 1), "It looks back. Attention divides by the root of d_model, once."),
+    (lambda n, k, d: np.sqrt(2) * _back(n, k, d),
+     "It looks back. Attention divides by the root of all columns, not of half of them."),
+    (_head(lambda k: 2 * k), "It looks 2k places back: is more than the keys turned?"),
+    (lambda n, k, d: _back(n, k, d) + _causal(n, n), "This head is to have no mask."),
+]  # fmt: skip
+
+
+def _weights(found: Results) -> str:
+    sums = np.concatenate([scores.sum(axis=-1).ravel() for scores in found])
+    weighs = "Your rows sum to 1, as weights do: return the scores, before softmax."
+    return weighs if np.allclose(sums, 1) else ""

@@ -1,0 +1,355 @@
+"""Check positions that go on, sums along any axis, a base refused (*encoding-class*)."""
+
+import math
+import re
+from typing import Any
+
+import numpy as np
+
+from posenc._layout import to_layout
+from posenc._table import sinusoidal
+from posenc_checks._answer import Answer, Array, NotYet, call, right
+from posenc_checks._inspect_answer import translated
+from posenc_checks._judge import (
+    CANT_TELL,
+    Case,
+    Mistake,
+    Results,
+    Truth,
+    agrees,
+    cause,
+    judge,
+    same,
+    shown,
+)
+
+__all__ = ["add_along", "next_positions", "valid_base"]
+
+
+# Positions for the words to come
+
+
+def next_positions(answer: Answer) -> None:
+    """Check `next_positions(mask, more)`: where the next `more` words of each sentence stand.
+
+    Parameters
+    ----------
+    answer : callable
+        `next_positions(mask, more)`, which gets a mask of shape (batch, n), 1 for a word and 0 for
+        a pad, with all pads on the left. It returns an array of shape (batch, more); positions
+        count the words of a sentence from 0.
+
+    Raises
+    ------
+    NotYet
+        If a sentence does not go on from its own last word.
+
+    Examples
+    --------
+    >>> next_positions(lambda mask, more: np.tile(mask.shape[1] + np.arange(more), (len(mask), 1)))
+    Traceback (most recent call last):
+        ...
+    posenc_checks._answer.NotYet: next_positions([[0, 0, 1], [0, 1, 1]], 1) has 3 in row 0, column \
+0; it should have 1. That is the width of the mask: pads are no words.
+    """
+    shapes = ([1, 2], 3, 1), ([2, 4], 4, 2), ([2, 5, 1], 6, 3), ([1, 4, 2, 3], 4, 2), ([1], 300, 4)
+    cases = [
+        ((np.arange(n) >= n - np.array([lengths]).T).astype(int), more)  # (batch, n)
+        for lengths, n, more in shapes
+    ]
+    place = "row {0[0]}, column {0[1]}".format
+    judge(answer, _next, cases, NEXT, name="next_positions", describe_entry=place)
+    right("Each sentence goes on from its own last word, however many pads stand in front of it.")
+
+
+def _from(start: Truth) -> Truth:
+    """Positions that go on from `start(mask)`, which is a number for each sentence, or for all."""
+    return lambda mask, more: np.resize(start(mask), (len(mask), 1)) + np.arange(more)
+
+
+def _words(mask: Array) -> Any:
+    return mask.sum(axis=1)
+
+
+_next = _from(_words)
+NEXT: list[Mistake] = [
+    *((_from(start), said) for start, said in (
+        (lambda mask: mask.shape[1], "That is the width of the mask: pads are no words."),
+        (lambda mask: mask.shape[1] - 1, "That is the last column of the mask: pads are no words."),
+        (lambda mask: _words(mask) - 1, "There stands its last word, since words count from 0."),
+        (lambda mask: _words(mask) + 1, "A place stays empty: where does its last word stand?"),
+        (lambda mask: _words(1 - mask), "That is the number of its pads: which entries are words?"),
+        (np.sum, "That counts the words of all sentences: count each row by itself."),
+        (lambda mask: _words(mask).max(), "So many words has the longest: count each row."),
+        (lambda mask: 0, "All your sentences start at 0: how many words have they had?"),
+    )),
+    (lambda mask, more: np.repeat(_next(mask, 1), more, axis=1),
+     "All its new words stand at one place: each stands one further on."),
+    (lambda mask, more: _words(mask)[:, np.newaxis] + 2 * np.arange(more),
+     "Each new word stands 2 further on: positions go up by 1."),
+    (lambda mask, more: _words(mask), "Each sentence needs a row of its own, `more` long."),
+    (lambda mask, more: _words(mask) + np.arange(more),
+     "Which shape have your counts? Each sentence needs a row of its own."),
+    (lambda mask, more: _from(np.size)(mask[0], more)[0], "Each sentence needs a row of its own."),
+    (lambda mask, more: _next(mask.T, more), "You count down the batch: count along a sentence."),
+]  # fmt: skip
+
+
+# Sums along any axis
+
+
+def add_along(answer: Answer) -> None:
+    """Check `add_along(x, axis)`: x plus its encoding, with the tokens along `axis`.
+
+    Parameters
+    ----------
+    answer : callable
+        `add_along(x, axis)`, which gets an array with the d_model columns, an even number, in its
+        last axis; `axis` is any other one. It returns an array of the shape and dtype of `x`;
+        tokens stand at 0, 1, 2, ... along `axis`.
+
+    Raises
+    ------
+    NotYet
+        If a token gets another row than the one of its place.
+
+    Examples
+    --------
+    >>> add_along(lambda x, axis: x)
+    Traceback (most recent call last):
+        ...
+    posenc_checks._answer.NotYet: With x of shape (3, 5, 6) and axis=1 you add 0 to column 1 of \
+token 0, and not 1. You return x as it was: what is added?
+    """
+    rng = np.random.default_rng(60)
+    shapes = (3, 5, 6), (5, 3, 6), (4, 4, 6), (2, 5, 3, 4), (7, 2), (2, 5, 3, 4), (5, 2, 3, 4)
+    axes = 1, 0, 0, 1, 0, -3, 0
+    cases = [(rng.normal(size=shape), axis) for shape, axis in zip(shapes, axes, strict=True)]
+    judge(
+        answer,
+        _sum,
+        cases,
+        SUMS,
+        name="add_along",
+        describe_difference=_mixed,
+        observe=lambda found: _at_a_negative_axis(found, cases),
+        describe_crash=lambda x, axis: _right_elsewhere(answer, x, axis),
+    )
+    given = call(answer, np.ones((5, 3, 6), dtype=np.float32), 0)
+    if not isinstance(given, np.ndarray):
+        raise NotYet(
+            f"Your numbers are right, in an object of type {type(given).__name__}: return an array."
+        )
+    if (kind := given.dtype) != np.float32:
+        raise NotYet(
+            f"x of float32 comes back as {kind}: round the sum to the dtype that x came with."
+        )
+    right(
+        "One class serves every order of the axes, as long as somebody says where the tokens are."
+    )
+
+
+def _at_a_negative_axis(found: Results, cases: list[Case]) -> str:
+    """Say so if all is right but where an axis is below 0."""
+    pairs = zip(found, cases, strict=False)
+    wrong = [axis for one, (x, axis) in pairs if not same(one, _sum(x, axis))]
+    if max(wrong) >= 0 or len(found) < len(cases):
+        return ""
+    return (
+        "All else is right. Here `axis` counts from the end: `axis % x.ndim` counts from the start."
+    )
+
+
+def _right_elsewhere(answer: Answer, x: Array, axis: int) -> str:
+    """Say for which other x an answer is right that stops at this one."""
+    if axis < 0:
+        return "Here `axis` counts from the end: `axis % x.ndim` counts from the start."
+    d_model, first = x.shape[-1], np.moveaxis(x, axis, 0)
+    for other, place, said in (
+        (np.resize(x, (*x.shape[:-1], 6)), axis,
+         "With 6 columns it is right: x.shape[-1] says how many there are."),
+        (np.moveaxis(np.resize(first, (d_model, *first.shape[1:])), 0, axis), axis,
+         "It is right with as many tokens as columns: is one taken for the other?"),
+        (_ahead(x, axis), x.ndim - 2,
+         f"It is right along the last axis but one: here tokens stand along axis {axis}."),
+        (first, 0, f"It is right along axis 0: here tokens stand along axis {axis}."),
+    ):  # fmt: skip
+        moved = other.shape != x.shape or place != axis
+        if moved and agrees(answer, _sum, [(other, place)]):
+            return said
+    return ""
+
+
+def _rows(x: Array, axis: int, start: int = 0) -> Array:
+    """The rows of the tokens that stand along `axis`, in the shape of `x`."""
+    table = sinusoidal(range(start, start + x.shape[axis]), x.shape[-1])
+    return np.moveaxis(np.broadcast_to(table, _ahead(x, axis).shape), -2, axis)
+
+
+def _sum(x: Array, axis: int) -> Array:
+    return x + _rows(x, axis)
+
+
+def _ahead(x: Array, axis: int) -> Array:
+    return np.moveaxis(x, axis, -2)
+
+
+RESHAPED = "Your axes are moved by `reshape`, which moves none: it redraws borders."
+ORDER = "Your axes come back in another order: undo what you did to them, by the same means."
+THREE = (
+    "With four axes you count along the last but one: do you number them as if there were three?"
+)
+SUMS: list[Mistake] = [
+    (_rows, "You return the encoding alone: add it to x."),
+    (lambda x, axis: x, "You return x as it was: what is added?"),
+    (lambda x, axis: _sum(x, -2), "You count along the last axis but one, whatever `axis` is."),
+    (lambda x, axis: _sum(x, 0), "You count along axis 0, whatever `axis` is."),
+    (lambda x, axis: x + _rows(x, axis, 1), "The first token gets row 1: positions count from 0."),
+    (lambda x, axis: x - _rows(x, axis), "You take the encoding away from x."),
+    (lambda x, axis: x * _rows(x, axis), "You multiply x by its encoding: add it."),
+    (lambda x, axis: x + 2 * _rows(x, axis), "You add the encoding twice."),
+    (lambda x, axis: math.sqrt(x.shape[-1]) * x + _rows(x, axis), "Your x is scaled: only add."),
+    (lambda x, axis: x + np.flip(_rows(x, axis), axis), "The last token gets row 0."),
+    (lambda x, axis: x + to_layout(_rows(x, axis), "interleaved", "halves"),
+     "You add all sines before all cosines: put each cosine beside its sine."),
+    (lambda x, axis: x + _rows(x, axis).reshape(*x.shape[:-1], -1, 2)[..., ::-1].reshape(x.shape),
+     "Sine and cosine have changed places: even columns take the sine."),
+    *((lambda x, axis, moved=moved: _sum(moved(x, axis, -2), -2),
+       "Bring the axes back to where they were.") for moved in (np.moveaxis, np.swapaxes)),
+    (lambda x, axis: _sum(_ahead(x, axis), -2).reshape(x.shape), RESHAPED),
+    (lambda x, axis: np.moveaxis(_sum(x.reshape(_ahead(x, axis).shape), -2), -2, axis), RESHAPED),
+    (lambda x, axis: _sum(x.reshape(_ahead(x, axis).shape), -2).reshape(x.shape), RESHAPED),
+    (lambda x, axis: x + _sum(x, axis),
+     "Your sum holds x twice: does the class add it, and you once more?"),
+    (lambda x, axis: _rows(x, axis)[tuple(slice(None if at in (axis % x.ndim, x.ndim - 1) else 1)
+                                          for at in range(x.ndim))],
+     "You return the encoding alone: add it to x."),
+    (lambda x, axis: np.moveaxis(_sum(np.moveaxis(x, axis, 0), -2), 0, axis),
+     "You bring tokens to axis 0, and count along the last but one: bring them there, to -2."),
+    (lambda x, axis: _sum(x.swapaxes(0, 1), -2).swapaxes(0, 1),
+     "You exchange axes 0 and 1, whatever `axis` is: exchange `axis` and -2."),
+    (lambda x, axis: _sum(x.swapaxes(0, 1), -2), "Bring the axes back to where they were."),
+    (lambda x, axis: np.moveaxis(_sum(np.moveaxis(x, axis, 1), -2), 1, axis), THREE),
+    (lambda x, axis: _sum(x, 0 if axis == 0 else -2), THREE),
+    (lambda x, axis: np.moveaxis(_sum(_ahead(x, axis), -2), axis, -2), ORDER),
+    (lambda x, axis: _sum(_ahead(x, axis), -2).swapaxes(axis, -2), ORDER),
+    (lambda x, axis: np.moveaxis(_sum(x.swapaxes(axis, -2), -2), -2, axis), ORDER),
+]  # fmt: skip
+
+
+def _mixed(found: Array, expected: Array, x: Array, axis: int) -> str:
+    asked = f"With x of shape {x.shape} and axis={axis}"
+    for other in range(x.ndim - 1):
+        if other != axis % x.ndim and same(found, _sum(x, other)):
+            return f"{asked} you count along axis {other}."
+    place = tuple(np.argwhere(~np.isclose(found, expected, rtol=1e-9, atol=1e-9))[0])
+    one, should = shown((found - x)[place], (expected - x)[place])
+    return f"{asked} you add {one} to column {place[-1]} of token {place[axis]}, and not {should}."
+
+
+# A setting that makes sense
+
+
+def valid_base(answer: Answer) -> None:
+    """Check `valid_base(base)`: a base as it is if it makes sense, otherwise a refusal.
+
+    Parameters
+    ----------
+    answer : callable
+        `valid_base(base)`, which returns a base that is positive and finite. For any other it
+        raises a ValueError whose message holds the word "base", the value, and a base that would
+        do.
+
+    Raises
+    ------
+    NotYet
+        If a sound base is changed or refused, or a senseless one is not refused well.
+
+    Examples
+    --------
+    >>> valid_base(lambda base: base)
+    Traceback (most recent call last):
+        ...
+    posenc_checks._answer.NotYet: base=-1.0 comes back as -1.0: raise a ValueError instead, before \
+a power of it becomes nan. You refuse none of nine bases: is a `raise` ever reached?
+    """
+    heard = {base: _heard(answer, base) for base in (*SOUND, *SENSELESS)}
+    fates = [np.asarray(_fate(result, base)) for base, result in heard.items()]
+    hint = cause(fates, _makes_sense, [(base,) for base in heard], VERDICTS)
+    for base, result in heard.items():
+        (_kept_well if base in SOUND else _refused_well)(result, base, hint)
+    right("A wrong base is heard where it was written, not three files later as a table of nan.")
+
+
+SOUND = 10_000.0, 100, 0.5, 1e300
+SENSELESS = {
+    -1.0: "before a power of it becomes nan",
+    0: "since 0 is not positive, and its powers divide by 0",
+    float("nan"): "since nan is not positive. Every comparison with nan is false",
+    float("inf"): "since it is not finite: all dials but the first would stand still",
+    float("-inf"): "since it is neither positive nor finite",
+}
+VERDICTS: list[Mistake] = [
+    (lambda base: True, "You refuse none of nine bases: is a `raise` ever reached?"),
+    (lambda base: False, "You refuse every base: when is the `raise` reached?"),
+    (lambda base: not _makes_sense(base), "You refuse what makes sense, and nothing else."),
+    (lambda base: base <= 0, "You refuse what is positive: is your test the wrong way round?"),
+    (lambda base: base > 0 or base < math.inf, "You refuse nan alone: is one of two enough?"),
+    (lambda base: 0 <= base < math.inf, ""),
+    (lambda base: base != 0, "You refuse 0 alone: what else is not positive?"),
+    (lambda base: 1 <= base < math.inf, "You refuse what is below 1: is it not positive?"),
+    (lambda base: 0 < base < 1e300, "You refuse large bases: even the largest float is finite."),
+    (lambda base: _makes_sense(base) * (type(base) is float), "You refuse whole numbers."),
+    (lambda base: _makes_sense(base) * (type(base) is int), "You refuse every float."),
+]  # fmt: skip
+
+
+def _heard(answer: Answer, base: float) -> Any:
+    """What comes back for a base, in a list, or the error that is raised."""
+    try:
+        return [call(answer, base)]
+    except NotYet as stop:
+        if stop.kind == "crash":
+            return stop.__context__
+        if stop.kind == "returns None" and base not in SOUND:
+            return [None]
+        raise
+
+
+def _fate(result: Any, base: float) -> int:
+    """1 for a base that comes back as it is, 0 for one that is refused, 2 for another end."""
+    if isinstance(result, list):
+        return 1 if type(result[0]) is type(base) and result == [base] else 2
+    return 0 if isinstance(result, ValueError) else 2
+
+
+def _makes_sense(base: float) -> int:
+    return int(0 < base < math.inf)
+
+
+def _kept_well(result: Any, base: float, hint: str) -> None:
+    if isinstance(result, ValueError):
+        raise NotYet(f"base={base!r} is positive and finite, but refused. {hint or CANT_TELL}")
+    if isinstance(result, Exception):
+        raise NotYet(f"valid_base({base!r}) stops: {translated(result)}")
+    if _fate(result, base) != 1:
+        raise NotYet(f"base={base!r} makes sense, but comes back as {result[0]!r}: leave it be.")
+
+
+def _refused_well(result: Any, base: float, hint: str) -> None:
+    if isinstance(result, list):
+        back = "an error, returned" if isinstance(result[0], Exception) else repr(result[0])
+        reason = f"raise a ValueError instead, {SENSELESS[base]}. {hint}"
+        raise NotYet(f"base={base!r} comes back as {back}: {reason}".strip())
+    if not isinstance(result, ValueError):
+        left_out = isinstance(result, AssertionError) * ", which python -O leaves out"
+        kind = type(result).__name__ + left_out
+        raise NotYet(f"base={base!r} stops with {kind}: raise a ValueError, on purpose.")
+    said, yours = str(result), f"The message of your ValueError for base={base!r}"
+    values = list(map(float, re.findall(r"-?(?:\binf\b|\bnan\b|\d+\.?\d*(?:e[+-]?\d+)?)", said)))
+    if "base" not in said:
+        raise NotYet(f"{yours} doesn't say which argument it is about: name `base`.")
+    if repr(float(base)) not in map(repr, values):
+        raise NotYet(f"{yours} doesn't say what was given: {base!r}.")
+    if not any(map(_makes_sense, values)):
+        raise NotYet(f"{yours} says what is wrong: name a way out as well, a base that would do.")

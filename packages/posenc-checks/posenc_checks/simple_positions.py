@@ -1,0 +1,198 @@
+"""Check flags that count places, and places read from bits (*simple-positions*)."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from posenc_checks._answer import Answer, NotYet, numbers, right
+from posenc_checks._judge import Case, Mistake, Truth, judge
+
+__all__ = ["read_bits", "thermometer"]
+
+
+def thermometer(answer: Answer) -> None:
+    """Check `thermometer(pos, width)`: a row of flags for each position, one more for each place.
+
+    Parameters
+    ----------
+    answer : callable
+        `thermometer(pos, width)`, which gets positions of shape (n,) and returns an array of shape
+        (n, width): flags go up from column 0 on.
+
+    Raises
+    ------
+    NotYet
+        With the first row whose flags are not right.
+
+    Examples
+    --------
+    >>> thermometer(lambda pos, width: (pos[:, None] == np.arange(width)).astype(int))
+    Traceback (most recent call last):
+        ...
+    posenc_checks._answer.NotYet: Row 0 is for place 0 and reads 1 0 0 0 0 0. Only one flag is up: \
+leave those of earlier places up when the next one rises.
+    """
+    judge(
+        answer,
+        _flags,
+        TABLES,
+        FLAGS,
+        name="thermometer",
+        describe_difference=_row,
+        fallback_hint=COUNT,
+    )
+    right(
+        "Places that are k apart differ in k columns, so near is similar. "
+        "The price is a column for each place."
+    )
+
+
+def read_bits(answer: Answer) -> None:
+    """Check `read_bits(rows)`: the place that each row of bits stands for, the fast bit first.
+
+    Parameters
+    ----------
+    answer : callable
+        `read_bits(rows)`, which gets bits of shape (n, width), the fast one in column 0, and
+        returns an array of shape (n,).
+
+    Raises
+    ------
+    NotYet
+        With the first row that is read wrongly.
+
+    Examples
+    --------
+    >>> read_bits(lambda rows: rows.sum(axis=1))
+    Traceback (most recent call last):
+        ...
+    posenc_checks._answer.NotYet: You read 0 1 0 0 as 1, but it is place 2. \
+You counted the bits that are on. They are not all worth the same.
+    """
+    judge(
+        answer,
+        _read,
+        ROWS,
+        READINGS,
+        name="read_bits",
+        describe_difference=_misread,
+        fallback_hint=WORTH,
+        parse_result=_roomy,
+    )
+    right(
+        "Each row leads back to one place, so no two places share a row. And a weighted sum of "
+        "the columns is enough to read it, which one column of a matrix can do."
+    )
+
+
+def _flags(pos: NDArray[Any], width: int) -> NDArray[Any]:
+    return (pos[:, np.newaxis] > np.arange(width)).astype(int)
+
+
+def _row(found: NDArray[Any], expected: NDArray[Any], pos: NDArray[Any], width: int) -> str:
+    """Show the first row of flags that is not right."""
+    number = int((found != expected).any(axis=1).argmax())
+    return f"Row {number} is for place {pos[number]} and reads {_said(found[number])}."
+
+
+COUNT = "How many flags should be up there, and in which columns?"
+FLAGS: list[Mistake] = [
+    (lambda pos, width: pos[:, np.newaxis] == np.arange(width),
+     "Only one flag is up: leave those of earlier places up when the next one rises."),
+    (lambda pos, width: pos[:, np.newaxis] == np.arange(width) + 1,
+     "Only the newest flag is up: leave those of earlier places up when it rises."),
+    (lambda pos, width: pos[:, np.newaxis] >= np.arange(width),
+     "A flag in column j goes up after place j, so at place 0 none is up yet."),
+    (lambda pos, width: pos[:, np.newaxis] > np.arange(width) + 1,
+     "Each flag rises one place too late: flag 0 is up from place 1 on."),
+    (lambda pos, width: 1 - _flags(pos, width),
+     "Up is 1 and down is 0: at place 0 all flags are down."),
+    (lambda pos, width: _flags(pos, width)[:, ::-1],
+     "The count is right, and the wrong flags are up: raise them from column 0 on."),
+    (lambda pos, width: np.maximum(pos[:, np.newaxis] - np.arange(width), 0),
+     "A flag is up or down: use no numbers but 1 and 0."),
+    (lambda pos, width: np.minimum(pos, width)[:, np.newaxis] * _flags(pos, width),
+     "A flag is up or down: use no numbers but 1 and 0."),
+    (lambda pos, width: _flags(np.arange(len(pos)), width),
+     "That would be right for rows 0, 1, 2 …: let `pos` decide, not the row's number."),
+    (lambda pos, width: _flags(pos % width, width),
+     "After the last column no flag is left to raise: then all of them stay up."),
+    (lambda pos, width: _flags(np.where(pos < width, pos, 0), width),
+     "Past the last column your flags are down: there all of them stay up."),
+    (lambda pos, width: pos[:, np.newaxis] // 2 ** np.arange(width) % 2,
+     "These are the bits of the place: here each place adds one flag."),
+    (lambda pos, width: _flags(np.sort(pos), width),
+     "Your rows are sorted by place: leave them in the order of `pos`."),
+]  # fmt: skip
+TABLES: list[Case] = [
+    (np.arange(4), 6),
+    (np.array([3, 100]), 1),
+    (np.array([4, 2, 2, 42, 0, 7]), 5),
+    (np.arange(16, -1, -1), 16),
+]
+
+
+def _bits(places: Any, width: int) -> NDArray[np.int_]:
+    return np.array([[int(bit) for bit in f"{place:0{width}b}"[::-1]] for place in places])
+
+
+def _read(rows: NDArray[Any]) -> NDArray[Any]:
+    return rows @ 2 ** np.arange(rows.shape[1])
+
+
+def _roomy(value: Any, expected: NDArray[Any], what: str, finite: bool) -> NDArray[Any]:
+    """Read places, unless they are of a dtype that has no room for them."""
+    kind: Any = getattr(value, "dtype", np.dtype(float))
+    if kind.kind in "iu" and expected.max() > np.iinfo(kind).max:
+        raise NotYet(
+            f"Your places have the dtype {kind}, which ends at {np.iinfo(kind).max}, and "
+            f"{expected.max()} is one of them."
+        )
+    return numbers(value, what, finite=finite)
+
+
+def _misread(found: NDArray[Any], expected: NDArray[Any], rows: NDArray[Any]) -> str:
+    """Show the first row of bits that is read wrongly."""
+    row = int((found != expected).argmax())
+    return f"You read {_said(rows[row])} as {found[row]:.10g}, but it is place {expected[row]}."
+
+
+def _worth(worth: Callable[[NDArray[Any]], Any]) -> Truth:
+    """Readings in which column j is worth `worth(j)`."""
+    return lambda rows: rows @ worth(np.arange(rows.shape[1]))
+
+
+ROWS: list[Case] = [
+    (_bits([0, 1, 1], 1),),
+    (_bits([1, 2, 4, 3, 6, 0], 4),),
+    (_bits([256, 255, 32_768, 65_535], 16),),
+    (_bits(np.random.default_rng(4).integers(0, 2**20, size=50), 20),),
+]
+WORTH = "Ask what each column alone is worth."
+READINGS: list[Mistake] = [
+    (_worth(np.ones_like), "You counted the bits that are on. They are not all worth the same."),
+    (lambda rows: _read(rows[:, ::-1]), "You read from the wrong end: column 0 holds the ones."),
+    (_worth(lambda j: j), "You used the number of a column. A column is worth more than that."),
+    (_worth(lambda j: j + 1), "You used the number of a column, plus one. Each column doubles."),
+    (_worth(lambda j: 2 * j), "You took two times the number of a column. Each column doubles."),
+    (_worth(lambda j: j**2), "You took the square of the column's number. Each column doubles."),
+    (lambda rows: 2 * _read(rows), "All places come out doubled: column 0 is worth 1."),
+    (lambda rows: _read(rows) // 2, "All places come out halved: column 0 is worth 1."),
+    (_worth(lambda j: 10**j), "You gave the columns what they are worth in base ten: 1, 10, 100."),
+    (_worth(lambda j: 2 ** j[::-1] * 2), "You read from the wrong end, and double each place."),
+    *(
+        (lambda rows, width=width: _read(rows[:, :width]),
+         f"You read the first {width} columns alone: does your function count on that width?")
+        for width in (4, 8, 16)
+    ),
+    (lambda rows: (1 - rows) @ 2 ** np.arange(rows.shape[1]),
+     "You read the bits that are off: a 1 is a bit that is on."),
+    (lambda rows: (rows * 2 ** np.arange(rows.shape[1])).sum(axis=0),
+     "You have one number for each column: add up along the rows."),
+]  # fmt: skip
+
+
+def _said(row: NDArray[Any]) -> str:
+    return " ".join(f"{number:.10g}" for number in row)

@@ -1,0 +1,104 @@
+"""Right and wrong answers to the exercises of *attention-heads*."""
+
+import numpy as np
+
+import posenc
+
+
+def hide(allowed):
+    def bias(n, m):
+        grid = [[allowed(q, s, n, m) for s in range(m)] for q in range(n)]
+        return np.where(np.array(grid), 0, -np.inf)
+
+    return bias
+
+
+MASK = hide(lambda q, s, n, m: s - q <= m - n)
+
+
+def head(query, key, scale=0.5):
+    """Scores of places turned ahead by `query` and `key` times k, over d_model**scale."""
+
+    def scores(n, k, d_model):
+        t = np.arange(n)
+        asks, answers = (posenc.sinusoidal(t + turn * k, d_model) for turn in (query, key))
+        return asks @ answers.T / d_model**scale
+
+    return scores
+
+
+def weights(n, k, d_model):
+    p = posenc.sinusoidal(n, d_model)
+    return posenc.attention(p @ posenc.rotation(-k, d_model).T, p, p)[1]
+
+
+RIGHT = {
+    "causal_bias": [MASK, lambda n, m: MASK(n, m).tolist()],
+    "look_back": [head(0, 1), head(-1, 0)],
+}  # fmt: skip
+WRONG = {
+    "causal_bias": [
+        (lambda n, m: MASK(n, m) == 0, "1, or True, is added to scores"),
+        (lambda n, m: np.where(MASK(n, m) == 0, 1, 0), "has 1 in row 0 (a query), column 0"),
+        (lambda n, m: np.where(MASK(n, m) == 0, 1, -np.inf), "1 more than the right one"),
+        (lambda n, m: np.where(MASK(n, m) == 0, 0, 1),
+         "1 is added to scores: what leaves a score"),
+        (lambda n, m: np.maximum(MASK(n, m), -1e9), "-1e+09 hides a place only while"),
+        (lambda n, m: np.where(MASK(n, m) == 0, np.nan, -np.inf), "0 times infinity"),
+        (lambda n, m: -MASK(n, m),
+         "has inf in row 0 (a query), column 1 (a key); it should have -inf ... opposite sign"),
+        (hide(lambda q, s, n, m: s - q > m - n), "0 and -inf have changed places"),
+        (hide(lambda q, s, n, m: s >= q), "triangle lies the wrong way"),
+        (hide(lambda q, s, n, m: s - q >= m - n), "triangle lies the wrong way"),
+        (hide(lambda q, s, n, m: s - q < m - n), "Each token is hidden from itself"),
+        (hide(lambda q, s, n, m: s < q),
+         "Your n rows are the first of m tokens ... Each token is hidden from itself"),
+        (lambda n, m: np.zeros((n, m)), "is 0 everywhere"),
+        (lambda n, m: np.full((n, m), -np.inf), "is -inf everywhere"),
+        (hide(lambda q, s, n, m: s <= q + 1),
+         "row 0 (a query), column 1 (a key); it should have -inf"),
+        (hide(lambda q, s, n, m: s - q <= m - n + 1),
+         "sees the one after it, too: you are one off"),
+        (hide(lambda q, s, n, m: s <= q),
+         "causal_bias(2, 4) has -inf in row 0 ... Your n rows are the first of m tokens"),
+        (hide(lambda q, s, n, m: s - q != m - n + 1), "kept from the next one alone"),
+        (hide(lambda q, s, n, m: s - q == m - n), "sees itself alone"),
+        (lambda n, m: MASK(m, m),
+         "should have the shape (2, 4), but its shape is (4, 4) ... all m tokens ask"),
+        (lambda n, m: MASK(n, n), "there are m of them"),
+        (lambda n, m: MASK(3, m), "what 3 gives, whatever `n` is"),
+        (lambda n, m: MASK(n, m).T, "triangle lies the wrong way"),
+        (lambda n, m: MASK(n, m)[::-1], "in reverse order"),
+        (hide(lambda q, s, n, m: s - q <= m - n and s % 2 == 0), "can't tell"),
+        (hide(lambda q, s, n, m: s - q <= m - n and s > 0), "can't tell"),
+    ],
+    "look_back": [
+        (head(0, -1), "That head looks ahead"),
+        (head(0, -1, scale=0), "looks ahead"),
+        (lambda *size: head(0, 1)(*size).T, "looks ahead"),
+        (head(0, 1, scale=0),
+         "6.3683 in row 0 (a query), column 0 (a key); it should have 1.5921 ... By what does "
+         "attention divide"),
+        (head(0, 1, scale=1), "Attention divides by the root of d_model, once"),
+        (lambda n, k, d: head(0, 1)(n, k, d) * 2**0.5, "not of half of them"),
+        (lambda n, k, d: np.eye(n), "Your rows sum to 1, as weights do"),
+        (weights, "Your rows sum to 1, as weights do"),
+        (head(1, 1), "Each query scores highest at its own place"),
+        (head(0, 0), "Each query scores highest at its own place"),
+        (head(-1, 1), "It looks 2k places back"),
+        (head(0, 2), "It looks 2k places back"),
+        (lambda n, k, d: head(0, 1)(n, k + 1, d), "right for `k` + 1"),
+        (lambda n, k, d: head(0, 1)(n, k - 1, d), "right for `k` - 1"),
+        (lambda n, k, d: head(0, 1)(n, 2, d), "what 2 gives, whatever `k` is"),
+        (lambda n, k, d: head(0, 1)(6, k, d), "what 6 gives, whatever `n` is"),
+        (lambda n, k, d: head(0, 1)(n, k, 16), "what 16 gives, whatever `d_model` is"),
+        (lambda n, k, d: head(0, 1)(n, k, d) + np.where(np.tri(n) > 0, 0, -np.inf), "no mask"),
+        (lambda n, k, d: -head(0, 1)(n, k, d), "opposite sign"),
+        (lambda n, k, d: head(0, 1)(n, k, d)[::-1], "in reverse order"),
+        (lambda n, k, d: head(0, 1)(n, k, d).round(2), "rounded, to 2 decimals"),
+        (lambda n, k, d: posenc.rotation(k, d) @ posenc.sinusoidal(n, d),
+         "and here they are 16 and 6"),
+        (lambda n, k, d: head(0, 1)(n, k, d) + 0.1 * np.eye(n), "can't tell"),
+        (lambda n, k, d: head(0, 1)(n, k**2, d), "can't tell"),
+    ],
+}  # fmt: skip

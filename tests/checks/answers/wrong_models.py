@@ -1,0 +1,205 @@
+"""Right and wrong answers to the exercises of *wrong-models*."""
+
+import functools
+
+import numpy as np
+
+from posenc import sinusoidal
+
+
+def step(place):
+    """An answer that puts each new word at `place(mask)`."""
+
+    def answer(words, past, mask):
+        places = np.broadcast_to(place(mask), len(words))
+        new = words + sinusoidal(places, words.shape[1])
+        return np.concatenate([past, new[:, np.newaxis]], axis=1)
+
+    return answer
+
+
+def count(mask):
+    return np.count_nonzero(mask, axis=1)
+
+
+def with_past(changed):
+    def answer(words, past, mask):
+        return changed(past, (words + sinusoidal(count(mask), words.shape[1]))[:, np.newaxis])
+
+    return answer
+
+
+def in_place(words, past, mask):
+    words += sinusoidal(count(mask), words.shape[1])
+    return np.concatenate([past, words[:, np.newaxis]], axis=1)
+
+
+def only_if_read(words, past, mask):
+    return step(count)(words, past, mask[:, -past.shape[1] :]) if past.size else past
+
+
+def by(key, known=None, copy=np.copy):
+    """An answer that caches the results of `make` under `key(n, d_model, base, offset)`."""
+
+    def answer(make):
+        kept = {} if known is None else known
+
+        def table(*settings):
+            place = key(*settings)
+            if place not in kept:
+                kept[place] = make(*settings)
+            return copy(kept[place])
+
+        return table
+
+    return answer
+
+
+def every(*settings):
+    return settings
+
+
+def read_only(array):
+    array.flags.writeable = False
+    return array
+
+
+def copied_twice(make):
+    kept = {}
+
+    def table(*settings):
+        if settings not in kept:
+            kept[settings] = make(*settings).copy()
+            return kept[settings].copy()
+        return kept[settings].copy()
+
+    return table
+
+
+def last_only(make):
+    kept = {}
+
+    def table(*settings):
+        if settings not in kept:
+            kept.clear()
+            kept[settings] = make(*settings)
+        return kept[settings].copy()
+
+    return table
+
+
+def safe_but_for_the_first(make):
+    kept = {}
+
+    def table(*settings):
+        if settings in kept:
+            return kept[settings].copy()
+        kept[settings] = make(*settings)
+        return kept[settings]
+
+    return table
+
+
+def eager(make):
+    make(5, 6, 10_000.0, 0)
+    return by(every)(make)
+
+
+def rounded_later(make):
+    kept = {}
+
+    def table(*settings):
+        known = settings in kept
+        kept.setdefault(settings, make(*settings) if not known else None)
+        return kept[settings].round(2) if known else kept[settings].copy()
+
+    return table
+
+
+def changed(change):
+    """An answer that changes what `make` gives."""
+    return lambda make: lambda *settings: change(make(*settings))
+
+
+RIGHT = {
+    "decode_step": [step(count)],
+    "remember": [by(every), by(every, copy=read_only), copied_twice],
+}  # fmt: skip
+WRONG = {
+    "decode_step": [
+        (step(lambda mask: np.arange(len(mask))), "get the number of their sentence"),
+        (step(lambda mask: mask.shape[1]), "the width of the batch as place"),
+        (step(lambda mask: 0), "get row 0, as a first word does"),
+        (step(lambda mask: count(mask) - 1), "where the last word stands"),
+        (step(lambda mask: np.maximum(count(mask) - 1, 0)), "where the last word stands"),
+        (step(lambda mask: count(mask) + 1), "a place that is one too far"),
+        (step(lambda mask: count(1 - mask)), "the number of pads"),
+        (step(lambda mask: mask.sum()), "the number of words in the whole batch"),
+        (step(lambda mask: count(mask)[:1]), "right in the first sentence"),
+        (step(lambda mask: count(mask).max()), "right in the longest sentence"),
+        (step(lambda mask: np.sort(count(mask))), "but sorted"),
+        (step(lambda mask: np.count_nonzero(mask, axis=0)), "can't broadcast shapes"),
+        (lambda words, past, mask: np.concatenate([past, words[:, None]], axis=1),
+         "without a place"),
+        (lambda words, past, mask: step(count)(0 * words, past, mask), "the word is lost"),
+        (with_past(lambda past, new: new), "the new words alone"),
+        (with_past(lambda past, new: new[:, 0]), "the new words alone"),
+        (with_past(lambda past, new: np.concatenate([new, past], axis=1)), "in front"),
+        (with_past(lambda past, new: np.concatenate([past + sinusoidal(*past.shape[1:]), new],
+            axis=1)),
+         "twice"),
+        (with_past(lambda past, new: np.concatenate([past[:, 1:], new], axis=1)),
+         "first word is lost"),
+        (with_past(lambda past, new: np.concatenate([0 * past, new], axis=1)),
+         "can't tell ... changed"),
+        (with_past(lambda past, new: np.concatenate([past, past])), "more sentences"),
+        (with_past(lambda past, new: past.ravel()), "should have the shape ... can't tell"),
+        (with_past(lambda past, new: np.concatenate([past, new])),
+         "can only be joined if all their other lengths are equal"),
+        (lambda *a: step(count)(*a).round(1), "rounded, to 1 decimals"),
+        (lambda *a: -step(count)(*a), "the opposite sign"),
+        (in_place, "changes the array"),
+        (only_if_read, "but its shape is (2, 0, 6). It is so only where nothing has been read yet"),
+        (step(lambda mask: count(mask) / 2 + 0.25), "can't tell"),
+        (step(lambda mask: count(mask) ** 2), "can't tell"),
+    ],
+    "remember": [
+        (lambda make: make, "you call make twice"),
+        (lambda make: lambda n, d, b, o: sinusoidal(range(o, o + n), d, base=b),
+         "you call make never"),
+        (eager, "you call make twice"),
+        (lambda make: make(5, 6, 10_000.0, 0), "should give a function"),
+        (by(lambda n, d, b, o: (n, d, o)),
+         "is that for (5, 6, 10000.0, 0), which differs from it in base"),
+        (by(lambda n, d, b, o: (n, d, b)), "in offset: keep offset"),
+        (by(lambda n, d, b, o: (n, b, o)), "in d_model: keep d_model"),
+        (by(lambda n, d, b, o: (d, b, o)), "in n: keep n"),
+        (last_only, "keep all"),
+        (by(lambda *s: sum(s)),
+         "for (7, 6, 10000.0, 0) is that for (5, 8, 10000.0, 0), which has the"),
+        (by(lambda *s: frozenset(s)), "(6, 4, 100.0, 0) is mixed up with (4, 6, 100.0, 0)"),
+        (by(lambda n, d, b, o: (n * d, b, o)), "mixed up with (4, 6, 100.0, 0)"),
+        (by(lambda n, d, b, o: f"{n}{d} {b} {o}"), "mixed up with (1, 16, 100.0, 0)"),
+        (by(lambda *s: hash(s)), "mixed up with (3, 4, 100.0, -1)"),
+        (by(lambda n, d, b, o: (n, d, b, abs(o))), "mixed up with (3, 4, 9.5, 2)"),
+        (by(lambda n, d, b, o: (n, d, int(b), o)), "mixed up with (3, 4, 8.25, 0)"),
+        (by(every, copy=np.asarray), "is full of sevens"),
+        (functools.cache, "is full of sevens"),
+        (safe_but_for_the_first, "written into the first answer"),
+        (by(every, known={}), "a dictionary of its own"),
+        (lambda make: lambda *s: -make(*s), "the opposite sign"),
+        (changed(np.transpose), "is transposed"),
+        (changed(lambda table: table.round(3)), "rounded, to 3 decimals"),
+        (changed(lambda table: table[1:]), "first part of the right result is missing"),
+        (lambda make: lambda n, d, b, o: make(d, n, b, o), "`n` and `d_model` change places"),
+        (lambda make: lambda n, d, b, o: make(n, d, 10_000.0, o),
+         "10000.0 gives, whatever `base` is"),
+        (lambda make: lambda n, d, b, o: make(n, d, b, 0),
+         "That is what 0 gives, whatever `offset`"),
+        (lambda make: lambda n, d, b, o: make(n, d, b, o + 1), "right for `offset` + 1"),
+        (lambda make: lambda n, d: make(n, d, 10_000.0, 0),
+         "remember(make)(2, 2, 10.0, 3) stops: "),
+        (lambda make: lambda *settings: None, "gives None"),
+        (rounded_later, "can't tell"),
+    ],
+}  # fmt: skip
