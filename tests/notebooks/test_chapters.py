@@ -8,6 +8,7 @@ import nbformat
 import pytest
 
 from posenc_book.chapters.chapter import chapters
+from posenc_book.chapters.fold_sections import begins, main_part
 from posenc_book.format_notebooks import draws, tidy
 
 ROOT = Path(__file__).parents[2]
@@ -54,9 +55,16 @@ def test_opening_states_question_aims_needs_minutes(path):
 
 
 def test_closing_cell_takes_stock(path):
-    closing = read(path).cells[-1].source
+    closing = main_part(read(path))[-1].source
     for promise in ("**What you can now do.**", "**Where it breaks.**", "**Next.**"):
-        assert promise in closing, f"the last cell needs a paragraph that begins {promise}"
+        assert promise in closing, (
+            f"the last cell before the folds needs a paragraph that begins {promise}"
+        )
+
+
+def test_folds_stand_together_at_the_end(path):
+    for cell in main_part(read(path)):
+        assert not begins(cell), f"move this fold below a heading '## Further': {cell.source}"
 
 
 def test_code_cells_have_at_most_ten_lines(path):
@@ -131,9 +139,9 @@ def exercises(path):
     found, code = [], None
     for cell in read(path).cells:
         if "{solution-start}" in cell.source:
-            begins = SOLUTION_START.fullmatch(cell.source)
-            assert begins, f"begin a solution as notebooks/README.md shows, not so: {cell.source}"
-            assert begins[1] == found[-1][0], f"put the solution of {begins[1]} below its exercise"
+            start = SOLUTION_START.fullmatch(cell.source)
+            assert start, f"begin a solution as notebooks/README.md shows, not so: {cell.source}"
+            assert start[1] == found[-1][0], f"put the solution of {start[1]} below its exercise"
             code = found[-1][2]
         elif "{solution-end}" in cell.source:
             assert cell.source == ":::{solution-end}\n:::", "end a solution in a cell of its own"

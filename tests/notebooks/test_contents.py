@@ -142,11 +142,14 @@ def test_a_section_ends_where_the_next_begins():
     ("where", "message"),
     [
         ("{chapter}`encoding-class`, [Ask](../notebooks/a/b.ipynb#ask)", "there is no"),
-        ("[Round last](../notebooks/build/encoding-class.ipynb#round-last)", "say the number"),
-        ("{chapter}`encoding-class`, [Ask](../notebooks/build/encoding-class.ipynb#ask)", "no s"),
+        ("[Round last](../notebooks/understand/encoding-class.ipynb#round-last)", "say the number"),
+        (
+            "{chapter}`encoding-class`, [Ask](../notebooks/understand/encoding-class.ipynb#ask)",
+            "no s",
+        ),
         (
             "{chapter}`encoding-class`, "
-            "[Round last](../notebooks/build/encoding-class.ipynb#round)",
+            "[Round last](../notebooks/understand/encoding-class.ipynb#round)",
             "round",
         ),
     ],

@@ -24,10 +24,6 @@ def notebook(name):
     return read(next(path for path in NOTEBOOKS if path.stem == name))
 
 
-def words(some):
-    return sum(len(cell.source.split()) for cell in some if cell.cell_type == "markdown")
-
-
 @pytest.mark.parametrize("name", MEASURED)
 def test_estimates_agree_with_a_newcomer(name):
     times = Times(notebook(name)).all
@@ -91,14 +87,3 @@ def test_folds_say_what_is_inside(one):
         line = cell.source.split("\n\n")[1].removeprefix("*Further.* ")
         assert "\n" not in line, f"say in one line what is inside: {line}"
         assert 8 <= len(line.split()) <= 25, f"say in 8 to 25 words what is inside: {line}"
-
-
-def test_part_1_is_a_fifth_shorter_outside_folds():
-    part = [one for one in PATH if one.part.startswith("Part I.")]
-    assert len(part) == 6
-    whole, near = 0, 0
-    for one in part:
-        some = notebook(one.name)
-        whole += words(some.cells)
-        near += words(cell for cell, far in zip(some.cells, off_path(some), strict=True) if not far)
-    assert near <= 0.8 * whole

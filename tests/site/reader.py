@@ -25,7 +25,7 @@ def pages():
 KINDS = [
     "book/welcome",
     "notebooks/build/sinusoids",
-    "notebooks/understand/shift-is-a-rotation",
+    "notebooks/build/shift-is-a-rotation",
     "notebooks/clinic/wrong-tables",
     "search",
     "genindex",

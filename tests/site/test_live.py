@@ -12,12 +12,16 @@ from test_site import CHAPTERS
 from posenc_book.format_notebooks import draws
 from posenc_book.theme.pages import POLICY
 
-PAGE = "notebooks/build/heat-maps"
+PAGE = "notebooks/understand/heat-maps"
 
 # Text outputs that differ in a browser, by page and cell: what the notebook has, what readers get,
 # and why.
 DIFFERENT = {
-    ("notebooks/build/encoding-class", 44): ("int64", "int32", "NumPy's int has 32 bits there"),
+    ("notebooks/understand/encoding-class", 44): (
+        "int64",
+        "int32",
+        "NumPy's int has 32 bits there",
+    ),
     ("notebooks/clinic/wrong-models", 13): ("int64", "int32", "the same"),
 }
 

@@ -12,7 +12,7 @@ from posenc_book.theme import look
 LOOK = look.read(ROOT)
 COLOURS = LOOK["series"]["colours"]
 FOLDERS = sorted({file.parent for file in ROOT.glob("notebooks/*/*.ipynb")})
-PAGE = "notebooks/build/heat-maps"
+PAGE = "notebooks/understand/heat-maps"
 # What Plotly has made of a figure's template, and where its first curve comes out.
 DRAWN = """plot => {
   const { layout, _fullLayout: full, _fullData: data } = plot;

@@ -15,7 +15,7 @@ from posenc_book.numbers.sources import sourced_numbers, sourced_numbers_of_page
 
 OTHERS = ["book/how-this-is-checked", "book/teaching/lectures", "book/what-is-in-it"]
 PAGE = "notebooks/build/sinusoids"
-GUARDED = "notebooks/understand/similarity"
+GUARDED = "notebooks/build/similarity"
 CITING = "notebooks/beyond/ntk-and-yarn"
 marked_page = pytest.mark.parametrize("page", [*NOTEBOOKS, *OTHERS], scope="session")
 

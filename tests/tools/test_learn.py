@@ -37,8 +37,8 @@ ASSIGNMENT = "build/sinusoidal-table"
 CHAPTER = Path(PLACES[f"notebooks/{ASSIGNMENT}"]).name
 # What is run each time: functions and a class to write, words and predictions, questions.
 TRIED = {
-    "build/encoding-class",
-    "understand/shift-is-a-rotation",
+    "understand/encoding-class",
+    "build/shift-is-a-rotation",
     "clinic/wrong-tables",
 }
 STUB, WORDS = STUBS["code_stub"]["python"], STUBS["text_stub"]

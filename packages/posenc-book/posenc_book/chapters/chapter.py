@@ -95,9 +95,9 @@ def title(notebook: NotebookNode) -> str:
 
 
 def core_path(root: Path) -> list[Chapter]:
-    """The chapters of the core path: those with a number that fold what is further."""
-    numbered = (one for one in chapters(root).values() if one.number)
-    return [one for one in numbered if times(root / f"{one.page}.ipynb").folded]
+    """The chapters of the core path: those of the first part with numbers."""
+    numbered = [one for one in chapters(root).values() if one.number]
+    return [one for one in numbered if one.part == numbered[0].part]
 
 
 def write_number(

@@ -14,6 +14,7 @@ from sphinx.application import Sphinx
 MARK = "Further."
 BEGINS = re.compile(rf"(#+) [^\n]+\n\n\*{re.escape(MARK)}\* ")
 HEADING = re.compile(r"(#+) ")
+HEADING_OF_FOLDS = "## Further\n"
 
 
 class Further(nodes.General, nodes.Element):  # type: ignore[misc]
@@ -27,6 +28,12 @@ class Summary(nodes.General, nodes.Element):  # type: ignore[misc]
 def begins(cell: NotebookNode) -> bool:
     """Tell whether a notebook's cell begins a fold."""
     return cell.cell_type == "markdown" and bool(BEGINS.match(cell.source))
+
+
+def main_part(notebook: NotebookNode) -> list[NotebookNode]:
+    """The cells above the heading under which all folds stand."""
+    starts = [cell.source.startswith(HEADING_OF_FOLDS) for cell in notebook.cells]
+    return list(notebook.cells[: starts.index(True)] if any(starts) else notebook.cells)
 
 
 def off_path(notebook: NotebookNode) -> list[bool]:
