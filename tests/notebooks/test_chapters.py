@@ -62,8 +62,8 @@ def test_closing_cell_takes_stock(path):
         )
 
 
-def test_folds_stand_together_at_the_end(path):
-    for cell in main_part(read(path)):
+def test_folds_stand_together_at_the_end(chapter):
+    for cell in main_part(read(chapter)):
         assert not begins(cell), f"move this fold below a heading '## Further': {cell.source}"
 
 

@@ -35,7 +35,7 @@ def sections(notebook):
     """The cells of each section, by its title."""
     found, title = {}, ""
     for cell in notebook.cells:
-        heading = re.search(r"^## (.+)$", cell.source, re.M)
+        heading = re.search(r"^###? (.+)$", cell.source, re.M)
         if heading and cell.cell_type == "markdown":
             title = heading[1]
         found.setdefault(title, []).append(cell)

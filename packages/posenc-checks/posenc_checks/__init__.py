@@ -14,6 +14,7 @@ from posenc_checks.extrapolation import offset_agreed
 from posenc_checks.fast_tables import double_table, single_row
 from posenc_checks.heat_maps import impossible_rows, stands_at
 from posenc_checks.images_points_times import grid
+from posenc_checks.rope import rope_halves
 from posenc_checks.shift_is_a_rotation import cosines_first, move_back
 from posenc_checks.similarity import first_rise, gram_from_row, mean_similarity
 from posenc_checks.simple_positions import read_bits, thermometer
@@ -57,6 +58,7 @@ __all__ = [
     "read_clock",
     "remember",
     "reread",
+    "rope_halves",
     "single_row",
     "stands_at",
     "thermometer",

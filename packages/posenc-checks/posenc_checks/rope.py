@@ -1,0 +1,166 @@
+"""Check queries and keys that are rotated in the halves layout (*rope*)."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from posenc._rope import rope
+from posenc._table import frequencies, sinusoidal
+from posenc_checks._answer import Answer, Array, right
+from posenc_checks._judge import Case, Mistake, judge
+
+__all__ = ["rope_halves"]
+
+Angles = Callable[[Array, int], Array]
+Pairs = tuple[Array, Array, Array, Array]
+
+CELL = "row {0[0]}, column {0[1]}".format
+
+
+def rope_halves(answer: Answer) -> None:
+    """Check `rope_halves(x)`: RoPE with pairs of columns d/2 apart, for positions 0 to n - 1.
+
+    Parameters
+    ----------
+    answer : callable
+        `rope_halves(x)`, which gets queries or keys of shape (n, d), d even, and returns an array
+        of that shape: row t with each pair (i, i + d/2) rotated by t times its frequency.
+
+    Raises
+    ------
+    NotYet
+        If an array comes out otherwise. The message names the first entry that differs.
+
+    Examples
+    --------
+    >>> rope_halves(rope)
+    Traceback (most recent call last):
+        ...
+    posenc_checks._answer.NotYet: rope_halves(<array of shape (3, 4)>) has -1.0882 in row 1, \
+column 0; it should have -0.4403. You rotate neighbouring columns together: here column i is \
+paired with column i + d/2.
+    """
+    rng = np.random.default_rng(8)
+    shapes = (3, 4), (2, 2), (5, 6), (3, 8), (200, 16)
+    cases: list[Case] = [(rng.normal(size=shape).round(2),) for shape in shapes]
+    judge(answer, _rotated, cases, MISTAKES, name="rope_halves", describe_entry=CELL)
+    right(
+        "These are the pairs that Llama has in transformers. In your function, too, a query at 5 "
+        "and a key at 2 have the score that they have at 105 and 102."
+    )
+
+
+def _angles(positions: Array, d: int) -> Array:
+    return np.multiply.outer(positions, frequencies(d))  # (n, d/2)
+
+
+def _pairs(x: Array, angles: Angles = _angles) -> Pairs:
+    """The two columns of each pair, and the cosine and the sine of its angle, each (n, d/2)."""
+    a, b = np.split(x, 2, axis=-1)
+    turned = angles(np.arange(len(x)), x.shape[-1])
+    return a, b, np.cos(turned), np.sin(turned)
+
+
+def _rotated(x: Array, angles: Angles = _angles) -> Array:
+    a, b, c, s = _pairs(x, angles)
+    return np.concatenate([a * c - b * s, a * s + b * c], axis=-1)
+
+
+def _by(change: Callable[[Array, int], Array]) -> Callable[[Array], Array]:
+    """RoPE whose frequencies, of each pair, are `change(i, d)`."""
+    return lambda x: _rotated(
+        x, lambda pos, d: np.multiply.outer(pos, change(np.arange(d // 2), d))
+    )
+
+
+def _neighbours_swapped(x: Array) -> Array:
+    """Each angle twice in a row, as for neighbours, with columns paired d/2 apart."""
+    angles = np.repeat(_angles(np.arange(len(x)), x.shape[-1]), 2, axis=-1)  # (n, d)
+    a, b = np.split(x, 2, axis=-1)
+    return np.asarray(x * np.cos(angles) + np.concatenate([-b, a], axis=-1) * np.sin(angles))
+
+
+def _mirrored(x: Array) -> Array:
+    """Column i is paired with column d - 1 - i."""
+    a, b, c, s = _pairs(x)
+    b = b[:, ::-1]
+    return np.concatenate([a * c - b * s, (a * s + b * c)[:, ::-1]], axis=-1)
+
+
+def _woven(x: Array) -> Array:
+    """Right pairs, laid down side by side."""
+    return np.stack(np.split(_rotated(x), 2, axis=-1), axis=-1).reshape(x.shape)
+
+
+def _reused(x: Array) -> Array:
+    """The second column is computed from the first one's new values."""
+    a, b, c, s = _pairs(x)
+    a = a * c - b * s
+    return np.concatenate([a, a * s + b * c], axis=-1)
+
+
+def _built(make: Callable[[Array, Array, Array, Array], list[Array]]) -> Callable[[Array], Array]:
+    return lambda x: np.concatenate(make(*_pairs(x)), axis=-1)
+
+
+NEIGHBOURS = (
+    "You rotate neighbouring columns together: here column i is paired with column i + d/2."
+)
+BACK = "You rotate backwards: the minus sign belongs to the first column of a pair, a cos - b sin."
+MISTAKES: list[Mistake] = [
+    (lambda x: x, "Nothing is rotated."),
+    (rope, NEIGHBOURS),
+    (lambda x: rope(x, positions=-np.arange(len(x))), NEIGHBOURS + " The sense is wrong, too."),
+    (lambda x: _rotated(x, lambda pos, d: -_angles(pos, d)), BACK),
+    (_neighbours_swapped,
+     "Columns are paired d/2 apart, but their angles come twice in a row, as for neighbours: "
+     "column i and column i + d/2 need the same angle."),
+    (_mirrored, "Your column i is paired with column d - 1 - i: its partner is i + d/2."),
+    (_woven, "The pairs are right, and you put them side by side: first columns stand first."),
+    (_reused,
+     "Your second column is computed from the new first one: both need the old values."),
+    (_built(lambda a, b, c, s: [a * c + b * s, a * s + b * c]),
+     "Both of your signs are plus: a rotation has one minus sign, in a cos - b sin."),
+    (_built(lambda a, b, c, s: [a * c - b * s, b * c - a * s]),
+     "Both of your sines have a minus: the second column is a sin + b cos."),
+    (_built(lambda a, b, c, s: [a * c, b * c]), "Your sines are missing."),
+    (_built(lambda a, b, c, s: [a * s - b * c, a * c + b * s]),
+     "Sine and cosine have changed places: at position 0 nothing may rotate."),
+    (_built(lambda a, b, c, s: [a * c - b * s, a * c + b * s]),
+     "In your second column, sine and cosine have changed places: it is a sin + b cos."),
+    (_built(lambda a, b, c, s: [a * c, b * s]),
+     "You multiply, and don't mix: a rotated column needs both columns of its pair."),
+    (lambda x: x + sinusoidal(len(x), x.shape[-1], layout="halves"),
+     "You add the table to x. RoPE adds nothing: it rotates."),
+    (lambda x: x + sinusoidal(len(x), x.shape[-1]),
+     "You add the table to x. RoPE adds nothing: it rotates."),
+    (_by(lambda i, d: 10000.0 ** (-4 * i / d)),
+     "Pair 0 is right, the others are too slow: your exponent is doubled."),
+    (_by(lambda i, d: 10000.0 ** (-i / d)),
+     "Pair 0 is right, the others are too fast: the exponent is -2 i / d."),
+    (_by(lambda i, d: 10000.0 ** (2 * i / d)),
+     "Your frequencies grow from pair to pair: the exponent has a minus sign."),
+    (_by(lambda i, d: 10000.0**-2 * i / d),
+     "Python takes the power before it multiplies: put -2 * i / d into brackets."),
+    (_by(lambda i, d: 10000.0**2 * i / d),
+     "Python takes the power before it multiplies: put -2 * i / d into brackets."),
+    (_by(lambda i, d: np.ones(d // 2)),
+     "All of your pairs rotate alike: each has its own frequency, 10000 ** (-2 * i / d)."),
+    (_by(lambda i, d: frequencies(d)[::-1]), "Your frequencies stand upside down."),
+    (_by(lambda i, d: np.geomspace(1, 1e-4, d // 2)),
+     "Your last frequency is 1/10000: the last pair stands one step before the end."),
+    (lambda x: _rotated(x, lambda pos, d: _angles(pos + 1, d)),
+     "Your row 0 is rotated as if it stood at position 1: positions count from 0."),
+    (lambda x: _rotated(x, lambda pos, d: _angles(0 * pos + len(x), d)),
+     "All of your rows are rotated by n: row t is rotated by its own position, t."),
+    (lambda x: _rotated(x, lambda pos, d: _angles(0 * pos + 1, d)),
+     "All of your rows are rotated alike: row t is rotated by its own position, t."),
+    (lambda x: _rotated(x, lambda pos, d: np.radians(_angles(pos, d))),
+     "Angles in NumPy are radians, and so are frequencies: nothing is to be converted."),
+    (lambda x: _rotated(x, lambda pos, d: np.degrees(_angles(pos, d))),
+     "Angles in NumPy are radians, and so are frequencies: nothing is to be converted."),
+    (lambda x: _rotated(x, lambda pos, d: 2 * np.pi * _angles(pos, d)),
+     "Your angles have a factor of 2 pi: a frequency is in radians per position already."),
+    (lambda x: _rotated(x) / np.sqrt(x.shape[-1]),
+     "You divide by a root of d: a rotation changes no length."),
+]  # fmt: skip
