@@ -14,6 +14,7 @@ from posenc_checks.extrapolation import offset_agreed
 from posenc_checks.fast_tables import double_table, single_row
 from posenc_checks.heat_maps import impossible_rows, stands_at
 from posenc_checks.images_points_times import grid
+from posenc_checks.longer_texts import slow_down
 from posenc_checks.rope import rope_halves
 from posenc_checks.shift_is_a_rotation import cosines_first, move_back
 from posenc_checks.similarity import first_rise, gram_from_row, mean_similarity
@@ -60,6 +61,7 @@ __all__ = [
     "reread",
     "rope_halves",
     "single_row",
+    "slow_down",
     "stands_at",
     "thermometer",
     "turn",
