@@ -10,6 +10,7 @@ import pytest
 import yaml
 
 ROOT = Path(__file__).parents[2]
+SURFACES = "notebooks/understand/heat-maps"  # slow to draw without a graphics card
 TIMEOUT = 300  # seconds: longer than anything takes on a busy machine
 
 

@@ -2,10 +2,8 @@
 
 import pytest
 from PIL import Image
-from reader import Visit, pages, until
+from reader import SURFACES, Visit, pages, until
 from test_site import CHAPTERS, NOTHING, parse
-
-SURFACES = CHAPTERS[4]
 
 
 def test_figures_have_pictures_for_themes_and_widths(site):

@@ -5,11 +5,10 @@ import re
 
 import pytest
 from pypdf import PdfReader
-from reader import Visit, open_folds
+from reader import SURFACES, Visit, open_folds
 from test_page_weight import ADD
 from test_site import CHAPTERS, parse, seen_page
 
-SURFACES = CHAPTERS[4]
 # Instead of the print dialog: records what a reader would have seen in it.
 PRINTED = """window.print = () => { window.printed = {
   drawn: [...document.querySelectorAll(".figure")].map((figure) => figure.dataset.drawn),

@@ -12,7 +12,18 @@ from urllib.parse import unquote, urldefrag, urljoin
 import pytest
 from bs4 import BeautifulSoup
 from PIL import Image, ImageChops
-from reader import FIGURES, ROOT, Visit, drag, in_a_browser, pages, until, violations, without_ring
+from reader import (
+    FIGURES,
+    ROOT,
+    SURFACES,
+    Visit,
+    drag,
+    in_a_browser,
+    pages,
+    until,
+    violations,
+    without_ring,
+)
 
 from posenc_book.chapters.chapter import chapters
 from posenc_clinic.mistakes import CATALOGUE
@@ -139,7 +150,7 @@ def test_dragging_leaves_the_axes(visit, page):
 
 
 def test_a_drag_turns_a_surface(visit):
-    seen = visit(CHAPTERS[4])
+    seen = visit(SURFACES)
     plot = seen.page.locator(f"{FIGURES}[data-bundle=gl3d] .plot").first
     eye = "plot => JSON.stringify(plot._fullLayout.scene._scene.getCamera().eye)"
     before = plot.evaluate(eye)
@@ -387,7 +398,7 @@ def test_the_menu_opens_and_closes(phone, width):
 def test_a_finger_on_a_surface_scrolls_the_page(browser, url):
     context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True)
     page = context.new_page()
-    page.goto(f"{url}{CHAPTERS[4]}.html")
+    page.goto(f"{url}{SURFACES}.html")
     surface = page.locator(".figure[data-bundle=gl3d]").first
     surface.scroll_into_view_if_needed()
     surface.locator("canvas").first.wait_for()
