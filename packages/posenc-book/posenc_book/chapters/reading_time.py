@@ -1,8 +1,8 @@
 """How long a chapter takes: one rule for its text and for its exercises, apart.
 
-A newcomer who knows NumPy was timed over six chapters. The rule was fitted to that
-walk; `tests/notebooks/test_times.py` holds it to the minutes that were measured. What stands
-behind folds (see fold_sections.py) is counted apart. Cards are left out: they ask about other chapters,
+A newcomer who knows NumPy was timed over six chapters. The rule was fitted to that walk;
+`tests/notebooks/test_times.py` holds it to the minutes that were measured. What stands behind
+folds (see fold_sections.py) is counted apart. Cards are left out: they ask about other chapters,
 and say themselves that they take a minute each.
 """
 
