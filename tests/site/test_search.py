@@ -47,6 +47,19 @@ def test_the_chapter_that_the_glossary_names_comes_first(search):
         assert first(search(term)) == page, term
 
 
+@pytest.mark.parametrize(
+    ("words", "page"),
+    [
+        ("RoPE", "notebooks/build/rope"),
+        ("why sine and cosine", "notebooks/build/sinusoids"),
+        ("why 10000", "notebooks/build/sinusoids"),
+        ("my positional encoding is wrong", "book/mistakes"),
+    ],
+)
+def test_what_visitors_ask_is_found_first(search, words, page):
+    assert first(search(words)).partition(".html")[0] == page
+
+
 @cache
 def read(site, page):
     """The text of a page, and its formulas as they would be if all their copies were read."""
