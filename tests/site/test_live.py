@@ -13,6 +13,7 @@ from posenc_book.format_notebooks import draws
 from posenc_book.theme.pages import POLICY
 
 PAGE = "notebooks/understand/heat-maps"
+ANSWERS = sorted((ROOT / "tests/checks/answers").glob("[a-z]*.py"))
 
 # Text outputs that differ in a browser, by page and cell: what the notebook has, what readers get,
 # and why.
@@ -204,6 +205,36 @@ def test_cells_show_their_stored_output(python, page):
     for cell, outputs in zip(shown_cells(page), ran, strict=True):
         kinds = " ".join(kind for output in outputs for kind in output.get("data", {}))
         assert ("image/" in kinds or "plotly" in kinds) == draws(nbformat.from_dict(cell))
+
+
+# What checkers say to the wrong answers in a module of `tests/checks/answers`.
+REPLIES = """
+import json
+import types
+import posenc_checks as checks
+
+module, replies = types.ModuleType("answers"), []
+exec(source, vars(module))
+for name, answers in module.WRONG.items():
+    for answer, _ in answers:
+        try:
+            getattr(checks, name)(answer)
+        except checks.NotYet as verdict:
+            replies.append(str(verdict))
+print(json.dumps(replies))
+"""
+
+
+@pytest.mark.sweep
+@pytest.mark.timeout(1200)
+@pytest.mark.parametrize("path", ANSWERS, ids=lambda path: path.stem)
+def test_checkers_reply_in_the_page_as_here(python, path, capsys):
+    code = f"source = {path.read_text('utf-8')!r}\n{REPLIES}"
+    exec(code, {})
+    here = json.loads(capsys.readouterr().out)
+    there = json.loads(texts(python("build", 0, code)))
+    assert len(here) >= 15
+    assert there == here
 
 
 @pytest.mark.timeout(1200)
