@@ -8,6 +8,7 @@ import sys
 import zipfile
 
 import nbformat
+import pytest
 
 from .submissions import HONEST, ROOT, answered, honest, isolated
 
@@ -61,6 +62,7 @@ def as_pattern(line):
     return re.compile(r"[^\n]*".join(map(re.escape, line.split("..."))))
 
 
+@pytest.mark.sweep  # grades a class of thirty
 @isolated
 def test_the_pages_commands_print_what_it_shows(tmp_path):
     assert [re.match(r"teaching/class.sh (\w+)", command)[1] for command, _ in BLOCKS] == STEPS
