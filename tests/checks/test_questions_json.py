@@ -375,7 +375,6 @@ def furthest_off(theirs):
 
 
 I8 = np.arange(8)
-SLOW = 2 * np.pi / posenc.frequencies(64)[-1]
 FADE = math.exp(-np.euler_gamma)
 
 # Each question's right answer, and what each foreseen slip gives.
@@ -544,6 +543,10 @@ COMPUTED = {
             lambda: math.ceil(2 * math.pi) / 2,
             lambda: blocks(np.arange(1, 11))[0],
             lambda: blocks(np.arange(-9, 0) / 2)[1],
+            lambda: 3 * math.pi,
+            lambda: round(3 * math.pi, 4),
+            lambda: 2 * math.pi,
+            *(lambda to=to: round(2 * math.pi, to) for to in (3, 4, 2)),
         ],
     ),
     "ex-home-2": (
@@ -555,14 +558,14 @@ COMPUTED = {
             lambda: round(2 * math.pi, 2),
             lambda: blocks(np.arange(1, 101))[1],
             lambda: round(blocks(np.arange(1, 1001))[0] / (2 * math.pi)),
+            lambda: 2 * math.pi,
+            *(lambda to=to: round(2 * math.pi, to) for to in (3, 4)),
+            lambda: 3 * math.pi,
+            lambda: round(3 * math.pi, 4),
         ],
     ),
     "ex-read-backwards-1": (mirror, [lambda: np.linalg.det(posenc.rotation(9, 2))]),
     "ex-break-pairs-1": (random_pairs_move, []),
-    "ex-feed-it-more-1": (
-        lambda: SLOW,
-        [lambda: 2 * np.pi * 10_000, lambda: 1 / posenc.frequencies(64)[-1]],
-    ),
     "ex-break-the-geometry-1": (
         lambda: (own(200, 64) ** 2).sum(axis=1).min(),
         [

@@ -16,7 +16,7 @@ from posenc_checks.heat_maps import impossible_rows, stands_at
 from posenc_checks.images_points_times import grid
 from posenc_checks.longer_texts import slow_down
 from posenc_checks.rope import rope_halves
-from posenc_checks.shift_is_a_rotation import cosines_first, move_back
+from posenc_checks.shift_is_a_rotation import cosines_first, move_back, shift_matrix
 from posenc_checks.similarity import first_rise, gram_from_row, mean_similarity
 from posenc_checks.simple_positions import read_bits, thermometer
 from posenc_checks.sinusoidal_table import entry, way_back
@@ -60,6 +60,7 @@ __all__ = [
     "remember",
     "reread",
     "rope_halves",
+    "shift_matrix",
     "single_row",
     "slow_down",
     "stands_at",

@@ -1,4 +1,4 @@
-"""Check a shift matrix for other columns, and rows turned back (*shift-is-a-rotation*)."""
+"""Check the shift matrix, one for other columns, and rows moved back (*shift-is-a-rotation*)."""
 
 from collections.abc import Callable
 from itertools import product
@@ -9,11 +9,11 @@ import numpy as np
 from posenc._rope import rope
 from posenc._shift import rotation
 from posenc._table import frequencies, sinusoidal
-from posenc_checks._answer import Answer, Array, NotYet, call, close, right
+from posenc_checks._answer import Answer, Array, NotYet, call, close, forbid, right
 from posenc_checks._judge import Case, Hint, Mistake, Results, judge, same
 from posenc_checks._result_transforms import gives
 
-__all__ = ["cosines_first", "move_back"]
+__all__ = ["cosines_first", "move_back", "shift_matrix"]
 
 CELL = "row {0[0]}, column {0[1]}".format
 SIZES: list[Case] = [(3, 4), (1, 2), (3, 6), (0, 4), (0.5, 16), (1000, 10), (-40, 64)]
@@ -22,19 +22,219 @@ Ladder = Callable[[Array], Array]
 
 # What is done wrong to the right ladder of frequencies.
 LADDERS: tuple[tuple[Ladder, str], ...] = (
-    (np.ones_like, "All pairs are turned by the same angle, k: each has a frequency of its own."),
-    (np.square, "Pair 0 is turned rightly, the others too slowly: your exponent is doubled."),
-    (np.sqrt, "Pair 0 is turned rightly, the others too fast: your exponent is halved."),
+    (np.ones_like, "All pairs are rotated by the same angle, k: each has a frequency of its own."),
+    (np.square, "Pair 0 is rotated correctly, the others too slowly: your exponent is doubled."),
+    (np.sqrt, "Pair 0 is rotated correctly, the others too fast: your exponent is halved."),
     (lambda omega: omega[::-1], "Your ladder stands upside down: pair 0 is the fastest."),
     (lambda omega: 1 / omega, "Your frequencies grow from pair to pair: look at the exponent."),
     (lambda omega: omega * (np.arange(len(omega)) == 0),
-     "Pair 0 is turned rightly, and the others not at all: each turns by its own angle."),
+     "Pair 0 is rotated correctly, and the others not at all: each has its own angle."),
     (lambda omega: np.geomspace(1, 1e-4, len(omega)),
      "Your ladder arrives at its end, 1/10000: the last pair stands one step before it."),
 )  # fmt: skip
 DEGREES = "Your angles are in degrees: frequencies are in radians per position."
 WHOLE = "It is right for whole k alone: is k cut to int?"
-RADIANS = "The hands hardly turn, as if angles were degrees: look for a conversion to radians."
+RADIANS = "The hands hardly move, as if angles were degrees: look for a conversion to radians."
+
+
+def shift_matrix(answer: Answer) -> None:
+    """Check `shift_matrix(k, d)`: the matrix that takes p(t) to p(t + k) for every t.
+
+    Parameters
+    ----------
+    answer : callable
+        `shift_matrix(k, d)`, which returns an array of shape (d, d), for columns p(t) in which
+        each cosine follows its sine.
+
+    Raises
+    ------
+    NotYet
+        If a matrix is another one. The message names the first entry that differs and the likely
+        mistake.
+
+    Examples
+    --------
+    >>> shift_matrix(lambda k, d: np.eye(d))
+    Traceback (most recent call last):
+        ...
+    posenc_checks._answer.NotYet: shift_matrix(3, 4) has 1 in row 0, column 0; it should have \
+-0.9900. It leaves every position where it is: look at where k comes in.
+    """
+    theirs = getattr(answer, "__globals__", {}).get("rotation")
+    if theirs in (None, rotation):  # else it is a function that they wrote
+        forbid(answer, {"rotation"}, "build the matrix from the frequencies, pair by pair.")
+    judge(
+        answer,
+        _shift,
+        SIZES,
+        SHIFTS,
+        name="shift_matrix",
+        describe_entry=CELL,
+        observe=_moves_some,
+        describe_crash=lambda k, d: "" if k in (1, 3, 1000) else UNUSUAL,
+    )
+    right(
+        "Only the offset and the frequencies went into it, so one matrix moves every position. "
+        "A layer that holds it need not be told where a token stands."
+    )
+
+
+def _shift(k: float, d: int) -> Array:
+    return rotation(k, d)
+
+
+def _blocks(
+    angles: Array, entries: Callable[[Array, Array], Any] = lambda c, s: [[c, s], [-s, c]]
+) -> Array:
+    """The 2 by 2 blocks of all pairs, of shape (d / 2, 2, 2)."""
+    return np.moveaxis(np.array(entries(np.cos(angles), np.sin(angles))), -1, 0)
+
+
+def _placed(blocks: Array, step: int = 2, rest: float = 0.0) -> Array:
+    """Blocks along the diagonal of a matrix, each `step` columns after the one before."""
+    matrix = np.diag(np.full(2 * len(blocks), rest))
+    for i, block in enumerate(blocks):
+        matrix[step * i : step * i + 2, step * i : step * i + 2] = block
+    return matrix
+
+
+def _by_ladder(ladder: Ladder) -> Callable[[float, int], Array]:
+    return lambda k, d: _placed(_blocks(k * ladder(frequencies(d))))
+
+
+def _by_entries(entries: Callable[[Array, Array], Any]) -> Callable[[float, int], Array]:
+    return lambda k, d: _placed(_blocks(k * frequencies(d), entries))
+
+
+def _by_pairs(change: Callable[[Array], Array]) -> Callable[[float, int], Array]:
+    return lambda k, d: _placed(change(_blocks(k * frequencies(d))))
+
+
+def _only(blocks: Array, at: int) -> Array:
+    """Blocks of which all but one are zero."""
+    only = np.zeros_like(blocks)
+    only[at] = blocks[at]
+    return only
+
+
+def _without_last(last: Array) -> Callable[[float, int], Array]:
+    return _by_pairs(lambda blocks: np.concatenate([blocks[:-1], [last]]))
+
+
+def _with_one(omega: float) -> Callable[[float, int], Array]:
+    return _by_ladder(lambda ladder: np.full(len(ladder), omega))
+
+
+def _own_frequencies(k: float, d: int) -> Array:
+    """Blocks of which each column's or row's angle comes from an exponent of its own."""
+    c, s = (wave(k * 10_000 ** (-np.arange(d) / d)) for wave in (np.cos, np.sin))
+    even, odd = np.arange(0, d, 2), np.arange(1, d, 2)
+    matrix = np.diag(c)
+    matrix[even, odd], matrix[odd, even] = s[even], -s[odd]
+    return matrix
+
+
+def _moves_some(found: Results) -> str:
+    """Say whether matrices look like fits, or move one position alone."""
+    tries = [(one, k, d) for one, (k, d) in zip(found, SIZES, strict=False) if one.shape == (d, d)]
+    if len(tries) < len(found):
+        return ""
+    at = [0, 1, 2, 3, 5, 7, 10, 44, 45, 46, 47, 48]
+    off = [
+        abs(sinusoidal(at, d) @ one.T - sinusoidal(np.add(at, k), d)).max(axis=1)
+        for one, k, d in tries
+    ]
+    outside = max(abs(one[rotation(1, d) == 0]).max(initial=0) for one, _, d in tries)
+    if np.max(off) < 0.05 < 1e7 * outside:
+        return (
+            "It moves the first positions, almost at least, and has entries outside the blocks, "
+            "as a fit has: a table leaves open what it doesn't reach. Build it from frequencies."
+        )
+    moved = np.max(off, axis=0) < 1e-9
+    if sum(moved) == 1 and len(tries) > 2:
+        t = at[int(moved.argmax())]
+        return f"It moves p({t}) correctly and no other position: is {t} in it?"
+    return ""
+
+
+UNUSUAL = "An offset may be 0, negative or fractional."
+BACK = "It moves positions back instead of on: where does the minus sign stand in a block?"
+LAYOUT = (
+    "Your blocks stand as if all sines came before all cosines. Here a cosine stands beside its "
+    "sine: the block of pair i fills rows and columns 2 i and 2 i + 1."
+)
+EXCHANGED = "Sines and cosines have changed places: at k = 0 nothing may move."
+ONE_FILLED = (
+    "{} block is filled: there is one for each of the d / 2 pairs. Look at what stands inside the "
+    "loop, `return` included."
+)
+BRACKETS = "Python reads 10000**2*i/d as (10000**2) * i / d: put the exponent into brackets."
+SHIFTS: list[Mistake] = [
+    (lambda k, d: np.eye(d), "It leaves every position where it is: look at where k comes in."),
+    (lambda k, d: rotation(-k, d), BACK),
+    (lambda k, d: rotation(np.radians(k), d), RADIANS),
+    (lambda k, d: rotation(np.degrees(k), d), DEGREES),
+    (_by_ladder(lambda omega: 2 * np.pi * omega),
+     "Your angles are 2π times too large: a frequency is in radians per position."),
+    (_by_ladder(lambda omega: omega / (2 * np.pi)),
+     "Your angles are too small by the factor 2π: a frequency is in radians per position."),
+    *((_by_ladder(to), said) for to, said in LADDERS),
+    (_by_ladder(lambda omega: omega * 10_000 ** (-1 / len(omega))),
+     "Your pairs count from 1: pair 0 has the frequency 1."),
+    (_by_ladder(lambda omega: np.arange(len(omega)) / (2 * len(omega)) / 1e8), BRACKETS),
+    (_by_ladder(lambda omega: 1e8 * np.arange(len(omega)) / (2 * len(omega))), BRACKETS),
+    (_by_ladder(lambda omega: omega ** (2 * len(omega)) / (2 * len(omega))),
+     "The division by d stands outside the exponent: put the exponent into brackets."),
+    *((_with_one(w),
+       f"All pairs rotate with the frequency {w:.4f}: is it left over from a cell above?")
+      for w in (frequencies(6)[1], frequencies(6)[2])),
+    (lambda k, d: rotation(int(k), d), WHOLE),
+    (lambda k, d: rotation(abs(k), d), "k loses its sign: by a k below 0 positions move back."),
+    (lambda k, d: _placed(_blocks(k + frequencies(d))),
+     "You add k to each frequency: multiply them."),
+    (lambda k, d: rotation(20, d),
+     "That is what k = 20 gives: is `k` left over from a cell above?"),
+    *((lambda k, d, t=t: rotation(t + k, d),
+       f"That is the matrix for k + {t}: is a position left over in it?") for t in (5, 7, 500)),
+    *((lambda k, d, sign=sign: rotation(sign * k, d, layout="halves"), LAYOUT) for sign in (1, -1)),
+    (_by_entries(lambda c, s: [[c, s], [s, c]]), "It has the right numbers, but no minus signs."),
+    (lambda k, d: abs(rotation(k, d)), "It has the right numbers, but no minus signs."),
+    (_by_entries(lambda c, s: [[c, -s], [-s, c]]),
+     "Both sines have a minus sign: one of the two formulas has none."),
+    *((_by_entries(entries), "A cosine has the minus sign: it belongs to one of the sines.")
+      for entries in (lambda c, s: [[c, s], [s, -c]], lambda c, s: [[-c, s], [s, c]])),
+    *((_by_entries(entries), EXCHANGED)
+      for entries in (lambda c, s: [[s, c], [-c, s]], lambda c, s: [[s, -c], [c, s]],
+                      lambda c, s: [[s, c], [c, s]], lambda c, s: [[s, c], [c, -s]])),
+    (_by_entries(lambda c, s: [[c, 0 * s], [0 * s, c]]),
+     "It holds the cosines alone: a rotation mixes both columns of a pair, by sines."),
+    (_by_entries(lambda c, s: [[s, 0 * s], [0 * s, c]]),
+     "It has nothing beside the diagonal: a rotation mixes both columns of a pair."),
+    (_by_pairs(lambda blocks: _only(blocks, 0)), ONE_FILLED.format("Only the first")),
+    (_by_pairs(lambda blocks: _only(blocks, -1)), ONE_FILLED.format("Only the last")),
+    (lambda k, d: _placed(_only(np.roll(_blocks(k * frequencies(d)), 1, axis=0), 0)),
+     "Each block is written over the one before: that of pair i begins in row and column 2 i."),
+    *((_without_last(last), "The last pair has no block: count the pairs, from 0 to d / 2 - 1.")
+      for last in (np.zeros((2, 2)), np.eye(2))),
+    *((lambda k, d, rest=rest: _placed(_blocks(k * frequencies(d)), step=1, rest=rest),
+       "Your blocks overlap: that of pair i begins in row and column 2 i.") for rest in (0.0, 1.0)),
+    (lambda k, d: _by_entries(lambda c, s: [[c, s], [-s, c]])(k, d) + np.eye(d),
+     "The identity is added to it: fill the blocks, from zeros."),
+    (_own_frequencies,
+     "Each row has a frequency of its own: the two columns of a pair share one."),
+    (lambda k, d: _blocks(k * frequencies(d)),
+     "Those are the blocks: put them on the diagonal of one matrix of shape (d, d)."),
+    (lambda k, d: _blocks(k * frequencies(d)).reshape(d, 2),
+     "Your blocks stand below each other: put them on the diagonal of a matrix of shape (d, d)."),
+    (lambda k, d: np.hstack([*_blocks(k * frequencies(d))]),
+     "Your blocks stand beside each other: put them on the diagonal of a matrix of shape (d, d)."),
+    (lambda k, d: rotation(k, 2), "That is the block of pair 0: each of the d / 2 pairs has one."),
+    (lambda k, d: rotation(k, 2 * d), "You take d for the number of pairs: it counts columns."),
+    (lambda k, d: sinusoidal([k], d)[0],
+     "That is p(k): asked for is the matrix that moves every p(t)."),
+    (lambda k, d: np.diag(sinusoidal([k], d)[0]),
+     "It has p(k) on its diagonal: a rotation mixes both columns of a pair."),
+]  # fmt: skip
 
 
 def cosines_first(answer: Answer) -> None:

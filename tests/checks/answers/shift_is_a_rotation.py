@@ -121,13 +121,219 @@ def for_each_number(rows, k):
     return turn(rows, np.full(rows.shape, k))
 
 
+SCHOOL = np.array([[1, -1], [1, 1]])
+OURS = np.array([[1, 1], [-1, 1]])
+
+
+def block(angle, signs=OURS, of=(math.cos, math.sin)):
+    """A block as learners write it, with replaceable parts."""
+    c, s = (wave(angle) for wave in of)
+    return np.multiply(signs, [[c, s], [s, c]])
+
+
+def by_blocks(k, d, ladder=frequencies, empty=np.zeros, **parts):
+    """The right matrix, pair by pair, with replaceable parts."""
+    matrix = empty((d, d))
+    for i, omega in enumerate(ladder(d)):
+        matrix[2 * i : 2 * i + 2, 2 * i : 2 * i + 2] = block(omega * k, **parts)
+    return matrix
+
+
+def rotation_of_halves(k, d):
+    """The matrix for sines before cosines; its name is not that of the module's."""
+    c, s = (np.diag(wave(k * frequencies(d))) for wave in (np.cos, np.sin))
+    return np.block([[c, s], [-s, c]])
+
+
+def with_diagonals(k, d):
+    """The right matrix without a loop over blocks."""
+    angles = np.repeat(k * frequencies(d), 2)
+    beside = np.sin(angles)[:-1] * (np.arange(d - 1) % 2 == 0)
+    return np.diag(np.cos(angles)) + np.diag(beside, 1) - np.diag(beside, -1)
+
+
+def by_formula(k, d, exponent=lambda i, d: 2 * i / d):
+    """The right matrix, with the frequencies written out; pairs are counted from 0."""
+    return by_blocks(k, d, lambda d: [10_000 ** -exponent(i, d) for i in range(d // 2)])
+
+
+def over_even_columns(k, d):
+    return by_blocks(k, d, lambda d: [10_000 ** (-2 * j / d) for j in range(0, d, 2)])
+
+
+def of_columns(k, d):
+    matrix = np.zeros((d, d))
+    for j in range(d):
+        angle = k * 10_000 ** (-j / d)
+        matrix[j, j] = math.cos(angle)
+        matrix[j, j + 1 - j % 2 * 2] = math.sin(angle) * (-1) ** j
+    return matrix
+
+
+def without_brackets(k, d):
+    return by_blocks(k, d, lambda d: [10_000**-2 * i / d for i in range(d // 2)])
+
+
+def division_outside(k, d):
+    return by_blocks(k, d, lambda d: [10_000.0 ** -(2 * i) / d for i in range(d // 2)])
+
+
+def return_in_the_loop(k, d):  # noqa: RET503 - a return in a loop is what this is about
+    matrix = np.zeros((d, d))
+    for omega in frequencies(d):
+        matrix[:2, :2] = block(omega * k)
+        return matrix
+
+
+def new_in_each_step(k, d):
+    for i, omega in enumerate(frequencies(d)):
+        matrix = np.zeros((d, d))
+        matrix[2 * i : 2 * i + 2, 2 * i : 2 * i + 2] = block(omega * k)
+    return matrix
+
+
+def first_of_identity(k, d):
+    matrix = np.eye(d)
+    matrix[:2, :2] = block(k)
+    return matrix
+
+
+def all_at_the_first(k, d):
+    matrix = np.zeros((d, d))
+    for omega in frequencies(d):
+        matrix[:2, :2] = block(omega * k)
+    return matrix
+
+
+def one_pair_short(k, d):
+    matrix = np.zeros((d, d))
+    for i in range(d // 2 - 1):
+        matrix[2 * i : 2 * i + 2, 2 * i : 2 * i + 2] = block(frequencies(d)[i] * k)
+    return matrix
+
+
+def one_apart(k, d):
+    matrix = np.zeros((d, d))
+    for i, omega in enumerate(frequencies(d)):
+        matrix[i : i + 2, i : i + 2] = block(omega * k)
+    return matrix
+
+
+def an_omega_for_each_column(k, d):
+    matrix = np.zeros((d, d))
+    for j in range(0, d, 2):
+        matrix[j : j + 2, j : j + 2] = block(frequencies(d)[j] * k)
+    return matrix
+
+
+def fitted(k, d, n=200):
+    t = np.arange(n)
+    before, after = sinusoidal(t, d).T, sinusoidal(t + k, d).T
+    return after @ np.linalg.pinv(before)
+
+
+def fitted_by_rows(k, d):
+    before, after = sinusoidal(np.arange(200), d), sinusoidal(np.arange(200) + k, d)
+    return np.linalg.lstsq(before, after, rcond=None)[0].T
+
+
+def for_seven(k, d):
+    here, there = sinusoidal([7, 7 + k], d)
+    return np.outer(there, here) / (here @ here)
+
+
+def by_powers(k, d):
+    return np.linalg.matrix_power(by_blocks(1, d), k)
+
+
 RIGHT = {
+    "shift_matrix": [
+        by_blocks, with_diagonals, by_formula, lambda k, d: by_blocks(k, d).tolist(),
+    ],
     "cosines_first": [by_columns],
     "move_back": [by_pairs, lambda rows, k: rows @ rotation(k, rows.shape[1])],
 }  # fmt: skip
 WRONG = {
+    "shift_matrix": [
+        (lambda k, d: rotation(k, d), "Your function uses rotation: build the matrix from"),
+        (lambda k, d: np.eye(d), "leaves every position where it is"),
+        (lambda k, d: by_blocks(k, d).T, "back instead of on: where does the minus sign stand"),
+        (lambda k, d: by_blocks(k, d, signs=SCHOOL), "back instead of on"),
+        (lambda k, d: by_blocks(-k, d), "back instead of on"),
+        (lambda k, d: by_blocks(1, d), "That is what 1 gives, whatever `k` is"),
+        (lambda k, d: by_blocks(3, d), "That is what 3 gives, whatever `k` is"),
+        (lambda k, d: by_blocks(20, d), "That is what k = 20 gives"),
+        (lambda k, d: by_blocks(500 + k, d), "That is the matrix for k + 500"),
+        (lambda k, d: by_blocks(k + 1, d), "That is right for `k` + 1"),
+        (lambda k, d: by_blocks(math.radians(k), d), "as if angles were degrees"),
+        (lambda k, d: by_blocks(math.degrees(k), d), "Your angles are in degrees"),
+        (lambda k, d: by_blocks(2 * math.pi * k, d), "2π times too large"),
+        (lambda k, d: by_blocks(k / (2 * math.pi), d), "too small by the factor 2π"),
+        (lambda k, d: by_blocks(k, d, lambda d: [1] * (d // 2)), "by the same angle, k"),
+        (lambda k, d: by_blocks(k, d, lambda d: [frequencies(6)[1]] * (d // 2)),
+         "with the frequency 0.0464: is it left over"),
+        (over_even_columns, "your exponent is doubled"),
+        (lambda k, d: by_formula(k, d, lambda i, d: 4 * i / d), "your exponent is doubled"),
+        (lambda k, d: by_formula(k, d, lambda i, d: i / d), "your exponent is halved"),
+        (lambda k, d: by_formula(k, d, lambda i, d: 2 * (i + 1) / d), "Your pairs count from 1"),
+        (lambda k, d: by_formula(k, d, lambda i, d: -2 * i / d), "grow from pair to pair"),
+        (lambda k, d: by_blocks(k, d, lambda d: frequencies(d)[::-1]), "upside down"),
+        (lambda k, d: by_blocks(k, d, lambda d: np.geomspace(1, 1e-4, d // 2)),
+         "arrives at its end"),
+        (without_brackets, "put the exponent into brackets"),
+        (lambda k, d: by_blocks(k, d, lambda d: [1 / (10_000**2 * i / d or 1e99)
+                                                 for i in range(d // 2)]),
+         "can't tell"),
+        (division_outside, "The division by d stands outside the exponent"),
+        (of_columns, "Each row has a frequency of its own"),
+        (lambda k, d: rotation_of_halves(k, d), "as if all sines came before all cosines"),
+        (lambda k, d: rotation_of_halves(-k, d), "as if all sines came before all cosines"),
+        (by_columns, "as if all sines came before all cosines"),
+        (lambda k, d: by_blocks(k, d, signs=np.ones((2, 2))), "no minus signs"),
+        (lambda k, d: by_blocks(k, d, signs=[[1, -1], [-1, 1]]), "Both sines have a minus sign"),
+        (lambda k, d: by_blocks(k, d, signs=[[1, 1], [1, -1]]), "A cosine has the minus sign"),
+        (lambda k, d: by_blocks(k, d, of=(math.sin, math.cos)), "have changed places"),
+        (lambda k, d: by_blocks(k, d, of=(math.sin, math.cos), signs=SCHOOL),
+         "have changed places"),
+        (lambda k, d: by_blocks(k, d, signs=np.eye(2)), "the cosines alone"),
+        (return_in_the_loop, "Only the first block is filled"),
+        (new_in_each_step, "Only the last block is filled"),
+        (first_of_identity, "Pair 0 is rotated correctly, and the others not at all"),
+        (all_at_the_first, "Each block is written over the one before"),
+        (one_pair_short, "The last pair has no block"),
+        (one_apart, "Your blocks overlap"),
+        (an_omega_for_each_column, "index 2 is out of bounds: axis 0 has length 2"),
+        (lambda k, d: by_blocks(k, d) + np.eye(d), "The identity is added to it"),
+        (lambda k, d: np.array([block(k * omega) for omega in frequencies(d)]),
+         "Those are the blocks: put them on the diagonal"),
+        (lambda k, d: np.vstack([block(k * omega) for omega in frequencies(d)]),
+         "stand below each other"),
+        (lambda k, d: np.hstack([block(k * omega) for omega in frequencies(d)]),
+         "stand beside each other"),
+        (lambda k, d: block(k), "That is the block of pair 0"),
+        (lambda k, d: by_blocks(k, 2 * d), "You take d for the number of pairs"),
+        (lambda k, d: by_blocks(k, 6), "That is what 6 gives, whatever `d` is"),
+        (lambda k, d: sinusoidal([k], d)[0], "That is p(k)"),
+        (fitted, "as a fit has: a table leaves open"),
+        (fitted_by_rows, "as a fit has: a table leaves open"),
+        (lambda k, d: fitted(k, d, n=50), "as a fit has: a table leaves open"),
+        (for_seven, "It moves p(7) correctly and no other position"),
+        (by_powers, "by_powers(0.5, 16) stops: ... An offset may be 0, negative or fractional."),
+        (lambda k, d: by_blocks(int(k), d), "right for whole k alone"),
+        (lambda k, d: by_blocks(abs(k), d), "k loses its sign"),
+        (lambda k, d: by_blocks(k, d, lambda d: frequencies(d) + k), "can't tell"),
+        (lambda k, d: by_blocks(1, d, lambda d: frequencies(d) + k), "You add k to each frequency"),
+        (lambda k, d: by_blocks(k, d, empty=lambda shape: np.zeros(shape, dtype=int)),
+         "lost its decimals"),
+        (lambda k, d: by_blocks(k, d).astype(np.float32), "for float32 on the way"),
+        (lambda k, d: by_blocks(k, d).round(4), "rounded, to 4 decimals"),
+        (lambda d, k: by_blocks(k, d), "right for shift_matrix(d, k): the order is k, d"),
+        (lambda k, d: by_blocks(k, d).ravel(), "in a single row: the shape is missing"),
+        (lambda k, d: by_blocks(k, d, lambda d: frequencies(d, base=1000)), "can't tell"),
+        (lambda k, d: print(by_blocks(k, d)), "gives None"),
+    ],
     "cosines_first": [
-        (first_pair_only, "Pair 0 is turned rightly, and the others not at all"),
+        (first_pair_only, "Pair 0 is rotated correctly, and the others not at all"),
         (lambda k, d: np.eye(d), "leaves every row where it is"),
         (lambda k, d: rotation(k, d, layout="halves"), "back instead of on"),
         (lambda k, d: by_columns(-k, d), "back instead of on"),
