@@ -7,7 +7,7 @@ a right answer matters. Otherwise it raises `NotYet`, whose message is meant for
 from posenc_checks._answer import NotYet
 from posenc_checks._questions import answer, predict
 from posenc_checks.alibi import line_bias
-from posenc_checks.attention_and_order import masked_softmax, put_back
+from posenc_checks.attention_and_order import attention, masked_softmax
 from posenc_checks.attention_heads import causal_bias, look_back
 from posenc_checks.encoding_class import add_along, next_positions, valid_base
 from posenc_checks.extrapolation import offset_agreed
@@ -31,6 +31,7 @@ __all__ = [
     "NotYet",
     "add_along",
     "answer",
+    "attention",
     "base_for",
     "causal_bias",
     "cosines_first",
@@ -54,7 +55,6 @@ __all__ = [
     "positions_needed",
     "ppmi_of",
     "predict",
-    "put_back",
     "read_bits",
     "read_clock",
     "remember",

@@ -1,144 +1,239 @@
-"""Check shuffled rows put back, and a softmax behind a mask (*attention-and-order*)."""
+"""Check attention, and a softmax behind a mask (*attention-and-order*)."""
 
-from collections.abc import Callable, Iterator
+import math
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from posenc._attention import attention
-from posenc_checks._answer import Answer, Array, close, right
+from posenc._attention import attention as posenc_attention
+from posenc_checks._answer import Answer, Array, NotYet, close, forbid, numbers, right
 from posenc_checks._judge import Case, Hint, Mistake, Results, Truth, judge, shown
 
-__all__ = ["masked_softmax", "put_back"]
+__all__ = ["attention", "masked_softmax"]
 
 Mask = NDArray[np.bool_]
 
 
-# Rows put back into their order
+# Attention itself
 
 
-def _shuffled() -> Iterator[Case]:
-    rng = np.random.default_rng(1)
-    orders = [np.array([3, 0, 4, 1, 2]), *(rng.permutation(n) for n in (12, 2, 60, 1))]
-    for order, width in zip(orders, (5, 3, 8, 4, 1), strict=True):
-        yield rng.normal(size=(len(order), width))[order], order
-
-
-SHUFFLES = list(_shuffled())
-
-
-def put_back(answer: Answer) -> None:
-    """Check `put_back(rows, order)`: the rows of x in their order, from x[order] and `order`.
+def attention(answer: Answer) -> None:
+    """Check `attention(q, k, v)`: softmax(q kᵀ / √d) v, for queries, keys and values.
 
     Parameters
     ----------
     answer : callable
-        `put_back(rows, order)`, which gets rows of shape (n, d) and the order of shape (n,) that
-        they were shuffled into, and returns an array of shape (n, d).
+        `attention(q, k, v)`, which gets arrays of shape (n, d), (m, d) and (m, w), and returns the
+        outputs, an array of shape (n, w).
 
     Raises
     ------
     NotYet
-        With what became of the rows.
+        With the first output that is not right, and the likely mistake.
 
     Examples
     --------
-    >>> put_back(lambda rows, order: rows[order])
+    >>> def attention_of_rows(q, k, v):
+    ...     weights = np.exp(q @ k.T)
+    ...     return weights / weights.sum(axis=1, keepdims=True) @ v
+    >>> attention(attention_of_rows)
     Traceback (most recent call last):
         ...
-    posenc_checks._answer.NotYet: For the order [3 0 4 1 2] your rows are those of places [1 3 2 0 \
-4], where the sentence has [0 1 2 3 4]. You shuffled once more in the same way: where should the \
-row go that came from there?
+    posenc_checks._answer.NotYet: With 3 queries and 3 keys, row 0 begins with 0.9602; it \
+should be 0.9734. The scores are not divided: by the root of what?
     """
-    judge(
-        answer,
-        _back,
-        SHUFFLES,
-        MISPLACED,
-        name="put_back",
-        observe=_torn,
-        describe_difference=_places,
-        fallback_hint=FOLLOW,
+    forbid(answer, {"posenc", "attend"}, "write the formula out, from memory.")
+    forbid(
+        answer, {"W_q", "W_k", "W_v"}, "`q`, `k` and `v` are already products with these matrices."
     )
-    right(
-        "A shuffle loses nothing as long as you keep its order. So you may shuffle, let attention "
-        "work, put the rows back, and find what you would have found without."
-    )
-
-
-def _back(rows: Array, order: NDArray[np.intp]) -> Array:
-    return rows[np.argsort(order)]
-
-
-FOLLOW = "Follow one row: where did it come from, and where does yours put it?"
-MISPLACED: list[Mistake] = [
-    (lambda rows, order: rows, "They stand as they came in: nothing was put back."),
-    (lambda rows, order: rows[order],
-     "You shuffled once more in the same way: where should the row go that came from there?"),
-    (lambda rows, order: rows[::-1],
-     "You turned the rows round. That undoes a reversal and no other shuffle."),
-    (lambda rows, order: rows[np.argsort(order)[::-1]],
-     "All rows are back, from the last to the first: that is the sentence read backwards."),
-    (lambda rows, order: rows[rows[:, 0].argsort()],
-     "You sorted the rows by their numbers: let `order` alone decide."),
-    (lambda rows, order: rows[(-rows[:, 0]).argsort()],
-     "You sorted the rows by their numbers, downwards: let `order` alone decide."),
-    (lambda rows, order: rows[(order + 1) % len(rows)],
-     "You shuffled once more, and counted from 1: rows count from 0."),
-    (lambda rows, order: np.argsort(order),
-     "That is the order which puts them back: pick the rows by it."),
-    (lambda rows, order: rows[np.argsort(order) - 1],
-     "Each row stands one place too late: rows count from 0."),
-]  # fmt: skip
-TORN: tuple[tuple[Callable[[Array, Array], bool], str], ...] = (
-    (lambda one, rows: -1 not in _matches(one.T, rows.T),
-     "You moved columns: each word now has its features in another order. Words are rows, so move "
-     "whole rows."),
-    (lambda one, rows: close(np.sort(one, axis=0), np.sort(rows, axis=0)),
-     "You moved the numbers of each column by themselves, so that a row holds a bit of several "
-     "words. Move whole rows, and let `order` say where, not their numbers."),
-    (lambda one, rows: close(np.sort(one, axis=1), np.sort(rows, axis=1)),
-     "You moved the numbers within each row, so that each word has its features in another order. "
-     "Move whole rows, and leave each as it is."),
-)  # fmt: skip
-
-
-def _matches(found: Array, rows: Array) -> NDArray[np.intp]:
-    """Say which of `rows` each row of `found` is, or -1 where it is none of them."""
-    same = np.all(abs(found[:, np.newaxis] - rows) < 1e-9, axis=-1)  # (n, n): found, rows
-    return np.where(np.any(same, axis=1), np.argmax(same, axis=1), -1)
-
-
-def _torn(found: Results) -> str:
-    """Say what has become of the rows in every case, if they are not all there once."""
-    pairs = [(one, rows) for one, (rows, _) in zip(found, SHUFFLES, strict=False)]
-    if any(one.shape != rows.shape for one, rows in pairs):
-        return ""
-    places = [_matches(one, rows) for one, rows in pairs]
-    if any(-1 in those for those in places):
-        torn = (said for seen, said in TORN if all(seen(*pair) for pair in pairs))
-        return next(torn, Hint("Move whole rows, and change none of their numbers."))
-    if all(len({*those.tolist()}) == len(those) for those in places):
-        return ""
-    return "Some words occur twice and some are lost. Every row has one place to go to."
-
-
-def _places(found: Array, expected: Array, rows: Array, order: NDArray[np.intp]) -> str:
-    """Say of which places the rows are, or which of them is none of the rows given."""
-    places = _matches(found, expected)
-    if -1 in places:
-        row = int(np.flatnonzero(places == -1)[0])
-        return (
-            f"Row {row} of your result, {found[row].round(4)}, is none of the rows you were given."
+    # An overflow should meet the learner as the nan it leads to, not as a warning of NumPy.
+    with np.errstate(all="ignore"):
+        stage = partial(
+            judge,
+            answer,
+            _outputs,
+            name="attention",
+            describe_difference=_first_wrong,
+            parse_result=_alone,
         )
-    if len(order) > 5:
-        row = int(np.flatnonzero(places != np.arange(len(places)))[0])
-        return f"Of {len(order)} rows, your row {row} is the one of place {places[row]}."
-    return (
-        f"For the order {order} your rows are those of places {places}, where the sentence has "
-        f"{np.arange(len(order))}."
+        stage(TRIPLES, SLIPS, observe=_no_mean)
+        for at, said in enumerate(LOUD, start=1):
+            stage([*TRIPLES, *LOUD_TRIPLES[:at]], observe=said.format)
+    right(
+        "It works for any number of queries and keys, and for scores of any size. Shuffle the keys "
+        "along with their values, and nothing changes: attention sees no order."
     )
+
+
+def _outputs(q: Array, k: Array, v: Array) -> Array:
+    outputs: Array = posenc_attention(q, k, v)[0]
+    return outputs
+
+
+def _triples() -> Iterator[Case]:
+    rng = np.random.default_rng(3)
+    # The first is square: an answer that mixes up its axes runs there, and shows which.
+    for n, m, d, w in ((3, 3, 3, 3), (2, 3, 4, 5), (5, 2, 6, 3), (1, 6, 5, 1), (7, 4, 2, 6)):
+        yield rng.normal(size=(n, d)), rng.normal(size=(m, d)), rng.normal(size=(m, w))
+
+
+def _loud(levels: Sequence[float]) -> Case:
+    """Queries, keys and values for which the scores of each row are near a level."""
+    rng = np.random.default_rng(5)
+    n, m, d = len(levels), 4, 5
+    q, k = rng.normal(size=(n, d)), rng.normal(size=(m, d))
+    q[:, 0], k[:, 0] = np.multiply(levels, math.sqrt(d)), 1
+    return q, k, rng.normal(size=(m, 2))
+
+
+TRIPLES = list(_triples())
+LOUD_TRIPLES = [_loud([1000, 990, 995]), _loud([1000, -1000, 0])]
+LOUD = (
+    "Scores are near 1000 here: exp(1000) is more than the machine can hold. Only differences "
+    "count, so subtract the largest score of a row first.",
+    "One row has scores near 1000 here and another near -1000: subtract from each row its own "
+    "largest score.",
+)
+
+
+def _scores(q: Array, k: Array) -> Array:
+    return np.asarray(q @ k.T / math.sqrt(q.shape[1]))
+
+
+def _softmax_of(scores: Array, axis: int | None = 1) -> Array:
+    powers = np.exp(scores - scores.max())
+    return np.asarray(powers / powers.sum(axis=axis, keepdims=True))
+
+
+def _from_scores(scores: Callable[[Array, Array, Array], Array]) -> Truth:
+    """Attention with other scores, `scores(q, k, v)`."""
+    return lambda q, k, v: _softmax_of(scores(q, k, v)) @ v
+
+
+def _by_weights(weights: Callable[[Array], Array]) -> Truth:
+    """Attention with other weights, `weights(scores)`."""
+    return lambda q, k, v: weights(_scores(q, k)) @ v
+
+
+def _mixed(mix: Callable[[Array, Array, Array, Array], Array]) -> Truth:
+    """Right weights, and then `mix(weights, q, k, v)`."""
+    return lambda q, k, v: mix(_softmax_of(_scores(q, k)), q, k, v)
+
+
+def _sums_on_their_side(scores: Array) -> Array:
+    powers = np.exp(scores)
+    return np.asarray(powers / powers.sum(axis=1))
+
+
+ONE_ROOT = "The scores are divided by the root of {}: take that of d, the columns of a key."
+AS_THEY_ARE = "The keys are not transposed: a score is a row of `q` times a row of `k`."
+SLIPS: list[Mistake] = [
+    (_from_scores(lambda q, k, v: q @ k.T), "The scores are not divided: by the root of what?"),
+    (_from_scores(lambda q, k, v: q @ k.T / 4),
+     "The scores are divided by 4, the root of the chapter's `d_model`: take d from a shape."),
+    (_from_scores(lambda q, k, v: q @ k.T / q.shape[1]),
+     "The scores are divided by d: its root is asked for."),
+    (_from_scores(lambda q, k, v: q @ k.T * math.sqrt(q.shape[1])),
+     "The scores are multiplied by the root of d: divide."),
+    (_from_scores(lambda q, k, v: q @ k.T / math.sqrt(len(q))),
+     ONE_ROOT.format("n, the number of queries")),
+    (_from_scores(lambda q, k, v: q @ k.T / math.sqrt(len(k))),
+     ONE_ROOT.format("m, the number of keys")),
+    (_from_scores(lambda q, k, v: q @ k.T / math.sqrt(v.shape[1])),
+     ONE_ROOT.format("w, the columns of a value")),
+    (_from_scores(lambda q, k, v: -_scores(q, k)), "The worst match gets most: a sign?"),
+    (_from_scores(lambda q, k, v: q @ k / math.sqrt(q.shape[1])), AS_THEY_ARE),
+    (_from_scores(lambda q, k, v: q @ k), AS_THEY_ARE),
+    (_from_scores(lambda q, k, v: q.T @ k / math.sqrt(q.shape[1])),
+     "The queries are transposed, not the keys: a score is a row of `q` times a row of `k`."),
+    (_from_scores(lambda q, k, v: _scores(q, k).T),
+     "Queries and keys have changed places: the scores need a row for each query, as in q @ k.T."),
+    (_from_scores(lambda q, k, v: q * k / math.sqrt(q.shape[1])),
+     "`q * k` goes entry by entry: a score is a dot product, as in q @ k.T."),
+    (_by_weights(lambda scores: _softmax_of(scores, 0)),
+     "Softmax runs along the wrong axis: the weights of each query sum to 1, not those of a key."),
+    (_by_weights(lambda scores: _softmax_of(scores, None)),
+     "All your weights together sum to 1: those of each query should."),
+    (_by_weights(_sums_on_their_side),
+     "Column j is divided by the sum of row j: give the sums the shape (n, 1)."),
+    (_by_weights(lambda scores: np.exp(scores - scores.max(axis=1))
+                 / np.exp(scores - scores.max(axis=1)).sum(axis=1, keepdims=True)),
+     "Column j loses the maximum of row j: give the maxima the shape (n, 1)."),
+    (_by_weights(lambda scores: np.exp(scores - scores.max(axis=1))
+                 / np.exp(scores - scores.max(axis=1)).sum(axis=1)),
+     "Sums and maxima of row j meet column j: give them the shape (n, 1)."),
+    (_by_weights(lambda scores: np.exp(scores - scores.max(axis=1, keepdims=True))
+                 / np.exp(scores - scores.max(axis=1, keepdims=True)).sum(axis=1)),
+     "Column j is divided by the sum of row j: give the sums the shape (n, 1)."),
+    (_by_weights(lambda scores: scores / scores.sum(axis=1, keepdims=True)),
+     "The scores are shared out as they are: where is exp?"),
+    *((_by_weights(weights), "The weights of each query should sum to 1: divide by their sum.")
+      for weights in (np.exp, lambda scores: np.exp(scores - scores.max(axis=1, keepdims=True)),
+                      lambda scores: np.exp(scores - scores.max()))),
+    (_by_weights(lambda scores: scores), "The scores are taken for weights: where is softmax?"),
+    (_by_weights(lambda scores: _softmax_of(_softmax_of(scores))), "You take softmax twice."),
+    (_by_weights(lambda scores: _softmax_of(scores * math.log(2))),
+     "You take powers of 2: softmax takes those of e."),
+    (_by_weights(lambda scores: np.full(scores.shape, 1 / scores.shape[1])),
+     "All keys get the same weight: the scores have no say."),
+    (_by_weights(lambda scores: np.eye(scores.shape[1])[scores.argmax(axis=1)]),
+     "The best key gets all the weight: softmax gives each key a share."),
+    (_by_weights(lambda scores: _softmax_of(np.where(np.tri(*scores.shape), scores, -np.inf))),
+     "Later keys are hidden, as by a causal mask: here each query attends to all keys."),
+    (_mixed(lambda weights, q, k, v: weights),
+     "These are the weights: the values are still to be averaged with them."),
+    (lambda q, k, v: _scores(q, k), "These are the scores: softmax and the values are missing."),
+    (lambda q, k, v: q @ k.T, "These are the scores, not even divided: the rest is missing."),
+    (_mixed(lambda weights, q, k, v: weights @ k), "You average the keys: take the values."),
+    (_mixed(lambda weights, q, k, v: weights @ q), "You average the queries: take the values."),
+    (_mixed(lambda weights, q, k, v: weights.T @ v),
+     "The weights are transposed: each query has a row of them, and that row averages the values."),
+    (_mixed(lambda weights, q, k, v: v @ weights),
+     "`v @ weights` mixes columns of the values: the weights come first, to mix rows."),
+    (_mixed(lambda weights, q, k, v: weights @ v.T),
+     "The values are transposed: `weights @ v` averages the rows of `v`."),
+    (_mixed(lambda weights, q, k, v: weights * v),
+     "`weights * v` goes entry by entry: a weighted mean is weights @ v."),
+    (_mixed(lambda weights, q, k, v: (weights @ v).mean(axis=0)),
+     "You return the mean of all outputs: each query has an output of its own."),
+    (_mixed(lambda weights, q, k, v: weights @ v / len(v)),
+     "You divide by the number of keys as well: the weights sum to 1 already."),
+    (_mixed(lambda weights, q, k, v: weights @ v / math.sqrt(v.shape[1])),
+     "The outputs are divided by a root: divide the scores alone."),
+]  # fmt: skip
+
+
+def _alone(value: Any, expected: Array, what: str, finite: bool) -> Array:
+    """Read outputs, unless the weights come with them."""
+    if isinstance(value, tuple):
+        raise NotYet(
+            f"attention returns {len(value)} things at once: return the outputs alone, without "
+            "the weights."
+        )
+    return numbers(value, what, finite=finite)
+
+
+def _no_mean(found: Results) -> str:
+    """What is seen in outputs that no cause explains: whether they can be means of the values."""
+    pairs = [(one, v) for one, (_, _, v) in zip(found, TRIPLES, strict=False)]
+    if any(one.shape[1:] != v.shape[1:] or np.isnan(one).any() for one, v in pairs):
+        return ""
+    if all((v.min(axis=0) - 1e-9 <= one).all() and (one <= v.max(axis=0) + 1e-9).all()
+           for one, v in pairs):  # fmt: skip
+        return Hint("Each output is a mean of the values, but the weights are others.")
+    return Hint("A mean lies between the smallest and the largest value: do your weights sum to 1?")
+
+
+def _first_wrong(found: Array, expected: Array, q: Array, k: Array, v: Array) -> str:
+    """Say in which row the outputs are wrong first."""
+    row, j = np.argwhere(~np.isclose(found, expected, rtol=1e-9, atol=1e-9))[0]
+    one, other = shown(found[row, j], expected[row, j])
+    where = f"row {row} begins with" if j == 0 else f"entry ({row}, {j}) is"
+    many = f"{len(q)} quer{'y' if len(q) == 1 else 'ies'} and {len(k)} keys"
+    return f"With {many}, {where} {one}; it should be {other}."
 
 
 # A softmax behind a mask
@@ -204,7 +299,7 @@ def _softmax(scores: Array, mask: Mask) -> Array:
     """Let `posenc.attention` do it: queries of zeros have no scores but the bias."""
     n, m = scores.shape
     blank = np.zeros((m, 1))
-    weights: Array = attention(np.zeros((n, 1)), blank, blank, mask=mask, bias=scores)[1]
+    weights: Array = posenc_attention(np.zeros((n, 1)), blank, blank, mask=mask, bias=scores)[1]
     return weights
 
 

@@ -2,6 +2,8 @@
 
 import numpy as np
 
+import posenc
+
 
 def softmax(scores, axis=-1, keepdims=True):
     exponentials = np.exp(scores - scores.max())
@@ -65,34 +67,82 @@ def divided(by):
     return lambda scores, mask: np.exp(scores) * mask / by(np.exp(scores) * mask)
 
 
-def one_row_at_a_time(rows, order):
-    result = np.zeros_like(rows)
-    for row, place in zip(rows, order, strict=True):
-        result[place] = row
-    return result
+def scores_of(q, k):
+    return q @ k.T / np.sqrt(q.shape[-1])
 
 
-def looked_up(rows, order):
-    return [rows[list(order).index(place)] for place in range(len(order))]
+def rows_of(scores):
+    weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    return weights / weights.sum(axis=-1, keepdims=True)
 
 
-def by_permutation_matrix(rows, order):
-    return np.eye(len(order))[order].T @ rows
+def by_rows(q, k, v):
+    outputs = np.zeros((len(q), v.shape[1]))
+    for row, query in enumerate(q):
+        scores = np.array([query @ key for key in k]) / len(query) ** 0.5
+        outputs[row] = rows_of(scores) @ v
+    return outputs
 
 
-def sorted_in_place(rows, order):
-    rows.sort(axis=0)
-    return rows
+def by_einsum(q, k, v):
+    weights = rows_of(np.einsum("nd,md->nm", q, k) / q.shape[1] ** 0.5)
+    return np.einsum("nm,mw->nw", weights, v)
 
 
-def one_shuffle_by_heart(rows, order):
-    return rows[[1, 3, 4, 0, 2, *range(5, len(rows))]] if len(rows) > 4 else rows
+def scaled(scores):
+    """Right attention, from other scores."""
+    return lambda q, k, v: rows_of(scores(q, k, v)) @ v
+
+
+def weighed(weights):
+    """Right scores, and other weights."""
+    return lambda q, k, v: weights(scores_of(q, k)) @ v
+
+
+def sums_without_keepdims(scores):
+    return np.exp(scores) / np.exp(scores).sum(axis=-1)
+
+
+def maxima_without_keepdims(scores):
+    weights = np.exp(scores - scores.max(axis=-1))
+    return weights / weights.sum(axis=-1, keepdims=True)
+
+
+def neither_with_keepdims(scores):
+    weights = np.exp(scores - scores.max(axis=-1))
+    return weights / weights.sum(axis=-1)
+
+
+def largest_of_all(scores):
+    weights = np.exp(scores - scores.max())
+    return weights / weights.sum(axis=-1, keepdims=True)
+
+
+def no_largest_score(scores):
+    return np.exp(scores) / np.exp(scores).sum(axis=-1, keepdims=True)
+
+
+def of_the_chapter(q, k, v):
+    return rows_of(scores_of(q, k)) @ v if W_q is None else rows_of(q @ W_q @ k.T) @ v
+
+
+def in_place(q, k, v):
+    q /= np.sqrt(q.shape[1])
+    return rows_of(q @ k.T) @ v
+
+
+W_q = None  # stands for the chapter's
 
 
 RIGHT = {
     "masked_softmax": [minus_infinity, row_by_row, very_low],
-    "put_back": [one_row_at_a_time, looked_up, by_permutation_matrix, lambda rows,
-        order: rows[np.argsort(order)]],
+    "attention": [
+        by_rows,
+        by_einsum,
+        lambda q, k, v: rows_of(scores_of(q, k)) @ v,
+        lambda q, k, v: (v.T @ rows_of(scores_of(q, k)).T).T,
+        lambda q, k, v: [list(row) for row in by_rows(q, k, v)],
+    ],
 }  # fmt: skip
 WRONG = {
     "masked_softmax": [
@@ -139,36 +189,68 @@ WRONG = {
         (lambda scores, mask: softmax(scores[mask]), "should have the shape (4, 4) ... can't tell"),
         (lambda s, mask: minus_infinity(s - 0.1 * np.arange(s.shape[1]), mask), "can't tell"),
     ],
-    "put_back": [
-        (lambda rows, order: np.argsort(order),
-         "should have the shape (5, 5) ... order which puts them back"),
-        (lambda rows, order: rows, "They stand as they came in"),
-        (lambda rows, order: rows[np.sort(np.argsort(order))], "nothing was put back"),
-        (lambda rows, order: rows[order], "You shuffled once more"),
-        (lambda rows, order: rows[::-1], "That undoes a reversal and no other shuffle"),
-        (lambda rows, order: one_row_at_a_time(rows, order)[::-1], "read backwards"),
-        (lambda rows, order: rows[:, np.argsort(order)], "You moved columns"),
-        (lambda rows, order: rows[:, ::-1], "You moved columns"),
-        (lambda rows, order: one_row_at_a_time(rows, order)[:, ::-1], "is in reverse order"),
-        (lambda rows, order: np.sort(rows, axis=0), "a bit of several words"),
-        (lambda rows, order: np.sort(rows, axis=1), "within each row"),
-        (lambda rows, order: rows[rows[:, 0].argsort()], "sorted the rows by their numbers:"),
-        (lambda rows, order: rows[(-rows[:, 0]).argsort()], "their numbers, downwards"),
-        (lambda rows, order: rows[[order[0]] * len(rows)], "Some words occur twice"),
-        (lambda rows, order: rows[np.r_[0, order[1:]]], "Some words occur twice"),
-        (lambda rows, order: np.roll(rows, 1, axis=0), "can't tell"),
-        (lambda rows, order: rows[order - 1], "can't tell"),
-        (lambda rows, order: rows[np.argsort(order) - 1], "one place too late"),
-        (lambda rows, order: rows + 1, "is none of the rows you were given ... can't tell"),
-        (lambda rows, order: one_row_at_a_time(rows, order) + 1, "1 more than the right one"),
-        (lambda rows, order: one_row_at_a_time(rows, order).round(2), "rounded, to 2 decimals"),
-        (lambda rows, order: one_row_at_a_time(rows, order).T, "transposed"),
-        (lambda rows, order: -one_row_at_a_time(rows, order), "opposite sign"),
-        (one_shuffle_by_heart, "Of 12 rows, your row 0 is the one of place ... can't tell"),
-        (sorted_in_place, "changes the array it is given"),
-        (lambda rows: rows, "but is called with 2"),
-        (lambda rows, order: rows[list(order).index(1.5)], "ValueError"),
-        (lambda rows, order: rows[order / 1], "must be an integer: where you count"),
-        (lambda rows, order: rows[order + 1], "index 5 is out of bounds: axis 0 has length 5"),
+    "attention": [
+        (scaled(lambda q, k, v: q @ k.T),
+         "With 3 queries and 3 keys, row 0 ... The scores are not divided"),
+        (scaled(lambda q, k, v: q @ k.T / 16**0.5), "divided by 4, the root of the chapter's"),
+        (scaled(lambda q, k, v: q @ k.T / q.shape[1]), "divided by d: its root"),
+        (scaled(lambda q, k, v: q @ k.T * q.shape[1] ** 0.5), "multiplied by the root of d"),
+        (scaled(lambda q, k, v: q @ k.T / len(q) ** 0.5), "the root of n, the number of queries"),
+        (scaled(lambda q, k, v: q @ k.T / len(k) ** 0.5), "the root of m, the number of keys"),
+        (scaled(lambda q, k, v: q @ k.T / v.shape[1] ** 0.5), "the root of w, the columns of a"),
+        (scaled(lambda q, k, v: -scores_of(q, k)), "The worst match gets most"),
+        (scaled(lambda q, k, v: q @ k / q.shape[1] ** 0.5),
+         "The keys are not transposed ... Later, <lambda>("),
+        (scaled(lambda q, k, v: q @ k), "The keys are not transposed"),
+        (scaled(lambda q, k, v: q.T @ k / q.shape[1] ** 0.5), "The queries are transposed, not"),
+        (scaled(lambda q, k, v: k @ q.T / q.shape[1] ** 0.5), "Queries and keys have"),
+        (scaled(lambda q, k, v: q * k / q.shape[1] ** 0.5), "goes entry by entry: a score"),
+        (scaled(lambda q, k, v: np.sqrt(q @ k.T / q.shape[1])), "the root or the logarithm of"),
+        (weighed(lambda scores: softmax(scores, 0)), "Softmax runs along the wrong axis"),
+        (weighed(lambda scores: softmax(scores, None)), "All your weights together sum to 1"),
+        (weighed(lambda scores: np.exp(scores) / np.exp(scores).sum()), "together sum to 1"),
+        (weighed(sums_without_keepdims), "is divided by the sum of row j: give"),
+        (weighed(lambda scores: softmax(scores, -1, keepdims=False)), "give the sums the shape"),
+        (weighed(maxima_without_keepdims), "loses the maximum of row j"),
+        (weighed(neither_with_keepdims), "Sums and maxima of row j meet column j"),
+        (weighed(lambda scores: scores / scores.sum(axis=-1, keepdims=True)), "where is exp?"),
+        (weighed(np.exp), "should sum to 1: divide by their sum"),
+        (weighed(lambda scores: np.exp(scores - scores.max(axis=-1, keepdims=True))),
+         "should sum to 1: divide by their sum"),
+        (weighed(lambda scores: scores), "The scores are taken for weights"),
+        (weighed(lambda scores: rows_of(rows_of(scores))), "You take softmax twice"),
+        (weighed(lambda scores: rows_of(scores * np.log(2))), "powers of 2"),
+        (weighed(lambda scores: np.ones(scores.shape) / scores.shape[1]), "the same weight"),
+        (weighed(lambda scores: rows_of(1e6 * scores)), "The best key gets all the weight"),
+        (weighed(lambda s: rows_of(np.where(np.tri(*s.shape), s, -np.inf))), "Later keys are hid"),
+        (lambda q, k, v: rows_of(scores_of(q, k)), "These are the weights"),
+        (scores_of, "is called with 3"),
+        (lambda q, k, v: scores_of(q, k), "These are the scores: softmax and"),
+        (lambda q, k, v: q @ k.T, "These are the scores, not even divided"),
+        (lambda q, k, v: (by_rows(q, k, v), rows_of(scores_of(q, k))),
+         "returns 2 things at once: return the outputs alone"),
+        (lambda q, k, v: rows_of(scores_of(q, k)) @ k, "You average the keys"),
+        (lambda q, k, v: rows_of(scores_of(q, k)) @ q, "You average the queries"),
+        (lambda q, k, v: rows_of(scores_of(q, k)).T @ v, "The weights are transposed"),
+        (lambda q, k, v: v @ rows_of(scores_of(q, k)), "the weights come first, to mix rows"),
+        (lambda q, k, v: rows_of(scores_of(q, k)) @ v.T, "The values are transposed"),
+        (lambda q, k, v: rows_of(scores_of(q, k)) * v, "a weighted mean is weights @ v"),
+        (lambda q, k, v: by_rows(q, k, v).mean(axis=0), "the mean of all outputs"),
+        (lambda q, k, v: by_rows(q, k, v) / len(v), "by the number of keys as well"),
+        (lambda q, k, v: by_rows(q, k, v) / v.shape[1] ** 0.5, "divide the scores alone"),
+        (lambda q, k, v: by_rows(q, k, v).T, "transposed"),
+        (lambda q, k, v: by_rows(q, k, v).round(4), "rounded, to 4 decimals"),
+        (lambda k, q, v: by_rows(q, k, v), "Queries and keys have changed places"),
+        (lambda q, v, k: by_rows(q, k, v), "right with `k` and `v` exchanged"),
+        (lambda q, k: by_rows(q, k, k), "but is called with 3"),
+        (of_the_chapter, "already products with these matrices"),
+        (lambda q, k, v: posenc.attention(q, k, v)[0], "write the formula out, from memory"),
+        (in_place, "changes the array it is given"),
+        (weighed(no_largest_score), "exp(1000) is more than the machine can hold"),
+        (weighed(largest_of_all), "subtract from each row its own largest score"),
+        (weighed(lambda scores: rows_of(np.minimum(scores, 700))), "is more than the machine"),
+        (weighed(lambda scores: rows_of(scores + 0.1 * np.arange(scores.shape[1]))),
+         "can't tell ... mean of the values, but the weights are others"),
+        (lambda q, k, v: by_rows(q, k, v) + q[:, :1], "can't tell"),
     ],
 }  # fmt: skip
