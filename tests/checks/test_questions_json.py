@@ -430,12 +430,15 @@ COMPUTED = {
             lambda: 2.0 ** (-8 // 2),
             lambda: 2 ^ 4,
             lambda: 2 ** (2 / 8),
+            lambda: round(2 ** (2 / 8), 2),
+            lambda: round(2 ** (2 / 8), 4),
             lambda: next(
                 b
                 for b in 10 ** np.arange(1, 9)
                 if np.allclose(posenc.frequencies(8, base=b), 0.1 ** np.arange(4))
                 and np.allclose(posenc.frequencies(8, base=b), posenc.frequencies(8))
             ),
+            lambda: 2 ** (2 * 8),
         ],
     ),
     "ex-two-dials-1": (
@@ -450,14 +453,6 @@ COMPUTED = {
     "ex-far-row-1": (
         lambda: posenc.sinusoidal([100], 6)[0, 2],
         [lambda: doubled(101, 6)[100, 2], lambda: math.sin(math.radians(100 * 10_000 ** (-2 / 6)))],
-    ),
-    "ex-address-1": (
-        lambda: np.unravel_index(45, (10, 3, 2))[0],
-        [lambda: 45 // 6 + 1, lambda: 45 // 10],
-    ),
-    "ex-address-2": (
-        lambda: np.unravel_index(301, (256, 2))[0],
-        [lambda: 301 % 256, lambda: 301 // 2 + 1],
     ),
     "ex-slip-past-1": (caught_exchange, []),
     "ex-telling-columns-1": (

@@ -86,7 +86,7 @@ def test_an_inserted_chapter_is_counted_everywhere(project):
     assert f"3 Can you count on your fingers? {every.reading} + {every.exercises}" in rows
     dials = [taken["sinusoids"].path, taken["sinusoids"].all]
     said = " ".join(f"{one.reading} + {one.exercises}" for one in dials)
-    assert f"4 Sinusoids: how do bits become dials? {said}" in rows
+    assert f"4 Sinusoids: how do bits become waves? {said}" in rows
     first = [one for one in numbered if one.part.startswith("Part I.")]
     near = [taken[one.name].path for one in first if one in core_path(project)]
     sums = [

@@ -135,7 +135,7 @@ def test_only_words_of_prose_are_coloured():
 def test_the_bar_says_where_one_is(visit):
     tab = visit(CHAPTERS[2]).page
     tab.evaluate("document.querySelectorAll('article h2')[4].scrollIntoView()")
-    expect(tab.locator(".here")).to_contain_text("3. Sinusoids: how do bits become dials? · 3.5. ")
+    expect(tab.locator(".here")).to_contain_text("3. Sinusoids: how do bits become waves? · 3.5. ")
     scale = "getComputedStyle(document.querySelector('.bd-header-article'), '::after').transform"
     far = float(tab.evaluate(scale).removeprefix("matrix(").partition(",")[0])
     assert 0.1 < far < 0.9

@@ -19,8 +19,8 @@ from posenc_checks.rope import rope_halves
 from posenc_checks.shift_is_a_rotation import cosines_first, move_back, shift_matrix
 from posenc_checks.similarity import first_rise, gram_from_row, mean_similarity
 from posenc_checks.simple_positions import read_bits, thermometer
-from posenc_checks.sinusoidal_table import entry, way_back
-from posenc_checks.sinusoids import base_for, read_clock, turns_by
+from posenc_checks.sinusoidal_table import entry, table, way_back
+from posenc_checks.sinusoids import base_for, frequencies, read_clock
 from posenc_checks.word_plus_position import decode, ppmi_of
 from posenc_checks.wrong_figures import positions_needed, reread
 from posenc_checks.wrong_models import decode_step, remember
@@ -40,6 +40,7 @@ __all__ = [
     "double_table",
     "entry",
     "first_rise",
+    "frequencies",
     "gram_from_row",
     "grid",
     "impossible_rows",
@@ -64,9 +65,9 @@ __all__ = [
     "single_row",
     "slow_down",
     "stands_at",
+    "table",
     "thermometer",
     "turn",
-    "turns_by",
     "valid_base",
     "way_back",
 ]

@@ -1,12 +1,14 @@
-"""Check single entries of the table, and the order of its columns (*sinusoidal-table*)."""
+"""Check a table, its single entries, and the order of its columns (*sinusoidal-table*)."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
 from posenc._layout import to_layout
+from posenc._table import frequencies, sinusoidal
 from posenc_checks._answer import (
     Answer,
     Array,
@@ -22,7 +24,254 @@ from posenc_checks._inspect_answer import used
 from posenc_checks._judge import Case, Mistake, Results, Truth, agrees, judge
 from posenc_clinic import diagnose
 
-__all__ = ["entry", "way_back"]
+__all__ = ["entry", "table", "way_back"]
+
+
+def table(answer: Answer) -> None:
+    """Check `table(n, d)`: the encoding of positions 0 to n - 1 in d columns.
+
+    Parameters
+    ----------
+    answer : callable
+        `table(n, d)`, which returns an array of shape (n, d), sines in the even columns and cosines
+        in the odd ones, for the base 10000; `d` is even.
+
+    Raises
+    ------
+    NotYet
+        If a table is wrong. The message names the first entry that is off and the likely mistake.
+
+    Examples
+    --------
+    >>> def halves(n, d):
+    ...     angles = np.arange(n)[:, None] / 10_000 ** (np.arange(0, d, 2) / d)
+    ...     return np.concatenate([np.sin(angles), np.cos(angles)], axis=1)
+    >>> table(halves)
+    Traceback (most recent call last):
+        ...
+    posenc_checks._answer.NotYet: table(3, 4) has 0 in row 0, column 1; it should have 1. All your \
+sines stand before all cosines: stack them on a new *last* axis, so that each sine has its cosine \
+beside it.
+    """
+    forbid(answer, {"posenc", "sinusoidal"}, "build the table from the formula.")
+    try:
+        judge(
+            answer,
+            _table,
+            TABLES,
+            TABLE_SLIPS,
+            name="table",
+            describe_entry=_place,
+            observe=lambda _: _of_another_table(answer),
+            fallback_hint="Print the shape of every step, and compare row 1 with the chapter's.",
+        )
+    except NotYet as stop:
+        if stop.kind == "crash" and (why := _why_it_stops(str(stop))):
+            raise NotYet(f"{stop} {why}", stop.kind, why) from None
+        raise
+    right(
+        "It has a row for any position and takes any even number of columns. The formula alone "
+        "makes it: nothing is learned, and nothing is stored."
+    )
+
+
+def _table(n: int, d: int) -> Array:
+    return sinusoidal(n, d)
+
+
+def _place(place: Any) -> str:
+    return f"row {place[0]}, column {place[1]}" if isinstance(place, tuple) else f"entry {place}"
+
+
+def _why_it_stops(said: str) -> str:
+    """Say what the errors mean that are likely while a table is built."""
+    if "can't broadcast shapes (3,) and (2,)" in said or "shapes (3,) and (4,)" in said:
+        return "Stand the positions upright, as a column: `np.arange(n).reshape(n, 1)`."
+    if "negative powers" in said:
+        return "Put all of the exponent into brackets: a power comes before * and /."
+    if "has no len()" in said or "no attribute 'shape'" in said:
+        return "`n` and `d` are whole numbers already: they have neither a length nor a shape."
+    return ""
+
+
+def _weave(sines: Any, cosines: Any) -> Array:
+    """Put each sine beside its cosine."""
+    stacked = np.stack([sines, cosines], axis=-1)
+    return stacked.reshape(*stacked.shape[:-2], -1)
+
+
+def _of(pos: Any, omega: Any) -> tuple[Array, Array]:
+    """The sines and the cosines of all positions times all frequencies."""
+    angles = np.multiply.outer(pos, omega)
+    return np.sin(angles), np.cos(angles)
+
+
+def _by(omega: Callable[[Array, int], Any], put: Callable[[Array, Array], Any] = _weave) -> Truth:
+    """A table with the frequencies `omega(i, d)`."""
+    return lambda n, d: put(*_of(np.arange(n), omega(np.arange(d // 2), d)))
+
+
+def _by_columns(omega: Callable[[Any, int], Any]) -> Truth:
+    """A table whose column j has the frequency `omega(j, d)`."""
+
+    def made(n: int, d: int) -> Array:
+        j = np.arange(d)
+        sines, cosines = _of(np.arange(n), omega(j, d))
+        return np.where(j % 2 == 0, sines, cosines)
+
+    return made
+
+
+def _by_base(base: float) -> Truth:
+    return _by(lambda i, d: base ** (-2 * i / d))
+
+
+def _by_width(width: int) -> Truth:
+    """A table with the frequencies of another width, as many as are needed."""
+    return _by(lambda i, d: 10_000 ** (-2 * i / width))
+
+
+def _put(put: Callable[[Array, Array], Any]) -> Truth:
+    """The right sines and cosines, put together in some way."""
+    return lambda n, d: put(*_of(np.arange(n), frequencies(d)))
+
+
+def _angled(change: Callable[[Array, int], Any]) -> Truth:
+    """A table of angles that were changed, `change(angles, n)`."""
+
+    def made(n: int, d: int) -> Array:
+        angles = change(np.multiply.outer(np.arange(n), frequencies(d)), n)
+        return _weave(np.sin(angles), np.cos(angles))
+
+    return made
+
+
+TABLES: list[Case] = [(3, 4), (10, 6), (5, 2), (7, 12), (1, 8), (50, 64)]
+DOUBLED = "Your exponents are doubled: an even column j is 2i already."
+POWER_FIRST = (
+    "Python raises to a power before it multiplies or divides: put all of the exponent into "
+    "brackets, as in `10000 ** (2 * i / d)`."
+)
+LEFT_OUT = "Your exponents have lost their decimals: divide by d with /, not with //."
+WITHOUT_HALF = "Half of the columns are missing: each angle gives a sine *and* a cosine."
+DEGREES = "Your angles are in degrees: np.sin and np.cos take radians."
+TABLE_SLIPS: list[Mistake] = [
+    # How sines and cosines are put together.
+    (_put(lambda s, c: np.concatenate([s, c], axis=1)),
+     "All your sines stand before all cosines: stack them on a new *last* axis, so that each sine "
+     "has its cosine beside it."),
+    (_put(lambda s, c: np.concatenate([c, s], axis=1)),
+     "All your cosines stand before all sines: each sine should have its cosine on its right."),
+    (_put(lambda s, c: np.stack([s, c]).reshape(len(s), -1)),
+     "Your new axis is the first, so that a row mixes positions: it should be the last, axis=-1."),
+    (_put(lambda s, c: np.stack([s, c], axis=-1).reshape(-1, len(s)).T),
+     "You flatten into the wrong shape: reshape the stack to (n, d), without a transpose."),
+    (_put(lambda s, c: np.stack([s, c], axis=-1).reshape(-1, len(s))),
+     "Your shape is upside down: reshape the stack to (n, d)."),
+    (_put(lambda s, c: np.stack([s, c], axis=-1).reshape(len(s), -1, order="F")),
+     "You read the stack in another order than memory's: leave out `order`."),
+    (_put(lambda s, c: np.stack([s, c], axis=-1)),
+     "Sines and cosines still stand on an axis of their own: reshape the last two axes into d "
+     "columns."),
+    (_put(lambda s, c: np.stack([s, c], axis=1)),
+     "Sines and cosines still stand on an axis of their own, and not on the last: stack on axis=-1 "
+     "and reshape to (n, d)."),
+    (_put(lambda s, c: np.stack([s, c])),
+     "Sines and cosines still stand on an axis of their own, and not on the last: stack on axis=-1 "
+     "and reshape to (n, d)."),
+    (_put(lambda s, c: np.concatenate([s, c])),
+     "Your cosines stand below the sines, as further rows: they belong in the odd columns."),
+    (_put(lambda s, c: _weave(c, s)),
+     "Sine and cosine are swapped: the even column takes the sine."),
+    (_put(lambda s, c: _weave(s, s)), "Your odd columns repeat the sines: they take the cosine."),
+    (_put(lambda s, c: _weave(c, c)), "Your even columns hold cosines, too: they take the sine."),
+    (_put(lambda s, c: _weave(s, 0 * c)), "Your odd columns are empty: they take the cosine."),
+    (_put(lambda s, c: _weave(0 * s, c)), "Your even columns are empty: they take the sine."),
+    (_put(lambda s, c: s), WITHOUT_HALF),
+    (_put(lambda s, c: c), WITHOUT_HALF),
+    (_put(lambda s, c: s + c), f"{WITHOUT_HALF} They are not added up."),
+    (_put(lambda s, c: _weave(s, np.sqrt(1 - s**2))),
+     "Your odd columns never fall below 0: a square root loses the sign of a cosine."),
+    (lambda n, d: np.repeat(np.arange(n)[:, None] * frequencies(d), 2, axis=1),
+     "These are the angles: their sines and cosines are asked for."),
+    (lambda n, d: np.multiply.outer(np.arange(n), frequencies(d)),
+     "These are the angles: their sines and cosines are asked for."),
+    (lambda n, d: _weave(*_of(np.arange(n), frequencies(d))).astype(int),
+     "Your table holds whole numbers only: look for dtype=int, or an array made of integers."),
+    # Which positions, and in which unit.
+    (lambda n, d: sinusoidal(np.arange(1, n + 1), d),
+     "Your positions start at 1: row 0 is position 0."),
+    (_angled(lambda x, n: x / n),
+     "Your positions are divided by n: the formula takes them as they are."),
+    (_angled(lambda x, n: np.radians(x)), DEGREES),
+    (_angled(lambda x, n: np.degrees(x)), DEGREES),
+    (_angled(lambda x, n: x * 2 * math.pi),
+     "Your angles have a factor of 2π: the formula has none."),
+    # Which exponents.
+    (_by_columns(lambda j, d: 10_000 ** (-j / d)),
+     "Your odd columns have exponents of their own: column 1 shares that of column 0, since both "
+     "are in pair 0."),
+    (_by_columns(lambda j, d: 10_000 ** (-2 * j / d)),
+     "Your exponents count columns where the formula counts pairs: column j is in pair j // 2."),
+    (_by_columns(lambda j, d: 10_000 ** (-2 * (j % (d // 2)) / d)),
+     "Your frequencies come as a whole, twice: with `np.repeat` in place of `np.tile`, each comes "
+     "twice in a row."),
+    (_by_columns(lambda j, d: 10_000 ** (-(j + j % 2) / d)),
+     "Your odd columns have the exponent of the next pair: column 1 shares that of column 0."),
+    (_by(lambda i, d: 10_000 ** (-(2 * i + 1) / d)),
+     "Your even columns have their odd neighbours' exponents: it is the odd ones that borrow."),
+    (_by_columns(lambda j, d: 10_000 ** (-(j - 1) / d)),
+     "Your even columns have the exponent (j - 1) / d, too: only an odd column borrows."),
+    (_by_columns(lambda j, d: 10_000 ** (-(j // 2) / d)),
+     "Your exponents are halved: pair i has the exponent 2i / d."),
+    (_by(lambda i, d: 10_000 ** (-4 * i / d)), DOUBLED),
+    (_by(lambda i, d: 10_000 ** (-2 * (i + 1) / d)), "Your pairs count from 1: i starts at 0."),
+    (_by(lambda i, d: np.geomspace(1, 1 / 10_000, d // 2)),
+     "Your last pair has the frequency 1/10000: the formula stops one step before it, since it "
+     "divides by d and not by d - 2."),
+    (_by(lambda i, d: np.linspace(1, 1 / 10_000, d // 2)),
+     "Your frequencies fall by equal steps: each should be the same factor below the last."),
+    (_by(lambda i, d: 10_000 ** (2 * i / d)),
+     "Your frequencies grow from pair to pair: divide the position by the power, or put a minus "
+     "into the exponent."),
+    (_by(lambda i, d: 10_000 ** -(2 * i // d)), LEFT_OUT),
+    (_by(lambda i, d: 10_000.0 ** (-2 * i // d)), LEFT_OUT),
+    *((_by(omega), POWER_FIRST) for omega in (
+        lambda i, d: 10_000.0**-2 * i / d,
+        lambda i, d: 10_000.0**-2 * 2 * i / d,
+        lambda i, d: d / (10_000.0**2 * i),
+        lambda i, d: 1 / (10_000.0**2 * i / d),
+        lambda i, d: 10_000.0 ** (-2.0 * i) / d,
+        lambda i, d: d / 10_000 ** (2 * i),
+        lambda i, d: d * 10_000.0 ** (-2.0 * i),
+        lambda i, d: 1 / (10_000 ** (2 * i)) / d,
+        lambda i, d: 10_000.0**2 * i / d,
+    )),
+    *((_by_columns(omega), f"{POWER_FIRST} And column j is in pair j // 2.") for omega in (
+        lambda j, d: 10_000.0**-2 * j / d,
+        lambda j, d: 1 / 10_000.0**j / d,
+        lambda j, d: d / 10_000.0**j,
+    )),
+    (_by(lambda i, d: np.exp(-2 * i / d)),
+     "The number 10000 has no effect here: a power of e needs its logarithm as a factor."),
+    (_by(lambda i, d: np.exp(-2 * i / d * np.log10(10_000))),
+     "A power of e needs the natural logarithm of 10000, `np.log`; yours has base 10."),
+    *((_by_base(base), f"Your base is {base}: it should be 10000.")
+      for base in (100, 1000, 100_000, 1_000_000)),
+    # What comes from other cells.
+    (lambda n, d: sinusoidal(10, 6),
+     "That is the chapter's table, whatever `n` and `d` are: do you use a name from another cell?"),
+    *((_by_width(width), f"Your exponents are those of {width} columns, whatever `d` is.")
+      for width in (6, 128, 512)),
+]  # fmt: skip
+
+
+def _of_another_table(answer: Answer) -> str:
+    """Say what a diagnosis finds in a table of eight columns, if it has a name for it."""
+    try:
+        return _diagnosed(array(call(answer, 24, 8), (24, 8), ""))
+    except NotYet:
+        return ""
 
 
 def entry(answer: Answer) -> None:
@@ -47,17 +296,54 @@ def entry(answer: Answer) -> None:
 columns repeat their neighbours' sines: they should be a quarter turn ahead.
     """
     forbid(answer, {"posenc", "sinusoidal"}, "compute the one number from the formula.")
-    judge(answer, _entry, ENTRIES, SLIPS, name="entry", observe=lambda _: _of_a_table(answer))
+    try:
+        judge(answer, _entry, ENTRIES, SLIPS, name="entry", observe=lambda _: _of_a_table(answer))
+    except NotYet as stop:
+        if stop.kind == "crash" and "IndexError" in str(stop):
+            raise NotYet(f"{stop} {LOOKED_UP}", stop.kind, LOOKED_UP) from None
+        raise
     names = used(answer)
     if "cos" in names and not names & {"np", "numpy"}:  # where a cosine is allowed, it is NumPy's
         raise NotYet(
             "The numbers are right. The exercise wants one `math.sin` and no cosine: which sine "
             "does the work of a cosine?"
         )
+    if (sines := max(_sines(answer, case) for case in ((9, 0, 6), (9, 1, 6)))) > 1:
+        raise NotYet(
+            f"The numbers are right, but a call takes {sines} sines. The exercise wants one: what "
+            "has to be added to the angle of an odd column?"
+        )
     right(
         "With one rule for the speed and one for the start, a single sine gives every entry: an "
         "odd column is its even neighbour a quarter turn ahead."
     )
+
+
+LOOKED_UP = "A table has so many rows and columns and no more: compute the one number instead."
+
+
+def _sines(answer: Answer, case: Case) -> int:
+    """Count the sines that one call takes, of `math` and of NumPy."""
+    taken = 0
+
+    @contextmanager
+    def counted(holder: Any, name: str) -> Iterator[None]:
+        plain = getattr(holder, name)
+
+        def count(*those: Any, **more: Any) -> Any:
+            nonlocal taken
+            taken += 1
+            return plain(*those, **more)
+
+        setattr(holder, name, count)
+        try:
+            yield
+        finally:
+            setattr(holder, name, plain)
+
+    with counted(math, "sin"), counted(np, "sin"):
+        call(answer, *case)
+    return taken
 
 
 def _wave(angle: Callable[..., float], start: Callable[[int], float] = lambda odd: odd) -> Truth:
@@ -69,11 +355,30 @@ def _wave(angle: Callable[..., float], start: Callable[[int], float] = lambda od
     return entry
 
 
+def _ahead(angle: float) -> Truth:
+    """The right entries, with odd columns that are `angle` ahead of their neighbours' sines."""
+    return _wave(_angle, lambda odd: odd * angle * 2 / math.pi)
+
+
 def _angle(pos: float, i: float, d_model: int, j: int = 0) -> float:
     return float(pos / 10_000 ** (2 * i / d_model))
 
 
 _entry = _wave(_angle)
+FIRST_A_POWER = (
+    "Python raises to a power before it multiplies or divides: put all of the exponent into "
+    "brackets."
+)
+PRECEDENCE: list[Mistake] = [
+    (lambda pos, i, d, j: pos / 10_000**2 * i / d, FIRST_A_POWER),
+    (lambda pos, i, d, j: pos / 10_000**2 * 2 * i / d, FIRST_A_POWER),
+    (lambda pos, i, d, j: pos / 10_000**2 * j / d, FIRST_A_POWER),
+    (lambda pos, i, d, j: pos / 10_000 ** (2 * i) / d, FIRST_A_POWER),
+    (lambda pos, i, d, j: pos / (10_000 ** (2 * i) / d), FIRST_A_POWER),
+    (lambda pos, i, d, j: pos / 10_000**i / d, FIRST_A_POWER),
+    (lambda pos, i, d, j: pos / 10_000**j / d, FIRST_A_POWER),
+    (lambda pos, i, d, j: pos / (10_000**j / d), FIRST_A_POWER),
+]
 ENTRIES: list[Case] = [
     *((pos, j, d_model) for pos, d_model in ((9, 6), (100, 6), (0, 4), (31, 2), (31, 10))
       for j in range(d_model)),
@@ -90,6 +395,13 @@ SLIPS: list[Mistake] = [
      "Your odd columns are half a turn ahead: a quarter is enough."),
     (_wave(_angle, lambda odd: odd / 2),
      "Your odd columns are an eighth of a turn ahead: a quarter is π / 2."),
+    (lambda pos, j, d: 1 - _wave(_angle, lambda odd: 0)(pos, j, d) if j % 2 else _entry(pos, j, d),
+     "Your odd columns hold 1 minus the sine. A cosine is a sine that is a quarter turn ahead."),
+    *((_ahead(pi / 2),
+       f"You take π for {pi:.10g}: `math.pi` has all its digits.")
+      for pi in (3.14, 3.1416, 3.14159, 22 / 7)),
+    *((wave(angle), said) for wave in (_wave, lambda angle: _wave(angle, lambda odd: 0))
+      for angle, said in PRECEDENCE),
     (lambda pos, j, d: abs(_entry(pos, j, d)) if j % 2 else _entry(pos, j, d),
      "Your odd columns never fall below 0: a square root or `abs` loses the sign of a cosine."),
     (lambda pos, j, d: math.sin(_angle(j, pos // 2, d) + j % 2 * math.pi / 2),
@@ -143,10 +455,14 @@ SLIPS: list[Mistake] = [
 def _of_a_table(answer: Answer) -> str:
     """Say what a diagnosis finds in a small table, if it has a name for it."""
     try:
-        table = [[number(call(answer, pos, j, 8), "") for j in range(8)] for pos in range(24)]
+        rows = [[number(call(answer, pos, j, 8), "") for j in range(8)] for pos in range(24)]
     except NotYet:
         return ""
-    findings = diagnose(table, recipe="paper").findings
+    return _diagnosed(rows)
+
+
+def _diagnosed(rows: Any) -> str:
+    findings = diagnose(rows, recipe="paper").findings
     if not findings or any(finding.mistake == "not-an-encoding" for finding in findings):
         return ""
     return "In 24 rows of 8 columns: " + " ".join(finding.evidence for finding in findings)

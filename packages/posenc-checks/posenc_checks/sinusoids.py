@@ -1,4 +1,4 @@
-"""Check the turns of dials, bases for them, and clocks made of them (*sinusoids*)."""
+"""Check frequencies, bases for them, and clocks made of them (*sinusoids*)."""
 
 import functools
 import math
@@ -8,99 +8,153 @@ from typing import Any
 import numpy as np
 
 from posenc._layout import to_layout
-from posenc._table import frequencies, sinusoidal
-from posenc_checks._answer import Answer, Array, NotYet, call, right
+from posenc._table import frequencies as table_frequencies
+from posenc._table import sinusoidal
+from posenc_checks._answer import Answer, Array, NotYet, call, forbid, right
 from posenc_checks._judge import Mistake, Truth, judge, same
 from posenc_checks._judge import shown as written
 
-__all__ = ["base_for", "read_clock", "turns_by"]
+__all__ = ["base_for", "frequencies", "read_clock"]
 
 TURN = 2 * math.pi
 
 
-def turns_by(answer: Answer) -> None:
-    """Check `turns_by(pos, d_model, base)`: how many turns each dial has made at `pos`.
+def frequencies(answer: Answer) -> None:
+    """Check `frequencies(d)`: the frequencies of an encoding with `d` columns, for base 10000.
 
     Parameters
     ----------
     answer : callable
-        `turns_by(pos, d_model, base)`, which returns an array of shape (d_model / 2,), the fastest
-        dial first.
+        `frequencies(d)`, which returns an array of shape (d / 2,), the fastest first.
 
     Raises
     ------
     NotYet
-        If an answer is wrong. The message names the first dial that is off and the likely mistake.
+        If an answer is wrong. The message names the first pair that is off and the likely mistake.
 
     Examples
     --------
-    >>> turns_by(lambda pos, d_model, base: pos * frequencies(d_model, base=base))
+    >>> frequencies(lambda d: 10_000.0 ** (2 * np.arange(d // 2) / d))
     Traceback (most recent call last):
         ...
-    posenc_checks._answer.NotYet: turns_by(7, 4, 10000) has 7 in dial 0; it should have 1.1141. \
-These are radians: how many of them make one turn?
+    posenc_checks._answer.NotYet: frequencies(4) has 100 in pair 1; it should have 0.0100. Your \
+frequencies grow from pair to pair: is a minus missing in the exponent?
     """
-    judge(
-        answer,
-        _turns,
-        [(7, 4, 10_000), (9, 12, 10_000), (100, 6, 50), (31, 2, 700)],
-        TURNS,
-        name="turns_by",
-        describe_entry="dial {}".format,
-        fallback_hint="Compare its frequency with the formula's.",
-    )
+    forbid(answer, {"posenc"}, "compute the frequencies from the formula.")
+    try:
+        judge(
+            answer,
+            _ladder,
+            [(4,), (6,), (12,), (2,), (512,)],
+            LADDERS,
+            name="frequencies",
+            describe_entry="pair {}".format,
+            fallback_hint="Compare the exponent of each pair i with -2i / d.",
+        )
+    except NotYet as stop:
+        if stop.kind == "crash" and "negative powers" in str(stop):
+            raise NotYet(f"{stop} {BRACKETS}", stop.kind, BRACKETS) from None
+        raise
     right(
-        "By the middle of a text the fast dials have been round many times and the slow ones have "
-        "hardly set out. One formula gives both, and `base` says how slow the slow ones are."
+        "Every angle of the encoding is a position times one of these d / 2 numbers: "
+        "`pos * frequencies(d)` has them all."
     )
 
 
-def _turns(pos: float, d_model: int, base: float) -> Array:
-    return pos * frequencies(d_model, base=base) / TURN
+def _ladder(d: int) -> Array:
+    return table_frequencies(d)
 
 
-def _ladder(omega: Callable[..., Any]) -> Truth:
-    """Turns by other frequencies, made from the right ones and the base."""
-    return lambda pos, d_model, base: pos / TURN * omega(frequencies(d_model, base=base), base)
+def _power(exponent: Callable[[Array, int], Any], base: float = 10_000) -> Truth:
+    """A base to the power of `exponent(i, d)`, for the pairs i."""
+    return lambda d: base ** exponent(np.arange(d // 2, dtype=float), d)
 
 
-TURNS: list[Mistake] = [
-    (lambda *case: _turns(*case) * TURN, "These are radians: how many of them make one turn?"),
-    (lambda *case: _turns(*case) * 360, "These are degrees: how many of them make one turn?"),
-    (lambda *case: _turns(*case) * TURN**2,
-     "You multiply radians by 2π: how many of them make one turn?"),
-    (lambda *case: _turns(*case) * 2, "These are half turns: how many radians are a whole one?"),
-    (lambda *case: _turns(*case) % 1,
-     "The hands point the right way, but the whole turns are lost: count them too."),
-    (lambda *case: np.floor(_turns(*case)),
-     "You give whole turns only: keep the part of a turn that is not finished."),
-    (lambda *case: np.repeat(_turns(*case), 2),
-     "Each number comes twice, once for each column: the two columns of a pair are one dial."),
-    (lambda pos, d_model, base: pos / TURN * base ** (-2 * np.arange(d_model) / d_model),
-     "You count as many dials as columns: i counts pairs, of which there are d_model / 2."),
-    (lambda pos, d_model, base: frequencies(d_model, base=base),
-     "These are the frequencies: `pos` has no say in them yet."),
-    (lambda pos, d_model, base: TURN / frequencies(d_model, base=base),
-     "These are the wavelengths: how many of each fit into `pos`?"),
-    (_ladder(lambda omega, base: omega[::-1]),
-     "The turns are right, but in the wrong order: the fastest comes first."),
-    (_ladder(lambda omega, base: 1 / omega),
-     "Your dials get faster and faster: check the sign of the exponent."),
-    (_ladder(lambda omega, base: omega**2),
-     "Your exponent is doubled: if you walk over even columns, they are 2i already."),
-    (_ladder(lambda omega, base: omega**0.5),
-     "Your exponent is halved: if you walk over pairs i, the formula says 2i."),
-    (_ladder(lambda omega, base: omega / base ** (1 / len(omega))),
-     "Your pairs count from 1: the first has i = 0."),
-    (_ladder(lambda omega, base: np.outer(omega, [1, base ** (-0.5 / len(omega))]).ravel()),
-     "Each column has a dial of its own here: the two columns of a pair share one."),
-    (_ladder(lambda omega, base: omega ** (1 / math.log(base))),
-     "`base` has no say here: a power of e needs the logarithm of the base as well."),
-    (_ladder(lambda omega, base: np.geomspace(1, 1 / base, len(omega))),
-     "Your ladder arrives at its end, 1/base: with d_model / 2 steps on the way there, "
-     "the last dial stands one step before it."),
-    *((_ladder(lambda omega, base, d=d: base ** (-2 / d * np.arange(len(omega)))),
-       f"Your ladder is that of width {d}, whatever `d_model` is.") for d in (4, 6, 12, 512)),
+def _columns(exponent: Callable[[Any, int], Any]) -> Truth:
+    """The base to the power of `exponent(j, d)`, for the columns j."""
+    return lambda d: 10_000.0 ** exponent(np.arange(d), d)
+
+
+BRACKETS = (
+    "Python raises to a power before it multiplies or divides: put all of the exponent, "
+    "-2 * i / d, into brackets."
+)
+EACH_A_PAIR = (
+    "You give a frequency for each column: i counts pairs, so it stops before d / 2, and there "
+    "are d / 2 frequencies."
+)
+AS_A_FACTOR = "You divide by 10000: the base is raised to the power -2i / d."
+EXPONENTS = "These are the exponents: 10000 is still to be raised to them."
+LADDERS: list[Mistake] = [
+    (_power(lambda i, d: 2 * i / d),
+     "Your frequencies grow from pair to pair: is a minus missing in the exponent?"),
+    (_power(lambda i, d: -4 * i / d),
+     "Your exponents are doubled: if you step over even columns, they are 2i already."),
+    (_power(lambda i, d: 4 * i / d),
+     "Your exponents are doubled, and a minus is missing."),
+    (_power(lambda i, d: -i / d), "Your exponents are halved: the formula says 2i, not i."),
+    (_power(lambda i, d: i / d), "Your exponents are halved, and a minus is missing."),
+    (_power(lambda i, d: -2 * (i + 1) / d), "Your pairs count from 1: the first has i = 0."),
+    (_columns(lambda j, d: -2 * j / d), EACH_A_PAIR),
+    (_columns(lambda j, d: 2 * j / d), f"{EACH_A_PAIR} And a minus is missing."),
+    (_columns(lambda j, d: -j / d),
+     f"{EACH_A_PAIR} Here each column has one of its own, but the two of a pair share one."),
+    (_columns(lambda j, d: -2 * (j // 2) / d),
+     "Each frequency comes twice, once for each column: give it once for each pair."),
+    (_columns(lambda j, d: -2 * (j % (d // 2)) / d),
+     "Each frequency comes twice: give it once for each pair."),
+    *((wrong, BRACKETS) for wrong in (
+        lambda d: 10_000.0**-2 * np.arange(d // 2) / d,
+        lambda d: 10_000.0**2 * np.arange(d // 2) / d,
+        lambda d: -(10_000.0**2) * np.arange(d // 2) / d,
+        lambda d: 1 / 10_000**2 * np.arange(d // 2) / d,
+        lambda d: 1 / (10_000.0**2 * np.arange(d // 2) / d),
+        lambda d: 10_000.0 ** (-2.0 * np.arange(d // 2)) / d,
+        lambda d: 1 / 10_000.0 ** (2.0 * np.arange(d // 2)) / d,
+        lambda d: 1 / (10_000.0 ** (2.0 * np.arange(d // 2)) / d),
+        lambda d: 10_000.0 ** -np.arange(0.0, d, 2) / d,
+    )),
+    (lambda d: np.linspace(1, 1 / 10_000, d // 2),
+     "Your frequencies fall by equal steps: each should be the same *factor* below the last."),
+    (lambda d: np.linspace(1, 1 / 10_000, d // 2, endpoint=False),
+     "Your frequencies fall by equal steps: each should be the same *factor* below the last."),
+    (lambda d: np.geomspace(1, 1 / 10_000, d // 2),
+     "Your last frequency is 1/10000. In the formula the last pair stands one step before that "
+     "end: divide by d, not by d - 2."),
+    (_power(lambda i, d: -2 * i / (d - 1)),
+     "You divide by d - 1: the formula divides by d, the number of columns."),
+    *((wrong, AS_A_FACTOR) for wrong in (
+        lambda d: np.arange(d // 2) * 2 / d / 10_000,
+        lambda d: -np.arange(d // 2) * 2 / d / 10_000,
+        lambda d: 1 / (10_000 * (np.arange(d // 2) * 2 / d)),
+        lambda d: 10_000 * (np.arange(d // 2) * -2 / d),
+        lambda d: np.full(d // 2, 1 / 10_000),
+        lambda d: np.arange(d // 2) / 10_000,
+        lambda d: 1 / 10_000 / (np.arange(d // 2) * 2 / d),
+    )),
+    (_power(lambda i, d: -(2 * i // d)),
+     "Your exponents have lost their decimals: divide by d with /, not with //."),
+    (_power(lambda i, d: -2 * i // d),
+     "Your exponents have lost their decimals: divide by d with /, not with //."),
+    (lambda d: TURN / _ladder(d), "These are the wavelengths: the frequencies are 2π over them."),
+    (_power(lambda i, d: -2 * i / d, math.e),
+     "The number 10000 has no effect here: a power of e needs its logarithm as a factor."),
+    (_power(lambda i, d: -2 * i / d * math.log10(10_000), math.e),
+     "A power of e needs the natural logarithm of 10000, `np.log`; yours has base 10."),
+    (_power(lambda i, d: -i, 2.0),
+     "Each of yours is half of the one before, as with bits: the factor is 10000 ** (-2 / d)."),
+    (lambda d: TURN / 2.0 ** np.arange(1, d // 2 + 1),
+     "These are the frequencies of bits: here the first is 1, and the factor 10000 ** (-2 / d)."),
+    (lambda d: 2 * np.arange(d // 2) / d, EXPONENTS),
+    (lambda d: -2 * np.arange(d // 2) / d, EXPONENTS),
+    (lambda d: 10_000.0 ** (-2 * np.arange(6) / d),
+     "You give six pairs, whatever `d` is: make `i` inside your function, from `d`."),
+    *((lambda d, width=width: 10_000.0 ** (-2 * np.arange(d // 2) / width),
+       f"Your exponents are those of {width} columns, whatever `d` is.")
+      for width in (12, 128, 512)),
+    (lambda d: np.sin(_ladder(d)), "You take the sine already: the frequencies come before it."),
+    *((_power(lambda i, d: -2 * i / d, base), f"Your base is {base}: the formula's is 10000.")
+      for base in (100, 1000, 100_000, 1_000_000)),
 ]  # fmt: skip
 
 
@@ -273,7 +327,7 @@ def _alone(dial: int, to: Callable[[float], float], angle: Callable[..., float])
     """What a dial says by itself, as a float, or a whole number."""
 
     def reading(shown: Array) -> float:
-        return to(angle(shown[dial], shown[dial + 6]) / float(frequencies(12)[dial]))
+        return to(angle(shown[dial], shown[dial + 6]) / float(table_frequencies(12)[dial]))
 
     return reading
 
@@ -293,7 +347,7 @@ def _stand(found: Array, expected: Array, shown: Array) -> str:
 
 def _turned(power: float, times: float = 1) -> Array:
     """A table by a power of the right ladder, and by so many times its angles."""
-    angles = times * np.multiply.outer(np.arange(10_000), frequencies(12) ** power)
+    angles = times * np.multiply.outer(np.arange(10_000), table_frequencies(12) ** power)
     return np.concatenate([np.sin(angles), np.cos(angles)], axis=1)
 
 

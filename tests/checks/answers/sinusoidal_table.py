@@ -9,6 +9,109 @@ import posenc
 PI = math.pi
 
 
+def table(n, d):
+    rows = np.zeros((n, d))
+    for pos in range(n):
+        for i in range(d // 2):
+            rows[pos, 2 * i] = math.sin(pos / 10_000 ** (2 * i / d))
+            rows[pos, 2 * i + 1] = math.cos(pos / 10_000 ** (2 * i / d))
+    return rows
+
+
+def upright(n):
+    return np.arange(n)[:, None]
+
+
+def both(angles):
+    """The sines and the cosines of angles, each of shape (n, d / 2)."""
+    return np.sin(angles), np.cos(angles)
+
+
+def by_stack(n, d):
+    pairs = both(upright(n) / 10_000 ** (np.arange(0, d, 2) / d))
+    return np.stack(pairs, axis=-1).reshape(n, d)
+
+
+def by_slices(power, start=0):
+    """An answer that divides by `power(j, d)`, j the even columns, and fills slices."""
+
+    def answer(n, d):
+        angles = (upright(n) + start) / power(np.arange(0, d, 2), d)
+        rows = np.empty((n, d))
+        rows[:, 0::2], rows[:, 1::2] = both(angles)
+        return rows
+
+    return answer
+
+
+def by_pairs(power):
+    """An answer that divides by `power(i, d)`, i the pairs."""
+    return by_slices(lambda j, d: power(j // 2, d))
+
+
+def by_where(power):
+    """An answer that divides by `power(j, d)`, j all columns."""
+
+    def answer(n, d):
+        j = np.arange(d)
+        angles = upright(n) / power(j, d)
+        return np.where(j % 2 == 0, *both(angles))
+
+    return answer
+
+
+def put(together):
+    """An answer that puts the right sines and cosines together in some way."""
+
+    def answer(n, d):
+        sines, cosines = both(upright(n) / 10_000 ** (np.arange(0, d, 2) / d))
+        return together(sines, cosines, n, d)
+
+    return answer
+
+
+def of_angles(change):
+    """An answer that changes the right angles."""
+
+    def answer(n, d):
+        angles = change(upright(n) / 10_000 ** (np.arange(0, d, 2) / d), n)
+        return np.stack(both(angles), axis=-1).reshape(n, d)
+
+    return answer
+
+
+def the_common_loop(n, d):
+    rows = np.zeros((n, d))
+    for pos in range(n):
+        for i in range(0, d, 2):
+            rows[pos, i] = np.sin(pos / 10_000 ** (2 * i / d))
+            rows[pos, i + 1] = np.cos(pos / 10_000 ** (2 * (i + 1) / d))
+    return rows
+
+
+def not_upright(n, d):
+    angles = np.arange(n) / 10_000 ** (np.arange(0, d, 2) / d)
+    return np.stack(both(angles), axis=-1).reshape(n, d)
+
+
+def not_upright_by_columns(n, d):
+    return np.sin(np.arange(n) / 10_000 ** (np.arange(d) // 2 * 2 / d))
+
+
+def length_of_n(n, d):
+    return np.arange(len(n))
+
+
+def shape_of_n(n, d):
+    return np.arange(n.shape[-2])
+
+
+def of_whole_numbers(n, d):
+    rows = np.arange(n * d).reshape(n, d)
+    rows[:] = table(n, d)
+    return rows
+
+
 def angle(pos, j, d_model):
     return pos / 10_000 ** (j // 2 * 2 / d_model)
 
@@ -48,11 +151,100 @@ def way_back(d_model):
     return np.argsort(np.r_[0:d_model:2, 1:d_model:2])
 
 
+def with_two_sines(pos, j, d_model):
+    x = angle(pos, j, d_model)
+    return (1 - j % 2) * math.sin(x) + j % 2 * math.sin(x + PI / 2)
+
+
 RIGHT = {
+    "table": [
+        table,
+        by_stack,
+        by_slices(lambda j, d: 10_000 ** (j / d)),
+        by_where(lambda j, d: 10_000 ** (j // 2 * 2 / d)),
+        by_where(lambda j, d: np.exp(math.log(10_000) * (j - j % 2) / d)),
+        put(lambda s, c, n, d: np.dstack([s, c]).reshape(n, -1).tolist()),
+        put(lambda s, c, n, d: np.stack([s, c], axis=2).reshape(n, d)),
+    ],
     "entry": [entry, by_a_cosine],
     "way_back": [way_back, lambda d_model: list(way_back(d_model) - d_model)],
 }  # fmt: skip
 WRONG = {
+    "table": [
+        (by_where(lambda j, d: 10_000 ** (j / d)), "exponents of their own"),
+        (by_where(lambda j, d: 10_000 ** (2 * (j / 2) / d)), "exponents of their own"),
+        (the_common_loop, "count columns where the formula counts pairs"),
+        (by_where(lambda j, d: 10_000 ** (2 * j / d)), "count columns where the formula counts"),
+        (by_slices(lambda j, d: 10_000 ** (2 * j / d)), "exponents are doubled"),
+        (by_pairs(lambda i, d: 10_000 ** (2 * i / (d // 2))), "exponents are doubled"),
+        (by_pairs(lambda i, d: 10_000 ** (i / d)), "exponents are halved"),
+        (by_where(lambda j, d: 10_000 ** (j // 2 / d)), "exponents are halved"),
+        (lambda n, d: [[(np.sin, np.cos)[j % 2](p / 10_000**2 * (j // 2) / d) for j in range(d)]
+                       for p in range(n)], "all of the exponent into brackets"),
+        (np.errstate(all="ignore")(by_pairs(lambda i, d: 10_000**2 * i / d)),
+         "all of the exponent into brackets"),
+        (by_pairs(lambda i, d: 10_000 ** (2 * i) / d), "all of the exponent into brackets"),
+        (by_slices(lambda j, d: 10_000.0**j / d), "all of the exponent into brackets"),
+        (by_pairs(lambda i, d: 1 / (10_000.0 ** (-2 * i) / d)), "the exponent into brackets"),
+        (by_pairs(lambda i, d: 1 / (10_000 ** (-2 * i) / d)), "negative powers ... into brackets"),
+        (by_where(lambda j, d: 10_000.0**j / d), "brackets ... And column j is in pair j // 2"),
+        (by_pairs(lambda i, d: 10_000 ** (2 * i // d)), "lost their decimals"),
+        (not_upright, "can't broadcast shapes (3,) and (2,) ... Stand the positions upright"),
+        (not_upright_by_columns, "can't broadcast ... Stand the positions upright"),
+        (put(lambda s, c, n, d: np.concatenate([s, c], axis=1)), "sines stand before all cosines"),
+        (put(lambda s, c, n, d: np.hstack([s, c])), "sines stand before all cosines"),
+        (put(lambda s, c, n, d: np.stack([s, c], axis=1).reshape(n, d)), "stand before all cos"),
+        (put(lambda s, c, n, d: np.stack([s, c]).reshape(n, d)), "a row mixes positions"),
+        (put(lambda s, c, n, d: np.concatenate([s, c]).reshape(n, d)), "a row mixes positions"),
+        (put(lambda s, c, n, d: np.hstack([c, s])), "cosines stand before all sines"),
+        (put(lambda s, c, n, d: np.stack([c, s], axis=-1).reshape(n, d)), "are swapped"),
+        (put(lambda s, c, n, d: np.stack([s, s], axis=-1).reshape(n, d)), "repeat the sines"),
+        (put(lambda s, c, n, d: np.stack([s, c], axis=-1).reshape(d, n)), "upside down"),
+        (put(lambda s, c, n, d: np.stack([s, c], axis=-1).reshape(n, d, order="F")),
+         "stand before all cosines"),
+        (put(lambda s, c, n, d: np.stack([s, c], axis=-1)), "reshape the last two axes"),
+        (put(lambda s, c, n, d: np.stack([s, c], axis=1)), "not on the last"),
+        (put(lambda s, c, n, d: np.stack([s, c])), "not on the last"),
+        (put(lambda s, c, n, d: np.concatenate([s, c])), "as further rows"),
+        (put(lambda s, c, n, d: s), "Half of the columns are missing"),
+        (put(lambda s, c, n, d: s + c), "They are not added up"),
+        (put(lambda s, c, n, d: np.stack([s, c], axis=-1).flatten()), "in a single row"),
+        (put(lambda s, c, n, d: np.stack([s, 0 * c], axis=-1).reshape(n, d)),
+         "odd columns are empty"),
+        (lambda n, d: table(n, d).T, "transposed"),
+        (by_slices(lambda j, d: 10_000 ** (j / d), start=1), "positions start at 1"),
+        (lambda n, d: table(n + 1, d)[1:], "positions start at 1"),
+        (lambda n, d: table(n + 1, d), "one too far"),
+        (length_of_n, "neither a length nor a shape"),
+        (shape_of_n, "neither a length nor a shape"),
+        (of_angles(lambda x, n: np.degrees(x)), "in degrees"),
+        (of_angles(lambda x, n: np.radians(x)), "in degrees"),
+        (of_angles(lambda x, n: x / n), "divided by n"),
+        (of_angles(lambda x, n: 2 * PI * x), "a factor of 2π"),
+        (of_angles(lambda x, n: x // 1), "can't tell"),
+        (lambda n, d: np.round(table(n, d), 4), "rounded, to 4 decimals"),
+        (lambda n, d: np.float32(table(n, d)), "float32"),
+        (lambda n, d: np.sin(upright(n) / 10_000 ** (np.arange(1, d, 2) / d)), "can't tell"),
+        (of_angles(lambda x, n: np.float32(x)), "float32"),
+        (of_whole_numbers, "whole numbers only"),
+        (lambda n, d: upright(n) / 10_000 ** (np.arange(0, d, 2) / d), "These are the angles"),
+        (by_slices(lambda j, d: 10_000 ** (-j / d)), "grow from pair to pair"),
+        (by_slices(lambda j, d: np.exp(j / d)), "10000 has no effect"),
+        (by_slices(lambda j, d: 1000 ** (j / d)), "Your base is 1000"),
+        (by_pairs(lambda i, d: 10_000 ** (2 * (i + 1) / d)), "pairs count from 1"),
+        (by_slices(lambda j, d: 10_000 ** ((j + 1) / d)), "their odd neighbours' exponents"),
+        (by_pairs(lambda i, d: np.geomspace(1, 10_000, d // 2)), "1/10000: the formula stops"),
+        (by_where(lambda j, d: np.tile(10_000 ** (np.arange(0, d, 2) / d), 2)), "`np.repeat`"),
+        (lambda n, d: table(10, 6), "That is the chapter's table"),
+        (lambda n, d: table(10, d), "what 10 gives, whatever `n` is"),
+        (by_slices(lambda j, d: 10_000 ** (j / 6)), "those of 6 columns"),
+        (lambda d, n: table(n, d), "the order is n, d"),
+        (lambda n, d: posenc.sinusoidal(n, d), "uses posenc and sinusoidal: build"),
+        (lambda n, d: print(table(n, d)), "gives None"),
+        (lambda n, d: table(n, d) / math.sqrt(d), "multiplied by a factor"),
+        (lambda n, d: table(n, d) * 2, "multiplied by a factor. The factor is 2"),
+        (lambda n, d: upright(n) + table(n, d), "can't tell"),
+    ],
     "entry": [
         (start(lambda x, odd: math.sin(x)), "repeat their neighbours' sines"),
         (start(lambda x, odd: math.cos(x)), "hold cosines too"),
@@ -65,6 +257,16 @@ WRONG = {
         (lambda p, j, d: math.sin(angle(j, p, d) + j % 2 * PI / 2),
          "`pos` and `j` have changed pl"),
         (start(lambda x, odd: math.sin(x + odd * 90)), "add 90"),
+        (start(lambda x, odd: 1 - math.sin(x) if odd else math.sin(x)), "1 minus the sine"),
+        (start(lambda x, odd: math.sin(x + odd * 3.14 / 2)), "You take π for 3.14: "),
+        (start(lambda x, odd: math.sin(x + odd * 3.1416 / 2)), "You take π for 3.1416"),
+        (lambda p, j, d: math.sin(p / 10_000**2 * (j // 2) / d + j % 2 * PI / 2), "into brackets"),
+        (lambda p, j, d: math.sin(p / 10_000 ** (j - j % 2) / d + j % 2 * PI / 2), "into brackets"),
+        (lambda p, j, d: math.sin(p / (10_000 ** (j // 2 * 2) / d) + j % 2 * PI / 2),
+         "into brackets"),
+        (lambda p, j, d: table(10, d)[p, j], "index 100 is out of bounds ... A table has so many"),
+        (lambda p, j, d: table(10, 6)[p, j], "A table has so many rows and columns and no more"),
+        (with_two_sines, "a call takes 2 sines"),
         (lambda p, j, d: math.sin(angle(p + j % 2 * PI / 2, j, d)), "move the angle"),
         (lambda p, j, d: entry(p, j % (d // 2) * 2 + 2 * j // d, d), "halves"),
         (power(lambda j, d: j / d), "exponent of their own"),

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 
+import posenc
 from posenc import to_layout
 
 PI = math.pi
@@ -14,14 +15,26 @@ def slowest(angle, to):
     return lambda shown: to(angle(shown[5], shown[11]) * 10_000 ** (10 / 12))
 
 
-def turns(pos, d_model, base, rise=2.0, start=0.0, steps=0):
-    return [
-        pos / base ** (rise * i / (d_model - steps) + start) / (2 * PI) for i in range(d_model // 2)
-    ]
+def frequencies(d):
+    return [10_000 ** (-2 * i / d) for i in range(d // 2)]
 
 
-def turns_from_1(p, d, b):
-    return [p / b ** (2 * (i + 1) / d) / (2 * PI) for i in range(d // 2)]
+def pairs(formula):
+    """An answer with NumPy's pairs `i`, as integers."""
+    return lambda d: formula(np.arange(d // 2), d)
+
+
+def quiet(answer):
+    """An answer that divides by zero, without NumPy's warning."""
+    return np.errstate(divide="ignore")(answer)
+
+
+def even_columns(formula):
+    return lambda d: formula(np.arange(0, d, 2), d)
+
+
+def columns(formula):
+    return lambda d: formula(np.arange(d), d)
 
 
 def base_for(wavelength, d_model):
@@ -65,46 +78,80 @@ def first_near(table):
 
 
 RIGHT = {
-    "turns_by": [turns],
+    "frequencies": [
+        frequencies,
+        pairs(lambda i, d: 1 / 10_000 ** (2 * i / d)),
+        even_columns(lambda j, d: 10_000.0 ** -(j / d)),
+        even_columns(lambda j, d: np.exp(-math.log(10_000) * j / d)),
+        lambda d: np.geomspace(1, 1 / 10_000, d // 2, endpoint=False),
+        lambda d: np.logspace(0, -4, d // 2, endpoint=False),
+        columns(lambda j, d: 10_000 ** (-2 * (j // 2) / d)[::2]),
+    ],
     "base_for": [base_for],
     "read_clock": [read_clock],
 }  # fmt: skip
 WRONG = {
-    "turns_by": [
-        (lambda p, d, b: np.multiply(turns(p, d, b), 2 * PI), "radians"),
-        (lambda p, d, b: np.multiply(turns(p, d, b), 4 * PI**2), "multiply radians by"),
-        (lambda p, d, b: p / 2 / PI * b ** (-2 * np.arange(d) / d), "as many dials as columns"),
-        (lambda p, d, b: np.multiply(turns(p, d, b), 360), "degrees"),
-        (lambda p, d, b: np.multiply(turns(p, d, b), 2), "half turns"),
-        (lambda p, d, b: np.multiply(turns(p, d, b), 2 * PI / 6.28),
-         "the right ones times 1.00051"),
-        (lambda p, d, b: np.repeat(turns(p, d, b), 2), "once for each column"),
-        (lambda p, d, b: np.floor(turns(p, d, b)), "whole turns only"),
-        (lambda p, d, b: [int(turn) for turn in turns(p, d, b)], "whole turns only"),
-        (lambda p, d, b: np.mod(turns(p, d, b), 1), "whole turns are lost"),
-        (lambda p, d, b: turns(p, d, b)[::-1], "wrong order"),
-        (lambda p, d, b: np.multiply(turns(p, d, b), 2 * PI / p), "the frequencies"),
-        (lambda p, d, b: p / np.array(turns(p, d, b)), "the wavelengths"),
-        (lambda p, d, b: turns(p, d, b, rise=4), "doubled"),
-        (lambda p, d, b: turns(p, d, b, rise=1), "halved"),
-        (lambda p, d, b: turns(p, d, b, rise=-2), "sign of the exponent"),
-        (turns_from_1, "Your pairs count from 1"),
-        (lambda p, d, b: p / b ** (np.arange(d) / d) / (2 * PI),
-         "Each column has a dial of its own"),
-        (lambda p, d, b: turns(p, d, math.e), "logarithm"),
-        (lambda p, d, b: turns(p, d, b, steps=2), "arrives at its end"),
-        (lambda p, d, b: turns(p, d, 10_000), "what 10000 gives, whatever `base` is"),
-        (lambda p, d, b: turns(p, 12, b)[: d // 2], "that of width 12, whatever `d_model` is"),
-        (lambda p, d, b: np.zeros(d // 2), "has 0 in dial 0 ... can't tell"),
-        (lambda p, d, b: turns(p + 1, d, b), "`pos` + 1: one too far"),
-        (lambda p, d, b: turns(p - 1, d, b), "`pos` - 1: one short"),
-        (lambda p, d, b: np.round(turns(p, d, b), 2), "rounded, to 2 decimals"),
-        (lambda p, d, b: np.float32(turns(p, d, b)), "float32"),
-        (lambda p, d, b: turns(p, d, b, start=0.1), "can't tell ... Compare its frequency"),
-        (lambda p, d, b: turns(p, d + 2, b), "shape (2,), but its shape is (3,) ... can't tell"),
-        (lambda p, d, b: p / 0, "ZeroDivisionError"),
-        (lambda p, d, b: p * np.arange(d // 2) / np.arange(d), "can't broadcast shapes"),
-        (lambda p, d, b: -np.mod(turns(p, d, b), 1), "can't tell"),
+    "frequencies": [
+        (pairs(lambda i, d: 10_000 ** (2 * i / d)), "a minus missing"),
+        (pairs(lambda i, d: 10_000 ** (-(4 * i) / d)), "are doubled"),
+        (even_columns(lambda j, d: 1 / 10_000 ** (2 * j / d)), "are doubled"),
+        (even_columns(lambda j, d: 10_000 ** (2 * j / d)), "doubled, and a minus is missing"),
+        (pairs(lambda i, d: 2 * i / d), "These are the exponents"),
+        (pairs(lambda i, d: 10_000 ** (-i / d)), "are halved: the formula"),
+        (pairs(lambda i, d: 10_000 ** (i / d)), "halved, and a minus is missing"),
+        (lambda d: 10_000 ** (-2 * np.arange(1, d // 2 + 1) / d), "pairs count from 1"),
+        (columns(lambda j, d: 10_000 ** (-2 * j / d)), "shape is (4,). You give a frequency for"),
+        (columns(lambda j, d: 1 / 10_000 ** (2 * j / d)), "i counts pairs"),
+        (columns(lambda j, d: 10_000 ** (2 * j / d)), "And a minus is missing"),
+        (columns(lambda j, d: 1 / 10_000 ** (j / d)), "the two of a pair share one"),
+        (columns(lambda j, d: 10_000 ** (-2 * (j // 2) / d)), "comes twice, once for each column"),
+        (lambda d: np.repeat(frequencies(d), 2), "comes twice, once for each column"),
+        (lambda d: frequencies(d) * 2, "comes twice: give it once"),
+        (pairs(lambda i, d: 10_000**-2 * i / d), "into brackets"),
+        (pairs(lambda i, d: 10_000**2 * i / d), "into brackets"),
+        (pairs(lambda i, d: 1 / 10_000**2 * i / d), "into brackets"),
+        (quiet(pairs(lambda i, d: 1 / (10_000**2 * i / d))), "into brackets"),
+        (lambda d: [1 / 10_000 ** (2 * i) / d for i in range(d // 2)], "into brackets"),
+        (pairs(lambda i, d: 10_000.0 ** (-2 * i) / d), "into brackets"),
+        (even_columns(lambda j, d: 10_000.0**-j / d), "into brackets"),
+        (pairs(lambda i, d: 10_000 ** (-2 * i) / d), "negative powers ... into brackets"),
+        (even_columns(lambda j, d: 10_000**-j / d), "negative powers ... into brackets"),
+        (lambda d: np.linspace(1, 1 / 10_000, d // 2), "equal steps"),
+        (lambda d: np.linspace(1, 1 / 10_000, d // 2, endpoint=False), "equal steps"),
+        (lambda d: np.geomspace(1, 1 / 10_000, d // 2), "one step before that end"),
+        (lambda d: np.logspace(0, -4, d // 2), "one step before that end"),
+        (pairs(lambda i, d: 10_000 ** (-2 * i / max(d - 2, 1))), "one step before that end"),
+        (pairs(lambda i, d: 10_000 ** (-2 * i / (d - 1))), "You divide by d - 1"),
+        (pairs(lambda i, d: 2 * i / d / 10_000), "You divide by 10000"),
+        (quiet(pairs(lambda i, d: 1 / (10_000 * (2 * i / d)))), "You divide by 10000"),
+        (pairs(lambda i, d: i / 10_000), "You divide by 10000"),
+        (pairs(lambda i, d: 10_000 * (-2 * i / d)), "You divide by 10000"),
+        (pairs(lambda i, d: 1 / 10_000 ** (2 * i // d)), "lost their decimals"),
+        (pairs(lambda i, d: 10_000.0 ** (-2 * i // d)), "lost their decimals"),
+        (lambda d: 2 * PI / np.array(frequencies(d)), "These are the wavelengths"),
+        (lambda d: np.array(frequencies(d)) / (2 * PI), "divided by 2π"),
+        (pairs(lambda i, d: np.exp(-2 * i / d)), "a power of e needs its logarithm"),
+        (pairs(lambda i, d: np.exp(-2 * i / d * np.log10(10_000))), "natural logarithm"),
+        (pairs(lambda i, d: 0.5**i), "half of the one before"),
+        (pairs(lambda i, d: 2 * PI / 2 ** (i + 1.0)), "frequencies of bits"),
+        (pairs(lambda i, d: 1000 ** (-2 * i / d)), "Your base is 1000"),
+        (pairs(lambda i, d: 100_000 ** (-2 * i / d)), "Your base is 100000"),
+        (lambda d: frequencies(d)[::-1], "reverse order"),
+        (lambda d: frequencies(12), "what 12 gives, whatever `d` is"),
+        (lambda d: frequencies(d)[1:], "first part of the right result is missing"),
+        (lambda d: [10_000 ** (-2 * i / 12) for i in range(d // 2)],
+         "those of 12 columns, whatever `d` is"),
+        (lambda d: 10_000 ** (-2 * np.arange(6) / d), "six pairs, whatever `d` is"),
+        (lambda d: [10_000 ** (-2 * i / d) * 2 for i in range(d // 2)], "the right ones times 2"),
+        (lambda d: frequencies(d + 2), "its shape is (3,) ... can't tell"),
+        (lambda d: frequencies(d)[-1], "the last part of the right result alone"),
+        (lambda d: np.round(frequencies(d), 4), "rounded, to 4 decimals"),
+        (lambda d: np.float32(frequencies(d)), "float32"),
+        (lambda d: posenc.frequencies(d), "uses posenc: compute"),
+        (lambda d: np.sin(frequencies(d)), "You take the sine already"),
+        (lambda d: [10_000 ^ (-2 * i // d) for i in range(d // 2)], "can't tell"),
+        (lambda d: [10_000 ^ (-2 * i / d) for i in range(d // 2)], "`^` is not a power"),
+        (lambda d: 10_000 ** (-2 * range(d // 2) / d), "can't combine"),
     ],
     "base_for": [
         (lambda w, d: w, "the wavelength itself"),
