@@ -11,7 +11,7 @@ from posenc_checks import sinusoids, wrong_figures
 
 OTHER = {"NotYet", "answer", "predict"}  # what takes no function
 CHECKERS = [getattr(checks, name) for name in checks.__all__ if name not in OTHER]
-NUMBER = [checks.base_for, checks.entry, checks.first_rise, checks.mean_similarity]
+NUMBER = [checks.base_for, checks.entry, checks.first_rise, checks.similarity_at]
 
 
 def named(*checkers):
@@ -69,7 +69,7 @@ def test_anything_but_a_single_number_is_told_to_be_one(checker, value, says):
     checks.first_rise,
     checks.gram_from_row,
     checks.look_back,
-    checks.mean_similarity,
+    checks.similarity_at,
     checks.single_row,
 )
 @pytest.mark.parametrize("value", ["a word", [[1, 2], 3], 7j, [[0.5]], object()], ids=kind)

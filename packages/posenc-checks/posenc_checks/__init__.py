@@ -17,7 +17,7 @@ from posenc_checks.images_points_times import grid
 from posenc_checks.longer_texts import slow_down
 from posenc_checks.rope import rope_halves
 from posenc_checks.shift_is_a_rotation import cosines_first, move_back, shift_matrix
-from posenc_checks.similarity import first_rise, gram_from_row, mean_similarity
+from posenc_checks.similarity import first_rise, gram_from_row, similarity_at
 from posenc_checks.simple_positions import read_bits, thermometer
 from posenc_checks.sinusoidal_table import entry, table, way_back
 from posenc_checks.sinusoids import base_for, frequencies, read_clock
@@ -48,7 +48,6 @@ __all__ = [
     "line_bias",
     "look_back",
     "masked_softmax",
-    "mean_similarity",
     "mend",
     "move_back",
     "next_positions",
@@ -62,6 +61,7 @@ __all__ = [
     "reread",
     "rope_halves",
     "shift_matrix",
+    "similarity_at",
     "single_row",
     "slow_down",
     "stands_at",

@@ -4,12 +4,11 @@ import dis
 import inspect
 import re
 import sys
-import tracemalloc
 import types
 from collections.abc import Iterator
 from typing import Any
 
-__all__ = ["arguments_missed", "memory", "newer_definition", "translated", "used"]
+__all__ = ["arguments_missed", "newer_definition", "translated", "used"]
 
 # Errors as Python and NumPy raise them, and what they mean to somebody who wrote a short function.
 MEANINGS = (
@@ -126,20 +125,6 @@ def newer_definition(answer: Any) -> bool:
     except (OSError, TypeError):
         return False
     return bool(cells) and source.strip() not in cells[-1]
-
-
-def memory(answer: Any, *arguments: Any) -> int:
-    """How many bytes a function holds at most while it runs."""
-    tracing = tracemalloc.is_tracing()
-    tracemalloc.start()
-    tracemalloc.reset_peak()
-    before = tracemalloc.get_traced_memory()[0]
-    try:
-        answer(*arguments)
-        return tracemalloc.get_traced_memory()[1] - before
-    finally:
-        if not tracing:
-            tracemalloc.stop()
 
 
 def used(answer: Any) -> set[str]:

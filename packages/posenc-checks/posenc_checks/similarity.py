@@ -1,21 +1,137 @@
-"""Check all likenesses from one row, their mean, and their first rise (*similarity*)."""
+"""Check one similarity, all of them from one row, and their first rise (*similarity*)."""
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from posenc._shift import similarity
-from posenc._table import sinusoidal
-from posenc_checks._answer import Answer, Array, NotYet, forbid, number, right
-from posenc_checks._inspect_answer import memory
-from posenc_checks._judge import Mistake, Results, Truth, judge
+from posenc._table import frequencies, sinusoidal
+from posenc_checks._answer import Answer, Array, NotYet, forbid, right
+from posenc_checks._judge import Case, Mistake, Results, Truth, judge
 
-__all__ = ["first_rise", "gram_from_row", "mean_similarity"]
+__all__ = ["first_rise", "gram_from_row", "similarity_at"]
 
 TABLES = {"sinusoidal", "SinusoidalEncoding"}
-# Not `outer` nor `frequencies`: g has them, as the chapter wrote it.
-SQUARED = TABLES | {"gram_from_row", "meshgrid", "newaxis", "toeplitz"}
+
+
+def similarity_at(answer: Answer) -> None:
+    """Check `similarity_at(k, d)`: the cosine similarity of two positions k apart.
+
+    Parameters
+    ----------
+    answer : callable
+        `similarity_at(k, d)`, which returns one number.
+
+    Raises
+    ------
+    NotYet
+        If a similarity is wrong. The message names the one expected and the likely mistake.
+
+    Examples
+    --------
+    >>> similarity_at(lambda k, d: np.cos(k * frequencies(d)).sum())
+    Traceback (most recent call last):
+        ...
+    posenc_checks._answer.NotYet: similarity_at(3, 6) gives 1.0003; it should give 0.3334. That is \
+the dot product: divide it by d / 2, the product of the two lengths.
+    """
+    forbid(answer, TABLES | {"similarity"}, "compute the number from the frequencies.")
+    judge(answer, _similarity, OFFSETS, NUMBERS, name="similarity_at")
+    right(
+        "No position went in, only the offset and the frequencies. Two numbers in a table of any "
+        "length that are equally far from its diagonal are the same."
+    )
+
+
+def _similarity(k: float, d: int) -> float:
+    return float(np.cos(k * frequencies(d)).mean())
+
+
+Waves = Callable[[Array], Any]
+OFFSETS: list[Case] = [(3, 6), (0, 4), (8, 512), (-5, 6), (1, 2), (3, 2), (2.5, 64), (100, 16)]
+
+
+def _mean_of(wave: Waves) -> Truth:
+    """The mean of `wave(angles)` over all pairs."""
+    return lambda k, d: np.mean(wave(k * frequencies(d)))
+
+
+def _with(ladder: Waves) -> Truth:
+    """The right mean, with other frequencies."""
+    return lambda k, d: np.cos(k * ladder(frequencies(d))).mean()
+
+
+ROW_K = "You add up all of p(k): its sines drop out, since each meets a 0 in p(0)."
+SIGNED = "The sign of k makes a difference to it: three back are as alike as three ahead."
+BRACKETS = "Python reads 10000**2*i/d as (10000**2) * i / d: put the exponent into brackets."
+NUMBERS: list[Mistake] = [
+    (lambda k, d: _similarity(k, d) * d / 2,
+     "That is the dot product: divide it by d / 2, the product of the two lengths."),
+    (lambda k, d: _similarity(k, d) * d,
+     "That is twice the dot product: is each pair counted once for each of its columns?"),
+    (lambda k, d: _similarity(k, d) * math.sqrt(d / 2),
+     "You divide the dot product by one length: both vectors have one."),
+    (lambda k, d: _similarity(k, d) / 2, "That is half of it: there are d / 2 pairs, not d."),
+    (lambda k, d: _similarity(k, d) * 2,
+     "That is twice the similarity: does each pair count once, and is it divided by d / 2?"),
+    (lambda k, d: _similarity(k, d) / math.sqrt(d / 2), "You divide by too much: the product of \
+the two lengths is d / 2, and a mean of cosines is divided by it already."),
+    (lambda k, d: _similarity(k, d) / (d / 2),
+     "You divide by d / 2 twice: a mean of cosines is divided by it already."),
+    *((_mean_of(wave), "You take sines: at offset 0 two vectors are equal, and their similarity is \
+1. Which function is 1 there?") for wave in (np.sin, lambda x: abs(np.sin(x)))),
+    (lambda k, d: np.sin(k * frequencies(d)).sum(), "You take sines, and their sum: in p(0) each \
+sine is 0, so the cosines of p(k) are left, and their mean is asked for."),
+    (_mean_of(lambda x: np.sin(x) + np.cos(x)), ROW_K),
+    (_mean_of(lambda x: (np.sin(x) + np.cos(x)) / 2), ROW_K),
+    (lambda k, d: sinusoidal([k], d).sum(), ROW_K),
+    (lambda k, d: np.cos(k * frequencies(d)).prod(),
+     "You multiply the cosines: a dot product adds up what the pairs contribute."),
+    (lambda k, d: np.cos((k * frequencies(d)).mean()),
+     "You take the cosine of the mean angle: take the mean of the cosines."),
+    (lambda k, d: np.cos((k * frequencies(d)).sum()),
+     "You add up the angles before the cosine: take the cosine of each."),
+    (_mean_of(lambda x: np.cos(x) ** 2), "Your cosines are squared: each counts as it is."),
+    (_mean_of(lambda x: abs(np.cos(x))),
+     "Your cosines have lost their signs: hands that point to opposite sides count as -1."),
+    (lambda k, d: abs(_similarity(k, d)), "Your similarities are never below 0: they may be."),
+    (lambda k, d: np.cos(k), "That is the cosine of pair 0 alone: each pair has one."),
+    (lambda k, d: np.cos(k * frequencies(d)[-1]), "That is the cosine of the last pair alone."),
+    (lambda k, d: np.cos(k * frequencies(d)[1:]).sum() / (d / 2), "Pair 0 is missing."),
+    (lambda k, d: np.cos(k * frequencies(d)[:-1]).sum() / (d / 2), "The last pair is missing."),
+    (_with(np.square), "Your exponent is doubled: pair i has the exponent 2i / d."),
+    (_with(np.sqrt), "Your exponent is halved: pair i has the exponent 2i / d."),
+    (_with(lambda omega: 1 / omega), "Your frequencies grow from pair to pair: look at the sign \
+of the exponent."),
+    (_with(np.ones_like), "All your pairs rotate by k: each has a frequency of its own."),
+    (_with(lambda omega: np.geomspace(1, 1e-4, len(omega))),
+     "Your frequencies end at 1/10000: the last pair stands one step before that."),
+    (_with(lambda omega: omega * 10_000 ** (-1 / len(omega))),
+     "Your pairs count from 1: pair 0 has the frequency 1."),
+    (_with(lambda omega: 1e4 ** (-np.arange(2 * len(omega)) / (2 * len(omega)))),
+     "You have a frequency for each column: the two columns of a pair share one."),
+    (_with(lambda omega: 1e8 ** (-np.arange(2 * len(omega)) / (2 * len(omega)))),
+     "Your exponents count columns where the formula counts pairs: i goes up to d / 2 - 1."),
+    (_with(lambda omega: np.arange(len(omega)) / (2 * len(omega)) / 1e8), BRACKETS),
+    (_with(lambda omega: np.arange(len(omega)) / (2 * len(omega)) * 1e8), BRACKETS),
+    (_with(lambda omega: 2 * np.pi * omega),
+     "Your angles are 2π times too large: a frequency is in radians per position."),
+    (_with(np.degrees), "Your angles are in degrees: frequencies are in radians per position."),
+    (_with(np.radians), "Your angles are too small by π / 180: they are in radians already."),
+    (lambda k, d: np.cos(k + frequencies(d)).mean(), "You add k to each frequency: multiply them."),
+    (lambda k, d: _similarity(int(k), d), "It is right for whole k alone: is k cut to int?"),
+    (lambda k, d: _similarity(max(k, 0), d), SIGNED),
+    (lambda k, d: math.copysign(1, k) * _similarity(k, d), SIGNED),
+    (lambda k, d: 0 if k < 0 else _similarity(k, d), SIGNED),
+    (lambda k, d: math.sqrt(max(d * (1 - _similarity(k, d)), 0)),
+     "That is how far apart the two vectors are: it is 0 where they are equal."),
+    (lambda k, d: d * (1 - _similarity(k, d)),
+     "That is the squared distance of the two vectors: it is 0 where they are equal."),
+    (lambda k, d: math.acos(min(_similarity(k, d), 1)),
+     "That is the angle between the two vectors: its cosine is asked for."),
+]  # fmt: skip
 
 
 def gram_from_row(answer: Answer) -> None:
@@ -90,86 +206,6 @@ SQUARES: list[Mistake] = [
     (lambda row: _right(np.sort(row)),
      "You sort the row: its order says which offset each number is for."),
     (np.diag, "Your row lies on the diagonal: there each position meets itself."),
-]  # fmt: skip
-
-
-def mean_similarity(answer: Answer) -> None:
-    """Check `mean_similarity(n, d_model)`: the mean of g over all n * n pairs of n positions.
-
-    Parameters
-    ----------
-    answer : callable
-        `mean_similarity(n, d_model)`, which returns one number.
-
-    Raises
-    ------
-    NotYet
-        If a mean is wrong. The message names the mean expected and the likely mistake.
-
-    Examples
-    --------
-    >>> mean_similarity(lambda n, d_model: similarity(np.arange(n), d_model).mean())
-    Traceback (most recent call last):
-        ...
-    posenc_checks._answer.NotYet: mean_similarity(7, 64) gives 0.8384; it should give 0.8721. You \
-give each offset the same weight: but offset 1 occurs far more often than offset n - 1. Count how \
-often.
-    """
-    forbid(answer, SQUARED, "n values of similarity do, without a table and without a square.")
-    sizes = [(1, 6), (2, 2), (7, 64), (50, 512), (400, 64)]
-    draw = "Draw the square of all pairs: how often does each offset stand in it?"
-    judge(
-        answer, _mean, sizes, MEANS, name="mean_similarity", fallback_hint=draw, parse_result=_any
-    )
-    if memory(answer, 2000, 2) > 2000**2:
-        raise NotYet("Your mean is right, but it takes a square of n x n numbers: n are enough.")
-    right(
-        "Averaging positions does not average them away: this share of their squared length is "
-        "one and the same vector in all of them."
-    )
-
-
-def _mean(n: int, d_model: int) -> float:
-    mean = sinusoidal(n, d_model).mean(axis=0)
-    return float(2 / d_model * mean @ mean)
-
-
-def _any(value: Any, _: Array, what: str, finite: bool) -> Array:
-    """A number, which may be nan: that of one position tells a mistake."""
-    return np.asarray(number(value, what, finite=finite))
-
-
-def _weighed(weight: Truth) -> Truth:
-    """Means of g with `weight(k, n)` for offset k."""
-    return lambda n, d_model: np.average(
-        similarity(np.arange(n), d_model), weights=weight(np.arange(n), n)
-    )
-
-
-OFTEN = "but offset 1 occurs far more often than offset n - 1. Count how often."
-MEANS: list[Mistake] = [
-    (_weighed(lambda k, n: k < n), f"You give each offset the same weight: {OFTEN}"),
-    (_weighed(lambda k, n: np.where(k, 2, 1)), f"Each offset but 0 counts twice: {OFTEN}"),
-    (lambda n, d: (n + 2 * np.arange(n) @ similarity(np.arange(n), d)) / n**2,
-     "You weigh offset k by k, the right weights in reverse order: on each side it occurs n - k "
-     "times."),
-    (_weighed(lambda k, n: n - k), "You average over one side: which pairs stand on the other?"),
-    (lambda n, d: (_mean(n, d) + 1 / n) / 2,
-     "You count each pair once: in the square it stands on either side of the diagonal."),
-    (lambda n, d: _mean(n, d) - 1 / n, "The diagonal is missing: add the n pairs with offset 0."),
-    (lambda n, d: (n * _mean(n, d) - 1) / (n - 1 or 1),
-     "That is the mean over pairs of different positions: each is paired with itself, too."),
-    (lambda n, d: (n * _mean(n, d) - 1) / (n - 1) if n > 1 else math.nan,
-     "That is the mean over pairs of different positions, and a single one makes none: each is "
-     "paired with itself, too."),
-    (lambda n, d: _mean(n, d) + 1 / n, "The diagonal is in it twice: offset 0 has no other side."),
-    (lambda n, d: _mean(n, d) + 2 / n, "The diagonal is in it three times: offset 0 has no sides."),
-    (lambda n, d: _mean(n, d) * n * n, "That is the sum over all n * n pairs: divide by them."),
-    (lambda n, d: _mean(n, d) * n, "You divide by n: but n positions make n * n pairs."),
-    (lambda n, d: _mean(n, d) * d / 2, "You don't divide by the squared length of an encoding."),
-    (lambda n, d: _mean(n, d) / 2, "That is half of it: a squared length is d / 2, not d."),
-    (lambda n, d: 1, "Your mean is 1 throughout, as g(0) is: which other offsets are there?"),
-    (lambda n, d: math.sqrt(_mean(n, d)), "That is a length: here its square is asked for."),
 ]  # fmt: skip
 
 

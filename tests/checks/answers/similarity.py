@@ -1,5 +1,7 @@
 """Right and wrong answers to the exercises of *similarity*."""
 
+import math
+
 import numpy as np
 
 import posenc
@@ -25,28 +27,39 @@ def g(k, d_model, base=10_000):
     return np.cos(np.multiply.outer(k, posenc.frequencies(d_model, base=base))).mean(axis=-1)
 
 
-def weighed(n, d_model, diagonal=1, sides=2, pairs=None, weight=lambda n, k: n - k):
-    k = np.arange(1, n)
-    total = diagonal * n + sides * (weight(n, k) * g(k, d_model)).sum()
-    return total / (n * n if pairs is None else pairs(n))
+def by_loop(k, d):
+    total = 0
+    for i in range(d // 2):
+        total += math.cos(k / 10_000 ** (2 * i / d))
+    return total / (d / 2)
 
 
-def by_mean_encoding(n, d_model):
-    return (posenc.sinusoidal(n, d_model).mean(axis=0) ** 2).sum() * 2 / d_model
+def of_pairs(k, d, exponent=lambda i, d: 2 * i / d, pairs=lambda d: range(d // 2)):
+    """The mean over pairs, with replaceable exponents."""
+    return np.mean([math.cos(k * 10_000.0 ** -exponent(i, d)) for i in pairs(d)])
 
 
-def without_diagonal(n, d_model):
-    with np.errstate(invalid="ignore"):
-        return np.divide(n**2 * weighed(n, d_model) - n, n * (n - 1))
+def product(k, d):
+    result = 1
+    for omega in posenc.frequencies(d):
+        result *= math.cos(omega * k)
+    return result
 
 
-def by_added_axis(n, d_model):
-    return g(np.arange(n)[:, None] - np.arange(n), d_model).mean()
+def by_two_rows(k, d):
+    one, other = posenc.sinusoidal([0, k], d)
+    return one @ other / (d / 2)
 
 
-def by_square(n, d_model):
-    place = np.arange(n)
-    return g(place[:, np.newaxis] - place, d_model).mean()
+def half_of_the_pairs(k, d):
+    return np.cos(k * posenc.frequencies(d)[: d // 4]).mean() if d > 2 else np.cos(k)
+
+
+def return_in_the_loop(k, d):  # noqa: RET503 - a return in a loop is what this is about
+    total = 0
+    for omega in posenc.frequencies(d):
+        total += math.cos(omega * k)
+        return total
 
 
 def rises(curve):
@@ -69,7 +82,10 @@ def lowest_of_many(d_model, base):
 
 RIGHT = {
     "gram_from_row": [rising, lambda row: rising(row).tolist()],
-    "mean_similarity": [weighed],
+    "similarity_at": [
+        lambda k, d: g(k, d), by_loop, lambda k, d: np.cos(k * posenc.frequencies(d)).sum() / d * 2,
+        lambda k, d: np.cos(abs(k) * posenc.frequencies(d)) @ np.full(d // 2, 2 / d),
+    ],
     "first_rise": [rise, lambda *size: np.int64(rise(*size))],
 }  # fmt: skip
 WRONG = {
@@ -107,40 +123,71 @@ WRONG = {
         (square(lambda s, t, n: min(abs(s - t), 2)),
          "-3.5000 in entry (0, 3); it should have 4.7500. I can't tell"),
     ],
-    "mean_similarity": [
-        (lambda n, d: (n + 2 * ((n - np.arange(n)) * g(np.arange(n), d)).sum()) / n**2,
-         "The diagonal is in it three times"),
-        (lambda n, d: g(np.arange(n), d).mean(),
-         "offset 1 occurs far more often than offset n - 1"),
-        (lambda n, d: g(abs(np.arange(1 - n, n)), d).mean(), "counts twice"),
-        (lambda n, d: weighed(n, d, sides=1), "on either side of the diagonal"),
-        (lambda n, d: weighed(n, d, sides=1, pairs=lambda n: n * (n + 1) / 2),
-         "You average over one side"),
-        (lambda n, d: weighed(n, d, diagonal=0), "The diagonal is missing: add the n pairs"),
-        (lambda n, d: weighed(n, d, diagonal=0, pairs=lambda n: n * (n - 1) or 1),
-         "the mean over pairs of different positions"),
-        (lambda n, d: weighed(n, d, diagonal=2), "The diagonal is in it twice"),
-        (lambda n, d: weighed(n, d, pairs=lambda n: 1), "That is the sum over all n * n pairs"),
-        (lambda n, d: weighed(n, d, pairs=lambda n: n), "n positions make n * n pairs"),
-        (lambda n, d: weighed(n, d) * d / 2, "divide by the squared length of an enc"),
-        (lambda n, d: weighed(n, d) / 2, "a squared length is d / 2"),
-        (lambda n, d: weighed(n, d) ** 0.5, "here its square is asked for"),
-        (lambda n, d: weighed(n, 64), "what 64 gives, whatever `d_model` is"),
-        (lambda n, d: weighed(n, 512), "what 512 gives, whatever `d_model` is"),
-        (lambda n, d: weighed(50, d), "what 50 gives, whatever `n` is"),
-        (lambda n, d: weighed(n + 1, d), "right for `n` + 1"),
-        (lambda n, d: round(weighed(n, d), 2), "rounded, to 2 decimals"),
-        (lambda n, d: weighed(n, d) ** 2, "the square of the right one"),
-        (lambda n, d: weighed(n, d, weight=lambda n, k: n - k)[0], "stops"),
-        (lambda n, d: 1, "Your mean is 1 throughout"),
-        (lambda n, d: weighed(n, d, weight=lambda n, k: k), "You weigh offset k by k"),
-        (by_square, "Your function uses newaxis: n values of similarity do"),
-        (by_mean_encoding, "Your function uses sinusoidal: n values of similarity do"),
-        (by_added_axis, "it takes a square of n x n numbers"),
-        (without_diagonal, "a single one makes none"),
-        (lambda n, d: 0.5, "gives 0.5000; it should give 1. You give 0.5 in every case"),
-        (lambda n, d: weighed(n, d) if n > 1 else 0,
-         "mean_similarity(1, 6) gives 0; it should give 1. I can't tell"),
+    "similarity_at": [
+        (lambda k, d: g(k, d) * d / 2, "That is the dot product: divide it by d / 2"),
+        (lambda k, d: np.cos(k * posenc.frequencies(d)).sum(), "That is the dot product"),
+        (lambda k, d: np.cos(k * np.repeat(posenc.frequencies(d), 2)).sum(),
+         "twice the dot product: is each pair counted once for each"),
+        (lambda k, d: np.cos(k * posenc.frequencies(d)).sum() / d, "half of it: there are d / 2"),
+        (lambda k, d: np.cos(k * posenc.frequencies(d)).sum() / math.sqrt(d / 2),
+         "by one length: both vectors have one"),
+        (lambda k, d: 2 * g(k, d), "twice the similarity"),
+        (lambda k, d: g(k, d) / (d / 2), "You divide by d / 2 twice"),
+        (lambda k, d: g(k, d) / math.sqrt(d / 2), "You divide by too much"),
+        (lambda k, d: np.sin(k * posenc.frequencies(d)).mean(), "You take sines: at offset 0"),
+        (lambda k, d: np.sin(k * posenc.frequencies(d)).sum(), "You take sines, and their sum"),
+        (lambda k, d: np.cos(k * posenc.frequencies(d) - math.pi / 4).mean() * math.sqrt(2),
+         "You add up all of p(k)"),
+        (product, "You multiply the cosines"),
+        (lambda k, d: math.cos(k * posenc.frequencies(d).mean()), "the cosine of the mean angle"),
+        (lambda k, d: math.cos(k * posenc.frequencies(d).sum()), "add up the angles before"),
+        (lambda k, d: (np.cos(k * posenc.frequencies(d)) ** 2).mean(), "Your cosines are squared"),
+        (lambda k, d: abs(np.cos(k * posenc.frequencies(d))).mean(), "have lost their signs"),
+        (lambda k, d: abs(g(k, d)), "Your similarities are never below 0"),
+        (lambda k, d: math.cos(k), "the cosine of pair 0 alone"),
+        (return_in_the_loop, "the cosine of pair 0 alone"),
+        (lambda k, d: math.cos(k * posenc.frequencies(d)[-1]), "the cosine of the last pair"),
+        (lambda k, d: np.cos(k * posenc.frequencies(d)[1:]).sum() / (d / 2), "Pair 0 is missing"),
+        (lambda k, d: np.cos(k * posenc.frequencies(d)[:-1]).sum() / (d / 2),
+         "The last pair is missing"),
+        (lambda k, d: of_pairs(k, d, lambda i, d: 4 * i / d), "Your exponent is doubled"),
+        (lambda k, d: of_pairs(k, d, pairs=lambda d: range(0, d, 2)), "Your exponent is doubled"),
+        (lambda k, d: of_pairs(k, d, lambda i, d: i / d), "Your exponent is halved"),
+        (lambda k, d: of_pairs(k, d, lambda i, d: -2 * i / d), "grow from pair to pair"),
+        (lambda k, d: of_pairs(k, d, lambda i, d: 2 * (i + 1) / d), "Your pairs count from 1"),
+        (lambda k, d: of_pairs(k, d, lambda j, d: j / d, range), "a frequency for each column"),
+        (lambda k, d: of_pairs(k, d, pairs=range), "Your exponents count columns"),
+        (lambda k, d: of_pairs(k, d, lambda i, d: 2 * i / max(d - 2, 1)), "end at 1/10000"),
+        (lambda k, d: np.mean([math.cos(k * 10_000**-2 * i / d) for i in range(d // 2)]),
+         "put the exponent into brackets"),
+        (lambda k, d: np.mean([math.cos(k * 10_000**2 * i / d) for i in range(d // 2)]),
+         "put the exponent into brackets"),
+        (lambda k, d: np.cos(2 * math.pi * k * posenc.frequencies(d)).mean(), "2π times too large"),
+        (lambda k, d: np.cos(np.degrees(k * posenc.frequencies(d))).mean(), "are in degrees"),
+        (lambda k, d: np.cos(np.radians(k * posenc.frequencies(d))).mean(), "too small by π / 180"),
+        (lambda k, d: np.cos(posenc.frequencies(d)).mean(),
+         "That is what 1 gives, whatever `k` is"),
+        (lambda k, d: g(k, 512), "That is what 512 gives, whatever `d` is"),
+        (lambda k, d: np.cos(k + posenc.frequencies(d)).mean(), "You add k to each frequency"),
+        (lambda k, d: math.cos(k) if d else 0, "the cosine of pair 0 alone"),
+        (lambda k, d: g(int(k), d), "right for whole k alone"),
+        (lambda k, d: g(max(k, 0), d), "The sign of k makes a difference"),
+        (lambda k, d: math.copysign(1, k) * g(k, d), "The sign of k makes a difference"),
+        (lambda k, d: g(k + 1, d), "That is right for `k` + 1"),
+        (lambda k, d: 1 - g(k, d), "1 minus the right result"),
+        (lambda k, d: math.sqrt(d * (1 - g(k, d))), "how far apart the two vectors are"),
+        (lambda k, d: d * (1 - g(k, d)), "the squared distance of the two vectors"),
+        (lambda k, d: math.acos(g(k, d)), "the angle between the two vectors"),
+        (lambda k, d: g(k, d) ** 2, "the square of the right one"),
+        (lambda k, d: round(g(k, d), 4), "rounded, to 4 decimals"),
+        (lambda k, d: np.float32(g(k, d)), "float32 on the way"),
+        (lambda k, d: np.cos(k * posenc.frequencies(d)), "return one number, by itself"),
+        (by_two_rows, "Your function uses sinusoidal: compute the number"),
+        (lambda k, d: posenc.similarity(k, d), "Your function uses similarity: compute the number"),
+        (lambda d, k: g(k, d), "the order is k, d"),
+        (lambda k, d: np.cos(k * posenc.frequencies(d, base=1000)).mean(), "can't tell"),
+        (half_of_the_pairs, "can't tell"),
+        (lambda k, d: 0.7225, "You give 0.7225 in every case"),
     ],
     "first_rise": [
         (lambda d, b: rise(d, b) + 1,
