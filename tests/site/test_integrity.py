@@ -302,7 +302,9 @@ def test_without_scripts_phones_link_to_chapters(still):
     tab = still(SURFACES, 390)
     assert tab.evaluate("document.documentElement.scrollWidth") <= 390
     tab.locator(".to-chapters").click()
-    chapter = tab.locator("#pst-primary-sidebar a", has_text="Wrong tables: how do you find the mistake?")
+    chapter = tab.locator(
+        "#pst-primary-sidebar a", has_text="Wrong tables: how do you find the mistake?"
+    )
     assert chapter.is_visible()
     chapter.click()
     tab.wait_for_url("**/wrong-tables.html")

@@ -57,7 +57,7 @@ def _angles(positions: Array, d: int) -> Array:
 def _pairs(x: Array, angles: Angles = _angles) -> Pairs:
     """The two columns of each pair, and the cosine and the sine of its angle, each (n, d/2)."""
     a, b = np.split(x, 2, axis=-1)
-    turned = angles(np.arange(len(x)), x.shape[-1])
+    turned = angles(np.arange(float(len(x))), x.shape[-1])
     return a, b, np.cos(turned), np.sin(turned)
 
 
@@ -69,13 +69,13 @@ def _rotated(x: Array, angles: Angles = _angles) -> Array:
 def _by(change: Callable[[Array, int], Array]) -> Callable[[Array], Array]:
     """RoPE whose frequencies, of each pair, are `change(i, d)`."""
     return lambda x: _rotated(
-        x, lambda pos, d: np.multiply.outer(pos, change(np.arange(d // 2), d))
+        x, lambda pos, d: np.multiply.outer(pos, change(np.arange(float(d // 2)), d))
     )
 
 
 def _neighbours_swapped(x: Array) -> Array:
     """Each angle twice in a row, as for neighbours, with columns paired d/2 apart."""
-    angles = np.repeat(_angles(np.arange(len(x)), x.shape[-1]), 2, axis=-1)  # (n, d)
+    angles = np.repeat(_angles(np.arange(float(len(x))), x.shape[-1]), 2, axis=-1)  # (n, d)
     a, b = np.split(x, 2, axis=-1)
     return np.asarray(x * np.cos(angles) + np.concatenate([-b, a], axis=-1) * np.sin(angles))
 
