@@ -2,6 +2,8 @@
 
 import json
 import os
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -87,6 +89,46 @@ def test_who_has_not_answered_is_asked_to(capsys):
 def test_what_is_no_number_is_refused(said):
     with pytest.raises(checks.NotYet, match="number"):
         checks.answer("ex-period-1", said)
+
+
+@pytest.mark.parametrize(
+    ("said", "reply"),
+    [
+        ((65, 536), "Type the number without a comma: 65536."),
+        ((1, 0, 7), "Type the number without a comma: 1000007."),
+        ((65.5, 536), "Type one number, not 2."),
+        ((65, 1536), "Type one number, not 2."),
+    ],
+)
+def test_a_comma_between_thousands_is_told(said, reply):
+    for arguments in (said, (said,)):
+        with pytest.raises(checks.NotYet, match=f"^{reply}$"):
+            checks.answer("ex-period-1", *arguments)
+
+
+TYPED = """
+from IPython.core.interactiveshell import InteractiveShell
+shell = InteractiveShell.instance(colors="nocolor")
+for typed in [
+    "import posenc_checks as checks",
+    'checks.predict("sky-1", c)',
+    "checks.answer('ex-forgiven-1', B)\\nprint(1)",
+    'checks.predict("sky-1", colour)',
+    "print(c)",
+]:
+    print("next:")
+    shell.run_cell(typed, store_history=True)
+"""
+
+
+def test_a_letter_without_quotes_is_told():
+    done = subprocess.run([sys.executable, "-c", TYPED], capture_output=True, text=True, check=True)
+    replies = [reply.strip() for reply in done.stdout.split("next:\n")]
+    assert replies[2] == 'Not yet. Type the letter in quotes: "c".'
+    assert replies[3] == 'Not yet. Type the letter in quotes: "B".'
+    for reply, name in zip(replies[4:], ("colour", "c"), strict=True):
+        assert "Traceback" in reply
+        assert reply.endswith(f"NameError: name '{name}' is not defined")
 
 
 def test_an_unknown_question_is_named():

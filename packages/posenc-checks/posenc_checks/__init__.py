@@ -6,6 +6,7 @@ a right answer matters. Otherwise it raises `NotYet`, whose message is meant for
 
 from posenc_checks._answer import NotYet
 from posenc_checks._questions import answer, predict
+from posenc_checks._unquoted_letter import watch
 from posenc_checks.alibi import line_bias
 from posenc_checks.attention_and_order import attention, masked_softmax
 from posenc_checks.attention_heads import causal_bias, look_back
@@ -18,7 +19,7 @@ from posenc_checks.longer_texts import slow_down
 from posenc_checks.rope import rope_halves
 from posenc_checks.shift_is_a_rotation import cosines_first, move_back, shift_matrix
 from posenc_checks.similarity import first_rise, gram_from_row, similarity_at
-from posenc_checks.simple_positions import read_bits, thermometer
+from posenc_checks.simple_positions import digits, read_bits, thermometer
 from posenc_checks.sinusoidal_table import entry, table, way_back
 from posenc_checks.sinusoids import base_for, frequencies, read_clock
 from posenc_checks.word_plus_position import decode, ppmi_of
@@ -37,6 +38,7 @@ __all__ = [
     "cosines_first",
     "decode",
     "decode_step",
+    "digits",
     "double_table",
     "entry",
     "first_rise",
@@ -71,3 +73,5 @@ __all__ = [
     "valid_base",
     "way_back",
 ]
+
+watch()

@@ -65,7 +65,7 @@ def predict(name: str, choice: Any) -> None:
     _show(f'You said {_letter(chosen)}: "{text}"\n\n{reply}{shown}')
 
 
-def answer(name: str, said: Any) -> None:
+def answer(name: str, said: Any, *more: Any) -> None:
     """Check the number, or the letter, that answers a question of an exercise.
 
     Parameters
@@ -75,6 +75,8 @@ def answer(name: str, said: Any) -> None:
     said : number or str
         The answer; a question with choices takes one of their letters. As long as it is `...`, you
         are asked for one.
+    *more : number
+        Nothing. 65,536 would come here as two numbers, and the reply says so.
 
     Raises
     ------
@@ -95,6 +97,8 @@ and needs a second flip to come home.
     if name not in known:
         raise ValueError(f"no exercise has a question {name!r}")
     question = known[name]
+    if more:
+        raise NotYet(_separate((said, *more)))
     if "choices" in question:
         chosen = _chosen(said, len(question["choices"]))
         if chosen is None:
@@ -129,7 +133,17 @@ def _letter(place: int) -> str:
     return "abcdefgh"[place]
 
 
+def _separate(numbers: tuple[Any, ...]) -> str:
+    """Say how to type a number that was typed with commas between its thousands."""
+    if all(type(one) is int for one in numbers) and all(0 <= one < 1000 for one in numbers[1:]):
+        said = "".join([str(numbers[0]), *(f"{one:03}" for one in numbers[1:])])
+        return f"Type the number without a comma: {said}."
+    return f"Type one number, not {len(numbers)}."
+
+
 def _number(said: Any) -> float:
+    if isinstance(said, tuple) and said:
+        raise NotYet(_separate(said))
     if isinstance(said, str | bool):
         raise NotYet(f"{said!r} is no number: type digits, without quotes.")
     try:

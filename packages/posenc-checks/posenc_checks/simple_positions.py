@@ -1,4 +1,4 @@
-"""Check flags that count places, and places read from bits (*simple-positions*)."""
+"""Check digits, flags that stay up, and positions read from bits (*simple-positions*)."""
 
 from collections.abc import Callable
 from typing import Any
@@ -9,11 +9,50 @@ from numpy.typing import NDArray
 from posenc_checks._answer import Answer, NotYet, numbers, right
 from posenc_checks._judge import Case, Mistake, Truth, judge
 
-__all__ = ["read_bits", "thermometer"]
+__all__ = ["digits", "read_bits", "thermometer"]
+
+
+def digits(answer: Answer) -> None:
+    """Check `digits(pos, base, width)`: the digits of each position, the ones in column 0.
+
+    Parameters
+    ----------
+    answer : callable
+        `digits(pos, base, width)`, which gets positions of shape (n,) and two whole numbers, and
+        returns an array of shape (n, width).
+
+    Raises
+    ------
+    NotYet
+        With the first position whose digits are not right.
+
+    Examples
+    --------
+    >>> digits(lambda pos, base, width: pos[:, None] // base ** np.arange(width))
+    Traceback (most recent call last):
+        ...
+    posenc_checks._answer.NotYet: Position 2 in base 2 reads 2 1 0 in your columns; it should read \
+0 1 0. The remainder is missing: after the division, a digit is what `% base` leaves.
+    """
+    # A division by 0 should meet the learner as its result, not as a warning of NumPy.
+    with np.errstate(all="ignore"):
+        judge(
+            answer,
+            _digits,
+            NUMBERS,
+            DIGITS,
+            name="digits",
+            describe_difference=_misspelt,
+            fallback_hint="Work out one column of one position by hand.",
+        )
+    right(
+        "Column j comes round every base ** (j + 1) positions, so each column is slower than the "
+        "one before by the same factor. The next chapter keeps that factor, and not the jumps."
+    )
 
 
 def thermometer(answer: Answer) -> None:
-    """Check `thermometer(pos, width)`: a row of flags for each position, one more for each place.
+    """Check `thermometer(pos, width)`: a row of flags for each position, one more each time.
 
     Parameters
     ----------
@@ -31,8 +70,8 @@ def thermometer(answer: Answer) -> None:
     >>> thermometer(lambda pos, width: (pos[:, None] == np.arange(width)).astype(int))
     Traceback (most recent call last):
         ...
-    posenc_checks._answer.NotYet: Row 0 is for place 0 and reads 1 0 0 0 0 0. Only one flag is up: \
-leave those of earlier places up when the next one rises.
+    posenc_checks._answer.NotYet: Row 0 is for position 0 and reads 1 0 0 0 0 0. Only one flag is \
+up: leave those of earlier positions up when the next one rises.
     """
     judge(
         answer,
@@ -45,12 +84,12 @@ leave those of earlier places up when the next one rises.
     )
     right(
         "Places that are k apart differ in k columns, so near is similar. "
-        "The price is a column for each place."
+        "The price is a column for each position."
     )
 
 
 def read_bits(answer: Answer) -> None:
-    """Check `read_bits(rows)`: the place that each row of bits stands for, the fast bit first.
+    """Check `read_bits(rows)`: the position that each row of bits stands for, the fast bit first.
 
     Parameters
     ----------
@@ -68,7 +107,7 @@ def read_bits(answer: Answer) -> None:
     >>> read_bits(lambda rows: rows.sum(axis=1))
     Traceback (most recent call last):
         ...
-    posenc_checks._answer.NotYet: You read 0 1 0 0 as 1, but it is place 2. \
+    posenc_checks._answer.NotYet: You read 0 1 0 0 as 1, but it is position 2. \
 You counted the bits that are on. They are not all worth the same.
     """
     judge(
@@ -82,9 +121,88 @@ You counted the bits that are on. They are not all worth the same.
         parse_result=_roomy,
     )
     right(
-        "Each row leads back to one place, so no two places share a row. And a weighted sum of "
+        "Each row leads back to one position, so no two share a row. And a weighted sum of "
         "the columns is enough to read it, which one column of a matrix can do."
     )
+
+
+def _digits(pos: NDArray[Any], base: int, width: int) -> NDArray[Any]:
+    return np.asarray(pos[:, np.newaxis] // base ** np.arange(width) % base)
+
+
+def _misspelt(
+    found: NDArray[Any], expected: NDArray[Any], pos: NDArray[Any], base: int, width: int
+) -> str:
+    """Show the first position whose digits are not right."""
+    row = int((found != expected).any(axis=1).argmax())
+    return (
+        f"Position {pos[row]} in base {base} reads {_said(found[row])} in your columns; it should "
+        f"read {_said(expected[row])}."
+    )
+
+
+def _by_column(digit: Callable[..., Any]) -> Truth:
+    """Tables with `digit(pos, base, j)` in column j, where `pos` stands upright."""
+    return lambda pos, base, width: digit(pos[:, np.newaxis], base, np.arange(width))
+
+
+NUMBERS: list[Case] = [
+    (np.arange(6), 2, 3),
+    (np.array([407, 9, 10]), 10, 4),
+    (np.array([65_535, 12, 7, 65_536]), 2, 16),
+    (np.array([59, 3600, 86_399]), 60, 3),
+    (np.array([80, 5, 26, 27, 242]), 3, 5),
+    (np.array([1234]), 10, 2),
+    (np.array([31, 8]), 16, 1),
+]
+DIGITS: list[Mistake] = [
+    (lambda pos, base, width: _digits(pos, base, width)[:, ::-1],
+     "The digits are right, in the order of writing: the ones belong in column 0."),
+    (_by_column(lambda pos, base, j: pos // base**j),
+     "The remainder is missing: after the division, a digit is what `% base` leaves."),
+    (_by_column(lambda pos, base, j: pos // 2**j % 2),
+     "These are bits, whatever the base is: put `base` in place of the 2."),
+    (_by_column(lambda pos, base, j: pos // base**j % 2),
+     "You divide by powers of `base`, and then take the remainder by 2: take it by `base`, too."),
+    (_by_column(lambda pos, base, j: pos // 2**j % base),
+     "The remainder is by `base`, but you divide by powers of 2: divide by those of `base`."),
+    (_by_column(lambda pos, base, j: pos // 10**j % 10),
+     "These are the digits in base ten, whatever `base` is."),
+    (_by_column(lambda pos, base, j: pos // base**j % 10),
+     "You take the remainder by 10, whatever the base is: take it by `base`."),
+    (_by_column(lambda pos, base, j: pos // base ** (j + 1) % base),
+     "The ones are missing: in column 0 the power is `base ** 0`, which is 1."),
+    (_by_column(lambda pos, base, j: pos % base + 0 * j),
+     "All columns hold the ones: which power of `base` comes before the remainder?"),
+    (_by_column(lambda pos, base, j: pos // base % base + 0 * j),
+     "All columns divide by the same: in column j it is `base ** j`."),
+    (_by_column(lambda pos, base, j: pos // (base * j) % base),
+     "You divide by `base` times j: a power is `base ** j`."),
+    (_by_column(lambda pos, base, j: pos // j**base % base),
+     "You divide by `j ** base`: base and exponent have changed places."),
+    (_by_column(lambda pos, base, j: pos // (base ^ j) % base),
+     "`^` is not a power in Python: `**` is."),
+    (_by_column(lambda pos, base, j: pos / base**j % base),
+     "Your digits have decimals: divide with //, which drops them."),
+    (_by_column(lambda pos, base, j: np.round(pos / base**j) % base),
+     "You round to the nearest: divide with //, which rounds down."),
+    (_by_column(lambda pos, base, j: pos % base ** (j + 1)),
+     "You take remainders by powers: divide by `base ** j`, and then take the one by `base`."),
+    (_by_column(lambda pos, base, j: pos % base**j),
+     "You take remainders by powers: divide by `base ** j`, and then take the one by `base`."),
+    (_by_column(lambda pos, base, j: pos % base // base**j),
+     "The remainder comes too early: divide by `base ** j` first."),
+    (_by_column(lambda pos, base, j: pos // (base**j % base)),
+     "The remainder of the power is taken: take that of the quotient, pos // base ** j."),
+    (_by_column(lambda pos, base, j: pos // base**j % base * base**j),
+     "That is what each digit is worth: the digits alone are asked for."),
+    (lambda pos, base, width: _digits(np.arange(len(pos)), base, width),
+     "That would be right for positions 0, 1, 2 …: let `pos` decide, not the row's number."),
+    (lambda pos, base, width: _digits(pos + 1, base, width),
+     "Those are the digits of the next position: positions count from 0, not from 1."),
+    (lambda pos, base, width: _digits(pos, base, base),
+     "You have as many columns as the base has digits: `width` says how many."),
+]  # fmt: skip
 
 
 def _flags(pos: NDArray[Any], width: int) -> NDArray[Any]:
@@ -94,21 +212,21 @@ def _flags(pos: NDArray[Any], width: int) -> NDArray[Any]:
 def _row(found: NDArray[Any], expected: NDArray[Any], pos: NDArray[Any], width: int) -> str:
     """Show the first row of flags that is not right."""
     number = int((found != expected).any(axis=1).argmax())
-    return f"Row {number} is for place {pos[number]} and reads {_said(found[number])}."
+    return f"Row {number} is for position {pos[number]} and reads {_said(found[number])}."
 
 
 COUNT = "How many flags should be up there, and in which columns?"
 FLAGS: list[Mistake] = [
     (lambda pos, width: pos[:, np.newaxis] == np.arange(width),
-     "Only one flag is up: leave those of earlier places up when the next one rises."),
+     "Only one flag is up: leave those of earlier positions up when the next one rises."),
     (lambda pos, width: pos[:, np.newaxis] == np.arange(width) + 1,
-     "Only the newest flag is up: leave those of earlier places up when it rises."),
+     "Only the newest flag is up: leave those of earlier positions up when it rises."),
     (lambda pos, width: pos[:, np.newaxis] >= np.arange(width),
-     "A flag in column j goes up after place j, so at place 0 none is up yet."),
+     "A flag in column j goes up after position j, so at position 0 none is up yet."),
     (lambda pos, width: pos[:, np.newaxis] > np.arange(width) + 1,
-     "Each flag rises one place too late: flag 0 is up from place 1 on."),
+     "Each flag rises one position too late: flag 0 is up from position 1 on."),
     (lambda pos, width: 1 - _flags(pos, width),
-     "Up is 1 and down is 0: at place 0 all flags are down."),
+     "Up is 1 and down is 0: at position 0 all flags are down."),
     (lambda pos, width: _flags(pos, width)[:, ::-1],
      "The count is right, and the wrong flags are up: raise them from column 0 on."),
     (lambda pos, width: np.maximum(pos[:, np.newaxis] - np.arange(width), 0),
@@ -122,9 +240,9 @@ FLAGS: list[Mistake] = [
     (lambda pos, width: _flags(np.where(pos < width, pos, 0), width),
      "Past the last column your flags are down: there all of them stay up."),
     (lambda pos, width: pos[:, np.newaxis] // 2 ** np.arange(width) % 2,
-     "These are the bits of the place: here each place adds one flag."),
+     "These are the bits of the position: here each position adds one flag."),
     (lambda pos, width: _flags(np.sort(pos), width),
-     "Your rows are sorted by place: leave them in the order of `pos`."),
+     "Your rows are sorted by position: leave them in the order of `pos`."),
 ]  # fmt: skip
 TABLES: list[Case] = [
     (np.arange(4), 6),
@@ -134,8 +252,8 @@ TABLES: list[Case] = [
 ]
 
 
-def _bits(places: Any, width: int) -> NDArray[np.int_]:
-    return np.array([[int(bit) for bit in f"{place:0{width}b}"[::-1]] for place in places])
+def _bits(positions: Any, width: int) -> NDArray[np.int_]:
+    return np.array([[int(bit) for bit in f"{position:0{width}b}"[::-1]] for position in positions])
 
 
 def _read(rows: NDArray[Any]) -> NDArray[Any]:
@@ -143,11 +261,11 @@ def _read(rows: NDArray[Any]) -> NDArray[Any]:
 
 
 def _roomy(value: Any, expected: NDArray[Any], what: str, finite: bool) -> NDArray[Any]:
-    """Read places, unless they are of a dtype that has no room for them."""
+    """Read positions, unless they are of a dtype that has no room for them."""
     kind: Any = getattr(value, "dtype", np.dtype(float))
     if kind.kind in "iu" and expected.max() > np.iinfo(kind).max:
         raise NotYet(
-            f"Your places have the dtype {kind}, which ends at {np.iinfo(kind).max}, and "
+            f"Your positions have the dtype {kind}, which ends at {np.iinfo(kind).max}, and "
             f"{expected.max()} is one of them."
         )
     return numbers(value, what, finite=finite)
@@ -156,7 +274,7 @@ def _roomy(value: Any, expected: NDArray[Any], what: str, finite: bool) -> NDArr
 def _misread(found: NDArray[Any], expected: NDArray[Any], rows: NDArray[Any]) -> str:
     """Show the first row of bits that is read wrongly."""
     row = int((found != expected).argmax())
-    return f"You read {_said(rows[row])} as {found[row]:.10g}, but it is place {expected[row]}."
+    return f"You read {_said(rows[row])} as {found[row]:.10g}, but it is position {expected[row]}."
 
 
 def _worth(worth: Callable[[NDArray[Any]], Any]) -> Truth:
@@ -178,10 +296,10 @@ READINGS: list[Mistake] = [
     (_worth(lambda j: j + 1), "You used the number of a column, plus one. Each column doubles."),
     (_worth(lambda j: 2 * j), "You took two times the number of a column. Each column doubles."),
     (_worth(lambda j: j**2), "You took the square of the column's number. Each column doubles."),
-    (lambda rows: 2 * _read(rows), "All places come out doubled: column 0 is worth 1."),
-    (lambda rows: _read(rows) // 2, "All places come out halved: column 0 is worth 1."),
+    (lambda rows: 2 * _read(rows), "All positions come out doubled: column 0 is worth 1."),
+    (lambda rows: _read(rows) // 2, "All positions come out halved: column 0 is worth 1."),
     (_worth(lambda j: 10**j), "You gave the columns what they are worth in base ten: 1, 10, 100."),
-    (_worth(lambda j: 2 ** j[::-1] * 2), "You read from the wrong end, and double each place."),
+    (_worth(lambda j: 2 ** j[::-1] * 2), "You read from the wrong end, and double each power."),
     *(
         (lambda rows, width=width: _read(rows[:, :width]),
          f"You read the first {width} columns alone: does your function count on that width?")
