@@ -23,6 +23,10 @@ TEXT = SENTENCE.split()
 RNG = np.random.default_rng(0)
 
 
+def pairs_short_of_a_turn(length):
+    return int((length * posenc.frequencies(128) < 2 * np.pi).sum())
+
+
 def periods(columns):
     """The period of a counter of so many bits, by looking."""
     codes = np.arange(2 ** (columns + 1)) % 2**columns
@@ -655,6 +659,15 @@ COMPUTED = {
         [
             lambda: whole_columns(2 * np.arange(32) / 64),
             lambda: whole_columns(2 * np.arange(32) // 64) // 2,
+        ],
+    ),
+    "ex-nothing-new-1": (
+        lambda: pairs_short_of_a_turn(4096),
+        [
+            lambda: 64 - pairs_short_of_a_turn(4096),
+            lambda: len(posenc.frequencies(128)),
+            lambda: 0,
+            lambda: pairs_short_of_a_turn(16_384),
         ],
     ),
     "ex-least-missed-1": (
