@@ -16,7 +16,7 @@ BOX = re.compile(
 )
 DROPDOWN = re.compile(r"^:::\{dropdown\} (?P<text>[^\n]+)\n(?P<reply>.*?)\n:::$", re.M | re.S)
 OPENING = " Decide before you open an answer."  # which has nothing to be opened here
-HOW = "Type your letter in place of the dots, and run the cell."
+HOW = "Type your letter between the quotes, in place of the dots, and run the cell."
 Predictions = dict[str, list[list[str]]]  # for each name, answers with their replies
 
 
