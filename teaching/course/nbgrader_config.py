@@ -12,8 +12,7 @@ c.CourseDirectory.course_id = "posenc"
 
 # The stubs that students know from the chapters.
 c.ClearSolutions.code_stub = {
-    "python": "raise NotImplementedError("
-    '"Write your code here, in place of this line; then run the cell.")'
+    "python": 'raise NotImplementedError("Write your code in place of this line.")'
 }
 c.ClearSolutions.text_stub = "*Write your answer here.*"
 

@@ -3,17 +3,25 @@
 import json
 import re
 
-import nbformat
 import pytest
+from nbformat.v4 import reads
 from playwright.sync_api import expect
 from reader import ROOT, Server, until, violations
-from test_site import CHAPTERS
+from test_site import CHAPTERS, every_chapter, parse
 
+from posenc_book.edition import questions
+from posenc_book.edition.exercises import END, START, to_answer
+from posenc_book.edition.solution_stubs import is_check
 from posenc_book.format_notebooks import draws
 from posenc_book.theme.pages import POLICY
 
 PAGE = "notebooks/understand/heat-maps"
 ANSWERS = sorted((ROOT / "tests/checks/answers").glob("[a-z]*.py"))
+TABLE = "notebooks/build/sinusoidal-table"
+WRONG = "def entry(pos, j, d_model):\n    return math.sin(pos / 10_000 ** (j / d_model))"
+RIGHT = """def entry(pos, j, d_model):
+    angle = pos / 10_000 ** ((j - j % 2) / d_model)
+    return math.sin(angle + j % 2 * math.pi / 2)"""
 
 # Text outputs that differ in a browser, by page and cell: what the notebook has, what readers get,
 # and why.
@@ -47,8 +55,13 @@ class Live:
         tab.goto(f"{address}{page}.html")
 
     def input(self, number):
-        """The code of a cell: these stand in the notebook's order, wherever a page folds them."""
-        return self.tab.locator(".cell_input").nth(number - 1)
+        """The code of a cell: these stand in the notebook's order, wherever a page folds them.
+
+        Cells in which readers answer are counted apart: "A1", "A2".
+        """
+        if isinstance(number, str):
+            return self.tab.locator(".answer .cell_input").nth(int(number[1:]) - 1)
+        return self.tab.locator(".cell_input:not(.answer *)").nth(number - 1)
 
     def cell(self, number):
         return self.input(number).locator("xpath=ancestor::div[starts-with(@class, 'cell ')][1]")
@@ -121,7 +134,8 @@ def texts(outputs):
 
 
 RUN_ALL = """() => new Promise(done => {
-  const cells = [...document.querySelectorAll(".live-bar")].map(bar => bar.closest(".cell"));
+  const bars = [...document.querySelectorAll(".live-bar:not(.answer *, .solution *)")];
+  const cells = bars.map(bar => bar.closest(".cell"));
   const seen = [];
   cells.forEach((cell, at) => cell.addEventListener("live-ran", event => {
     seen[at] = event.detail;
@@ -132,18 +146,22 @@ RUN_ALL = """() => new Promise(done => {
 })"""
 
 
-def shown_cells(page):
-    """The code cells of a chapter that its page shows, in order."""
-    return [
-        cell
-        for cell in json.loads((ROOT / f"{page}.ipynb").read_text("utf-8"))["cells"]
-        if cell["cell_type"] == "code" and "remove-cell" not in cell["metadata"].get("tags", [])
-    ]
+def numbered_cells(page, *, solutions=True):
+    """The code cells of a chapter that its page shows, each after its number."""
+    found, number, inside = [], 0, False
+    for cell in reads((ROOT / f"{page}.ipynb").read_text("utf-8")).cells:
+        if START.fullmatch(cell.source) or END.fullmatch(cell.source):
+            inside = bool(START.fullmatch(cell.source))
+        elif cell.cell_type == "code" and "remove-cell" not in cell.metadata.get("tags", []):
+            number += 1
+            if solutions or not inside:
+                found.append((number, cell))
+    return found
 
 
-def compare(page, ran):
+def compare(page, cells, ran):
     """Compare the text of outputs with that in the notebook."""
-    for number, (cell, outputs) in enumerate(zip(shown_cells(page), ran, strict=True), start=1):
+    for (number, cell), outputs in zip(cells, ran, strict=True):
         stored = texts(cell["outputs"])
         if (page, number) in DIFFERENT:
             in_notebook, in_browser, _ = DIFFERENT[page, number]
@@ -200,11 +218,12 @@ for name in [name for name in globals() if not name.startswith("__")]:
 def test_cells_show_their_stored_output(python, page):
     folder = page.split("/")[1]
     assert python(folder, 0, f"folder = {folder!r}\n{RESET}") == []
-    ran = [python(folder, at, "".join(cell["source"])) for at, cell in enumerate(shown_cells(page))]
-    compare(page, ran)
-    for cell, outputs in zip(shown_cells(page), ran, strict=True):
+    cells = numbered_cells(page)
+    ran = [python(folder, number, cell.source) for number, cell in cells]
+    compare(page, cells, ran)
+    for (_, cell), outputs in zip(cells, ran, strict=True):
         kinds = " ".join(kind for output in outputs for kind in output.get("data", {}))
-        assert ("image/" in kinds or "plotly" in kinds) == draws(nbformat.from_dict(cell))
+        assert ("image/" in kinds or "plotly" in kinds) == draws(cell)
 
 
 # What checkers say to the wrong answers in a module of `tests/checks/answers`.
@@ -241,8 +260,8 @@ def test_checkers_reply_in_the_page_as_here(python, path, capsys):
 @pytest.mark.parametrize("page", [pytest.param(CHAPTERS[0], marks=pytest.mark.sweep), PAGE])
 def test_page_runs_and_draws_the_same_figures(context, address, page):
     live = Live(context.new_page(), address, page)
-    compare(page, live.tab.evaluate(RUN_ALL))
-    before = live.tab.locator(".cell_output:not(.live-output)")
+    compare(page, numbered_cells(page, solutions=False), live.tab.evaluate(RUN_ALL))
+    before = live.tab.locator(".cell_output:not(.live-output, .solution *)")
     after = live.tab.locator(".live-output")
     for figures in ("img:not(.still img)", ".plot[role=img]"):
         assert after.locator(figures).count() == before.locator(figures).count()
@@ -308,17 +327,30 @@ def test_error_marks_its_line_and_suggests_cells(shared):
     shared.run(1, "x = 1")
     assert marked.count() == 0
     shared.write(2, "y = 1")
-    shared.run(3, "print(y)")
-    assert "Run all above" in shared.note(3).inner_text()
     shared.run(3, "print(z)")
-    assert "Run all above" not in shared.note(3).inner_text()
+    assert shared.note(3).inner_text() == "Ran one cell above first. NameError in line 1"
     shared.run(4, "while True print(1)")
     assert shared.note(4).inner_text() == "SyntaxError in line 1"
 
 
+def test_cells_above_run_first(live):
+    live.write(1, "x = 1")
+    live.write(2, "x += 1")
+    assert live.run(3, "print(x)") == "2"
+    assert live.note(3).inner_text() == "Ran 2 cells above first."
+    assert live.run(3) == "2"
+    assert live.note(3).inner_text() == ""
+    live.write(2, "x += 2")
+    assert live.run(3) == "4"
+    assert live.note(3).inner_text() == "Ran one cell above first."
+    live.write(2, "1 / 0")
+    live.press("Run", 3)
+    expect(live.note(3)).to_have_text("Did not run, because cell 2 failed.")
+
+
 def test_endless_loop_is_stopped(live):
     live.run(1, "x = 1")
-    live.write(2, "while True:\n    print('again ' * 20)")
+    live.write(2, "y = 1\nwhile True:\n    print('again ' * 20)")
     live.press("Run", 2)
     live.shown(2).locator(".live-left-out").wait_for()
     delay = """() => new Promise(done => {
@@ -329,9 +361,11 @@ def test_endless_loop_is_stopped(live):
     live.press("Stop", 2)
     assert "Python was restarted" in live.note(2).inner_text()
     assert len(live.shown(2).inner_text()) < 150_000
-    live.write(3, "print(x)")
-    live.run(3)
-    assert "Run all above" in live.note(3).inner_text()
+    live.run(3, "print(x, y)")
+    assert live.note(3).inner_text() == (
+        "Ran one cell above first. "
+        "NameError in line 1: y stands in cell 2, which has not run. Run it first."
+    )
 
 
 @pytest.mark.sweep
@@ -357,6 +391,7 @@ def test_reader_figures_are_shown_and_described(shared):
     draw = "go.Figure(go.Scatterpolar(r=[1, 2], theta=[0, 90])).show()\nprint('drawn')"
     assert "drawn" in shared.run(1, f"import plotly.graph_objects as go\n{draw}")
     assert shared.shown(1).locator(".figure").get_attribute("data-drawn") == "yes"
+    shared.write(2, "y = 1")  # which does without what the first cell made
     shared.run(3, "import matplotlib.pyplot as plt\nplt.plot([1, 2]);")
     assert "edited" in shared.shown(3).locator("img").get_attribute("alt")
 
@@ -596,3 +631,78 @@ def test_covers_outlive_a_run_of_all(live):
     live.tab.evaluate("() => document.querySelector('.live-start button').click()")
     assert live.run(number) == "seen"
     assert live.shown(number).is_visible()
+
+
+# Exercises are answered where they are read: between the text and its folded solution.
+
+
+@every_chapter
+def test_room_has_what_the_edition_has(site, page):
+    given = to_answer(reads((ROOT / f"{page}.ipynb").read_text("utf-8")))
+    document = parse(site / f"{page}.html")
+    for solution in document.select("details.solution"):
+        label = solution["id"].replace("sol-", "ex-", 1)
+        cells = [*given.get(label, []), *questions.asked(ROOT, label)]
+        room = solution.find_previous_sibling()
+        if not cells:
+            assert "answer" not in room["class"]
+            continue
+        assert room["class"] == ["answer", "noprint"]
+        code = [cell.source for cell in cells if cell.cell_type == "code"]
+        assert [one.get_text().strip() for one in room.select("pre")] == code
+        for number, (cell, source) in enumerate(zip(room.select(".cell"), code, strict=True), 1):
+            assert cell["id"] == f"{label}-answer-{number}"
+            assert ("check" in cell["class"]) == is_check(source)
+        letters = sum(cell.source.count("\n- **") for cell in cells)
+        assert len(room.select("li")) == letters
+
+
+def test_an_answer_is_checked_where_it_is_written(context, address):
+    live = Live(context.new_page(), address, TABLE)
+    live.tab.set_viewport_size({"width": 390, "height": 844})
+    assert live.run("A2") == (
+        "Not yet. entry is still empty: write it, run its cell, then run this one."
+    )
+    above = live.tab.locator(".cell_input:not(.further *, .solution *, .answer *)").count()
+    assert live.note("A2").inner_text() == f"Ran {above + 1} cells above first."
+    live.write("A1", WRONG)
+    assert live.run("A2").startswith("Not yet. entry(9, 1, 6) gives 0.9330")
+    assert live.note("A2").inner_text() == "Ran one cell above first."
+    reply = live.shown("A2").locator("pre")
+    assert reply.evaluate("pre => pre.scrollWidth <= pre.clientWidth")
+    assert live.tab.evaluate("document.documentElement.scrollWidth") == 390
+    live.write("A1", RIGHT)
+    assert live.run("A2").startswith("Right. ")
+    said = live.tab.get_by_role("status").last
+    expect(said).to_contain_text("Right. ")
+    assert live.errors == []
+
+
+@pytest.mark.sweep
+def test_a_solution_is_no_answer(context, address):
+    live = Live(context.new_page(), address, TABLE)
+    solution = live.tab.locator("#sol-entry")
+    solution.locator("summary").click()
+    first = int(solution.locator(".live-number").first.text_content().split()[1])
+    assert live.run(first + 1).startswith("Right. ")
+    assert live.run("A2").startswith("Not yet. entry is still empty")
+    assert live.note("A2").inner_text() == "Ran one cell above first."
+    assert live.run("A3", 'checks.answer("ex-far-row-1", -0.9974)').startswith(("Right", "Not yet"))
+    live.tab.reload()
+    assert live.tab.locator("#ex-far-row-answer-1 .cell_input pre").inner_text().endswith("974)")
+    assert violations(live.tab) == []
+    assert live.errors == []
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("how", ["without scripts", "from a file", "on paper"])
+def test_room_is_shown_where_cells_run(browser, address, site, how):
+    reader = browser.new_context(java_script_enabled=how != "without scripts")
+    tab = reader.new_page()
+    tab.goto(f"{site.as_uri() if how == 'from a file' else address.rstrip('/')}/{TABLE}.html")
+    if how == "on paper":
+        expect(tab.locator(".answer").first).to_be_visible()
+        tab.emulate_media(media="print")
+    expect(tab.locator("#ex-entry")).to_be_visible()
+    expect(tab.locator(".answer").filter(visible=True)).to_have_count(0)
+    reader.close()

@@ -18,6 +18,7 @@ from sphinx_exercise.nodes import solution_node
 
 from posenc_book import cache_keys, execute, learn, live, paper, patches, slides
 from posenc_book.chapters import (
+    answers,
     chapter,
     course_statistics,
     fold_sections,
@@ -48,6 +49,7 @@ STEPS: dict[str, dict[str, Callable[..., Iterable[Any] | None]]] = {
         "note what outputs depend on": execute.note_dependencies,
         "expand entries of the module's page": reference.expand_entries,
         "mark the numbers in prose": links.mark,
+        "make room for answers": answers.make_room,
     },
     "object-description-transform": {"keep quotes of docstrings": reference.keep_quotes},
     "doctree-read": {"number the cells": links.name_cells},
@@ -56,6 +58,7 @@ STEPS: dict[str, dict[str, Callable[..., Iterable[Any] | None]]] = {
         "link numbers to their sources": links.link,
         "shorten addresses of repositories": repository.shorten_addresses,
         "arrange cells": page_cells.arrange,
+        "leave out room for answers that can't be run": answers.leave_out,
         "say how to run cells": live.add_start,
         "lay out its opening": header.arrange,
         "show its picture under the title": cover.add_picture,
@@ -115,6 +118,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_node(links.Mark, html=(links.open_mark, links.close_mark))
     app.add_role("report", repository.link_reports)
     app.add_directive("reading", chapter.Reading)
+    app.add_directive(answers.DIRECTIVE, answers.Room)
     app.add_directive("mistakes", mistakes.Mistakes)
     app.add_directive("sources", mistakes.Sources)
     app.setup_extension("sphinx.ext.autodoc")
@@ -131,6 +135,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     )
     app.add_node(nodes.table, override=True, html=(pages.visit_table, pages.depart_table))
     app.add_node(header.OnPage, html=(header.open_on_page, header.close_on_page))
+    app.add_node(answers.Answer, html=(header.open_on_page, header.close_on_page))
     app.add_node(header.Opening, html=(header.write_opening, None))
     app.add_node(cover.Still, html=(cover.write_still, cover.end_still))
     app.add_html_theme("course", str(Path(pages.__file__).parent))

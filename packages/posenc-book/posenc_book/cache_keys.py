@@ -11,7 +11,8 @@ from sphinx.config import Config
 READING_DEPENDS_ON = tuple(
     f"packages/posenc-book/posenc_book/{name}.py"
     for name in (
-        *("build", "cache_keys", "chapters/*", "execute", "format_notebooks"),
+        *("build", "cache_keys", "chapters/*", "edition/exercises", "edition/questions"),
+        *("edition/solution_stubs", "execute", "format_notebooks"),
         *("images/plotly_figure", "numbers/*", "patches", "theme/repository"),
     )
 )

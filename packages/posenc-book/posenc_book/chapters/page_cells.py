@@ -1,4 +1,4 @@
-"""Arrange the cells of a page: fold the code of figures, and tick what is true.
+"""Arrange the cells of a page: fold the code of figures, tick what is true, and know checks.
 
 Code that a page hides opens by one link below what it draws. An output that only says True becomes
 a tick beside the line that asked. The cells, their order and what they print stay the notebook's.
@@ -12,6 +12,8 @@ from docutils import nodes
 from myst_nb.sphinx_ import HideCodeCellNode
 from sphinx.application import Sphinx
 
+from posenc_book.edition.solution_stubs import is_check
+
 CELL, CODE, OUTPUT = "cell_code", "cell_code_source", "cell_code_output"  # as MyST-NB names them
 # What is said after "code", the name of a fold, to those who don't see where it stands.
 DRAWS, PREPARES = " that draws this figure", " that prepares what follows"
@@ -23,7 +25,7 @@ class Fold(nodes.General, nodes.Element):  # type: ignore[misc]
 
 
 def arrange(app: Sphinx, doctree: nodes.document, docname: str) -> None:
-    """Fold the code that a page hides, and tick what is true."""
+    """Fold the code that a page hides, tick what is true, and know the cells that only check."""
     cells = [one for one in doctree.findall(nodes.container) if one.get("nb_element") == CELL]
     hidden = [cell for cell in cells if _wrapper(cell)]
     for group in groups(hidden):
@@ -31,6 +33,8 @@ def arrange(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     for cell in cells:
         if cell not in hidden:
             _tick(cell)
+        if (code := _part(cell, CODE)) and is_check(code.astext()):
+            cell["classes"].append("check")
 
 
 def groups(hidden: list[nodes.container]) -> Iterator[list[nodes.container]]:

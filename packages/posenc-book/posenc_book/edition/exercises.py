@@ -15,10 +15,7 @@ from posenc_book.edition.solution_stubs import fenced, is_check
 
 # What learners see instead of a solution, as settings of nbgrader's ClearSolutions.
 STUBS = {
-    "code_stub": {
-        "python": "raise NotImplementedError("
-        '"Write your code here, in place of this line; then run the cell.")'
-    },
+    "code_stub": {"python": 'raise NotImplementedError("Write your code in place of this line.")'},
     "text_stub": "*Write your answer here.*",
 }
 START = re.compile(r":::\{solution-start\} (\S+)\n(:\w+:.*\n)*:::\s*")
@@ -82,6 +79,18 @@ def release(marked: NotebookNode) -> NotebookNode:
         if cell.cell_type == "code" and "nbgrader" in cell.metadata:
             cell.outputs, cell.execution_count = [], None
     return released
+
+
+def to_answer(notebook: NotebookNode) -> dict[str, list[NotebookNode]]:
+    """The cells that learners get for each exercise that a checker marks: stubs and checks."""
+    labels = {start[1] for cell in notebook.cells if (start := START.fullmatch(cell.source))}
+    given: dict[str, list[NotebookNode]] = {}
+    for answer, check in pairwise(release(mark(notebook)).cells):
+        name = str(answer.metadata.get("nbgrader", {}).get("grade_id", ""))
+        if check.metadata.get("nbgrader", {}).get("grade_id") == f"check-{name}":
+            label = name if name in labels else name.rpartition("-")[0]
+            given.setdefault(label, []).extend([answer, check])
+    return given
 
 
 def _answers(label: str, solution: list[NotebookNode]) -> list[NotebookNode]:

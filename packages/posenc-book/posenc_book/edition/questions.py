@@ -30,7 +30,6 @@ made: to run one, copy it there."""
 
 def follow(notebook: NotebookNode, root: Path, solutions: str) -> None:
     """Add questions after each solution, which is taken out later, and a link to `solutions`."""
-    questions = _questions(root)
     cells: list[NotebookNode] = []
     label = ""
     for cell in notebook.cells:
@@ -38,11 +37,18 @@ def follow(notebook: NotebookNode, root: Path, solutions: str) -> None:
         if start := START.fullmatch(cell.source):
             label = start[1]
         elif END.fullmatch(cell.source):
-            for name in [name for name in questions if name.rpartition("-")[0] == label]:
-                cells += _asked(name, questions[name])
+            cells += asked(root, label)
             text = f"[Compare with the solution]({solutions}#cell-id={label})"
             cells.append(new_markdown_cell(text, id=f"{cell.id}-link"))
     notebook.cells = cells
+
+
+def asked(root: Path, label: str) -> list[NotebookNode]:
+    """The questions of an exercise, each with a cell that replies to an answer."""
+    file = root / QUESTIONS
+    known = json.loads(file.read_text("utf-8")) if file.is_file() else {}
+    own = [name for name in known if name.rpartition("-")[0] == label]
+    return [cell for name in own for cell in _asked(name, known[name])]
 
 
 def leave_empty(notebook: NotebookNode) -> None:
@@ -79,11 +85,6 @@ def _name(cell: NotebookNode) -> str:
 def _exercises(notebook: NotebookNode) -> list[re.Match[str]]:
     cells = [cell for cell in notebook.cells if cell.cell_type == "markdown"]
     return [found for cell in cells for found in EXERCISE.finditer(cell.source)]
-
-
-def _questions(root: Path) -> dict[str, dict[str, Any]]:
-    file = root / QUESTIONS
-    return dict(json.loads(file.read_text("utf-8"))) if file.is_file() else {}
 
 
 def _asked(name: str, question: dict[str, Any]) -> list[NotebookNode]:

@@ -13,6 +13,7 @@ from sphinx.application import Sphinx
 from sphinx.config import Config
 from sphinx.errors import ExtensionError
 from sphinx.util import logging
+from sphinx_exercise.nodes import solution_node
 
 from posenc_book import execute
 from posenc_book.cache_keys import digest
@@ -67,8 +68,9 @@ def add_start(app: Sphinx, doctree: nodes.document, page: str) -> None:
     code, first = _code(doctree), _first(doctree)
     if not (app.config.live and code and first):
         return
-    words = RUN_ALL if len(code) > 1 else RUN_ONE
-    line = RUN.format(words[0].format(len(code)), *words[1:])
+    many = len(_code(doctree, solutions=False))
+    words = RUN_ALL if many > 1 else RUN_ONE
+    line = RUN.format(words[0].format(many), *words[1:])
     if needs := _needs(code):
         line = UNAVAILABLE.format(needs)
     first.parent.insert(first.parent.index(first), OnPage(begins=START.format(line), ends=""))
@@ -96,9 +98,12 @@ def add_script(
     }
 
 
-def _code(doctree: nodes.document) -> list[str]:
-    """The code of a page's visible cells."""
-    cells = (node for node in doctree.findall(nodes.container) if node.get("nb_element") == CODE)
+def _code(doctree: nodes.document, *, solutions: bool = True) -> list[str]:
+    """The code of a page's visible cells, with or without those of solutions."""
+    cells = [node for node in doctree.findall(nodes.container) if node.get("nb_element") == CODE]
+    if not solutions:
+        inside = {id(cell) for one in doctree.findall(solution_node) for cell in one.findall()}
+        cells = [cell for cell in cells if id(cell) not in inside]
     return [code for cell in cells if (code := cell.astext())]
 
 

@@ -17,7 +17,7 @@ def report(error: BaseException, run: str, cells: dict[str, str]) -> dict[str, A
     """
     verdict = getattr(error, "_render_traceback_", None)
     if verdict:
-        return {"name": type(error).__name__, "text": "\n".join(verdict())}
+        return {"name": type(error).__name__, "text": "\n".join(verdict()), "verdict": True}
     told = traceback.TracebackException.from_exception(error, compact=True)
     lines = [frame.lineno for frame in told.stack if frame.filename == run]
     if isinstance(error, SyntaxError) and error.filename == run:

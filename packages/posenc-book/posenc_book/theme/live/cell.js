@@ -5,10 +5,14 @@ import { Output } from "./output.js";
 const own = (element, name) => element.querySelector(`:scope > ${name}`);
 
 export class Cell {
-  // `page` handles the buttons.
+  // `page` handles the buttons; the number of a cell that is not the notebook's begins with A.
   constructor(input, number, page) {
-    Object.assign(this, { input, number, page, ranIn: 0 });
+    Object.assign(this, { input, number, page });
     this.element = input.closest("div.cell");
+    this.room = input.closest(".answer, details.solution");
+    this.checks = this.element.matches(".check");
+    this.further = Boolean(input.closest("details.further"));
+    this.key = this.room?.matches(".answer") ? this.element.id : number;
     this.pre = input.querySelector("pre");
     this.code = this.pre.parentElement;
     this.authors = this.pre.textContent.replace(/\n$/, "");

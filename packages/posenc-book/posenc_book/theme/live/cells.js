@@ -43,10 +43,15 @@ class Page {
     this.python = new Python(`${root}worker.mjs${build}`, folder, this);
     this.speaker = make("div", { className: "visually-hidden", role: "status" });
     document.querySelector("main, body").append(this.speaker);
-    this.cells = inputs.map((input, at) => new Cell(input, at + 1, this));
+    const counts = { "": 0, A: 0 };
+    this.cells = inputs.map((input) => {
+      const kind = input.closest(".answer") ? "A" : "";
+      counts[kind] += 1;
+      return new Cell(input, kind ? `A${counts.A}` : counts[kind], this);
+    });
     this.runsAll = new RunAll(line, this);
     for (const cell of this.cells) {
-      const edit = this.edits.read(cell.number);
+      const edit = this.edits.read(cell.key);
       if (edit !== null && edit !== undefined) cell.set(edit);
       this.warmOnIntent(cell.buttons.run, cell);
     }
@@ -63,27 +68,52 @@ class Page {
 
   // What the buttons do.
 
+  // Run a cell, but first those above that it may build on and that have not run.
+  run(cell) {
+    if (cell.busy) return;
+    const first = this.above(cell).filter((one) => !this.hasRun(one));
+    for (const one of first) this.start(one, "all");
+    this.start(cell, "alone", first);
+  }
+
   // `how` is "all" if the reader asked for more than this cell.
-  run(cell, how = "alone") {
+  start(cell, how, first = []) {
+    cell.first = first;
     cell.mark();
     cell.element.dataset.ran = how;
     this.python.run(cell);
   }
 
+  // The cells above that a cell may build on. Nothing outside a fold needs what is inside. A
+  // solution would define the reader's answer, so what is in a room runs for that room alone; and
+  // there a check is asked for, or not.
   above(cell) {
-    return this.cells.slice(0, cell.number - 1);
+    const above = this.cells.slice(0, this.cells.indexOf(cell));
+    return above.filter(({ room, checks, further }) =>
+      room ? room === cell.room && !checks : cell.further || !further,
+    );
+  }
+
+  // Whether a cell has run as it stands. What a reader has stopped is not tried again.
+  hasRun({ busy, ranIn, ranAs, stopped, source }) {
+    const isDone = ranIn === this.python.generation && ranAs === source;
+    return busy || isDone || stopped === source;
   }
 
   runAbove(cell) {
-    for (const above of this.above(cell)) this.run(above, "all");
+    for (const above of this.above(cell)) this.start(above, "all");
   }
 
   stop() {
     const [running, ...waiting] = this.python.end();
     if (!running) return;
     running.output.abandon();
+    running.stopped = running.source;
     this.runsAll.onStopped(running);
-    this.settle(running, "Stopped. Python was restarted: run the cells above again.");
+    this.settle(
+      running,
+      "Stopped. Python was restarted: the next cell begins with those above it.",
+    );
     for (const cell of waiting) {
       this.settle(cell, "This cell did not run: Python was restarted.");
     }
@@ -108,7 +138,7 @@ class Page {
   }
 
   changed(cell) {
-    this.edits.write(cell.number, cell.edited ? cell.source : null);
+    this.edits.write(cell.key, cell.edited ? cell.source : null);
     this.runsAll.show();
   }
 
@@ -125,6 +155,7 @@ class Page {
   onStarted(cell) {
     cell.busy = true;
     cell.ran = true;
+    cell.ranAs = cell.source;
     cell.output.expect(cell);
     this.onProgress(cell, this.doing());
     cell.show();
@@ -133,6 +164,11 @@ class Page {
   onProgress(cell, words) {
     cell.say(words);
     this.runsAll.onProgress(cell, words);
+    for (const { first, note } of this.python.queue) {
+      const at = first.indexOf(cell) + 1;
+      const counted = `Running ${at} of ${first.length} above first`;
+      if (at) note.textContent = words === "Running" ? counted : words;
+    }
   }
 
   onLoading(cell, bytes) {
@@ -145,6 +181,10 @@ class Page {
   onRunning(cell) {
     this.loading = "";
     cell.ranIn = this.python.generation;
+    const { room } = cell;
+    const other = room?.matches(".answer") ? room.nextElementSibling : room?.previousElementSibling;
+    // An answer and its solution define the same names.
+    for (const one of this.cells) if (other && one.room === other) one.ranIn = undefined;
     this.onProgress(cell, "Running");
   }
 
@@ -159,20 +199,26 @@ class Page {
     if (output.kind !== "error") return;
     cell.mark(output.line);
     cell.failure = output.line ? `${output.name} in line ${output.line}` : output.name;
-    const name = new RegExp(`\\b${output.missing}\\b`);
-    const isUnset = ({ ranIn, source }) => ranIn !== this.python.generation && name.test(source);
-    if (output.missing && this.above(cell).some(isUnset)) {
-      cell.failure +=
-        `: ${output.missing} is defined in a cell above that has not been run. ` +
-        "Press “Run all above”, then run this cell.";
+    const { missing } = output;
+    const name = new RegExp(`\\b${missing}\\b`);
+    const isUnset = (one) => one.ranIn !== this.python.generation && name.test(one.source);
+    const unset = missing && this.cells.slice(0, this.cells.indexOf(cell)).find(isUnset);
+    if (unset) {
+      const where = `stands in cell ${unset.number}, which has not run`;
+      cell.failure += `: ${missing} ${where}. Run it first.`;
     }
   }
 
   onFinished(cell, fine) {
-    this.settle(cell, ...(fine ? [] : [cell.failure]));
+    const { length } = cell.first;
+    const ran = length ? `Ran ${length === 1 ? "one cell" : `${length} cells`} above first.` : "";
+    const reply = cell.checks ? cell.output.words() : "";
+    const failure = fine || reply ? "" : cell.failure;
+    this.settle(cell, `${ran} ${failure}`.trim());
     if (!fine) cell.unfold();
     this.runsAll.onFinished(cell, fine);
-    if (!fine) this.speak(`Cell ${cell.number}: ${cell.failure}`);
+    if (reply) this.speak(reply);
+    else if (!fine) this.speak(`Cell ${cell.number}: ${cell.failure}`);
     else if (!this.python.queue.length) this.speak(`Cell ${cell.number} has run.`); // the last one
     cell.output.end().then(() => {
       cell.element.dispatchEvent(new CustomEvent("live-ran", { detail: cell.output.seen }));
@@ -180,14 +226,13 @@ class Page {
   }
 
   onSkipped(cell, failed) {
-    this.settle(cell, `Did not run, because cell ${failed.number} failed.`);
+    this.settle(cell, "Did not run, because ", this.runsAll.link(failed), " failed.");
   }
 
   onCrashed(cells, { refused, reason: why }) {
-    const again = "run the cells above again.";
     const words = refused
       ? [`Python could not be started: ${why}. Press Run to try again, or `, download(), "."]
-      : [`Python stopped unexpectedly (${why}). `, "It starts afresh with the next cell: ", again];
+      : [`Python stopped unexpectedly (${why}). `, "It starts afresh with the next cell."];
     cells[0]?.output.abandon();
     if (cells.length) this.runsAll.onStopped(cells[0], why);
     for (const cell of cells) {
@@ -205,7 +250,8 @@ class Page {
   // Python may start early: when a reader is about to run a cell, or is idle.
 
   wanted(cell) {
-    if (!navigator.connection?.saveData) this.python.warm(cell.source);
+    const sources = [...this.above(cell), cell].map(({ source }) => source);
+    if (!navigator.connection?.saveData) this.python.warm(sources.join("\n"));
   }
 
   warmOnIntent(button, cell) {

@@ -29,10 +29,16 @@ export class Output {
     }
   }
 
+  // What was printed or said, without figures and tracebacks.
+  words() {
+    const words = ({ stream, verdict, text, data }) =>
+      stream === "stdout" || verdict ? text : data?.["text/plain"];
+    return this.seen.map(words).join("").trim();
+  }
+
   // What only says True is a tick, as on the page at rest.
   tick() {
-    const words = ({ stream, text, data }) => (stream === "stdout" ? text : data?.["text/plain"]);
-    const isTrue = this.seen.map(words).join("").trim() === "True";
+    const isTrue = this.words() === "True";
     this.element.classList.toggle("says-true", isTrue);
     if (!isTrue) return;
     const prints = make("span", { className: "visually-hidden", textContent: "prints " });

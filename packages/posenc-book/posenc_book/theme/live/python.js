@@ -28,7 +28,6 @@ export class Python {
 
   post(kind, more) {
     if (!this.worker) {
-      this.generation += 1;
       this.worker = new Worker(this.address, { type: "module" });
       this.worker.onmessage = ({ data }) => this.answer(data);
       this.worker.onerror = (event) => {
@@ -68,6 +67,7 @@ export class Python {
     this.worker?.terminate();
     this.worker = undefined;
     this.ready = false;
+    this.generation += 1;
     return this.queue.splice(0);
   }
 }

@@ -1,10 +1,12 @@
-// The line above the first cell: it runs all cells in order, says how far they are, and can stop.
+// The line above the first cell: it runs all cells in order but those of exercises, says how far
+// they are, and can stop.
 import { make } from "./dom.js";
 
 export class RunAll {
   // `element` comes with the page: a button, and a sentence that gives way to what is said here.
   constructor(element, page) {
     this.page = page;
+    this.cells = page.cells.filter((cell) => !cell.room);
     this.button = element.querySelector("button");
     this.name = this.button.textContent;
     this.sentence = element.querySelector("p");
@@ -22,7 +24,7 @@ export class RunAll {
   run() {
     this.set(true);
     this.say("Starting");
-    for (const cell of this.page.cells) this.page.run(cell, "all");
+    for (const cell of this.cells) this.page.start(cell, "all");
   }
 
   // To throw away all edits is offered where there are any.
@@ -46,13 +48,16 @@ export class RunAll {
   onProgress(cell, words) {
     if (!this.running) return;
     const still = words === "Running" ? "" : `. ${words}`;
-    this.say(`${cell.number} of ${this.page.cells.length}${still}`);
+    this.say(`${this.cells.indexOf(cell) + 1} of ${this.cells.length}${still}`);
   }
 
   onFinished(cell, fine) {
     if (!this.running) return;
     if (!fine) this.leave("Stopped at ", this.link(cell), `: ${cell.failure}`);
-    else if (cell === this.page.cells.at(-1)) this.leave(`All ${cell.number} cells have run.`);
+    else if (cell === this.cells.at(-1)) {
+      const left = this.cells.length < this.page.cells.length ? " outside exercises" : "";
+      this.leave(`All ${this.cells.length} cells${left} have run.`);
+    }
   }
 
   onStopped(cell, why) {
