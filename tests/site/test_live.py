@@ -18,10 +18,6 @@ from posenc_book.theme.pages import POLICY
 PAGE = "notebooks/understand/heat-maps"
 ANSWERS = sorted((ROOT / "tests/checks/answers").glob("[a-z]*.py"))
 TABLE = "notebooks/build/sinusoidal-table"
-WRONG = "def entry(pos, j, d_model):\n    return math.sin(pos / 10_000 ** (j / d_model))"
-RIGHT = """def entry(pos, j, d_model):
-    angle = pos / 10_000 ** ((j - j % 2) / d_model)
-    return math.sin(angle + j % 2 * math.pi / 2)"""
 
 # Text outputs that differ in a browser, by page and cell: what the notebook has, what readers get,
 # and why.
@@ -657,39 +653,54 @@ def test_room_has_what_the_edition_has(site, page):
         assert len(room.select("li")) == letters
 
 
+def a_build(live):
+    """The first exercise of a page that asks for a function: its numbers, its stub, its answer."""
+    notebook = reads((ROOT / f"{TABLE}.ipynb").read_text("utf-8"))
+    label, (stub, check, *_) = next(iter(to_answer(notebook).items()))
+    ids = live.tab.locator(".answer .cell").evaluate_all("cells => cells.map(cell => cell.id)")
+    at = ids.index(f"{label}-answer-1") + 1
+    sources = [cell.source for cell in notebook.cells]
+    answer = sources[sources.index(check.source) - 1]
+    name = check.source.partition("(")[2].rstrip(")")
+    return f"A{at}", f"A{at + 1}", name, stub.source, answer
+
+
 def test_an_answer_is_checked_where_it_is_written(context, address):
     live = Live(context.new_page(), address, TABLE)
     live.tab.set_viewport_size({"width": 390, "height": 844})
-    assert live.run("A2") == (
-        "Not yet. entry is still empty: write it, run its cell, then run this one."
-    )
+    place, check, name, stub, answer = a_build(live)
+    said = f"Not yet. {name} is still empty: write it, run its cell, then run this one."
+    assert live.run(check) == said
     above = live.tab.locator(".cell_input:not(.further *, .solution *, .answer *)").count()
-    assert live.note("A2").inner_text() == f"Ran {above + 1} cells above first."
-    live.write("A1", WRONG)
-    assert live.run("A2").startswith("Not yet. entry(9, 1, 6) gives 0.9330")
-    assert live.note("A2").inner_text() == "Ran one cell above first."
-    reply = live.shown("A2").locator("pre")
+    assert live.note(check).inner_text() == f"Ran {above + 1} cells above first."
+    live.write(place, re.sub("raise .*", "return None", stub))
+    wrong = live.run(check)
+    assert re.match(rf"Not yet\. {name}\(.* gives None: ", wrong)
+    assert live.note(check).inner_text() == "Ran one cell above first."
+    reply = live.shown(check).locator("pre")
     assert reply.evaluate("pre => pre.scrollWidth <= pre.clientWidth")
     assert live.tab.evaluate("document.documentElement.scrollWidth") == 390
-    live.write("A1", RIGHT)
-    assert live.run("A2").startswith("Right. ")
-    said = live.tab.get_by_role("status").last
-    expect(said).to_contain_text("Right. ")
+    live.write(place, answer)
+    right = live.run(check)
+    assert right.startswith("Right. ")
+    expect(live.tab.get_by_role("status").last).to_have_text(right)
     assert live.errors == []
 
 
 @pytest.mark.sweep
 def test_a_solution_is_no_answer(context, address):
     live = Live(context.new_page(), address, TABLE)
-    solution = live.tab.locator("#sol-entry")
+    place, check, name, _, answer = a_build(live)
+    solution = live.tab.locator(".solution").first
     solution.locator("summary").click()
-    first = int(solution.locator(".live-number").first.text_content().split()[1])
-    assert live.run(first + 1).startswith("Right. ")
-    assert live.run("A2").startswith("Not yet. entry is still empty")
-    assert live.note("A2").inner_text() == "Ran one cell above first."
-    assert live.run("A3", 'checks.answer("ex-far-row-1", -0.9974)').startswith(("Right", "Not yet"))
+    checked = solution.locator(".check .live-number").first.text_content().split()[1]
+    assert live.run(int(checked)).startswith("Right. ")
+    assert live.run(check).startswith(f"Not yet. {name} is still empty")
+    assert live.note(check).inner_text() == "Ran one cell above first."
+    live.write(place, answer)
     live.tab.reload()
-    assert live.tab.locator("#ex-far-row-answer-1 .cell_input pre").inner_text().endswith("974)")
+    assert live.input(place).locator("pre").inner_text().strip() == answer
+    assert live.run(check).startswith("Right. ")
     assert violations(live.tab) == []
     assert live.errors == []
 
@@ -703,6 +714,6 @@ def test_room_is_shown_where_cells_run(browser, address, site, how):
     if how == "on paper":
         expect(tab.locator(".answer").first).to_be_visible()
         tab.emulate_media(media="print")
-    expect(tab.locator("#ex-entry")).to_be_visible()
+    expect(tab.locator(".exercise").first).to_be_visible()
     expect(tab.locator(".answer").filter(visible=True)).to_have_count(0)
     reader.close()
