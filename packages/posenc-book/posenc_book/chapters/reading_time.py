@@ -73,7 +73,7 @@ class Times:
         whose = {0: "its exercises", 1: "its exercise"}.get(len(exercises), "exercises")
         said = f"About {one.reading} minutes, and {one.exercises} for {whose}"
         if self.folded:
-            said += f"; with all that is further, {some.reading} and {some.exercises}"
+            said += f"; with the further sections, {some.reading} and {some.exercises}"
         return f"*{said}.*"
 
     @staticmethod
