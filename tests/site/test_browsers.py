@@ -15,7 +15,7 @@ pytestmark = pytest.mark.sweep
 
 DIALS, HONEST, SHIFT = (
     next(page for page in CHAPTERS if page.endswith(name))
-    for name in ("bits-into-dials", "heat-maps", "shift-is-a-rotation")
+    for name in ("/sinusoids", "heat-maps", "shift-is-a-rotation")
 )
 CLINIC = next(page for page in CHAPTERS if "/clinic/" in page)
 PAGES = ["book/welcome", DIALS, HONEST, SHIFT, CLINIC, "search"]
