@@ -668,6 +668,7 @@ COMPUTED = {
             lambda: len(posenc.frequencies(128)),
             lambda: 0,
             lambda: pairs_short_of_a_turn(16_384),
+            lambda: 64 - pairs_short_of_a_turn(16_384),
         ],
     ),
     "ex-least-missed-1": (

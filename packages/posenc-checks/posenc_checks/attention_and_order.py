@@ -43,7 +43,7 @@ def attention(answer: Answer) -> None:
     Traceback (most recent call last):
         ...
     posenc_checks._answer.NotYet: With 3 queries and 3 keys, row 0 begins with 0.9602; it \
-should be 0.9734. The scores are not divided: by the root of what?
+should be 0.9734. The scores should be divided by a root: of what?
     """
     forbid(answer, {"posenc", "attend"}, "write the formula out, from memory.")
     forbid(
@@ -131,7 +131,7 @@ def _sums_on_their_side(scores: Array) -> Array:
 ONE_ROOT = "The scores are divided by the root of {}: take that of d, the columns of a key."
 AS_THEY_ARE = "The keys are not transposed: a score is a row of `q` times a row of `k`."
 SLIPS: list[Mistake] = [
-    (_from_scores(lambda q, k, v: q @ k.T), "The scores are not divided: by the root of what?"),
+    (_from_scores(lambda q, k, v: q @ k.T), "The scores should be divided by a root: of what?"),
     (_from_scores(lambda q, k, v: q @ k.T / 4),
      "The scores are divided by 4, the root of the chapter's `d_model`: take d from a shape."),
     (_from_scores(lambda q, k, v: q @ k.T / q.shape[1]),

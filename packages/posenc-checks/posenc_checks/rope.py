@@ -33,7 +33,7 @@ def rope_halves(answer: Answer) -> None:
 
     Examples
     --------
-    >>> rope_halves(rope)
+    >>> rope_halves(lambda x: rope(x.astype(float)))
     Traceback (most recent call last):
         ...
     posenc_checks._answer.NotYet: rope_halves(<array of shape (3, 4)>) has -1.0882 in row 1, \
@@ -43,6 +43,7 @@ paired with column i + d/2.
     rng = np.random.default_rng(8)
     shapes = (3, 4), (2, 2), (5, 6), (3, 8), (200, 16)
     cases: list[Case] = [(rng.normal(size=shape).round(2),) for shape in shapes]
+    cases.append((np.arange(8).reshape(2, 4),))
     judge(answer, _rotated, cases, MISTAKES, name="rope_halves", describe_entry=CELL)
     right(
         "These are the pairs that Llama has in transformers. In your function, too, a query at 5 "
@@ -71,6 +72,10 @@ def _by(change: Callable[[Array, int], Array]) -> Callable[[Array], Array]:
     return lambda x: _rotated(
         x, lambda pos, d: np.multiply.outer(pos, change(np.arange(float(d // 2)), d))
     )
+
+
+def _neighbours(x: Array, sense: int = 1) -> Array:
+    return np.asarray(rope(x.astype(float), positions=sense * np.arange(len(x))))
 
 
 def _neighbours_swapped(x: Array) -> Array:
@@ -109,8 +114,11 @@ NEIGHBOURS = (
 BACK = "You rotate backwards: the minus sign belongs to the first column of a pair, a cos - b sin."
 MISTAKES: list[Mistake] = [
     (lambda x: x, "Nothing is rotated."),
-    (rope, NEIGHBOURS),
-    (lambda x: rope(x, positions=-np.arange(len(x))), NEIGHBOURS + " The sense is wrong, too."),
+    (lambda x: _rotated(x).astype(x.dtype),
+     "It is right for floats, but an array made to be like x holds whole numbers if x does, and "
+     "cuts off the rest: make it with `np.empty(x.shape)`."),
+    (_neighbours, NEIGHBOURS),
+    (lambda x: _neighbours(x, -1), NEIGHBOURS + " The sense is wrong, too."),
     (lambda x: _rotated(x, lambda pos, d: -_angles(pos, d)), BACK),
     (_neighbours_swapped,
      "Columns are paired d/2 apart, but their angles come twice in a row, as for neighbours: "

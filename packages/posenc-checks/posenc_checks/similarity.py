@@ -38,7 +38,12 @@ def similarity_at(answer: Answer) -> None:
 the dot product: divide it by d / 2, the product of the two lengths.
     """
     forbid(answer, TABLES | {"similarity"}, "compute the number from the frequencies.")
-    judge(answer, _similarity, OFFSETS, NUMBERS, name="similarity_at")
+    try:
+        judge(answer, _similarity, OFFSETS, NUMBERS, name="similarity_at")
+    except NotYet as stop:
+        if stop.kind == "crash" and "d_model" in str(stop):
+            raise NotYet(f"{stop} {WHOLE_WIDTH}", stop.kind, WHOLE_WIDTH) from None
+        raise
     right(
         "No position went in, only the offset and the frequencies. Two numbers in a table of any "
         "length that are equally far from its diagonal are the same."
@@ -63,6 +68,7 @@ def _with(ladder: Waves) -> Truth:
     return lambda k, d: np.cos(k * ladder(frequencies(d))).mean()
 
 
+WHOLE_WIDTH = "Pass d itself to `frequencies`, which gives one number for each of its d / 2 pairs."
 ROW_K = "You add up all of p(k): its sines drop out, since each meets a 0 in p(0)."
 SIGNED = "The sign of k makes a difference to it: three back are as alike as three ahead."
 BRACKETS = "Python reads 10000**2*i/d as (10000**2) * i / d: put the exponent into brackets."
@@ -98,6 +104,12 @@ sine is 0, so the cosines of p(k) are left, and their mean is asked for."),
      "Your cosines have lost their signs: hands that point to opposite sides count as -1."),
     (lambda k, d: abs(_similarity(k, d)), "Your similarities are never below 0: they may be."),
     (lambda k, d: np.cos(k), "That is the cosine of pair 0 alone: each pair has one."),
+    (lambda k, d: np.cos(frequencies(d)).mean(),
+     "Your angles don't contain k: over k positions pair i rotates by k times its frequency."),
+    (lambda k, d: np.cos(k * frequencies(d)).sum() / 256,
+     "You divide by 256, which is right for 512 columns alone: divide by d / 2."),
+    (lambda k, d: np.cos((k * frequencies(d)).sum()) / (d / 2),
+     "You add up the angles before the cosine: take the cosine of each."),
     (lambda k, d: np.cos(k * frequencies(d)[-1]), "That is the cosine of the last pair alone."),
     (lambda k, d: np.cos(k * frequencies(d)[1:]).sum() / (d / 2), "Pair 0 is missing."),
     (lambda k, d: np.cos(k * frequencies(d)[:-1]).sum() / (d / 2), "The last pair is missing."),

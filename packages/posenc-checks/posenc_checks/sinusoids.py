@@ -53,7 +53,7 @@ frequencies grow from pair to pair: is a minus missing in the exponent?
         )
     except NotYet as stop:
         if stop.kind == "crash" and "negative powers" in str(stop):
-            raise NotYet(f"{stop} {BRACKETS}", stop.kind, BRACKETS) from None
+            raise NotYet(f"{stop} {WHOLE}", stop.kind, WHOLE) from None
         raise
     right(
         "Every angle of the encoding is a position times one of these d / 2 numbers: "
@@ -78,6 +78,10 @@ def _columns(exponent: Callable[[Any, int], Any]) -> Truth:
 BRACKETS = (
     "Python raises to a power before it multiplies or divides: put all of the exponent, "
     "-2 * i / d, into brackets."
+)
+WHOLE = (
+    "Your exponent is a whole number: put all of it, -2 * i / d, into brackets, and divide by `/`, "
+    "not by `//`."
 )
 EACH_A_PAIR = (
     "You give a frequency for each column: i counts pairs, so it stops before d / 2, and there "

@@ -191,7 +191,7 @@ WRONG = {
     ],
     "attention": [
         (scaled(lambda q, k, v: q @ k.T),
-         "With 3 queries and 3 keys, row 0 ... The scores are not divided"),
+         "With 3 queries and 3 keys, row 0 ... The scores should be divided"),
         (scaled(lambda q, k, v: q @ k.T / 16**0.5), "divided by 4, the root of the chapter's"),
         (scaled(lambda q, k, v: q @ k.T / q.shape[1]), "divided by d: its root"),
         (scaled(lambda q, k, v: q @ k.T * q.shape[1] ** 0.5), "multiplied by the root of d"),

@@ -50,7 +50,7 @@ def by_complex_numbers(x):
 def in_two_steps(x):
     """The second column from the new first one."""
     n, d = x.shape
-    x, angles = x.copy(), np.multiply.outer(np.arange(n), ladder(d))
+    x, angles = x.astype(float), np.multiply.outer(np.arange(n), ladder(d))
     x[:, : d // 2] = x[:, : d // 2] * np.cos(angles) - x[:, d // 2 :] * np.sin(angles)
     x[:, d // 2 :] = x[:, : d // 2] * np.sin(angles) + x[:, d // 2 :] * np.cos(angles)
     return x
@@ -70,6 +70,12 @@ def side_by_side(x):
     return np.stack([a, b], axis=-1).reshape(x.shape)
 
 
+def like_its_input(x):
+    rotated, (a, b) = np.empty_like(x), np.split(by_halves(x), 2, axis=1)
+    rotated[:, : x.shape[1] // 2], rotated[:, x.shape[1] // 2 :] = a, b
+    return rotated
+
+
 def times_the_table(x):
     return x * sinusoidal(len(x), x.shape[1], layout="halves")
 
@@ -81,12 +87,12 @@ def in_place(x):
 
 RIGHT = {
     "rope_halves": [by_halves, by_tiles, by_loops, by_complex_numbers,
-        lambda x: rope(x, layout="halves")],
+        lambda x: rope(x.astype(float), layout="halves")],
 }  # fmt: skip
 WRONG = {
     "rope_halves": [
         (by_neighbours, "You rotate neighbouring columns together"),
-        (rope, "You rotate neighbouring columns together"),
+        (lambda x: rope(x.astype(float)), "You rotate neighbouring columns together"),
         (lambda x: by_neighbours(x, -1), "neighbouring columns ... The sense is wrong, too"),
         (lambda x: by_halves(x, sense=-1), "You rotate backwards"),
         (lambda x: by_tiles(x, sign=1), "Both of your signs are plus"),
@@ -94,6 +100,7 @@ WRONG = {
         (in_two_steps, "computed from the new first one"),
         (side_by_side, "you put them side by side"),
         (lambda x: x, "Nothing is rotated"),
+        (like_its_input, "an array made to be like x holds whole numbers"),
         (lambda x: x + sinusoidal(len(x), x.shape[1]), "You add the table to x"),
         (lambda x: x + sinusoidal(len(x), x.shape[1], layout="halves"), "You add the table"),
         (times_the_table, "can't tell"),

@@ -124,6 +124,9 @@ WRONG = {
          "-3.5000 in entry (0, 3); it should have 4.7500. I can't tell"),
     ],
     "similarity_at": [
+        (lambda k, d: np.cos(posenc.frequencies(d)).mean(), "Your angles don't contain k"),
+        (lambda k, d: np.cos(k * posenc.frequencies(d)).sum() / 256, "You divide by 256"),
+        (lambda k, d: np.cos(k * posenc.frequencies(d // 2)).mean(), "Pass d itself to"),
         (lambda k, d: g(k, d) * d / 2, "That is the dot product: divide it by d / 2"),
         (lambda k, d: np.cos(k * posenc.frequencies(d)).sum(), "That is the dot product"),
         (lambda k, d: np.cos(k * np.repeat(posenc.frequencies(d), 2)).sum(),
@@ -166,7 +169,7 @@ WRONG = {
         (lambda k, d: np.cos(np.degrees(k * posenc.frequencies(d))).mean(), "are in degrees"),
         (lambda k, d: np.cos(np.radians(k * posenc.frequencies(d))).mean(), "too small by π / 180"),
         (lambda k, d: np.cos(posenc.frequencies(d)).mean(),
-         "That is what 1 gives, whatever `k` is"),
+         "Your angles don't contain k"),
         (lambda k, d: g(k, 512), "That is what 512 gives, whatever `d` is"),
         (lambda k, d: np.cos(k + posenc.frequencies(d)).mean(), "You add k to each frequency"),
         (lambda k, d: math.cos(k) if d else 0, "the cosine of pair 0 alone"),

@@ -92,6 +92,7 @@ RIGHT = {
 }  # fmt: skip
 WRONG = {
     "frequencies": [
+        (lambda d: 10000 ** (-2 * np.arange(d // 2) // d), "divide by `/`, not by `//`"),
         (pairs(lambda i, d: 10_000 ** (2 * i / d)), "a minus missing"),
         (pairs(lambda i, d: 10_000 ** (-(4 * i) / d)), "are doubled"),
         (even_columns(lambda j, d: 1 / 10_000 ** (2 * j / d)), "are doubled"),
