@@ -65,7 +65,7 @@ def test_true_is_shown_as_a_tick(site, page):
 
 
 def test_ticks_cover_no_code(visit):
-    tab = visit("notebooks/build/sinusoids").page
+    tab = visit("notebooks/build/attention-and-order").page
     ticks = tab.locator(".says-true:not(.covered) > .tick")
     assert ticks.count() > 2
     places = ticks.evaluate_all("""ticks => ticks.map((tick) => {

@@ -36,7 +36,7 @@ def first(tab):
 
 
 def test_rope_is_found_by_any_name(search):
-    (rotary,) = (page for page in CHAPTERS if page.endswith("rope"))
+    (rotary,) = (page for page in CHAPTERS if page.endswith("/rope"))
     for words in ("rope", "RoPE", " Rotary  position embedding"):
         assert first(search(words)) == rotary
 
