@@ -122,6 +122,7 @@
   let soon;
 
   const place = (link) => {
+    if (!note.offsetParent) return; // on paper
     const rects = [...link.getClientRects()];
     const { width, height } = note.getBoundingClientRect();
     const { left, top } = note.offsetParent.getBoundingClientRect();
