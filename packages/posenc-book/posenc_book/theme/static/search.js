@@ -5,8 +5,12 @@
   // The glossary says which chapter a word's subject is (see glossary.py).
   const subjects = JSON.parse(document.currentScript.dataset.subjects);
   const asked = new URLSearchParams(location.search).get("q") ?? "";
-  const about = subjects[asked.trim().toLowerCase().replace(/\s+/g, " ")];
-  Scorer.score = ([page, , anchor, , score]) => score + (page === about && !anchor ? 100 : 0);
+  const query = asked.trim().toLowerCase().replace(/\s+/g, " ");
+  const known = Object.keys(subjects).find((term) => `${term} `.startsWith(`${query} `));
+  // A heading that has the whole question comes before pages that have its words.
+  const asks = (title) => query.includes(" ") && title.toLowerCase().includes(query);
+  Scorer.score = ([page, title, anchor, , score]) =>
+    score + (page === subjects[known] && !anchor ? 100 : 0) + (anchor && asks(title) ? 50 : 0);
 
   // What a page says; a formula is in it three times: to be seen, to be read aloud, as its source.
   const unread = [
