@@ -21,7 +21,7 @@ from project import FILES
 NAME = "count-on-fingers"
 LINE = "      - file: notebooks/build/simple-positions\n"  # inserted after this
 OPENING = (
-    "# Can you count on your fingers?\n\n*You need* {chapter}`encoding-class`. *About 15 minutes.*"
+    "# Can you count on your fingers?\n\n*You need* {chapter}`rope`. *About 15 minutes.*"
 )
 DRAWS = "import matplotlib.pyplot as plt\n\nplt.axhline(1 / 4)\nplt.show()"
 
@@ -81,9 +81,8 @@ def test_an_inserted_chapter_is_counted_everywhere(project):
         assert f"Chapter {number}" in texts(project, f"slides/{one.name}", "body")[0]
     rows = texts(project, "book/welcome", "article tr")
     taken = {one.name: times(project / f"{one.page}.ipynb") for one in numbered}
-    every = taken[NAME].all
-    assert every.reading == 10
-    assert f"3 Can you count on your fingers? {every.reading} + {every.exercises}" in rows
+    assert taken[NAME].all.reading == 10
+    assert "3 Can you count on your fingers? 10 + 0 10 + 0" in rows
     dials = [taken["sinusoids"].path, taken["sinusoids"].all]
     said = " ".join(f"{one.reading} + {one.exercises}" for one in dials)
     assert f"4 Sinusoids: how do bits become waves? {said}" in rows
@@ -95,18 +94,18 @@ def test_an_inserted_chapter_is_counted_everywhere(project):
         for kind in ("reading", "exercises")
     ]
     (row,) = [one for one in rows if "Part I." in one]
-    assert row.endswith("Build it {} + {} {} + {}".format(*sums))
+    assert row.endswith("from attention to RoPE {} + {} {} + {}".format(*sums))
 
 
 def test_sentences_about_chapters_count_an_inserted_one(project):
-    assert texts(project, f"notebooks/build/{NAME}", "article p a.internal")[0] == "chapter 7"
+    assert texts(project, f"notebooks/build/{NAME}", "article p a.internal")[0] == "chapter 8"
     assert "Deck 4" in texts(project, "book/teaching/lectures", "article td a")
 
 
 def test_the_learners_edition_counts_an_inserted_chapter(project):
     files = learners(project)
     assert "build/04-sinusoids.ipynb" in files
-    assert b"[chapter 7](07-encoding-class.ipynb)" in files[f"build/03-{NAME}.ipynb"]
+    assert b"[chapter 8](08-rope.ipynb)" in files[f"build/03-{NAME}.ipynb"]
     assert b"- [3. Can you count on your fingers?](build/03-count" in files["index.ipynb"]
 
 
