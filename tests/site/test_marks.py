@@ -140,6 +140,7 @@ def test_cells_are_numbered_and_hidden_checks_listed(site, page):
 # What a reader sees ----------------------------------------------------------------------------
 
 NOTE = ".source-note"
+STEPS = "both:       [0.3902 0.3902 0.3902 0.3902]"  # what cell 21 prints
 PAINTED = """name => [...(CSS.highlights.get(name) ?? [])].map(range => range.toString())"""
 
 
@@ -200,13 +201,13 @@ def test_focus_highlights_or_quotes_the_line(reader, width):
     tab = reader(PAGE, viewport={"width": width, "height": 800})
     node = mark(tab, "0.3902")
     focus(tab, node)
-    assert painted(tab) == [["both:       [0.3902 0.3902 0.3902 0.3902]"], ["0.3902"]]
+    assert painted(tab) == [[STEPS], ["0.3902"]]
     assert tab.locator(NOTE).is_hidden()
     tab.set_viewport_size({"width": width, "height": 90})
     node = mark(tab, "0.3902")
     tab.keyboard.press("Tab")
     focus(tab, node)
-    assert tab.locator(NOTE).inner_text().split("\n") == ["cell 21", "both:       [0.3902 0.3902 0.3902 0.3902]"]
+    assert tab.locator(NOTE).inner_text().split("\n") == ["cell 21", STEPS]
     assert apart(tab, node)
     tab.keyboard.press("Escape")
     assert tab.locator(NOTE).is_hidden()
@@ -324,16 +325,15 @@ RUN_AGAIN = """([id, text]) => {
 
 def test_after_a_run_the_same_line_is_highlighted(reader):
     tab = reader(PAGE)
-    line = "both:       [0.3902 0.3902 0.3902 0.3902]"
-    tab.evaluate(RUN_AGAIN, ["cell-21", f"something new: 0.3902\n{line}\n"])
+    tab.evaluate(RUN_AGAIN, ["cell-21", f"something new: 0.3902\n{STEPS}\n"])
     focus(tab, mark(tab, "0.3902"))
-    assert painted(tab) == [[line], ["0.3902"]]
+    assert painted(tab) == [[STEPS], ["0.3902"]]
     assert tab.locator(NOTE).is_hidden()
     tab.keyboard.press("Escape")
     tab.evaluate(RUN_AGAIN, ["cell-21", "something new: 0.3902\n"])
     tab.keyboard.press("Tab")
     focus(tab, mark(tab, "0.3902"))
-    said = f"cell 21 was run again and no longer prints\n{line}"
+    said = f"cell 21 was run again and no longer prints\n{STEPS}"
     assert tab.locator(NOTE).inner_text() == said
     assert painted(tab) == [[], []]
 

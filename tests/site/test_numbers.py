@@ -20,9 +20,7 @@ from project import FILES
 
 NAME = "count-on-fingers"
 LINE = "      - file: notebooks/build/simple-positions\n"  # inserted after this
-OPENING = (
-    "# Can you count on your fingers?\n\n*You need* {chapter}`rope`. *About 15 minutes.*"
-)
+OPENING = "# Can you count on your fingers?\n\n*You need* {chapter}`rope`. *About 15 minutes.*"
 DRAWS = "import matplotlib.pyplot as plt\n\nplt.axhline(1 / 4)\nplt.show()"
 
 
