@@ -147,13 +147,16 @@ def _by_column(digit: Callable[..., Any]) -> Truth:
 
 
 NUMBERS: list[Case] = [
-    (np.arange(6), 2, 3),
-    (np.array([407, 9, 10]), 10, 4),
-    (np.array([65_535, 12, 7, 65_536]), 2, 16),
-    (np.array([59, 3600, 86_399]), 60, 3),
-    (np.array([80, 5, 26, 27, 242]), 3, 5),
-    (np.array([1234]), 10, 2),
-    (np.array([31, 8]), 16, 1),
+    (np.array(pos, dtype=np.int64), base, width)  # in a browser, NumPy's own integers have 32 bits
+    for pos, base, width in (
+        (range(6), 2, 3),
+        ([407, 9, 10], 10, 4),
+        ([65_535, 12, 7, 65_536], 2, 16),
+        ([59, 3600, 86_399], 60, 3),
+        ([80, 5, 26, 27, 242], 3, 5),
+        ([1234], 10, 2),
+        ([31, 8], 16, 1),
+    )
 ]
 DIGITS: list[Mistake] = [
     (lambda pos, base, width: _digits(pos, base, width)[:, ::-1],

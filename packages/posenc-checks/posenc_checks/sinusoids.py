@@ -45,7 +45,7 @@ frequencies grow from pair to pair: is a minus missing in the exponent?
         judge(
             answer,
             _ladder,
-            [(4,), (6,), (12,), (2,), (512,)],
+            [(4,), (6,), (12,), (2,), (40,)],  # 10000**2 * i stays below 2**31, as in a browser
             LADDERS,
             name="frequencies",
             describe_entry="pair {}".format,
