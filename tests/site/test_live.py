@@ -244,7 +244,7 @@ print(json.dumps(replies))
 @pytest.mark.timeout(1200)
 @pytest.mark.parametrize("path", ANSWERS, ids=lambda path: path.stem)
 def test_checkers_reply_in_the_page_as_here(python, path, capsys):
-    digits = re.compile(r"[\d.]+(e-\d+)?")  # the last digits may differ
+    digits = re.compile(r"-?[\d.]+(e-\d+)?")  # the last ones may differ
     code = f"source = {path.read_text('utf-8')!r}\n{REPLIES}"
     exec(code, {})
     here = json.loads(capsys.readouterr().out.splitlines()[-1])  # some answers print, too

@@ -146,7 +146,14 @@ def _angled(change: Callable[[Array, int], Any]) -> Truth:
     return made
 
 
-TABLES: list[Case] = [(3, 4), (10, 6), (5, 2), (7, 12), (1, 8), (50, 64)]
+TABLES: list[Case] = [
+    (3, 4),
+    (10, 6),
+    (5, 2),
+    (7, 12),
+    (1, 8),
+    (50, 20),
+]  # 10000**2 * 2i < 2**31, as in a browser
 DOUBLED = "Your exponents are doubled: an even column j is 2i already."
 POWER_FIRST = (
     "Python raises to a power before it multiplies or divides: put all of the exponent into "
