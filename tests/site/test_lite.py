@@ -113,7 +113,7 @@ def test_a_chapter_runs_and_prints_what_is_stored(lab, code):
             text = "".join(output.get("text") or output["data"]["text/plain"])
             expect(element.locator(".jp-OutputArea")).to_contain_text(text.strip())
             compared += 1
-    assert compared >= 10
+    assert compared >= 8
 
 
 def test_pictures_and_figures_are_drawn(lab):
