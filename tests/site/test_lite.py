@@ -145,7 +145,7 @@ def test_a_deleted_file_comes_back(lab):
     lab.page.get_by_role("dialog").wait_for(state="detached")
     file.dblclick()
     lab.shown()
-    expect(lab.cell(EXERCISE)).to_contain_text("Write your code here")
+    expect(lab.cell(EXERCISE)).to_contain_text("Write your code in place")
 
 
 def test_no_other_host_was_contacted(lab):
