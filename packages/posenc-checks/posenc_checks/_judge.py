@@ -49,6 +49,7 @@ def judge(
     describe_entry: Callable[..., str] = "entry {}".format,
     describe_difference: Callable[..., str] | None = None,
     describe_crash: Callable[..., str] | None = None,
+    explain_crash: Callable[[str], str] | None = None,
     observe: Callable[[Results], str] | None = None,
     parse_result: Parse | None = None,
     fallback_hint: str = "",
@@ -75,6 +76,8 @@ def judge(
     describe_crash : callable, optional
         ``describe_crash(*case)`` says what is known of a case at which an answer stops that was
         right before.
+    explain_crash : callable, optional
+        ``explain_crash(message)`` says what the error of an answer that stops means here, or "".
     observe : callable, optional
         Says what is seen in the results up to the first that can't be had, where no mistake
         explains them: a cause, a `Hint`, or nothing.
@@ -100,8 +103,9 @@ def judge(
                 raise
             more = describe_crash(*case) if describe_crash and stop.kind == "crash" else ""
             order = _reordered(answer, truth, cases, name, parse)
-            said = " ".join(filter(None, [str(stop), more, order]))
-            raise NotYet(said, stop.kind, order) from None
+            why = explain_crash(str(stop)) if explain_crash and stop.kind == "crash" else ""
+            said = " ".join(filter(None, [str(stop), more, order, why]))
+            raise NotYet(said, stop.kind, why or order) from None
     if alike(found, expected):
         return
     first = next(at for at, one in enumerate(found) if not same(one, expected[at]))

@@ -54,21 +54,17 @@ sines stand before all cosines: stack them on a new *last* axis, so that each si
 beside it.
     """
     forbid(answer, {"posenc", "sinusoidal"}, "build the table from the formula.")
-    try:
-        judge(
-            answer,
-            _table,
-            TABLES,
-            TABLE_SLIPS,
-            name="table",
-            describe_entry=_place,
-            observe=lambda _: _of_another_table(answer),
-            fallback_hint="Print the shape of every step, and compare row 1 with the chapter's.",
-        )
-    except NotYet as stop:
-        if stop.kind == "crash" and (why := _why_it_stops(str(stop))):
-            raise NotYet(f"{stop} {why}", stop.kind, why) from None
-        raise
+    judge(
+        answer,
+        _table,
+        TABLES,
+        TABLE_SLIPS,
+        name="table",
+        describe_entry=_place,
+        explain_crash=_why_it_stops,
+        observe=lambda _: _of_another_table(answer),
+        fallback_hint="Print the shape of every step, and compare row 1 with the chapter's.",
+    )
     right(
         "It has a row for any position and takes any even number of columns. The formula alone "
         "makes it: nothing is learned, and nothing is stored."

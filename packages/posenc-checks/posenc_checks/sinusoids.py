@@ -41,20 +41,16 @@ def frequencies(answer: Answer) -> None:
 frequencies grow from pair to pair: is a minus missing in the exponent?
     """
     forbid(answer, {"posenc"}, "compute the frequencies from the formula.")
-    try:
-        judge(
-            answer,
-            _ladder,
-            [(4,), (6,), (12,), (2,), (40,)],  # 10000**2 * i stays below 2**31, as in a browser
-            LADDERS,
-            name="frequencies",
-            describe_entry="pair {}".format,
-            fallback_hint="Compare the exponent of each pair i with -2i / d.",
-        )
-    except NotYet as stop:
-        if stop.kind == "crash" and "negative powers" in str(stop):
-            raise NotYet(f"{stop} {WHOLE}", stop.kind, WHOLE) from None
-        raise
+    judge(
+        answer,
+        _ladder,
+        [(4,), (6,), (12,), (2,), (40,)],  # 10000**2 * i stays below 2**31, as in a browser
+        LADDERS,
+        name="frequencies",
+        describe_entry="pair {}".format,
+        explain_crash=lambda said: WHOLE if "negative powers" in said else "",
+        fallback_hint="Compare the exponent of each pair i with -2i / d.",
+    )
     right(
         "Every angle of the encoding is a position times one of these d / 2 numbers: "
         "`pos * frequencies(d)` has them all."
