@@ -49,16 +49,16 @@ def make_room(app: Sphinx, page: str, source: list[str]) -> None:
     """Put the room into the cell with which a solution begins, so that no cell is added."""
     if not app.env.doc2path(page).endswith(".ipynb"):
         return
-    notebook, root = reads(source[0]), Path(app.srcdir)
+    notebook = reads(source[0])
     starts = [
         (cell, start[1]) for cell in notebook.cells if (start := START.fullmatch(cell.source))
     ]
     if not starts:
         return
     app.env.dependencies[page].add(questions.QUESTIONS)
-    given = to_answer(notebook)
+    given, known = to_answer(notebook), questions.read(Path(app.srcdir))
     for cell, label in starts:
-        cells = [*given.get(label, []), *questions.asked(root, label)]
+        cells = [*given.get(label, []), *questions.asked(known, label)]
         text = "\n\n".join(
             cell.source if cell.cell_type == "markdown" else _code(cell.source) for cell in cells
         )

@@ -1,7 +1,7 @@
 """The chapters in _toc.yml, with their order, parts and numbers, and roles that print these.
 
-A role names a chapter by its file: {chapter}`encoding-class` becomes "chapter 6", with its link,
-{chapters}`shift-is-a-rotation and similarity` "chapters 8 and 9", and {deck}`...` links
+A role names a chapter by its file: {chapter}`rope` becomes "chapter 7", with its link,
+{chapters}`shift-is-a-rotation and similarity` "chapters 5 and 6", and {deck}`...` links
 to the slides. No number is typed anywhere, so a chapter can be inserted between two others.
 """
 

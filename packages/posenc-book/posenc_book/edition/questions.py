@@ -30,6 +30,7 @@ made: to run one, copy it there."""
 
 def follow(notebook: NotebookNode, root: Path, solutions: str) -> None:
     """Add questions after each solution, which is taken out later, and a link to `solutions`."""
+    known = read(root)
     cells: list[NotebookNode] = []
     label = ""
     for cell in notebook.cells:
@@ -37,16 +38,20 @@ def follow(notebook: NotebookNode, root: Path, solutions: str) -> None:
         if start := START.fullmatch(cell.source):
             label = start[1]
         elif END.fullmatch(cell.source):
-            cells += asked(root, label)
+            cells += asked(known, label)
             text = f"[Compare with the solution]({solutions}#cell-id={label})"
             cells.append(new_markdown_cell(text, id=f"{cell.id}-link"))
     notebook.cells = cells
 
 
-def asked(root: Path, label: str) -> list[NotebookNode]:
-    """The questions of an exercise, each with a cell that replies to an answer."""
+def read(root: Path) -> dict[str, dict[str, Any]]:
+    """All questions, by name."""
     file = root / QUESTIONS
-    known = json.loads(file.read_text("utf-8")) if file.is_file() else {}
+    return dict(json.loads(file.read_text("utf-8"))) if file.is_file() else {}
+
+
+def asked(known: dict[str, dict[str, Any]], label: str) -> list[NotebookNode]:
+    """The questions of an exercise, each with a cell that replies to an answer."""
     own = [name for name in known if name.rpartition("-")[0] == label]
     return [cell for name in own for cell in _asked(name, known[name])]
 
