@@ -252,7 +252,7 @@ def test_checkers_reply_in_the_page_as_here(python, path, capsys):
     assert len(here) >= 15
     both = zip(there, here, strict=True)
     different = [two for two in both if digits.sub("0", two[0]) != digits.sub("0", two[1])]
-    assert len(different) <= 2, different  # where integers, of 32 bits there, overflow
+    assert len(different) <= 3, different  # where integers, of 32 bits there, overflow
 
 
 @pytest.mark.timeout(1200)
@@ -638,10 +638,11 @@ def test_covers_outlive_a_run_of_all(live):
 @every_chapter
 def test_room_has_what_the_edition_has(site, page):
     given = to_answer(reads((ROOT / f"{page}.ipynb").read_text("utf-8")))
+    known = questions.read(ROOT)
     document = parse(site / f"{page}.html")
     for solution in document.select("details.solution"):
         label = solution["id"].replace("sol-", "ex-", 1)
-        cells = [*given.get(label, []), *questions.asked(ROOT, label)]
+        cells = [*given.get(label, []), *questions.asked(known, label)]
         room = solution.find_previous_sibling()
         if not cells:
             assert "answer" not in room["class"]
