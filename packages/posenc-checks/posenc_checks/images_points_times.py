@@ -41,7 +41,7 @@ def grid(answer: Answer) -> None:
     """
     forbid(answer, {"posenc"}, "build the table yourself, with NumPy.")
     patch = "column {0[2]} of the patch in row {0[0]}, column {0[1]}".format
-    hint = "Which of the two coordinates does that column tell, and by which frequency?"
+    hint = "Which of the two coordinates does that column encode, and with which frequency?"
     judge(
         answer,
         _grid,
@@ -53,8 +53,8 @@ def grid(answer: Answer) -> None:
         fallback_hint=hint,
     )
     right(
-        "Two tables side by side: a patch is as near to another as the mean of the two axes says, "
-        "and a picture need not be square."
+        "Two tables side by side: the similarity of two patches is the mean over the two axes, and "
+        "a picture need not be square."
     )
 
 
@@ -67,7 +67,7 @@ def _sum(h: int, w: int, d: int) -> Array:
 
 
 def _halves(h: int, w: int, d: int, first: int, second: int) -> Array:
-    """The first half of the columns, or the second, in each of the two places."""
+    """The first half of the columns, or the second, in each of the two halves."""
     halves = np.split(_grid(h, w, d), 2, axis=-1)
     return np.concatenate([halves[first], halves[second]], axis=-1)
 
@@ -78,15 +78,15 @@ def _cut(h: int, w: int, d: int, half: slice) -> Array:
     return np.asarray(np.concatenate([y[:, np.newaxis] + 0 * x, 0 * y[:, np.newaxis] + x], axis=-1))
 
 
-TWICE = "It tells one coordinate twice and the other never: the {} half should tell {}."
+TWICE = "It encodes one coordinate twice and the other never: the {} half should encode {}."
 OWN = (
-    "It has half of the dials of tables of width d_model: each axis has a ladder of its own here, "
-    "with the exponents of d_model / 2 columns."
+    "It has half of the pairs of tables of width d_model: each axis has frequencies of its own "
+    "here, with the exponents of d_model / 2 columns."
 )
 FIRST = "The height comes first: entry (y, x) belongs to row y."
 MISTAKES: list[Mistake] = [
     (lambda h, w, d: _halves(h, w, d, 1, 0),
-     "It has the columns of the width first: here those of y, the row of the patch, stand before "
+     "It has the columns of the width first: here those of y, the row of the patch, come before "
      "those of x."),
     (_sum,
      "It adds the rows of the two axes, so that patch (1, 2) and patch (2, 1) get the same "
@@ -98,8 +98,8 @@ MISTAKES: list[Mistake] = [
     (lambda h, w, d: _halves(h, w, d, 0, 0), TWICE.format("second", "x")),
     (lambda h, w, d: _halves(h, w, d, 1, 1), TWICE.format("first", "y")),
     (lambda h, w, d: _grid(h, w, d).swapaxes(0, 1).reshape(h, w, d),
-     "It has the right rows in the wrong places: they were made column by column and then laid "
-     "out row by row. Look at which coordinate changes first in your grid."),
+     "It gives the right vectors to the wrong patches: they were made column by column and then "
+     "laid out row by row. See which coordinate changes first in your grid."),
     (lambda h, w, d: _cut(h, w, d, slice(d // 2)), OWN),
     (lambda h, w, d: _cut(h, w, d, slice(d // 2, None)), OWN),
     (lambda h, w, d: axial((h, w), d, layout="halves"),
@@ -113,7 +113,7 @@ MISTAKES: list[Mistake] = [
      "It counts rows and columns from 1: they count from 0 here."),
     (lambda h, w, d: _grid(w, h, d), FIRST),
     (lambda h, w, d: sinusoidal(h * w, d).reshape(h, w, d),
-     "It numbers the patches one after the other, as the words of a text: give each of the two "
+     "It numbers the patches one after the other, like the tokens of a text: give each of the two "
      "axes half of the columns."),
 ]  # fmt: skip
 SHAPES: list[tuple[Callable[[int, int, int], tuple[int, ...]], str]] = [
@@ -121,7 +121,7 @@ SHAPES: list[tuple[Callable[[int, int, int], tuple[int, ...]], str]] = [
     (lambda h, w, d: (h * w, d),
      "It is one long list of patches: give it an axis for the rows of the picture and one for its "
      "columns."),
-    (lambda h, w, d: (d, h, w), "The columns stand in front: put them in the last axis."),
+    (lambda h, w, d: (d, h, w), "The columns come first: put them in the last axis."),
     (lambda h, w, d: (h, w, 2 * d), "The two axes share the columns that were asked for."),
     (lambda h, w, d: (h, w, d // 2),
      "Half of the columns are missing: each axis has its own, those of x behind those of y."),
