@@ -69,7 +69,7 @@ def as_base_at_least_1(value: float, alternative: str) -> float:
     base = as_base(value)
     if base < 1:
         raise ValueError(
-            "base must be at least 1 here, so that no pair turns by more than a radian per "
+            "base must be at least 1 here, so that no pair rotates by more than a radian per "
             f"position, but it is {value!r}: try 10000, or {alternative}"
         )
     return base

@@ -116,8 +116,8 @@ def factors(offsets: ArrayLike, ticks: Ticks) -> NDArray[np.complex128]:
     """
     whole, rest = ticks
     k = np.array(offsets, np.int64)[..., np.newaxis]  # S + (1,)
-    turned = (whole * k.view(np.uint64)).view(np.int64)  # signed: the short way round
-    angles = (turned + rest * k) * (math.pi / 2**63)
+    turn = (whole * k.view(np.uint64)).view(np.int64)  # signed: the short way round
+    angles = (turn + rest * k) * (math.pi / 2**63)
     result = np.empty(angles.shape, np.complex128)
     np.cos(angles, out=result.real)
     np.sin(-angles, out=result.imag)
@@ -127,7 +127,7 @@ def factors(offsets: ArrayLike, ticks: Ticks) -> NDArray[np.complex128]:
 @lru_cache(maxsize=16)
 def doubling_factors(step: int, count: int, d_model: int, base: float) -> NDArray[np.complex128]:
     """Compute the factors for 1, 2, 4, ... steps. They take half the time of a short table."""
-    offsets = [step << place for place in range(count)]
+    offsets = [step << bit for bit in range(count)]
     return factors(offsets, ticks_per_position(d_model, base))
 
 
@@ -137,8 +137,8 @@ def grow(
     """Build a table of `size` rows that begins with `first`; each of `rows` doubles its length."""
     table = np.empty((size, first.size), np.complex128)  # (size, d_model / 2)
     table[:1] = first
-    for place, row in enumerate(rows):
-        fresh = table[1 << place : 2 << place]
+    for bit, row in enumerate(rows):
+        fresh = table[1 << bit : 2 << bit]
         np.multiply(table[: len(fresh)], row, out=fresh)
     return table
 

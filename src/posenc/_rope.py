@@ -146,7 +146,7 @@ def _rotors_for_range(
     size = 2**split
     blocks = -(-len(pos) // size)
     together = min(max_rows >> split, blocks)
-    steps = factors([pos.step << place for place in range(bits)], ticks)
+    steps = factors([pos.step << bit for bit in range(bits)], ticks)
     inner = grow(first, steps[:split], size).conj()  # (size, d_head / 2)
     outer = grow(np.ones_like(first), steps[split:], blocks).conj()
     rotors = np.empty((together, size, first.size), rotor_dtype)
@@ -204,7 +204,7 @@ def _as_heads(value: ArrayLike) -> NDArray[Any]:
     x = as_array(value, "x")
     if x.dtype.kind != "f":
         raise TypeError(
-            f"x must be floating, because {x.dtype} can't hold what is turned: "
+            f"x must be floating, because {x.dtype} can't hold what is rotated: "
             "convert it with x.astype(np.float32)"
         )
     if x.ndim < 2:
@@ -214,8 +214,8 @@ def _as_heads(value: ArrayLike) -> NDArray[Any]:
         )
     if x.shape[-1] < 2 or x.shape[-1] % 2:
         raise ValueError(
-            f"x must have an even, positive number of columns, because they are turned in pairs, "
-            f"but its shape is {x.shape}: turn the columns that come in pairs alone"
+            f"x must have an even, positive number of columns, because they are rotated in pairs, "
+            f"but its shape is {x.shape}: rotate the columns that come in pairs alone"
         )
     return x
 

@@ -116,6 +116,6 @@ def similarity(
     >>> similarity([0, 1, 10, 100], 512).round(3)
     array([1.   , 0.973, 0.679, 0.437])
     """
-    turned = angles(as_float64_array(offsets, "offsets"), d_model, base)  # S + (d_model / 2,)
-    means: NDArray[np.float64] | np.float64 = np.cos(turned).mean(axis=-1)
+    phases = angles(as_float64_array(offsets, "offsets"), d_model, base)  # S + (d_model / 2,)
+    means: NDArray[np.float64] | np.float64 = np.cos(phases).mean(axis=-1)
     return means

@@ -89,14 +89,14 @@ def axial(
     >>> np.array_equal(picture[1, 2], [*sinusoidal([1], 4)[0], *sinusoidal([2], 4)[0]])
     True
     """
-    places = _as_axes(axes)
-    d_model, base = _as_shared_d_model(d_model, len(places)), as_base(base)
+    per_axis = _as_axes(axes)
+    d_model, base = _as_shared_d_model(d_model, len(per_axis)), as_base(base)
     layout, dtype = as_layout(layout, "layout"), as_dtype(dtype)
-    each = d_model // len(places)
-    table = np.empty((*map(len, places), d_model), dtype)
-    for axis, positions in enumerate(places):
+    each = d_model // len(per_axis)
+    table = np.empty((*map(len, per_axis), d_model), dtype)
+    for axis, positions in enumerate(per_axis):
         rows = sinusoidal(positions, each, base=base, layout=layout, dtype=dtype)  # (n, each)
-        after = (1,) * (len(places) - 1 - axis)
+        after = (1,) * (len(per_axis) - 1 - axis)
         table[..., axis * each : (axis + 1) * each] = rows.reshape(len(rows), *after, each)
     return table
 
@@ -186,12 +186,12 @@ def _as_axes(axes: Sequence[int | range | ArrayLike]) -> list[range | NDArray[np
     if isinstance(axes, range | str | np.ma.MaskedArray) or not np.iterable(axes):
         raise TypeError(
             f"axes must be a sequence with one entry for each axis, not {axes!r}: "
-            "pass (h, w) for h rows of w places"
+            "pass (h, w) for h rows of w cells"
         )
-    places = [_as_axis(positions, f"axes[{axis}]") for axis, positions in enumerate(axes)]
-    if not places:
-        raise ValueError("axes must not be empty: pass (h, w) for h rows of w places")
-    return places
+    per_axis = [_as_axis(positions, f"axes[{axis}]") for axis, positions in enumerate(axes)]
+    if not per_axis:
+        raise ValueError("axes must not be empty: pass (h, w) for h rows of w cells")
+    return per_axis
 
 
 def _as_axis(positions: int | range | ArrayLike, name: str) -> range | NDArray[np.float64]:
@@ -199,15 +199,15 @@ def _as_axis(positions: int | range | ArrayLike, name: str) -> range | NDArray[n
         hint = "to start elsewhere than at 0, pass a range or an array"
         return range(as_count(int(positions), name, 0, hint))
     try:
-        places = as_positions(positions)
+        along = as_positions(positions)
     except (TypeError, ValueError) as error:
         raise type(error)(f"{name}: {error}") from None
-    if not isinstance(places, range) and places.ndim != 1:
+    if not isinstance(along, range) and along.ndim != 1:
         raise ValueError(
             f"{name} must be an int, a range or one row of positions, but its shape is "
-            f"{places.shape}: pass the positions along that axis alone, not those of each place"
+            f"{along.shape}: pass the positions along that axis alone, not those of each cell"
         )
-    return places
+    return along
 
 
 def _as_shared_d_model(value: int, axes: int) -> int:

@@ -137,25 +137,25 @@ def sinusoidal(
         write_range(np.asarray(table), pos, base, layout)
         return table
 
-    turned = angles(np.asarray(pos, dtype=np.float64), d_model, base)  # S + (d_model / 2,)
-    table = _allocate(out, (*turned.shape[:-1], d_model), dtype)
+    phases = angles(np.asarray(pos, dtype=np.float64), d_model, base)  # S + (d_model / 2,)
+    table = _allocate(out, (*phases.shape[:-1], d_model), dtype)
     sines, cosines = columns(np.asarray(table), layout)  # S + (d_model / 2,) each
     with np.errstate(under="ignore"):  # a value below the dtype's range becomes 0
-        np.sin(turned, out=sines, casting="same_kind")
-        np.cos(turned, out=cosines, casting="same_kind")
+        np.sin(phases, out=sines, casting="same_kind")
+        np.cos(phases, out=cosines, casting="same_kind")
     return table
 
 
 def angles(positions: NDArray[np.float64], d_model: int, base: float) -> NDArray[np.float64]:
     """Compute the angle of each pair at each position, in radians: S + (d_model / 2,)."""
     with np.errstate(over="ignore", under="ignore"):
-        turned = positions[..., np.newaxis] * frequencies(d_model, base=base)
-    if not np.isfinite(turned).all():
+        phases = positions[..., np.newaxis] * frequencies(d_model, base=base)
+    if not np.isfinite(phases).all():
         raise ValueError(
             f"positions times frequencies must stay finite, but with base={base!r} some do not: "
             "use smaller positions or a larger base"
         )
-    return turned
+    return phases
 
 
 def _allocate(

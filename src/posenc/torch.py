@@ -200,9 +200,9 @@ class RotaryEncoding(torch.nn.Module):
 
     Examples
     --------
-    >>> turn = RotaryEncoding(64, base=500_000.0, layout="halves").to(torch.bfloat16)
+    >>> rotate = RotaryEncoding(64, base=500_000.0, layout="halves").to(torch.bfloat16)
     >>> q = torch.ones(2, 8, 10, 64, dtype=torch.bfloat16)  # 2 sentences, 8 heads, 10 tokens
-    >>> turn(q).shape, turn(q).dtype
+    >>> rotate(q).shape, rotate(q).dtype
     (torch.Size([2, 8, 10, 64]), torch.bfloat16)
     """
 
@@ -305,19 +305,19 @@ class RotaryEncoding(torch.nn.Module):
 
         Examples
         --------
-        >>> turn, q, k = RotaryEncoding(6), torch.ones(8, 10, 6), torch.ones(2, 10, 6)
-        >>> [each.shape for each in turn(q, k)]
+        >>> rotate, q, k = RotaryEncoding(6), torch.ones(8, 10, 6), torch.ones(2, 10, 6)
+        >>> [each.shape for each in rotate(q, k)]
         [torch.Size([8, 10, 6]), torch.Size([2, 10, 6])]
-        >>> torch.allclose(turn(q[:, 9:], offset=9), turn(q)[:, 9:])
+        >>> torch.allclose(rotate(q[:, 9:], offset=9), rotate(q)[:, 9:])
         True
         """
         for each in (x, *more):
-            _check_x(each, "{} can't hold what is turned")
+            _check_x(each, "{} can't hold what is rotated")
             check_x_shape(tuple(each.shape), self.d_head, "d_head")
             if each.shape[-2] != x.shape[-2]:
                 raise ValueError(
                     "x must hold the same number of tokens each time, but their shapes are "
-                    f"{tuple(x.shape)} and {tuple(each.shape)}: turn them one by one"
+                    f"{tuple(x.shape)} and {tuple(each.shape)}: rotate them one by one"
                 )
         pos = _token_positions((x, *more), offset, positions, "posenc.rope").unsqueeze(-2)
         both = _sines(pos * self.ticks, self.peaks, *(each.dtype for each in (x, *more)))
@@ -394,7 +394,7 @@ def _check_positions(positions: Tensor, x: Tensor, alternative: str) -> None:
     dtype = positions.dtype
     if dtype.is_floating_point or dtype.is_complex or dtype == torch.bool:
         raise TypeError(
-            f"positions must be integers here, but their dtype is {dtype}: give the place of each "
-            f"token as torch.int64, or use {alternative} for places in between"
+            f"positions must be integers here, but their dtype is {dtype}: give each token's "
+            f"position as torch.int64, or use {alternative} for positions in between"
         )
     check_positions_shape(tuple(positions.shape), tuple(x.shape[:-1]))

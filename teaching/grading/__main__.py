@@ -134,7 +134,7 @@ def _collect(options: Namespace) -> int:
             print(f"  rename {path!a}, whose name no terminal can show    {who}")
     missing = sorted({student.id for student in roster} - {*course.students(options.assignment)})
     print(f"\n{len(roster) - len(missing)} of {len(roster)} have handed in.", end=" ")
-    print(f"Missing: {', '.join(missing)}." if missing else "Nobody is missing.")
+    print(f"Missing: {', '.join(missing)}." if missing else "No one is missing.")
     if found.passed_over:
         print(f"{found.passed_over} other files were left alone.")
     return 1 if found.doubtful or not all(each.ok for each in found.taken) else 0

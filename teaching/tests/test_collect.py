@@ -73,7 +73,7 @@ def test_a_zip_from_moodle_is_collected(course, collect, tmp_path):
         assert stamp == f"{local:%Y-%m-%d %H:%M:%S} UTC\n"
     said = collect(files, take="Kym Lee_4_assignsubmission_file/build.ipynb=kim")
     assert (said.code, said.found["ada"]) == (0, "as before")
-    assert "Nobody is missing." in said.out
+    assert "No one is missing." in said.out
 
 
 def test_a_zip_from_canvas_tells_who_is_late(course, collect):

@@ -18,7 +18,7 @@ WRONG = {name: answers for module in MODULES for name, answers in module.WRONG.i
 
 
 def named(expected, reply):
-    """Tell whether a reply has the pieces expected, in order; " ... " stands between them."""
+    """Whether a reply has the pieces expected, in order; " ... " stands between them."""
     at = 0
     for piece in expected.split(" ... "):
         at = reply.find(piece, at)

@@ -1,4 +1,4 @@
-"""Ladders that strangers' code was met with: each form is named, and said in the author's words."""
+"""Ladders seen in published code: each form is named, and said in the author's words."""
 
 from itertools import product
 

@@ -134,7 +134,7 @@ class Visit:
         self.context = browser.new_context(
             viewport={"width": width, "height": 900}, color_scheme=theme
         )
-        self.errors, self.strangers = [], []
+        self.errors, self.other_hosts = [], []
         self.home = url
         self.context.route("**/*", self._keep_home)
         if uncover:
@@ -153,7 +153,7 @@ class Visit:
         if address.startswith((self.home, "data:", "blob:", "file:")):
             route.continue_()
         else:
-            self.strangers.append(address)
+            self.other_hosts.append(address)
             route.abort()
 
     def _listen(self, message):
@@ -184,7 +184,7 @@ class Visit:
         ]
         return {
             "errors": self.errors,
-            "requests to other hosts": self.strangers,
+            "requests to other hosts": self.other_hosts,
             "figures not drawn": failed,
         }
 

@@ -67,7 +67,7 @@ class Lab:
         self.has_run(cell)
         return cell.locator(".jp-OutputArea").text_content()
 
-    def strangers(self):
+    def other_hosts(self):
         """The requests to other hosts."""
         asked = {urlparse(address) for address in self.asked}
         return [
@@ -150,14 +150,14 @@ def test_a_deleted_file_comes_back(lab):
 
 def test_no_other_host_was_contacted(lab):
     assert len(lab.asked) > 100
-    assert lab.strangers() == []
+    assert lab.other_hosts() == []
     lab.page.evaluate("fetch('https://example.org').catch(() => null)")
-    assert lab.strangers() == []  # the page's policy forbids it
+    assert lab.other_hosts() == []  # the page's policy forbids it
     elsewhere = lab.context.new_page()
     elsewhere.route("**/*", lambda route: route.abort())
     with pytest.raises(Error):
         elsewhere.goto("https://example.org/")
-    assert lab.strangers() == ["https://example.org/"]  # and it would be noticed
+    assert lab.other_hosts() == ["https://example.org/"]  # and it would be noticed
 
 
 def test_modules_and_data_beside_notebooks_are_read(browser, url):

@@ -148,7 +148,7 @@ def test_a_script_that_is_not_ours_is_refused(browser, url, script):
     node.evaluate("node => { document.head.append(node); }")
     until(seen.page, lambda: any("Content Security Policy" in error for error in seen.errors))
     assert seen.page.title() == title
-    assert seen.strangers == []
+    assert seen.other_hosts == []
     seen.close()
 
 

@@ -200,7 +200,7 @@ def test_contents_give_each_chapters_page(outline, texts):
 
 def test_what_pages_say_is_printed(letters, printed, pages):
     def is_printed(words):
-        """Tell whether words are printed, possibly across a page break."""
+        """Whether words are printed, possibly across a page break."""
         halves = ((words[:at], words[at:]) for at in range(len(words)))
         return any(one in letters and two in letters for one, two in halves)
 

@@ -93,10 +93,10 @@ def test_notebooks_link_to_where_they_can_be_run(published):
 
 
 def test_buttons_work_by_keyboard(published, browser):
-    strangers = []
+    other_hosts = []
     for theme in ("light", "dark"):
         tab = browser.new_context(color_scheme=theme).new_page()
-        tab.on("request", lambda request: strangers.append(request.url))
+        tab.on("request", lambda request: other_hosts.append(request.url))
         tab.goto((published / "notebooks/a/x.html").as_uri())
         edit = tab.get_by_role("link", name="Edit this page")
         assert edit.is_visible()
@@ -112,7 +112,7 @@ def test_buttons_work_by_keyboard(published, browser):
         assert tab.evaluate("document.activeElement.textContent.trim()") == "Colab"
         assert violations(tab) == []
         tab.context.close()
-    assert [address for address in strangers if not address.startswith("file:")] == []
+    assert [address for address in other_hosts if not address.startswith("file:")] == []
 
 
 @pytest.fixture

@@ -66,7 +66,7 @@ class Deck:
         how = {"viewport": {"width": 1280, "height": 720}, **how}
         self.context = browser.new_context(**how)
         self.home = address.rpartition("slides/")[0]
-        self.errors, self.strangers = [], []
+        self.errors, self.other_hosts = [], []
         self.context.on("console", self._listen)
         self.context.on("weberror", lambda error: self.errors.append(str(error.error)))
         self.context.on("request", self._ask)
@@ -84,7 +84,7 @@ class Deck:
 
     def _ask(self, request):
         if not request.url.startswith((self.home, "data:", "blob:", "about:")):
-            self.strangers.append(request.url)
+            self.other_hosts.append(request.url)
 
     wait_until = Visit.wait_until
 
@@ -236,7 +236,7 @@ def test_axe_finds_no_violation_on_any_slide(deck, name):
         page.evaluate(f"document.documentElement.dataset.theme = '{theme}'")
         assert violations(page, colours=theme == "dark") == []
     assert deck(name).errors == []
-    assert deck(name).strangers == []
+    assert deck(name).other_hosts == []
 
 
 def test_decks_have_the_slides_that_notebooks_mark(site):
@@ -332,7 +332,7 @@ def test_a_lecture_can_be_given_by_keyboard(lecture):
     press("ArrowLeft")
     assert deck.at() == number - 1
     assert deck.errors == []
-    assert deck.strangers == []
+    assert deck.other_hosts == []
 
 
 def test_opening_an_answer_closes_the_other(lecture):
@@ -359,7 +359,7 @@ def test_the_speaker_has_a_window_with_notes(lecture):
     speaker.keyboard.press("ArrowRight")
     deck.wait_until("Reveal.getIndices().h === 3")
     assert deck.errors == []
-    assert deck.strangers == []
+    assert deck.other_hosts == []
 
 
 def test_decks_opened_from_disk_draw_figures(lecture, site):
@@ -367,7 +367,7 @@ def test_decks_opened_from_disk_draw_figures(lecture, site):
     deck.turn_to_first(".figure")
     assert deck.draw().count() == 1
     assert deck.errors == []
-    assert deck.strangers == []
+    assert deck.other_hosts == []
 
 
 def test_decks_print_one_page_a_slide(lecture):
@@ -389,7 +389,7 @@ def test_decks_print_one_page_a_slide(lecture):
         assert len(shown.getcolors(maxcolors=1 << 24)) > 20
         assert len(image.get_attribute("alt").split()) >= 3
     assert deck.errors == []
-    assert deck.strangers == []
+    assert deck.other_hosts == []
 
 
 @pytest.fixture

@@ -27,7 +27,7 @@ FIGURES = {"image/png", "image/svg+xml", "application/vnd.plotly.v1+json"}
 
 
 def draws(cell: NotebookNode) -> bool:
-    """Tell whether a cell draws a figure."""
+    """Whether a cell draws a figure."""
     return bool(cell.metadata.get("mystnb", {}).get("image", {}).get("alt"))
 
 

@@ -132,7 +132,7 @@ def shape_of(value: Any) -> tuple[int, ...]:
 
 
 def close(found: Any, expected: Any, atol: float = 1e-9) -> bool:
-    """Tell whether two results agree to within `atol` everywhere."""
+    """Whether two results agree to within `atol` everywhere."""
     return bool(np.allclose(found, expected, rtol=0, atol=atol))
 
 

@@ -110,7 +110,7 @@ def arguments_missed(answer: Any, arguments: tuple[Any, ...]) -> str:
 
 
 def newer_definition(answer: Any) -> bool:
-    """Tell whether a notebook's last cell that defines such a function isn't where this comes from.
+    """Whether a notebook's last cell that defines such a function isn't where this comes from.
 
     So it is when that cell stopped with an error, and an older version was left.
     """

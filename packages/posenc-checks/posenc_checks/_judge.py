@@ -172,7 +172,7 @@ def cause(
 
 
 def agrees(answer: Answer, truth: Truth, cases: Sequence[Case], parse: Parse | None = None) -> bool:
-    """Tell whether an answer gives what a function gives in every case."""
+    """Whether an answer gives what a function gives in every case."""
     for case in cases:
         should = np.asarray(truth(*case))
         try:
@@ -185,7 +185,7 @@ def agrees(answer: Answer, truth: Truth, cases: Sequence[Case], parse: Parse | N
 
 
 def alike(found: Results, expected: Results) -> bool:
-    """Tell whether all results found so far are as expected."""
+    """Whether all results found so far are as expected."""
     return all(map(same, found, expected))
 
 

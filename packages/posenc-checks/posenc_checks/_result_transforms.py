@@ -82,7 +82,7 @@ def remains(found: Results, expected: Results) -> str:
 
 
 def same(found: Any, expected: Any) -> bool:
-    """Tell whether two results have one shape and agree, to 9 decimals or digits."""
+    """Whether two results have one shape and agree, to 9 decimals or digits."""
     try:
         return np.shape(found) == np.shape(expected) and bool(
             np.allclose(found, expected, rtol=1e-9, atol=1e-9, equal_nan=True)

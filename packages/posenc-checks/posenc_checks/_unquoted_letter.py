@@ -11,7 +11,7 @@ CALL = r"\bchecks\.(?:predict|answer)\([^,()]+,\s*{}\s*\)"
 
 
 def watch() -> None:
-    """Have Jupyter say of such a NameError how to mend it. Other errors stay as they are."""
+    """Have Jupyter say how to fix such a NameError. Other errors stay as they are."""
     ipython = sys.modules.get("IPython")
     shell = ipython and ipython.get_ipython()
     if shell:

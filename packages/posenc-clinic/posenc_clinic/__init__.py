@@ -1,4 +1,4 @@
-"""Diagnosis: what is wrong with somebody's table of positional encodings.
+"""Diagnosis: what is wrong with a table of positional encodings.
 
     diagnose, compare  <-  _table_from_callable, _table_from_array  (what was given, as an array)
       |- recognised at once:  _grids, _rope_caches, _rope_by_pair, _packed_positions

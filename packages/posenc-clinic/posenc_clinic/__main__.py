@@ -31,7 +31,7 @@ def main(arguments: list[str] | None = None) -> int:
         epilog="Exit status of diagnose: 0 for a right table, 1 for a wrong one, 2 for no table.",
     )
     commands = parser.add_subparsers(required=True, metavar="command")
-    command = commands.add_parser("diagnose", help="say what is wrong with somebody's positions")
+    command = commands.add_parser("diagnose", help="say what is wrong with a table of positions")
     command.add_argument(
         "source",
         help="a .npy or .csv file, one row per position; a .npz file or a checkpoint "

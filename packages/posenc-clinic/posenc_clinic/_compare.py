@@ -1,4 +1,4 @@
-"""Compare two encodings, for those who port a model."""
+"""Compare two encodings, as one does to port a model."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

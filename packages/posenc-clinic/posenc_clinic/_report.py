@@ -23,7 +23,7 @@ class Finding:
     why : str
         Why it matters.
     remedy : str
-        How to mend it.
+        How to fix it.
     cell : tuple of (int, int, float, float) or None, default None
         Where it shows best, if there is such a place: the row, the column, the value found and the
         value expected.

@@ -8,7 +8,7 @@ import posenc
 
 
 def is_start(line):
-    """Tell whether a line of a picture is position 0, from column 0 on."""
+    """Whether a line of a picture is position 0, from column 0 on."""
     return bool((line[0::2] == 0).all() and (line[1::2] == 1).all())
 
 

@@ -26,7 +26,7 @@ class Summary(nodes.General, nodes.Element):  # type: ignore[misc]
 
 
 def begins(cell: NotebookNode) -> bool:
-    """Tell whether a notebook's cell begins a fold."""
+    """Whether a notebook's cell begins a fold."""
     return cell.cell_type == "markdown" and bool(BEGINS.match(cell.source))
 
 

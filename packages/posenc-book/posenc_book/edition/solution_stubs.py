@@ -8,7 +8,7 @@ GIVEN = (*DEFINITIONS, ast.Import, ast.ImportFrom)
 
 
 def is_check(source: str) -> bool:
-    """Tell whether a cell only calls checkers, as in `checks.shuffle(shuffle)`."""
+    """Whether a cell only calls checkers, as in `checks.shuffle(shuffle)`."""
     try:
         calls = [getattr(line, "value", None) for line in ast.parse(source).body]
     except SyntaxError:  # %timeit, for instance

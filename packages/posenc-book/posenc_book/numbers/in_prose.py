@@ -91,7 +91,7 @@ def value(said: str) -> Decimal:
 
 
 def is_claim(said: str) -> bool:
-    """Tell whether somebody must have computed a number."""
+    """Whether somebody must have computed a number."""
     number = value(said)
     if said[-1].isalpha():
         return number >= 13
@@ -102,7 +102,7 @@ def is_claim(said: str) -> bool:
 
 
 def _is_compared(number: re.Match[str]) -> bool:
-    """Tell whether a sentence compares something with a small whole number."""
+    """Whether a sentence compares something with a small whole number."""
     said = value(number[0])
     before = number.string[max(0, number.start() - 20) : number.start()]
     compared = LIMIT.search(before) or RATIO.match(number.string, number.end())

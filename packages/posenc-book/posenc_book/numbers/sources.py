@@ -72,7 +72,7 @@ class SourcedNumber:
 
 
 def is_hidden(cell: NotebookNode) -> bool:
-    """Tell whether a cell is a guard, which no page shows."""
+    """Whether a cell is a guard, which no page shows."""
     return "remove-cell" in cell.metadata.get("tags", [])
 
 
@@ -108,7 +108,7 @@ def computed(cell: NotebookNode) -> set[Decimal]:
 
 
 def computes(node: ast.AST) -> bool:
-    """Tell whether an expression computes something, rather than only listing typed numbers."""
+    """Whether an expression computes something, rather than only listing typed numbers."""
     parts = list(ast.walk(node))
     if any(isinstance(part, ast.Name) and part.id not in ROUNDING for part in parts):
         return True

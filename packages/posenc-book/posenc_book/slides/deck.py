@@ -144,7 +144,7 @@ def policy(notes: str) -> str:
     if script is None:
         raise ExtensionError(
             f"{NOTES} has changed: its script for the speaker's window was not found. "
-            "Keep the version that package-lock.json had, or mend posenc_book/slides/deck.py"
+            "Keep the version that package-lock.json had, or adapt posenc_book/slides/deck.py"
         )
     written = re.sub(r"\\(.)", r"\1", script[1])  # as it stands in a template literal
     known = base64.b64encode(hashlib.sha256(written.encode()).digest()).decode()
