@@ -13,7 +13,7 @@ from posenc_checks.attention_heads import causal_bias, look_back
 from posenc_checks.encoding_class import add_along, next_positions, valid_base
 from posenc_checks.extrapolation import offset_agreed
 from posenc_checks.fast_tables import double_table, single_row
-from posenc_checks.heat_maps import impossible_rows, stands_at
+from posenc_checks.heat_maps import implied_positions, impossible_rows
 from posenc_checks.images_points_times import grid
 from posenc_checks.longer_texts import slow_down
 from posenc_checks.rope import rope_halves
@@ -45,6 +45,7 @@ __all__ = [
     "frequencies",
     "gram_from_row",
     "grid",
+    "implied_positions",
     "impossible_rows",
     "ladder_of",
     "line_bias",
@@ -66,7 +67,6 @@ __all__ = [
     "similarity_at",
     "single_row",
     "slow_down",
-    "stands_at",
     "table",
     "thermometer",
     "turn",

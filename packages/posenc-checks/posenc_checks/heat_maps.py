@@ -1,4 +1,4 @@
-"""Check rows whose hands can't be, and where hands say a row stands (*heat-maps*)."""
+"""Check rows whose pairs are off the circle, and positions that pairs imply (*heat-maps*)."""
 
 import math
 from collections.abc import Callable
@@ -11,34 +11,34 @@ from posenc._table import frequencies, sinusoidal
 from posenc_checks._answer import Answer, Array, NotYet, array, call, right, shape_of
 from posenc_checks._judge import Case, Hint, Mistake, Results, Truth, judge, same, shown
 
-__all__ = ["impossible_rows", "stands_at"]
+__all__ = ["implied_positions", "impossible_rows"]
 
 
-# Rows that can't be
+# Rows off the circle
 
 
 def impossible_rows(answer: Answer) -> None:
-    """Check `impossible_rows(table, decimals)`: the rows that the unit-circle test refuses.
+    """Check `impossible_rows(table, decimals)`: the rows that fail the unit-circle test.
 
     Parameters
     ----------
     answer : callable
         `impossible_rows(table, decimals)`, which gets an interleaved table of shape (n, d_model)
-        that was rounded to `decimals`, and returns the positions of the rows refused, each once, in
-        any order.
+        that was rounded to `decimals`, and returns the positions of the rows that fail, each once,
+        in any order.
 
     Raises
     ------
     NotYet
-        If a row is refused that is right, or accepted that is wrong.
+        If a right row is rejected, or a wrong one accepted.
 
     Examples
     --------
     >>> impossible_rows(lambda table, decimals: [])
     Traceback (most recent call last):
         ...
-    posenc_checks._answer.NotYet: At 4 decimals you let row 7 pass: its hand (0.3, 0.4) is too \
-short. You refuse no row, in any case.
+    posenc_checks._answer.NotYet: At 4 decimals you let row 7 pass: its pair (0.3, 0.4) is too \
+short. You reject no row, in any case.
     """
     cases = [(table, decimals) for table, decimals, _ in TABLES]
     named = partial(_named, answer)
@@ -51,7 +51,9 @@ short. You refuse no row, in any case.
         describe_difference=_passed,
         observe=_bounds,
     )
-    right("It needs no true table to compare with: a claim about pairs is enough to test a figure.")
+    right(
+        "You needed no true table to compare with: a condition on pairs is enough to test a figure."
+    )
 
 
 def _named(answer: Answer, table: Array, decimals: int) -> Any:
@@ -70,32 +72,32 @@ def _named(answer: Answer, table: Array, decimals: int) -> Any:
     if twice := [row for row in rows if rows.count(row) > 1]:
         raise NotYet(
             f"Your answer has row {twice[0]:g} more than once: name a row once, however many of "
-            "its hands are off."
+            "its pairs are off."
         )
     if absent := [row for row in rows if row not in range(len(table))]:
         raise NotYet(f"Your answer has row {absent[0]:g}, of a table of {len(table)} rows.")
     return np.isin(np.arange(len(table)), rows) + 0.0
 
 
-def _with(row: int, hands: dict[int, tuple[float, float]], d_model: int, decimals: int) -> Array:
-    """A true table but for hands of pairs in a row."""
+def _with(row: int, pairs: dict[int, tuple[float, float]], d_model: int, decimals: int) -> Array:
+    """A true table but for some pairs of a row."""
     table = sinusoidal(30, d_model, base=100).round(decimals)  # (30, d_model)
-    for i, hand in hands.items():
-        table[row, 2 * i : 2 * i + 2] = hand
+    for i, pair in pairs.items():
+        table[row, 2 * i : 2 * i + 2] = pair
     return table
 
 
-# A table, its decimals, and what is said of it: if it is right, to those who refuse a row of it.
+# A table, its decimals, and a sentence about it: for answers that reject a row, if all are right.
 TABLES: list[tuple[Array, int, str]] = [
-    (sinusoidal(1, 4), 4, "You refuse the row 0 1 0 1, where each hand has length 1."),
+    (sinusoidal(1, 4), 4, "You reject the row 0 1 0 1, where the squares of each pair sum to 1."),
     (np.array([[0.6, 0.8]]), 1,
-     "You refuse the hand (0.6, 0.8), whose length is 1, since 0.36 + 0.64 = 1."),
-    # At 1 decimal sums of several hands would often meet the bound itself.
+     "You reject the pair (0.6, 0.8), whose length is 1, since 0.36 + 0.64 = 1."),
+    # At 1 decimal sums of several pairs would often meet the bound itself.
     *((sinusoidal(300, d_model, base=100).round(m), m,
-       f"You refuse row {{}} of a true table that was rounded to {m} decimal{'s' * (m > 1)}.")
+       f"You reject row {{}} of a true table that was rounded to {m} decimal{'s' * (m > 1)}.")
       for d_model, m in ((16, 4), (16, 2), (2, 1), (16, 6))),
-    *((_with(row, hands, d_model, decimals), decimals, f"{next(iter(hands.values()))} {said}")
-      for row, hands, d_model, decimals, said in (
+    *((_with(row, pairs, d_model, decimals), decimals, f"{next(iter(pairs.values()))} {said}")
+      for row, pairs, d_model, decimals, said in (
         (7, {0: (0.3, 0.4)}, 2, 4, "is too short"),
         (6, {0: (0.0, 0.0)}, 2, 4, "has no length"),
         (9, {0: (0.9, 1.2)}, 2, 4, "is too long"),
@@ -114,17 +116,17 @@ TABLES: list[tuple[Array, int, str]] = [
 
 
 def _passed(found: Array, expected: Array, table: Array, decimals: int) -> str:
-    """Say which row is let pass, or refused, and what is there."""
+    """Say which row passes, or is rejected, and what is there."""
     about = next(about for one, _, about in TABLES if one is table)
     if (found < expected).any():
         row = int(expected.argmax())
         return (
-            f"At {decimals} decimal{'s' * (decimals > 1)} you let row {row} pass: its hand {about}."
+            f"At {decimals} decimal{'s' * (decimals > 1)} you let row {row} pass: its pair {about}."
         )
     row = int((found > expected).argmax())
     if not expected.any():
         return about.format(row)
-    return f"You refuse row {row}, which is right; only row {expected.argmax()} has a wrong hand."
+    return f"You reject row {row}, which is right; only row {expected.argmax()} has a wrong pair."
 
 
 def _bound(decimals: int) -> float:
@@ -136,7 +138,7 @@ def _off(table: Array) -> Array:
 
 
 def _over(off: Callable[[Array], Any], joined: Callable[..., Any] = np.any) -> Truth:
-    """Rows where what `off(table)` gives is over the bound, for any hand or as `joined` says."""
+    """Rows where what `off(table)` gives is over the bound, for any pair or as `joined` says."""
     return lambda table, decimals: joined(off(table) > _bound(decimals), axis=1) + 0.0
 
 
@@ -152,12 +154,12 @@ def _counted(named: Truth) -> Truth:
 
 
 _impossible = _over(lambda t: abs(_off(t)))
-CANCEL = "Its hands can cancel out in your sum. Judge each hand by itself."
+CANCEL = "Its pairs can cancel out in your sum. Test each pair by itself."
 INVERTED = "You name rows that pass: is the test the wrong way round?"
-PAIRS = "A hand is an even column and the odd column next to it: which columns do you pair?"
+PAIRS = "A pair is an even column and the odd column next to it: which columns do you pair?"
 TESTS: list[Mistake] = [
-    (lambda t, m: np.zeros(len(t)), "You refuse no row, in any case."),
-    (lambda t, m: np.ones(len(t)), "You refuse all rows, in every case."),
+    (lambda t, m: np.zeros(len(t)), "You reject no row, in any case."),
+    (lambda t, m: np.ones(len(t)), "You reject all rows, in every case."),
     (lambda t, m: 1 - _impossible(t, m), INVERTED),
     (lambda t, m: (abs(_off(t)) < _bound(m)).any(axis=1), INVERTED),
     (_counted(lambda row, i: i), "Your answer counts pairs: give the rows."),
@@ -165,28 +167,30 @@ TESTS: list[Mistake] = [
     (_counted(lambda row, i: row + 1), "You count rows from 1: positions begin at 0."),
     (_counted(lambda row, i: row - 1), "Your rows are one too low: positions begin at 0."),
     (lambda t, m: _impossible(t, m) * (np.arange(len(t)) < len(t) - 1),
-     "You never judge the last row."),
-    (lambda t, m: _impossible(t, m) * (np.arange(len(t)) > 0), "You never judge the first row."),
-    (_over(lambda t: abs(_off(t)), np.all), "You want all hands of a row to be off: one will do."),
+     "You never test the last row."),
+    (lambda t, m: _impossible(t, m) * (np.arange(len(t)) > 0), "You never test the first row."),
+    (_over(lambda t: abs(_off(t)), np.all),
+     "You want all pairs of a row to be off, but one is enough."),
     (_over(lambda t: abs(_off(t)).mean(axis=1, keepdims=True)),
-     "One bad hand is lost in your mean. Judge each hand by itself."),
+     "One wrong pair is lost in your mean. Test each pair by itself."),
     (_over(lambda t: abs(_off(t).sum(axis=1, keepdims=True))), CANCEL),
     (_over(lambda t: abs(_off(t).mean(axis=1, keepdims=True))), CANCEL),
     (_over(lambda t: abs(_off(t).mean(axis=1, keepdims=True) / 2)), CANCEL),
-    (_over(_off), "You refuse only what is too long. A hand may miss 1 on either side."),
-    (_over(lambda t: -_off(t)), "You refuse only what is too short. A hand may miss 1 both ways."),
+    (_over(_off), "You reject only what is too long. A sum of squares may miss 1 on either side."),
+    (_over(lambda t: -_off(t)),
+     "You reject only what is too short. A sum of squares may miss 1 on either side."),
     (_over(lambda t: abs(np.sqrt(_off(t) + 1) - 1)),
-     "You hold lengths against the bound: it is one for their squares."),
+     "You compare lengths with the bound, which is one for their squares."),
     (_over(lambda t: abs(abs(t[:, 0::2]) + abs(t[:, 1::2]) - 1)), "You add without squaring."),
     (_over(lambda t: abs(t[:, 0::2] + t[:, 1::2] - 1)), "You add without squaring."),
     (_over(lambda t: abs(t[:, 0::2] ** 2 - t[:, 1::2] ** 2 - 1)), "You subtract the squares."),
     (_over(lambda t: _off(t) + 1),
      "You accept a row of zeros: how far is sine² + cosine² from 1?"),
-    (_over(lambda t: abs(t) - 1), "You look at single numbers, and ask if they are beyond 1."),
+    (_over(lambda t: abs(t) - 1), "You test single numbers, and only whether they are beyond 1."),
     (_over(lambda t: abs((t.reshape(len(t), 2, -1) ** 2).sum(axis=1) - 1)), PAIRS),
     (_over(lambda t: abs(_off(t[:, 1:-1]))), PAIRS),
     (_over(lambda t: abs(t[:, :-1] ** 2 + t[:, 1:] ** 2 - 1)), PAIRS),
-    *((_first(d), "You look at the first columns alone: how wide is a table?")
+    *((_first(d), "You test the first columns alone: how wide is a table?")
       for d in range(2, 81, 2)),
 ]  # fmt: skip
 
@@ -195,12 +199,12 @@ DECIMALS = 4, 3, 2, 6, 1
 
 
 def _bounds(found: Results) -> str:
-    """Say if another bound explains the rows that were named, and whether it follows `decimals`."""
+    """Say if another bound explains the rows named, and whether it depends on `decimals`."""
     low, high = dict.fromkeys(DECIMALS, 0.0), dict.fromkeys(DECIMALS, math.inf)
-    for refused, (table, m, _) in zip(found, TABLES, strict=False):
+    for rejected, (table, m, _) in zip(found, TABLES, strict=False):
         off = abs(_off(table)).max(axis=1)
-        low[m] = off[refused == 0].max(initial=low[m])
-        high[m] = off[refused == 1].min(initial=high[m])
+        low[m] = off[rejected == 0].max(initial=low[m])
+        high[m] = off[rejected == 1].min(initial=high[m])
     if len(found) < len(TABLES) or any(low[m] >= high[m] for m in low):
         return ""
     if max(low.values()) < min(high.values()):
@@ -208,24 +212,23 @@ def _bounds(found: Results) -> str:
     m = next(m for m in low if not low[m] <= _bound(m) < high[m])
     how = "loose" if low[m] > _bound(m) else "tight"
     return (
-        f"Look at the bound, which is too {how}: rounding to {m} decimal{'s' * (m > 1)} takes "
+        f"Your bound is too {how}: rounding to {m} decimal{'s' * (m > 1)} takes "
         f"sine² + cosine² almost {_bound(m):.{m + 1}f} away from 1."
     )
 
 
-# Where a vector stands
+# Positions that pairs imply
 
 
-def stands_at(answer: Answer) -> None:
-    """Check `stands_at(row, d_model)`: the position that each slow dial of a row claims.
+def implied_positions(answer: Answer) -> None:
+    """Check `implied_positions(row, d_model)`: the position that each slow pair implies.
 
     Parameters
     ----------
     answer : callable
-        `stands_at(row, d_model)`, which gets the first columns, two for each dial, of an
+        `implied_positions(row, d_model)`, which gets the first columns, two for each pair, of an
         interleaved row of base 10000 with `d_model` columns, at a position from 0 to 49. It returns
-        one number for each dial of `row` whose wavelength is more than 50, in the order of the
-        pairs.
+        one number for each pair of `row` whose wavelength is more than 50, in order.
 
     Raises
     ------
@@ -234,31 +237,33 @@ def stands_at(answer: Answer) -> None:
 
     Examples
     --------
-    >>> stands_at(lambda row, d_model: np.zeros(row.size // 2))
+    >>> implied_positions(lambda row, d_model: np.zeros(row.size // 2))
     Traceback (most recent call last):
         ...
-    posenc_checks._answer.NotYet: stands_at(<array of shape (32,)>, 32) should have the shape \
-(12,), but its shape is (16,). Of its 16 dials, 12 have a wavelength above 50: you answer for all: \
-leave out the fast dials, which have lost count.
+    posenc_checks._answer.NotYet: implied_positions(<array of shape (32,)>, 32) should have the \
+shape (12,), but its shape is (16,). Of its 16 pairs, 12 have a wavelength above 50. You answer \
+for all: leave out the fast pairs, which may be past a turn.
     """
     judge(
         answer,
-        _stands,
+        _implied,
         ROWS,
         MISREAD,
-        name="stands_at",
-        describe_difference=_claimed,
+        name="implied_positions",
+        describe_difference=_misread,
         observe=_lengths,
     )
-    right("All slow dials of a true row agree. An invented row would have to get every one right.")
+    right(
+        "All slow pairs of a true row agree. In an invented row, every one would have to be right."
+    )
 
 
-# The position grows, so that the first hands to be misread are those that a sine alone misreads.
+# The position grows, so that the first pairs to be misread are those that a sine alone misreads.
 ROWS: list[Case] = [
     (sinusoidal([pos], d_model)[0, :columns], d_model)
     for d_model, columns, pos in ((32, 32, 25.0), (64, 64, 40.5), (32, 32, 49.0), (128, 98, 10.0))
 ]
-# Where dials disagree their order shows; these neither rise nor fall throughout.
+# Where pairs disagree their order shows; these neither rise nor fall throughout.
 ROWS.append((ROWS[0][0].copy(), 32))
 ROWS[-1][0][16:28] = sinusoidal([10.0], 32)[0, 16:28]
 TURN = 2 * math.pi
@@ -269,7 +274,7 @@ def _read(
     ladder: Callable[[Array], Any] = lambda omega: omega,
     slow: Callable[[Array], Any] = lambda omega: TURN / omega > 50,
 ) -> Truth:
-    """What the `slow` dials claim, by other angles, or by frequencies of another `ladder`."""
+    """What the `slow` pairs imply, by other angles, or by frequencies of another `ladder`."""
 
     def answer(row: Array, d_model: int) -> Any:
         omega = frequencies(d_model)[: row.size // 2]
@@ -282,18 +287,16 @@ def _turned(sine: Array, cosine: Array) -> Any:
     return np.arctan2(sine, cosine) % TURN
 
 
-_stands = _read(_turned)
-QUOTIENT = (
-    "Some are off by half a turn, as if angles ended at π: a quotient can't tell a hand from \
-the opposite one."
-)
+_implied = _read(_turned)
+QUOTIENT = "Some are off by half a turn, as if angles ended at π: a quotient is the same for a \
+point of the circle and its opposite."
 SWAPPED = "Sine and cosine have changed places: which one does `arctan2` take first?"
-ONE = "Its {} fits two hands, and you take one of them: use both columns of a pair.".format
+ONE = "Its {} fits two angles, and you take one of them: use both columns of a pair.".format
 MISREAD: list[Mistake] = [
     (_read(_turned, lambda omega: 1),
-     "That is its angle: how far does it turn from one position to the next?"),
+     "That is its angle: by how much does it grow from one position to the next?"),
     (_read(_turned, lambda omega: 1 / omega),
-     "That is its angle times its frequency: which way does one go from angle to position?"),
+     "That is its angle times its frequency: how do you get from angle to position?"),
     (_read(np.arctan2), "Some are off by a whole turn: angles should run from 0 to 2π, not from −π "
      "to π."),
     (_read(lambda s, c: _turned(c, s)), SWAPPED),
@@ -305,38 +308,38 @@ MISREAD: list[Mistake] = [
     (_read(lambda s, c: np.arcsin(s)), ONE("sine")),
     (_read(lambda s, c: np.arcsin(s) % TURN), ONE("sine")),
     (_read(lambda s, c: np.arccos(c)), ONE("cosine")),
-    (_read(lambda s, c: _turned(-s, c)), "Your dials run backwards: look at a sign."),
+    (_read(lambda s, c: _turned(-s, c)), "Your angles run backwards: look at a sign."),
     (_read(lambda s, c: s), "These are sines, divided by frequencies: which angle has that sine?"),
-    (lambda row, d_model: _stands(row.reshape(2, -1).T.ravel(), d_model),
+    (lambda row, d_model: _implied(row.reshape(2, -1).T.ravel(), d_model),
      "Your pairs are taken from two halves of the row: look at which columns you pair."),
-    (_read(_turned, lambda omega: omega[::-1]), "Your frequencies stand in reverse order."),
-    (_read(_turned, np.square), "Your ladder falls too fast: is its exponent double?"),
-    (_read(_turned, np.sqrt), "Your ladder falls too slowly: is its exponent half?"),
+    (_read(_turned, lambda omega: omega[::-1]), "Your frequencies are in reverse order."),
+    (_read(_turned, np.square), "Your frequencies fall too fast: is their exponent double?"),
+    (_read(_turned, np.sqrt), "Your frequencies fall too slowly: is their exponent half?"),
     (_read(_turned, slow=lambda omega: 1 / omega > 50),
-     "A dial is left out if 1/ω is 50 or less: is that its wavelength?"),
+     "A pair is left out if 1/ω is 50 or less: is that its wavelength?"),
 ]  # fmt: skip
 
 
-def _claimed(found: Array, expected: Array, row: Array, d_model: int) -> str:
-    """Say which dial of which row is misread."""
+def _misread(found: Array, expected: Array, row: Array, d_model: int) -> str:
+    """Say which pair of which row is misread."""
     at = int(np.isclose(found, expected, rtol=1e-9, atol=1e-9).argmin())
-    pos, dial = f"{expected[at]:.4g}", row.size // 2 - expected.size + at
+    pos, pair = f"{expected[at]:.4g}", row.size // 2 - expected.size + at
     whose = (
         f"a row of position {pos}"
         if same(expected, expected[:1] + 0 * expected)
-        else ("a row with hands of two positions")
+        else "a row with pairs of two positions"
     )
     cut = f" It was cut after {row.size} of its {d_model} columns." if row.size < d_model else ""
     return (
-        f"With d_model={d_model}, {whose}: its dial {dial} should say {pos}, and "
-        f"says {shown(found[at], expected[at])[0]}.{cut}"
+        f"With d_model={d_model}, {whose}: its pair {pair} should give {pos}, and "
+        f"gives {shown(found[at], expected[at])[0]}.{cut}"
     )
 
 
 def _lengths(found: Results) -> str:
-    """Say for how many dials there are answers, where it isn't for the slow ones."""
+    """Say for how many pairs there are answers, where it isn't for the slow ones."""
     for one, (row, d_model) in zip(found, ROWS, strict=False):
-        dials, slow = row.size // 2, len(_stands(row, d_model))
+        pairs, slow = row.size // 2, len(_implied(row, d_model))
         if one.shape != (slow,):
             if row.size < d_model:
                 return (
@@ -344,11 +347,11 @@ def _lengths(found: Results) -> str:
                     "frequencies did you take?"
                 )
             hint = {
-                (dials,): "you answer for all: leave out the fast dials, which have lost count.",
-                (dials - slow,): "your answer is as long as for the others, the fast ones.",
-                (row.size,): "you answer for each column: a dial is two of them.",
-                (): "you give a single number: give one for each of them.",
+                (pairs,): "You answer for all: leave out the fast pairs, which may be past a turn.",
+                (pairs - slow,): "Your answer is as long as for the others, the fast ones.",
+                (row.size,): "You answer for each column, but a pair is two of them.",
+                (): "You give a single number: give one for each of them.",
             }.get(one.shape)
-            seen = f"Of its {dials} dials, {slow} have a wavelength above 50"
-            return f"{seen}: {hint}" if hint else Hint(f"{seen}.")
+            seen = f"Of its {pairs} pairs, {slow} have a wavelength above 50."
+            return f"{seen} {hint}" if hint else Hint(seen)
     return ""
