@@ -70,7 +70,6 @@ def test_anything_but_a_single_number_is_told_to_be_one(checker, value, says):
     checks.gram_from_row,
     checks.look_back,
     checks.similarity_at,
-    checks.single_row,
 )
 @pytest.mark.parametrize("value", ["a word", [[1, 2], 3], 7j, [[0.5]], object()], ids=kind)
 def test_an_answer_of_the_wrong_kind_or_shape_gets_a_message_and_not_an_error(checker, value, says):

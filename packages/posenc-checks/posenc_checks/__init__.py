@@ -12,7 +12,7 @@ from posenc_checks.attention_and_order import attention, masked_softmax
 from posenc_checks.attention_heads import causal_bias, look_back
 from posenc_checks.encoding_class import add_along, next_positions, valid_base
 from posenc_checks.extrapolation import offset_agreed
-from posenc_checks.fast_tables import double_table, single_row
+from posenc_checks.fast_tables import double_table
 from posenc_checks.heat_maps import implied_positions, impossible_rows
 from posenc_checks.images_points_times import grid
 from posenc_checks.longer_texts import slow_down
@@ -65,7 +65,6 @@ __all__ = [
     "rope_halves",
     "shift_matrix",
     "similarity_at",
-    "single_row",
     "slow_down",
     "table",
     "thermometer",
