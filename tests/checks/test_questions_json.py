@@ -320,8 +320,8 @@ def half_swung(parts):
     return next(n for n in range(2, 9999) if swung(n, 128, parts) >= 64)
 
 
-def keeps_distances():
-    """The letter of the program whose score knows the offset alone."""
+def keeps_offsets():
+    """The letter of the program whose score depends on the offset alone."""
     omega = Fraction(1, 3)
 
     def rounded(x):
@@ -633,7 +633,7 @@ COMPUTED = {
             lambda: half_swung((0.5, 0.75)) - 1,
         ],
     ),
-    "ex-which-rounding-1": (keeps_distances, []),
+    "ex-which-rounding-1": (keeps_offsets, []),
     "ex-two-are-one-1": (
         lambda: widths(posenc.frequencies)[0],
         [lambda: next(d for d in widths(one_pair_less) if d > 2)],

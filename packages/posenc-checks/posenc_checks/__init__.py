@@ -25,7 +25,7 @@ from posenc_checks.sinusoids import base_for, frequencies, read_clock
 from posenc_checks.word_plus_position import decode, ppmi_of
 from posenc_checks.wrong_figures import positions_needed, reread
 from posenc_checks.wrong_models import decode_step, remember
-from posenc_checks.wrong_rope import turn
+from posenc_checks.wrong_rope import rotate
 from posenc_checks.wrong_tables import ladder_of, mend
 
 __all__ = [
@@ -63,12 +63,12 @@ __all__ = [
     "remember",
     "reread",
     "rope_halves",
+    "rotate",
     "shift_matrix",
     "similarity_at",
     "slow_down",
     "table",
     "thermometer",
-    "turn",
     "valid_base",
     "way_back",
 ]

@@ -10,28 +10,30 @@ def by_pairs(x, offset):
     angles = np.multiply.outer(offset + np.arange(x.shape[1]), omega)
     a, b = np.split(x, 2, axis=-1)
     sine, cosine = np.sin(angles), np.cos(angles)
-    turned = np.concatenate([a * cosine - b * sine, a * sine + b * cosine], axis=-1)
-    return turned.astype(x.dtype)
+    rotated = np.concatenate([a * cosine - b * sine, a * sine + b * cosine], axis=-1)
+    return rotated.astype(x.dtype)
 
 
 def by_rope(x, offset):
     return rope(x, offset=offset, layout="halves")
 
 
-def by_half_turns(x, offset):
+def by_rotate_half(x, offset):
     """As transformers does it: x times cosines, and x with its halves exchanged times sines."""
-    return half_turns(x, offset, np.tile(frequencies(x.shape[2]), 2))
+    return rotate_half(x, offset, np.tile(frequencies(x.shape[2]), 2))
 
 
-def half_turns(x, offset, omega):
+def rotate_half(x, offset, omega):
     angles = (offset + np.arange(x.shape[1]))[:, np.newaxis] * omega
     a, b = np.split(x, 2, axis=-1)
     return (x * np.cos(angles) + np.concatenate([-b, a], axis=-1) * np.sin(angles)).astype(x.dtype)
 
 
 def by_matrices(x, offset):
-    words = [x[:, i] @ rotation(offset + i, x.shape[2], layout="halves") for i in range(x.shape[1])]
-    return np.stack(words, axis=1).astype(x.dtype)
+    tokens = [
+        x[:, i] @ rotation(offset + i, x.shape[2], layout="halves") for i in range(x.shape[1])
+    ]
+    return np.stack(tokens, axis=1).astype(x.dtype)
 
 
 def in_float32(x, offset):
@@ -57,7 +59,7 @@ def along_heads(x, offset):
     return by_rope(x.swapaxes(0, 1), offset).swapaxes(0, 1)
 
 
-def with_ladder(omega):
+def with_omega(omega):
     return lambda x, offset: rope(x, offset=offset, omega=omega(*x.shape), layout="halves")
 
 
@@ -70,8 +72,8 @@ def too_slow(heads, n, d_head):
 
 
 def in_mixed_layouts(x, offset):
-    """As `by_half_turns`, with `repeat` for `tile`."""
-    return half_turns(x, offset, np.repeat(frequencies(x.shape[2]), 2))
+    """As `by_rotate_half`, with `repeat` for `tile`."""
+    return rotate_half(x, offset, np.repeat(frequencies(x.shape[2]), 2))
 
 
 def with_new_entries(x, offset):
@@ -109,33 +111,33 @@ def in_place(x, offset):
 
 
 RIGHT = {
-    "turn": [by_pairs, by_rope, by_half_turns, by_matrices],
+    "rotate": [by_pairs, by_rope, by_rotate_half, by_matrices],
 }  # fmt: skip
 WRONG = {
-    "turn": [
-        (lambda x, offset: by_pairs(x.astype(float), offset), "comes back as float64: round the"),
+    "rotate": [
+        (lambda x, offset: by_pairs(x.astype(float), offset), "comes back as float64: at the end"),
         (lambda x, offset: x, "You return x as it was"),
-        (lambda x, offset: rope(x, offset=offset), "You turn neighbours"),
+        (lambda x, offset: rope(x, offset=offset), "You rotate neighbours"),
         (lambda x, offset: rope(x, positions=-offset - np.arange(x.shape[1]), layout="halves"),
-         "the wrong way"),
+         "in the wrong sense"),
         (lambda x, offset: by_rope(x, 0), "You ignore the offset"),
         (lambda x, offset: rope(x, positions=np.full(x.shape[1], offset), layout="halves"),
-         "All words are turned alike, by the offset"),
-        (lambda x, offset: by_rope(x, offset + 1), "one place too much"),
+         "You rotate all tokens by the offset"),
+        (lambda x, offset: by_rope(x, offset + 1), "one position too many"),
         (lambda x, offset: by_rope(x, offset - 1), "one short"),
         (lambda x, offset: rope(x, positions=offset - np.arange(x.shape[1]), layout="halves"),
          "fall from the offset on"),
         (along_heads, "along the axis of heads"),
-        (with_ladder(by_all_heads), "for the columns of all heads"),
-        (with_ladder(too_slow), "falls too slowly"),
-        (with_ladder(lambda h, n, d: frequencies(d) ** 2), "falls too fast"),
-        (with_ladder(lambda h, n, d: 1 / frequencies(d)), "Your frequencies grow"),
-        (with_ladder(lambda h, n, d: np.ones(d // 2)), "All pairs are turned alike"),
+        (with_omega(by_all_heads), "for the columns of all heads"),
+        (with_omega(too_slow), "fall too slowly"),
+        (with_omega(lambda h, n, d: frequencies(d) ** 2), "fall too fast"),
+        (with_omega(lambda h, n, d: 1 / frequencies(d)), "Your frequencies grow"),
+        (with_omega(lambda h, n, d: np.ones(d // 2)), "You rotate all pairs alike"),
         (lambda x, offset: to_layout(by_rope(x, offset), "halves", "interleaved"),
-         "written back side by side"),
-        (in_mixed_layouts, "repeated for neighbours"),
-        (with_new_entries, "made from the new first ones"),
-        (with_waves(np.sin, np.cos), "Sines and cosines have changed places"),
+         "write them back side by side"),
+        (in_mixed_layouts, "repeat angles for neighbours"),
+        (with_new_entries, "from the new first ones"),
+        (with_waves(np.sin, np.cos), "You exchange sines and cosines"),
         (with_waves(np.cos, np.sin, -1), "have the same sign"),
         (in_float32, "float32, which has too few digits"),
         (in_float16, "Near 0 your answer was right"),
@@ -145,12 +147,12 @@ WRONG = {
         (lambda x, offset: by_rope(x, offset) ** 2, "is the square"),
         (lambda x, offset: by_rope(x, offset)[0], "the shape"),
         (lambda x, offset: by_rope(x, offset).swapaxes(0, 1),
-         "Heads and words have changed places"),
-        (of_the_module, "uses posenc: write the turn yourself"),
+         "the axes of heads and tokens in the wrong order"),
+        (of_the_module, "uses posenc: write the rotation yourself"),
         (with_waves(np.cosh, np.sinh, -1), "can't tell ... Lengths have changed"),
         (lambda x, offset: rope(x, offset=offset, base=500_000, layout="halves"),
          "can't tell ... Lengths are kept: look at angles and signs"),
-        (as_one, "All words are turned alike"),
+        (as_one, "You rotate all tokens by the offset"),
         (in_place, "changes the array it is given"),
     ],
 }  # fmt: skip
