@@ -304,7 +304,9 @@ def test_layers_refuse_x_that_does_not_fit(refuses):
     refuses(ENCODE, ValueError, wrong, "x", arrays(*shapes))
     wrong = "x must have shape (..., n, d_head), but its shape is SHAPE: ..."
     refuses(rope, ValueError, wrong, "x", arrays((), (6,)))
-    wrong = "x must have an even, positive number of columns, ... but its shape is SHAPE: rotate ..."
+    wrong = (
+        "x must have an even, positive number of columns, ... but its shape is SHAPE: rotate ..."
+    )
     refuses(rope, ValueError, wrong, "x", arrays((2, 5), (4, 1), (3, 2, 7), (2, 0)))
 
 
