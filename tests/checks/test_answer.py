@@ -76,12 +76,12 @@ def test_an_answer_of_the_wrong_kind_or_shape_gets_a_message_and_not_an_error(ch
     assert " should " in says(checker, lambda *_: value)
 
 
-@named(checks.ppmi_of, checks.decode, checks.cosines_first, checks.move_back)
+@named(checks.decode, checks.cosines_first, checks.move_back)
 def test_an_answer_of_another_shape_is_told_the_right_shape(checker, says):
     assert "should have the shape" in says(checker, lambda *_: np.zeros((5, 1)))
 
 
-@named(checks.ppmi_of, checks.decode, checks.cosines_first, checks.move_back)
+@named(checks.decode, checks.cosines_first, checks.move_back)
 def test_an_answer_that_is_not_an_array_of_numbers_is_refused(checker, says):
     assert "should be an array of numbers" in says(checker, lambda *_: [[1], [2, 3]])
 

@@ -22,7 +22,7 @@ from posenc_checks.similarity import first_rise, gram_from_row, similarity_at
 from posenc_checks.simple_positions import digits, read_bits, thermometer
 from posenc_checks.sinusoidal_table import entry, table, way_back
 from posenc_checks.sinusoids import base_for, frequencies, read_clock
-from posenc_checks.word_plus_position import decode, ppmi_of
+from posenc_checks.word_plus_position import decode
 from posenc_checks.wrong_figures import positions_needed, reread
 from posenc_checks.wrong_models import decode_step, remember
 from posenc_checks.wrong_rope import rotate
@@ -56,7 +56,6 @@ __all__ = [
     "next_positions",
     "offset_agreed",
     "positions_needed",
-    "ppmi_of",
     "predict",
     "read_bits",
     "read_clock",
