@@ -16,7 +16,9 @@ by `_files`, which asks `_find_tensors` what looks like positions, as `_table_fr
 """
 
 from posenc_clinic._compare import Comparison, compare
+from posenc_clinic._config import LayerPositions, ModelPositions, Rope, read_config
 from posenc_clinic._diagnose import diagnose
 from posenc_clinic._report import Diagnosis, Finding
 
-__all__ = ["Comparison", "Diagnosis", "Finding", "compare", "diagnose"]
+__all__ = ["Comparison", "Diagnosis", "Finding", "LayerPositions", "ModelPositions", "Rope"]
+__all__ += ["compare", "diagnose", "read_config"]

@@ -1,4 +1,7 @@
-"""Diagnose positions from the command line: `python -m posenc_clinic diagnose table.npy`."""
+"""Diagnose positions, or read a configuration, from the command line.
+
+`python -m posenc_clinic diagnose table.npy`, `python -m posenc_clinic config config.json`.
+"""
 
 import argparse
 import sys
@@ -8,7 +11,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from posenc_clinic import Diagnosis, diagnose
+from posenc_clinic import Diagnosis, diagnose, read_config
 from posenc_clinic._conventions import KNOWN_RECIPES
 from posenc_clinic._files import FUNCTION_NAME, UnreadableError, call_in_subprocess, read
 
@@ -21,9 +24,10 @@ FAILURES = UnreadableError, OSError, TypeError, ValueError, MemoryError
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Print a diagnosis; return 0 if all tables are right, 1 if one is wrong, 2 if there is none.
+    """Print a diagnosis or what a configuration says, and return the exit status.
 
-    What a checkpoint holds is diagnosed table by table, with a line above each that names it.
+    It is 0 if all tables are right, 1 if one is wrong, and 2 if there is none. What a checkpoint
+    holds is diagnosed table by table, with a line above each that names it.
     """
     parser = argparse.ArgumentParser(
         prog="python -m posenc_clinic",
@@ -52,12 +56,17 @@ def main(arguments: list[str] | None = None) -> int:
         "--timeout", type=_seconds, default=60.0, help="seconds that a function may take"
     )
     command.add_argument("--format", choices=FORMATS, default="text")
+    command = commands.add_parser("config", help="say what a config.json does with positions")
+    command.add_argument("source", help="the config.json of a model")
     options = parser.parse_args(arguments)
 
     def complain(problem: object) -> None:
         print(f"{parser.prog}: {options.source}: {' '.join(str(problem).split())}", file=sys.stderr)
 
     try:
+        if "format" not in options:
+            print(read_config(options.source))
+            return 0
         tables = _tables(options)
     except FAILURES as error:
         complain(error)
