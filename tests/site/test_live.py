@@ -22,7 +22,7 @@ TABLE = "notebooks/build/sinusoidal-table"
 # Text outputs that differ in a browser, by page and cell: what the notebook has, what readers get,
 # and why.
 DIFFERENT = {
-    ("notebooks/understand/encoding-class", 44): (
+    ("notebooks/understand/encoding-class", 38): (
         "int64",
         "int32",
         "NumPy's int has 32 bits there",

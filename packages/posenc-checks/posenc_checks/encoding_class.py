@@ -1,4 +1,4 @@
-"""Check positions that go on, sums along any axis, a base refused (*encoding-class*)."""
+"""Check positions that go on, sums along any axis, a base rejected (*encoding-class*)."""
 
 import math
 import re
@@ -26,23 +26,23 @@ from posenc_checks._judge import (
 __all__ = ["add_along", "next_positions", "valid_base"]
 
 
-# Positions for the words to come
+# Positions for the tokens to come
 
 
 def next_positions(answer: Answer) -> None:
-    """Check `next_positions(mask, more)`: where the next `more` words of each sentence stand.
+    """Check `next_positions(mask, more)`: the positions of the next `more` tokens of each sentence.
 
     Parameters
     ----------
     answer : callable
-        `next_positions(mask, more)`, which gets a mask of shape (batch, n), 1 for a word and 0 for
-        a pad, with all pads on the left. It returns an array of shape (batch, more); positions
-        count the words of a sentence from 0.
+        `next_positions(mask, more)`, which gets a mask of shape (batch, n), 1 for a token and 0
+        for a pad, with all pads on the left. It returns an array of shape (batch, more); positions
+        count the tokens of a sentence from 0.
 
     Raises
     ------
     NotYet
-        If a sentence does not go on from its own last word.
+        If a sentence does not go on from its own last token.
 
     Examples
     --------
@@ -50,7 +50,7 @@ def next_positions(answer: Answer) -> None:
     Traceback (most recent call last):
         ...
     posenc_checks._answer.NotYet: next_positions([[0, 0, 1], [0, 1, 1]], 1) has 3 in row 0, column \
-0; it should have 1. That is the width of the mask: pads are no words.
+0; it should have 1. That is the width of the mask: pads don't count.
     """
     shapes = ([1, 2], 3, 1), ([2, 4], 4, 2), ([2, 5, 1], 6, 3), ([1, 4, 2, 3], 4, 2), ([1], 300, 4)
     cases = [
@@ -59,7 +59,7 @@ def next_positions(answer: Answer) -> None:
     ]
     place = "row {0[0]}, column {0[1]}".format
     judge(answer, _next, cases, NEXT, name="next_positions", describe_entry=place)
-    right("Each sentence goes on from its own last word, however many pads stand in front of it.")
+    right("Each sentence goes on from its own last token, however many pads come before it.")
 
 
 def _from(start: Truth) -> Truth:
@@ -67,29 +67,33 @@ def _from(start: Truth) -> Truth:
     return lambda mask, more: np.resize(start(mask), (len(mask), 1)) + np.arange(more)
 
 
-def _words(mask: Array) -> Any:
+def _tokens(mask: Array) -> Any:
     return mask.sum(axis=1)
 
 
-_next = _from(_words)
+_next = _from(_tokens)
 NEXT: list[Mistake] = [
     *((_from(start), said) for start, said in (
-        (lambda mask: mask.shape[1], "That is the width of the mask: pads are no words."),
-        (lambda mask: mask.shape[1] - 1, "That is the last column of the mask: pads are no words."),
-        (lambda mask: _words(mask) - 1, "There stands its last word, since words count from 0."),
-        (lambda mask: _words(mask) + 1, "A place stays empty: where does its last word stand?"),
-        (lambda mask: _words(1 - mask), "That is the number of its pads: which entries are words?"),
-        (np.sum, "That counts the words of all sentences: count each row by itself."),
-        (lambda mask: _words(mask).max(), "So many words has the longest: count each row."),
-        (lambda mask: 0, "All your sentences start at 0: how many words have they had?"),
+        (lambda mask: mask.shape[1], "That is the width of the mask: pads don't count."),
+        (lambda mask: mask.shape[1] - 1,
+         "That is the last column of the mask: pads don't count."),
+        (lambda mask: _tokens(mask) - 1,
+         "That is the position of its last token, since tokens count from 0."),
+        (lambda mask: _tokens(mask) + 1, "That leaves a gap: which position has its last token?"),
+        (lambda mask: _tokens(1 - mask),
+         "That is the number of its pads: which entries are tokens?"),
+        (np.sum, "That counts the tokens of all sentences: count each row by itself."),
+        (lambda mask: _tokens(mask).max(),
+         "That is how many tokens the longest has: count each row by itself."),
+        (lambda mask: 0, "All your sentences start at 0: how many tokens have they had?"),
     )),
     (lambda mask, more: np.repeat(_next(mask, 1), more, axis=1),
-     "All its new words stand at one place: each stands one further on."),
-    (lambda mask, more: _words(mask)[:, np.newaxis] + 2 * np.arange(more),
-     "Each new word stands 2 further on: positions go up by 1."),
-    (lambda mask, more: _words(mask), "Each sentence needs a row of its own, `more` long."),
-    (lambda mask, more: _words(mask) + np.arange(more),
-     "Which shape have your counts? Each sentence needs a row of its own."),
+     "All its new tokens have one position, but each should be 1 more than the last."),
+    (lambda mask, more: _tokens(mask)[:, np.newaxis] + 2 * np.arange(more),
+     "Each new position is 2 more than the last: positions go up by 1."),
+    (lambda mask, more: _tokens(mask), "Each sentence needs a row of its own, `more` long."),
+    (lambda mask, more: _tokens(mask) + np.arange(more),
+     "Which shape do your counts have? Each sentence needs a row of its own."),
     (lambda mask, more: _from(np.size)(mask[0], more)[0], "Each sentence needs a row of its own."),
     (lambda mask, more: _next(mask.T, more), "You count down the batch: count along a sentence."),
 ]  # fmt: skip
@@ -106,12 +110,12 @@ def add_along(answer: Answer) -> None:
     answer : callable
         `add_along(x, axis)`, which gets an array with the d_model columns, an even number, in its
         last axis; `axis` is any other one. It returns an array of the shape and dtype of `x`;
-        tokens stand at 0, 1, 2, ... along `axis`.
+        tokens have the positions 0, 1, 2, ... along `axis`.
 
     Raises
     ------
     NotYet
-        If a token gets another row than the one of its place.
+        If a token gets another row than the one of its position.
 
     Examples
     --------
@@ -144,9 +148,7 @@ token 0, and not 1. You return x as it was: what is added?
         raise NotYet(
             f"x of float32 comes back as {kind}: round the sum to the dtype that x came with."
         )
-    right(
-        "One class serves every order of the axes, as long as somebody says where the tokens are."
-    )
+    right("One class serves every order of the axes, as long as you say where the tokens are.")
 
 
 def _at_a_negative_axis(found: Results, cases: list[Case]) -> str:
@@ -171,8 +173,8 @@ def _right_elsewhere(answer: Answer, x: Array, axis: int) -> str:
         (np.moveaxis(np.resize(first, (d_model, *first.shape[1:])), 0, axis), axis,
          "It is right with as many tokens as columns: is one taken for the other?"),
         (_ahead(x, axis), x.ndim - 2,
-         f"It is right along the last axis but one: here tokens stand along axis {axis}."),
-        (first, 0, f"It is right along axis 0: here tokens stand along axis {axis}."),
+         f"It is right along the last axis but one, but here the tokens are along axis {axis}."),
+        (first, 0, f"It is right along axis 0, but here the tokens are along axis {axis}."),
     ):  # fmt: skip
         moved = other.shape != x.shape or place != axis
         if moved and agrees(answer, _sum, [(other, place)]):
@@ -181,7 +183,7 @@ def _right_elsewhere(answer: Answer, x: Array, axis: int) -> str:
 
 
 def _rows(x: Array, axis: int, start: int = 0) -> Array:
-    """The rows of the tokens that stand along `axis`, in the shape of `x`."""
+    """The rows of the tokens along `axis`, in the shape of `x`."""
     table = sinusoidal(range(start, start + x.shape[axis]), x.shape[-1])
     return np.moveaxis(np.broadcast_to(table, _ahead(x, axis).shape), -2, axis)
 
@@ -225,7 +227,7 @@ SUMS: list[Mistake] = [
                                           for at in range(x.ndim))],
      "You return the encoding alone: add it to x."),
     (lambda x, axis: np.moveaxis(_sum(np.moveaxis(x, axis, 0), -2), 0, axis),
-     "You bring tokens to axis 0, and count along the last but one: bring them there, to -2."),
+     "You move tokens to axis 0, but count along the last axis but one: move them there, to -2."),
     (lambda x, axis: _sum(x.swapaxes(0, 1), -2).swapaxes(0, 1),
      "You exchange axes 0 and 1, whatever `axis` is: exchange `axis` and -2."),
     (lambda x, axis: _sum(x.swapaxes(0, 1), -2), "Bring the axes back to where they were."),
@@ -251,7 +253,7 @@ def _mixed(found: Array, expected: Array, x: Array, axis: int) -> str:
 
 
 def valid_base(answer: Answer) -> None:
-    """Check `valid_base(base)`: a base as it is if it makes sense, otherwise a refusal.
+    """Check `valid_base(base)`: a base as it is if it makes sense, otherwise an error.
 
     Parameters
     ----------
@@ -263,7 +265,7 @@ def valid_base(answer: Answer) -> None:
     Raises
     ------
     NotYet
-        If a sound base is changed or refused, or a senseless one is not refused well.
+        If a sound base is changed or rejected, or the error for a senseless one does not help.
 
     Examples
     --------
@@ -271,14 +273,14 @@ def valid_base(answer: Answer) -> None:
     Traceback (most recent call last):
         ...
     posenc_checks._answer.NotYet: base=-1.0 comes back as -1.0: raise a ValueError instead, before \
-a power of it becomes nan. You refuse none of nine bases: is a `raise` ever reached?
+a power of it becomes nan. You reject none of nine bases: is a `raise` ever reached?
     """
     heard = {base: _heard(answer, base) for base in (*SOUND, *SENSELESS)}
     fates = [np.asarray(_fate(result, base)) for base, result in heard.items()]
     hint = cause(fates, _makes_sense, [(base,) for base in heard], VERDICTS)
     for base, result in heard.items():
-        (_kept_well if base in SOUND else _refused_well)(result, base, hint)
-    right("A wrong base is heard where it was written, not three files later as a table of nan.")
+        (_kept_well if base in SOUND else _rejected_well)(result, base, hint)
+    right("A wrong base is reported where it was set, not three files later as a table of nan.")
 
 
 SOUND = 10_000.0, 100, 0.5, 1e300
@@ -286,21 +288,21 @@ SENSELESS = {
     -1.0: "before a power of it becomes nan",
     0: "since 0 is not positive, and its powers divide by 0",
     float("nan"): "since nan is not positive. Every comparison with nan is false",
-    float("inf"): "since it is not finite: all dials but the first would stand still",
+    float("inf"): "since it is not finite: all pairs but the first would stay where they are",
     float("-inf"): "since it is neither positive nor finite",
 }
 VERDICTS: list[Mistake] = [
-    (lambda base: True, "You refuse none of nine bases: is a `raise` ever reached?"),
-    (lambda base: False, "You refuse every base: when is the `raise` reached?"),
-    (lambda base: not _makes_sense(base), "You refuse what makes sense, and nothing else."),
-    (lambda base: base <= 0, "You refuse what is positive: is your test the wrong way round?"),
-    (lambda base: base > 0 or base < math.inf, "You refuse nan alone: is one of two enough?"),
+    (lambda base: True, "You reject none of nine bases: is a `raise` ever reached?"),
+    (lambda base: False, "You reject every base: when is the `raise` reached?"),
+    (lambda base: not _makes_sense(base), "You reject what makes sense, and nothing else."),
+    (lambda base: base <= 0, "You reject what is positive: is your test the wrong way round?"),
+    (lambda base: base > 0 or base < math.inf, "You reject nan alone: is one of two enough?"),
     (lambda base: 0 <= base < math.inf, ""),
-    (lambda base: base != 0, "You refuse 0 alone: what else is not positive?"),
-    (lambda base: 1 <= base < math.inf, "You refuse what is below 1: is it not positive?"),
-    (lambda base: 0 < base < 1e300, "You refuse large bases: even the largest float is finite."),
-    (lambda base: _makes_sense(base) * (type(base) is float), "You refuse whole numbers."),
-    (lambda base: _makes_sense(base) * (type(base) is int), "You refuse every float."),
+    (lambda base: base != 0, "You reject 0 alone: what else is not positive?"),
+    (lambda base: 1 <= base < math.inf, "You reject what is below 1: is it not positive?"),
+    (lambda base: 0 < base < 1e300, "You reject large bases: even the largest float is finite."),
+    (lambda base: _makes_sense(base) * (type(base) is float), "You reject whole numbers."),
+    (lambda base: _makes_sense(base) * (type(base) is int), "You reject every float."),
 ]  # fmt: skip
 
 
@@ -317,7 +319,7 @@ def _heard(answer: Answer, base: float) -> Any:
 
 
 def _fate(result: Any, base: float) -> int:
-    """1 for a base that comes back as it is, 0 for one that is refused, 2 for another end."""
+    """1 for a base that comes back as it is, 0 for one that is rejected, 2 for another end."""
     if isinstance(result, list):
         return 1 if type(result[0]) is type(base) and result == [base] else 2
     return 0 if isinstance(result, ValueError) else 2
@@ -329,14 +331,16 @@ def _makes_sense(base: float) -> int:
 
 def _kept_well(result: Any, base: float, hint: str) -> None:
     if isinstance(result, ValueError):
-        raise NotYet(f"base={base!r} is positive and finite, but refused. {hint or CANT_TELL}")
+        raise NotYet(f"base={base!r} is positive and finite, but rejected. {hint or CANT_TELL}")
     if isinstance(result, Exception):
         raise NotYet(f"valid_base({base!r}) stops: {translated(result)}")
     if _fate(result, base) != 1:
-        raise NotYet(f"base={base!r} makes sense, but comes back as {result[0]!r}: leave it be.")
+        raise NotYet(
+            f"base={base!r} makes sense, but comes back as {result[0]!r}: return it as it is."
+        )
 
 
-def _refused_well(result: Any, base: float, hint: str) -> None:
+def _rejected_well(result: Any, base: float, hint: str) -> None:
     if isinstance(result, list):
         back = "an error, returned" if isinstance(result[0], Exception) else repr(result[0])
         reason = f"raise a ValueError instead, {SENSELESS[base]}. {hint}"
