@@ -1,8 +1,8 @@
-"""Train one layer of attention on short texts in nine ways of telling places, and test it on long.
+"""Train one layer of attention on short texts with nine positional methods, and test it on long.
 
-Every model is tested as it was trained, and with what is said to make it read on: other
-frequencies, a window, sharper scores, offsets or numbers of keys no larger than in the training.
-RoPE is also trained with other bases, to see which of its pairs fails.
+Every model is tested as it was trained, and with changes that may help it on longer texts: other
+frequencies, a window, sharper scores, distances or numbers of keys no larger than in the training.
+RoPE is also trained with other bases, to find out which of its pairs fails.
 `python benchmarks/extrapolate.py [--seeds 5] [--first-seed 0] [result.json]`.
 """
 
@@ -31,8 +31,8 @@ TEXTS = 32  # of FAR tokens, that each model is tested on
 STRETCHES = {"interpolated": "linear", "NTK": "ntk", "by parts": "by-parts"}
 FACTORS = (2, 4, 8, 16)
 BASES = (10, 30, 100, 1000)  # of frequencies, beside the 10,000 of METHODS
-BESIDE = 1000  # where a text can begin whose places are new, but whose offsets are not
-AGREED, BACK = slice(2 * L, FAR), range(61)  # places whose answers are compared with words before
+BESIDE = 1000  # where a text can begin whose positions are new, but whose offsets are not
+AGREED, BACK = slice(2 * L, FAR), range(61)  # positions whose answers are compared, and how far
 RELATIVE = [name for name in METHODS if name not in ("learned", "sinusoid")]
 CHANGES = {
     "window 32": {"window": L},
@@ -45,7 +45,7 @@ CHANGES = {
 
 
 def ropes():
-    """Return RoPE with other frequencies than it was trained with, by the name of the change."""
+    """RoPE with other frequencies than it was trained with, by the name of the change."""
     made = {
         f"{name} {factor}": stretched(how, factor)
         for (name, how), factor in product(STRETCHES.items(), FACTORS)
@@ -70,14 +70,14 @@ def slowed(omega, pairs):
 
 
 def conditions(name, p):
-    """Return (parameters, method, what is changed in the reading) for each condition of a model."""
+    """For each condition of a model, its parameters, its method and what is changed in the test."""
     method = METHODS[name]
     made = {name: (p, method, {})}
     if name in RELATIVE:
         made |= {f"{name}, {change}": (p, method, how) for change, how in CHANGES.items()}
     if name == "RoPE":
         made |= {f"{name}, {change}": (p, changed, {}) for change, changed in ropes().items()}
-    if name == "T5 32/128":  # its last buckets get no training, because no text was long enough
+    if name == "T5 32/128":  # its last buckets were not trained, because no text was long enough
         copied = p["numbers"].copy()
         last = method.which(L).max()
         copied[:, last:] = copied[:, [last]]
@@ -91,23 +91,23 @@ def conditions(name, p):
 
 
 def agreement(p, method, **tested):
-    """Return how often the answer to *back*, far out, is the word k places back, for each k."""
+    """How often the answer to *back*, far out, is the token at each distance in BACK."""
     parts = list(one_layer.predictions(p, method, "back", **tested))
-    words = np.concatenate([text["word"] for text, _, _ in parts])
-    said = np.concatenate([answer[:, AGREED] for _, _, answer in parts])
-    back = [words[:, AGREED.start - k : AGREED.stop - k] for k in BACK]
-    return [round(float((said == word).mean()), 3) for word in back]
+    tokens = np.concatenate([text["token"] for text, _, _ in parts])
+    answers = np.concatenate([answer[:, AGREED] for _, _, answer in parts])
+    back = [tokens[:, AGREED.start - far : AGREED.stop - far] for far in BACK]
+    return [round(float((answers == token).mean()), 3) for token in back]
 
 
 def measure(seeds):
-    """Return the shares of right answers by task and condition, and which words RoPE says."""
+    """The shares of right answers by task and condition, and which tokens RoPE answers with."""
     right = {task: {} for task in TASKS}
     agrees = {name: {str(factor): [] for factor in (1, *FACTORS)} for name in STRETCHES}
     jobs = list(product(TASKS, METHODS, seeds))
     for done, (task, name, seed) in enumerate(jobs):
         progress(done, len(jobs), f"{task}, {name}, seed {seed}")
         trained = one_layer.fit(METHODS[name], task, seed)
-        # Each seed has test texts of its own: a spread that leaves these out would be too small.
+        # Each seed has test texts of its own, because a spread without theirs would be too small.
         tested = {"seed": 1000 + seed, "texts": TEXTS}
         for condition, (p, method, changed) in conditions(name, trained).items():
             shares = one_layer.accuracy(p, method, task, **tested, **changed)
@@ -121,17 +121,17 @@ def measure(seeds):
 
 
 def measure_bases(seeds):
-    """Return the shares of right answers of RoPE by base, task and the pair that is slowed."""
+    """The shares of right answers of RoPE, by base, task and the pair that is slowed."""
     right = {str(base): {task: {} for task in TASKS} for base in BASES}
     jobs = list(product(BASES, TASKS, seeds))
     for done, (base, task, seed) in enumerate(jobs):
         progress(done, len(jobs), f"base {base}, {task}, seed {seed}")
         omega = posenc.frequencies(D // HEADS, base=base)
         trained = one_layer.fit(RoPE(omega), task, seed)
-        read = {"RoPE": omega} | {
+        tested = {"RoPE": omega} | {
             f"RoPE, pair {i} slowed": slowed(omega, i) for i in range(omega.size)
         }
-        for condition, how in read.items():
+        for condition, how in tested.items():
             shares = one_layer.accuracy(trained, RoPE(how), task, seed=1000 + seed, texts=TEXTS)
             found = right[str(base)][task].setdefault(condition, [])
             found.append([round(share, 3) for share in shares])
@@ -140,7 +140,7 @@ def measure_bases(seeds):
 
 
 def progress(done, total, what):
-    """Write how much is done, over what was written before."""
+    """Show how much is done, on the line of the last time."""
     bar = "#" * (30 * done // total)
     end = "\n" if done == total else ""
     print(f"\r[{bar:30}] {done}/{total} {what:40}", end=end, file=sys.stderr, flush=True)
@@ -162,7 +162,7 @@ def write(target, result):
 
 
 def options(stored, seeds):
-    """Return the parser of the command: where to store the result, and which seeds to take."""
+    """The parser of the command: where to store the result, and which seeds to take."""
     parser = argparse.ArgumentParser()
     parser.add_argument("target", nargs="?", type=Path, default=f"_build/benchmarks/{stored}")
     parser.add_argument("--seeds", type=int, default=seeds)
@@ -180,7 +180,7 @@ def main():
         "versions": f"Python {platform.python_version()}, NumPy {np.__version__}",
         "seeds": given.seeds,
         "blocks": [list(block) for block in pairwise(EDGES)],
-        "chance": 1 / one_layer.WORDS,
+        "chance": 1 / one_layer.VOCABULARY,
         "right": right,
         "agrees": agrees,
         "bases": measure_bases(seeds),

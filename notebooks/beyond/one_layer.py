@@ -1,8 +1,8 @@
 """One causal layer of attention, trained by hand-written gradients, with nine position methods.
 
-A method adds something to the words, rotates queries and keys, or adds a bias to their scores; each
-is a class below. Everything else is the same for all: the words, the matrices, the tasks and the
-training. Arrays have the axes (texts, heads, n, columns) throughout.
+A method adds vectors to the embeddings, rotates queries and keys, or adds a bias to their scores;
+each is a class below. Everything else is the same for all: the embeddings, the matrices, the tasks
+and the training. Arrays have the axes (texts, heads, n, columns) throughout.
 """
 
 import math
@@ -15,39 +15,40 @@ import posenc
 L, FAR = 32, 256  # tokens in a text of the training, and in one of the test
 EDGES = (0, 32, 40, 64, 128, 256)  # of the blocks of positions that are counted separately
 TASKS = ("back", "recall", "latest")
-WORDS, NAMES, BACK = 16, 8, 3
+VOCABULARY, NAMES, BACK = 16, 8, 3
 D, HEADS = 32, 4
 OMEGA = posenc.frequencies(D // HEADS)
 
 
-# Tasks: texts of n tokens, and for each token the word to predict there (its target), or -1.
+# Tasks: texts of n tokens, and for each token what to predict there (its target), or -1.
 
 
 def draw(task, texts, n, rng):
     """Draw texts, a dict of arrays of shape (texts, n), and their targets, (texts, n)."""
-    value = rng.integers(WORDS, size=(texts, n))
-    if task == "back":  # the word that stood three places before
-        text = {"word": value}
+    value = rng.integers(VOCABULARY, size=(texts, n))
+    if task == "back":  # the token three positions before
+        text = {"token": value}
     else:  # each token gives a value to a name, and asks for that of a name that has one already
         if task == "recall":  # no name comes twice
             name = rng.permuted(np.tile(np.arange(FAR), (texts, 1)), axis=1)[:, :n]
         else:  # eight names get new values again and again, and the latest counts
             name = rng.integers(NAMES, size=(texts, n))
-        asked = (rng.random((texts, n)) * np.arange(n)).astype(int)  # a place before this one
+        asked = (rng.random((texts, n)) * np.arange(n)).astype(int)  # a position before this one
         text = {"name": name, "value": value, "asked": np.take_along_axis(name, asked, axis=1)}
-    place = find(text)
-    return text, np.where(place < 0, -1, np.take_along_axis(value, place.clip(0), axis=1))
+    found = find(text)
+    return text, np.where(found < 0, -1, np.take_along_axis(value, found.clip(0), axis=1))
 
 
 def find(text):
     """Find the position of each token's target, or -1 for none: (texts, n)."""
     texts, n = next(iter(text.values())).shape
-    places = np.arange(n)
-    if "word" in text:
-        return np.tile(np.maximum(places - BACK, -1), (texts, 1))
+    positions = np.arange(n)
+    if "token" in text:
+        return np.tile(np.maximum(positions - BACK, -1), (texts, 1))
     matches = text["name"][:, np.newaxis] == text["asked"][..., np.newaxis]  # (texts, n, n)
-    latest = np.where(matches & (places <= places[:, np.newaxis]), places, -1).max(axis=-1)
-    return np.where(places == 0, -1, latest)  # nothing stands before the first
+    before = positions <= positions[:, np.newaxis]
+    latest = np.where(matches & before, positions, -1).max(axis=-1)
+    return np.where(positions == 0, -1, latest)  # there is nothing before the first
 
 
 # Position methods.
@@ -60,11 +61,11 @@ class Nothing:
         """Draw the initial values of the method's parameters."""
         return {}
 
-    def place(self, p, n):
-        """Vectors added to the words: (n, D)."""
+    def vectors(self, p, n):
+        """Vectors added to the embeddings: (n, D)."""
         return 0.0
 
-    def turn(self, x, back=False):
+    def rotate(self, x, back=False):
         """Rotate queries or keys by their position; with `back`, rotate gradients back."""
         return x
 
@@ -72,8 +73,8 @@ class Nothing:
         """Bias added to the scores: (..., n, n)."""
         return np.zeros(1)
 
-    def learn_place(self, p, d_words):
-        """Gradient of the parameters, from that of the words: (texts, n, D)."""
+    def learn_vectors(self, p, d_inputs):
+        """Gradient of the parameters, from that of the inputs: (texts, n, D)."""
         return {}
 
     def learn_bias(self, p, q, d_scores):
@@ -87,18 +88,18 @@ class Learned(Nothing):
     def start(self, rng):
         return {"rows": rng.normal(size=(FAR, D))}
 
-    def place(self, p, n):
+    def vectors(self, p, n):
         return p["rows"][:n]
 
-    def learn_place(self, p, d_words):
-        unseen = FAR - d_words.shape[1]
-        return {"rows": np.pad(d_words.sum(axis=0), [(0, unseen), (0, 0)])}
+    def learn_vectors(self, p, d_inputs):
+        unseen = FAR - d_inputs.shape[1]
+        return {"rows": np.pad(d_inputs.sum(axis=0), [(0, unseen), (0, 0)])}
 
 
 class Sinusoid(Nothing):
     """The table of sines and cosines."""
 
-    def place(self, p, n):
+    def vectors(self, p, n):
         return posenc.sinusoidal(n, D)
 
 
@@ -166,7 +167,7 @@ class RoPE(Nothing):
     def __init__(self, omega=OMEGA, offset=0, temperature=1.0):
         self.omega, self.offset, self.temperature = omega, offset, temperature
 
-    def turn(self, x, back=False):
+    def rotate(self, x, back=False):
         omega = -self.omega if back else self.omega
         return self.temperature * posenc.rope(x, offset=self.offset, omega=omega)
 
@@ -193,22 +194,23 @@ def stretched(how, factor, temperature=1.0):
 
 # The layer, and its gradient.
 
-QUERY_WORDS, KEY_WORDS = ("word", "asked"), ("word", "name", "value")
+QUERY_PARTS, KEY_PARTS = ("token", "asked"), ("token", "name", "value")
 
 
 def start(method, task, rng):
     """Draw a model: a dict of arrays."""
-    sizes = {"word": WORDS} if task == "back" else {"name": FAR, "value": WORDS, "asked": FAR}
+    sizes = {"name": FAR, "value": VOCABULARY, "asked": FAR}
+    sizes = {"token": VOCABULARY} if task == "back" else sizes
     p = {name: rng.normal(size=(size, D)) for name, size in sizes.items()}
     p |= {name: rng.normal(size=(D, D)) / math.sqrt(D) for name in ("W_q", "W_k", "W_v")}
-    p["W_o"] = rng.normal(size=(D, WORDS)) / math.sqrt(D)
+    p["W_o"] = rng.normal(size=(D, VOCABULARY)) / math.sqrt(D)
     return p | method.start(rng)
 
 
 def forward(
     p, method, text, window=None, visible=True, clamp_distance=False, scale_by_length=False
 ):
-    """Compute the logits of each word at each position, and intermediates for the gradient.
+    """Compute the logits of each answer at each position, and intermediates for the gradient.
 
     With a `window`, a token attends to that many latest tokens, and only where `visible`, of shape
     (texts, 1, n, n), is true. With `clamp_distance`, keys further back than any in the training get
@@ -217,14 +219,14 @@ def forward(
     """
     n = next(iter(text.values())).shape[1]
     query_inputs, key_inputs = (
-        sum(p[name][text[name]] for name in names if name in text) + method.place(p, n)
-        for names in (QUERY_WORDS, KEY_WORDS)
+        sum(p[name][text[name]] for name in names if name in text) + method.vectors(p, n)
+        for names in (QUERY_PARTS, KEY_PARTS)
     )
     q, k, v = (
         _split(x @ p[W])
         for x, W in ((query_inputs, "W_q"), (key_inputs, "W_k"), (key_inputs, "W_v"))
     )
-    q, k = method.turn(q), method.turn(k)
+    q, k = method.rotate(q), method.rotate(k)
     bias, back = method.bias(p, q), -posenc.offsets(n)
     bias = bias + _clamping_bias(method, bias, q, k) if clamp_distance else bias
     scale = np.maximum(1, np.log(np.arange(1, n + 1)) / math.log(L))[:, np.newaxis]
@@ -235,14 +237,14 @@ def forward(
 
 
 def loss_and_gradient(p, method, text, targets):
-    """Compute the mean loss, -log of the probability of the right word, and its gradient by p."""
+    """Compute the mean loss, -log of the probability of the right answer, and its gradient by p."""
     logits, (query_inputs, key_inputs, q, k, v, weights, seen) = forward(p, method, text)
     counts, right = targets >= 0, np.where(targets >= 0, targets, 0)[..., np.newaxis]
     chance = np.exp(logits - logits.max(axis=-1, keepdims=True))
-    chance /= chance.sum(axis=-1, keepdims=True)  # (texts, n, WORDS)
+    chance /= chance.sum(axis=-1, keepdims=True)  # (texts, n, VOCABULARY)
     loss = -np.log(np.take_along_axis(chance, right, axis=-1)[counts] + 1e-30).mean()
 
-    d_logits = (chance - (np.arange(WORDS) == right)) * counts[..., np.newaxis] / counts.sum()
+    d_logits = (chance - (np.arange(VOCABULARY) == right)) * counts[..., np.newaxis] / counts.sum()
     d_seen = _split(d_logits @ p["W_o"].T)
     d_weights, d_v = d_seen @ v.swapaxes(-1, -2), weights.swapaxes(-1, -2) @ d_seen
     d_scores = weights * (d_weights - (d_weights * weights).sum(axis=-1, keepdims=True))
@@ -250,36 +252,36 @@ def loss_and_gradient(p, method, text, targets):
     d_q = d_q + d_scores @ k / math.sqrt(D // HEADS)
     d_k = d_scores.swapaxes(-1, -2) @ q / math.sqrt(D // HEADS)
     d_q, d_k, d_v = (
-        _join(method.turn(d_q, back=True)),
-        _join(method.turn(d_k, back=True)),
+        _join(method.rotate(d_q, back=True)),
+        _join(method.rotate(d_k, back=True)),
         _join(d_v),
     )
 
     d_query_inputs, d_key_inputs = d_q @ p["W_q"].T, d_k @ p["W_k"].T + d_v @ p["W_v"].T
-    gradient |= method.learn_place(p, d_query_inputs + d_key_inputs)
+    gradient |= method.learn_vectors(p, d_query_inputs + d_key_inputs)
     inputs = {"W_q": query_inputs, "W_k": key_inputs, "W_v": key_inputs}
     for (name, x), d_y in zip(inputs.items(), (d_q, d_k, d_v), strict=True):
         gradient[name] = np.tensordot(x, d_y, axes=([0, 1], [0, 1]))
     gradient["W_o"] = np.tensordot(_join(seen), d_logits, axes=([0, 1], [0, 1]))
     for name, tokens in text.items():
-        gradients = (d_query_inputs, QUERY_WORDS), (d_key_inputs, KEY_WORDS)
-        d_word = sum(d for d, names in gradients if name in names)
+        gradients = (d_query_inputs, QUERY_PARTS), (d_key_inputs, KEY_PARTS)
+        d_input = sum(d for d, names in gradients if name in names)
         gradient[name] = np.zeros_like(p[name])
-        np.add.at(gradient[name], tokens, d_word)
+        np.add.at(gradient[name], tokens, d_input)
     return loss, gradient
 
 
 def _clamping_bias(method, bias, q, k):
     """The bias with which keys L or more positions back score as if they were L - 1 back."""
-    places, root = np.arange(q.shape[-2]), math.sqrt(D // HEADS)
-    nearest = np.maximum(places, places[:, np.newaxis] - (L - 1))  # (n, n)
+    positions, root = np.arange(q.shape[-2]), math.sqrt(D // HEADS)
+    nearest = np.maximum(positions, positions[:, np.newaxis] - (L - 1))  # (n, n)
     bias = np.broadcast_to(bias, (*bias.shape[:-2], *nearest.shape))
-    more = bias[..., places[:, np.newaxis], nearest] - bias
+    more = bias[..., positions[:, np.newaxis], nearest] - bias
     if isinstance(method, RoPE):  # rotate queries to position L - 1, and keys to 0
-        query = posenc.rope(q, positions=L - 1 - places, omega=method.omega)
-        key = posenc.rope(k, positions=-places, omega=method.omega)
+        query = posenc.rope(q, positions=L - 1 - positions, omega=method.omega)
+        key = posenc.rope(k, positions=-positions, omega=method.omega)
         far = (query @ key.swapaxes(-1, -2) - q @ k.swapaxes(-1, -2)) / root
-        more = np.where(nearest > places, far, more)
+        more = np.where(nearest > positions, far, more)
     return more
 
 
@@ -314,18 +316,18 @@ def fit(method, task, seed, steps=300, texts=16):
 
 def draw_keys(text, rng):
     """Draw L keys for each token: that of its target, and random earlier ones."""
-    place = find(text)[..., np.newaxis]
-    n = place.shape[1]
-    order = np.where(posenc.offsets(n) > 0, 2, rng.random((len(place), n, n)))
-    np.put_along_axis(order, place.clip(0), -1, axis=-1)
+    found = find(text)[..., np.newaxis]
+    n = found.shape[1]
+    order = np.where(posenc.offsets(n) > 0, 2, rng.random((len(found), n, n)))
+    np.put_along_axis(order, found.clip(0), -1, axis=-1)
     return (order <= np.partition(order, L - 1)[..., L - 1 : L])[:, np.newaxis]
 
 
 def predictions(p, method, task, seed=99, texts=64, few=False, **changed):
     """Yield texts of FAR tokens, their targets and the predictions, eight texts at a time.
 
-    With `few`, a token sees only L keys: that of its target, and others drawn at random. Other
-    arguments are passed to `forward`.
+    With `few`, a token attends to L keys only: that of its target, and others drawn at random.
+    Other arguments are passed to `forward`.
     """
     rng, rng_of_keys = np.random.default_rng(seed).spawn(2)
     for first in range(0, texts, 8):
@@ -336,7 +338,7 @@ def predictions(p, method, task, seed=99, texts=64, few=False, **changed):
 
 
 def accuracy(p, method, task, **how):
-    """Compute the share of right words in each block; arguments as of `predictions`."""
+    """Compute the share of right answers in each block; arguments as of `predictions`."""
     found = predictions(p, method, task, **how)
     parts = [(targets >= 0, targets == predicted) for _, targets, predicted in found]
     counts, right = (np.concatenate(part) for part in zip(*parts, strict=True))

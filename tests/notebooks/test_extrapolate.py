@@ -58,7 +58,7 @@ def test_two_ways_to_clip_offsets_agree():
         assert shares["T5 32/128, last bucket, ln n"] == shares["T5 32/128, near, ln n"]
 
 
-def test_the_task_marks_the_right_words():
+def test_the_task_marks_the_right_tokens():
     assert list(STORED["agrees"]) == list(extrapolate.STRETCHES)
     sizes = [b - a for a, b in pairwise(EDGES) if a >= 2 * L]
     for name, factors in STORED["agrees"].items():
@@ -75,7 +75,7 @@ def test_the_task_marks_the_right_words():
 
 
 def test_training_again_gives_the_stored_results():
-    name = "T5 16/32"  # right less and less often as texts grow, which few keys and ln n mend
+    name = "T5 16/32"  # right less and less often as texts grow, which few keys and ln n fix
     model = one_layer.fit(METHODS[name], "back", seed=0)
     conditions = extrapolate.conditions(name, model)
     for condition in (name, f"{name}, few", f"{name}, ln n"):
@@ -136,7 +136,7 @@ def test_results_on_text_are_complete():
         assert (np.array(found) < np.log(TEXT["different"])).all()
 
 
-def test_far_offsets_leave_trained_places_alone():
+def test_far_offsets_leave_trained_positions_alone():
     inside = sum(block[1] <= 64 for block in TEXT["blocks"])
     windows = [f"{name}, window 64" for name in ("none", "ALiBi", "RoPE")]
     for condition in (*windows, "T5 32/128, last bucket"):

@@ -37,7 +37,7 @@ def log_weights(p, method, text, **changed):
 
 
 def slow(task, text, row, t):
-    """The place that holds the answer, looked for from the token on, towards the beginning."""
+    """The position of the answer, looked for from the token on, towards the beginning."""
     if task == "back":
         return t - BACK if t >= BACK else -1
     held = [s for s in range(t + 1) if text["name"][row, s] == text["asked"][row, t]]
@@ -47,10 +47,10 @@ def slow(task, text, row, t):
 @pytest.mark.parametrize("task", TASKS)
 def test_targets_are_those_a_slow_search_finds(task, rng):
     text, targets = one_layer.draw(task, 6, 40, rng)
-    value, place = text["word" if task == "back" else "value"], one_layer.find(text)
+    value, found = text["token" if task == "back" else "value"], one_layer.find(text)
     for row, t in np.ndindex(targets.shape):
         expected = slow(task, text, row, t)
-        assert place[row, t] == expected
+        assert found[row, t] == expected
         assert targets[row, t] == (-1 if expected < 0 else value[row, expected])
 
 
@@ -92,11 +92,11 @@ def test_gradients_are_what_small_steps_show(method, task, rng):
         assert_allclose(np.sum(gradient[name] * way), slope, rtol=1e-5, atol=1e-7, err_msg=name)
 
 
-def test_turning_back_undoes_a_turn(rng):
+def test_rotating_back_undoes_a_rotation(rng):
     x = rng.normal(size=(2, 4, 40, 8))
     for method in (METHODS["RoPE"], METHODS["p-RoPE"], RoPE(OMEGA / 8, offset=1000)):
-        assert_allclose(method.turn(method.turn(x), back=True), x, rtol=0, atol=1e-14)
-        assert abs(method.turn(x) - x).max() > 1
+        assert_allclose(method.rotate(method.rotate(x), back=True), x, rtol=0, atol=1e-14)
+        assert abs(method.rotate(x) - x).max() > 1
 
 
 def test_a_fit_depends_on_its_seed_alone():

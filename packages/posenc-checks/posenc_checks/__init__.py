@@ -11,7 +11,7 @@ from posenc_checks.alibi import line_bias
 from posenc_checks.attention_and_order import attention, masked_softmax
 from posenc_checks.attention_heads import causal_bias, look_back
 from posenc_checks.encoding_class import add_along, next_positions, valid_base
-from posenc_checks.extrapolation import offset_agreed
+from posenc_checks.extrapolation import distance_agreed
 from posenc_checks.fast_tables import double_table
 from posenc_checks.heat_maps import implied_positions, impossible_rows
 from posenc_checks.images_points_times import grid
@@ -39,6 +39,7 @@ __all__ = [
     "decode",
     "decode_step",
     "digits",
+    "distance_agreed",
     "double_table",
     "entry",
     "first_rise",
@@ -54,7 +55,6 @@ __all__ = [
     "mend",
     "move_back",
     "next_positions",
-    "offset_agreed",
     "positions_needed",
     "predict",
     "read_bits",

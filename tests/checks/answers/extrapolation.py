@@ -3,103 +3,109 @@
 import numpy as np
 
 
-def shares(said, words):
-    n = words.shape[1]
-    return [(said[:, k:] == words[:, : n - k]).mean() for k in range(n // 2 + 1)]
+def shares(predicted, tokens):
+    n = tokens.shape[1]
+    return [(predicted[:, d:] == tokens[:, : n - d]).mean() for d in range(n // 2 + 1)]
 
 
-def by_loop(said, words):
-    best, offset = -1.0, 0
-    for k in range(words.shape[1] // 2 + 1):
+def by_loop(predicted, tokens):
+    best, distance = -1.0, 0
+    for d in range(tokens.shape[1] // 2 + 1):
         hits = [
-            said[text, t] == words[text, t - k]
-            for text in range(len(words))
-            for t in range(k, words.shape[1])
+            predicted[text, t] == tokens[text, t - d]
+            for text in range(len(tokens))
+            for t in range(d, tokens.shape[1])
         ]
         if np.mean(hits) > best:
-            best, offset = np.mean(hits), k
-    return offset
+            best, distance = np.mean(hits), d
+    return distance
 
 
-def counted(said, words):
-    n = words.shape[1]
-    return np.argmax([(said[:, k:] == words[:, : n - k]).sum() for k in range(n // 2 + 1)])
+def counted(predicted, tokens):
+    n = tokens.shape[1]
+    return np.argmax([(predicted[:, d:] == tokens[:, : n - d]).sum() for d in range(n // 2 + 1)])
 
 
-def in_a_ring(said, words):
-    n = words.shape[1]
-    return np.argmax([(said == np.roll(words, k, axis=1)).mean() for k in range(n // 2 + 1)])
+def in_a_ring(predicted, tokens):
+    n = tokens.shape[1]
+    return np.argmax([(predicted == np.roll(tokens, d, axis=1)).mean() for d in range(n // 2 + 1)])
 
 
-def first_text(said, words):
-    return np.argmax(shares(said[:1], words[:1]))
+def first_text(predicted, tokens):
+    return np.argmax(shares(predicted[:1], tokens[:1]))
 
 
-def by_size(said, words):
-    n = words.shape[1]
-    return np.argmax([(said[:, k:] == words[:, : n - k]).sum() / said.size for k in range(n)])
+def by_size(predicted, tokens):
+    n = tokens.shape[1]
+    return np.argmax(
+        [(predicted[:, d:] == tokens[:, : n - d]).sum() / predicted.size for d in range(n)]
+    )
 
 
-def ahead(said, words):
-    n = words.shape[1]
-    return np.argmax([(said[:, : n - k] == words[:, k:]).mean() for k in range(n // 2 + 1)])
+def ahead(predicted, tokens):
+    n = tokens.shape[1]
+    return np.argmax([(predicted[:, : n - d] == tokens[:, d:]).mean() for d in range(n // 2 + 1)])
 
 
-def beyond(said, words):
-    n = words.shape[1]
-    return np.argmax([(said[:, k:] == words[:, : n - k]).mean() for k in range(n)])
+def beyond(predicted, tokens):
+    n = tokens.shape[1]
+    return np.argmax([(predicted[:, d:] == tokens[:, : n - d]).mean() for d in range(n)])
 
 
-def last_place_left_out(said, words):
-    n = words.shape[1]
-    return np.argmax([np.mean(said[:, k:-1] == words[:, : n - k - 1]) for k in range(n // 2 + 1)])
+def last_position_left_out(predicted, tokens):
+    n = tokens.shape[1]
+    return np.argmax(
+        [np.mean(predicted[:, d:-1] == tokens[:, : n - d - 1]) for d in range(n // 2 + 1)]
+    )
 
 
-def one_place_off(said, words):
-    n = words.shape[1]
-    return np.argmax([(said[:, k + 1 :] == words[:, : n - k - 1]).mean() for k in range(n // 2)])
+def one_position_off(predicted, tokens):
+    n = tokens.shape[1]
+    return np.argmax(
+        [(predicted[:, d + 1 :] == tokens[:, : n - d - 1]).mean() for d in range(n // 2)]
+    )
 
 
-def mean_of_texts(said, words):
-    each = [np.argmax(shares(said[[row]], words[[row]])) for row in range(len(words))]
+def mean_of_texts(predicted, tokens):
+    each = [np.argmax(shares(predicted[[row]], tokens[[row]])) for row in range(len(tokens))]
     return np.mean(each)
 
 
-def of_arrays(said, words):
-    return np.argmax([(said[:, k:] == words).mean() for k in range(words.shape[1] // 2 + 1)])
+def of_arrays(predicted, tokens):
+    return np.argmax([(predicted[:, d:] == tokens).mean() for d in range(tokens.shape[1] // 2 + 1)])
 
 
 RIGHT = {
-    "offset_agreed": [by_loop, lambda said, words: np.argmax(shares(said, words))],
+    "distance_agreed": [by_loop, lambda y, x: np.argmax(shares(y, x))],
 }  # fmt: skip
 WRONG = {
-    "offset_agreed": [
-        (lambda said, words: -np.argmax(shares(said, words)), "offsets are 0 or more"),
-        (lambda said, words: max(shares(said, words)), "That is the share that agrees"),
-        (counted, "more words agree in number"),
-        (by_size, "more words agree in number"),
+    "distance_agreed": [
+        (lambda y, x: -np.argmax(shares(y, x)), "distances are 0 or more"),
+        (lambda y, x: max(shares(y, x)), "That is the share that agrees"),
+        (counted, "more tokens agree in number"),
+        (by_size, "more tokens agree in number"),
         (in_a_ring, "Moved round in a ring"),
         (first_text, "right for the first text"),
-        (lambda said, words: np.argmax(shares(said[-1:], words[-1:])), "right for the last text"),
-        (lambda said, words: 1 + np.argmax(shares(said, words)), "1 more than the right one"),
-        (lambda said, words: np.argmax(shares(said, words)) - 1, "1 less than the right one"),
-        (lambda said, words: np.argmax(shares(said, words)[1:]), "begin at 0"),
-        (one_place_off, "begin at 0"),
-        (lambda said, words: 1 + np.argmax(shares(said, words)[1:]), "leave out offset 0"),
-        (lambda said, words: np.argmax(shares(said, words)[:-1]), "ends one too early"),
+        (lambda y, x: np.argmax(shares(y[-1:], x[-1:])), "right for the last text"),
+        (lambda y, x: 1 + np.argmax(shares(y, x)), "1 more than the right one"),
+        (lambda y, x: np.argmax(shares(y, x)) - 1, "1 less than the right one"),
+        (lambda y, x: np.argmax(shares(y, x)[1:]), "begin at 0"),
+        (one_position_off, "begin at 0"),
+        (lambda y, x: 1 + np.argmax(shares(y, x)[1:]), "leave out distance 0"),
+        (lambda y, x: np.argmax(shares(y, x)[:-1]), "ends one too early"),
         (beyond, "beyond n // 2"),
-        (last_place_left_out, "You leave out the last place of each text"),
-        (lambda said, words: np.argmin(shares(said, words)), "the fewest agree"),
-        (lambda said, words: 3, "You give 3 in every case"),
-        (lambda said, words: 1000, "You give 1000 in every case"),
-        (lambda said, words: shares(said, words), "should not be of type list"),
-        (lambda said, words: np.argmax(shares(words, said)), "exchange `said` and `words`"),
-        (ahead, "exchange `said` and `words`"),
-        (lambda said, words: np.argmax(shares(said, words)) ** 2, "is the square"),
-        (lambda said, words: None, "gives None"),
+        (last_position_left_out, "You leave out the last position of each text"),
+        (lambda y, x: np.argmin(shares(y, x)), "the fewest agree"),
+        (lambda y, x: 3, "You give 3 in every case"),
+        (lambda y, x: 1000, "You give 1000 in every case"),
+        (lambda y, x: shares(y, x), "should not be of type list"),
+        (lambda y, x: np.argmax(shares(x, y)), "exchange `predicted` and `tokens`"),
+        (ahead, "exchange `predicted` and `tokens`"),
+        (lambda y, x: np.argmax(shares(y, x)) ** 2, "is the square"),
+        (lambda y, x: None, "gives None"),
         (of_arrays, "can't broadcast shapes"),
         (mean_of_texts, "a whole number from 0 to 40"),
-        (lambda said, words: said.shape[1] // 2, "can't tell"),
-        (lambda said, words: np.argsort(shares(said, words))[-2], "can't tell"),
+        (lambda y, x: y.shape[1] // 2, "can't tell"),
+        (lambda y, x: np.argsort(shares(y, x))[-2], "can't tell"),
     ],
 }  # fmt: skip
