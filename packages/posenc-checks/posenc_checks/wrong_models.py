@@ -1,4 +1,4 @@
-"""Checkers for the clinic's models: a decoding step behind pads, and rows that are kept."""
+"""Check a decoding step behind left padding, and a cache of rows (*wrong-models*)."""
 
 from collections.abc import Callable
 from typing import Any
@@ -18,41 +18,41 @@ Settings = tuple[int, int, float, int]
 
 
 def decode_step(answer: Answer) -> None:
-    """Check `decode_step(words, past, mask)`: a batch after one more word for each sentence.
+    """Check `decode_step(new, past, mask)`: a batch after one more token for each sequence.
 
     Parameters
     ----------
     answer : callable
-        `decode_step(words, past, mask)`, which returns an array of shape (batch, t + 1, d_model).
-        `words` has shape (batch, d_model) and holds no places yet; `past` has shape
-        (batch, t, d_model) and holds them; `mask` has shape (batch, t), 1 for a word and 0 for a
-        pad, with all pads on the left.
+        `decode_step(new, past, mask)`, which returns an array of shape (batch, t + 1, d_model).
+        `new` has shape (batch, d_model), without position vectors; `past` has shape
+        (batch, t, d_model) and includes them; `mask` has shape (batch, t), 1 for a token and 0 for
+        a pad, with all pads on the left.
 
     Raises
     ------
     NotYet
-        If `past` is not kept, or a new word does not get its place.
+        If `past` is not kept, or a new token does not get its position.
 
     Examples
     --------
-    >>> decode_step(lambda words, past, mask: words)
+    >>> decode_step(lambda new, past, mask: new)
     Traceback (most recent call last):
         ...
     posenc_checks._answer.NotYet: decode_step([[1, 0]], [[[0, 1], [5, 7]]], [[0, 1]]) should have \
-the shape (1, 3, 2), but its shape is (1, 2). You return the new words alone: what was read so far \
-belongs in front.
+the shape (1, 3, 2), but its shape is (1, 2). You return the new tokens alone: put what was read \
+so far before them.
     """
-    word = "column {0[2]} of word {0[1]} of sentence {0[0]}".format
+    entry = "column {0[2]} of token {0[1]} of sequence {0[0]}".format
     judge(
         answer,
         _step(_count),
         BATCHES,
         STEPS,
         name="decode_step",
-        describe_entry=word,
+        describe_entry=entry,
         observe=_past_kept,
     )
-    right("Cache and pads in one step: each sentence goes on at its own place, not at the batch's.")
+    right("With cache and pads, each sequence goes on at its own position, not at the batch's.")
 
 
 def _batch(lengths: list[int], t: int, d_model: int) -> Case:
@@ -76,63 +76,63 @@ def _count(mask: Array) -> Any:
     return mask.sum(axis=1)
 
 
-def _new(words: Array, places: Any) -> Array:
-    rows = sinusoidal(np.broadcast_to(places, len(words)), words.shape[1])
-    return np.asarray((words + rows)[:, np.newaxis])  # (batch, 1, d_model)
+def _new(new: Array, positions: Any) -> Array:
+    rows = sinusoidal(np.broadcast_to(positions, len(new)), new.shape[1])
+    return np.asarray((new + rows)[:, np.newaxis])  # (batch, 1, d_model)
 
 
-def _step(place: Callable[[Array], Any]) -> Truth:
-    """A step that puts each new word at `place(mask)`."""
-    return lambda words, past, mask: np.concatenate([past, _new(words, place(mask))], axis=1)
+def _step(number: Callable[[Array], Any]) -> Truth:
+    """A step that gives each new token the position `number(mask)`."""
+    return lambda new, past, mask: np.concatenate([past, _new(new, number(mask))], axis=1)
 
 
 def _joined(join: Callable[[Array, Array], list[Array]]) -> Truth:
-    """A step that joins other things than `past` and the new words with their places."""
-    return lambda words, past, mask: np.concatenate(join(past, _new(words, _count(mask))), axis=1)
+    """A step that joins other things than `past` and the new tokens with their positions."""
+    return lambda new, past, mask: np.concatenate(join(past, _new(new, _count(mask))), axis=1)
 
 
-LAST = "the place where the last word stands: the new one comes after it."
+LAST = "the position of the last token: they come after it."
 STEPS: list[Mistake] = [
-    *((_step(place), f"New words get {which}") for place, which in (
-        (lambda mask: mask.shape[1], "the width of the batch as place: pads take none."),
-        (lambda mask: np.arange(len(mask)), "the number of their sentence: count its words."),
-        (lambda mask: 0, "row 0, as a first word does: one that arrives alone has others before."),
+    *((_step(number), f"New tokens get {which}") for number, which in (
+        (lambda mask: mask.shape[1], "the width of the batch as position: don't count pads."),
+        (lambda mask: np.arange(len(mask)), "the index of their sequence: count its tokens."),
+        (lambda mask: 0, "row 0, as a first token does: count those before them."),
         (lambda mask: _count(mask) - 1, LAST),
         (lambda mask: np.maximum(_count(mask) - 1, 0), LAST),
-        (lambda mask: _count(mask) + 1, "a place that is one too far: a first word stands at 0."),
-        (lambda mask: (1 - mask).sum(axis=1), "the number of pads: which entries are words?"),
-        (lambda mask: mask.sum(), "the number of words in the whole batch: count by sentence."),
-        (lambda mask: _count(mask)[0], "the place that is right in the first sentence."),
-        (lambda mask: _count(mask).max(), "the place that is right in the longest sentence."),
-        (lambda mask: np.sort(_count(mask)), "the right places, but sorted: leave their order."),
+        (lambda mask: _count(mask) + 1, "a position that is one too large: a first token has 0."),
+        (lambda mask: (1 - mask).sum(axis=1), "the number of pads: which entries are tokens?"),
+        (lambda mask: mask.sum(), "the number of tokens in the whole batch: count by sequence."),
+        (lambda mask: _count(mask)[0], "the position that is right in the first sequence."),
+        (lambda mask: _count(mask).max(), "the position that is right in the longest sequence."),
+        (lambda mask: np.sort(_count(mask)), "the right positions, but sorted: leave their order."),
     )),
-    (lambda words, past, mask: np.concatenate([past, words[:, np.newaxis]], axis=1),
-     "The new word comes without a place: what is to be added to it?"),
-    (lambda words, past, mask: _step(_count)(0 * words, past, mask),
-     "You give the place alone: the word is lost."),
+    (lambda new, past, mask: np.concatenate([past, new[:, np.newaxis]], axis=1),
+     "You append the new tokens without position vectors: add those first."),
+    (lambda new, past, mask: _step(_count)(0 * new, past, mask),
+     "You append the position vectors alone: add them to the new tokens."),
     (_joined(lambda past, new: [new, past]),
-     "You put the new words in front: they come behind what was read so far."),
+     "You put the new tokens in front: they come after what was read so far."),
     (_joined(lambda past, new: [past + sinusoidal(*past.shape[1:]), new]),
-     "You add places to all that was read: it holds its own already, so now it has them twice."),
+     "You add position vectors to what was read, which includes its own: now it has them twice."),
     (_joined(lambda past, new: [past[:, 1:], new]),
-     "The first word is lost: what was read stays, and gets longer."),
+     "You drop the first token: keep all that was read."),
 ]  # fmt: skip
 
 
 def _past_kept(found: Results) -> str:
-    """Say what shapes and what becomes of the past show."""
+    """Say what the shapes show, and whether the past is kept."""
     pairs = list(zip(found, BATCHES, strict=False))
-    if all(one.shape in (words.shape, words[:, np.newaxis].shape) for one, (words, *_) in pairs):
-        return "You return the new words alone: what was read so far belongs in front."
+    if all(one.shape in (new.shape, new[:, np.newaxis].shape) for one, (new, *_) in pairs):
+        return "You return the new tokens alone: put what was read so far before them."
     if all(one.shape[1:] == past.shape[1:] and len(one) > len(past) for one, (_, past, _) in pairs):
-        return "There are more sentences now: new words belong behind, along the axis of words."
-    wrong = [past for one, (words, past, mask) in pairs
-             if not same(one, _step(_count)(words, past, mask))]  # fmt: skip
+        return "You add sequences to the batch: append new tokens along the axis of tokens."
+    wrong = [past for one, (new, past, mask) in pairs
+             if not same(one, _step(_count)(new, past, mask))]  # fmt: skip
     if not any(past.size for past in wrong):
-        return "It is so only where nothing has been read yet: there the new words come alone."
+        return "It is so only where nothing has been read yet: there, return the new tokens alone."
     begins = [(one[:, : past.shape[1]], past) for one, (_, past, _) in pairs if one.ndim == 3]
     if not all(same(*pair) for pair in begins):
-        return Hint("What was read so far comes back changed, and should stay as it is.")
+        return Hint("You change what was read so far: return it as it is.")
     return ""
 
 
@@ -140,19 +140,19 @@ def _past_kept(found: Results) -> str:
 
 
 def remember(answer: Answer) -> None:
-    """Check `remember(make)`: a function that gives what `make` gives, and asks it only once.
+    """Check `remember(make)`: a function that returns what `make` returns, but calls it once.
 
     Parameters
     ----------
     answer : callable
         `remember(make)`, which gets a function `make(n, d_model, base, offset)` that returns an
         array, and returns another of the same arguments. For the same four arguments `make` is
-        called once, and what a reader writes into one result must not turn up in the next.
+        called once, and what a caller writes into one result must not appear in the next.
 
     Raises
     ------
     NotYet
-        If a result is not the one that `make` would give, or if `make` is called again.
+        If a result differs from that of `make`, or if `make` is called again.
 
     Examples
     --------
@@ -160,7 +160,7 @@ def remember(answer: Answer) -> None:
     Traceback (most recent call last):
         ...
     posenc_checks._answer.NotYet: Asked twice for (5, 6, 10000.0, 0), you call make twice: call it \
-when an answer is wanted for the first time, and keep what it gives.
+the first time, and keep its result.
     """
     made: list[Settings] = []
 
@@ -179,8 +179,8 @@ when an answer is wanted for the first time, and keep what it gives.
     if len(made) != 1:
         times = "never" if not made else "twice" if len(made) == 2 else f"{len(made)} times"
         raise NotYet(
-            f"Asked twice for {FIRST}, you call make {times}: call it when an answer is wanted "
-            "for the first time, and keep what it gives."
+            f"Asked twice for {FIRST}, you call make {times}: call it the first time, and keep "
+            "its result."
         )
     for what, other in OTHERS.items():
         said = f"is that for {FIRST}, which differs from it in {what}: keep {what}."
@@ -195,19 +195,23 @@ when an answer is wanted for the first time, and keep what it gives.
         result = np.asarray(call(table, *UNASKED))
         if result.flags.writeable:
             result[...] = 7
-        said = f"is full of sevens, written into the {written} answer: keep one, hand out another."
+        said = (
+            f"is full of sevens, written into the {written} answer: return a copy of what you keep."
+        )
         _gives(table, UNASKED, said)
     _is_alone(answer, table)
     if len(made) != len(set(made)):
-        raise NotYet("In the end make was called again for what you had: do you lose anything?")
-    right("The key holds all that decides the rows, and nobody can spoil what you keep.")
+        raise NotYet("In the end you call make again for settings that you had: keep every result.")
+    right(
+        "Your key holds everything that decides the rows, and no caller can change what you keep."
+    )
 
 
 def _remembered(answer: Answer, make: Answer) -> Answer:
     table: Answer = call(answer, make)
     if not callable(table):
         raise NotYet(
-            f"remember(make) gives a {type(table).__name__}, and should give a function of "
+            f"remember(make) returns a {type(table).__name__}, and should return a function of "
             "n, d_model, base and offset: return your inner function without calling it."
         )
     return table
@@ -217,10 +221,10 @@ def _made(n: int, d_model: int, base: float, offset: int) -> Array:
     return sinusoidal(range(offset, offset + n), d_model, base=base)
 
 
-NOT_MADE = f"is not what make gives. {CANT_TELL}"
+NOT_MADE = f"is not what make returns. {CANT_TELL}"
 NEW: list[Case] = [(2, 2, 10.0, 3), (2, 4, 10_000.0, 0), (4, 2, 500.0, 1), (6, 4, 100.0, 2)]
 SWAPS: list[Mistake] = [
-    (lambda n, d, b, o: _made(d, n, b, o), "`n` and `d_model` change places on the way to make."),
+    (lambda n, d, b, o: _made(d, n, b, o), "You exchange `n` and `d_model` when you call make."),
 ]
 FIRST, UNASKED = (5, 6, 10_000.0, 0), (4, 8, 100.0, 3)
 OTHERS = {
@@ -253,7 +257,7 @@ def _is_alone(answer: Answer, table: Answer) -> None:
     other = _remembered(answer, lambda *settings: -_made(*settings))
     if not same(call(other, *FIRST), -_made(*FIRST)):
         raise NotYet(
-            "A second remember(make), with another make, gives answers of the first: each needs a "
-            "dictionary of its own, made inside `remember`."
+            "A second remember(make), with another make, returns results of the first: each needs "
+            "a dictionary of its own, made inside `remember`."
         )
     _gives(table, FIRST, "comes from another make: give each `remember` its own dictionary.")

@@ -7,13 +7,13 @@ import numpy as np
 from posenc import sinusoidal
 
 
-def step(place):
-    """An answer that puts each new word at `place(mask)`."""
+def step(number):
+    """An answer that gives each new token the position `number(mask)`."""
 
-    def answer(words, past, mask):
-        places = np.broadcast_to(place(mask), len(words))
-        new = words + sinusoidal(places, words.shape[1])
-        return np.concatenate([past, new[:, np.newaxis]], axis=1)
+    def answer(new, past, mask):
+        positions = np.broadcast_to(number(mask), len(new))
+        placed = new + sinusoidal(positions, new.shape[1])
+        return np.concatenate([past, placed[:, np.newaxis]], axis=1)
 
     return answer
 
@@ -23,19 +23,19 @@ def count(mask):
 
 
 def with_past(changed):
-    def answer(words, past, mask):
-        return changed(past, (words + sinusoidal(count(mask), words.shape[1]))[:, np.newaxis])
+    def answer(new, past, mask):
+        return changed(past, (new + sinusoidal(count(mask), new.shape[1]))[:, np.newaxis])
 
     return answer
 
 
-def in_place(words, past, mask):
-    words += sinusoidal(count(mask), words.shape[1])
-    return np.concatenate([past, words[:, np.newaxis]], axis=1)
+def in_place(new, past, mask):
+    new += sinusoidal(count(mask), new.shape[1])
+    return np.concatenate([past, new[:, np.newaxis]], axis=1)
 
 
-def only_if_read(words, past, mask):
-    return step(count)(words, past, mask[:, -past.shape[1] :]) if past.size else past
+def only_if_read(new, past, mask):
+    return step(count)(new, past, mask[:, -past.shape[1] :]) if past.size else past
 
 
 def by(key, known=None, copy=np.copy):
@@ -45,10 +45,10 @@ def by(key, known=None, copy=np.copy):
         kept = {} if known is None else known
 
         def table(*settings):
-            place = key(*settings)
-            if place not in kept:
-                kept[place] = make(*settings)
-            return copy(kept[place])
+            one = key(*settings)
+            if one not in kept:
+                kept[one] = make(*settings)
+            return copy(kept[one])
 
         return table
 
@@ -127,32 +127,32 @@ RIGHT = {
 }  # fmt: skip
 WRONG = {
     "decode_step": [
-        (step(lambda mask: np.arange(len(mask))), "get the number of their sentence"),
-        (step(lambda mask: mask.shape[1]), "the width of the batch as place"),
-        (step(lambda mask: 0), "get row 0, as a first word does"),
-        (step(lambda mask: count(mask) - 1), "where the last word stands"),
-        (step(lambda mask: np.maximum(count(mask) - 1, 0)), "where the last word stands"),
-        (step(lambda mask: count(mask) + 1), "a place that is one too far"),
+        (step(lambda mask: np.arange(len(mask))), "get the index of their sequence"),
+        (step(lambda mask: mask.shape[1]), "the width of the batch as position"),
+        (step(lambda mask: 0), "get row 0, as a first token does"),
+        (step(lambda mask: count(mask) - 1), "the position of the last token"),
+        (step(lambda mask: np.maximum(count(mask) - 1, 0)), "the position of the last token"),
+        (step(lambda mask: count(mask) + 1), "a position that is one too large"),
         (step(lambda mask: count(1 - mask)), "the number of pads"),
-        (step(lambda mask: mask.sum()), "the number of words in the whole batch"),
-        (step(lambda mask: count(mask)[:1]), "right in the first sentence"),
-        (step(lambda mask: count(mask).max()), "right in the longest sentence"),
+        (step(lambda mask: mask.sum()), "the number of tokens in the whole batch"),
+        (step(lambda mask: count(mask)[:1]), "right in the first sequence"),
+        (step(lambda mask: count(mask).max()), "right in the longest sequence"),
         (step(lambda mask: np.sort(count(mask))), "but sorted"),
         (step(lambda mask: np.count_nonzero(mask, axis=0)), "can't broadcast shapes"),
-        (lambda words, past, mask: np.concatenate([past, words[:, None]], axis=1),
-         "without a place"),
-        (lambda words, past, mask: step(count)(0 * words, past, mask), "the word is lost"),
-        (with_past(lambda past, new: new), "the new words alone"),
-        (with_past(lambda past, new: new[:, 0]), "the new words alone"),
+        (lambda new, past, mask: np.concatenate([past, new[:, None]], axis=1),
+         "without position vectors"),
+        (lambda new, past, mask: step(count)(0 * new, past, mask), "the position vectors alone"),
+        (with_past(lambda past, new: new), "the new tokens alone"),
+        (with_past(lambda past, new: new[:, 0]), "the new tokens alone"),
         (with_past(lambda past, new: np.concatenate([new, past], axis=1)), "in front"),
         (with_past(lambda past, new: np.concatenate([past + sinusoidal(*past.shape[1:]), new],
             axis=1)),
          "twice"),
         (with_past(lambda past, new: np.concatenate([past[:, 1:], new], axis=1)),
-         "first word is lost"),
+         "You drop the first token"),
         (with_past(lambda past, new: np.concatenate([0 * past, new], axis=1)),
-         "can't tell ... changed"),
-        (with_past(lambda past, new: np.concatenate([past, past])), "more sentences"),
+         "can't tell ... You change what was read"),
+        (with_past(lambda past, new: np.concatenate([past, past])), "You add sequences to the"),
         (with_past(lambda past, new: past.ravel()), "should have the shape ... can't tell"),
         (with_past(lambda past, new: np.concatenate([past, new])),
          "can only be joined if all their other lengths are equal"),
@@ -168,7 +168,7 @@ WRONG = {
         (lambda make: lambda n, d, b, o: sinusoidal(range(o, o + n), d, base=b),
          "you call make never"),
         (eager, "you call make twice"),
-        (lambda make: make(5, 6, 10_000.0, 0), "should give a function"),
+        (lambda make: make(5, 6, 10_000.0, 0), "should return a function"),
         (by(lambda n, d, b, o: (n, d, o)),
          "is that for (5, 6, 10000.0, 0), which differs from it in base"),
         (by(lambda n, d, b, o: (n, d, b)), "in offset: keep offset"),
@@ -191,7 +191,7 @@ WRONG = {
         (changed(np.transpose), "is transposed"),
         (changed(lambda table: table.round(3)), "rounded, to 3 decimals"),
         (changed(lambda table: table[1:]), "first part of the right result is missing"),
-        (lambda make: lambda n, d, b, o: make(d, n, b, o), "`n` and `d_model` change places"),
+        (lambda make: lambda n, d, b, o: make(d, n, b, o), "You exchange `n` and `d_model`"),
         (lambda make: lambda n, d, b, o: make(n, d, 10_000.0, o),
          "10000.0 gives, whatever `base` is"),
         (lambda make: lambda n, d, b, o: make(n, d, b, 0),
