@@ -258,8 +258,8 @@ def cosines_first(answer: Answer) -> None:
     Traceback (most recent call last):
         ...
     posenc_checks._answer.NotYet: cosines_first(3, 4) has 0.1411 in row 0, column 1; it should \
-have 0. Neighbouring columns are turned together. With all cosines first, column 0 has its partner \
-in column d_model / 2: look at where the sines of a block belong.
+have 0. You rotate neighbouring columns together. With all cosines first, column 0 is paired with \
+column d_model / 2: look at where the sines of a block belong.
     """
     judge(
         answer,
@@ -271,8 +271,8 @@ in column d_model / 2: look at where the sines of a block belong.
         observe=_moves_one,
     )
     right(
-        "Another order of columns is the same turn, written in other places: whoever changes the "
-        "layout of a table must change the matrix along with it."
+        "Another order of columns is the same rotation with its entries reordered: if you change "
+        "the layout of a table, reorder the matrix as well."
     )
 
 
@@ -296,7 +296,7 @@ def _moves_one(found: Results) -> str:
 
 
 SIDE_BY_SIDE = (
-    "Neighbouring columns are turned together. With all cosines first, column 0 has its partner in "
+    "You rotate neighbouring columns together. With all cosines first, column 0 is paired with "
     "column d_model / 2: look at where the sines of a block belong."
 )
 MATRICES: list[Mistake] = [
@@ -312,14 +312,14 @@ MATRICES: list[Mistake] = [
     (lambda k, d: _matrix(int(k), d), WHOLE),
     (lambda k, d: abs(_matrix(k, d)), "It has the right numbers, but no minus signs."),
     (lambda k, d: _matrix(k, d) * np.eye(d),
-     "It holds the cosines alone: a turn mixes each column with its partner by sines."),
+     "It holds the cosines alone: a rotation mixes each column with its partner by sines."),
     (lambda k, d: _matrix(k, d, of=(np.sin, np.cos)),
      "Sines and cosines have changed places: at k = 0 nothing may move."),
 ]  # fmt: skip
 
 
 def move_back(answer: Answer) -> None:
-    """Check `move_back(rows, k)`: rows of an encoding, or mixtures of such rows, k places back.
+    """Check `move_back(rows, k)`: rows of an encoding, or mixtures of them, k positions back.
 
     Parameters
     ----------
@@ -338,8 +338,8 @@ def move_back(answer: Answer) -> None:
     Traceback (most recent call last):
         ...
     posenc_checks._answer.NotYet: move_back(<array of shape (2, 4)>, 3) has -0.5366 in row 0, \
-column 0; it should have 0.6570. Your rows are old ones, some of them perhaps in other places. \
-Each row stays where it stands; it is its hands that turn.
+column 0; it should have 0.6570. Your rows are old ones, some of them perhaps moved. Leave each \
+row where it is, and rotate its pairs.
     """
     # Elsewhere in the course the function has another name.
     theirs = getattr(answer, "__name__", "")
@@ -355,19 +355,19 @@ Each row stays where it stands; it is its hands that turn.
         describe_crash=lambda rows, k: _other_rows(answer, rows.shape[1]),
     )
     right(
-        "The rows never said where they stand, and did not have to: a shift needs the offset and "
-        "no position. That is what a layer could use."
+        "You got no positions, and needed none: a shift takes the offset alone. That is what a "
+        "layer could use."
     )
 
 
-def _turned(rows: Array, k: float, ladder: Ladder = np.asarray) -> Array:
+def _rotated(rows: Array, k: float, ladder: Ladder = np.asarray) -> Array:
     sines, cosines = rows[:, 0::2], rows[:, 1::2]
     a, b = (wave(k * ladder(frequencies(rows.shape[1]))) for wave in (np.cos, np.sin))
     return np.stack([sines * a - cosines * b, cosines * a + sines * b], -1).reshape(rows.shape)
 
 
 def _back(rows: Array, k: float) -> Array:
-    return _turned(rows, k)
+    return _rotated(rows, k)
 
 
 PLACES: list[tuple[list[float], float, int]] = [
@@ -388,8 +388,8 @@ def _seen(found: Results) -> str:
     pairs = [(one, rows, _back(rows, k)) for one, (rows, k) in zip(found, ROWS, strict=False)]
     if all(any(close(row, old) for old in (*rows, 0)) for one, rows, _ in pairs for row in one):
         return (
-            "Your rows are old ones, some of them perhaps in other places. Each row stays where "
-            "it stands; it is its hands that turn."
+            "Your rows are old ones, some of them perhaps moved. Leave each row where it is, and "
+            "rotate its pairs."
         )
     for at, good, bad in ((0, "sines", "cosines"), (1, "cosines", "sines")):
         if all(close(one[:, at::2], back[:, at::2]) for one, _, back in pairs):
@@ -420,7 +420,7 @@ def _other_rows(answer: Answer, d_model: int) -> str:
 
 
 HALVES = (
-    "Column 0 is turned with column d_model / 2. In these rows a sine stands beside its cosine: "
+    "You rotate column 0 with column d_model / 2. In these rows a sine is next to its cosine: "
     "look at how you take the pairs apart."
 )
 ANEW = (
@@ -430,7 +430,7 @@ ANEW = (
 
 
 def _each(place: Callable[[int, float], float]) -> Callable[[Array, float], Array]:
-    """Rows of which each is turned by a place of its own."""
+    """Rows of which each is rotated by a number of its own."""
     return lambda rows, k: np.vstack([_back(row[None], place(t, k)) for t, row in enumerate(rows)])
 
 
@@ -438,19 +438,19 @@ LENGTH = (
     "a number by itself is taken for a length, 3 for positions 0, 1 and 2. Pass `[k]`, or one `k` "
     "for each row."
 )
-WHICH = "With {n} rows it runs, and turns row k alone: k is how far rows move, not which one moves."
+WHICH = "With {n} rows it runs, and rotates row k alone: k is how far rows move, not which moves."
 STOPS: list[Mistake] = [
     (_back, "With {n} rows of {d} columns it is right: len(rows) says how many rows there are."),
     *((lambda rows, k, layout=layout: rope(rows, layout=layout),
-       f"With {{n}} rows and k = {{k}} it runs, and turns each by its own place: {LENGTH}")
+       f"With {{n}} rows and k = {{k}} it runs, and rotates each by its index: {LENGTH}")
       for layout in ("interleaved", "halves")),
     (lambda rows, k: rope(np.tile(rows[k], (k, 1))), WHICH),
     (lambda rows, k: np.vstack([rows[:k], _back(rows[[k]], k), rows[k + 1 :]]), WHICH),
 ]  # fmt: skip
-SCORES = "You go on to dot products: the turned rows themselves are asked for."
+SCORES = "You go on to dot products: return the rotated rows themselves."
 DROPPED = "You drop rows: k is how far each one moves, not how many of them."
 BACKS: list[Mistake] = [
-    *((_each(place), "Each row is turned by its own place in the array: turn every one by k.")
+    *((_each(place), "You rotate each row by its index in the array: rotate every one by k.")
       for place in (lambda t, k: t, lambda t, k: k + t, lambda t, k: k * t)),
     (lambda rows, k: _back(rows, -k),
      "The rows go on instead of back: look at the sign of the angle, and at which column of a pair "
@@ -459,25 +459,25 @@ BACKS: list[Mistake] = [
     (lambda rows, k: sinusoidal(np.arange(len(rows)) + k, rows.shape[1]), ANEW),
     (lambda rows, k: _back(rows, np.radians(k)), RADIANS),
     (lambda rows, k: _back(rows, np.degrees(k)), DEGREES),
-    *((lambda rows, k, to=to: _turned(rows, k, to), said) for to, said in LADDERS),
+    *((lambda rows, k, to=to: _rotated(rows, k, to), said) for to, said in LADDERS),
     (lambda rows, k: _back(rows, int(k)), WHOLE),
     (lambda rows, k: rows @ rotation(k, rows.shape[1], layout="halves"), HALVES),
     (lambda rows, k: rows @ rotation(-k, rows.shape[1], layout="halves"), HALVES),
     (lambda rows, k: _back(rows, k) / np.hypot(rows[:, ::2], rows[:, 1::2]).repeat(2, axis=1),
-     "You take every hand's length for 1. In a mixture of rows they are shorter, and stay so."),
+     "You take every pair's length for 1. In a mixture of rows they are shorter, and stay so."),
     (lambda rows, k: rope(np.tile(rows[:, np.newaxis], (1, k, 1))),
-     "Each row comes k times, turned by 0, 1, ...: pass `[k]`, as k is a length."),
+     "Each row comes k times, rotated by 0, 1, ...: pass `[k]`, as k is a length."),
     (lambda rows, k: rope(np.tile(rows[0], (k, 1))),
-     "Row 0 comes k times, turned by 0, 1, ...: pass `[k]`, as k is a length."),
+     "Row 0 comes k times, rotated by 0, 1, ...: pass `[k]`, as k is a length."),
     (lambda rows, k: _back(rows, k)[:, np.newaxis],
      "Your numbers are right, with an axis of length 1 too many, in the middle."),
     (lambda rows, k: _back(rows[:1], k), "Row 0 alone comes back: all are asked for."),
     (lambda rows, k: _back(rows, 2 * k), "The rows go back by 2 k: is something done twice?"),
     (lambda rows, k: _back(rows, abs(k)), "k loses its sign: by a k below 0 rows go on."),
     (lambda rows, k: rows + sinusoidal([k], rows.shape[1]),
-     "You add the encoding of k: turn the pairs of columns by its angles."),
+     "You add the encoding of k: rotate the pairs of columns by its angles."),
     (lambda rows, k: rows + _back(rows, k), "You add the old rows to the right ones."),
-    (lambda rows, k: _back(rows[:, ::-1], k), "You reverse the columns before you turn them."),
+    (lambda rows, k: _back(rows[:, ::-1], k), "You reverse the columns before you rotate them."),
     (lambda rows, k: _back(rows, k) @ rows.T, SCORES),
     (lambda rows, k: _back(rows, k) @ _back(rows, k).T, SCORES),
     (lambda rows, k: rows[: -int(k)], DROPPED),
