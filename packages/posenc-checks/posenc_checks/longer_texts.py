@@ -43,7 +43,7 @@ have 1. You divide all of them, which is interpolation: fast pairs stay as they 
     judge(answer, _slowed, cases, MISTAKES, name="slow_down", describe_entry=CELL)
     right(
         "In a text that is longer by the factor, slow pairs end at the angle at which they ended "
-        "in training, and fast ones meet no angle that they haven't met."
+        "in training, and fast ones meet no new angle."
     )
 
 
@@ -59,7 +59,7 @@ MISTAKES: list[Mistake] = [
     (lambda omega, factor, length: omega / factor,
      "You divide all of them, which is interpolation: fast pairs stay as they are."),
     (lambda omega, factor, length: omega, "You divide none of them."),
-    (partial(_slowed, to="fast"), "You divide the fast pairs: the slow ones are to be divided."),
+    (partial(_slowed, to="fast"), "You divide the fast pairs: divide the slow ones."),
     (partial(_slowed, turn=1.0), "A full turn is 2 pi radians: you compare with 1."),
     (partial(_slowed, turn=np.pi), "A full turn is 2 pi radians: you compare with half of it."),
     (partial(_slowed, turn=360.0), "Frequencies are in radians: a full turn is 2 pi, not 360."),
@@ -68,7 +68,7 @@ MISTAKES: list[Mistake] = [
     (lambda omega, factor, length: np.where(length * omega >= 2 * np.pi, omega, 0),
      "You stop the slow pairs: they should be divided by `factor`."),
     (lambda omega, factor, length: np.where(length * omega >= 2 * np.pi, omega, 1 / factor),
-     "The slow pairs get 1 / factor: it should be their own frequency, divided."),
+     "The slow pairs get 1 / factor: they should get their own frequency, divided by it."),
     (lambda omega, factor, length: _slowed(omega, factor, factor * length),
      "You count turns within the longer text: count those within `length`."),
     (lambda omega, factor, length: _slowed(omega, factor, length / factor),

@@ -58,8 +58,8 @@ def _angles(positions: Array, d: int) -> Array:
 def _pairs(x: Array, angles: Angles = _angles) -> Pairs:
     """The two columns of each pair, and the cosine and the sine of its angle, each (n, d/2)."""
     a, b = np.split(x, 2, axis=-1)
-    turned = angles(np.arange(float(len(x))), x.shape[-1])
-    return a, b, np.cos(turned), np.sin(turned)
+    angle = angles(np.arange(float(len(x))), x.shape[-1])
+    return a, b, np.cos(angle), np.sin(angle)
 
 
 def _rotated(x: Array, angles: Angles = _angles) -> Array:
@@ -124,7 +124,7 @@ MISTAKES: list[Mistake] = [
      "Columns are paired d/2 apart, but their angles come twice in a row, as for neighbours: "
      "column i and column i + d/2 need the same angle."),
     (_mirrored, "Your column i is paired with column d - 1 - i: its partner is i + d/2."),
-    (_woven, "The pairs are right, and you put them side by side: first columns stand first."),
+    (_woven, "The pairs are right, but you put them side by side: all first columns come first."),
     (_reused,
      "Your second column is computed from the new first one: both need the old values."),
     (_built(lambda a, b, c, s: [a * c + b * s, a * s + b * c]),
@@ -137,7 +137,7 @@ MISTAKES: list[Mistake] = [
     (_built(lambda a, b, c, s: [a * c - b * s, a * c + b * s]),
      "In your second column, sine and cosine have changed places: it is a sin + b cos."),
     (_built(lambda a, b, c, s: [a * c, b * s]),
-     "You multiply, and don't mix: a rotated column needs both columns of its pair."),
+     "You multiply without mixing: a rotated column needs both columns of its pair."),
     (lambda x: x + sinusoidal(len(x), x.shape[-1], layout="halves"),
      "You add the table to x. RoPE adds nothing: it rotates."),
     (lambda x: x + sinusoidal(len(x), x.shape[-1]),
@@ -154,9 +154,10 @@ MISTAKES: list[Mistake] = [
      "Python takes the power before it multiplies: put -2 * i / d into brackets."),
     (_by(lambda i, d: np.ones(d // 2)),
      "All of your pairs rotate alike: each has its own frequency, 10000 ** (-2 * i / d)."),
-    (_by(lambda i, d: frequencies(d)[::-1]), "Your frequencies stand upside down."),
+    (_by(lambda i, d: frequencies(d)[::-1]),
+     "Your frequencies are upside down: pair 0 is the fastest."),
     (_by(lambda i, d: np.geomspace(1, 1e-4, d // 2)),
-     "Your last frequency is 1/10000: the last pair stands one step before the end."),
+     "Your last frequency is 1/10000: the last pair stops one step before it."),
     (lambda x: _rotated(x, lambda pos, d: _angles(pos + 1, d)),
      "Your row 0 is rotated as if it stood at position 1: positions count from 0."),
     (lambda x: _rotated(x, lambda pos, d: _angles(0 * pos + len(x), d)),

@@ -7,14 +7,14 @@ import numpy as np
 from posenc import frequencies, rope, sinusoidal
 
 
-def ladder(d):
+def usual(d):
     return 10000 ** (-2 * np.arange(d // 2) / d)
 
 
-def by_halves(x, omega=ladder, start=0, sense=1, angles=np.multiply.outer):
+def by_halves(x, omega=usual, start=0, sense=1, angles=np.multiply.outer):
     n, d = x.shape
-    turned = angles(np.arange(start, start + n), omega(d)) * sense
-    c, s = np.cos(turned), np.sin(turned)
+    angle = angles(np.arange(start, start + n), omega(d)) * sense
+    c, s = np.cos(angle), np.sin(angle)
     a, b = x[:, : d // 2], x[:, d // 2 :]
     return np.concatenate([a * c - b * s, a * s + b * c], axis=1)
 
@@ -22,7 +22,7 @@ def by_halves(x, omega=ladder, start=0, sense=1, angles=np.multiply.outer):
 def by_tiles(x, spread=np.tile, sign=-1):
     """As in transformers: rotate_half, and cosines of the whole width."""
     n, d = x.shape
-    angles = np.multiply.outer(np.arange(n), ladder(d))
+    angles = np.multiply.outer(np.arange(n), usual(d))
     angles = np.concatenate([angles, angles], 1) if spread is np.tile else spread(angles, 2, 1)
     half = np.concatenate([sign * x[:, d // 2 :], x[:, : d // 2]], axis=1)
     return x * np.cos(angles) + half * np.sin(angles)
@@ -50,7 +50,7 @@ def by_complex_numbers(x):
 def in_two_steps(x):
     """The second column from the new first one."""
     n, d = x.shape
-    x, angles = x.astype(float), np.multiply.outer(np.arange(n), ladder(d))
+    x, angles = x.astype(float), np.multiply.outer(np.arange(n), usual(d))
     x[:, : d // 2] = x[:, : d // 2] * np.cos(angles) - x[:, d // 2 :] * np.sin(angles)
     x[:, d // 2 :] = x[:, : d // 2] * np.sin(angles) + x[:, d // 2 :] * np.cos(angles)
     return x
@@ -58,7 +58,7 @@ def in_two_steps(x):
 
 def by_neighbours(x, sense=1):
     n, d = x.shape
-    angles = np.multiply.outer(np.arange(n), ladder(d)) * sense
+    angles = np.multiply.outer(np.arange(n), usual(d)) * sense
     result = np.zeros((n, d))
     result[:, 0::2] = x[:, 0::2] * np.cos(angles) - x[:, 1::2] * np.sin(angles)
     result[:, 1::2] = x[:, 0::2] * np.sin(angles) + x[:, 1::2] * np.cos(angles)
@@ -104,16 +104,16 @@ WRONG = {
         (lambda x: x + sinusoidal(len(x), x.shape[1]), "You add the table to x"),
         (lambda x: x + sinusoidal(len(x), x.shape[1], layout="halves"), "You add the table"),
         (times_the_table, "can't tell"),
-        (lambda x: by_halves(x, lambda d: ladder(d) ** 2), "your exponent is doubled"),
+        (lambda x: by_halves(x, lambda d: usual(d) ** 2), "your exponent is doubled"),
         (lambda x: by_halves(x, lambda d: 10000 ** (-np.arange(d // 2) / d)),
          "the exponent is -2 i / d"),
-        (lambda x: by_halves(x, lambda d: 1 / ladder(d)), "grow from pair to pair"),
+        (lambda x: by_halves(x, lambda d: 1 / usual(d)), "grow from pair to pair"),
         (lambda x: by_halves(x, lambda d: 10000**-2.0 * np.arange(d // 2) / d),
          "Python takes the power before it multiplies"),
         (lambda x: by_halves(x, lambda d: 10000**2 * np.arange(d // 2) / d),
          "Python takes the power before it multiplies"),
         (lambda x: by_halves(x, lambda d: np.ones(d // 2)), "All of your pairs rotate alike"),
-        (lambda x: by_halves(x, lambda d: ladder(d)[::-1]), "upside down"),
+        (lambda x: by_halves(x, lambda d: usual(d)[::-1]), "upside down"),
         (lambda x: by_halves(x, lambda d: np.logspace(0, -4, d // 2)),
          "Your last frequency is 1/10000"),
         (lambda x: by_halves(x, lambda d: 10000 ** (-np.linspace(0, 1, d // 2))),
