@@ -161,10 +161,10 @@ DEGREES = "Your angles are in degrees: np.sin and np.cos take radians."
 TABLE_SLIPS: list[Mistake] = [
     # How sines and cosines are put together.
     (_put(lambda s, c: np.concatenate([s, c], axis=1)),
-     "All your sines stand before all cosines: stack them on a new *last* axis, so that each sine "
+     "All your sines come before all cosines: stack them on a new *last* axis, so that each sine "
      "has its cosine beside it."),
     (_put(lambda s, c: np.concatenate([c, s], axis=1)),
-     "All your cosines stand before all sines: each sine should have its cosine on its right."),
+     "All your cosines come before all sines: each sine should have its cosine on its right."),
     (_put(lambda s, c: np.stack([s, c]).reshape(len(s), -1)),
      "Your new axis is the first, so that a row mixes positions: it should be the last, axis=-1."),
     (_put(lambda s, c: np.stack([s, c], axis=-1).reshape(-1, len(s)).T),
@@ -174,16 +174,16 @@ TABLE_SLIPS: list[Mistake] = [
     (_put(lambda s, c: np.stack([s, c], axis=-1).reshape(len(s), -1, order="F")),
      "You read the stack in another order than memory's: leave out `order`."),
     (_put(lambda s, c: np.stack([s, c], axis=-1)),
-     "Sines and cosines still stand on an axis of their own: reshape the last two axes into d "
+     "Sines and cosines are still on an axis of their own: reshape the last two axes into d "
      "columns."),
     (_put(lambda s, c: np.stack([s, c], axis=1)),
-     "Sines and cosines still stand on an axis of their own, and not on the last: stack on axis=-1 "
+     "Sines and cosines are still on an axis of their own, and not on the last: stack on axis=-1 "
      "and reshape to (n, d)."),
     (_put(lambda s, c: np.stack([s, c])),
-     "Sines and cosines still stand on an axis of their own, and not on the last: stack on axis=-1 "
+     "Sines and cosines are still on an axis of their own, and not on the last: stack on axis=-1 "
      "and reshape to (n, d)."),
     (_put(lambda s, c: np.concatenate([s, c])),
-     "Your cosines stand below the sines, as further rows: they belong in the odd columns."),
+     "Your cosines are below the sines, as further rows: they belong in the odd columns."),
     (_put(lambda s, c: _weave(c, s)),
      "Sine and cosine are swapped: the even column takes the sine."),
     (_put(lambda s, c: _weave(s, s)), "Your odd columns repeat the sines: they take the cosine."),
@@ -430,14 +430,14 @@ SLIPS: list[Mistake] = [
     (_wave(lambda pos, i, d, j: _angle(pos, i / 2, d)),
      "Your exponents are halved: pair i has the exponent 2i / d_model."),
     (_wave(lambda pos, i, d, j: _angle(pos, -i, d)),
-     "Your dials get faster from pair to pair: divide the position by the power."),
+     "Your pairs get faster from one to the next: divide the position by the power."),
     (_wave(lambda pos, i, d, j: pos / math.exp(2 * i / d)),
      "The number 10000 has got lost: a power of e needs its logarithm as well."),
     (_wave(lambda pos, i, d, j: _angle(pos, i + 1, d)), "Your pairs count from 1: i starts at 0."),
     (_wave(lambda pos, i, d, j: pos // 10_000 ** (2 * i / d)),
      "Your angles are whole numbers: look for //, where the formula divides with /."),
     (_wave(lambda pos, i, d, j: pos),
-     "All your pairs turn equally fast: is the exponent cut off by //, or missing?"),
+     "All your pairs rotate equally fast: is the exponent cut off by //, or missing?"),
     *((_wave(lambda pos, i, d, j, width=width: _angle(pos, i, width)),
        f"Your exponents are those of {width} columns, whatever `d_model` is.")
       for width in (4, 6, 8, 512)),
@@ -513,7 +513,7 @@ take it from column 3. This order leads from interleaved to halves: you need the
             ) from None
         raise
     right(
-        "Column j of the table is function j % 2 of pair j // 2, wherever that stands. With such "
+        "Column j of the table is function j % 2 of pair j // 2, wherever that is. With such "
         "an order you can move trained weights from one layout to the other."
     )
 
@@ -570,7 +570,7 @@ ORDERS: list[Mistake] = [
     (lambda d: to_layout(np.arange(d), "interleaved", "halves"),
      "This order leads from interleaved to halves: you need the one that undoes it."),
     (lambda d: _way_back(d).reshape(-1, 2)[:, ::-1].ravel(),
-     "Your cosines come before their sines: the sine stands in the even column."),
+     "Your cosines come before their sines: the sine belongs in the even column."),
     (lambda d: _way_back(d)[::-1], BACKWARDS),
     (lambda d: (d - 1 - np.arange(d)), "Your order turns the columns around: it pairs none."),
     (lambda d: (_way_back(d) + 1) % d, "All your columns are one too far: they count from 0."),
@@ -580,7 +580,7 @@ ORDERS: list[Mistake] = [
     (lambda d: np.arange(d) // 2 + d // 2,
      "Your even columns take their neighbours' cosines: where do the sines of halves begin?"),
     (lambda d: np.arange(d) // 2 + np.arange(d) % 2,
-     "A cosine stands d_model / 2 columns after its sine, and yours stands 1 after it."),
+     "A cosine is d_model / 2 columns after its sine, and yours is 1 after it."),
     (lambda d: np.arange(d) % (d // 2) + np.arange(d) % 2 * (d // 2),
      "Your pairs begin anew in the middle: which pair is column j in?"),
     (lambda d: np.roll(np.arange(d), d // 2),
