@@ -621,7 +621,7 @@ COMPUTED = {
     ),
     "ex-slide-to-decay-1": (lambda: round(waver(512) / waver(128), 1), [lambda: 128 / 512]),
     "ex-no-sine-meets-a-cosine-1": (sines_met, [lambda: 64, lambda: 64 - sines_met()]),
-    "ex-mend-a-caption-1": (
+    "ex-correct-a-caption-1": (
         lambda: swung(30, 64),
         [lambda: swung(30, 64, (1, 1)), lambda: swung(30, 64, (0.5, 0.5))],
     ),

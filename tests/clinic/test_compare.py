@@ -105,7 +105,7 @@ def test_columns_put_in_the_same_order_are_equal(n, pairs, layouts, swapped):
     found = compare(a, b)
     if swapped or layouts[0] != layouts[1]:
         assert found.reordered < 1e-12 < found.max_difference
-        assert "With the columns of b in the order of a's, by up to " in str(found)
+        assert "With the columns of b in the order of a's, they differ by up to " in str(found)
         assert not found.same
     else:
         assert found.reordered is None

@@ -105,7 +105,7 @@ def test_wrong_numbers_are_estimated_and_said():
     for x in (-1, 0.001, 0.25, 2, 100, 1e300, 1e-300, 1e20):
         only(wrong_table("scaled", factor=x), "scaled", f"The factor is {x:.6g}.")
     for d in (16, 64, 128, 512):
-        said = f"The factor is {math.sqrt(d):.6g}, the root of d_model."
+        said = f"The factor is {math.sqrt(d):.6g}, the square root of d_model."
         only(wrong_table("scaled", d=d), "scaled", said)
     for x in (-1, 0.001, 0.5, 10):
         only(wrong_table("shifted-mean", constant=x), "shifted-mean", f"The constant is {x}.")
@@ -121,7 +121,7 @@ def test_the_expected_base_is_the_one_passed():
 def test_ladders_may_begin_at_other_rungs():
     for own in (0.5, 1.0):
         table = side_by_side(ladder(1 / 32), ladder(1 / 32, first=own / 32))
-        only(table, "odd-denominators", f"turn 1 and {10_000 ** (-own / 32):.4g} radians")
+        only(table, "odd-denominators", f"rotate by 1 and {10_000 ** (-own / 32):.4g} radians")
     for first in (-1, 0.5, 1):
         only(side_by_side(*[ladder(1 / 32, first / 32)] * 2), "shifted-index")
 
@@ -130,8 +130,8 @@ def test_rows_may_repeat_singly_or_in_blocks():
     for table, said in [
         (np.tile(right_table(25), (2, 1)), "Row 25 is row 0 again"),
         (np.tile(right_table(20), (3, 1))[:50], "Row 20 is row 0 again"),
-        (np.repeat(right_table(25), 2, axis=0), "Each row stands 2 times"),
-        (np.repeat(right_table(17), 3, axis=0), "Each row stands 3 times"),
+        (np.repeat(right_table(25), 2, axis=0), "Each row comes 2 times"),
+        (np.repeat(right_table(17), 3, axis=0), "Each row comes 3 times"),
         (np.repeat(right_table(1), 50, axis=0), "all are the same"),
         (np.repeat(right_table(4)[3:], 50, axis=0), "all are the same"),
     ]:
@@ -147,8 +147,8 @@ def test_a_masked_row_may_hold_any_value():
 def test_a_first_row_for_padding_is_a_convention():
     finding = only(with_entries(RIGHT, 0, 0), "zeroed-first-row")
     assert finding.cell is None
-    assert "where words are counted from 1" in finding.why
-    assert "Where words are counted from 0, it is a mistake" in finding.why
+    assert "where tokens are counted from 1" in finding.why
+    assert "Where tokens are counted from 0 it is a mistake" in finding.why
     assert diagnose(with_entries(RIGHT, 0, 0)).max_error < 1e-9
     diagnosis = check_mistakes(with_entries(RIGHT, [0, -1], 0), "zeroed-first-row", "constant-row")
     assert not diagnosis.correct
@@ -174,7 +174,7 @@ def test_what_is_not_finite_hides_nothing():
     ):
         table = with_entries(RIGHT, place, value)
         bad = np.argwhere(~np.isfinite(table))
-        said = f"{len(bad)} of 3200 values are NaN or infinite; the first stands in row "
+        said = f"{len(bad)} of 3200 values are NaN or infinite; the first is in row "
         only(table, "not-finite", f"{said}{bad[0][0]}, column {bad[0][1]}.")
 
 
@@ -271,14 +271,14 @@ def test_indistinguishable_explanations_are_all_listed():
         assert len(given) == len(explanations), given
         assert all(explanation in given for explanation in explanations), given
         others = "; or ".join(" with ".join(each) for each in diagnosis.alternatives)
-        said = f"The same values also come from {others}. The table can't tell."
+        said = f"The same values also come from {others}. They do not show which it was."
         assert str(diagnosis).endswith(said)
         assert diagnosis.markdown().endswith(said)
         assert said in BeautifulSoup(diagnosis.html(), "html.parser").get_text()
     assert diagnose(wrong_table("doubled-exponent")).alternatives == (("wrong-base",),)
     assert diagnose(RIGHT, base=100).alternatives == (("wrong-base",),)
     for mistake in ("one-based-positions", "wrong-base", "halves-layout"):
-        assert "can't tell" not in str(alone(mistake)[1])
+        assert "do not show which" not in str(alone(mistake)[1])
 
 
 # What is not an encoding
@@ -387,7 +387,7 @@ def test_diagnose_refuses_what_is_no_table(refusal):
 def test_diagnose_refuses_an_impossible_base_or_recipe(refusal):
     for base in (1, 0.5, 1e-5):
         assert refusal(ValueError, diagnose, RIGHT, base=base) == (
-            f"base must be above 1 for a ladder that falls, but it is {float(base)}: try 10000"
+            f"base must be above 1, so that frequencies fall, but it is {float(base)}: try 10000"
         )
     for base in (0, -5, np.nan, np.inf, np.float32(np.inf)):
         message = refusal(ValueError, diagnose, RIGHT, base=base)

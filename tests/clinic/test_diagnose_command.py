@@ -101,7 +101,7 @@ def test_broken_rows_and_values_are_findings(run, write):
 def test_of_huge_tables_first_rows_are_read(run, write, monkeypatch):
     monkeypatch.setattr("posenc_clinic._table_from_array.MAX_ENTRIES", 100)
     path = write("x.npy", npy(RIGHT))
-    said = "table has 160 entries: only its first 12 of 20 rows were looked at"
+    said = "table has 160 entries: only its first 12 of 20 rows were read"
     warned = f"python -m posenc_clinic: {path}: {said}\n"
     assert run(path) == (0, f"{diagnose(RIGHT[:12])}\n", warned)
 

@@ -110,7 +110,7 @@ def test_an_entry_of_any_size_raises_no_error():
 def test_a_huge_table_is_cut_to_first_rows(tmp_path):
     table = np.memmap(tmp_path / "huge", np.float16, "w+", shape=(10**7, 100))  # takes no room
     table[:50_000] = sinusoidal(50_000, 100, base=500)
-    said = "^table has 1000000000 entries: only its first 41943 of 10000000 {} were looked at$"
+    said = "^table has 1000000000 entries: only its first 41943 of 10000000 {} were read$"
     for huge, cut, mistakes in (
         (table, "rows", ["wrong-base"]),
         (table.T, "columns", ["transposed", "wrong-base"]),

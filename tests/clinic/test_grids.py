@@ -67,7 +67,7 @@ def test_the_columns_of_both_axes_may_alternate():
     said = "The first and third quarter of the columns encode the row"
     check_recipe(together, "grid", said)
     pairs = np.arange(32).reshape(2, 8, 2).swapaxes(0, 1).ravel()  # of both axes in turn
-    said = "Pairs of columns take turns: one encodes the row"
+    said = "Pairs of columns alternate: one encodes the row"
     check_recipe(axial((6, 9), 32).reshape(-1, 32)[:, pairs], "grid", said)
 
 
@@ -92,7 +92,7 @@ def test_mistakes_are_named_with_their_axis():
     cells[..., 32:] = sinusoidal(12, 32, base=500)
     diagnosis = check_mistakes(cells, "wrong-base")
     assert (diagnosis.correct, diagnosis.base) == (False, None)
-    said = "in the columns that encode the column. Their base is 500."
+    said = "the columns that encode the column. Their base is 500."
     assert diagnosis.findings[0].evidence.endswith(said)
 
 

@@ -50,8 +50,8 @@ def test_what_exponents_are_divided_by_is_said():
         (finding,) = check_mistakes(table, "wrong-divisor", case=(divisor, dtype)).findings
         rows = ", the number of rows," * (divisor == N)
         ratio, size = max(divisor / D, D / divisor), "small" if divisor > D else "large"
-        assert f"Exponents are {ratio:.4g} times too {size}: " in finding.evidence, divisor
-        assert f"divided by {divisor}{rows} instead of d_model (64)?" in finding.evidence, divisor
+        assert f"Exponents are {ratio:.4g} times too {size}, as if " in finding.evidence, divisor
+        assert f"divided by {divisor}{rows} instead of d_model (64)." in finding.evidence, divisor
 
 
 def test_a_round_base_is_said_with_the_ratio():
@@ -77,7 +77,7 @@ def test_two_mistakes_of_a_loop_are_both_named():
 def test_integers_that_are_divided_leave_one_frequency():
     diagnosis = check_mistakes(of(np.ones(D // 2)), "equal-frequencies")
     assert diagnosis.base is None
-    said = "Its pairs turn at one rate, 1 radians a position; they should turn 1 to "
+    said = "Its pairs rotate by 1 radians a position; they should rotate by 1 to "
     assert said in str(diagnosis)
 
 

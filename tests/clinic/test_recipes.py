@@ -130,7 +130,7 @@ def test_one_pair_may_come_round_in_any_rows():
     for (period, n), form in product([(12, 36), (12, 100), (7, 10), (60, 58), (365, 400)], FORMS):
         table = turns(np.array([2 * np.pi / period]), n)
         for each in (table, table[:, ::-1]):
-            diagnosis = check_recipe(form(each), "circle", f"It comes round in {period} rows.")
+            diagnosis = check_recipe(form(each), "circle", f"It makes a turn in {period} rows.")
             assert diagnosis.alternatives == (), period
 
 
@@ -139,7 +139,7 @@ def test_a_recipe_that_may_be_meant_is_said():
         table = np.cos(np.outer(np.arange(50), 10_000.0 ** (-np.arange(d) / d)))
         diagnosis = diagnose(table)
         assert not diagnosis.correct
-        assert 'one for each pair. Say recipe="rope-cosines-once" for that.' in str(diagnosis)
+        assert 'one for each pair. Then pass recipe="rope-cosines-once".' in str(diagnosis)
         check_recipe(table, "rope-cosines-once", recipe="rope-cosines-once")
 
 

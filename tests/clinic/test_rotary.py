@@ -168,7 +168,7 @@ def test_a_deviation_from_a_scaled_cache_is_noticed():
         stray = with_entries(table, (row, j), table[row, j] + 0.1)
         (finding,) = check_mistakes(stray, "not-an-encoding").findings
         assert finding.cell[:2] == (row, j)
-        assert finding.evidence.startswith("1 of 64000 values stands apart from the others.")
+        assert finding.evidence.startswith("1 of 64000 values is an outlier.")
     other = scale_frequencies(frequencies(128, base=5e5), 9.7, "llama3", original=8192)
     assert diagnose(cache(other, 500)).recipe == "rope-factors"
     assert not diagnose(cache(np.r_[omega[:40], omega[:39:-1]], 500)).correct
@@ -234,7 +234,7 @@ def check_factors(table, base, said, case):
 
 
 def test_pairs_that_stand_still_are_counted():
-    said = "64 of 256 pairs turn, and the others stand still."
+    said = "64 of 256 pairs rotate, and the others do not."
     for holds, form, halves in product(HOLDS, FORMS, (True, False)):
         table = form(cache(PROPORTIONAL, 100, holds, halves))
         assert check_factors(table, 1e6, said, holds).detail.endswith(said)

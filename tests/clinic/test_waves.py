@@ -91,7 +91,7 @@ def test_smooth_rows_without_waves_look_trained():
 
 
 def test_noise_and_zeros_have_no_structure():
-    said = "no structure: nothing tells it from a table that is random"
+    said = "nothing distinguishes the table from one that is random"
     for size, shape in product((0.02, 1.0), ((50, 64), (512, 128), (16, 8))):
         table = size * RANDOM.standard_normal(shape)
         (finding,) = check_mistakes(table, "not-an-encoding", case=shape).findings
@@ -114,4 +114,4 @@ def test_structure_of_another_kind_is_not_learned():
     ):
         diagnosis = diagnose(table)
         assert diagnosis.recipe != "learned", at
-        assert "no structure" not in str(diagnosis), at
+        assert "nothing distinguishes" not in str(diagnosis), at

@@ -26,7 +26,7 @@ from posenc_checks.word_plus_position import decode
 from posenc_checks.wrong_figures import positions_needed, reread
 from posenc_checks.wrong_models import decode_step, remember
 from posenc_checks.wrong_rope import rotate
-from posenc_checks.wrong_tables import ladder_of, mend
+from posenc_checks.wrong_tables import frequencies_of, restore_cosines
 
 __all__ = [
     "NotYet",
@@ -44,15 +44,14 @@ __all__ = [
     "entry",
     "first_rise",
     "frequencies",
+    "frequencies_of",
     "gram_from_row",
     "grid",
     "implied_positions",
     "impossible_rows",
-    "ladder_of",
     "line_bias",
     "look_back",
     "masked_softmax",
-    "mend",
     "move_back",
     "next_positions",
     "positions_needed",
@@ -61,6 +60,7 @@ __all__ = [
     "read_clock",
     "remember",
     "reread",
+    "restore_cosines",
     "rope_halves",
     "rotate",
     "shift_matrix",

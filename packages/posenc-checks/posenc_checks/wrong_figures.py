@@ -48,7 +48,7 @@ upright yet: its columns still run from right to left. You return each picture a
             describe_difference=_still,
             observe=_drawn,
             describe_crash=lambda picture: (
-                f"{_picture(picture)} finds no way: do you try all eight?"
+                f"{_picture(picture)} makes it stop: do you try all eight ways?"
             ),
         )
     except NotYet as stop:
@@ -58,8 +58,8 @@ upright yet: its columns still run from right to left. You return each picture a
             raise NotYet(f"{stop} {seen or _so_with(none)}".rstrip()) from None
         raise
     right(
-        "Before you judge a sentence about a figure, find position 0 in it: a caption that is "
-        "false of the table may be true of its drawing."
+        "Before you judge a sentence about a figure, find position 0 in it, because a caption that "
+        "is false of the table may be true of its drawing."
     )
 
 
@@ -110,28 +110,28 @@ def _by_shape(across: Callable[[int, int], bool]) -> Truth:
     return lambda picture: _in_order(picture.T if across(*picture.shape) else picture)
 
 
-SIDES = "The shape of a picture does not say which axis is which: what does position 0 look like?"
+SIDES = "The shape of a picture does not show which axis is which: what does position 0 look like?"
 READINGS: list[Mistake] = [
     (lambda picture: picture, "You return each picture as it is."),
-    (_but(0), f"What is drawn with positions across stays so. {SIDES}"),
-    (_in_order, f"What is drawn with positions across stays so. {SIDES}"),
+    (_but(0), f"Pictures with positions across stay as they are. {SIDES}"),
+    (_in_order, f"Pictures with positions across stay as they are. {SIDES}"),
     (lambda picture: _in_order(picture.T), f"You always transpose. {SIDES}"),
-    (lambda picture: picture.T, "You transpose each picture, and do no more."),
-    (_but(1), "You never flip it upside down: position 0 may be at the bottom, too."),
-    (_but(2), "You never mirror it: columns may run from right to left, too."),
-    (_but(1, 2), "You transpose, and never flip: which edge is position 0?"),
-    (_but(0, 1), "You mirror, and do no more: which edge is position 0?"),
-    (_but(0, 2), "You flip upside down, and do no more: which edge is position 0?"),
-    (_by_shape(lambda rows, columns: rows >= columns), f"You go by its sides. {SIDES}"),
-    (_by_shape(lambda rows, columns: rows > columns), f"You go by its sides. {SIDES}"),
-    (_by_shape(lambda rows, columns: rows <= columns), f"You go by its sides. {SIDES}"),
-    (_by_shape(lambda rows, columns: rows < columns), f"You go by its sides. {SIDES}"),
-    (lambda picture: _upright(picture)[::-1, ::-1], "Your tables are all turned by half a turn."),
+    (lambda picture: picture.T, "You transpose each picture, and do nothing else."),
+    (_but(1), "You never flip the rows, but position 0 may be at the bottom, too."),
+    (_but(2), "You never flip the columns, but they may run from right to left, too."),
+    (_but(1, 2), "You transpose, but never flip: which edge is position 0?"),
+    (_but(0, 1), "You flip the columns, and do nothing else: which edge is position 0?"),
+    (_but(0, 2), "You flip the rows, and do nothing else: which edge is position 0?"),
+    (_by_shape(lambda rows, columns: rows >= columns), f"You decide by the shape. {SIDES}"),
+    (_by_shape(lambda rows, columns: rows > columns), f"You decide by the shape. {SIDES}"),
+    (_by_shape(lambda rows, columns: rows <= columns), f"You decide by the shape. {SIDES}"),
+    (_by_shape(lambda rows, columns: rows < columns), f"You decide by the shape. {SIDES}"),
+    (lambda picture: _upright(picture)[::-1, ::-1], "Your rows and columns run backwards."),
     (lambda picture: abs(_upright(picture)),
-     "Your values have lost their signs: turn the picture, and leave its values as they are."),
+     "Your values have lost their signs: flip the picture, and leave its values as they are."),
     (lambda picture: sinusoidal(*_upright(picture).shape),
-     "You make a table of base 10000: turn the picture that is given, whatever its base."),
-    (lambda picture: _upright(picture)[1:], "You leave out position 0: it belongs to a table."),
+     "You make a table of base 10000: set the given picture upright, whatever its base."),
+    (lambda picture: _upright(picture)[1:], "You leave out position 0, but it belongs in."),
 ]  # fmt: skip
 
 
@@ -152,15 +152,15 @@ def _so_with(wrong: list[bool]) -> str:
     for ways in WAYS[1:]:
         if wrong == [all(way >= one for way, one in zip(those, ways, strict=True))
                      for those in drawn]:  # fmt: skip
-            return f"It is so with each picture that is drawn {_named(ways)}, and with no other."
+            return f"This happens to each picture drawn {_named(ways)}, and to no other."
         if wrong == [those == list(ways) for those in drawn]:
-            return f"It is so where a picture is drawn {_named(ways)} and in no other way."
+            return f"This happens to pictures drawn {_named(ways)} and in no other way."
     if wrong == [sum(those) > 1 for those in drawn]:
-        return "It is so with each picture that is turned in two ways or three, and with no other."
+        return "This happens to each picture drawn in two or three of these ways, and to no other."
     return ""
 
 
-ONE_PAIR = "It is so unless there is a single pair. Row 0 is 0 1 0 1 here, and not 0 0 1 1."
+ONE_PAIR = "This happens unless there is a single pair. Row 0 is 0 1 0 1 here, and not 0 0 1 1."
 
 
 def _gives_none(answer: Answer, picture: Array) -> bool:
@@ -183,7 +183,7 @@ def _still(found: Array, table: Array, picture: Array) -> str:
 
 
 ACROSS = "comes back with positions across"
-STILL = dict.fromkeys(WAYS, f"{ACROSS}. It is square, so its shape can't tell which axis is which")
+STILL = dict.fromkeys(WAYS, f"{ACROSS}. It is square, so its shape does not show the axes")
 STILL[False, False, True] = "is not upright yet: its columns still run from right to left"
 STILL[False, True, False] = "is not upright yet: position 0 is still at the bottom"
 STILL[False, True, True] = (
@@ -228,7 +228,7 @@ def positions_needed(answer: Answer) -> None:
     Traceback (most recent call last):
         ...
     posenc_checks._answer.NotYet: positions_needed(6, 10) gives 63, and the slowest sine is at -1 \
-at position 21.8730. Your wavelength is 2 pi times the base. Where does the ladder of the formula \
+at position 21.8730. Your wavelength is 2 pi times the base. At which exponent does the formula \
 end?
     """
     judge(
@@ -241,8 +241,8 @@ end?
         fallback_hint=FIT,
     )
     right(
-        "The slowest sine is the last column to be at -1. A caption about all columns is a claim "
-        "about that one."
+        "The slowest sine is the last column to reach -1, so a caption about all columns is a "
+        "claim about that one."
     )
 
 
@@ -265,14 +265,14 @@ def _steps(part: float, wave: Truth, more: float, rounded: Callable[..., float])
     return lambda d_model, base: rounded(part * wave(d_model, base)) + more
 
 
-END = "Your wavelength is 2 pi times the base. Where does the ladder of the formula end?"
+END = "Your wavelength is 2 pi times the base. At which exponent does the formula end?"
 NEAR = "How many steps are there from the first of n positions to the last; must they reach it?"
 FASTEST = (
-    "This fits the fastest dial, as if no exponent were above 0: do you ask for the first pair, or "
+    "This fits the fastest pair, as if no exponent were above 0: do you take the first pair, or "
     "does // drop the decimals of an exponent?"
 )
-WHOLE = "That is a whole turn of the slowest dial: when has its sine been at 1 and at -1?"
-HALF = "That is half a turn of the slowest dial. Its cosine was at both ends then. And its sine?"
+WHOLE = "That is a whole turn of the slowest pair: when has its sine been at 1 and at -1?"
+HALF = "That is half a turn of the slowest pair. Its cosine was at both ends then. And its sine?"
 QUARTER = "That is a quarter of a turn: the slowest sine is at 1 then. And at -1?"
 PARTS: list[tuple[float, Truth, str]] = [
     (3 / 4, _turn, NEAR), (1, _turn, WHOLE), (1 / 2, _turn, HALF), (1 / 4, _turn, QUARTER),
@@ -282,9 +282,9 @@ PARTS: list[tuple[float, Truth, str]] = [
     (3 / 8 / math.pi, _turn, "You take 1/ω for a wavelength: how many radians are a turn?"),
     (3 / 4, lambda d_model, base: _turn(d_model, base) ** 2, "Your wavelength is squared."),
     (3 / 4, lambda d_model, base: 2 * math.pi * base ** (1 - 1 / d_model),
-     "Your ladder ends at the exponent of the last column: a pair has one exponent, 2i / d_model."),
-    (3 / 4, lambda d_model, base: _turn(d_model, base**2), "Your exponent is double."),
-    (3 / 4, lambda d_model, base: _turn(d_model, base**0.5), "Your exponent is half."),
+     "You end at the exponent of the last column, but a pair has one exponent, 2i / d_model."),
+    (3 / 4, lambda d_model, base: _turn(d_model, base**2), "Your exponent is doubled."),
+    (3 / 4, lambda d_model, base: _turn(d_model, base**0.5), "Your exponent is halved."),
 ]  # fmt: skip
 LENGTHS: list[Mistake] = [
     (_steps(3 / 4, _turn, 1, math.floor),
@@ -293,7 +293,7 @@ LENGTHS: list[Mistake] = [
      "You round to the nearest: the last position has to reach it, so round up."),
     *((lambda d_model, base, more=more: more + math.ceil(
            270 / float(frequencies(d_model, base=base).min())),
-       "You take 360 for a turn: frequencies are radians per position.") for more in (0, 1)),
+       "You use 360 for a turn, but frequencies are radians per position.") for more in (0, 1)),
     *((_steps(part, wave, more, rounded), said)
       for part, wave, said in PARTS
       for rounded in (math.floor, round, float)

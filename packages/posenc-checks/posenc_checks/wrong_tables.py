@@ -1,4 +1,4 @@
-"""Checkers for mending tables and reading their ladders: *wrong-tables*."""
+"""Checkers for restoring cosines and reading frequencies: *wrong-tables*."""
 
 from itertools import product
 from typing import get_args
@@ -11,21 +11,21 @@ from posenc._table import frequencies, sinusoidal
 from posenc_checks._answer import Answer, Array, right
 from posenc_checks._judge import Mistake, Truth, judge
 
-__all__ = ["ladder_of", "mend"]
+__all__ = ["frequencies_of", "restore_cosines"]
 
 # (n, d_model, base): the usual base, others, a single pair, as few rows as can be, many rows.
 _TABLES = (2, 4, 3.0), (9, 6, 10_000.0), (12, 8, 100.0), (7, 2, 10_000.0), (300, 64, 1e6)
 
 
-def mend(answer: Answer) -> None:
-    """Check `mend(table)`: a table with a sine in all columns, given back with its cosines.
+def restore_cosines(answer: Answer) -> None:
+    """Check `restore_cosines(table)`: a table of sines alone, given back with its cosines.
 
     Parameters
     ----------
     answer : callable
-        `mend(table)`, which gets an interleaved table of shape (n, d_model) that counts from 0 and
-        has some base of 1 or more. It returns an array of that shape, with cosines in its odd
-        columns.
+        `restore_cosines(table)`, which gets an interleaved table of shape (n, d_model) with a sine
+        in both columns of each pair, which counts from 0 and has some base of 1 or more. It
+        returns an array of that shape, with cosines in its odd columns.
 
     Raises
     ------
@@ -34,78 +34,83 @@ def mend(answer: Answer) -> None:
 
     Examples
     --------
-    >>> mend(lambda table: table)
+    >>> restore_cosines(lambda table: table)
     Traceback (most recent call last):
         ...
-    posenc_checks._answer.NotYet: mend(<array of shape (2, 4)>) has 0 in row 0, column 1; it \
-should have 1. The odd columns still hold sines: a cosine needs the angle.
+    posenc_checks._answer.NotYet: restore_cosines(<array of shape (2, 4)>) has 0 in row 0, \
+column 1; it should have 1. The odd columns still hold sines: a cosine needs the angle.
     """
     tables = [sinusoidal(n, d_model, base=base)[:, 0::2] for n, d_model, base in _TABLES]
     cases = [(np.repeat(sines, 2, axis=1),) for sines in tables]
     judge(
-        answer, _mended, cases, LOST, name="mend", describe_entry="row {0[0]}, column {0[1]}".format
+        answer,
+        _restored,
+        cases,
+        LOST,
+        name="restore_cosines",
+        describe_entry="row {0[0]}, column {0[1]}".format,
     )
     right(
-        "Each cosine was lost in its own row, and row 1 still knew the angle. To mend a table, ask "
-        "first what its other rows still tell."
+        "The cosines were lost, but row 1 still gave each pair's angle. Before you compute a lost "
+        "number anew, check what the rest of the table still tells you."
     )
 
 
 def _odd(cosines: Truth) -> Truth:
     """Tables whose odd columns are `cosines(angles)`."""
 
-    def mended(table: Array) -> Array:
+    def restored(table: Array) -> Array:
         whole = table.copy()
         whole[:, 1::2] = cosines(np.outer(np.arange(len(table)), np.arcsin(table[1, 0::2])))
         return whole
 
-    return mended
+    return restored
 
 
-_mended = _odd(np.cos)
+_restored = _odd(np.cos)
 HALVES = "Your columns come in halves: put each cosine beside its sine."
 LOST: list[Mistake] = [
     (lambda table: table, "The odd columns still hold sines: a cosine needs the angle."),
     *((_odd(cosines), said) for cosines, said in (
-        (lambda angles: abs(np.cos(angles)), "A sine alone does not know its cosine's sign."),
+        (lambda angles: abs(np.cos(angles)), "A sine alone does not give its cosine's sign."),
         (lambda angles: -np.cos(angles), "Each cosine has the wrong sign: in row 0 it is 1."),
         (lambda angles: -np.sin(angles), "The odd columns hold sines with a minus."),
         (lambda angles: 1, "Your cosines are 1 in all rows, as they are in row 0."),
         (lambda angles: 0, "Your odd columns hold only zeros: a cosine needs the angle."),
-        (lambda angles: np.cos(np.sin(angles)), "You take cosines of sines. Look at the angle."),
-        (lambda angles: np.cos(angles) ** 2, "You give squares of cosines."),
-        (lambda angles: 1 - np.sin(angles), "You take sines from 1: squares sum to 1."),
+        (lambda angles: np.cos(np.sin(angles)), "You take cosines of sines. Start from the angle."),
+        (lambda angles: np.cos(angles) ** 2, "You return squares of cosines."),
+        (lambda angles: 1 - np.sin(angles), "You subtract sines from 1, but squares sum to 1."),
         (lambda angles: np.cos(angles[1]), "All rows have the cosines of row 1."),
         (lambda angles: np.cos(np.outer(np.arange(len(angles)), np.sin(angles[1]))),
-         "You take the sines in row 1 for angles: which angles have these sines?"),
+         "You use the sines in row 1 as angles: which angles have these sines?"),
         (lambda angles: np.cos(np.outer(np.arange(len(angles)), np.arccos(np.sin(angles[1])))),
          "You take arccos of a sine: which function undoes a sine?"),
         (lambda angles: np.cos(angles + angles[1]), "Your cosines are one row ahead."),
         (lambda angles: np.cos(angles[:, :1]), "All pairs have the cosines of pair 0."),
-        (lambda angles: np.cos(np.degrees(angles)), "Your cosines are given degrees."),
+        (lambda angles: np.cos(np.degrees(angles)), "Your cosines are taken of degrees."),
         (lambda angles: sinusoidal(len(angles), 2 * angles.shape[1])[:, 1::2],
-         "Your cosines are those of base 10000. The base is not known to you; row 1 is."),
+         "Your cosines are those of base 10000. You don't know the base, but you have row 1."),
     )),
-    (lambda table: np.stack(columns(_mended(table))[::-1], axis=-1).reshape(table.shape),
-     "Your even columns hold cosines, and sines belong there."),
-    (lambda table: np.concatenate(columns(_mended(table))[::-1], axis=1), HALVES),
-    (lambda table: np.concatenate(columns(_mended(table)), axis=1), HALVES),
-    (lambda table: columns(_mended(table))[1], "These are the cosines alone."),
+    (lambda table: np.stack(columns(_restored(table))[::-1], axis=-1).reshape(table.shape),
+     "Your even columns hold cosines, where sines belong."),
+    (lambda table: np.concatenate(columns(_restored(table))[::-1], axis=1), HALVES),
+    (lambda table: np.concatenate(columns(_restored(table)), axis=1), HALVES),
+    (lambda table: columns(_restored(table))[1], "These are the cosines alone."),
 ]  # fmt: skip
 
-# (n, d_model, base): below 1, dials turn faster from pair to pair; 1e12 makes very slow ones.
-_LADDERS = (5, 6, 10_000.0), (3, 8, 100.0), (4, 8, 0.25), (2, 2, 10_000.0), (9, 64, 1e12)
+# (n, d_model, base): below 1, frequencies rise from pair to pair; 1e12 makes very slow pairs.
+_CASES = (5, 6, 10_000.0), (3, 8, 100.0), (4, 8, 0.25), (2, 2, 10_000.0), (9, 64, 1e12)
 
 
-def ladder_of(answer: Answer) -> None:
-    """Check `ladder_of(table)`: the frequencies of a right table in either layout, of any base.
+def frequencies_of(answer: Answer) -> None:
+    """Check `frequencies_of(table)`: those of a right table in either layout, of any base.
 
     Parameters
     ----------
     answer : callable
-        `ladder_of(table)`, which gets a table of shape (n, d_model) that counts from 0, and whose
-        dials turn by less than 3 radians in a step. It returns an array of shape (d_model / 2,),
-        pair 0 first.
+        `frequencies_of(table)`, which gets a table of shape (n, d_model) that counts from 0, and
+        whose pairs rotate by less than 3 radians in a step. It returns an array of shape
+        (d_model / 2,), pair 0 first.
 
     Raises
     ------
@@ -114,19 +119,22 @@ def ladder_of(answer: Answer) -> None:
 
     Examples
     --------
-    >>> ladder_of(lambda table: table[0, 0::2])
+    >>> frequencies_of(lambda table: table[0, 0::2])
     Traceback (most recent call last):
         ...
-    posenc_checks._answer.NotYet: ladder_of(<array of shape (5, 6)>) has 0 in pair 0; it should \
-have 1. You look at row 0, where no dial has turned yet: look at row 1.
+    posenc_checks._answer.NotYet: frequencies_of(<array of shape (5, 6)>) has 0 in pair 0; it \
+should have 1. You read row 0, where no pair has rotated yet: read row 1.
     """
     cases = [
         (sinusoidal(n, d_model, base=base, layout=layout),)
-        for (n, d_model, base), layout in product(_LADDERS, get_args(Layout))
+        for (n, d_model, base), layout in product(_CASES, get_args(Layout))
     ]
-    judge(answer, _ladder, cases, MISREAD, name="ladder_of", describe_entry="pair {}".format)
+    judge(
+        answer, _frequencies, cases, MISREAD, name="frequencies_of", describe_entry="pair {}".format
+    )
     right(
-        "Row 0 says where the sines are, row 1 how fast they turn: two rows name the whole ladder."
+        "Row 0 shows where the sines are, and row 1 how far each pair rotates in a step, so two "
+        "rows give all frequencies."
     )
 
 
@@ -139,38 +147,39 @@ def _layout(table: Array) -> Layout:
     return "interleaved" if table[0, 1] > 0.5 else "halves"
 
 
-_ladder = _read(np.arctan2)
+_frequencies = _read(np.arctan2)
 READINGS: list[Mistake] = [
     (lambda s, c: np.arctan2(s, c), ""),
     (lambda s, c: np.arcsin(s), "A sine has the same value on both sides of a quarter turn."),
     (lambda s, c: np.arctan(s / c),
-     "Some are off by half a turn: can your angle tell a hand from the opposite one?"),
-    (lambda s, c: np.arccos(c), "That is close: slow dials need more digits than a cosine has."),
+     "Some are off by half a turn: does your angle tell a point on the circle from its opposite?"),
+    (lambda s, c: np.arccos(c), "Close, but slow pairs need more digits than a cosine has."),
 ]  # fmt: skip
 OTHER = "You read every table in the layout *{}*. Which row tells it from the other?"
-EACH = "You give a number for each column: a pair has one frequency."
-ROW_0 = "You look at row 0, where no dial has turned yet: look at row 1."
+EACH = "You return a number for each column, but a pair has one frequency."
+ROW_0 = "You read row 0, where no pair has rotated yet: read row 1."
 MISREAD: list[Mistake] = [
     *((_read(reading), said) for reading, said in (
-        (lambda s, c: s, "You give sines of angles: the angles are asked for."),
-        (lambda s, c: c, "You give cosines: the angles are asked for."),
-        (lambda *row: 1 / np.arctan2(*row), "You give denominators: take one divided by them."),
-        (lambda *row: 2 * np.pi / np.arctan2(*row), "You give wavelengths, not frequencies."),
-        (lambda *row: np.arctan2(*row)[::-1], "Your slowest comes first: pair 0 belongs in front."),
+        (lambda s, c: s, "You return sines of the angles: return the angles."),
+        (lambda s, c: c, "You return cosines: return the angles."),
+        (lambda *row: 1 / np.arctan2(*row), "You return denominators: divide 1 by them."),
+        (lambda *row: 2 * np.pi / np.arctan2(*row), "You return wavelengths, not frequencies."),
+        (lambda *row: np.arctan2(*row)[::-1], "Your slowest pair comes first: start with pair 0."),
         (lambda *row: -np.arctan2(*row), "The sign is wrong: sine first, cosine second."),
-        (lambda s, c: np.arctan2(c, s), "Look at how you get the angle: what comes first?"),
+        (lambda s, c: np.arctan2(c, s), "Check how you compute the angle: what comes first?"),
         (lambda *row: np.repeat(np.arctan2(*row), 2), EACH),
         *READINGS[1:],
     )),
     (lambda table: np.arctan2(*columns(table[1], "halves" if table[0, 1] > 0.5 else "interleaved")),
-     "You take each layout for the other: what stands in column 1 of row 0?"),
+     "You take each layout for the other: what is in column 1 of row 0?"),
     (lambda table: table[1], EACH),
     (lambda table: frequencies(table.shape[1]),
-     "That is the ladder of base 10000 whatever the table: read it off row 1."),
-    (lambda table: _ladder(table[[0, -1]]), "You look at the last row: dials may have gone round."),
-    (lambda table: _ladder(table[[0, -1]]) / (len(table) - 1),
-     "You divide the angle in the last row, where dials may have gone round: row 1 will do."),
-    (lambda table: _ladder(table) * 0, "They are 0 in row 0, where no dial has turned yet."),
+     "These are the frequencies of base 10000, whatever the table: read them off row 1."),
+    (lambda table: _frequencies(table[[0, -1]]),
+     "You read the last row, by which pairs may have made full turns."),
+    (lambda table: _frequencies(table[[0, -1]]) / (len(table) - 1),
+     "You divide the angle in the last row, by which pairs may have made full turns: use row 1."),
+    (lambda table: _frequencies(table) * 0, "They are 0 in row 0, where no pair has rotated yet."),
     (lambda table: np.split(table[0], 2)[0], ROW_0),
     (lambda table: table[0, 0::2], ROW_0),
     *((lambda table, read=read, layout=layout: read(*columns(table[1], layout)),

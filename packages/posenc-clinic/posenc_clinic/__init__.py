@@ -2,7 +2,7 @@
 
     diagnose, compare  <-  _table_from_callable, _table_from_array  (what was given, as an array)
       |- recognised at once:  _grids, _rope_caches, _rope_by_pair, _packed_positions
-      |- _explain: one ladder of frequencies, found in this order:
+      |- _explain: one sequence of frequencies, found in this order:
       |    _preparation    ways to see the table, without its outliers; a _sample of each
       |    recipes from     _closed_forms, or _estimate <- _frequencies, or _candidates
       |    _hypotheses      the same with round numbers (_round_numbers), refined by _refine
@@ -11,7 +11,8 @@
     _findings, _report     in words, with the known recipe of _conventions (_rope_bases)
 
 `_table_model` is the formula with a setting for all that can go wrong in it. `__main__` reads files
-by `_files`, which asks `_find_tensors` what looks like positions, as `_table_from_callable` does.
+by `_files`. What looks like positions is found by `_find_tensors`, for `_files` and for
+`_table_from_callable`.
 `wrong_tables` makes tables with mistakes.
 """
 

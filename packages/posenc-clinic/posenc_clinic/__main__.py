@@ -48,10 +48,12 @@ def main(arguments: list[str] | None = None) -> int:
         "--recipe",
         choices=KNOWN_RECIPES,
         metavar="NAME",
-        help=f"the recipe meant: {', '.join(KNOWN_RECIPES)}",
+        help=f"the recipe that is meant: {', '.join(KNOWN_RECIPES)}",
     )
-    command.add_argument("--n", type=int, default=50, help="positions to ask a function for")
-    command.add_argument("--d", type=int, default=64, help="columns to ask a function for")
+    command.add_argument(
+        "--n", type=int, default=50, help="positions that a function is called with"
+    )
+    command.add_argument("--d", type=int, default=64, help="columns that a function is called with")
     command.add_argument(
         "--timeout", type=_seconds, default=60.0, help="seconds that a function may take"
     )

@@ -34,8 +34,8 @@ class Comparison:
     cell : tuple of (int, int, float, float) or None
         Where that is: the row, the column, the entry of `a` and that of `b`.
     reordered : float or None
-        Largest difference once the columns of `b` stand in the order of those of `a`; None if they
-        do already, or can't.
+        Largest difference once the columns of `b` are in the order of those of `a`; None if they
+        are already, or can't be.
     rounding : float
         Difference that the digits of the values explain.
 
@@ -89,7 +89,8 @@ class Comparison:
             )
         if self.reordered is not None:
             lines.append(
-                f"With the columns of b in the order of a's, by up to {self.reordered:.3g}."
+                "With the columns of b in the order of a's, they differ by up to "
+                f"{self.reordered:.3g}."
             )
         return "\n".join(lines)
 
@@ -122,7 +123,7 @@ def compare(
     Raises
     ------
     TypeError
-        If values are not numbers, or a function asks for something else than sizes.
+        If values are not numbers, or a function needs something else than sizes.
     ValueError
         If there are not two axes, or fewer than 3 rows or 2 columns, or if a function raises an
         error.
@@ -137,7 +138,7 @@ def compare(
     Alike: shape 9 x 4, formula sines and cosines, rows positions, functions sin cos, base 10000,
     exponents 2i / d, positions 0 1 2 ..., factor 1, constant 0, angles float64.
     Entries differ by up to 1.02: row 3, column 2 holds 0.03 in a and -0.99 in b.
-    With the columns of b in the order of a's, by up to 5.54e-08.
+    With the columns of b in the order of a's, they differ by up to 5.54e-08.
     """
     one, other = (
         as_table(table_from_callable(each, n, d), name) for each, name in ((a, "a"), (b, "b"))

@@ -11,7 +11,7 @@ from posenc_clinic.mistakes import CATALOGUE
 ALWAYS_ALLOWED = frozenset({"position-step"})  # no recipe says which positions to ask for
 ALLOWED_WITH_STEPS = frozenset({"one-based-positions", "reversed-positions", "negated-angle"})
 
-RECOMPUTE = "No order of columns gives the paper's values: weights that expect those misread it."
+RECOMPUTE = "No order of columns gives the paper's values, so weights that expect those misread it."
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class KnownRecipe:
     @property
     def said(self) -> str:
         """The recipe in a few sentences."""
-        users = f" It was met in {self.users}." if self.users else ""
+        users = f" It was found in {self.users}." if self.users else ""
         return f"{self.what}{users} {self.means}"
 
     def lacks(self, names: set[str]) -> list[str]:
@@ -54,11 +54,11 @@ class KnownRecipe:
         return not self.lacks(names) and names <= self.allows(names) and self.exact(fitted)
 
 
-FACTORS = "These are factors to multiply with, not a table to add to words."
-ROTATE = f"{FACTORS} Added to words, they would be a mistake: both columns of a pair hold the {{}}."
-ONCE = f"{FACTORS} Added to words, they would be a mistake: no pair has both functions."
+FACTORS = "These are factors for queries and keys, not a table to add to embeddings."
+ROTATE = f"{FACTORS} Added, they would be a mistake: both columns of a pair hold the {{}}."
+ONCE = f"{FACTORS} Added, they would be a mistake: no pair has both functions."
 CACHED = "transformers: in halves for Llama and GPT-NeoX, side by side for GPT-J"
-CELLS = "Rows are not places in a line: weights that expect the paper's table misread it."
+CELLS = "Rows are not positions in a text, so weights that expect the paper's table misread it."
 
 
 def _each_twice(function: str) -> KnownRecipe:
@@ -93,7 +93,7 @@ OF_CACHES = {
     "rope-cosines-once": _each_once("cosine"),
     "rope-sines-once": _each_once("sine"),
     "rope-cache": KnownRecipe(
-        what="A cache for rotations (RoPE), each pair a cosine and a sine, with a base of theirs.",
+        what="A cache for rotations (RoPE), each pair a cosine and a sine, with a base of RoPE.",
         means=FACTORS,
         traits=frozenset({"cosine-first", "wrong-base"}),
         also=frozenset({"halves-layout"}),
@@ -121,45 +121,45 @@ WITHOUT_LADDER = {  # recognised in other ways
         means=FACTORS,
     ),
     "rope-factors": KnownRecipe(
-        what="A cache for rotations (RoPE), whose pairs are slowed down by a factor each, the more "
-        "the slower they are, or stand still from one pair on.",
+        what="A cache for rotations (RoPE), in which each pair is slowed down by a factor of its "
+        "own, slower pairs by more, or in which pairs do not rotate from one of them on.",
         means=f"{FACTORS} No formula gives these factors: compare them with those of the model.",
         users="transformers, as longrope of Phi-3 and as proportional of Gemma 4",
         title="a cache with factors of its own",
     ),
     "grid": KnownRecipe(
-        what="The cells of a grid, such as the patches of a picture: its row stands before its "
-        "column.",
+        what="The cells of a grid, such as the patches of an image, with the row encoded before "
+        "the column.",
         means=CELLS,
         users="DETR",
     ),
     "grid-column-first": KnownRecipe(
-        what="The cells of a grid, such as the patches of a picture: its column stands before its "
-        "row.",
+        what="The cells of a grid, such as the patches of an image, with the column encoded "
+        "before the row.",
         means=CELLS,
         users="MAE, SimpleViT (vit-pytorch) and positionalencoding2d (wzlxjtu)",
     ),
     "loftr": KnownRecipe(
         what="The cells of a grid, counted from 1, with frequencies exp(-2 * i): a lost "
         "parenthesis (/ d_model // 2 for / (d_model // 2)), kept for weights trained with it.",
-        means="All but a few pairs hardly move. Leave it as it is for those weights, and mend it "
+        means="All but a few pairs hardly rotate. Leave it as it is for those weights, and fix it "
         "before training others. " + CELLS,
         users="LoFTR (unless temp_bug_fix is set)",
     ),
     "octaves": KnownRecipe(
-        what="Octaves: each wave turns twice as fast as the one before.",
-        means="They are for points in space: rows are points in any order, not places of words.",
+        what="Octaves: each wave is twice as fast as the one before.",
+        means="They are for points in space: rows are points in any order, not a text's positions.",
         users="NeRF (bmild/nerf)",
     ),
     "fourier-features": KnownRecipe(
-        what="Fourier features: every pair on its circle, each with a frequency of its own, and no "
-        "ladder.",
-        means="Shifts are rotations, as in the paper; but other frequencies can't be computed, so "
-        "keep these with the weights. " + RECOMPUTE,
+        what="Fourier features: every pair is on the unit circle, and each has a frequency of its "
+        "own.",
+        means="Shifts are rotations, as in the paper. But no formula gives the frequencies, so "
+        "keep them with the weights. " + RECOMPUTE,
     ),
     "learned": KnownRecipe(
         what="Numbers that training seems to have made: no formula gives them.",
-        means="Whether they are right, no formula can tell: keep them with the weights that were "
+        means="No formula shows whether they are right, so keep them with the weights that were "
         "trained with them. There are none for positions beyond the last row. " + RECOMPUTE,
         title="a table that looks trained",
     ),
@@ -192,19 +192,19 @@ OF_LADDERS = {
         exact=lambda fitted: not fitted.rows_per_turn,
     ),
     "paper-halves": KnownRecipe(
-        what="The paper's ladder, with all sines before all cosines.",
+        what="The paper's frequencies, with all sines before all cosines.",
         means=REORDER,
         traits=frozenset({"halves-layout"}),
     ),
     "cosine-first": KnownRecipe(
-        what="The paper's ladder, with each cosine before its sine.",
+        what="The paper's frequencies, with each cosine before its sine.",
         means=REORDER,
         traits=frozenset({"cosine-first"}),
         users="caches for rotations (RoPE) that hold complex numbers, as freqs_cis of Llama 2 does",
         exact=lambda fitted: not fitted.rows_per_turn,
     ),
     "timesteps": KnownRecipe(
-        what="The paper's ladder, with all cosines before all sines.",
+        what="The paper's frequencies, with all cosines before all sines.",
         means=REORDER,
         traits=frozenset({"cosine-first", "halves-layout"}),
         also=FILLED,
@@ -212,8 +212,8 @@ OF_LADDERS = {
         "that holds all cosines, then all sines, is the same",
     ),
     "tensor2tensor": KnownRecipe(
-        what="A ladder of d_model / 2 - 1 steps, whose exponents reach 1, in halves; a column of "
-        "zeros fills up an odd width.",
+        what="Exponents that reach 1 in d_model / 2 - 1 steps, in halves; a column of zeros fills "
+        "up an odd width.",
         means=RECOMPUTE,
         traits=LADDER,
         also=FILLED,
@@ -221,21 +221,21 @@ OF_LADDERS = {
         "(in one dimension), OpenNMT (where it concatenates) and MLinJulia",
     ),
     "musicgen": KnownRecipe(
-        what="A ladder of d_model / 2 - 1 steps in halves, with all cosines first.",
+        what="Exponents that reach 1 in d_model / 2 - 1 steps, in halves, with all cosines first.",
         means=RECOMPUTE,
         traits=LADDER | {"cosine-first"},
         users="MusicGen",
     ),
     "gemma-audio": KnownRecipe(
-        what="A ladder of d_model / 2 - 1 steps, with positions from n - 1 down to 0.",
+        what="Exponents that reach 1 in d_model / 2 - 1 steps, and positions from n - 1 down to 0.",
         means=RECOMPUTE,
         traits=frozenset({"tensor2tensor-ladder", "reversed-positions"}),
         also=frozenset({"halves-layout"}),
         users="the audio encoder of Gemma 4",
     ),
     "fairseq": KnownRecipe(
-        what="Tensor2Tensor's ladder in halves, with row padding_idx, which is 0 or 1, all zeros. "
-        "The first token is read from the row after it.",
+        what="Tensor2Tensor's frequencies in halves, with row padding_idx, which is 0 or 1, all "
+        "zeros. The first token is read from the row after it.",
         means=RECOMPUTE,
         traits=LADDER,
         also=FILLED | {"zeroed-first-row", "constant-row"},
@@ -243,7 +243,7 @@ OF_LADDERS = {
         exact=_padding_row,
     ),
     "fairseq2": KnownRecipe(
-        what="Tensor2Tensor's ladder in halves, with row 0 all zeros; row r is position r - 1.",
+        what="Tensor2Tensor's frequencies in halves, and row 0 all zeros; row r is position r - 1.",
         means=RECOMPUTE,
         traits=LADDER | {"zeroed-first-row", "one-based-positions"},
         also=FILLED,
@@ -251,13 +251,13 @@ OF_LADDERS = {
         exact=lambda fitted: fitted.start == -1,
     ),
     "padding-first": KnownRecipe(
-        what="The paper's table, with row 0 all zeros for pads; words are counted from 1.",
-        means="Row r is position r; weights that count words from 0 find no position in row 0.",
+        what="The paper's table, with row 0 all zeros for padding; tokens are counted from 1.",
+        means="Row r is position r. If tokens are counted from 0, the first one has no position.",
         traits=frozenset({"zeroed-first-row"}),
         users="PaddlePaddle, and in code that follows an idiom of 2017",
     ),
     "scaled-sinusoidal": KnownRecipe(
-        what="The paper's ladder, times 1 / sqrt(d_model), a factor that is learned later.",
+        what="The paper's table, times 1 / sqrt(d_model), a factor that is learned later.",
         means="Multiply it by sqrt(d_model) for weights that expect the paper's table.",
         traits=frozenset({"scaled"}),
         also=frozenset({"halves-layout"}),
@@ -271,20 +271,20 @@ OF_LADDERS = {
     ),
     "patchtst": KnownRecipe(
         what="The paper's table, less its mean, and divided by ten times its standard deviation.",
-        means="Both numbers depend on the length. For weights that expect the paper's table, take "
-        "the constant away and divide by the factor.",
+        means="Both numbers depend on the length. For weights that expect the paper's table, "
+        "subtract the constant and divide by the factor.",
         traits=frozenset({"scaled", "shifted-mean"}),
         users="PatchTST and tsai",
         exact=_centred,
     ),
     "circle": KnownRecipe(
-        what="One pair that comes round in a whole number of rows, such as months in a year.",
-        means="Rows a whole turn apart are alike, as they should be for times that recur, and "
-        "should not for places of words.",
+        what="One pair that makes a turn in a whole number of rows, such as months in a year.",
+        means="Rows a whole turn apart are alike, as they should be for times that recur, but not "
+        "for positions of tokens.",
         traits=frozenset({"position-step"}),
         also=ALLOWED_WITH_STEPS | {"cosine-first", "repeated-row-block"},
         exact=lambda fitted: fitted.rows_per_turn > 0,
-        detail=lambda fitted: f"It comes round in {fitted.rows_per_turn} rows.",
+        detail=lambda fitted: f"It makes a turn in {fitted.rows_per_turn} rows.",
     ),
 }
 

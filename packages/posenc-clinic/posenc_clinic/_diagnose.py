@@ -1,4 +1,4 @@
-"""Diagnose a table: recognise it, or explain it by one ladder of frequencies."""
+"""Diagnose a table: recognise it, or explain it by one sequence of frequencies."""
 
 from collections.abc import Callable
 from typing import Any
@@ -32,21 +32,21 @@ def diagnose(
 ) -> Diagnosis:
     """Name what is wrong with a positional encoding, with the evidence and the remedy.
 
-    The frequency, phase and amplitude of each column are estimated from the values, then the ladder
-    that they form; so mistakes are named one by one where several come together.
+    The frequency, phase and amplitude of each column are estimated from the values, and then the
+    rule by which frequencies fall, so that several mistakes in one table are named one by one.
 
     Parameters
     ----------
     table : array_like of real numbers, shape (n, d), or callable
         At least 3 rows, one for each position, and at least 2 columns. Values may be rounded, to
-        three decimals for instance. Axes of length 1 are dropped, wherever they stand. A tensor or
+        three decimals for instance. Axes of length 1 are dropped, wherever they are. A tensor or
         parameter of PyTorch may have any floating dtype and require gradients. Of a complex table,
         real and imaginary parts are put side by side, as a cosine and a sine, and so are those of
         a third axis, the first or the last. Of more than `2**22` entries only the first rows are
-        looked at, and a warning says so. Grids may have axes of their own, `(h, w, d)` or
+        read, and a warning says so. Grids may have axes of their own, `(h, w, d)` or
         `(d, h, w)`. A pair of arrays is taken for cosines and sines.
 
-        A function is called with the sizes that it asks for, by the names of its parameters or as
+        A function is called with the sizes that it needs, by the names of its parameters or as
         `(n, d)`; or with the positions 0 ... n-1, or zeros to add to. Of a class an instance is
         made. Of a module of PyTorch or a layer of Keras, the tensor is taken that looks like
         positions, or else what it adds to zeros. Errors that it raises name it.
@@ -69,15 +69,16 @@ def diagnose(
         (`"zeroed-first-row"`); but these are conventions and leave the table correct, and so does
         all that belongs to the known recipe that the table follows, `recipe`. So are rows that are
         right one by one, at other positions than 0, 1, 2, ... (`"position-step"`). The recipe may
-        also be one without a single ladder down the rows: a cache for rotations, scaled or not, the
-        cells of a grid, octaves, Fourier features, or a table that looks trained; `detail` says
-        which. Lists of rows of different lengths are not an error but a finding.
+        also be one without a single sequence of frequencies down the rows: a cache for rotations,
+        scaled or not, the cells of a grid, octaves, Fourier features, or a table that looks
+        trained; `detail` says which. Lists of rows of different lengths are not an error but a
+        finding.
 
     Raises
     ------
     TypeError
         If the values are not numbers, or `base` is not a real one; if `n` or `d` is not an integer,
-        or a function asks for something else, or returns text, say.
+        or a function needs something else, or returns text, say.
     ValueError
         If there are not two axes, or fewer than 3 rows or 2 columns; if `base` is not above 1 and
         finite, `recipe` is not the name of one, or `n` or `d` is too small; if a function raises
@@ -104,7 +105,7 @@ def diagnose(
     right = 10_000.0 if base is None else as_base(base)
     if right <= 1:
         raise ValueError(
-            f"base must be above 1 for a ladder that falls, but it is {right}: try 10000"
+            f"base must be above 1, so that frequencies fall, but it is {right}: try 10000"
         )
     if recipe is not None and recipe not in KNOWN_RECIPES:
         raise ValueError(
@@ -182,6 +183,6 @@ def _outlier_finding(table: Array, kind: RecognisedTable) -> Finding:
     count = int((misses > 0).sum())
     row, j = (int(place) for place in np.unravel_index(misses.argmax(), table.shape))
     cell = (row, j, float(table[row, j]), float(np.asarray(kind.values)[row, j]))
-    stand = "stands" if count == 1 else "stand"
-    evidence = f"{count} of {table.size} values {stand} apart from the others."
+    are = "is an outlier" if count == 1 else "are outliers"
+    evidence = f"{count} of {table.size} values {are}."
     return finding("not-an-encoding", evidence, cell)

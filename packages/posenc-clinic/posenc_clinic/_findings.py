@@ -114,7 +114,7 @@ def _possible_recipe(fitted: FittedTable, findings: list[Finding]) -> str:
     """Describe which recipe a table follows that is recognised only where it was asked for."""
     names = {each.mistake for each in findings}
     return "".join(
-        f'Where it is meant so, it is right: {known.what} Say recipe="{name}" for that.'
+        f'If this is what was meant, it is right: {known.what} Then pass recipe="{name}".'
         for name, known in BY_LADDER.items()
         if known.asked and known.gives(fitted, names)
     )
@@ -140,10 +140,10 @@ def _judge_by_recipe(
                 each,
                 convention=True,
                 why="Positions that don't go up by 1 may start anywhere, and run either way.",
-                remedy="Leave it as it is where these positions are meant.",
+                remedy="Leave it as it is if these positions are meant.",
             )
         elif known and each.mistake not in allowed and each.convention:
-            why = f'The recipe that was meant, "{known}", does not have it: weights that expect '
+            why = f'The recipe that was meant, "{known}", does not have it, so weights that expect '
             each = replace(each, convention=False, why=f"{why}that recipe misread the table.")
         elif known and each.mistake in allowed and not each.convention:
             why = f'It belongs to the recipe "{known}".'
@@ -151,8 +151,8 @@ def _judge_by_recipe(
                 each,
                 convention=True,
                 why=why if known == recipe else f"{why} {KNOWN_RECIPES[known].means}",
-                remedy="Leave it as it is where weights were trained with it. Only where the "
-                f"paper's table is meant: {each.remedy}",
+                remedy="If weights were trained with it, leave it as it is. Only if the paper's "
+                f"table is meant: {each.remedy}",
             )
         if each.convention or each.mistake in other_base:
             said = f"{CATALOGUE[each.mistake].what} {CATALOGUE[each.mistake].detail(fitted)}"
@@ -177,7 +177,7 @@ def report_nothing(table: Array) -> Diagnosis:
     if (table[1:] == table[:-1]).all() and not flat:
         findings.append(finding("repeated-row-block", "Rows repeat exactly: all are the same."))
     else:
-        seen = f"{CATALOGUE['not-an-encoding'].what} No ladder that was tried gives them."
+        seen = f"{CATALOGUE['not-an-encoding'].what} No frequencies that were tried give them."
         seen += no_structure(table)
         half = d // 2
         pairs = {
@@ -189,10 +189,10 @@ def report_nothing(table: Array) -> Diagnosis:
             for kind, (one, other) in pairs.items()
         )
         if off == 0:
-            seen += f" All pairs of {kind} lie on the unit circle, but turn by no common rule: "
+            seen += f" All pairs of {kind} lie on the unit circle, but rotate by no common rule: "
             seen += "rows may be points in any order, as those of Fourier features are."
         elif off < n * half / 2:
-            seen += f" {off} of {n * half} pairs of {kind} leave the unit circle."
+            seen += f" {off} of {n * half} pairs of {kind} are not on the unit circle."
         if flat:
             seen += f" {flat} of {n} rows {'is' if flat == 1 else 'are'} constant."
         findings.append(finding("not-an-encoding", seen))
@@ -218,8 +218,8 @@ def _outlier_finding(fitted: FittedTable) -> Finding:
         if len(strays) > 1 and np.ptp(places) == 0
     ]
     where = f", all of them in {shared[0]}" if shared else ""
-    stand = "stands" if len(strays) == 1 else "stand"
-    evidence = f"{len(strays)} of {table.size} values {stand} apart from the others{where}."
+    are = "is an outlier" if len(strays) == 1 else "are outliers"
+    evidence = f"{len(strays)} of {table.size} values {are}{where}."
     return finding("not-an-encoding", evidence, _cell_as_given(fitted, row, j, expected))
 
 

@@ -240,9 +240,9 @@ def ends(fitted: FittedTable) -> str:
     if found == right:
         return ""
     if f"{omega.max():.3g}" == f"{omega.min():.3g}":
-        found = f"at one rate, {omega.max():.4g}"
+        found = f"{omega.max():.4g}"
     should = right if width > 2 else "1"
-    return f"Its pairs turn {found} radians a position; they should turn {should}."
+    return f"Its pairs rotate by {found} radians a position; they should rotate by {should}."
 
 
 @dataclass(frozen=True)

@@ -112,7 +112,7 @@ def _kind(
     findings = []
     for name in dict.fromkeys((*axes[0].mistakes, *axes[1].mistakes)):
         along = [AXES[at] for at, axis in enumerate(axes) if name in axis.mistakes]
-        which = f"It is so in the columns that encode the {' and the '.join(along)}."
+        which = f"This concerns the columns that encode the {' and the '.join(along)}."
         if name == "wrong-base":
             bases = dict.fromkeys(axis.base for axis in axes if name in axis.mistakes)
             which += f" Their base is {' and '.join(f'{each:.6g}' for each in bases)}."

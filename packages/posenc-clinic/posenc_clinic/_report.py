@@ -66,9 +66,9 @@ class Diagnosis:
     shape : tuple of int
         Shape of the table.
     layout : {"interleaved", "halves"} or None
-        Estimated layout, or None where there is nothing to tell it by.
+        Estimated layout, or None where nothing shows it.
     base : float or None
-        Estimated base, or None where there is nothing to tell it by.
+        Estimated base, or None where nothing shows it.
     max_error : float or None
         Largest difference from the right table in that layout and order, or from the recipe that
         the table follows; None if the table is not an encoding.
@@ -191,7 +191,8 @@ class Diagnosis:
     def doubt(self) -> str:
         """Sentence that says which other explanations fit as well."""
         others = "; or ".join(" with ".join(names) for names in self.alternatives)
-        return f"The same values also come from {others or 'nothing else'}. The table can't tell."
+        said = f"The same values also come from {others or 'nothing else'}."
+        return f"{said} They do not show which it was."
 
 
 MAX_OUTLIER_SHARE = 0.01  # the share of entries that may stand apart

@@ -58,10 +58,10 @@ def cache_scaled_by_pair(table: Array, cache: Cache, base: float) -> RecognisedT
         said = f"It holds {HOLDS[functions]}, for the base {root:.6g}"
         said += f", values enlarged by {scale:.6g}" if scale != 1 else ""
         if moving < d // 2:
-            said += f"; {moving} of {d // 2} pairs turn, and the others stand still"
+            said += f"; {moving} of {d // 2} pairs rotate, and the others do not"
         if factor.max() > 1:
             said += f"; each pair is slowed down by a factor of its own, {factor[0]:.4g} to "
-            said += f"{factor[-1]:.4g}{', as far as it shows' * (sure.size < moving)}"
+            said += f"{factor[-1]:.4g}{', as far as the values show' * (sure.size < moving)}"
         allowed += 2 * cache.near
         kind = RecognisedTable("rope-factors", f"{said}.", right, allowed, layout, root, scale)
         if (kind.misses(table) <= 0).all():

@@ -123,7 +123,7 @@ def _truncate_stack(array: NDArray[Any], name: str) -> NDArray[Any]:
     kept = max(3, most * array.shape[axis] // array.size)
     warnings.warn(
         f"{name} has {array.size} entries: only the first {kept} of {array.shape[axis]} along its "
-        f"axis {axis} were looked at",
+        f"axis {axis} were read",
         stacklevel=4,
     )
     return array[:kept] if axis == 0 else array[:, :kept]
@@ -138,7 +138,7 @@ def _truncate_table(array: NDArray[Any], name: str) -> NDArray[Any]:
     kept = max(3, MAX_ENTRIES // (n, d)[1 - axis])
     warnings.warn(
         f"{name} has {array.size} entries: only its first {kept} of {array.shape[axis]} "
-        f"{('rows', 'columns')[axis]} were looked at",
+        f"{('rows', 'columns')[axis]} were read",
         stacklevel=4,
     )
     return array[:kept] if axis == 0 else array[:, :kept]
@@ -151,8 +151,8 @@ ORDERS: dict[tuple[int, ...] | int, str] = {
     (1, 1, 0, 0): "The first half of the columns encodes the {} of a cell, the second its {}.",
     (1, 0, 1, 0): "The first and third quarter of the columns encode the {} of a cell, "
     "the others its {}.",
-    2: "Pairs of columns take turns: one encodes the {} of a cell, the next its {}.",
-    1: "Columns take turns: one encodes the {} of a cell, the next its {}.",
+    2: "Pairs of columns alternate: one encodes the {} of a cell, the next its {}.",
+    1: "Columns alternate: one encodes the {} of a cell, the next its {}.",
 }
 
 

@@ -35,8 +35,8 @@ def table_from_callable(value: Any, n: int, d: int) -> Any:
     """Take an array as it is, and of anything callable what it returns, holds or adds."""
     if not callable(value) or hasattr(value, "__array__"):
         return value
-    n = as_count(n, "n", 3, "pass how many positions to ask for")
-    d = as_count(d, "d", 2, "pass how many columns to ask for")
+    n = as_count(n, "n", 3, "pass how many positions there should be")
+    d = as_count(d, "d", 2, "pass how many columns there should be")
     name = getattr(value, "__name__", type(value).__name__)
     if isinstance(value, type):
         made = _first_result(value, name, n, d, lambda answer: True)
@@ -172,7 +172,7 @@ def _parameter_roles(function: Callable[..., Any]) -> dict[str, str]:
     if "" in roles.values():
         name = getattr(function, "__name__", type(function).__name__)
         raise TypeError(
-            f"{name} asks for more than n and d: {', '.join(roles)}: pass lambda n, d: ... that "
+            f"{name} needs more than n and d: {', '.join(roles)}: pass lambda n, d: ... that "
             "calls it as it should be"
         )
     return roles

@@ -113,8 +113,8 @@ def own_frequencies(table: Array) -> RecognisedTable | None:
             first[...], second[...] = right.real, right.imag
             over = f"over {h} rows of {n // h} cells" if h > 1 else "from row to row"
             slow, fast = np.abs(across).min(), np.abs(across).max()
-            said = f"Its {half} pairs, in the order {layout}, turn steadily {over}, each at a rate "
-            said += f"of its own: {slow:.3g} to {fast:.3g} radians a step."
+            said = f"Its {half} pairs, in the order {layout}, rotate steadily {over}, each at a "
+            said += f"rate of its own: {slow:.3g} to {fast:.3g} radians a step."
             kind = RecognisedTable("fourier-features", said, values, near + 1e-4, layout)
             return kind if kind.gives(table) else None
     return None
@@ -175,8 +175,8 @@ def learned(table: Array) -> RecognisedTable | None:
     if alike.near < max(0.1, alike.far + 0.1, alike.chance):
         return None
     said = f"Its standard deviation is {table.std():.3g}; neighbouring rows are alike "
-    said += f"({alike.near:.2f}, as the cosine of the angle between them, the mean row taken away),"
-    said += f" rows half the table apart are not ({alike.far:.2f})."
+    said += f"({alike.near:.2f}, as the cosine of the angle between them, less the mean row), but "
+    said += f"rows half the table apart are not ({alike.far:.2f})."
     return RecognisedTable("learned", said)
 
 
@@ -192,7 +192,7 @@ def no_structure(table: Array) -> str:
         return ""
     return (
         f" Neighbouring rows are no more alike than distant ones, and the standard deviation is "
-        f"{table.std():.2g}: no structure: nothing tells it from a table that is random or freshly "
+        f"{table.std():.2g}. So nothing distinguishes the table from one that is random or freshly "
         "initialised."
     )
 

@@ -98,7 +98,7 @@ WRONG = {
         (swapped, "In grid(24, 1, 16), in the columns of y: "),
         (sines_alone, "In grid(24, 1, 16), in the columns of y: "),
         (other_base(100), "each axis has frequencies of its own"),
-        (other_base(50), "in the columns of y: The ladder of frequencies falls with another base"),
+        (other_base(50), "in the columns of y: The frequencies fall with another base"),
         (lambda h, w, d: axial((h, w), d) * (w < 30),
          "grid(2, 30, 64) has 0 in column 1 of ... can't tell"),
         (lambda h, w, d: axial((h, w), d, dtype="f4"), "float32 on the way"),

@@ -125,34 +125,34 @@ RIGHT = {
 }  # fmt: skip
 WRONG = {
     "reread": [
-        (picked(FLIPS), "gives None ... drawn with positions across, and with no other"),
+        (picked(FLIPS), "gives None ... drawn with positions across, and to no other"),
         (picked([*TURNS[:3], *TURNS[4:7]]),
-         "None ... drawn upside down and mirrored, and with no other"),
+         "None ... drawn upside down and mirrored, and to no other"),
         (picked(TURNS, lambda row: (row == np.arange(len(row)) * 2 // len(row)).all()),
          "gives None ... and not 0 0 1 1"),
-        (by_the_first_column, "with positions across and upside down, and with no other"),
-        (half_the_ways, "with each picture that is drawn mirrored, and with no other"),
-        (half_the_ways_or_stop, "drawn mirrored, finds no way: do you try all eight?"),
+        (by_the_first_column, "with positions across and upside down, and to no other"),
+        (half_the_ways, "to each picture drawn mirrored, and to no other"),
+        (half_the_ways_or_stop, "drawn mirrored, makes it stop: do you try all eight ways?"),
         (lambda picture: picture,
          "drawn mirrored, is not upright yet: its columns still run from right to left. You "
          "return each picture as it is"),
         (mirrored_alone,
-         "drawn mirrored, is not upright yet: its columns still run from right to left. It is so "
-         "where a picture is drawn mirrored and in no other way"),
+         "drawn mirrored, is not upright yet: its columns still run from right to left. This "
+         "happens to pictures drawn mirrored and in no other way"),
         (upside_down_alone,
-         "drawn upside down, is not upright yet: position 0 is still at the bottom. It is so "
-         "where a picture is drawn upside down and in no other way"),
+         "drawn upside down, is not upright yet: position 0 is still at the bottom. This "
+         "happens to pictures drawn upside down and in no other way"),
         (lambda picture: upright(picture)[::-1, ::-1],
-         "at the bottom, and its columns run from right to left. Your tables are all turned"),
+         "at the bottom, and its columns run from right to left. Your rows and columns run"),
         (in_order,
-         "its shape is (8, 5). What is drawn with positions across stays so. The shape of a "
-         "picture does not say which axis is which: what does position 0 look like"),
+         "its shape is (8, 5). Pictures with positions across stay as they are. The shape "
+         "of a picture does not show which axis is which: what does position 0 look like"),
         (lambda picture: in_order(picture if picture.shape[0] < picture.shape[1] else picture.T),
-         "(12, 6), but its shape is (6, 12). You go by its sides. The shape of a picture"),
-        (by_known_sizes, "It is square ... can't tell"),
+         "(12, 6), but its shape is (6, 12). You decide by the shape. The shape of a picture"),
+        (by_known_sizes, "It is square ... does not show the axes ... can't tell"),
         (lambda picture: abs(upright(picture)),
          "0.4161 at position 2, column 1, where -0.4161 belongs. Your values have lost their "
-         "signs: turn the picture, and leave its values"),
+         "signs: flip the picture, and leave its values"),
         (lambda picture: upright(picture).round(2),
          "0.8400 at position 1, column 0, where 0.8415 belongs. Your result is rounded, to 2 "
          "decimals"),
@@ -168,7 +168,7 @@ WRONG = {
         (lambda picture: -upright(picture), "opposite sign"),
         (lambda picture: upright(picture).astype(np.float32), "float32"),
         (lambda picture: in_order(picture if picture.shape[0] >= picture.shape[1] else picture.T),
-         "You go by its sides"),
+         "You decide by the shape"),
         (lambda picture: np.sort(upright(picture), axis=1), "sorted"),
         (lambda picture: upright(picture)[:, :2], "can't tell"),
         (bent, "position 2, column 1 ... can't tell"),
@@ -176,21 +176,21 @@ WRONG = {
     ],
     "positions_needed": [
         *((lambda d_model, base, part=part, more=more: math.floor(part * 2 * math.pi * base) + more,
-       "2 pi times the base. Where does the ladder")
+       "2 pi times the base. At which exponent")
       for part in (1 / 2, 3 / 4, 1) for more in (0, 1, 2)),
         *((lambda *given, off=off: by_counting(*given) + off,
        "at position 21.8730 ... How many steps")
       for off in (-2, 1)),
         (lambda *given: by_counting(*given) - 1, "One position is missing"),
         (lambda *given: round(needed(*given)) + 1, "You round to the nearest"),
-        (lambda *given: math.ceil(270 * wavelength(*given) / 2 / math.pi) + 1, "You take 360 for"),
+        (lambda *given: math.ceil(270 * wavelength(*given) / 2 / math.pi) + 1, "You use 360 for"),
         (lambda *given: round(needed(*given)), "How many steps"),
         (lambda *given: math.ceil(wavelength(*given)) + 1,
          "gives 31, ... whole turn ... when has its sine been at 1 and at -1?"),
         (lambda *given: math.ceil(wavelength(*given) / 2) + 1, "half a turn ... And its sine?"),
         (lambda *given: math.ceil(wavelength(*given) / 4) + 1, "a quarter of a turn"),
         (wavelength, "29.1640, which is not a whole number of positions ... whole turn"),
-        (lambda d_model, base: 6, "gives 6, ... fastest dial ... drop the decimals"),
+        (lambda d_model, base: 6, "gives 6, ... fastest pair ... drop the decimals"),
         (lambda d_model, base: 47_125, "gives 47125, ... in every case"),
         (lambda d_model, base:
             math.ceil(3 / 2 * math.pi * base ** (2 * (d_model - 1) / d_model)) + 1,
@@ -201,8 +201,8 @@ WRONG = {
          "how many radians"),
         (lambda *given: 2 * math.ceil(needed(*given)) + 1, "can't tell"),
         (lambda *given: math.ceil(2 * needed(*given)) + 1, "twice as long"),
-        (lambda d_model, base: by_counting(d_model, base**0.5), "exponent is half"),
-        (lambda d_model, base: math.ceil(needed(d_model, base**2)) + 1, "exponent is double"),
+        (lambda d_model, base: by_counting(d_model, base**0.5), "exponent is halved"),
+        (lambda d_model, base: math.ceil(needed(d_model, base**2)) + 1, "exponent is doubled"),
         (lambda d_model, base: math.ceil(3 / 2 * math.pi * base ** (1 - 1 / d_model)) + 1,
          "exponent of the last column"),
         (lambda *given: -by_counting(*given), "opposite sign"),

@@ -18,8 +18,8 @@ def by_angle(sines):
     return np.cos(np.outer(np.arange(len(sines)), np.arcsin(sines[1])))
 
 
-def by_turning(sines):
-    """Turn each hand step by step; no angle is ever computed."""
+def by_rotation(sines):
+    """Rotate each pair step by step; no angle is ever computed."""
     sine, cosine = sines[1], np.sqrt(1 - sines[1] ** 2)
     cosines = [np.ones(len(sine))]
     for before in sines[:-1]:
@@ -60,14 +60,14 @@ def in_place(table):
 
 
 RIGHT = {
-    "mend": [with_cosines(by_angle), with_cosines(by_turning)],
-    "ladder_of": [read(np.arctan2), by_ends],
+    "restore_cosines": [with_cosines(by_angle), with_cosines(by_rotation)],
+    "frequencies_of": [read(np.arctan2), by_ends],
 }  # fmt: skip
 WRONG = {
-    "mend": [
+    "restore_cosines": [
         (lambda table: table, "still hold sines"),
-        (with_cosines(lambda sines: np.sqrt(1 - sines**2)), "does not know its cosine's sign"),
-        (with_cosines(np.cos), "has 0.6664 in row 1, column 1 ... Look at the angle"),
+        (with_cosines(lambda sines: np.sqrt(1 - sines**2)), "does not give its cosine's sign"),
+        (with_cosines(np.cos), "has 0.6664 in row 1, column 1 ... Start from the angle"),
         (with_cosines(lambda sines: -by_angle(sines)), "the wrong sign"),
         (with_cosines(lambda sines: -sines), "sines with a minus"),
         (with_cosines(np.ones_like), "1 in all rows"),
@@ -82,7 +82,7 @@ WRONG = {
         (by_formula(lambda t, first: np.cos((t + 1) * np.arcsin(first))), "one row ahead"),
         (by_formula(lambda t, first: np.cos(t * np.arcsin(first[0]) + 0 * first)),
          "the cosines of pair 0"),
-        (by_formula(lambda t, first: np.cos(t * np.degrees(np.arcsin(first)))), "given degrees"),
+        (by_formula(lambda t, first: np.cos(t * np.degrees(np.arcsin(first)))), "taken of degrees"),
         (lambda table: woven(by_angle(table[:, 0::2]), table[:, 0::2]), "even columns"),
         (lambda table: np.concatenate([table[:, 0::2], by_angle(table[:, 0::2])], axis=1),
          "in halves"),
@@ -97,30 +97,30 @@ WRONG = {
         (with_cosines(lambda sines: by_angle(sines) + 0.1 * sines), "can't tell"),
         (in_place, "changes the array it is given"),
     ],
-    "ladder_of": [
+    "frequencies_of": [
         (lambda table: (np.arctan2(*(table[-1, 0::2], table[-1, 1::2]) if table[0,
             1] > 0.5 else np.split(table[-1], 2)) / (len(table) - 1)),
          "You divide the angle in the last row"),
         (lambda table: (np.arctan2(*np.split(table[1], 2)) if table[0,
             1] > 0.5 else np.arctan2(table[1, 0::2], table[1, 1::2])),
          "You take each layout for the other"),
-        (lambda table: table[0, : table.shape[1] // 2], "You look at row 0"),
+        (lambda table: table[0, : table.shape[1] // 2], "You read row 0"),
         (lambda table: np.arctan2(0 * columns(table)[0], abs(columns(table)[1])),
-         "where no dial has turned yet"),
-        (lambda table: table[0, 0::2], "You look at row 0"),
-        (read(lambda sines, cosines: sines), "sines of angles"),
-        (read(lambda sines, cosines: cosines), "You give cosines"),
+         "where no pair has rotated yet"),
+        (lambda table: table[0, 0::2], "You read row 0"),
+        (read(lambda sines, cosines: sines), "sines of the angles"),
+        (read(lambda sines, cosines: cosines), "You return cosines"),
         (read(lambda sines, cosines: 1 / np.arctan2(sines, cosines)), "denominators"),
         (read(lambda sines, cosines: 2 * np.pi / np.arctan2(sines, cosines)), "wavelengths"),
         (read(lambda sines, cosines: np.arctan2(sines, cosines) / (2 * np.pi)), "turns or radians"),
         (read(lambda sines, cosines: np.degrees(np.arctan2(sines, cosines))), "in degrees"),
-        (read(lambda sines, cosines: np.arctan2(sines, cosines)[::-1]), "in front"),
+        (read(lambda sines, cosines: np.arctan2(sines, cosines)[::-1]), "start with pair 0"),
         (read(lambda sines, cosines: np.roll(np.arctan2(sines, cosines), 1)), "one place too late"),
         (read(lambda sines, cosines: np.arctan2(sines, cosines) ** 2),
          "the square of the right one"),
         (read(lambda sines, cosines: np.arctan2(sines, cosines).round(4)),
          "rounded, to 4 decimals"),
-        (lambda table: frequencies(table.shape[1]), "base 10000 whatever"),
+        (lambda table: frequencies(table.shape[1]), "base 10000, whatever"),
         (lambda table: np.arctan2(table[1, 0::2], table[1, 1::2]), "in the layout *interleaved*"),
         (lambda table: np.arcsin(table[1, 0::2]), "in the layout *interleaved*"),
         (lambda table: np.arctan2(*np.split(table[1], 2)), "in the layout *halves*"),
@@ -128,10 +128,10 @@ WRONG = {
         (read(lambda sines, cosines: np.arctan(sines / cosines)), "by half a turn"),
         (read(lambda sines, cosines: np.arccos(cosines)), "more digits than a cosine has"),
         (read(lambda sines, cosines: -np.arctan2(sines, cosines)), "The sign is wrong"),
-        (read(lambda sines, cosines: np.arctan2(cosines, sines)), "Look at how you get"),
+        (read(lambda sines, cosines: np.arctan2(cosines, sines)), "how you compute the angle"),
         (read(lambda sines, cosines: np.repeat(np.arctan2(sines, cosines), 2)), "one frequency"),
         (lambda table: table[1], "a pair has one frequency"),
-        (lambda table: by_ends(table[[0, -1]]), "You look at the last row"),
+        (lambda table: by_ends(table[[0, -1]]), "You read the last row"),
         (lambda table: np.arctan2(*table[1]), "stops"),
         (read(lambda sines, cosines: np.arctan2(sines, cosines) * 1.01 ** len(sines)),
          "can't tell"),

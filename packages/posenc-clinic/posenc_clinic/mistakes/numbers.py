@@ -34,8 +34,8 @@ def _divided(fitted: FittedTable) -> str:
     divisor, (n, _) = fitted.exponent_divisor, fitted.view.table.shape
     rows = {n: ", the number of rows,", n - 1: ", the number of rows less 1,"}.get(int(divisor), "")
     return (
-        f"Exponents are {_ratio(fitted)}: divided by {divisor:g}{rows} instead of d_model "
-        f"({fitted.recipe.width})?"
+        f"Exponents are {_ratio(fitted)}, as if divided by {divisor:g}{rows} instead of d_model "
+        f"({fitted.recipe.width})."
     )
 
 
@@ -50,7 +50,7 @@ def _first_pair(fitted: FittedTable) -> str:
     recipe = fitted.recipe
     second = recipe.width // 2 if recipe.layout == "halves" else 1
     one, other = recipe.omega(np.array([0, second])) / fitted.step
-    return f"The columns of the first pair turn {one:.4g} and {other:.4g} radians a position."
+    return f"The columns of the first pair rotate by {one:.4g} and {other:.4g} radians a position."
 
 
 def _cost_of_an_offset(fitted: FittedTable) -> float:
@@ -60,18 +60,18 @@ def _cost_of_an_offset(fitted: FittedTable) -> float:
 
 OF_LADDERS = {
     "lost-logarithm": Mistake(
-        what="The logarithm of the base got lost: frequencies are exp(-2 * i / d_model).",
-        why="That is a ladder with the base 2.718. By itself it hardly falls: the slowest pair "
-        "turns more than a third as fast as the first, so that far positions come to look like "
-        "near ones.",
+        what="The logarithm of the base is missing: frequencies are exp(-2 * i / d_model).",
+        why="Without it the base is 2.718. By itself this makes the frequencies fall so little "
+        "that the slowest pair rotates more than a third as fast as the first, and far positions "
+        "look like near ones.",
         remedy="Multiply the exponent by log(base): exp(-log(10000) * 2 * i / d_model).",
         found=lambda fitted: fitted.base == math.e != fitted.view.base,
         mended=_right_base,
         harm=ends,
     ),
     "wrong-base": Mistake(
-        what="The ladder of frequencies falls with another base.",
-        why="The slow end of the ladder decides how far apart two positions can be told to be.",
+        what="The frequencies fall with another base.",
+        why="The slowest pairs decide up to which distance positions can be told apart.",
         remedy="Divide positions by base ** (2 * i / d_model) with the base you mean, or pass that "
         "base to diagnose.",
         found=lambda fitted: (
@@ -88,11 +88,12 @@ OF_LADDERS = {
         extra_cost=_cost_of_a_base,
     ),
     "wrong-divisor": Mistake(
-        what="Exponents are not divided by d_model, but by something else.",
-        why="The ladder falls with another base than the one in the code. By itself this leaves "
-        "lengths and shifts; but with a large divisor all pairs turn almost alike.",
-        remedy="Divide 2 * i by d_model in the exponent, as in base ** (2 * i / d_model), not by "
-        "the length of the table or a fixed number.",
+        what="The exponents are divided by something other than d_model.",
+        why="The frequencies fall with another base than the one in the code. By itself this "
+        "leaves lengths and shifts as they are, but with a large divisor all pairs rotate almost "
+        "alike.",
+        remedy="Divide 2 * i by d_model in the exponent, as in base ** (2 * i / d_model), and not "
+        "by the length of the table or a fixed number.",
         found=lambda fitted: fitted.exponent_divisor != 0,
         mended=_right_base,
         detail=_divided,
@@ -100,19 +101,20 @@ OF_LADDERS = {
         extra_cost=lambda fitted: 0.5,
     ),
     "equal-frequencies": Mistake(
-        what="All pairs turn alike: they have one exponent.",
-        why="All sines are one column again and again, and all cosines another. One dial comes "
-        "round every few positions, so that far positions look like near ones.",
+        what="All pairs have one frequency, because their exponents are equal.",
+        why="All sines are copies of one column, and all cosines of another. A single frequency "
+        "repeats every few positions, so far positions look like near ones.",
         remedy="Divide as real numbers: 2 * i / d_model is 0 where integers are divided, as in C, "
-        "C++, C#, Java and Rust, or by // in Python; and let each pair write its own columns only.",
+        "C++, C#, Java and Rust, or by // in Python. And let each pair write only its own "
+        "columns.",
         found=lambda fitted: fitted.base == 1,
         mended=_right_base,
         harm=ends,
     ),
     "odd-denominators": Mistake(
-        what="Odd columns use an exponent of their own, not that of the sine beside them.",
+        what="Odd columns have an exponent of their own, not that of the sine beside them.",
         why="A sine and its cosine no longer belong to one angle, so pairs leave the unit circle "
-        "and no shift is a rotation any more.",
+        "and a shift is no longer a rotation.",
         remedy="Give both columns of pair i the exponent 2 * i / d_model; column j has i = j // 2.",
         found=lambda fitted: fitted.recipe.odd_column_offset != 0,
         mended=lambda fitted: {"odd_column_offset": 0.0},
@@ -121,9 +123,9 @@ OF_LADDERS = {
         extra_cost=_cost_of_an_offset,
     ),
     "two-bases": Mistake(
-        what="The two columns of a pair fall with a base each.",
+        what="The two columns of a pair have different bases.",
         why="A sine and its cosine no longer belong to one angle, so pairs leave the unit circle "
-        "and no shift is a rotation any more.",
+        "and a shift is no longer a rotation.",
         remedy="Give sines and cosines one base, in one variable.",
         found=lambda fitted: fitted.recipe.odd_base_ratio != 1,
         mended=_one_base,
@@ -133,10 +135,10 @@ OF_LADDERS = {
         harm=lengths,
     ),
     "position-in-exponent": Mistake(
-        what="The exponent holds the position, where the number of the pair should be.",
-        why="All pairs are alike, and far positions hardly turn at all: position t turns by t / "
-        "base ** (2 * t / d_model), which soon falls to 0.",
-        remedy="Let the exponent count pairs: 2 * i / d_model, the same i in every row.",
+        what="The exponent contains the position instead of the number of the pair.",
+        why="All pairs are alike, and far positions hardly rotate at all: position t rotates by t "
+        "/ base ** (2 * t / d_model), which soon falls to 0.",
+        remedy="Let the exponent count pairs: 2 * i / d_model, with the same i in every row.",
         found=lambda fitted: fitted.recipe.position_in_exponent,
         mended=lambda fitted: {"position_in_exponent": False},
     ),
@@ -164,32 +166,32 @@ def _between(fitted: FittedTable) -> str:
 def _factor(fitted: FittedTable) -> str:
     scale = fitted.recipe.scale
     root = math.isclose(scale, math.sqrt(fitted.recipe.width), rel_tol=1e-3)
-    return f"The factor is {scale:.6g}{', the root of d_model' * root}."
+    return f"The factor is {scale:.6g}{', the square root of d_model' * root}."
 
 
 OF_NUMBERS = {
     "reversed-positions": Mistake(
         what="Rows run from the last position to the first.",
-        why="Before and after are exchanged for whatever reads the table, and the encoding of a "
-        "position depends on the length of the table.",
+        why="Before and after are exchanged for the model that reads the table, and the encoding "
+        "of a position depends on the length of the table.",
         remedy="Count positions upward: np.arange(n).",
         found=lambda fitted: fitted.reversed,
         mended=lambda fitted: {"sign": -fitted.recipe.sign, "start": fitted.start},
     ),
     "negated-angle": Mistake(
-        what="Angles are negative: every dial turns backwards.",
-        why="By itself this leaves the cosines and turns the sign of the sines, so that a shift by "
-        "k rotates by -k.",
+        what="Angles are negative: every pair rotates backwards.",
+        why="By itself this leaves the cosines and changes the sign of the sines, so that a shift "
+        "by k rotates by -k.",
         remedy="Multiply positive positions by positive frequencies.",
         found=lambda fitted: (fitted.sign < 0) != fitted.reversed,
         mended=lambda fitted: {"sign": -fitted.recipe.sign},
     ),
     "one-based-positions": Mistake(
-        what="Positions do not begin at 0.",
-        why="By itself this harms no distance within the table; but every row stands for another "
-        "position than its number says, and is off beside that row of a right table.",
-        remedy="Count positions from 0; to decode from a later position on, add the offset on "
-        "purpose.",
+        what="Positions do not start at 0.",
+        why="By itself this changes no distance within the table. But each row belongs to another "
+        "position than its number says, and differs from the row of that number in a right table.",
+        remedy="Count positions from 0. To decode from a later position on, add its number "
+        "explicitly.",
         found=lambda fitted: fitted.start != 0,
         mended=lambda fitted: {
             "start": -float(fitted.view.sample.last) if fitted.reversed else 0.0
@@ -199,12 +201,13 @@ OF_NUMBERS = {
     ),
     "position-step": Mistake(
         what="Positions do not go up by 1.",
-        why="This is a convention, not a mistake, where positions are times, angles or a sample of "
-        "many, where they start again for each of several texts, or where pads share one. Where "
-        "rows are the words of one text it is a mistake; divided by the length of each text, the "
-        "step between neighbours changes from text to text.",
-        remedy="Where rows are the words of one text, use np.arange(n), undivided; otherwise leave "
-        "it, and hand the same positions to whatever reads the table.",
+        why="This is a convention, not a mistake, where positions are times, angles or a sample "
+        "of many, where they start again for each of several packed texts, or where padding "
+        "tokens share one. Where rows are the tokens of one text it is a mistake. If positions "
+        "are divided by the length of each text, the step between neighbours changes from text to "
+        "text.",
+        remedy="Where rows are the tokens of one text, use np.arange(n), undivided. Otherwise "
+        "leave it, and give the same positions to the model that reads the table.",
         found=lambda fitted: fitted.step != 1,
         detail=_between,
         extra_cost=lambda fitted: 0.3,
@@ -212,8 +215,8 @@ OF_NUMBERS = {
     ),
     "scaled": Mistake(
         what="All values are multiplied by a factor.",
-        why="The encoding is louder or quieter beside the words than it should be, or turned over "
-        "if the factor is negative.",
+        why="The encoding is larger or smaller beside the embeddings than it should be, or "
+        "negated if the factor is negative.",
         remedy="If the embedding is to be scaled, scale the embedding, not the table.",
         found=lambda fitted: fitted.recipe.scale != 1,
         mended=lambda fitted: {"scale": 1.0},
@@ -225,7 +228,7 @@ OF_NUMBERS = {
         what="A constant is added to all values.",
         why="Pairs move on circles whose centre is not 0, so that dot products no longer depend on "
         "the distance alone.",
-        remedy="Leave the values between -1 and 1, where sine and cosine put them.",
+        remedy="Leave the values between -1 and 1, as sine and cosine give them.",
         found=lambda fitted: fitted.recipe.mean != 0,
         mended=lambda fitted: {"mean": 0.0},
         detail=lambda fitted: f"The constant is {fitted.recipe.mean:.6g}.",
@@ -233,7 +236,7 @@ OF_NUMBERS = {
     ),
     "low-precision-angles": Mistake(
         what="Angles were computed with too few digits.",
-        why="Rounding an angle moves it by a share of itself, so errors grow with the position "
+        why="Rounding changes an angle by a share of itself, so errors grow with the position "
         "until neighbours can't be told apart.",
         remedy="Compute positions, frequencies and angles in float64 (or float32), take sine and "
         "cosine, and convert to a smaller type last.",
