@@ -31,8 +31,6 @@ CONCEPTS = {
     "einsum": (r"einsum", None, None, r"`(np\.)?einsum`"),
     "complex numbers": (r"\b1j\b|np\.conj", r"complex number", "complex", r"complex number"),
     "classes": (r"^class \w", None, "class", None),
-    "dataclasses": (r"^@dataclass", None, "dataclass", None),
-    "caches": (r"^@cache", None, None, r"`@?cache`"),
     "lambda": (r"\blambda\b", None, "lambda", None),
     "inner functions": ("inner", None, r"return (functions|one)\b", None),
     "generators": (r"\byield\b", None, "yield", r"`yield`"),

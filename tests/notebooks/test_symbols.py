@@ -15,7 +15,7 @@ WORDS = re.compile(
     r"|d_\{(?:\\text\{\w+\}|model)\}|d_k|PE|pos|place|\[\d+ex\]|R\^2"
 )
 GREEK = ["alpha", "beta", "gamma", "delta", "varepsilon", "kappa", "lambda", "pi", "rho", "sigma"]
-GREEK += ["tau", "varphi", "omega", "ell", "Phi"]
+GREEK += ["tau", "varphi", "omega", "ell", "Phi", "Delta"]
 TOKEN = re.compile(r"(\\[A-Za-z]+|[A-Za-z])'?(_(?:\{([^{}]*)\}|(\\?[A-Za-z]+|\d)))?")
 
 
