@@ -1,8 +1,9 @@
 """Train a character model on 64 characters at a time, and read on to 512, in eight ways.
 
 The text is Python's own documentation, `pydoc_data.topics`, which is not the same in each version.
-The model has two layers; it needs PyTorch, of the extra `frameworks`. RoPE is read with a window
-and with other frequencies too, and with those once more after a few steps on long texts.
+The model has two layers; it needs PyTorch, of the extra `frameworks`. The sinusoid is also read
+with its rows removed or shuffled, and RoPE with a window and with other frequencies, and with those
+once more after a few steps on long texts.
 `python benchmarks/extrapolate_text.py [--seeds 5] [--first-seed 0] [--steps 500] [result.json]`.
 """
 
@@ -76,6 +77,15 @@ class Sinusoid(Nothing):
     def place(self, n):
         """Return what is added to each character: (n, D)."""
         return torch.from_numpy(posenc.sinusoidal(n, D, dtype=np.float32))
+
+
+class Shuffled(Sinusoid):
+    """The same rows in another order: those of each L places, shuffled anew at each reading."""
+
+    def place(self, n):
+        """Return what is added to each character: (n, D)."""
+        orders = [at + torch.randperm(min(L, n - at)) for at in range(0, n, L)]
+        return super().place(n)[torch.cat(orders)]
 
 
 class Shaw(Nothing):
@@ -251,10 +261,15 @@ def readings(name, seed, steps, tell):
     yield name, nats(trained)
     if name in ("none", "ALiBi", "RoPE"):
         yield f"{name}, window {L}", nats(trained, window=L)
-    if name == "T5 32/128":
-        copied = copy.deepcopy(trained)
-        copied.method = trained.method.copied()
-        yield f"{name}, last bucket", nats(copied)
+    others = {}
+    if name == "sinusoid":
+        others = {"removed": Nothing(), "shuffled": Shuffled()}
+    elif name == "T5 32/128":
+        others = {"last bucket": trained.method.copied()}
+    for change, method in others.items():
+        changed = copy.deepcopy(trained)
+        changed.method = method
+        yield f"{name}, {change}", nats(changed)
     if name != "RoPE":
         return
     for condition, method in ({name: RoPE()} | ropes()).items():

@@ -64,11 +64,11 @@ def test_anything_but_a_single_number_is_told_to_be_one(checker, value, says):
 
 
 @named(
+    checks.attend_back,
     checks.causal_bias,
     checks.double_table,
     checks.first_rise,
     checks.gram_from_row,
-    checks.look_back,
     checks.similarity_at,
 )
 @pytest.mark.parametrize("value", ["a word", [[1, 2], 3], 7j, [[0.5]], object()], ids=kind)

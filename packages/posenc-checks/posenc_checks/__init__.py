@@ -9,7 +9,7 @@ from posenc_checks._questions import answer, predict
 from posenc_checks._unquoted_letter import watch
 from posenc_checks.alibi import line_bias
 from posenc_checks.attention_and_order import attention, masked_softmax
-from posenc_checks.attention_heads import causal_bias, look_back
+from posenc_checks.attention_heads import attend_back, causal_bias
 from posenc_checks.encoding_class import add_along, next_positions, valid_base
 from posenc_checks.extrapolation import distance_agreed
 from posenc_checks.fast_tables import double_table
@@ -32,6 +32,7 @@ __all__ = [
     "NotYet",
     "add_along",
     "answer",
+    "attend_back",
     "attention",
     "base_for",
     "causal_bias",
@@ -50,7 +51,6 @@ __all__ = [
     "implied_positions",
     "impossible_rows",
     "line_bias",
-    "look_back",
     "masked_softmax",
     "move_back",
     "next_positions",

@@ -1,4 +1,4 @@
-"""Check a bias that hides what is to come, and a head that looks back (*attention-heads*)."""
+"""Check a bias that hides later tokens, and a head that attends back (*attention-heads*)."""
 
 import numpy as np
 
@@ -7,11 +7,11 @@ from posenc._shift import similarity
 from posenc_checks._answer import Answer, right
 from posenc_checks._judge import Mistake, Results, Truth, judge
 
-__all__ = ["causal_bias", "look_back"]
+__all__ = ["attend_back", "causal_bias"]
 
 
 def causal_bias(answer: Answer) -> None:
-    """Check `causal_bias(n, m)`: 0 where the last n of m tokens may look, and -inf elsewhere.
+    """Check `causal_bias(n, m)`: 0 where the last n of m tokens may attend, and -inf elsewhere.
 
     Parameters
     ----------
@@ -21,7 +21,7 @@ def causal_bias(answer: Answer) -> None:
     Raises
     ------
     NotYet
-        If a mask is wrong. The message names the likely mistake, or the first place that differs.
+        If a mask is wrong. The message names the likely mistake, or the first entry that differs.
 
     Examples
     --------
@@ -29,13 +29,13 @@ def causal_bias(answer: Answer) -> None:
     Traceback (most recent call last):
         ...
     posenc_checks._answer.NotYet: causal_bias(3, 3) has 1 in row 0 (a query), column 0 (a key); it \
-should have 0. 1 is added to scores: what leaves a score alone, and what leaves it no weight?
+should have 0. 1 is added to scores: which number leaves a score alone, and which leaves no weight?
     """
     sizes = (3, 3), (2, 4), (4, 5), (1, 5), (1, 1)
     judge(answer, _causal, sizes, MASKS, name="causal_bias", describe_entry=PLACE, observe=_held)
     right(
-        "With all tokens asking it is a triangle. With a KV cache only the last one asks, and the "
-        "mask is a row of zeros: nothing it could see lies ahead."
+        "If all tokens have queries, it is a triangle. With a KV cache only the last one has, and "
+        "the mask is a row of zeros, because no key comes after it."
     )
 
 
@@ -50,17 +50,17 @@ def _where(hidden: Truth) -> Truth:
 
 
 _causal = _where(lambda offset: offset > 0)
-ADDED = "{} is added to scores: what leaves a score alone, and what leaves it no weight?"
+ADDED = "{} is added to scores: which number leaves a score alone, and which leaves no weight?"
 SIDE = "Your triangle lies the wrong way: rows are queries, columns are keys."
 HIDDEN: list[Mistake] = [
     (lambda offset: offset > 0, ""),
-    (lambda offset: offset <= 0, "0 and -inf have changed places: only what is to come is seen."),
+    (lambda offset: offset <= 0, "0 and -inf are swapped: only later tokens get weight."),
     (lambda offset: offset < 0, SIDE),
-    (lambda offset: offset >= 0, "Each token is hidden from itself: it may look there, too."),
-    (lambda offset: offset > 1, "Each token sees the one after it, too: you are one off."),
-    (lambda offset: offset != 0, "Each token sees itself alone: it may look back, too."),
-    (lambda offset: offset == 0, "Each token is hidden from itself alone."),
-    (lambda offset: offset == 1, "Each token is kept from the next one alone."),
+    (lambda offset: offset >= 0, "Each token is hidden from itself: it may attend to itself, too."),
+    (lambda offset: offset > 1, "Each token attends to the one after it, too: you are one off."),
+    (lambda offset: offset != 0, "Each token attends to itself alone: earlier ones count, too."),
+    (lambda offset: offset == 0, "Each token is hidden from itself, and from no other."),
+    (lambda offset: offset == 1, "Only the next token is hidden from each: hide all later ones."),
 ]  # fmt: skip
 MASKS: list[Mistake] = [
     *((_where(hidden), said) for hidden, said in HIDDEN[1:]),
@@ -69,10 +69,10 @@ MASKS: list[Mistake] = [
       for hidden, said in HIDDEN),
     (lambda n, m: _causal(n, m) == 0, ADDED.format("1, or True,")),
     (lambda n, m: _causal(n, m).T, SIDE),
-    (lambda n, m: np.zeros((n, m)), "It is 0 everywhere: all that is to come is seen."),
-    (lambda n, m: np.full((n, m), -np.inf), "It is -inf everywhere: nothing is seen."),
-    (lambda n, m: _causal(n, n), "Your keys are those of n tokens: there are m of them."),
-    (lambda n, m: _causal(m, m), "In yours all m tokens ask: only the last n do."),
+    (lambda n, m: np.zeros((n, m)), "It is 0 everywhere: all later tokens get weight."),
+    (lambda n, m: np.full((n, m), -np.inf), "It is -inf everywhere: no token gets weight."),
+    (lambda n, m: _causal(n, n), "Your keys are those of n tokens, but there are m keys."),
+    (lambda n, m: _causal(m, m), "In yours all m tokens have queries, but only the last n should."),
 ]  # fmt: skip
 
 
@@ -80,22 +80,23 @@ def _held(found: Results) -> str:
     """What a bias holds besides 0 and -inf, if no cause explains it."""
     held = np.concatenate([bias.ravel() for bias in found])
     if np.isnan(held).any():
-        return "nan is what 0 times infinity gives, for one: choose between two values instead."
+        return "One source of nan is 0 times infinity: choose between two values instead."
     other = held[(held != 0) & ~np.isneginf(held)]
     if not other.size:
         return ""
     if other[0] < -100:
-        return f"{other[0]:g} hides a place only while scores are small: which float is lowest?"
+        return f"{other[0]:g} hides a key only while scores are small: which float is lowest?"
     return ADDED.format(f"{other[0]:g}")
 
 
-def look_back(answer: Answer) -> None:
-    """Check `look_back(n, k, d_model)`: scores of a head that looks k places back, by its keys.
+def attend_back(answer: Answer) -> None:
+    """Check `attend_back(n, distance, d_model)`: scores of a head whose keys are rotated.
 
     Parameters
     ----------
     answer : callable
-        `look_back(n, k, d_model)`, which returns an array of shape (n, n), one row for each query.
+        `attend_back(n, distance, d_model)`, which returns an array of shape (n, n), one row for
+        each query.
 
     Raises
     ------
@@ -104,42 +105,45 @@ def look_back(answer: Answer) -> None:
 
     Examples
     --------
-    >>> look_back(lambda n, k, d_model: np.eye(n))
+    >>> attend_back(lambda n, distance, d_model: np.eye(n))
     Traceback (most recent call last):
         ...
-    posenc_checks._answer.NotYet: look_back(6, 2, 16) has 1 in row 0 (a query), column 0 (a key); \
-it should have 1.5921. Your rows sum to 1, as weights do: return the scores, before softmax.
+    posenc_checks._answer.NotYet: attend_back(6, 2, 16) has 1 in row 0 (a query), column 0 (a \
+key); it should have 1.5921. Your rows sum to 1, as weights do: return the scores, before softmax.
     """
     sizes = [(6, 2, 16), (9, 0, 6), (12, 1, 2), (40, 5, 64)]
-    judge(answer, _back, sizes, HEADS, name="look_back", describe_entry=PLACE, observe=_weights)
+    judge(answer, _back, sizes, HEADS, name="attend_back", describe_entry=PLACE, observe=_weights)
     right(
-        "Only the difference between query and key decides, so turning all keys on does what "
-        "turning all queries back does."
+        "A score depends only on the difference between query and key, so rotating all keys "
+        "forwards does the same as rotating all queries back."
     )
 
 
 def _head(back: Truth, power: float = 0.5) -> Truth:
-    """Scores of a head that looks `back(k)` places back, divided by a power of d_model."""
-    return lambda n, k, d_model: (
-        d_model ** (1 - power) / 2 * np.asarray(similarity(-offsets(n) - back(k), d_model))
+    """Scores of a head that attends `back(distance)` back, divided by a power of d_model."""
+    return lambda n, distance, d_model: (
+        d_model ** (1 - power) / 2 * np.asarray(similarity(-offsets(n) - back(distance), d_model))
     )
 
 
-_back = _head(lambda k: k)
-AHEAD = "That head looks ahead. Turn the keys the other way, or see whether rows are queries."
+_back = _head(lambda distance: distance)
+AHEAD = "That head attends ahead. Rotate the keys the other way, or check that rows are queries."
 OWN = (
-    "Each query scores highest at its own place. Either nothing has been turned, or queries and "
-    "keys have, by the same angle: turn the keys alone."
+    "Each query scores highest at its own position. Either nothing has been rotated, or queries "
+    "and keys have, by the same angle: rotate the keys alone."
 )
 HEADS: list[Mistake] = [
-    *((_head(lambda k: -k, power), AHEAD) for power in (0.5, 0, 1)),
-    *((_head(lambda k: 0, power), OWN) for power in (0.5, 0, 1)),
-    (_head(lambda k: k, 0), "It looks back. By what does attention divide a dot product?"),
-    (_head(lambda k: k, 1), "It looks back. Attention divides by the root of d_model, once."),
+    *((_head(lambda distance: -distance, power), AHEAD) for power in (0.5, 0, 1)),
+    *((_head(lambda distance: 0, power), OWN) for power in (0.5, 0, 1)),
+    (_head(lambda distance: distance, 0),
+     "It attends back. By what does attention divide a dot product?"),
+    (_head(lambda distance: distance, 1),
+     "It attends back. Attention divides by the root of d_model, once."),
     (lambda n, k, d: np.sqrt(2) * _back(n, k, d),
-     "It looks back. Attention divides by the root of all columns, not of half of them."),
-    (_head(lambda k: 2 * k), "It looks 2k places back: is more than the keys turned?"),
-    (lambda n, k, d: _back(n, k, d) + _causal(n, n), "This head is to have no mask."),
+     "It attends back. Attention divides by the root of all columns, not of half of them."),
+    (_head(lambda distance: 2 * distance),
+     "It attends twice as far back: are queries rotated, too?"),
+    (lambda n, k, d: _back(n, k, d) + _causal(n, n), "This head should have no mask."),
 ]  # fmt: skip
 
 

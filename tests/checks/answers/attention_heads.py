@@ -17,12 +17,12 @@ MASK = hide(lambda q, s, n, m: s - q <= m - n)
 
 
 def head(query, key, scale=0.5):
-    """Scores of places turned ahead by `query` and `key` times k, over d_model**scale."""
+    """Scores of positions rotated by `query` and `key` times k, over d_model**scale."""
 
     def scores(n, k, d_model):
         t = np.arange(n)
-        asks, answers = (posenc.sinusoidal(t + turn * k, d_model) for turn in (query, key))
-        return asks @ answers.T / d_model**scale
+        queries, keys = (posenc.sinusoidal(t + by * k, d_model) for by in (query, key))
+        return queries @ keys.T / d_model**scale
 
     return scores
 
@@ -34,7 +34,7 @@ def weights(n, k, d_model):
 
 RIGHT = {
     "causal_bias": [MASK, lambda n, m: MASK(n, m).tolist()],
-    "look_back": [head(0, 1), head(-1, 0)],
+    "attend_back": [head(0, 1), head(-1, 0)],
 }  # fmt: skip
 WRONG = {
     "causal_bias": [
@@ -42,12 +42,12 @@ WRONG = {
         (lambda n, m: np.where(MASK(n, m) == 0, 1, 0), "has 1 in row 0 (a query), column 0"),
         (lambda n, m: np.where(MASK(n, m) == 0, 1, -np.inf), "1 more than the right one"),
         (lambda n, m: np.where(MASK(n, m) == 0, 0, 1),
-         "1 is added to scores: what leaves a score"),
-        (lambda n, m: np.maximum(MASK(n, m), -1e9), "-1e+09 hides a place only while"),
+         "1 is added to scores: which number leaves a score"),
+        (lambda n, m: np.maximum(MASK(n, m), -1e9), "-1e+09 hides a key only while"),
         (lambda n, m: np.where(MASK(n, m) == 0, np.nan, -np.inf), "0 times infinity"),
         (lambda n, m: -MASK(n, m),
          "has inf in row 0 (a query), column 1 (a key); it should have -inf ... opposite sign"),
-        (hide(lambda q, s, n, m: s - q > m - n), "0 and -inf have changed places"),
+        (hide(lambda q, s, n, m: s - q > m - n), "0 and -inf are swapped"),
         (hide(lambda q, s, n, m: s >= q), "triangle lies the wrong way"),
         (hide(lambda q, s, n, m: s - q >= m - n), "triangle lies the wrong way"),
         (hide(lambda q, s, n, m: s - q < m - n), "Each token is hidden from itself"),
@@ -58,24 +58,24 @@ WRONG = {
         (hide(lambda q, s, n, m: s <= q + 1),
          "row 0 (a query), column 1 (a key); it should have -inf"),
         (hide(lambda q, s, n, m: s - q <= m - n + 1),
-         "sees the one after it, too: you are one off"),
+         "attends to the one after it, too: you are one off"),
         (hide(lambda q, s, n, m: s <= q),
          "causal_bias(2, 4) has -inf in row 0 ... Your n rows are the first of m tokens"),
-        (hide(lambda q, s, n, m: s - q != m - n + 1), "kept from the next one alone"),
-        (hide(lambda q, s, n, m: s - q == m - n), "sees itself alone"),
+        (hide(lambda q, s, n, m: s - q != m - n + 1), "Only the next token is hidden"),
+        (hide(lambda q, s, n, m: s - q == m - n), "attends to itself alone"),
         (lambda n, m: MASK(m, m),
-         "should have the shape (2, 4), but its shape is (4, 4) ... all m tokens ask"),
-        (lambda n, m: MASK(n, n), "there are m of them"),
+         "should have the shape (2, 4), but its shape is (4, 4) ... all m tokens have queries"),
+        (lambda n, m: MASK(n, n), "there are m keys"),
         (lambda n, m: MASK(3, m), "what 3 gives, whatever `n` is"),
         (lambda n, m: MASK(n, m).T, "triangle lies the wrong way"),
         (lambda n, m: MASK(n, m)[::-1], "in reverse order"),
         (hide(lambda q, s, n, m: s - q <= m - n and s % 2 == 0), "can't tell"),
         (hide(lambda q, s, n, m: s - q <= m - n and s > 0), "can't tell"),
     ],
-    "look_back": [
-        (head(0, -1), "That head looks ahead"),
-        (head(0, -1, scale=0), "looks ahead"),
-        (lambda *size: head(0, 1)(*size).T, "looks ahead"),
+    "attend_back": [
+        (head(0, -1), "That head attends ahead"),
+        (head(0, -1, scale=0), "attends ahead"),
+        (lambda *size: head(0, 1)(*size).T, "attends ahead"),
         (head(0, 1, scale=0),
          "6.3683 in row 0 (a query), column 0 (a key); it should have 1.5921 ... By what does "
          "attention divide"),
@@ -83,13 +83,13 @@ WRONG = {
         (lambda n, k, d: head(0, 1)(n, k, d) * 2**0.5, "not of half of them"),
         (lambda n, k, d: np.eye(n), "Your rows sum to 1, as weights do"),
         (weights, "Your rows sum to 1, as weights do"),
-        (head(1, 1), "Each query scores highest at its own place"),
-        (head(0, 0), "Each query scores highest at its own place"),
-        (head(-1, 1), "It looks 2k places back"),
-        (head(0, 2), "It looks 2k places back"),
-        (lambda n, k, d: head(0, 1)(n, k + 1, d), "right for `k` + 1"),
-        (lambda n, k, d: head(0, 1)(n, k - 1, d), "right for `k` - 1"),
-        (lambda n, k, d: head(0, 1)(n, 2, d), "what 2 gives, whatever `k` is"),
+        (head(1, 1), "Each query scores highest at its own position"),
+        (head(0, 0), "Each query scores highest at its own position"),
+        (head(-1, 1), "It attends twice as far back"),
+        (head(0, 2), "It attends twice as far back"),
+        (lambda n, k, d: head(0, 1)(n, k + 1, d), "right for `distance` + 1"),
+        (lambda n, k, d: head(0, 1)(n, k - 1, d), "right for `distance` - 1"),
+        (lambda n, k, d: head(0, 1)(n, 2, d), "what 2 gives, whatever `distance` is"),
         (lambda n, k, d: head(0, 1)(6, k, d), "what 6 gives, whatever `n` is"),
         (lambda n, k, d: head(0, 1)(n, k, 16), "what 16 gives, whatever `d_model` is"),
         (lambda n, k, d: head(0, 1)(n, k, d) + np.where(np.tri(n) > 0, 0, -np.inf), "no mask"),
