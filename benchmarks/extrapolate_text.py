@@ -1,9 +1,9 @@
-"""Train a character model on 64 characters at a time, and read on to 512, in eight ways.
+"""Train character models on texts of 64, with eight positional methods, and test them on 512.
 
 The text is Python's own documentation, `pydoc_data.topics`, which is not the same in each version.
-The model has two layers; it needs PyTorch, of the extra `frameworks`. The sinusoid is also read
-with its rows removed or shuffled, and RoPE with a window and with other frequencies, and with those
-once more after a few steps on long texts.
+They have two layers and need PyTorch, of the extra `frameworks`. The sinusoid is also tested with
+its rows removed or shuffled. RoPE is tested with a window and with other frequencies, and with
+those once more after a few steps of training on long texts.
 `python benchmarks/extrapolate_text.py [--seeds 5] [--first-seed 0] [--steps 500] [result.json]`.
 """
 
@@ -25,13 +25,13 @@ import posenc
 from posenc.torch import RotaryEncoding
 
 L, FAR = 64, 512  # characters in a text of the training, and in one of the test
-EDGES = (0, 32, 64, 96, 128, 256, 512)  # of the blocks of places that are counted by themselves
+EDGES = (0, 32, 64, 96, 128, 256, 512)  # of the blocks of positions that are counted separately
 D, HEADS, LAYERS = 64, 4, 2
 OMEGA = posenc.frequencies(D // HEADS)
 BATCH, RATE = 32, 3e-3
 LONG_STEPS, LONG_BATCH, LONG_RATE = 40, 4, 1e-3  # of tuning on texts of FAR characters
 FACTOR = FAR // L
-TESTS, APART = 256, 32  # texts of the test, and by how much each begins later than the one before
+TESTS, APART = 256, 32  # texts of the test, each of which begins so much later
 
 TEXT = "\n".join(text for _, text in sorted(topics.items()))
 TEXT = TEXT.encode("ascii", "replace").decode()
@@ -40,34 +40,34 @@ NUMBERS = torch.tensor([CHARACTERS.index(character) for character in TEXT])
 SEEN, HELD_OUT = NUMBERS.tensor_split([len(TEXT) * 9 // 10])
 
 
-# Ways of telling places; queries have the shape (texts, heads, n, columns).
+# Positional methods; queries have the shape (texts, heads, n, columns).
 
 
 class Nothing(nn.Module):
-    """No positions: all that tells one place from another is the causal mask."""
+    """No positions: only the causal mask distinguishes them."""
 
     def place(self, n):
-        """Return what is added to each character: (n, D)."""
+        """The vectors added to the embeddings: (n, D)."""
         return torch.zeros(1)
 
     def turn(self, q, k):
-        """Turn queries and keys by their place."""
+        """Rotate queries and keys by their position."""
         return q, k
 
     def bias(self, q, layer):
-        """Return what is added to scores: (..., n, n)."""
+        """The bias added to the scores: (..., n, n)."""
         return torch.zeros(1)
 
 
 class Learned(Nothing):
-    """A row to be learned for each place."""
+    """A learned row for each position."""
 
     def __init__(self):
         super().__init__()
         self.rows = nn.Parameter(0.3 * torch.randn(FAR, D))
 
     def place(self, n):
-        """Return what is added to each character: (n, D)."""
+        """The vectors added to the embeddings: (n, D)."""
         return self.rows[:n]
 
 
@@ -75,21 +75,21 @@ class Sinusoid(Nothing):
     """The table of sines and cosines."""
 
     def place(self, n):
-        """Return what is added to each character: (n, D)."""
+        """The vectors added to the embeddings: (n, D)."""
         return torch.from_numpy(posenc.sinusoidal(n, D, dtype=np.float32))
 
 
 class Shuffled(Sinusoid):
-    """The same rows in another order: those of each L places, shuffled anew at each reading."""
+    """The same rows, those of each L positions shuffled among themselves anew for each batch."""
 
     def place(self, n):
-        """Return what is added to each character: (n, D)."""
+        """The vectors added to the embeddings: (n, D)."""
         orders = [at + torch.randperm(min(L, n - at)) for at in range(0, n, L)]
         return super().place(n)[torch.cat(orders)]
 
 
 class Shaw(Nothing):
-    """A vector for each layer and each distance up to `clip`, one for all beyond, for keys."""
+    """A learned vector added to keys, for each layer and each distance up to `clip`, one beyond."""
 
     def __init__(self, clip):
         super().__init__()
@@ -97,7 +97,7 @@ class Shaw(Nothing):
         self.keys = nn.Parameter(0.1 * torch.randn(LAYERS, clip + 1, D // HEADS))
 
     def bias(self, q, layer):
-        """Return what is added to scores: (..., n, n)."""
+        """The bias added to the scores: (..., n, n)."""
         n = q.shape[-2]
         which = torch.from_numpy(posenc.clipped(np.maximum(-posenc.offsets(n), 0), self.clip))
         scores = q @ self.keys[layer].T / math.sqrt(D // HEADS)  # (texts, heads, n, clip + 1)
@@ -105,7 +105,7 @@ class Shaw(Nothing):
 
 
 class T5(Nothing):
-    """A number for each head and each bucket of distances, the same in all layers."""
+    """A learned number for each head and each bucket of distances, shared by all layers."""
 
     def __init__(self, buckets, far):
         super().__init__()
@@ -113,39 +113,39 @@ class T5(Nothing):
         self.numbers = nn.Parameter(torch.zeros(HEADS, buckets))
 
     def which(self, n):
-        """Return the bucket of each pair of places: (n, n)."""
+        """The bucket of each pair of positions: (n, n)."""
         buckets = self.numbers.shape[1]
         which = posenc.t5_buckets(posenc.offsets(n), buckets=buckets, far=self.far, both=False)
         return torch.from_numpy(which)
 
     def bias(self, q, layer):
-        """Return what is added to scores: (..., n, n)."""
+        """The bias added to the scores: (..., n, n)."""
         return self.numbers[:, self.which(q.shape[-2])]
 
     def copied(self):
-        """Return the same with the number of the last bucket that training met in all after it."""
+        """The same, with the number of the last bucket used in training in all buckets after it."""
         copied, last = copy.deepcopy(self), self.which(L).max()
         copied.numbers.data[:, last:] = copied.numbers.data[:, [last]]
         return copied
 
 
 class ALiBi(Nothing):
-    """A line for each head: its slope times the distance is taken away."""
+    """A slope for each head: the slope times the distance is subtracted."""
 
     def bias(self, q, layer):
-        """Return what is added to scores: (..., n, n)."""
+        """The bias added to the scores: (..., n, n)."""
         return torch.from_numpy(posenc.alibi(HEADS, q.shape[-2])).float()
 
 
 class RoPE(Nothing):
-    """Queries and keys turned, pair by pair, by their frequency times the place."""
+    """Queries and keys rotated, pair by pair, by their frequency times the position."""
 
     def __init__(self, omega=OMEGA):
         super().__init__()
         self.rotary = RotaryEncoding(D // HEADS, omega=omega)
 
     def turn(self, q, k):
-        """Turn queries and keys by their place."""
+        """Rotate queries and keys by their position."""
         return self.rotary(q, k)
 
 
@@ -162,8 +162,8 @@ METHODS = {
 
 
 def ropes():
-    """Return RoPE for texts of FAR characters, by the name of what is done to frequencies."""
-    ramp = {"original": L, "slow": 1 / 4, "fast": 2}  # by-parts needs it, others pass it over
+    """RoPE for texts of FAR characters, by the name of the change to its frequencies."""
+    ramp = {"original": L, "slow": 1 / 4, "fast": 2}  # for by-parts; the other methods ignore it
     return {
         f"RoPE, {name} {FACTOR}": RoPE(posenc.scale_frequencies(OMEGA, FACTOR, how, **ramp))
         for name, how in STRETCHES.items()
@@ -174,7 +174,7 @@ def ropes():
 
 
 class Layer(nn.Module):
-    """Causal attention, then two linear maps, each after a norm and added to what came in."""
+    """Causal attention, then two linear maps, each after a norm and added to its input."""
 
     def __init__(self, number):
         super().__init__()
@@ -185,7 +185,7 @@ class Layer(nn.Module):
         self.up, self.down = nn.Linear(D, 4 * D), nn.Linear(4 * D, D)
 
     def forward(self, x, method, window):
-        """Return x with what this layer adds: (texts, n, D)."""
+        """The output of the layer: (texts, n, D)."""
         n, normed = x.shape[1], self.norms[0](x)
         q, k, v = (
             matrix(normed).unflatten(-1, (HEADS, -1)).transpose(1, 2)
@@ -200,7 +200,7 @@ class Layer(nn.Module):
 
 
 class Model(nn.Module):
-    """From characters to scores for the next one at each place: (texts, n, CHARACTERS)."""
+    """From characters to logits of the next one at each position: (texts, n, CHARACTERS)."""
 
     def __init__(self, method):
         super().__init__()
@@ -210,7 +210,7 @@ class Model(nn.Module):
         self.norm, self.say = nn.LayerNorm(D), nn.Linear(D, len(CHARACTERS))
 
     def forward(self, text, window=None):
-        """Score; with a `window`, a character looks no further back than that."""
+        """Compute logits; with a `window`, a character attends to that many latest ones only."""
         x = self.words(text) + self.method.place(text.shape[1])
         for layer in self.layers:
             x = layer(x, self.method, window)
@@ -218,13 +218,13 @@ class Model(nn.Module):
 
 
 def pieces(numbers, first, n):
-    """Return the texts that begin at `first`, and what comes next at each place: (texts, n)."""
+    """The texts that begin at `first`, and the next character at each position: (texts, n)."""
     cut = numbers[first[:, np.newaxis] + torch.arange(n + 1)]
     return cut[:, :-1], cut[:, 1:]
 
 
 def fit(model, seed, steps, texts, n, rate, tell):
-    """Train on texts of `n` characters, new ones at each step."""
+    """Train on texts of `n` characters, drawn anew at each step."""
     generator = torch.Generator().manual_seed(seed)
     adam = torch.optim.AdamW(model.parameters(), lr=rate, betas=(0.9, 0.98), weight_decay=0.01)
     for step in range(steps):
@@ -242,9 +242,9 @@ def fit(model, seed, steps, texts, n, rate, tell):
 
 @torch.no_grad()
 def nats(model, **changed):
-    """Return the mean of -log of the probability of the next character in each block of places.
+    """The mean loss in each block of positions, in nats per character.
 
-    Nearly every character is read in every block, so that none has the easier text.
+    Nearly every character is read in every block, so that no block has the easier text.
     """
     text, following = pieces(HELD_OUT, APART * torch.arange(TESTS), FAR)
     losses = [
@@ -255,7 +255,7 @@ def nats(model, **changed):
 
 
 def readings(name, seed, steps, tell):
-    """Train a model; yield names of conditions, and what it does in each."""
+    """Train a model; yield the name and the losses of each condition."""
     torch.manual_seed(seed)
     trained = fit(Model(METHODS[name]()), seed, steps, BATCH, L, RATE, tell)
     yield name, nats(trained)
@@ -308,7 +308,7 @@ def main():
         "nats": measured,
     }
     print(result["machine"], result["versions"], sep="\n")
-    show("nats a character", measured, EDGES)
+    show("nats per character", measured, EDGES)
     write(given.target, result)
 
 
