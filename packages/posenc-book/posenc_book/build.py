@@ -19,6 +19,7 @@ from sphinx_exercise.nodes import solution_node
 from posenc_book import cache_keys, execute, learn, live, paper, patches, slides
 from posenc_book.chapters import (
     answers,
+    census,
     chapter,
     course_statistics,
     fold_sections,
@@ -121,6 +122,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_directive(answers.DIRECTIVE, answers.Room)
     app.add_directive("mistakes", mistakes.Mistakes)
     app.add_directive("sources", mistakes.Sources)
+    app.add_directive("census", census.Census)
     app.setup_extension("sphinx.ext.autodoc")
     # Not one of the steps, which come last: this has to come before Napoleon.
     app.connect("autodoc-process-docstring", reference.leave_out_examples)

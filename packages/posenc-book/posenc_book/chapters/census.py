@@ -1,0 +1,112 @@
+"""Directives for the page of model types: two charts, and a table that a script sorts and searches.
+
+They show `book/census.json`, which `benchmarks/census.py` writes.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+from sphinx.util.docutils import SphinxDirective
+
+DATA = "book/census.json"
+CODE = "https://github.com/huggingface/transformers/blob/v{version}/src/transformers/{file}"
+
+Row = dict[str, Any]
+
+
+def read(root: Path) -> tuple[str, list[Row]]:
+    """The library with its version, and a row for each type of model."""
+    found = json.loads((root / DATA).read_text("utf-8"))
+    return found["library"], found["rows"]
+
+
+class Census(SphinxDirective):
+    """The census as charts (`{census} charts`) or as a table (`{census} table`)."""
+
+    required_arguments = 1
+
+    def run(self) -> list[nodes.Node]:
+        """Write the charts or the table."""
+        root = Path(self.env.srcdir)
+        self.env.note_dependency(str(root / DATA))
+        library, rows = read(root)
+        show = {"charts": charts, "table": table}[self.arguments[0]]
+        return [nodes.raw("", show(library, rows), format="html")]
+
+
+def charts(library: str, rows: list[Row]) -> str:
+    """Bars of the kinds of positions, and of the bases of RoPE."""
+    kinds = Counter(kind for row in rows for kind in row["kinds"] or ["none found"])
+    bases = Counter(base for row in rows for base in row.get("bases", ()))
+    title = f"Positions in {len(rows)} types of models ({library})"
+    by_size = [(f"{base:,.0f}", count) for base, count in sorted(bases.items())]
+    return bars(title, kinds.most_common()) + bars("Bases of RoPE among them", by_size)
+
+
+def bars(caption: str, counts: Iterable[tuple[str, int]]) -> str:
+    """A table of counts, each with a bar as long as the count is large."""
+    counts = list(counts)
+    largest = max(count for _, count in counts)
+    lines = "".join(
+        f'<tr><th scope="row">{escape(name)}</th><td>{count}</td>'
+        f'<td><span class="bar" style="width:{100 * count / largest:.1f}%"></span></td></tr>'
+        for name, count in counts
+    )
+    return f'<table class="bars"><caption>{escape(caption)}</caption><tbody>{lines}</tbody></table>'
+
+
+def table(library: str, rows: list[Row]) -> str:
+    """A row for each type of model, with the file it was read from."""
+    heads = "".join(f'<th scope="col">{name}</th>' for name in COLUMNS)
+    version = library.split()[-1]
+    lines = "".join(
+        "<tr>"
+        f'<th scope="row">{_linked(row, version)}</th>'
+        + "".join(f"<td>{escape(show(row))}</td>" for show in list(COLUMNS.values())[1:])
+        + "</tr>"
+        for row in rows
+    )
+    return (
+        '<div class="pst-scrollable-table-container noprint"><table class="census">'
+        f"<caption>Default configurations in {library}</caption>"
+        f"<thead><tr>{heads}</tr></thead><tbody>{lines}</tbody></table></div>"
+        '<script src="../_static/census.js" defer></script>'
+    )
+
+
+def _linked(row: Row, version: str) -> str:
+    name = escape(row["type"])
+    if not row["file"]:
+        return name
+    return f'<a href="{CODE.format(version=version, file=row["file"])}">{name}</a>'
+
+
+def _layers(row: Row) -> str:
+    """How many layers there are, and how many have no positions or no attention."""
+    if "layers" not in row:
+        return ""
+    less = [(row["without"], "without positions"), (row["recurrent"], "without attention")]
+    return ", ".join([str(row["layers"]), *(f"{count} {what}" for count, what in less if count)])
+
+
+def _also(row: Row) -> str:
+    """Scaling, axes, windows and sinks."""
+    windows = [f"window {size:,}" for size in row.get("windows", ())]
+    axes = [f"{row['axes']} axes"] if row.get("axes", 1) > 1 else []
+    return ", ".join([*row.get("scaling", ()), *axes, *windows, *["sinks"] * row.get("sinks", 0)])
+
+
+COLUMNS: dict[str, Callable[[Row], str]] = {
+    "Type": lambda row: row["type"],
+    "Positions": lambda row: ", ".join(row["kinds"]) or "none found",
+    "Base": lambda row: ", ".join(f"{base:,.0f}" for base in row.get("bases", ())),
+    "Rotating share": lambda row: ", ".join(f"{share:.3g}" for share in row.get("shares", ())),
+    "Layers": _layers,
+    "Length": lambda row: f"{row['length']:,}" if row.get("length") else "",
+    "Also": _also,
+}
