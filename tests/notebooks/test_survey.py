@@ -163,11 +163,11 @@ def test_links_of_the_page_are_records():
 CONVENTIONS = {
     "case-halves-layout": ["halves"],
     "case-cosine-first": ["all cosines, all sines"],
-    "case-tensor2tensor-ladder": ["Tensor2Tensor's ladder"],
+    "case-tensor2tensor-ladder": ["Tensor2Tensor's frequencies"],
     "Both of these": ["MusicGen's order"],
     "case-zeroed-first-row": ["fairseq's padding row"],
-    "case-transposed": ["table on its side"],
-    "A ladder of its own": ["ladder of its own"],
+    "case-transposed": ["transposed"],
+    "Frequencies of its own": ["frequencies of its own"],
 }
 
 
@@ -190,7 +190,7 @@ def test_the_bars_are_described_as_they_are_drawn():
     alt = next(
         cell.metadata["mystnb"]["image"]["alt"]
         for cell in read(PAGE).cells
-        if cell.metadata.get("mystnb", {}).get("figure", {}).get("name") == "fig-strangers-kinds"
+        if cell.metadata.get("mystnb", {}).get("figure", {}).get("name") == "fig-kinds-of-tables"
     )
     sizes = Counter(one["kind"] for one in RECORDS)
     alone = Counter(one["verdict"] for one in RECORDS if sizes[one["kind"]] == 1)
