@@ -20,21 +20,21 @@ SIZES: list[Case] = [(3, 4), (1, 2), (3, 6), (0, 4), (0.5, 16), (1000, 10), (-40
 
 Ladder = Callable[[Array], Array]
 
-# What is done wrong to the right ladder of frequencies.
+# What is done wrong to the right frequencies.
 LADDERS: tuple[tuple[Ladder, str], ...] = (
     (np.ones_like, "All pairs are rotated by the same angle, k: each has a frequency of its own."),
     (np.square, "Pair 0 is rotated correctly, the others too slowly: your exponent is doubled."),
     (np.sqrt, "Pair 0 is rotated correctly, the others too fast: your exponent is halved."),
-    (lambda omega: omega[::-1], "Your ladder stands upside down: pair 0 is the fastest."),
+    (lambda omega: omega[::-1], "Your frequencies are in reverse order: pair 0 is the fastest."),
     (lambda omega: 1 / omega, "Your frequencies grow from pair to pair: look at the exponent."),
     (lambda omega: omega * (np.arange(len(omega)) == 0),
      "Pair 0 is rotated correctly, and the others not at all: each has its own angle."),
     (lambda omega: np.geomspace(1, 1e-4, len(omega)),
-     "Your ladder arrives at its end, 1/10000: the last pair stands one step before it."),
+     "Your last frequency is 1/10000: the last pair is one step before that."),
 )  # fmt: skip
 DEGREES = "Your angles are in degrees: frequencies are in radians per position."
 WHOLE = "It is right for whole k alone: is k cut to int?"
-RADIANS = "The hands hardly move, as if angles were degrees: look for a conversion to radians."
+RADIANS = "The pairs hardly rotate, as if angles were degrees: look for a conversion to radians."
 
 
 def shift_matrix(answer: Answer) -> None:
@@ -75,7 +75,7 @@ def shift_matrix(answer: Answer) -> None:
     )
     right(
         "Only the offset and the frequencies went into it, so one matrix moves every position. "
-        "A layer that holds it need not be told where a token stands."
+        "A layer that has learned it can move position vectors without being told the position."
     )
 
 
@@ -158,14 +158,14 @@ def _moves_some(found: Results) -> str:
 
 
 UNUSUAL = "An offset may be 0, negative or fractional."
-BACK = "It moves positions back instead of on: where does the minus sign stand in a block?"
+BACK = "It moves positions back instead of on: where is the minus sign in a block?"
 LAYOUT = (
-    "Your blocks stand as if all sines came before all cosines. Here a cosine stands beside its "
+    "Your blocks are laid out as if all sines came before all cosines. Here a cosine is beside its "
     "sine: the block of pair i fills rows and columns 2 i and 2 i + 1."
 )
 EXCHANGED = "Sines and cosines have changed places: at k = 0 nothing may move."
 ONE_FILLED = (
-    "{} block is filled: there is one for each of the d / 2 pairs. Look at what stands inside the "
+    "{} block is filled: there is one for each of the d / 2 pairs. Look at what is inside the "
     "loop, `return` included."
 )
 BRACKETS = "Python reads 10000**2*i/d as (10000**2) * i / d: put the exponent into brackets."
@@ -184,7 +184,7 @@ SHIFTS: list[Mistake] = [
     (_by_ladder(lambda omega: np.arange(len(omega)) / (2 * len(omega)) / 1e8), BRACKETS),
     (_by_ladder(lambda omega: 1e8 * np.arange(len(omega)) / (2 * len(omega))), BRACKETS),
     (_by_ladder(lambda omega: omega ** (2 * len(omega)) / (2 * len(omega))),
-     "The division by d stands outside the exponent: put the exponent into brackets."),
+     "The division by d is outside the exponent: put the exponent into brackets."),
     *((_with_one(w),
        f"All pairs rotate with the frequency {w:.4f}: is it left over from a cell above?")
       for w in (frequencies(6)[1], frequencies(6)[2])),
@@ -225,9 +225,9 @@ SHIFTS: list[Mistake] = [
     (lambda k, d: _blocks(k * frequencies(d)),
      "Those are the blocks: put them on the diagonal of one matrix of shape (d, d)."),
     (lambda k, d: _blocks(k * frequencies(d)).reshape(d, 2),
-     "Your blocks stand below each other: put them on the diagonal of a matrix of shape (d, d)."),
+     "Your blocks are below each other: put them on the diagonal of a matrix of shape (d, d)."),
     (lambda k, d: np.hstack([*_blocks(k * frequencies(d))]),
-     "Your blocks stand beside each other: put them on the diagonal of a matrix of shape (d, d)."),
+     "Your blocks are beside each other: put them on the diagonal of a matrix of shape (d, d)."),
     (lambda k, d: rotation(k, 2), "That is the block of pair 0: each of the d / 2 pairs has one."),
     (lambda k, d: rotation(k, 2 * d), "You take d for the number of pairs: it counts columns."),
     (lambda k, d: sinusoidal([k], d)[0],
@@ -238,7 +238,7 @@ SHIFTS: list[Mistake] = [
 
 
 def cosines_first(answer: Answer) -> None:
-    """Check `cosines_first(k, d_model)`: the shift matrix where all cosines stand before all sines.
+    """Check `cosines_first(k, d_model)`: the shift matrix where all cosines come before all sines.
 
     Parameters
     ----------
@@ -291,7 +291,7 @@ def _moves_one(found: Results) -> str:
     rows = np.roll(sinusoidal([7, 10], 4, layout="halves"), 2, axis=-1)
     moves = np.shape(found[0]) == (4, 4) and close(found[0] @ rows[0], rows[1])
     if moves and not same(found[0], _cosines_first(3, 4)):
-        return "It moves q(7) rightly and not every other row: is 7 in it?"
+        return "It moves q(7) correctly and not every other row: is 7 in it?"
     return ""
 
 
@@ -303,7 +303,7 @@ MATRICES: list[Mistake] = [
     (lambda k, d: np.eye(d), "It leaves every row where it is: look at where k comes in."),
     (lambda k, d: _matrix(-k, d),
      "It moves rows back instead of on. It would be right with all sines first: look at where the "
-     "minus signs stand."),
+     "minus signs are."),
     (rotation, SIDE_BY_SIDE),
     (lambda k, d: rotation(-k, d), SIDE_BY_SIDE),
     (lambda k, d: _matrix(np.radians(k), d), RADIANS),
@@ -355,8 +355,8 @@ row where it is, and rotate its pairs.
         describe_crash=lambda rows, k: _other_rows(answer, rows.shape[1]),
     )
     right(
-        "You got no positions, and needed none: a shift takes the offset alone. That is what a "
-        "layer could use."
+        "You got no positions and needed none, because a shift depends on the offset alone. A "
+        "layer could do the same."
     )
 
 
@@ -370,14 +370,14 @@ def _back(rows: Array, k: float) -> Array:
     return _rotated(rows, k)
 
 
-PLACES: list[tuple[list[float], float, int]] = [
+POSITIONS: list[tuple[list[float], float, int]] = [
     ([10, 12], 3, 4),
     ([1000], 1, 2),
     ([10, 11, 12, 20.5], 3, 6),
     ([5, 5, 5], -40, 10),
     ([0, -7, 3.25], 0.5, 64),
 ]
-ROWS: list[Case] = [(sinusoidal(t, d_model), k) for t, k, d_model in PLACES]
+ROWS: list[Case] = [(sinusoidal(t, d_model), k) for t, k, d_model in POSITIONS]
 ROWS.append((sinusoidal([3, 8], 6).mean(axis=0, keepdims=True), 3))
 
 
@@ -398,7 +398,7 @@ def _seen(found: Results) -> str:
                 f"old {good}, with the angle of their pair, and at a sign."
             )
     at = next(at for at, (one, _, back) in enumerate(pairs) if not same(one, back))
-    whose = f"of positions {PLACES[at][0]}" if at < len(PLACES) else "a mixture of 3 and 8"
+    whose = f"of positions {POSITIONS[at][0]}" if at < len(POSITIONS) else "a mixture of 3 and 8"
     until = f"Before it all was right. Its rows are {whose}, and k is {ROWS[at][1]}."
     return Hint(until) if at else ""
 
