@@ -1,0 +1,31 @@
+"""A word of the glossary is linked in the first chapter that uses it."""
+
+import re
+
+import pytest
+from test_chapters import ROOT
+
+from posenc_book.chapters.chapter import chapters
+from posenc_book.chapters.glossary import ENTRY
+from posenc_book.sentences import plain, prose
+
+TERMS = [entry["term"] for entry in ENTRY.finditer((ROOT / "book/glossary.md").read_text("utf-8"))]
+NAMES = re.compile(r"\{(?:chapters?|deck|cite:\w)\}`[^`]*`", re.IGNORECASE)  # of chapters, papers
+PROSE = {
+    one.name: NAMES.sub("", prose(ROOT / f"{one.page}.ipynb")) for one in chapters(ROOT).values()
+}
+# Words that everyday prose has, too. Some chapter links to each, if not the first that uses it.
+EVERYDAY = {"base", "cache", "distance", "loss", "pair", "position", "value", "view", "window"}
+
+
+@pytest.mark.parametrize("term", TERMS)
+def test_first_chapter_with_a_term_links_to_it(term):
+    own = re.escape(term)
+    word = re.compile(rf"\b{own}s?\b", re.IGNORECASE)
+    link = re.compile(rf"\{{term\}}`(?:{own}|[^`]*<{own}>)`", re.IGNORECASE)
+    linking = [name for name, text in PROSE.items() if link.search(text)]
+    assert linking, f"no chapter links to {term}"
+    for name, text in PROSE.items():
+        if name == linking[0] or term in EVERYDAY:
+            break
+        assert not word.search(plain(text)), f"link to {term} in {name}"
