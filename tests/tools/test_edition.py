@@ -152,11 +152,11 @@ def test_references_that_only_sphinx_can_follow_become_links_or_text(project):
         project / "notebooks/part/one.ipynb",
         "# A\n\n{doc}`two`, {doc}`use </book/use>`, {term}`pairs <pair>`, {prf:ref}`thm-it`, "
         "{ref}`case-x`, {ref}`here`, "
-        "{cite:p}`vaswani2017attention, levy2014neural`, {download}`data <data.json>`, `{x}`",
+        "{cite:p}`vaswani2017attention, rahimi2007random`, {download}`data <data.json>`, `{x}`",
     )
     linked = (
         "[Two](two.ipynb), use, *pairs*, [It holds](two.ipynb), [A case](two.ipynb), {ref}`here`, "
-        "([Vaswani et al., 2017](https://arxiv.org/abs/1706.03762); Levy and Goldberg, 2014), "
+        "([Vaswani et al., 2017](https://arxiv.org/abs/1706.03762); Rahimi and Recht, 2007), "
         "[data](data.json), `{x}`"
     )
     assert linked in edition.learners(project)["part/one.ipynb"].decode()

@@ -195,7 +195,7 @@ def test_site_gets_what_lock_and_runtime_json_list(cache, tmp_path):
             assert package["imports"] == [name.replace("-", "_")]
     assert "Marijn Haverbeke" in (live / "NOTICE.txt").read_text("utf-8")
     held = zipfile.ZipFile(live / "notebooks.zip")
-    figure = "understand/published-figure.json"
+    figure = "clinic/published-figure.json"
     assert held.read(figure) == (ROOT / "notebooks" / figure).read_bytes()
     assert "build/matplotlibrc" in held.namelist()
 

@@ -227,11 +227,11 @@ def _cell(mistake: Mistake, fitted: FittedTable) -> Cell | None:
     """The cell where a mistake shows best, if it is one of values."""
     if mistake.place:
         row, j = mistake.place(fitted)
-    elif mistake.mended:
+    elif mistake.fixed:
         view = fitted.view
         rows, columns = view.sample.rows[:64], view.sample.columns
-        mended = replace(fitted.recipe, **mistake.mended(fitted)).values(rows, columns)
-        change = np.abs(fitted.recipe.values(rows, columns) - mended)  # (at most 64, d)
+        fixed = replace(fitted.recipe, **mistake.fixed(fitted)).values(rows, columns)
+        change = np.abs(fitted.recipe.values(rows, columns) - fixed)  # (at most 64, d)
         at, across = np.argwhere(change >= 0.9 * change.max())[0]
         row, j = int(view.rows[at]), int(columns[across])
     else:

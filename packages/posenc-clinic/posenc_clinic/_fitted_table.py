@@ -250,7 +250,7 @@ class Mistake:
     """All there is to say of a mistake.
 
     `what`, `why` and `remedy` are said of every table that has it; the rest looks at one table.
-    `found` tells whether the table has it, or how often. `mended` gives the settings of the recipe
+    `found` tells whether the table has it, or how often. `fixed` gives the settings of the recipe
     that put it right: the entry that they change most is shown; `place` is the row and column to
     show of a mistake that is not the recipe's. `detail` says what it is in this table, and `harm`
     what it does, in a sentence with a number. `cost` and `extra_cost` are how far-fetched it is:
@@ -261,7 +261,7 @@ class Mistake:
     why: str
     remedy: str
     found: Callable[[FittedTable], int]
-    mended: Callable[[FittedTable], dict[str, Any]] | None = None
+    fixed: Callable[[FittedTable], dict[str, Any]] | None = None
     place: Callable[[FittedTable], tuple[int, int]] | None = None
     detail: Callable[[FittedTable], str] = lambda fitted: ""
     harm: Callable[[FittedTable], str] = lambda fitted: ""

@@ -66,7 +66,7 @@ OF_LADDERS = {
         "look like near ones.",
         remedy="Multiply the exponent by log(base): exp(-log(10000) * 2 * i / d_model).",
         found=lambda fitted: fitted.base == math.e != fitted.view.base,
-        mended=_right_base,
+        fixed=_right_base,
         harm=ends,
     ),
     "wrong-base": Mistake(
@@ -82,7 +82,7 @@ OF_LADDERS = {
                 and math.isclose(fitted.second_base, fitted.view.base)
             )
         ),
-        mended=_right_base,
+        fixed=_right_base,
         detail=_of_base,
         harm=ends,
         extra_cost=_cost_of_a_base,
@@ -95,7 +95,7 @@ OF_LADDERS = {
         remedy="Divide 2 * i by d_model in the exponent, as in base ** (2 * i / d_model), and not "
         "by the length of the table or a fixed number.",
         found=lambda fitted: fitted.exponent_divisor != 0,
-        mended=_right_base,
+        fixed=_right_base,
         detail=_divided,
         harm=ends,
         extra_cost=lambda fitted: 0.5,
@@ -108,7 +108,7 @@ OF_LADDERS = {
         "C++, C#, Java and Rust, or by // in Python. And let each pair write only its own "
         "columns.",
         found=lambda fitted: fitted.base == 1,
-        mended=_right_base,
+        fixed=_right_base,
         harm=ends,
     ),
     "odd-denominators": Mistake(
@@ -117,7 +117,7 @@ OF_LADDERS = {
         "and a shift is no longer a rotation.",
         remedy="Give both columns of pair i the exponent 2 * i / d_model; column j has i = j // 2.",
         found=lambda fitted: fitted.recipe.odd_column_offset != 0,
-        mended=lambda fitted: {"odd_column_offset": 0.0},
+        fixed=lambda fitted: {"odd_column_offset": 0.0},
         detail=_first_pair,
         harm=lengths,
         extra_cost=_cost_of_an_offset,
@@ -128,7 +128,7 @@ OF_LADDERS = {
         "and a shift is no longer a rotation.",
         remedy="Give sines and cosines one base, in one variable.",
         found=lambda fitted: fitted.recipe.odd_base_ratio != 1,
-        mended=_one_base,
+        fixed=_one_base,
         detail=lambda fitted: (
             f"First columns have base {fitted.base:.6g}, second ones {fitted.second_base:.6g}."
         ),
@@ -140,7 +140,7 @@ OF_LADDERS = {
         "/ base ** (2 * t / d_model), which soon falls to 0.",
         remedy="Let the exponent count pairs: 2 * i / d_model, with the same i in every row.",
         found=lambda fitted: fitted.recipe.position_in_exponent,
-        mended=lambda fitted: {"position_in_exponent": False},
+        fixed=lambda fitted: {"position_in_exponent": False},
     ),
 }
 
@@ -176,7 +176,7 @@ OF_NUMBERS = {
         "of a position depends on the length of the table.",
         remedy="Count positions upward: np.arange(n).",
         found=lambda fitted: fitted.reversed,
-        mended=lambda fitted: {"sign": -fitted.recipe.sign, "start": fitted.start},
+        fixed=lambda fitted: {"sign": -fitted.recipe.sign, "start": fitted.start},
     ),
     "negated-angle": Mistake(
         what="Angles are negative: every pair rotates backwards.",
@@ -184,7 +184,7 @@ OF_NUMBERS = {
         "by k rotates by -k.",
         remedy="Multiply positive positions by positive frequencies.",
         found=lambda fitted: (fitted.sign < 0) != fitted.reversed,
-        mended=lambda fitted: {"sign": -fitted.recipe.sign},
+        fixed=lambda fitted: {"sign": -fitted.recipe.sign},
     ),
     "one-based-positions": Mistake(
         what="Positions do not start at 0.",
@@ -193,7 +193,7 @@ OF_NUMBERS = {
         remedy="Count positions from 0. To decode from a later position on, add its number "
         "explicitly.",
         found=lambda fitted: fitted.start != 0,
-        mended=lambda fitted: {
+        fixed=lambda fitted: {
             "start": -float(fitted.view.sample.last) if fitted.reversed else 0.0
         },
         detail=lambda fitted: f"The first row is that of position {fitted.start:.6g}.",
@@ -219,7 +219,7 @@ OF_NUMBERS = {
         "negated if the factor is negative.",
         remedy="If the embedding is to be scaled, scale the embedding, not the table.",
         found=lambda fitted: fitted.recipe.scale != 1,
-        mended=lambda fitted: {"scale": 1.0},
+        fixed=lambda fitted: {"scale": 1.0},
         detail=_factor,
         harm=lengths,
         cost=1.1,
@@ -230,7 +230,7 @@ OF_NUMBERS = {
         "the distance alone.",
         remedy="Leave the values between -1 and 1, as sine and cosine give them.",
         found=lambda fitted: fitted.recipe.mean != 0,
-        mended=lambda fitted: {"mean": 0.0},
+        fixed=lambda fitted: {"mean": 0.0},
         detail=lambda fitted: f"The constant is {fitted.recipe.mean:.6g}.",
         harm=lengths,
     ),

@@ -14,7 +14,7 @@ OF_PAIRS = {
         remedy="Where a loop runs over even columns, the column already is 2 * i, so divide it by "
         "d_model without another factor of 2.",
         found=lambda fitted: fitted.exponent_doubled,
-        mended=lambda fitted: {"log_ratio": fitted.recipe.log_ratio / 2},
+        fixed=lambda fitted: {"log_ratio": fitted.recipe.log_ratio / 2},
         harm=ends,
     ),
     "tensor2tensor-ladder": Mistake(
@@ -25,7 +25,7 @@ OF_PAIRS = {
         remedy="Divide the number of the pair by d_model / 2, not by d_model / 2 - 1. If weights "
         "were trained with the table, leave it as it is.",
         found=lambda fitted: fitted.exponent_reaches_1,
-        mended=lambda fitted: {
+        fixed=lambda fitted: {
             "log_ratio": fitted.recipe.log_ratio * (1 - 2 / fitted.recipe.width)
         },
         harm=ends,
@@ -37,7 +37,7 @@ OF_PAIRS = {
         "frequency that belongs to it.",
         remedy="Count pairs from 0: the first exponent is 0, and the first frequency 1.",
         found=lambda fitted: fitted.recipe.index_shift != 0,
-        mended=lambda fitted: {"index_shift": 0.0},
+        fixed=lambda fitted: {"index_shift": 0.0},
         harm=ends,
         extra_cost=lambda fitted: {1.0: 0.0, 0.5: 0.3, -1.0: 1.0}[fitted.recipe.index_shift],
     ),
@@ -48,7 +48,7 @@ OF_PAIRS = {
         remedy="Divide positions by base ** (2 * i / d_model), or multiply them by base ** (-2 * "
         "i / d_model), but do not do both.",
         found=lambda fitted: fitted.recipe.log_ratio < 0 and not fitted.parenthesis_lost,
-        mended=lambda fitted: {"log_ratio": -fitted.recipe.log_ratio},
+        fixed=lambda fitted: {"log_ratio": -fitted.recipe.log_ratio},
         harm=ends,
     ),
     "lost-parenthesis": Mistake(
@@ -59,7 +59,7 @@ OF_PAIRS = {
         remedy="Put the whole product into the exponential: np.exp(np.arange(0, d_model, 2) * "
         "(-np.log(10000.0) / d_model)).",
         found=lambda fitted: fitted.parenthesis_lost,
-        mended=lambda fitted: {
+        fixed=lambda fitted: {
             "log_ratio": 2 * math.log(fitted.view.base) / fitted.recipe.width,
             "first_frequency": fitted.first_frequency,
             "sign": fitted.sign,
@@ -71,7 +71,7 @@ OF_PAIRS = {
         why="Every pair rotates 57 times too slowly, so near positions can hardly be told apart.",
         remedy="np.sin and np.cos take radians: leave out the conversion.",
         found=lambda fitted: fitted.degrees,
-        mended=lambda fitted: {"first_frequency": 1.0},
+        fixed=lambda fitted: {"first_frequency": 1.0},
         harm=ends,
     ),
     "position-parity": Mistake(
@@ -81,7 +81,7 @@ OF_PAIRS = {
         remedy="Let the parity of the column decide: sine in even columns and cosine in odd ones, "
         "at every position.",
         found=lambda fitted: fitted.recipe.alternates_by_row,
-        mended=lambda fitted: {"functions": "sin cos"},
+        fixed=lambda fitted: {"functions": "sin cos"},
         harm=lengths,
     ),
     "mixed-layouts": Mistake(
@@ -91,7 +91,7 @@ OF_PAIRS = {
         remedy="Where functions alternate, repeat each frequency side by side (np.repeat); where "
         "they are in halves, repeat all frequencies one after another (np.tile).",
         found=lambda fitted: fitted.recipe.mixes_layouts,
-        mended=lambda fitted: {
+        fixed=lambda fitted: {
             "functions": fitted.recipe.functions.removeprefix("mixed "),
             "layout": fitted.layout,
         },
@@ -120,7 +120,7 @@ OF_PAIRS = {
         "one position to that of the next.",
         remedy="Take the cosine in the second column of each pair.",
         found=lambda fitted: fitted.recipe.functions == "sin sin",
-        mended=lambda fitted: {"functions": "sin cos"},
+        fixed=lambda fitted: {"functions": "sin cos"},
         harm=lengths,
     ),
     "cosine-everywhere": Mistake(
@@ -129,7 +129,7 @@ OF_PAIRS = {
         "alone can't tell before from after.",
         remedy="Take the sine in the first column of each pair.",
         found=lambda fitted: fitted.recipe.functions == "cos cos",
-        mended=lambda fitted: {"functions": "sin cos"},
+        fixed=lambda fitted: {"functions": "sin cos"},
         harm=lengths,
     ),
     "halves-layout": Mistake(
