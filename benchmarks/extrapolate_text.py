@@ -46,11 +46,11 @@ SEEN, HELD_OUT = NUMBERS.tensor_split([len(TEXT) * 9 // 10])
 class Nothing(nn.Module):
     """No positions: only the causal mask distinguishes them."""
 
-    def place(self, n):
+    def vectors(self, n):
         """The vectors added to the embeddings: (n, D)."""
         return torch.zeros(1)
 
-    def turn(self, q, k):
+    def rotate(self, q, k):
         """Rotate queries and keys by their position."""
         return q, k
 
@@ -66,7 +66,7 @@ class Learned(Nothing):
         super().__init__()
         self.rows = nn.Parameter(0.3 * torch.randn(FAR, D))
 
-    def place(self, n):
+    def vectors(self, n):
         """The vectors added to the embeddings: (n, D)."""
         return self.rows[:n]
 
@@ -74,7 +74,7 @@ class Learned(Nothing):
 class Sinusoid(Nothing):
     """The table of sines and cosines."""
 
-    def place(self, n):
+    def vectors(self, n):
         """The vectors added to the embeddings: (n, D)."""
         return torch.from_numpy(posenc.sinusoidal(n, D, dtype=np.float32))
 
@@ -82,10 +82,10 @@ class Sinusoid(Nothing):
 class Shuffled(Sinusoid):
     """The same rows, those of each L positions shuffled among themselves anew for each batch."""
 
-    def place(self, n):
+    def vectors(self, n):
         """The vectors added to the embeddings: (n, D)."""
         orders = [at + torch.randperm(min(L, n - at)) for at in range(0, n, L)]
-        return super().place(n)[torch.cat(orders)]
+        return super().vectors(n)[torch.cat(orders)]
 
 
 class Shaw(Nothing):
@@ -144,7 +144,7 @@ class RoPE(Nothing):
         super().__init__()
         self.rotary = RotaryEncoding(D // HEADS, omega=omega)
 
-    def turn(self, q, k):
+    def rotate(self, q, k):
         """Rotate queries and keys by their position."""
         return self.rotary(q, k)
 
@@ -180,7 +180,7 @@ class Layer(nn.Module):
         super().__init__()
         self.number = number
         self.norms = nn.ModuleList(nn.LayerNorm(D) for _ in range(2))
-        self.ask, self.hold, self.give = (nn.Linear(D, D, bias=False) for _ in range(3))
+        self.w_q, self.w_k, self.w_v = (nn.Linear(D, D, bias=False) for _ in range(3))
         self.join = nn.Linear(D, D, bias=False)
         self.up, self.down = nn.Linear(D, 4 * D), nn.Linear(4 * D, D)
 
@@ -189,9 +189,9 @@ class Layer(nn.Module):
         n, normed = x.shape[1], self.norms[0](x)
         q, k, v = (
             matrix(normed).unflatten(-1, (HEADS, -1)).transpose(1, 2)
-            for matrix in (self.ask, self.hold, self.give)
+            for matrix in (self.w_q, self.w_k, self.w_v)
         )
-        q, k = method.turn(q, k)
+        q, k = method.rotate(q, k)
         scores = q @ k.mT / math.sqrt(D // HEADS) + method.bias(q, self.number)
         back = torch.from_numpy(-posenc.offsets(n))
         scores = scores.masked_fill((back < 0) | (back >= (window or n)), -math.inf)
@@ -211,7 +211,7 @@ class Model(nn.Module):
 
     def forward(self, text, window=None):
         """Compute logits; with a `window`, a character attends to that many latest ones only."""
-        x = self.words(text) + self.method.place(text.shape[1])
+        x = self.words(text) + self.method.vectors(text.shape[1])
         for layer in self.layers:
             x = layer(x, self.method, window)
         return self.say(self.norm(x))
