@@ -103,7 +103,7 @@ sine is 0, so the cosines of p(k) are left, and their mean is asked for."),
      "You add up the angles before the cosine: take the cosine of each."),
     (_mean_of(lambda x: np.cos(x) ** 2), "Your cosines are squared: each counts as it is."),
     (_mean_of(lambda x: abs(np.cos(x))),
-     "Your cosines have lost their signs: hands that point to opposite sides count as -1."),
+     "Your cosines have lost their signs: pairs that point to opposite sides count as -1."),
     (lambda k, d: abs(_similarity(k, d)), "Your similarities are never below 0: they may be."),
     (lambda k, d: np.cos(k), "That is the cosine of pair 0 alone: each pair has one."),
     (lambda k, d: np.cos(frequencies(d)).mean(),
@@ -121,7 +121,7 @@ sine is 0, so the cosines of p(k) are left, and their mean is asked for."),
 of the exponent."),
     (_with(np.ones_like), "All your pairs rotate by k: each has a frequency of its own."),
     (_with(lambda omega: np.geomspace(1, 1e-4, len(omega))),
-     "Your frequencies end at 1/10000: the last pair stands one step before that."),
+     "Your frequencies end at 1/10000: the last pair is one step before that."),
     (_with(lambda omega: omega * 10_000 ** (-1 / len(omega))),
      "Your pairs count from 1: pair 0 has the frequency 1."),
     (_with(lambda omega: 1e4 ** (-np.arange(2 * len(omega)) / (2 * len(omega)))),
@@ -188,10 +188,8 @@ def _by(index: Truth) -> Truth:
 
 
 _right = _by(lambda s, t, n: abs(s - t))
-MINUS = (
-    "Beside the diagonal stands the end of the row, which an index of -1 picks: how far apart are \
+MINUS = "Beside the diagonal is the end of the row, which an index of -1 picks: how far apart are \
 positions 1 and 0?"
-)
 ADDED = "It looks as if you add the two positions: how far is position 1 from itself?"
 HALF = "Your square is empty {} the diagonal. Does g care which of two positions comes first?"
 SQUARES: list[Mistake] = [
@@ -212,7 +210,7 @@ SQUARES: list[Mistake] = [
     (lambda row: np.tril(_right(row)), HALF.format("above")),
     (lambda row: _right(row) + row[0] * np.eye(len(row)),
      "The diagonal of your square is 2. If you have added two halves, both held the diagonal."),
-    *((made, "You give one row: let one index stand upright, so that each meets each.")
+    *((made, "You give one row: make one index a column, so that each meets each.")
       for made in (np.asarray, lambda row: np.full(len(row), row[0]))),
     (lambda row: np.outer(row, row), "You multiply: each entry is one number of the row."),
     (lambda row: _right(np.sort(row)[::-1]),
@@ -258,8 +256,8 @@ offset after offset.
         ),
     )
     right(
-        '"The further, the less alike" holds up to here and no further. A wider table moves the '
-        "place, and so does the base."
+        '"The further, the less alike" holds up to here and no further. A wider table moves this '
+        "offset, and so does the base."
     )
 
 
@@ -296,12 +294,12 @@ RISES: list[Mistake] = [
      "g(k), offset after offset."),
     (lambda d, base: _first(similarity, d, base, skipped=1), "There g rises for the second time."),
     (lambda d, base: _first(similarity, d, base, step=2),
-     "It is so where g(k + 2) is compared with g(k): take the offset next to k."),
+     "You get that where g(k + 2) is compared with g(k): take the offset next to k."),
     (lambda *case: _first(_single, *case),
-     "It is so with a frequency for each column. Do the two columns of a pair not share one?"),
+     "You get that with a frequency for each column, but the two columns of a pair share one."),
     (lambda d, base: _rise(d, base**2),
-     "It is so for the base squared: if your exponent doubles a column, does it double the pair?"),
-    (lambda d, base: _rise(d, base**0.5), "It is so for the root of the base: is a 2 missing?"),
+     "You get that for the base squared: does your exponent double a column instead of a pair?"),
+    (lambda d, base: _rise(d, base**0.5), "You get that for the root of the base: is a 2 missing?"),
 ]  # fmt: skip
 
 
@@ -320,14 +318,14 @@ def _risen(found: Results) -> str:
     for seen, said in (
         (
             lambda g: g[-2] <= g[:-1].min(),
-            "There g is lower than anywhere before, and its rise is asked for.",
+            "There g is lower than anywhere before, but its rise is asked for.",
         ),
         (
             lambda g: np.diff(g)[-1] >= max(np.diff(g).max(), 0),
-            "There g rises most so far, and the first rise is asked for.",
+            "There g rises most so far, but the first rise is asked for.",
         ),
         (lambda g: g[-2] < 0 <= g[:-2].min(), "There g falls below 0 for the first time."),
-        (lambda g: g[-2] < g[-1], "There g does rise, and not for the first time."),
+        (lambda g: g[-2] < g[-1], "There g does rise, but not for the first time."),
     ):
         if all(map(seen, curves)):
             return said

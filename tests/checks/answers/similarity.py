@@ -14,8 +14,8 @@ def square(index):
 
 
 def rising(row):
-    place = np.arange(len(row))
-    return row[abs(place[:, np.newaxis] - place)]
+    t = np.arange(len(row))
+    return row[abs(t[:, np.newaxis] - t)]
 
 
 def by_table(row):
@@ -92,7 +92,7 @@ WRONG = {
     "gram_from_row": [
         (lambda row: rising(np.sort(row)[::-1]), "You sort the row"),
         (lambda row: row,
-         "the shape (3, 3), but its shape is (3,). You give one row: let one index"),
+         "the shape (3, 3), but its shape is (3,). You give one row: make one index a column"),
         (lambda row: row[abs(np.arange(len(row)) - np.arange(len(row)))], "You give one row"),
         (square(lambda s, t, n: t), "All rows of your square are the first one"),
         (square(lambda s, t, n: s), "All columns of your square are alike"),
@@ -200,8 +200,8 @@ WRONG = {
         (lambda d, b: int(np.argmax(np.diff(g(np.arange(999), d, b)) < 0)),
          "There g begins to fall"),
         (per_column, "a frequency for each column"),
-        (lambda d, b: rise(d, b**2), "It is so for the base squared"),
-        (lambda d, b: rise(d, b**0.5), "It is so for the root of the base"),
+        (lambda d, b: rise(d, b**2), "You get that for the base squared"),
+        (lambda d, b: rise(d, b**0.5), "You get that for the root of the base"),
         (lambda d, b: rise(d, 10_000), "what 10000 gives, whatever `base` is"),
         (lambda d, b: rise(d, 1000), "what 1000 gives, whatever `base` is"),
         (lambda d, b: rise(64, b), "what 64 gives, whatever `d_model` is"),
