@@ -12,6 +12,7 @@ from posenc import attention_temperature, frequencies, scale_frequencies
 from posenc_clinic import read_config
 from posenc_clinic.__main__ import main
 
+LACKS = "what needs transformers: .venv/bin/pip install -e '.[frameworks]'"
 LLAMA = {
     "model_type": "llama",
     "hidden_size": 4096,
@@ -137,8 +138,8 @@ OTHERWISE |= {"eomt_dinov3", "llama4_vision_model", "minimax_m3_vl_vision", "pix
 
 @pytest.mark.sweep
 def test_frequencies_are_those_of_each_type_in_transformers():
-    pytest.importorskip("torch", reason="parity with transformers")
-    transformers = pytest.importorskip("transformers", reason="parity with transformers")
+    pytest.importorskip("torch", reason=LACKS)
+    transformers = pytest.importorskip("transformers", reason=LACKS)
     logging.disable(logging.CRITICAL)
     compared = 0
     for name in sorted(transformers.CONFIG_MAPPING):

@@ -9,6 +9,7 @@ from posenc_book.chapters.census import read
 from posenc_clinic import read_config
 from posenc_clinic._model_types import DEFAULT_BASES, HAS_SINKS
 
+LACKS = "what needs transformers: .venv/bin/pip install -e '.[frameworks]'"
 ROOT = Path(__file__).parents[2]
 LIBRARY, ROWS = read(ROOT)
 BY_TYPE = {row["type"]: row for row in ROWS}
@@ -31,9 +32,9 @@ def test_rows_are_many_and_say_where_they_were_read():
 
 @pytest.mark.parametrize("name", TWENTY)
 def test_row_is_made_again_from_the_library(name, monkeypatch):
-    transformers = pytest.importorskip("transformers", reason="the census counts transformers")
+    transformers = pytest.importorskip("transformers", reason=LACKS)
     if f"transformers {transformers.__version__}" != LIBRARY:
-        pytest.skip(f"the census is of {LIBRARY}")
+        pytest.skip(reason=f"the census of another version: pip install {LIBRARY}")
     monkeypatch.syspath_prepend(ROOT / "benchmarks")
     import census
 
@@ -43,7 +44,7 @@ def test_row_is_made_again_from_the_library(name, monkeypatch):
 
 @pytest.mark.sweep
 def test_what_only_the_code_says_is_still_so():
-    transformers = pytest.importorskip("transformers", reason="the tables are of transformers")
+    transformers = pytest.importorskip("transformers", reason=LACKS)
     for name, base in DEFAULT_BASES.items():
         config = transformers.AutoConfig.for_model(name).get_text_config()
         assert config.default_theta == base, name
