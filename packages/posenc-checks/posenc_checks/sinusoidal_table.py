@@ -50,7 +50,7 @@ def table(answer: Answer) -> None:
     Traceback (most recent call last):
         ...
     posenc_checks._answer.NotYet: table(3, 4) has 0 in row 0, column 1; it should have 1. All your \
-sines stand before all cosines: stack them on a new *last* axis, so that each sine has its cosine \
+sines come before all cosines: stack them on a new *last* axis, so that each sine has its cosine \
 beside it.
     """
     forbid(answer, {"posenc", "sinusoidal"}, "build the table from the formula.")
