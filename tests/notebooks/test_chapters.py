@@ -67,6 +67,12 @@ def test_folds_stand_together_at_the_end(chapter):
         assert not begins(cell), f"move this fold below a heading '## Further': {cell.source}"
 
 
+def test_what_sums_up_a_fold_has_no_links(path):
+    for cell in read(path).cells:
+        line = re.search(r"^\*Further\.\*.*", cell.source, re.M)
+        assert not line or not re.search(r"[{\[]", line[0]), f"take the link out of {line[0]!r}"
+
+
 def test_code_cells_have_at_most_ten_lines(path):
     for place, cell in enumerate(read(path).cells):
         lines = [line for line in cell.source.splitlines() if line.strip()]
