@@ -44,19 +44,19 @@ def test_an_answer_that_returns_nothing_is_told_to_return_in_every_case(answer, 
     assert "even when a loop runs out?" in said
 
 
-@named(checks.frequencies, checks.base_for, checks.read_clock, checks.entry, checks.way_back)
+@named(checks.frequencies, checks.base_for, checks.read_position, checks.entry, checks.way_back)
 @pytest.mark.parametrize("value", ["a word", [[1, 2], 3], {"a": 1}], ids=kind)
 def test_an_answer_that_holds_no_numbers_gets_a_message_and_not_an_error(checker, value, says):
     assert "number" in says(checker, lambda *_: value)
 
 
-@named(*NUMBER, checks.read_clock)
+@named(*NUMBER, checks.read_position)
 def test_a_value_that_is_not_finite_gets_a_message_and_not_an_error(checker, says):
     said = says(checker, lambda *_: math.nan)
     assert "holds nan, which is not a number" in said or "gives nan; it should give" in said
 
 
-@named(*NUMBER, checks.read_clock)
+@named(*NUMBER, checks.read_position)
 @pytest.mark.parametrize("value", ["3", [3.5], np.array([3, 4])], ids=kind)
 def test_anything_but_a_single_number_is_told_to_be_one(checker, value, says):
     said = says(checker, lambda *_: value)

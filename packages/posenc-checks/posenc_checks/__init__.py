@@ -21,7 +21,7 @@ from posenc_checks.shift_is_a_rotation import cosines_first, move_back, shift_ma
 from posenc_checks.similarity import first_rise, gram_from_row, similarity_at
 from posenc_checks.simple_positions import digits, read_bits, thermometer
 from posenc_checks.sinusoidal_table import entry, table, way_back
-from posenc_checks.sinusoids import base_for, frequencies, read_clock
+from posenc_checks.sinusoids import base_for, frequencies, read_position
 from posenc_checks.word_plus_position import decode
 from posenc_checks.wrong_figures import positions_needed, reread
 from posenc_checks.wrong_models import decode_step, remember
@@ -57,7 +57,7 @@ __all__ = [
     "positions_needed",
     "predict",
     "read_bits",
-    "read_clock",
+    "read_position",
     "remember",
     "reread",
     "restore_cosines",

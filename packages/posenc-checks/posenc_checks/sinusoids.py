@@ -1,4 +1,4 @@
-"""Check frequencies, bases for them, and clocks made of them (*sinusoids*)."""
+"""Check frequencies, bases for them, and positions read from them (*sinusoids*)."""
 
 import functools
 import math
@@ -14,7 +14,7 @@ from posenc_checks._answer import Answer, Array, NotYet, call, forbid, right
 from posenc_checks._judge import Mistake, Truth, judge, same
 from posenc_checks._judge import shown as written
 
-__all__ = ["base_for", "frequencies", "read_clock"]
+__all__ = ["base_for", "frequencies", "read_position"]
 
 TURN = 2 * math.pi
 
@@ -43,7 +43,7 @@ frequencies grow from pair to pair: is a minus missing in the exponent?
     forbid(answer, {"posenc"}, "compute the frequencies from the formula.")
     judge(
         answer,
-        _ladder,
+        _omega,
         [(4,), (6,), (12,), (2,), (40,)],  # 10000**2 * i stays below 2**31, as in a browser
         LADDERS,
         name="frequencies",
@@ -57,7 +57,7 @@ frequencies grow from pair to pair: is a minus missing in the exponent?
     )
 
 
-def _ladder(d: int) -> Array:
+def _omega(d: int) -> Array:
     return table_frequencies(d)
 
 
@@ -119,7 +119,7 @@ LADDERS: list[Mistake] = [
     (lambda d: np.linspace(1, 1 / 10_000, d // 2, endpoint=False),
      "Your frequencies fall by equal steps: each should be the same *factor* below the last."),
     (lambda d: np.geomspace(1, 1 / 10_000, d // 2),
-     "Your last frequency is 1/10000. In the formula the last pair stands one step before that "
+     "Your last frequency is 1/10000. In the formula the last pair is one step before that "
      "end: divide by d, not by d - 2."),
     (_power(lambda i, d: -2 * i / (d - 1)),
      "You divide by d - 1: the formula divides by d, the number of columns."),
@@ -136,7 +136,7 @@ LADDERS: list[Mistake] = [
      "Your exponents have lost their decimals: divide by d with /, not with //."),
     (_power(lambda i, d: -2 * i // d),
      "Your exponents have lost their decimals: divide by d with /, not with //."),
-    (lambda d: TURN / _ladder(d), "These are the wavelengths: the frequencies are 2π over them."),
+    (lambda d: TURN / _omega(d), "These are the wavelengths: the frequencies are 2π over them."),
     (_power(lambda i, d: -2 * i / d, math.e),
      "The number 10000 has no effect here: a power of e needs its logarithm as a factor."),
     (_power(lambda i, d: -2 * i / d * math.log10(10_000), math.e),
@@ -152,34 +152,34 @@ LADDERS: list[Mistake] = [
     *((lambda d, width=width: 10_000.0 ** (-2 * np.arange(d // 2) / width),
        f"Your exponents are those of {width} columns, whatever `d` is.")
       for width in (12, 128, 512)),
-    (lambda d: np.sin(_ladder(d)), "You take the sine already: the frequencies come before it."),
+    (lambda d: np.sin(_omega(d)), "You take the sine already: the frequencies come before it."),
     *((_power(lambda i, d: -2 * i / d, base), f"Your base is {base}: the formula's is 10000.")
       for base in (100, 1000, 100_000, 1_000_000)),
 ]  # fmt: skip
 
 
 def base_for(answer: Answer) -> None:
-    """Check `base_for(wavelength, d_model)`: the base whose slowest dial has that wavelength.
+    """Check `base_for(wavelength, d_model)`: the base whose slowest pair has that wavelength.
 
     Parameters
     ----------
     answer : callable
         `base_for(wavelength, d_model)`, which returns one number. `wavelength` is in positions and
-        above one turn of the first dial; `d_model` is 4 or more.
+        above one turn of the first pair; `d_model` is 4 or more.
 
     Raises
     ------
     NotYet
-        If an answer is wrong. The message names the wavelength that the slowest dial gets.
+        If an answer is wrong. The message names the wavelength that the slowest pair gets.
 
     Examples
     --------
     >>> base_for(lambda wavelength, d_model: wavelength)
     Traceback (most recent call last):
         ...
-    posenc_checks._answer.NotYet: base_for(500, 4) gives 500, and then the slowest dial comes \
-round every 140.4963 positions. That is the wavelength itself: start from the formula of the last \
-dial.
+    posenc_checks._answer.NotYet: base_for(500, 4) gives 500, and then the slowest pair makes \
+a turn every 140.4963 positions. That is the wavelength itself: start from the formula of the last \
+pair.
     """
     judge(
         answer,
@@ -192,17 +192,17 @@ dial.
     )
     right(
         "A base means little by itself. Together with `d_model` it says how far apart two "
-        "positions may be before the slowest dial comes round."
+        "positions may be before the slowest pair has made a full turn."
     )
 
 
 def _base(wavelength: float, d_model: int) -> float:
-    """The base whose slowest dial has that wavelength, 2π base^((d - 2) / d)."""
+    """The base whose slowest pair has that wavelength, 2π base^((d - 2) / d)."""
     return float((wavelength / TURN) ** (d_model / (d_model - 2)))
 
 
 def _slowest(found: Array, expected: Array, wavelength: float, d_model: int) -> str:
-    """Say what a base makes of the slowest dial."""
+    """Say what a base makes of the slowest pair."""
     said = f"base_for({wavelength}, {d_model}) gives {written(found, expected)[0]}"
     if found <= 0:
         return f"{said}, and a base is above 0."
@@ -212,22 +212,22 @@ def _slowest(found: Array, expected: Array, wavelength: float, d_model: int) -> 
     one, other = written(TURN * math.exp(power), float(wavelength))
     if one == other:
         return f"{said}; it should give {written(found, expected)[1]}."
-    return f"{said}, and then the slowest dial comes round every {one} positions."
+    return f"{said}, and then the slowest pair makes a turn every {one} positions."
 
 
 BASES: list[Mistake] = [
-    (lambda w, d: w, "That is the wavelength itself: start from the formula of the last dial."),
+    (lambda w, d: w, "That is the wavelength itself: start from the formula of the last pair."),
     (lambda w, d: w / TURN,
-     "You put the end of the ladder there: the slowest dial stands one step before it."),
+     "You take it for the end of the sequence: the slowest pair is one step before that."),
     (lambda w, d: (w / TURN) ** ((d - 2) / d),
-     "Your exponent is upside down: which power undoes the one of the last dial?"),
+     "Your exponent is upside down: which power undoes the one of the last pair?"),
     (lambda w, d: w ** (d / (d - 2)),
      "It takes the wanted number of positions for one radian: a full turn is 2π of them."),
     (lambda w, d: (w / math.pi) ** (d / (d - 2)), "You divide by π, which is half a turn."),
     (lambda w, d: (w * TURN) ** (d / (d - 2)),
      "You multiply by 2π: how many radians go by in one position?"),
     (lambda w, d: (w / TURN) ** (d / 2),
-     "The second dial has the wanted wavelength: it is the last one that should."),
+     "The second pair has the wanted wavelength, but the last one should."),
     (lambda w, d: (w / TURN) ** (d / (d - 1)),
      "You take the last column for the last pair: its exponent is (d_model - 2) / d_model."),
     (lambda w, d: (w / TURN) ** (d // (d - 2)),
@@ -243,60 +243,60 @@ BASES: list[Mistake] = [
 ]  # fmt: skip
 
 
-def read_clock(answer: Answer) -> None:
-    """Check `read_clock(shown)`: the position below 10000 at which six dials stand as shown.
+def read_position(answer: Answer) -> None:
+    """Check `read_position(shown)`: the position below 10000 of six pairs.
 
     Parameters
     ----------
     answer : callable
-        `read_clock(shown)`, which gets an array of shape (12,), six sines, then six cosines,
+        `read_position(shown)`, which gets an array of shape (12,), six sines, then six cosines,
         rounded to one decimal, for the base 10000; it returns one whole number.
 
     Raises
     ------
     NotYet
-        If an answer is wrong. The message names what the dials would show at the position found.
+        If an answer is wrong. The message names what a pair would show at the position found.
 
     Examples
     --------
-    >>> read_clock(lambda shown: 0)
+    >>> read_position(lambda shown: 0)
     Traceback (most recent call last):
         ...
-    posenc_checks._answer.NotYet: The dials stand as they do at 2718, but you read 0: there, dial \
-0 shows (0.0, 1.0) and not (-0.5, -0.9). You read 0 throughout, as a search does that finds \
+    posenc_checks._answer.NotYet: The position shown is 2718, but you read 0: there, pair 0 \
+shows (0.0, 1.0) and not (-0.5, -0.9). You read 0 throughout, as a search does that finds \
 nothing. What is shown is rounded: look for the nearest.
     """
     # At 2795 sines do not tell enough, and at 1209 cosines.
-    cases = [(_clock(pos),) for pos in (2718, 2795, 9999, 1209, 0)]
-    hint = "Do you compare all six dials, at each of the 10000 positions?"
+    cases = [(_shown(pos),) for pos in (2718, 2795, 9999, 1209, 0)]
+    hint = "Do you compare all six pairs, at each of the 10000 positions?"
     try:
         judge(
             answer,
             _read,
             cases,
             READINGS,
-            name="read_clock",
-            describe_difference=_stand,
+            name="read_position",
+            describe_difference=_differs,
             fallback_hint=hint,
         )
     except NotYet as stop:
-        if stop.kind == "returns None" and (other := _other_clock(answer)):
-            raise NotYet(f"{stop} It finds what is shown by other dials. {other}") from None
+        if stop.kind == "returns None" and (other := _other_table(answer)):
+            raise NotYet(f"{stop} It finds what another table shows. {other}") from None
         raise
     right(
-        "Twelve numbers with one decimal each name any of 10000 positions. No dial can do it "
+        "Twelve numbers with one decimal each name any of 10000 positions. No pair can do it "
         "alone: the slow ones say about where, and the fast ones exactly."
     )
 
 
-def _clock(pos: float) -> Array:
-    """Return what six dials show, to one decimal: sines, then cosines."""
+def _shown(pos: float) -> Array:
+    """Return what six pairs show, to one decimal: sines, then cosines."""
     return np.asarray(sinusoidal([pos], 12, layout="halves")[0].round(1) + 0)
 
 
 @functools.cache
 def _every() -> Array:
-    """What six dials show at all positions, sines before cosines."""
+    """What six pairs show at all positions, sines before cosines."""
     return np.asarray(sinusoidal(10_000, 12, layout="halves"))
 
 
@@ -304,13 +304,13 @@ def _read(shown: Array) -> int:
     return int(abs(_every() - shown).max(axis=1).argmin())
 
 
-def _other_clock(answer: Answer) -> str:
-    """Say by which mistaken table an answer reads a clock, if it does."""
+def _other_table(answer: Answer) -> str:
+    """Say by which mistaken table an answer reads positions, if it does."""
     for table, columns, said in TABLES:
-        clocks = table()[[2718, 4000, 9998]].round(1) + 0
+        rows = table()[[2718, 4000, 9998]].round(1) + 0
         if columns == slice(12):
             try:
-                read = [call(answer, shown) for shown in clocks]
+                read = [call(answer, shown) for shown in rows]
             except NotYet:
                 continue
             if same(read, [2718, 4000, 9998]):
@@ -323,41 +323,41 @@ def _nearest(table: Callable[[], Array], measure: Callable[[Array], Array], colu
     return lambda shown: int(measure(table()[:, columns] - shown[columns]).argmin())
 
 
-def _alone(dial: int, to: Callable[[float], float], angle: Callable[..., float]) -> Truth:
-    """What a dial says by itself, as a float, or a whole number."""
+def _alone(pair: int, to: Callable[[float], float], angle: Callable[..., float]) -> Truth:
+    """What a pair says by itself, as a float, or a whole number."""
 
     def reading(shown: Array) -> float:
-        return to(angle(shown[dial], shown[dial + 6]) / float(table_frequencies(12)[dial]))
+        return to(angle(shown[pair], shown[pair + 6]) / float(table_frequencies(12)[pair]))
 
     return reading
 
 
-def _stand(found: Array, expected: Array, shown: Array) -> str:
-    """Say what a dial would show at the position found."""
-    there = _clock(float(found))
-    dial = int(abs(there - shown).argmax()) % 6
-    said = f"The dials stand as they do at {expected:.0f}, but you read {found:.10g}"
+def _differs(found: Array, expected: Array, shown: Array) -> str:
+    """Say what a pair would show at the position found."""
+    there = _shown(float(found))
+    pair = int(abs(there - shown).argmax()) % 6
+    said = f"The position shown is {expected:.0f}, but you read {found:.10g}"
     if found != np.floor(found):
         return f"{said}, and positions are whole numbers."
     return (
-        f"{said}: there, dial {dial} shows ({there[dial]:.1f}, {there[dial + 6]:.1f}) and not "
-        f"({shown[dial]:.1f}, {shown[dial + 6]:.1f})."
+        f"{said}: there, pair {pair} shows ({there[pair]:.1f}, {there[pair + 6]:.1f}) and not "
+        f"({shown[pair]:.1f}, {shown[pair + 6]:.1f})."
     )
 
 
 def _turned(power: float, times: float = 1) -> Array:
-    """A table by a power of the right ladder, and by so many times its angles."""
+    """A table by a power of the right frequencies, and by so many times their angles."""
     angles = times * np.multiply.outer(np.arange(10_000), table_frequencies(12) ** power)
     return np.concatenate([np.sin(angles), np.cos(angles)], axis=1)
 
 
 SIGNED = "Your distances have a sign, so that the least is far below 0: take abs, or squares."
 ALONE = {
-    0: "That is what the first dial says, but it comes round every 6.3 positions: use all.",
-    **{dial: f"That is what dial {dial} says alone: use all six." for dial in range(1, 5)},
-    5: "That is what the slowest dial says: let the faster ones correct its rounding.",
+    0: "That is what the first pair says, but it makes a turn every 6.3 positions: use all.",
+    **{pair: f"That is what pair {pair} says alone: use all six." for pair in range(1, 5)},
+    5: "That is what the slowest pair says: let the faster ones correct its rounding.",
 }
-# The angle of a hand, from its sine and cosine: with whole turns, without, from one of the two.
+# The angle of a pair, from its sine and cosine: with whole turns, without, from one of the two.
 ANGLES: list[Callable[[float, float], float]] = [
     lambda sine, cosine: math.atan2(sine, cosine) % TURN,
     math.atan2,
@@ -371,29 +371,29 @@ MEASURES: list[Callable[[Array], Array]] = [
 ]
 TABLES: list[tuple[Callable[[], Array], Any, str]] = [
     (lambda: np.asarray(to_layout(_every(), "halves", "interleaved")), slice(12),
-     "Your table is interleaved: here the six sines stand before the six cosines."),
+     "Your table is interleaved: here the six sines come before the six cosines."),
     (lambda: np.roll(_every(), 6, axis=1), slice(12), "Your cosines come first: here sines do."),
-    (_every, slice(6), "You compare the sines alone: a hand has a cosine too."),
-    (_every, slice(6, 12), "You compare the cosines alone: a hand has a sine too."),
+    (_every, slice(6), "You compare the sines alone: a pair has a cosine too."),
+    (_every, slice(6, 12), "You compare the cosines alone: a pair has a sine too."),
     (lambda: _every()[:-1], slice(12), "You never try 9999, the last position."),
     (lambda: _every()[1:], slice(12), "You are one short: row 0 of your table is position 1."),
     (lambda: _turned(1, 180 / math.pi), slice(12),
      "Your angles are in degrees: frequencies are in radians per position."),
-    (lambda: _turned(2), slice(12), "Your exponent is doubled: your dials slow down too fast."),
-    (lambda: _turned(0.5), slice(12), "Your exponent is halved: your dials slow down too slowly."),
+    (lambda: _turned(2), slice(12), "Your exponent is doubled: your pairs slow down too fast."),
+    (lambda: _turned(0.5), slice(12), "Your exponent is halved: your pairs slow down too slowly."),
 ]  # fmt: skip
 READINGS: list[Mistake] = [
     (lambda shown: _read(shown) + 1, "You are one off: positions count from 0, and so do rows."),
     (lambda shown: _read(shown) - 1, "You are one off: positions count from 0, and so do rows."),
-    *((_alone(dial, to, angle), said)
-      for dial, said in ALONE.items() for to in (float, round, math.floor) for angle in ANGLES),
+    *((_alone(pair, to, angle), said)
+      for pair, said in ALONE.items() for to in (float, round, math.floor) for angle in ANGLES),
     (lambda shown: 0,
      "You read 0 throughout, as a search does that finds nothing. What is shown is rounded: look "
      "for the nearest."),
     *((_nearest(table, measure, columns), said)
       for table, columns, said in TABLES for measure in MEASURES),
     *((lambda shown, measure=measure: int(measure(_every() - shown).argmax()),
-       "That is where the dials are farthest from what is shown.") for measure in MEASURES),
+       "That is where the pairs are farthest from what is shown.") for measure in MEASURES),
     (lambda shown: int((_every() - shown).sum(axis=1).argmin()), SIGNED),
     (lambda shown: int((_every() - shown).max(axis=1).argmin()), SIGNED),
     (lambda shown: int((shown - _every()).max(axis=1).argmin()), SIGNED),

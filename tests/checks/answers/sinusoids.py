@@ -11,7 +11,7 @@ PI = math.pi
 
 
 def slowest(angle, to):
-    """What the slowest dial says, by an angle from its sine and cosine."""
+    """What the slowest pair says, by an angle from its sine and cosine."""
     return lambda shown: to(angle(shown[5], shown[11]) * 10_000 ** (10 / 12))
 
 
@@ -42,21 +42,21 @@ def base_for(wavelength, d_model):
     return math.exp(math.log(wavelength / (2 * PI)) / last)
 
 
-def dials(pos):
+def encode(pos):
     angles = np.divide.outer(pos, 10_000 ** (np.arange(6) / 6))
     return np.concatenate([np.sin(angles), np.cos(angles)], axis=-1)
 
 
-EVERY = dials(np.arange(10_000))
+EVERY = encode(np.arange(10_000))
 
 
-def read_clock(shown):
+def read_position(shown):
     return int(np.square(EVERY - shown).sum(axis=1).argmin())
 
 
-def one_dial(dial):
+def one_pair(pair):
     def read(shown):
-        return math.atan2(shown[dial], shown[dial + 6]) % (2 * PI) * 10_000 ** (dial / 6)
+        return math.atan2(shown[pair], shown[pair + 6]) % (2 * PI) * 10_000 ** (pair / 6)
 
     return read
 
@@ -88,7 +88,7 @@ RIGHT = {
         columns(lambda j, d: 10_000 ** (-2 * (j // 2) / d)[::2]),
     ],
     "base_for": [base_for],
-    "read_clock": [read_clock],
+    "read_position": [read_position],
 }  # fmt: skip
 WRONG = {
     "frequencies": [
@@ -156,12 +156,12 @@ WRONG = {
     ],
     "base_for": [
         (lambda w, d: w, "the wavelength itself"),
-        (lambda w, d: w / (2 * PI), "end of the ladder"),
+        (lambda w, d: w / (2 * PI), "end of the sequence"),
         (lambda w, d: w ** (d / (d - 2)), "one radian"),
         (lambda w, d: (w / PI) ** (d / (d - 2)), "half a turn"),
         (lambda w, d: (w * 2 * PI) ** (d / (d - 2)), "You multiply by 2π"),
         (lambda w, d: (w / (2 * PI)) ** ((d - 2) / d), "upside down"),
-        (lambda w, d: (w / (2 * PI)) ** (d / 2), "second dial"),
+        (lambda w, d: (w / (2 * PI)) ** (d / 2), "second pair"),
         (lambda w, d: (w / (2 * PI)) ** (d / (d - 1)), "the last column for the last pair"),
         (lambda w, d: base_for(w, d) ** 0.5, "a 2 too much"),
         (lambda w, d: base_for(w, d) ** 2, "a 2 missing"),
@@ -182,17 +182,17 @@ WRONG = {
         (lambda w, d: [base_for(w, d)], "by itself"),
         (lambda w, d: base_for(w, d) + w % 7, "can't tell"),
     ],
-    "read_clock": [
+    "read_position": [
         (first_near(np.roll(EVERY, 6, axis=1)), "Your cosines come first"),
         (first_near(turned(0.5)), "slow down too slowly"),
         (first_near(turned(1, 180 / PI)), "Your angles are in degrees"),
-        (lambda shown: read_clock(shown) + 1, "one off"),
-        (lambda shown: read_clock(shown) - 1, "one off"),
-        (one_dial(0), "the first dial says"),
-        (one_dial(5), "the slowest dial says"),
-        (lambda shown: round(one_dial(5)(shown)), "the slowest dial says"),
-        (lambda shown: int(one_dial(0)(shown)), "the first dial says"),
-        (one_dial(4), "whole numbers ... what dial 4 says alone"),
+        (lambda shown: read_position(shown) + 1, "one off"),
+        (lambda shown: read_position(shown) - 1, "one off"),
+        (one_pair(0), "the first pair says"),
+        (one_pair(5), "the slowest pair says"),
+        (lambda shown: round(one_pair(5)(shown)), "the slowest pair says"),
+        (lambda shown: int(one_pair(0)(shown)), "the first pair says"),
+        (one_pair(4), "whole numbers ... what pair 4 says alone"),
         (nearest(to_layout(EVERY, "halves", "interleaved")), "Your table is interleaved"),
         (nearest(to_layout(EVERY, "halves", "interleaved"), measure=np.square), "is interleaved"),
         (nearest(np.roll(EVERY, 6, axis=1)), "Your cosines come first"),
@@ -206,14 +206,14 @@ WRONG = {
         (lambda shown: int((EVERY - shown).sum(axis=1).argmin()), "Your distances have a sign"),
         (nearest(EVERY[:1000]), "shows ( ... can't tell"),
         (nearest(EVERY[::2]), "can't tell"),
-        (lambda shown: float(read_clock(shown)) ** 2, "the square of the right one"),
+        (lambda shown: float(read_position(shown)) ** 2, "the square of the right one"),
         (lambda shown: 0, "You read 0 throughout, as a search does that finds nothing"),
         *(
-        (slowest(angle, to), "what the slowest dial says")
+        (slowest(angle, to), "what the slowest pair says")
         for angle in (math.atan2, lambda s, c: math.asin(s), lambda s, c: math.acos(c))
         for to in (float, round)
     ),
-        (lambda shown: np.array([read_clock(shown)]), "by itself"),
+        (lambda shown: np.array([read_position(shown)]), "by itself"),
         (lambda shown: np.array([3, 4]), "type ndarray: return one number"),
         (lambda shown: abs(EVERY[:, :6] - shown).argmin(), "can't broadcast shapes"),
     ],

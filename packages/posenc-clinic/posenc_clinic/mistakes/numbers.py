@@ -193,9 +193,7 @@ OF_NUMBERS = {
         remedy="Count positions from 0. To decode from a later position on, add its number "
         "explicitly.",
         found=lambda fitted: fitted.start != 0,
-        fixed=lambda fitted: {
-            "start": -float(fitted.view.sample.last) if fitted.reversed else 0.0
-        },
+        fixed=lambda fitted: {"start": -float(fitted.view.sample.last) if fitted.reversed else 0.0},
         detail=lambda fitted: f"The first row is that of position {fitted.start:.6g}.",
         extra_cost=_cost_of_a_start,
     ),

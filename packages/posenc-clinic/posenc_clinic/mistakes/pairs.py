@@ -25,9 +25,7 @@ OF_PAIRS = {
         remedy="Divide the number of the pair by d_model / 2, not by d_model / 2 - 1. If weights "
         "were trained with the table, leave it as it is.",
         found=lambda fitted: fitted.exponent_reaches_1,
-        fixed=lambda fitted: {
-            "log_ratio": fitted.recipe.log_ratio * (1 - 2 / fitted.recipe.width)
-        },
+        fixed=lambda fitted: {"log_ratio": fitted.recipe.log_ratio * (1 - 2 / fitted.recipe.width)},
         harm=ends,
         cost=1.05,
     ),
