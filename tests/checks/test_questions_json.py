@@ -333,6 +333,22 @@ def keeps_offsets():
     return "ab"[[len(first), len(second)].index(1)]
 
 
+def fixed_packing():
+    """The letter of what gives the second of two packed documents its own outputs back."""
+    x, pos = np.random.default_rng(6).normal(size=(15, 16)), np.arange(15)
+    document = pos >= 6
+
+    def second(reset, apart):
+        turned = posenc.rope(x, positions=pos - 6 * document if reset else pos)
+        near = document == document[:, np.newaxis]
+        mask = np.tri(15, dtype=bool) & (near if apart else True)
+        return posenc.attention(turned, turned, x, mask=mask)[0][6:]
+
+    alone = second(reset=True, apart=True)
+    fixed = [np.allclose(second(*how), alone) for how in ((True, False), (False, True))]
+    return "abc"[fixed.index(True) if any(fixed) else 2]
+
+
 def widths(theirs):
     return [
         d for d in range(2, 65, 2) if np.allclose(posenc.frequencies(d) ** 2, theirs(d), rtol=1e-9)
@@ -633,6 +649,7 @@ COMPUTED = {
             lambda: half_swung((0.5, 0.75)) - 1,
         ],
     ),
+    "ex-packed-documents-1": (fixed_packing, []),
     "ex-which-rounding-1": (keeps_offsets, []),
     "ex-two-are-one-1": (
         lambda: widths(posenc.frequencies)[0],
