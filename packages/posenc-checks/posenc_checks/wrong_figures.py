@@ -131,7 +131,8 @@ READINGS: list[Mistake] = [
      "Your values have lost their signs: flip the picture, and leave its values as they are."),
     (lambda picture: sinusoidal(*_upright(picture).shape),
      "You make a table of base 10000: set the given picture upright, whatever its base."),
-    (lambda picture: _upright(picture)[1:], "You leave out position 0, but it belongs in."),
+    (lambda picture: _upright(picture)[1:],
+     "You leave out position 0, but it belongs in the table."),
 ]  # fmt: skip
 
 
@@ -246,7 +247,7 @@ end?
     )
 
 
-FIT = "That many steps have to fit between the first and the last, and no more than needed."
+FIT = "That many steps have to fit between the first position and the last, and no more."
 LADDERS: list[Case] = [
     (6, 10), (64, 100), (8, 1), (2, 10_000), (128, 10_000), (512, 10_000), (30, 1_000_000)
 ]  # fmt: skip
@@ -272,13 +273,13 @@ FASTEST = (
     "does // drop the decimals of an exponent?"
 )
 WHOLE = "That is a whole turn of the slowest pair: when has its sine been at 1 and at -1?"
-HALF = "That is half a turn of the slowest pair. Its cosine was at both ends then. And its sine?"
-QUARTER = "That is a quarter of a turn: the slowest sine is at 1 then. And at -1?"
+HALF = "That is half a turn of the slowest pair. Its cosine was at both ends by then. And its sine?"
+QUARTER = "That is a quarter of a turn: the slowest sine is at 1 by then. When is it at -1?"
 PARTS: list[tuple[float, Truth, str]] = [
     (3 / 4, _turn, NEAR), (1, _turn, WHOLE), (1 / 2, _turn, HALF), (1 / 4, _turn, QUARTER),
     *((part, lambda d_model, base: 2 * math.pi * base, END) for part in (1 / 2, 3 / 4, 1)),
     *((part, lambda d_model, base: 2 * math.pi, FASTEST) for part in (1 / 2, 3 / 4, 1)),
-    (3 / 2, _turn, "That is twice as long: is a 2 too much?"),
+    (3 / 2, _turn, "That is twice as long as needed: is there a 2 too many?"),
     (3 / 8 / math.pi, _turn, "You take 1/ω for a wavelength: how many radians are a turn?"),
     (3 / 4, lambda d_model, base: _turn(d_model, base) ** 2, "Your wavelength is squared."),
     (3 / 4, lambda d_model, base: 2 * math.pi * base ** (1 - 1 / d_model),

@@ -194,7 +194,7 @@ WRONG = {
         (lambda d_model, base: 47_125, "gives 47125, ... in every case"),
         (lambda d_model, base:
             math.ceil(3 / 2 * math.pi * base ** (2 * (d_model - 1) / d_model)) + 1,
-         "can't tell ... That many steps have to fit ... no more than needed"),
+         "can't tell ... That many steps have to fit ... and no more"),
         (lambda d_model, base: by_counting(d_model, 10_000), "10000 gives, whatever `base`"),
         (lambda d_model, base: by_counting(512, base), "512 gives, whatever `d_model`"),
         (lambda d_model, base: math.ceil(3 / 4 / posenc.frequencies(d_model, base=base)[-1]) + 1,
