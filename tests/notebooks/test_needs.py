@@ -56,7 +56,7 @@ UNSEEN = {"hide-input", "remove-cell"}
 def lists(name):
     """What a chapter says that it needs, and what its folds need beyond that."""
     said = read(NAMES[name]).cells[0].source.partition("*You need*")[2].partition("*About")[0]
-    near, _, further = said.partition("hat is further also uses")
+    near, _, further = said.partition("he optional sections also use")
     return near, further
 
 

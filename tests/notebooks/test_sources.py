@@ -37,7 +37,7 @@ def test_every_named_mistake_has_a_case():
 REPOSITORY = r"[\w-]+/[\w.-]+"
 LINK = {
     "repository": {"pattern": f"^{REPOSITORY}$"},
-    "mended": {"pattern": rf"^{REPOSITORY}#\d+$"},
+    "fixed": {"pattern": rf"^{REPOSITORY}#\d+$"},
 }
 IN_A_THREAD = {"required": ["repository", "thread"], "properties": LINK | {"thread": {}}}
 IN_A_FILE = {

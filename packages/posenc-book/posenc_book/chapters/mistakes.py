@@ -80,8 +80,8 @@ def where(source: dict[str, Any]) -> str:
         commit, file = source["commit"], source["file"]
         address = f"https://github.com/{repository}/blob/{commit}/{file}"
         text = f"[{repository}, `{file}`]({address}) at `{commit[:7]}`"
-    mended = source.get("mended")
-    return f"{text}; fixed in {_thread(mended)}" if mended and mended not in text else text
+    fixed = source.get("fixed")
+    return f"{text}; fixed in {_thread(fixed)}" if fixed and fixed not in text else text
 
 
 def _thread(name: str) -> str:
