@@ -74,7 +74,7 @@ LOST: list[Mistake] = [
     *((_odd(cosines), said) for cosines, said in (
         (lambda angles: abs(np.cos(angles)), "A sine alone does not give its cosine's sign."),
         (lambda angles: -np.cos(angles), "Each cosine has the wrong sign: in row 0 it is 1."),
-        (lambda angles: -np.sin(angles), "The odd columns hold sines with a minus."),
+        (lambda angles: -np.sin(angles), "The odd columns hold sines with a minus sign."),
         (lambda angles: 1, "Your cosines are 1 in all rows, as they are in row 0."),
         (lambda angles: 0, "Your odd columns hold only zeros: a cosine needs the angle."),
         (lambda angles: np.cos(np.sin(angles)), "You take cosines of sines. Start from the angle."),
