@@ -26,7 +26,7 @@
   show();
 
   // Numbers sort by size, with what has none last; a second press turns the order round.
-  const numberIn = (text) => Number.parseFloat(text.replace(/,/g, ""));
+  const toNumber = (text) => Number.parseFloat(text.replace(/,/g, ""));
   for (const [at, head] of [...table.tHead.rows[0].cells].entries()) {
     const button = make("button", { type: "button", textContent: head.textContent });
     button.addEventListener("click", () => {
@@ -35,7 +35,7 @@
       head.ariaSort = sign > 0 ? "ascending" : "descending";
       const textOf = (row) => row.cells[at].textContent;
       const compare = (a, b) => {
-        const [x, y] = [numberIn(textOf(a)), numberIn(textOf(b))];
+        const [x, y] = [toNumber(textOf(a)), toNumber(textOf(b))];
         if (Number.isNaN(x) || Number.isNaN(y)) {
           if (Number.isNaN(x) !== Number.isNaN(y)) return Number.isNaN(x) - Number.isNaN(y);
           return sign * textOf(a).localeCompare(textOf(b));
