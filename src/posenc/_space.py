@@ -23,7 +23,7 @@ from posenc._table import sinusoidal
 
 def axial(
     axes: Sequence[int | range | ArrayLike],
-    d_model: int,
+    d_model: int | Sequence[int],
     *,
     base: float = 10_000.0,
     layout: Layout = "interleaved",
@@ -31,16 +31,17 @@ def axial(
 ) -> NDArray[Any]:
     """Encode the positions of a grid, with a block of columns for each axis.
 
-    The columns are divided evenly, in the order of `axes`. The similarity of two positions is the
-    mean of the similarities along the axes.
+    The blocks stand in the order of `axes`. The similarity of two positions is the mean of the
+    similarities along the axes, weighted by their shares of the columns.
 
     Parameters
     ----------
     axes : sequence of int, range or array_like of real numbers, shape (n,) each
         Positions along each axis. An int n stands for 0 ... n-1, so an image of h rows and w
         columns of patches has `(h, w)`.
-    d_model : int
-        Number of columns: a positive multiple of twice the number of axes.
+    d_model : int or sequence of int
+        Number of columns: a positive multiple of twice the number of axes, which get equal shares.
+        Or the columns of each axis, even and at least 2 each: `(44, 42, 42)` makes 128.
     base : float, default 10000
         Base of the frequencies, the same along each axis: positive and finite.
     layout : {"interleaved", "halves"}
@@ -52,7 +53,7 @@ def axial(
     Returns
     -------
     ndarray of `dtype`, shape (n, ..., d_model), with as many axes before the last as in `axes`
-        One encoding for each position. Axis a has the columns from ``a * d_model / len(axes)`` on.
+        One encoding for each position: the columns of the first axis, then those of the others.
 
     Raises
     ------
@@ -61,13 +62,11 @@ def axial(
     ValueError
         If there are no axes, if an axis has a negative length, positions that are not a row of
         finite numbers, or integers beyond `2**53`, if `d_model` can't be divided into pairs for
-        each axis, if `base` is out of range, or if `layout` is unknown.
+        each axis or has another number of entries than `axes`, if `base` is out of range, or if
+        `layout` is unknown.
 
     Notes
     -----
-    Some programs divide the columns unevenly, among the axes of a video for example. Concatenate
-    tables of `sinusoidal` to match them.
-
     Other orders of columns come from this one. For the width first, encode `(w, h)` and swap the
     axes of the result: `axial((w, h), d_model).swapaxes(0, 1)`. To have the sines of all axes
     before the cosines of all axes, pass the result to `to_layout` as a whole, from `"interleaved"`
@@ -88,16 +87,19 @@ def axial(
             0.9998])
     >>> np.array_equal(picture[1, 2], [*sinusoidal([1], 4)[0], *sinusoidal([2], 4)[0]])
     True
+    >>> axial((16, 30, 52), (44, 42, 42)).shape  # frames of a video, rows, columns
+    (16, 30, 52, 128)
     """
     per_axis = _as_axes(axes)
-    d_model, base = _as_shared_d_model(d_model, len(per_axis)), as_base(base)
+    shares, base = _as_shares(d_model, len(per_axis)), as_base(base)
     layout, dtype = as_layout(layout, "layout"), as_dtype(dtype)
-    each = d_model // len(per_axis)
-    table = np.empty((*map(len, per_axis), d_model), dtype)
-    for axis, positions in enumerate(per_axis):
-        rows = sinusoidal(positions, each, base=base, layout=layout, dtype=dtype)  # (n, each)
+    table = np.empty((*map(len, per_axis), sum(shares)), dtype)
+    end = 0
+    for axis, (positions, share) in enumerate(zip(per_axis, shares, strict=True)):
+        rows = sinusoidal(positions, share, base=base, layout=layout, dtype=dtype)  # (n, share)
         after = (1,) * (len(per_axis) - 1 - axis)
-        table[..., axis * each : (axis + 1) * each] = rows.reshape(len(rows), *after, each)
+        end += share
+        table[..., end - share : end] = rows.reshape(len(rows), *after, share)
     return table
 
 
@@ -210,15 +212,24 @@ def _as_axis(positions: int | range | ArrayLike, name: str) -> range | NDArray[n
     return along
 
 
-def _as_shared_d_model(value: int, axes: int) -> int:
-    """Check a number of columns that is divided into pairs for each of several axes."""
-    d_model = as_d_model(value)
-    if short := -d_model % (2 * axes):
+def _as_shares(value: int | Sequence[int], axes: int) -> list[int]:
+    """Check a number of columns to divide evenly among the axes, or the columns of each."""
+    if isinstance(value, str) or not np.iterable(value):
+        d_model = as_d_model(value)
+        if short := -d_model % (2 * axes):
+            raise ValueError(
+                f"d_model must be a multiple of {2 * axes}, because each of the {axes} axes gets "
+                f"as many pairs of columns as the others, but it is {d_model}: choose "
+                f"{d_model + short}, or pass the columns of each axis"
+            )
+        return [d_model // axes] * axes
+    shares = [as_d_model(share, f"d_model[{axis}]") for axis, share in enumerate(value)]
+    if len(shares) != axes:
         raise ValueError(
-            f"d_model must be a multiple of {2 * axes}, because each of the {axes} axes gets as "
-            f"many pairs of columns as the others, but it is {d_model}: choose {d_model + short}"
+            f"d_model must have one entry for each of the {axes} axes, but it has {len(shares)}: "
+            "pass the columns of each axis, or one number to divide evenly"
         )
-    return d_model
+    return shares
 
 
 def _as_points_and_waves(

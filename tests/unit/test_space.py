@@ -16,14 +16,15 @@ DTYPES = ["f2", "f4", "f8", "g", ">f4"]
 
 def by_hand(axes, d_model, **options):
     """The grid position by position, from one row of `sinusoidal` for each axis."""
+    shares = d_model if np.ndim(d_model) else [d_model // len(axes)] * len(axes)
     axes = [
         range(axis) if np.ndim(axis) == 0 and not isinstance(axis, range) else axis for axis in axes
     ]
-    each = d_model // len(axes)
-    table = np.empty((*map(len, axes), d_model))
+    table = np.empty((*map(len, axes), sum(shares)))
     for place in np.ndindex(table.shape[:-1]):
-        positions = (axis[index] for axis, index in zip(axes, place, strict=True))
-        rows = [sinusoidal([position], each, **options)[0] for position in positions]
+        positions = [axis[index] for axis, index in zip(axes, place, strict=True)]
+        each = zip(positions, shares, strict=True)
+        rows = [sinusoidal([position], share, **options)[0] for position, share in each]
         table[place] = np.concatenate(rows)
     return table
 
@@ -31,6 +32,7 @@ def by_hand(axes, d_model, **options):
 def test_each_axis_has_its_rows_in_its_own_columns():
     grids = [((5,), 8), ((3, 4), 8), ([4, 3], 12), ((2, 3, 4), 12), ((2, 1, 3, 2), 16)]
     grids += [((range(7, 1, -2), [0.5, -3, 2.25]), 8), (np.array([[0.0, 0.5], [3.0, 4.0]]), 8)]
+    grids += [((2, 3), (2, 6)), ((3, 2, 4), [4, 2, 6]), ((5,), (6,)), ((2, 3), np.array([4, 4]))]
     grids += [(np.array([2, 3]), 4), ((0, 3), 8), ((3, 0), 8), ((range(0), []), 8)]
     for (axes, d_model), base, layout in product(grids, (10_000, 100.0, 0.5), LAYOUTS):
         found = axial(axes, d_model, base=base, layout=layout)
