@@ -15,6 +15,8 @@ from posenc._arguments import (
     as_float64_array,
     as_layout,
     as_positions,
+    check_not_both,
+    check_positions_shape,
     token_positions,
 )
 from posenc._layout import columns
@@ -35,6 +37,7 @@ def rope(
     *,
     offset: int = 0,
     positions: range | ArrayLike | None = None,
+    axis_of_pair: ArrayLike | None = None,
     omega: ArrayLike | None = None,
     base: float = 10_000.0,
     layout: Layout = "interleaved",
@@ -53,7 +56,11 @@ def rope(
     positions : range or array_like of real numbers, shape (n,) or (..., n), optional
         Position of each token, if they are not consecutive. The leading axes broadcast to
         those of `x`: for an `x` of shape (batch, heads, n, d_head), give positions of the shape
-        (batch, 1, n).
+        (batch, 1, n). With `axis_of_pair` there is one such array for each axis, stacked along a
+        new first axis: (axes, n) or (axes, ..., n).
+    axis_of_pair : array_like of integers, shape (d_head / 2,), optional
+        Which of the positions rotates each pair, counted from 0, if each token has several: its
+        time, row and column, for example (M-RoPE). Without it, each token has one position.
     omega : array_like of real numbers, shape (d_head / 2,), optional
         Frequency of each pair, in radians per position, in place of `base`. A pair whose frequency
         is 0 is not rotated.
@@ -72,12 +79,13 @@ def rope(
     Raises
     ------
     TypeError
-        If `x` is not floating, `offset` is not an integer, `base` is not a real number, or
-        `positions` or `omega` are not real numbers.
+        If `x` is not floating, `offset` or `axis_of_pair` are not integers, `base` is not a real
+        number, or `positions` or `omega` are not real numbers.
     ValueError
         If shapes do not fit, if the number of columns is odd, if `offset` and `positions` or
         `omega` and `base` are both given, if a position lies beyond `2**53`, if a frequency lies
-        beyond `2**32`, if `base` is below 1, or if `layout` is unknown.
+        beyond `2**32`, if `base` is below 1, if `axis_of_pair` names an axis that `positions` does
+        not have, or is given without positions, or if `layout` is unknown.
 
     Notes
     -----
@@ -91,9 +99,14 @@ def rope(
     If a model rotates only the first columns of a head, paired among themselves, pass these alone:
     `rope(x[..., :rotated])`.
 
+    The axis of each pair is `np.repeat([0, 1, 2], [16, 24, 24])` in the sections of Qwen2-VL. If
+    each axis has frequencies of its own, as in many vision transformers, pass these as `omega`.
+
     References
     ----------
     Su et al. (2024), "RoFormer: Enhanced Transformer with Rotary Position Embedding", section 3.2.
+    Wang et al. (2024), "Qwen2-VL: Enhancing Vision-Language Model's Perception of the World at Any
+    Resolution", introduce M-RoPE.
 
     Examples
     --------
@@ -106,10 +119,18 @@ def rope(
     >>> far = rope(q, offset=1007) @ rope(k, offset=1005).T
     >>> np.allclose(near, far)
     True
+    >>> row, column = [0, 0, 1, 1], [0, 1, 0, 1]  # 4 patches of a picture
+    >>> x = np.tile([1.0, 0.0], (4, 2))
+    >>> rope(x, positions=[row, column], axis_of_pair=[0, 1], omega=[1, 1])[2].round(4)
+    array([0.5403, 0.8415, 1.    , 0.    ])
     """
     layout, x = as_layout(layout, "layout"), _as_heads(x)
     d_head = x.shape[-1]
-    pos = as_positions(token_positions(offset, positions, x.shape[:-1]))
+    if axis_of_pair is None:
+        pos = as_positions(token_positions(offset, positions, x.shape[:-1]))
+    else:
+        pos = _as_positions_by_axis(positions, offset, x.shape[:-1])  # (axes, ..., n)
+        axis_of_pair = _as_axis_of_pair(axis_of_pair, d_head, len(pos))
     if omega is None:
         base = as_base_at_least_1(base, "give frequencies of your own as omega")
         frequency, ticks = frequencies(d_head, base=base), ticks_per_position(d_head, base)
@@ -124,6 +145,8 @@ def rope(
         _rotors_for_range(pos, ticks, max_rows, rotor_dtype)
         if isinstance(pos, range)
         else _rotors_for_array(pos, ticks, frequency, max_rows, rotor_dtype)
+        if axis_of_pair is None
+        else _rotors_by_axis(pos, axis_of_pair, ticks, frequency, max_rows, rotor_dtype)
     )
     with np.errstate(under="ignore", invalid="ignore"):  # infinite x times 0
         for rows, rotors in blocks:
@@ -178,6 +201,27 @@ def _rotors_for_array(
         if part.any():
             rotors *= np.exp(1j * (part * omega))
         yield rows, rotors.astype(rotor_dtype, copy=False)
+
+
+def _rotors_by_axis(
+    pos: NDArray[np.float64],
+    axis_of_pair: NDArray[np.int64],
+    ticks: Ticks,
+    omega: NDArray[np.float64],
+    max_rows: int,
+    rotor_dtype: np.dtype[Any],
+) -> RotorBlocks:
+    """Yield the same for positions of shape (axes, ..., n), of which each pair has one."""
+    for start in range(0, pos.shape[-1], max_rows):
+        rows = slice(start, start + max_rows)
+        some = pos[..., rows]
+        rotors = np.empty((*some.shape[1:], len(omega)), rotor_dtype)
+        for axis, along in enumerate(some):
+            mine = axis_of_pair == axis
+            own = ticks[0][mine], ticks[1][mine]
+            for _, block in _rotors_for_array(along, own, omega[mine], max_rows, rotor_dtype):
+                rotors[..., mine] = block
+        yield rows, rotors
 
 
 def _rotate_pairs(x: NDArray[Any], rotors: NDArray[Any], layout: Layout, out: NDArray[Any]) -> None:
@@ -239,3 +283,46 @@ def as_omega(value: ArrayLike, d_head: int, base: float) -> NDArray[np.float64]:
             f"{abs(omega).max():.6g}: give frequencies in radians per position"
         )
     return omega
+
+
+def _as_positions_by_axis(
+    positions: range | ArrayLike | None, offset: int, tokens: tuple[int, ...]
+) -> NDArray[np.float64]:
+    """Check positions of shape (axes, ..., n), for an `x` of shape (*tokens, d_head)."""
+    if positions is None:
+        raise ValueError(
+            "axis_of_pair needs positions, one row for each axis: pass positions of shape "
+            f"(axes, {tokens[-1]})"
+        )
+    check_not_both(offset)
+    array = as_float64_array(as_array(positions, "positions"), "positions")
+    if array.ndim < 2:
+        raise ValueError(
+            f"positions must have shape (axes, {tokens[-1]}) because axis_of_pair is given, but "
+            f"its shape is {array.shape}: stack one row of positions for each axis"
+        )
+    check_positions_shape(array.shape[1:], tokens)
+    return array
+
+
+def _as_axis_of_pair(value: ArrayLike, d_head: int, axes: int) -> NDArray[np.int64]:
+    """Check which axis each pair belongs to."""
+    array = as_array(value, "axis_of_pair")
+    if array.dtype.kind not in "iu":
+        raise TypeError(
+            f"axis_of_pair must be integers, but their dtype is {array.dtype}: count axes from 0"
+        )
+    axis_of_pair = array.astype(np.int64)
+    if axis_of_pair.shape != (d_head // 2,):
+        raise ValueError(
+            f"axis_of_pair must have shape ({d_head // 2},) to fit the {d_head} columns of x, but "
+            f"its shape is {axis_of_pair.shape}: give the axis of each pair, not of each column"
+        )
+    outside = (axis_of_pair < 0) | (axis_of_pair >= axes)
+    if outside.any():
+        raise ValueError(
+            f"axis_of_pair must lie between 0 and {axes - 1}, because positions has {axes} rows, "
+            f"but {axis_of_pair[outside][0]} is among them: count axes from 0, and stack a row of "
+            "positions for each"
+        )
+    return axis_of_pair

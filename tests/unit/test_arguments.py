@@ -73,6 +73,8 @@ D_MODEL = [
         for value, remedy in [(5, 6), (1, 2), (0, 2), (-1, 2), (np.int8(127), 128)]
     ),
 ]
+# Where a sequence has the columns of each axis.
+ONE_D_MODEL = [row for row in D_MODEL if isinstance(row[1], str) or not np.iterable(row[1])]
 NO_BASES = ["10000", True, np.True_, None, 1j, np.timedelta64(4, "s"), np.array(1e4)]
 BASE = [
     *((TypeError, value, "base must be a real number, not VALUE: ...") for value in NO_BASES),
@@ -166,7 +168,7 @@ SHARED = [
     (
         axial,
         {"axes": (2, 3), "d_model": 8},
-        {"d_model": D_MODEL, "base": BASE, "layout": LAYOUT, "dtype": DTYPE},
+        {"d_model": ONE_D_MODEL, "base": BASE, "layout": LAYOUT, "dtype": DTYPE},
     ),
     (
         fourier_features,
@@ -319,6 +321,27 @@ def test_rope_refuses_positions_and_frequencies(refuses):
     refuses(rope, ValueError, wrong, "omega", arrays(*shapes), x=X)
     both = "omega and base can't both be given (base is VALUE): pass omega=frequencies(d_head, ..."
     refuses(rope, ValueError, both, "base", [500.0], x=X, omega=[1, 0, 0])
+    axes = {"x": X, "positions": np.ones((2, 2))}
+    wrong = (
+        "axis_of_pair must have shape (3,) to fit the 6 columns of x, but its shape is SHAPE: ..."
+    )
+    shapes = [np.zeros(shape, int) for shape in ((6,), (2,), (), (1, 3))]
+    refuses(rope, ValueError, wrong, "axis_of_pair", shapes, **axes)
+    wrong = "axis_of_pair must be integers, but their dtype is ...: count axes from 0"
+    refuses(rope, TypeError, wrong, "axis_of_pair", [[0.0, 1.0, 1.0], [False, True, True]], **axes)
+    wrong = "axis_of_pair must lie between 0 and 1, because positions has 2 rows, but ..."
+    refuses(rope, ValueError, wrong, "axis_of_pair", [[0, 1, 2], [-1, 0, 1]], **axes)
+    axes = {"x": X, "axis_of_pair": [0, 1, 1]}
+    wrong = (
+        "positions must have shape (axes, 2) because axis_of_pair is given, but its shape is ..."
+    )
+    refuses(rope, ValueError, wrong, "positions", [range(2), [0, 1], 3], **axes)
+    wrong = "positions must have shape (2,) to fit x, but its shape is (3,): give one position ..."
+    refuses(rope, ValueError, wrong, "positions", arrays((2, 3)), **axes)
+    wrong = "axis_of_pair needs positions, one row for each axis: pass positions of shape (axes, 2)"
+    refuses(rope, ValueError, wrong, "offset", [0, 3], **axes)
+    wrong = "offset and positions can't both be given (offset is VALUE): add the offset to ..."
+    refuses(rope, ValueError, wrong, "offset", [3], positions=np.ones((2, 2)), **axes)
     large = "omega must lie within 2**32 of 0, but the largest is ...: give ..."
     refuses(rope, ValueError, large, "omega", [[1, -(2.0**33), 0]], x=X)
 
@@ -434,8 +457,21 @@ def test_grids_and_points_refuse(refuses):
     ]:
         refuses(axial, error, expected, "axes", [axes], d_model=8)
     for count, d_model, remedy in ((2, 6, 8), (2, 2, 4), (3, 16, 18)):
-        wrong = f"d_model must be a multiple of {2 * count}, ... {d_model}: choose {remedy}"
+        wrong = f"d_model must be a multiple of {2 * count}, ... {d_model}: choose {remedy}, or ..."
         refuses(axial, ValueError, wrong, "d_model", [d_model], axes=(2,) * count)
+    for error, shares, expected in [
+        (ValueError, (4, 5), "d_model[1] must be even and at least 2, ... it is 5: choose 6"),
+        (ValueError, [0, 8], "d_model[0] must be even and at least 2, ... it is 0: choose 2"),
+        (TypeError, (4, 4.0), "d_model[1] must be an integer, not 4.0: pass a Python int"),
+        (TypeError, np.array([4.0, 4.0]), "d_model[0] must be an integer, not ..."),
+        (
+            ValueError,
+            (4, 4, 4),
+            "d_model must have one entry for each of the 2 axes, ... has 3: ...",
+        ),
+        (ValueError, (), "d_model must have one entry for each of the 2 axes, but it has 0: ..."),
+    ]:
+        refuses(axial, error, expected, "d_model", [shares], axes=(2, 3))
     for x, matrix, expected in [
         (3.0, [[1]], "x must have shape (..., m), but it is one number: pass [[x]] for it"),
         ([[1, 2]], [1, 2], "B must have ... give each wave one frequency for each coordinate ..."),

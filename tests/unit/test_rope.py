@@ -188,6 +188,33 @@ def test_each_token_may_have_its_own_position():
         assert_allclose(y, rope(x, positions=list(positions)), rtol=0, atol=1e-14)
 
 
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_each_pair_may_have_a_position_of_its_own(layout):
+    x, omega = some(2, 3, 5, 8), np.array([1.0, 0.1, 0.0, 0.01])
+    for shape, axes in (((1, 5), [0] * 4), ((3, 5), [2, 0, 2, 1]), ((2, 2, 1, 5), [1, 1, 0, 0])):
+        whole = np.random.default_rng(1).integers(-99, 99, shape)
+        for positions in (whole, whole + 0.5, whole + 2**40):
+            y = rope(x, positions=positions, axis_of_pair=axes, omega=omega, layout=layout)
+            for pair, axis in enumerate(axes):
+                alone = omega * (np.arange(4) == pair)
+                one = rope(x, positions=positions[axis], omega=alone, layout=layout)
+                both = np.flatnonzero(to_layout(np.arange(8) // 2, "interleaved", layout) == pair)
+                assert_allclose(y[..., both], one[..., both], rtol=0, atol=1e-14)
+    assert rope(some(0, 8), positions=np.ones((2, 0)), axis_of_pair=[0, 1, 1, 0]).shape == (0, 8)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_equal_positions_on_all_axes_are_one_position(layout):
+    rng = np.random.default_rng(0)
+    for dtype, start in product(("f4", "f8"), (0, 10**6)):
+        x = some(2049, 64, dtype=dtype)
+        t = start + np.arange(len(x))
+        axes = rng.integers(0, 3, 32)
+        several = rope(x, positions=[t, t, t], axis_of_pair=axes, base=1e6, layout=layout)
+        assert_array_equal(several, rope(x, positions=t, base=1e6, layout=layout))
+        assert several.dtype == x.dtype
+
+
 def test_values_that_are_not_finite_raise_no_warning():
     x = np.full((2, 6), np.inf)
     x[0] = np.nan
