@@ -229,3 +229,168 @@ def test_timm_puts_all_sines_first(monkeypatch):
         ):
             found = timm.build_sincos2d_pos_embed([*shape], d_model, **options).numpy()
             assert_allclose(found, flat(ours), rtol=0, atol=5e-6)  # their angles are float32
+
+
+def rotated(x, cosines, sines):
+    """What `apply_rotary_pos_emb` of transformers makes of `x`, for cosines of all columns."""
+    swapped = np.concatenate(np.split(x, 2, axis=-1)[::-1], axis=-1)
+    swapped[..., : x.shape[-1] // 2] *= -1
+    return x * cosines.double().numpy() + swapped * sines.double().numpy()
+
+
+def text_and_picture(before=3, height=5, width=7, after=2):
+    """Positions of tokens, a picture and tokens: time, row and column, (3, n)."""
+    rows, columns = np.divmod(np.arange(height * width), width)
+    picture = before + np.array([0 * rows, rows, columns])
+    last = picture.max() + 1 + np.arange(after)
+    return np.hstack([np.tile(np.arange(before), (3, 1)), picture, np.tile(last, (3, 1))])
+
+
+def test_qwen_rotates_by_time_row_and_column(theirs):
+    from transformers import Qwen2VLConfig, Qwen3VLTextConfig
+    from transformers.models.qwen2_vl import modeling_qwen2_vl as qwen2
+    from transformers.models.qwen3_vl import modeling_qwen3_vl as qwen3
+
+    size = {"hidden_size": 128, "num_attention_heads": 1, "head_dim": 128}
+    kind = {"rope_type": "default", "rope_theta": 1e6}
+    positions, x = text_and_picture(), np.random.default_rng(0).uniform(-1, 1, (40, 128))
+    in_turn = np.where(np.arange(64) < 60, np.arange(64) % 3, 0)
+    for module, config, axis_of_pair in (
+        (
+            qwen2.Qwen2VLRotaryEmbedding,
+            Qwen2VLConfig(text_config=size | {"rope_parameters": kind}).text_config,
+            np.repeat([0, 1, 2], [16, 24, 24]),
+        ),
+        (
+            qwen3.Qwen3VLTextRotaryEmbedding,
+            Qwen3VLTextConfig(**size, rope_parameters=kind),
+            in_turn,
+        ),
+    ):
+        cosines, sines = module(config)(torch.zeros(1), torch.tensor(positions)[:, None])
+        found = rotated(x, cosines[0], sines[0])
+        where = {"positions": positions, "axis_of_pair": axis_of_pair}
+        ours = rope(x, **where, base=1e6, layout="halves")
+        assert_allclose(found, ours, rtol=0, atol=1e-5)
+        where["axis_of_pair"] = np.sort(axis_of_pair)[::-1]
+        assert abs(found - rope(x, **where, base=1e6, layout="halves")).max() > 0.1
+
+
+def test_text_goes_on_after_the_largest_position_of_a_picture(theirs):
+    from transformers import Qwen2VLConfig
+    from transformers.models.qwen2_vl.modeling_qwen2_vl import Qwen2VLModel as Model
+
+    model = types.SimpleNamespace(config=Qwen2VLConfig())
+    model.get_vision_position_ids = types.MethodType(Model.get_vision_position_ids, model)
+
+    def of(kind, frames):
+        """Positions of 3 tokens, of frames of 4 rows and 6 columns, and of 2 tokens."""
+        kinds = torch.tensor([[0] * 3 + [kind] * frames * 4 * 6 + [0] * 2])
+        grid = {["image_grid_thw", "video_grid_thw"][kind - 1]: torch.tensor([[frames, 8, 12]])}
+        found, delta = Model.get_rope_index(model, torch.ones_like(kinds), kinds, **grid)
+        return found[:, 0].numpy(), kinds.shape[1] + delta.item()
+
+    positions, following = of(1, 1)
+    assert_array_equal(positions, text_and_picture(height=4, width=6))
+    assert following == 11
+    # Told in *m-rope*: of a video only rows and columns count, so the text goes on at 9, although
+    # the last frame is at 22; yet the first generated token is at 23.
+    positions, following = of(2, 20)
+    assert (positions[:, -2:] == [9, 10]).all()
+    assert (positions.max(), following) == (22, 23)
+
+
+def test_vision_transformers_rotate_by_row_and_column(theirs):
+    from transformers import DINOv3ViTConfig, Llama4VisionConfig, PixtralVisionConfig
+    from transformers.models.dinov3_vit import modeling_dinov3_vit as dinov3
+    from transformers.models.llama4 import modeling_llama4 as llama4
+    from transformers.models.pixtral import modeling_pixtral as pixtral
+
+    rng, half = np.random.default_rng(0), np.repeat([0, 1], 16)
+    h, w = 4, 6
+    grid = np.array(np.divmod(np.arange(h * w), w))  # (2, h w)
+    x = rng.uniform(-1, 1, (5 + h * w, 64))
+
+    config = DINOv3ViTConfig(hidden_size=64, num_attention_heads=1, patch_size=16)
+    embedding = dinov3.DINOv3ViTRopePositionEmbedding(config).eval()
+    cosines, sines = embedding(torch.zeros(1, 3, 16 * h, 16 * w))
+    heads = torch.tensor(x)[None, None]
+    found = dinov3.apply_rotary_pos_emb(heads, heads, cosines.double(), sines.double())[0][0, 0]
+    centres = 2 * (grid + 0.5) / [[h], [w]] - 1
+    omega = 2 * np.pi * np.tile(frequencies(32, base=100.0), 2)
+    where = {"positions": centres, "axis_of_pair": half, "omega": omega}
+    assert_allclose(found[5:].numpy(), rope(x[5:], **where, layout="halves"), rtol=0, atol=1e-5)
+    assert_array_equal(found[:5].numpy(), x[:5])  # 1 class token and 4 registers
+
+    config = PixtralVisionConfig(hidden_size=64, num_attention_heads=1)
+    cosines, sines = pixtral.PixtralVisionRotaryEmbedding(config)(
+        torch.zeros(1), torch.tensor(grid)[None]
+    )
+    omega = frequencies(64)
+    where = {"positions": grid, "axis_of_pair": half, "omega": np.r_[omega[0::2], omega[1::2]]}
+    ours = rope(x[5:], **where, layout="halves")
+    assert_allclose(rotated(x[5:], cosines[0], sines[0]), ours, rtol=0, atol=1e-5)
+
+    config = Llama4VisionConfig(
+        hidden_size=64,
+        num_attention_heads=1,
+        image_size=14 * 6,
+        rope_parameters={"rope_type": "default", "rope_theta": 10_000.0},
+    )
+    factors = llama4.Llama4VisionRotaryEmbedding(config).freqs_ci  # (36 + 1, 1, 32)
+    heads = torch.tensor(rng.uniform(-1, 1, (1, 37, 1, 64)))
+    found, _ = llama4.vision_apply_rotary_emb(heads, heads, factors)
+    rows, columns = np.divmod(np.arange(36), 6)
+    where = {"positions": [columns + 1, rows + 1], "axis_of_pair": half}
+    ours = rope(heads[0, :36, 0].numpy(), **where, omega=np.tile(frequencies(32), 2))
+    assert_allclose(found[0, :36, 0].numpy(), ours, rtol=0, atol=1e-5)
+    assert_allclose(found[0, 36, 0].numpy(), heads[0, 36, 0].numpy(), rtol=0, atol=1e-7)
+
+
+def test_sam_2_rotates_by_column_and_row(theirs):
+    from transformers import Sam2VideoConfig
+    from transformers.models.sam2_video import modeling_sam2_video as sam2
+
+    size = {"memory_attention_hidden_size": 64, "memory_attention_rope_feat_sizes": [6, 4]}
+    config = Sam2VideoConfig(**size)
+    ids = sam2.Sam2VideoMemoryAttention.precompute_positions(config)  # (24, 2)
+    cosines, sines = sam2.Sam2VideoVisionRotaryEmbedding(config)(torch.zeros(1), ids)
+    x = np.random.default_rng(0).uniform(-1, 1, (24, 64))
+    frames = np.vstack([x, x, x[:3]])  # keys of 2 frames, and of 3 objects
+    queries, keys = (torch.tensor(part)[None, None] for part in (x, frames))
+    options = {"num_k_exclude_rope": 3, "repeat_freqs_k": True}
+    found = sam2.apply_rotary_pos_emb_2d(queries, keys, cosines[None], sines[None], **options)
+    rows, columns = np.divmod(np.arange(24), 6)
+    where = {"positions": [columns, rows], "axis_of_pair": np.repeat([0, 1], 16)}
+    ours = rope(x, **where, omega=np.tile(frequencies(32), 2))
+    expected = ours, np.vstack([ours, ours, x[:3]])
+    for one, other in zip(found, expected, strict=True):
+        assert_allclose(one[0, 0].numpy(), other, rtol=0, atol=1e-5)
+
+
+def test_diffusers_divides_the_columns_of_videos():
+    pytest.importorskip("diffusers", reason=LACKS.format("diffusers"))
+    from diffusers.models import embeddings
+    from diffusers.models.transformers import transformer_hunyuan_video as hunyuan
+    from diffusers.models.transformers import transformer_wan as wan
+
+    frames, h, w = 5, 4, 6
+    video = torch.zeros(1, 16, frames, h, w)
+    for module, shares, base in (
+        (wan.WanRotaryPosEmbed(128, (1, 1, 1), 1024), (44, 42, 42), 10_000.0),
+        (hunyuan.HunyuanVideoRotaryPosEmbed(1, 1, [16, 56, 56], 256.0), (16, 56, 56), 256.0),
+    ):
+        cosines, sines = (part.reshape(-1, 128).numpy() for part in module(video))
+        ours = flat(axial((frames, h, w), shares, base=base))
+        for found, columns in ((sines, ours[:, 0::2]), (cosines, ours[:, 1::2])):
+            assert_allclose(found[:, 0::2], columns, rtol=0, atol=1e-5)
+            assert_allclose(found[:, 1::2], columns, rtol=0, atol=1e-5)
+    # CogVideoX: a quarter for time. In tables the width comes before the height, in RoPE after it.
+    found = embeddings.get_3d_sincos_pos_embed(64, (w, h), frames).numpy().reshape(-1, 64)
+    ours = axial((frames, w, h), (16, 24, 24), layout="halves").swapaxes(1, 2)
+    assert_allclose(found, flat(ours), rtol=0, atol=1e-5)
+    cosines, _ = embeddings.get_3d_rotary_pos_embed(
+        64, ((0, 0), (h, w)), (h, w), frames, grid_type="slice", max_size=(h, w)
+    )
+    ours = flat(axial((frames, h, w), (16, 24, 24)))[:, 1::2]
+    assert_allclose(cosines.numpy()[:, 0::2], ours, rtol=0, atol=1e-5)
