@@ -27,6 +27,11 @@ def pairs_short_of_a_turn(length):
     return int((length * posenc.frequencies(128) < 2 * np.pi).sum())
 
 
+def columns_of_a_turn():
+    """The wavelength of the fastest pair of the columns, in Qwen2-VL's sections."""
+    return 2 * np.pi / posenc.frequencies(128, base=1e6)[40]
+
+
 def periods(columns):
     """The period of a counter of so many bits, by looking."""
     codes = np.arange(2 ** (columns + 1)) % 2**columns
@@ -686,6 +691,30 @@ COMPUTED = {
             lambda: 0,
             lambda: pairs_short_of_a_turn(16_384),
             lambda: 64 - pairs_short_of_a_turn(16_384),
+        ],
+    ),
+    "ex-base-for-columns-1": (
+        lambda: (40 / (2 * np.pi)) ** (64 / 40),
+        [
+            lambda: 40 / (2 * np.pi),
+            lambda: (40 / (2 * np.pi)) ** (40 / 64),
+            lambda: (40 / (2 * np.pi)) ** (64 / 32),
+        ],
+    ),
+    "ex-after-a-video-1": (
+        lambda: 3 + np.indices((20, 4, 6)).max() + 1,
+        [
+            lambda: 3 + max(4, 6),
+            lambda: 3 + 20 * 4 * 6,
+            lambda: np.indices((20, 4, 6)).max() + 1,
+            lambda: 3 + np.indices((20, 4, 6)).max(),
+        ],
+    ),
+    "ex-columns-begin-1": (
+        lambda: 0.1 * columns_of_a_turn(),
+        [
+            lambda: round(columns_of_a_turn()),
+            lambda: min(n for n in (10, 40, 160, 1000, 10_000) if n > 0.1 * columns_of_a_turn()),
         ],
     ),
     "ex-least-missed-1": (

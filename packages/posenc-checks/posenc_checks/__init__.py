@@ -16,6 +16,7 @@ from posenc_checks.fast_tables import double_table
 from posenc_checks.heat_maps import implied_positions, impossible_rows
 from posenc_checks.images_points_times import grid
 from posenc_checks.longer_texts import slow_down
+from posenc_checks.m_rope import three_positions
 from posenc_checks.rope import rope_halves
 from posenc_checks.shift_is_a_rotation import cosines_first, move_back, shift_matrix
 from posenc_checks.similarity import first_rise, gram_from_row, similarity_at
@@ -68,6 +69,7 @@ __all__ = [
     "slow_down",
     "table",
     "thermometer",
+    "three_positions",
     "valid_base",
     "way_back",
 ]
