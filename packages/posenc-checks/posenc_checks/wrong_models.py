@@ -104,7 +104,7 @@ STEPS: list[Mistake] = [
         (lambda mask: mask.sum(), "the number of tokens in the whole batch: count by sequence."),
         (lambda mask: _count(mask)[0], "the position that is right in the first sequence."),
         (lambda mask: _count(mask).max(), "the position that is right in the longest sequence."),
-        (lambda mask: np.sort(_count(mask)), "the right positions, but sorted: leave their order."),
+        (lambda mask: np.sort(_count(mask)), "the right positions, but sorted: keep their order."),
     )),
     (lambda new, past, mask: np.concatenate([past, new[:, np.newaxis]], axis=1),
      "You append the new tokens without position vectors: add those first."),
@@ -129,7 +129,7 @@ def _past_kept(found: Results) -> str:
     wrong = [past for one, (new, past, mask) in pairs
              if not same(one, _step(_count)(new, past, mask))]  # fmt: skip
     if not any(past.size for past in wrong):
-        return "It is so only where nothing has been read yet: there, return the new tokens alone."
+        return "This is so only if nothing has been read yet: then, return the new tokens alone."
     begins = [(one[:, : past.shape[1]], past) for one, (_, past, _) in pairs if one.ndim == 3]
     if not all(same(*pair) for pair in begins):
         return Hint("You change what was read so far: return it as it is.")
@@ -201,9 +201,12 @@ the first time, and keep its result.
         _gives(table, UNASKED, said)
     _is_alone(answer, table)
     if len(made) != len(set(made)):
-        raise NotYet("In the end you call make again for settings that you had: keep every result.")
+        raise NotYet(
+            "In the end you call make again for settings you had before: keep every result."
+        )
     right(
-        "Your key holds everything that decides the rows, and no caller can change what you keep."
+        "Your key holds everything that determines the rows, and no caller can change what you "
+        "keep."
     )
 
 
@@ -224,7 +227,7 @@ def _made(n: int, d_model: int, base: float, offset: int) -> Array:
 NOT_MADE = f"is not what make returns. {CANT_TELL}"
 NEW: list[Case] = [(2, 2, 10.0, 3), (2, 4, 10_000.0, 0), (4, 2, 500.0, 1), (6, 4, 100.0, 2)]
 SWAPS: list[Mistake] = [
-    (lambda n, d, b, o: _made(d, n, b, o), "You exchange `n` and `d_model` when you call make."),
+    (lambda n, d, b, o: _made(d, n, b, o), "You swap `n` and `d_model` when you call make."),
 ]
 FIRST, UNASKED = (5, 6, 10_000.0, 0), (4, 8, 100.0, 3)
 OTHERS = {
