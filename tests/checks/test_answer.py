@@ -109,5 +109,5 @@ def test_the_length_is_the_first_at_which_all_waves_swung(d_model, base):
 
 
 def test_every_position_can_be_read_from_one_decimal():
-    clocks = [sinusoids._clock(pos) for pos in range(0, 10_000, 97)]
-    assert [*map(sinusoids._read, clocks)] == list(range(0, 10_000, 97))
+    rows = [sinusoids._shown(pos) for pos in range(0, 10_000, 97)]
+    assert [*map(sinusoids._read, rows)] == list(range(0, 10_000, 97))

@@ -46,8 +46,8 @@ def digits(answer: Answer) -> None:
             fallback_hint="Work out one column of one position by hand.",
         )
     right(
-        "Column j comes round every base ** (j + 1) positions, so each column is slower than the "
-        "one before by the same factor. The next chapter keeps that factor, and not the jumps."
+        "Column j repeats every base ** (j + 1) positions, so each column is slower than the "
+        "one before by the same factor. The next chapter keeps that factor, but not the jumps."
     )
 
 
@@ -83,13 +83,13 @@ up: leave those of earlier positions up when the next one rises.
         fallback_hint=COUNT,
     )
     right(
-        "Places that are k apart differ in k columns, so near is similar. "
+        "Positions that are k apart differ in k columns, so near is similar. "
         "The price is a column for each position."
     )
 
 
 def read_bits(answer: Answer) -> None:
-    """Check `read_bits(rows)`: the position that each row of bits stands for, the fast bit first.
+    """Check `read_bits(rows)`: the position that each row of bits is for, the fast bit first.
 
     Parameters
     ----------
@@ -108,7 +108,7 @@ def read_bits(answer: Answer) -> None:
     Traceback (most recent call last):
         ...
     posenc_checks._answer.NotYet: You read 0 1 0 0 as 1, but it is position 2. \
-You counted the bits that are on. They are not all worth the same.
+You counted the bits that are on, but not all are worth the same.
     """
     judge(
         answer,
@@ -121,8 +121,8 @@ You counted the bits that are on. They are not all worth the same.
         parse_result=_roomy,
     )
     right(
-        "Each row leads back to one position, so no two share a row. And a weighted sum of "
-        "the columns is enough to read it, which one column of a matrix can do."
+        "Each row leads back to one position, so no two share a row. A weighted sum of the "
+        "columns is enough to read it, which one column of a matrix can compute."
     )
 
 
@@ -142,7 +142,7 @@ def _misspelt(
 
 
 def _by_column(digit: Callable[..., Any]) -> Truth:
-    """Tables with `digit(pos, base, j)` in column j, where `pos` stands upright."""
+    """Tables with `digit(pos, base, j)` in column j, where `pos` is a column."""
     return lambda pos, base, width: digit(pos[:, np.newaxis], base, np.arange(width))
 
 
@@ -231,7 +231,7 @@ FLAGS: list[Mistake] = [
     (lambda pos, width: 1 - _flags(pos, width),
      "Up is 1 and down is 0: at position 0 all flags are down."),
     (lambda pos, width: _flags(pos, width)[:, ::-1],
-     "The count is right, and the wrong flags are up: raise them from column 0 on."),
+     "The count is right, but the wrong flags are up: raise them from column 0 on."),
     (lambda pos, width: np.maximum(pos[:, np.newaxis] - np.arange(width), 0),
      "A flag is up or down: use no numbers but 1 and 0."),
     (lambda pos, width: np.minimum(pos, width)[:, np.newaxis] * _flags(pos, width),
@@ -293,7 +293,7 @@ ROWS: list[Case] = [
 ]
 WORTH = "Ask what each column alone is worth."
 READINGS: list[Mistake] = [
-    (_worth(np.ones_like), "You counted the bits that are on. They are not all worth the same."),
+    (_worth(np.ones_like), "You counted the bits that are on, but not all are worth the same."),
     (lambda rows: _read(rows[:, ::-1]), "You read from the wrong end: column 0 holds the ones."),
     (_worth(lambda j: j), "You used the number of a column. A column is worth more than that."),
     (_worth(lambda j: j + 1), "You used the number of a column, plus one. Each column doubles."),
