@@ -402,6 +402,28 @@ def furthest_off(theirs):
 I8 = np.arange(8)
 FADE = math.exp(-np.euler_gamma)
 
+
+def sink_that_leaves(share, mean=math.e**0.5, n=131_072):
+    """The score of a sink that leaves a share of the weight to keys, by looking."""
+    scores = np.linspace(0, 20, 200_001)
+    return scores[abs(n * mean / (n * mean + np.exp(scores)) - share).argmin()]
+
+
+def price_and_sink():
+    """The letter of what a price for each key changes beside a sink."""
+    prices, sink = np.arange(50) / 8, 1.0
+    right, wrong = (np.append(row, sink) for row in (prices - prices[-1], prices))
+    right, wrong = (np.exp(row) / np.exp(row).sum() for row in (right, wrong))
+    assert np.allclose(right[:-1] / right[0], wrong[:-1] / wrong[0])
+    return "c" if wrong[-1] < right[-1] else "a"
+
+
+def first_sink(scaled):
+    """The first score on the slider with which a sink outweighs 131,071 keys that score 0."""
+    factor = math.log(131_072) / math.log(32) if scaled else 1
+    return next(z for z in range(13) if math.exp(z * factor) > 131_071)
+
+
 # Each question's right answer, and what each foreseen slip gives.
 COMPUTED = {
     "ex-equal-rows-1": (
@@ -723,6 +745,29 @@ COMPUTED = {
             lambda: furthest_off(10_000 ** (-(2 * I8 + 1) / 16)),
             lambda: furthest_off(10_000.0 ** (-4 * I8 / 16)),
         ],
+    ),
+    "ex-keep-share-1": (
+        lambda: sink_that_leaves(0.1),
+        [
+            lambda: sink_that_leaves(0.1, mean=1),
+            lambda: sink_that_leaves(1 / 11),
+            lambda: sink_that_leaves(0.9),
+            lambda: sink_that_leaves(0.5, mean=1),
+            lambda: sink_that_leaves(0.5),
+        ],
+    ),
+    "ex-kernel-test-1": (
+        lambda: sink_that_leaves(0.3013, mean=1, n=64),
+        [lambda: sink_that_leaves(1 - 0.3013, mean=1, n=64), lambda: np.log(64 / 0.3013)],
+    ),
+    "ex-price-and-sink-1": (price_and_sink, []),
+    "ex-slide-sink-1": (
+        lambda: first_sink(True),
+        [lambda: first_sink(True) - 1, lambda: first_sink(False)],
+    ),
+    "ex-slide-sink-2": (
+        lambda: first_sink(False),
+        [lambda: first_sink(True), lambda: first_sink(False) - 1],
     ),
 }
 

@@ -15,6 +15,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from posenc import (
     alibi,
     alibi_slopes,
+    attention,
     attention_temperature,
     axial,
     frequencies,
@@ -153,6 +154,59 @@ def test_transformers_has_the_same_biases(theirs):
         assert_allclose(slopes, alibi_slopes(heads), rtol=1e-6, err_msg=str(heads))
         last = build_mpt_alibi_tensor(heads, 20)[:, 0]  # (heads, 20): of the last query
         assert_allclose(last.numpy(), alibi(heads, 1, 20)[:, 0], rtol=1e-6)
+
+
+def test_transformers_drops_a_sink_alike(theirs):
+    from transformers.models.gpt_oss.modeling_gpt_oss import eager_attention_forward as gpt_oss
+    from transformers.models.granite_swa.modeling_granite_swa import (
+        eager_attention_forward as granite,
+    )
+
+    q, k, v = some(3, 2, 4, 20, 64)  # (batch, heads, n, d_head) each
+    more, sinks = np.zeros((2, 4, 1, 64)), np.array([-2.0, 0, 3, 8])
+    # A sink is a key of zeros whose value is zero and whose score is given as a bias.
+    keys, values = (np.concatenate([x, more], axis=2) for x in (k, v))
+    hidden = np.where(np.tri(20, dtype=bool), 0.0, -np.inf)
+    bias = np.broadcast_to(np.pad(hidden, ((0, 0), (0, 1))), (4, 20, 21)).copy()
+    bias[..., -1] = sinks[:, np.newaxis]
+    expected, weights = attention(q, keys, values, bias=bias)
+    module = types.SimpleNamespace(
+        sinks=torch.tensor(sinks), num_key_value_groups=1, training=False
+    )
+    arguments = [torch.tensor(x) for x in (q, k, v)]
+    mask = torch.tensor(np.where(hidden < 0, -1e30, hidden))
+    for forward in (gpt_oss, granite):
+        found, of_keys = forward(module, *arguments, mask, scaling=1 / 8)
+        assert_allclose(found.transpose(1, 2).numpy(), expected, rtol=0, atol=1e-5)
+        if forward is gpt_oss:  # the other multiplies the output by what is left to the keys
+            assert_allclose(of_keys.numpy(), weights[..., :-1], rtol=0, atol=1e-5)
+
+
+def test_llama_4_multiplies_queries_by_a_logarithm(theirs):
+    from transformers import Llama4TextConfig
+    from transformers.models.llama4 import modeling_llama4 as llama4
+
+    config = Llama4TextConfig(
+        hidden_size=8,
+        num_attention_heads=1,
+        num_key_value_heads=1,
+        head_dim=8,
+        num_hidden_layers=4,
+        floor_scale=5,  # 8192 by default
+    )
+    assert (Llama4TextConfig().floor_scale, Llama4TextConfig().attn_scale) == (8192, 0.1)
+    layer = llama4.Llama4TextAttention(config, layer_idx=3)
+    assert not layer.use_rope
+    with torch.no_grad():
+        for name in ("q_proj", "k_proj", "v_proj", "o_proj"):
+            getattr(layer, name).weight.copy_(torch.eye(8))
+        x = some(1, 23, 8)
+        mask = torch.tensor(np.where(np.tri(23, dtype=bool), 0, -1e30), dtype=torch.float32)
+        found, _ = layer(torch.tensor(x, dtype=torch.float32), None, mask)
+    t = np.arange(23)[:, np.newaxis]
+    factors = 1 + 0.1 * np.log(1 + np.floor((t + 1) / 5))
+    expected, _ = attention(factors * x, x, x, mask=np.tri(23, dtype=bool))
+    assert_allclose(found.numpy(), expected, rtol=0, atol=1e-5)
 
 
 def width_first(axes, d_model, **options):

@@ -10,6 +10,7 @@ from posenc_checks._unquoted_letter import watch
 from posenc_checks.alibi import line_bias
 from posenc_checks.attention_and_order import attention, masked_softmax
 from posenc_checks.attention_heads import attend_back, causal_bias
+from posenc_checks.attention_sinks import attention_with_sinks
 from posenc_checks.encoding_class import add_along, next_positions, valid_base
 from posenc_checks.extrapolation import distance_agreed
 from posenc_checks.fast_tables import double_table
@@ -35,6 +36,7 @@ __all__ = [
     "answer",
     "attend_back",
     "attention",
+    "attention_with_sinks",
     "base_for",
     "causal_bias",
     "cosines_first",

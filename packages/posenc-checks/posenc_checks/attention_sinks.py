@@ -1,0 +1,186 @@
+"""Check attention weights with a sink for each head (*attention-sinks*)."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from posenc_checks._answer import Answer, Array, right
+from posenc_checks._judge import Case, Mistake, Results, judge
+
+__all__ = ["attention_with_sinks"]
+
+HIDDEN = -np.inf
+
+
+def attention_with_sinks(answer: Answer) -> None:
+    """Check `attention_with_sinks(scores, sinks)`: the weights of keys beside a sink.
+
+    Parameters
+    ----------
+    answer : callable
+        `attention_with_sinks(scores, sinks)`, which gets scores of shape (heads, n, m), some of
+        them -inf, and a sink's score for each head, shape (heads,), and returns the weights of the
+        keys, of the shape of `scores`.
+
+    Raises
+    ------
+    NotYet
+        With the first weight that is not right.
+
+    Examples
+    --------
+    >>> def without_sinks(scores, sinks):
+    ...     weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    ...     return weights / weights.sum(axis=-1, keepdims=True)
+    >>> attention_with_sinks(without_sinks)
+    Traceback (most recent call last):
+        ...
+    posenc_checks._answer.NotYet: attention_with_sinks([[[1, 0, -1]], [[0.5, 0.5, 2]]], [0, 1.5]) \
+has 0.6652 in head 0, query 0, key 0; it should have 0.5344. Your weights sum to 1, so the sink \
+takes nothing. It belongs in the denominator, as e to the power of its score.
+    """
+    judge(
+        answer,
+        _weights,
+        _cases(),
+        MISTAKES,
+        name="attention_with_sinks",
+        describe_entry=WHERE,
+        observe=_seen,
+    )
+    right(
+        "Where all keys of a query are hidden, your weights are 0. Without a sink they would be "
+        "0 / 0."
+    )
+
+
+def _cases() -> list[Case]:
+    """Arguments of several shapes, then large ones, and a query that may attend to nothing."""
+    rng = np.random.default_rng(4)
+    cases = [(np.array([[[1.0, 0, -1]], [[0.5, 0.5, 2]]]), np.array([0.0, 1.5]))]
+    for shape in ((2, 4, 5), (3, 3, 3), (4, 2, 4)):
+        cases.append((rng.normal(size=shape).round(2), rng.normal(size=shape[0]).round(2)))
+    causal = np.where(np.tri(4, dtype=bool), rng.normal(size=(2, 4, 4)), HIDDEN)
+    large = np.array([[[1000.0, 999, -1000]], [[0, 1, 2]], [[-1000, -999, -1001]]])
+    none = np.where(np.arange(2)[:, np.newaxis], rng.normal(size=(2, 2, 3)), HIDDEN)
+    cases += [(causal, np.array([0.3, -2])), (large, np.array([999.5, 1000, -1000]))]
+    return [*cases, (none, np.array([1.0, -1]))]
+
+
+def _column(sinks: Array) -> Array:
+    return sinks[:, np.newaxis, np.newaxis]
+
+
+def _beside(scores: Array, sinks: Array) -> Array:
+    """The weights of keys beside sinks that broadcast to (heads, n, 1)."""
+    top = np.maximum(scores.max(axis=-1, keepdims=True), sinks)
+    weights = np.exp(scores - top)
+    return np.asarray(weights / (weights.sum(axis=-1, keepdims=True) + np.exp(sinks - top)))
+
+
+def _weights(scores: Array, sinks: Array) -> Array:
+    return _beside(scores, _column(sinks))
+
+
+def _with(change: Callable[[Array, Array], Array]) -> Callable[[Array, Array], Array]:
+    """Right weights, beside sinks that are changed: `change(scores, sinks)`, (heads, n, 1)."""
+    return lambda scores, sinks: _beside(scores, change(scores, sinks))
+
+
+def _softmax(scores: Array, axis: int = -1) -> Array:
+    weights = np.exp(scores - scores.max(axis=axis, keepdims=True))
+    return np.asarray(weights / weights.sum(axis=axis, keepdims=True))
+
+
+def _appended(scores: Array, sinks: Array) -> Array:
+    """The weights of the keys and, in a last column, that of the sink."""
+    shape = (*scores.shape[:-1], 1)
+    return _softmax(np.concatenate([scores, np.broadcast_to(_column(sinks), shape)], axis=-1))
+
+
+def _over(denominator: Callable[[Array, Array], Array]) -> Callable[[Array, Array], Array]:
+    """The exponentials of scores, over what is made of them, (heads, n, m), and of the sinks."""
+    return lambda scores, sinks: np.exp(scores) / denominator(np.exp(scores), _column(sinks))
+
+
+def _sink_kept_high(scores: Array, sinks: Array) -> Array:
+    """The largest score is taken from scores, and not from sinks."""
+    weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    return np.asarray(weights / (weights.sum(axis=-1, keepdims=True) + np.exp(_column(sinks))))
+
+
+def _renormalized(scores: Array, sinks: Array) -> Array:
+    """The weights that are left, divided by their sum."""
+    weights = _appended(scores, sinks)[..., :-1]
+    return np.asarray(weights / weights.sum(axis=-1, keepdims=True))
+
+
+def _sink_first(scores: Array, sinks: Array) -> Array:
+    """The sink is put before the keys, and the last column is dropped."""
+    shape = (*scores.shape[:-1], 1)
+    first = np.broadcast_to(_column(sinks), shape)
+    return _softmax(np.concatenate([first, scores], axis=-1))[..., :-1]
+
+
+def _seen(found: Results) -> str:
+    """An observation about weights that no cause explains."""
+    if any(np.isnan(one).any() for one in found):
+        return "There is a nan: subtract the largest number, of scores and sink, before np.exp."
+    if any((one < 0).any() or (one > 1 + 1e-9).any() for one in found):
+        return "Some of your weights are below 0 or above 1."
+    return ""
+
+
+SUM = (
+    "Your weights sum to 1, so the sink takes nothing. It belongs in the denominator, as e to "
+    "the power of its score."
+)
+WHERE = "head {0[0]}, query {0[1]}, key {0[2]}".format
+MISTAKES: list[Mistake] = [
+    (lambda scores, _: _softmax(scores), SUM),
+    (_renormalized, SUM),
+    (_appended, "The last column is the sink's weight: it takes part in softmax, then drop it."),
+    (lambda *case: _appended(*case)[..., 1:],
+     "You drop the first column, which is a key's: the sink's weight is in the last."),
+    (_sink_first, "You put the sink before the keys, but drop the last column: drop the first."),
+    (lambda *case: _appended(*case)[..., -1:], "That is the weight of the sink: keep the keys'."),
+    (lambda *case: _appended(*case)[..., -1], "That is the weight of the sink: keep the keys'."),
+    (lambda *case: _weights(*case).sum(axis=-1),
+     "That is the share of all keys: each has its own."),
+    (lambda *case: _appended(*case)[..., -1:] * _softmax(case[0]),
+     "You multiply by the share of the sink: that of the keys is 1 minus it."),
+    (_sink_kept_high,
+     "You subtract the largest score from the scores, but not from the sink, which then weighs too "
+     "much or too little."),
+    (_with(lambda scores, sinks: 0 * _column(sinks)),
+     "Your sink has the score 0 in every head: use the one given."),
+    (_with(lambda scores, sinks: -_column(sinks)), "Your sink has the opposite sign."),
+    (_with(lambda scores, sinks: _column(sinks[:1] + 0 * sinks)),
+     "All of your heads have the sink of the first."),
+    (_with(lambda scores, sinks: _column(sinks.mean() + 0 * sinks)),
+     "All of your heads have the mean of the sinks: each has its own."),
+    (_with(lambda scores, sinks: _column(sinks[::-1])),
+     "Your sinks are in reverse order of heads."),
+    (_with(lambda scores, sinks: sinks[np.arange(scores.shape[1]) % len(sinks)][:, np.newaxis]),
+     "Your query i has the sink of head i: all queries of a head share one."),
+    (_with(lambda scores, sinks: np.log(len(sinks)) + _column(sinks)),
+     "You add the sink of a head once for each head."),
+    (_with(lambda scores, sinks: np.log(np.exp(sinks).sum()) + _column(0 * sinks)),
+     "You add the sinks of all heads: each head has one."),
+    (_with(lambda scores, sinks: np.log(scores.shape[-1]) + _column(sinks)),
+     "You add the sink once for each key: it stands in the denominator once."),
+    (_over(lambda one, sinks: one.sum(axis=-1, keepdims=True) + sinks),
+     "You add the sink's score itself to the denominator: add e to the power of it."),
+    (_over(lambda one, sinks: (one + np.exp(sinks)).sum(axis=-1, keepdims=True)),
+     "You add the sink once for each key: it stands in the denominator once."),
+    (_over(lambda one, sinks: one + np.exp(sinks)),
+     "Each of your keys competes with the sink alone: add up the exponentials of all keys."),
+    (_over(lambda one, sinks: one.sum(axis=-2, keepdims=True) + np.exp(sinks)),
+     "You add up over queries: the weights of one query, along the last axis, share the 1."),
+    (_over(lambda one, sinks: one.sum(axis=(-2, -1), keepdims=True) + np.exp(sinks)),
+     "You add up over queries and keys: each query has a weight of 1 of its own."),
+    (_over(lambda one, sinks: np.ones(1)),
+     "These are exponentials: divide them by their sum and the sink's."),
+    (lambda *case: _weights(*case).swapaxes(1, 2), "Queries come first, then keys."),
+    (lambda *case: np.log(_weights(*case)), "These are logarithms of weights."),
+]  # fmt: skip
