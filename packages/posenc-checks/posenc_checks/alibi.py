@@ -21,7 +21,7 @@ def line_bias(answer: Answer) -> None:
     Raises
     ------
     NotYet
-        With the first entry that is not right.
+        With the first entry that is wrong.
 
     Examples
     --------
@@ -41,7 +41,7 @@ def _seen(found: Results) -> str:
     """An observation about biases that no cause explains."""
     held = np.concatenate([bias.ravel() for bias in found])
     if np.isnan(held).any():
-        return "There is a nan, as 0 times infinity gives: choose with np.where."
+        return "There is a nan, which 0 times infinity gives: use np.where instead."
     finite = held[np.isfinite(held)]
     if (finite < -100).any():
         return f"{min(finite):g} hides a key only while scores are small."
