@@ -143,8 +143,8 @@ MISTAKES: list[Mistake] = [
     ),
     (
         _in_ring,
-        "Moved round in a ring, the end of a text comes before its beginning. Leave out positions "
-        "that have no token so far back.",
+        "If a text is moved round in a ring, its end comes before its beginning. Leave out "
+        "positions that have no token so far back.",
     ),
     (
         lambda predicted, tokens: _shares(

@@ -84,7 +84,7 @@ WRONG = {
         (lambda y, x: max(shares(y, x)), "That is the share that agrees"),
         (counted, "more tokens agree in number"),
         (by_size, "more tokens agree in number"),
-        (in_a_ring, "Moved round in a ring"),
+        (in_a_ring, "If a text is moved round in a ring"),
         (first_text, "right for the first text"),
         (lambda y, x: np.argmax(shares(y[-1:], x[-1:])), "right for the last text"),
         (lambda y, x: 1 + np.argmax(shares(y, x)), "1 more than the right one"),
