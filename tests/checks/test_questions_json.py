@@ -399,6 +399,28 @@ def furthest_off(theirs):
     return max(posenc.frequencies(16) / theirs)
 
 
+def curve(base, until=20_000):
+    return posenc.similarity(np.arange(until), 128, base=base)
+
+
+def ends(base):
+    """The first distance at which a match of 128 columns is worth less than a random key."""
+    return int(np.argmax(curve(base) < 0))
+
+
+def least_on_slider(length):
+    bases = (1_000, 3_000, 10_000, 30_000, 100_000, 500_000)
+    return next(base for base in bases if curve(base, length).min() >= 0)
+
+
+def without_new_angles(length):
+    """At how many offsets within a length the frequencies of method 2 leave no lead."""
+    i = np.arange(64)
+    slow, fast = 1e4 ** (-i / 64) / 8, (1e4 * 8 ** (128 / 88)) ** (-i / 64)
+    angles = np.multiply.outer(np.arange(length), np.where(i >= 44, slow, fast))
+    return int((np.cos(angles).mean(axis=1) < 0).sum())
+
+
 I8 = np.arange(8)
 FADE = math.exp(-np.euler_gamma)
 
@@ -737,6 +759,38 @@ COMPUTED = {
         [
             lambda: round(columns_of_a_turn()),
             lambda: min(n for n in (10, 40, 160, 1000, 10_000) if n > 0.1 * columns_of_a_turn()),
+        ],
+    ),
+    "ex-ntk-factor-1": (
+        lambda: posenc.frequencies(128)[-1] / posenc.frequencies(128, base=5e5)[-1],
+        [
+            lambda: 5e5 / 1e4,
+            lambda: 50 ** (128 / 126),
+            lambda: 32_768 / 4096,
+            lambda: 8 ** (128 / 126),
+            lambda: 8 ** (126 / 128),
+        ],
+    ),
+    "ex-no-new-angles-1": (
+        lambda: 15 * 1024 - without_new_angles(15 * 1024),
+        [
+            lambda: without_new_angles(15 * 1024),
+            lambda: without_new_angles(30 * 1024),
+            lambda: 30 * 1024 - without_new_angles(30 * 1024),
+            lambda: without_new_angles(15_000),
+            lambda: 15_000 - without_new_angles(15_000),
+            lambda: 15 * 1024,
+        ],
+    ),
+    "ex-slide-base-1": (
+        lambda: least_on_slider(8192),
+        [
+            lambda: 100_000 if ends(100_000) < 8192 else 0,
+            lambda: 30_000 if ends(30_000) < 8192 else 0,
+            lambda: 10_000 if ends(10_000) < 8192 else 0,
+            lambda: ends(500_000),
+            lambda: ends(100_000),
+            lambda: 8192 - ends(100_000),
         ],
     ),
     "ex-least-missed-1": (

@@ -1,0 +1,182 @@
+"""Check which base keeps a match ahead of random keys (*rope-base*)."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+import numpy as np
+
+from posenc._shift import similarity
+from posenc_checks._answer import Answer, Array, right
+from posenc_checks._judge import Case, Hint, Mistake, Results, judge
+
+__all__ = ["least_base"]
+
+Bases = Sequence[int]
+
+NONE_DOES = (
+    "In your search no base suffices, but one of them always does: is the test too strict, or are "
+    "the frequencies others?"
+)
+LARGER_MAY_FAIL = (
+    "A smaller base suffices. You take for granted that a base which fails rules out all smaller "
+    "ones, but a larger base may fail again."
+)
+
+
+def least_base(answer: Answer) -> None:
+    """Check `least_base(length, d_head, bases)`: the smallest base that suffices for a length.
+
+    Parameters
+    ----------
+    answer : callable
+        `least_base(length, d_head, bases)`, which gets a length in tokens, a number of columns and
+        a list of bases in any order, and returns the smallest of them for which the similarity is
+        nowhere below 0 at offsets from 0 to length - 1.
+
+    Raises
+    ------
+    NotYet
+        If a base is wrong. The message says which one was expected, and the likely mistake.
+
+    Examples
+    --------
+    >>> least_base(lambda length, d_head, bases: min(bases))
+    Traceback (most recent call last):
+        ...
+    posenc_checks._answer.NotYet: least_base(3, 4, [10, 500, 2]) gives 2; it should give 10. That \
+is the smallest base of the list, whether it suffices or not.
+    """
+    judge(
+        answer,
+        _least,
+        CASES,
+        MISTAKES,
+        name="least_base",
+        observe=_seen,
+        explain_crash=lambda said: NONE_DOES if "empty" in said else "",
+    )
+    right(
+        "You tried every base, because a larger one may fail where a smaller one does. For a text "
+        "of 4,096 tokens and 128 columns that happens between 29,000 and 54,000."
+    )
+
+
+def _similarities(length: int, d_head: int, base: float) -> Array:
+    return np.asarray(similarity(np.arange(length), d_head, base=base))
+
+
+def _does(length: int, d_head: int, base: float) -> bool:
+    return bool((_similarities(length, d_head, base) >= 0).all())
+
+
+def _least(length: int, d_head: int, bases: Bases) -> float:
+    return min((base for base in bases if _does(length, d_head, base)), default=np.nan)
+
+
+CASES: list[Case] = [
+    # For the first base, g is below 0 first at 3; for the second at 16, for the last at 2.
+    (3, 4, [10, 500, 2]),
+    (100, 16, [20_000, 3000, 5000]),
+    (16, 8, [1000, 300, 200, 500, 5000]),
+    (15, 8, [2000, 300, 200, 100, 1000]),
+    (400, 32, [50_000, 5000, 20_000, 10_000]),
+    (5, 4, [500, 2, 10, 1000]),
+    (60, 16, [3000, 100, 200, 500, 10]),
+    (1500, 64, [20_000, 30_000, 50_000, 100_000]),
+]
+
+
+def _by_test(test: Callable[[Array], object]) -> Callable[[int, int, Bases], float]:
+    """The smallest base whose similarities pass another test."""
+    return lambda length, d_head, bases: min(
+        (base for base in bases if test(_similarities(length, d_head, base))), default=np.nan
+    )
+
+
+def _of_those(
+    choose: Callable[[list[int]], float], length: int, d_head: int, bases: Bases
+) -> float:
+    """Another one of the bases that do."""
+    return choose([base for base in bases if _does(length, d_head, base)])
+
+
+def _by_halving(length: int, d_head: int, bases: Bases) -> float:
+    some = sorted(bases)
+    low, high = 0, len(some) - 1
+    while low < high:
+        middle = (low + high) // 2
+        if _does(length, d_head, some[middle]):
+            high = middle
+        else:
+            low = middle + 1
+    return some[low]
+
+
+def _with(change: Callable[[float], float]) -> Callable[[int, int, Bases], float]:
+    """The smallest base with which another base does."""
+    return lambda length, d_head, bases: min(
+        (base for base in bases if _does(length, d_head, change(base))), default=np.nan
+    )
+
+
+MISTAKES: list[Mistake] = [
+    (lambda length, d_head, bases: min(bases),
+     "That is the smallest base of the list, whether it suffices or not."),
+    (lambda length, d_head, bases: max(bases),
+     "That is the largest base of the list: doesn't a smaller one suffice?"),
+    (partial(_of_those, max), "That is the largest base that suffices: the smallest is asked for."),
+    (partial(_of_those, lambda some: some[0]),
+     "That is the first base in the list that suffices: the list is in no order."),
+    (partial(_of_those, lambda some: some[-1]),
+     "That is the last base in the list that suffices: the list is in no order."),
+    (partial(_of_those, len), "That is how many of the bases suffice: which is the smallest?"),
+    (_by_halving, LARGER_MAY_FAIL),
+    (lambda length, d_head, bases: max(
+        (base for base in bases if not _does(length, d_head, base)), default=np.nan),
+     "That is the largest base that fails."),
+    (lambda length, d_head, bases: min(
+        (base for base in bases if not _does(length, d_head, base)), default=np.nan),
+     "That is the smallest base that fails."),
+    (lambda length, d_head, bases: list(bases).index(_least(length, d_head, bases)),
+     "That is where the base stands in the list: return the base itself."),
+    (lambda length, d_head, bases: sorted(bases).index(_least(length, d_head, bases)),
+     "That is where the base stands in the sorted list: return the base itself."),
+    (_by_test(lambda g: g[-1] >= 0),
+     "You look at the last offset alone: g must not be below 0 at any before it, either."),
+    (_by_test(lambda g: g.mean() >= 0),
+     "You ask for a mean of 0 or more: g must not be below 0 at any offset."),
+    (_by_test(lambda g: (g[::10] >= 0).all()),
+     "You look at every tenth offset: g may be below 0 between them."),
+    (_by_test(lambda g: (g <= 0).any()),
+     "You take the bases that fail: g should nowhere be below 0."),
+    (lambda length, d_head, bases: _least(length + 1, d_head, bases),
+     "Your offsets go up to `length`: the largest in a text of that length is `length - 1`."),
+    (lambda length, d_head, bases: _least(length - 1, d_head, bases),
+     "Your offsets end before `length - 1`, which is the last one."),
+    (lambda length, d_head, bases: _least(length, 2 * d_head, bases),
+     "You have a frequency for each column, not for each pair: there are d_head / 2 of them."),
+    (lambda length, d_head, bases: _least(length, d_head // 2, bases),
+     "You have half of the pairs: `similarity` takes the number of columns."),
+    (lambda length, d_head, bases: _least(length, 128, bases),
+     "You count with 128 columns, whatever `d_head` is."),
+    (_with(lambda base: base**0.5),
+     "Your exponent is halved: pair i has the exponent 2i / d."),
+    (_with(lambda base: base**2),
+     "Your exponent is doubled: pair i has the exponent 2i / d."),
+    (lambda length, d_head, bases: int(
+        np.argmax(_similarities(9999, d_head, _least(length, d_head, bases)) < 0)),
+     "That is the offset at which g is below 0 first: which base is it?"),
+]  # fmt: skip
+
+
+def _seen(found: Results) -> str:
+    """Say of the first wrong base at which offset it fails, or what smaller one does."""
+    pairs = zip(found, CASES, strict=False)
+    base, case = next((float(one), case) for one, case in pairs if float(one) != _least(*case))
+    length, d_head, bases = case
+    if base not in bases:
+        return "It should be one of the bases of the list."
+    below = np.flatnonzero(_similarities(length, d_head, base) < 0)
+    if below.size:
+        return Hint(f"With base {base:g}, g is below 0 at offset {below[0]}.")
+    return Hint(f"Base {base:g} suffices, but so does {_least(*case):g}.")
