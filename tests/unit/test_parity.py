@@ -140,6 +140,26 @@ def test_llama_and_gpt_j_rotate_alike(theirs):
             assert_allclose(found.numpy(), ours.numpy(), rtol=0, atol=2e-4)
 
 
+def test_released_bases_are_those_of_the_chapter_on_them(theirs):
+    from transformers import Gemma3TextConfig, LlamaConfig, ModernBertConfig, Qwen3Config
+    from transformers.models.gemma3.modeling_gemma3 import Gemma3RotaryEmbedding
+    from transformers.models.modernbert.modeling_modernbert import ModernBertRotaryEmbedding
+
+    llama, qwen = LlamaConfig(), Qwen3Config()
+    assert (llama.head_dim, qwen.head_dim, qwen.rope_parameters["rope_theta"]) == (128, 128, 1e4)
+    for config, embedding, d_head, bases in (
+        (Gemma3TextConfig(), Gemma3RotaryEmbedding, 256, (1e4, 1e6)),
+        (ModernBertConfig(), ModernBertRotaryEmbedding, 64, (1e4, 160_000.0)),
+    ):
+        rotary = embedding(config)
+        for kind, base in zip(("sliding_attention", "full_attention"), bases, strict=True):
+            found = getattr(rotary, f"{kind}_inv_freq").double().numpy()
+            assert_allclose(found, frequencies(d_head, base=base), rtol=RTOL)
+    assert ModernBertConfig().sliding_window == 64  # on either side
+    layers = [Gemma3TextConfig().layer_types[:6], ModernBertConfig().layer_types[:3]]
+    assert [kinds.count("full_attention") for kinds in layers] == [1, 1]
+
+
 def test_transformers_has_the_same_biases(theirs):
     from transformers.models.bloom.modeling_bloom import _get_alibi_slopes
     from transformers.models.mpt.modeling_mpt import build_mpt_alibi_tensor
