@@ -468,3 +468,14 @@ def test_diffusers_divides_the_columns_of_videos():
     )
     ours = flat(axial((frames, h, w), (16, 24, 24)))[:, 1::2]
     assert_allclose(cosines.numpy()[:, 0::2], ours, rtol=0, atol=1e-5)
+
+
+def test_the_bias_of_forget_gates_is_the_segment_sum_of_mamba():
+    pytest.importorskip("transformers", reason=LACKS.format("transformers"))
+    from transformers.models.mamba2.modeling_mamba2 import segment_sum
+
+    steps = np.log(np.random.default_rng(0).uniform(0.05, 0.95, size=(4, 9)))
+    sums = np.cumsum(steps, axis=1)
+    seen = np.tri(9, dtype=bool)
+    ours = np.where(seen, sums[:, :, np.newaxis] - sums[:, np.newaxis], -np.inf)
+    assert_allclose(segment_sum(torch.tensor(steps)).numpy(), ours, rtol=1e-12, atol=1e-12)
