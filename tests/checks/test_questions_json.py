@@ -279,6 +279,65 @@ def falls_below_half():
     )
 
 
+RULED = "well the cat just sat there , so the dog sort of left"
+
+
+def left_after_cat(filler, comma=3.0):
+    """How far *left* is after *cat* on a ruler with these steps."""
+    fillers = {"well", "just", "there", "so", "sort", "of"}
+    after = RULED.partition(" cat ")[2].split()
+    return sum(comma if w == "," else filler if w in fillers else 1.0 for w in after)
+
+
+def filler_step(target=None, fillers=5, others=7):
+    """The step with which so many fillers and the other steps make up an ordinary distance."""
+    ordinary = left_after_cat(1, 1)
+    return ((ordinary if target is None else target) - others) / fillers
+
+
+def steps_of_a_quarter():
+    """The letter of the method whose scores are those of RoPE at a quarter of the positions."""
+    q, k = RNG.normal(size=(2, 9, 16))
+    omega, quarter = posenc.frequencies(16), np.arange(9) / 4
+    methods = (
+        posenc.scale_frequencies(omega, 4, "ntk"),
+        posenc.scale_frequencies(omega, 4, "linear"),
+        posenc.frequencies(16, base=40_000),
+    )
+    wanted = posenc.rope(q, positions=quarter) @ posenc.rope(k, positions=quarter).T
+    found = [posenc.rope(q, omega=w) @ posenc.rope(k, omega=w).T for w in methods]
+    return "abc"[[np.allclose(one, wanted) for one in found].index(True)]
+
+
+def leaking():
+    """The letter of the program whose steps change when a token is appended."""
+    programs = (
+        lambda x: x / (np.cumsum(x) / np.arange(1, len(x) + 1)),
+        lambda x: np.convolve(x, [0.5, 0.3, 0.2])[: len(x)],
+        lambda x: np.convolve(x, [0.2, 0.6, 0.2], mode="same"),
+    )
+    x = RNG.uniform(size=9)
+    same = [np.allclose(one(x)[:8], one(x[:8])) for one in programs]
+    return "abc"[same.index(False)]
+
+
+def polar_peak():
+    """The letter of where a sum of cosines with positive lengths is largest."""
+    lengths = RNG.uniform(0.1, 1, size=(50, 8))
+    curve = lengths @ np.cos(np.multiply.outer(posenc.frequencies(16), np.arange(200)))
+    peaks = set(curve.argmax(axis=1).tolist())
+    return "b" if peaks == {0} else "c" if len(peaks) == 1 else "a"
+
+
+def lost_without_positions():
+    """The letter of what one layer can't tell: its last output stays when the others move."""
+    x = RNG.normal(size=(9, 6))
+    moved = np.vstack([RNG.permutation(x[:-1]), x[-1:]])
+    q, k, v = RNG.normal(size=(3, 6, 6))
+    one, other = (posenc.attention(y[-1:] @ q, y @ k, y @ v)[0] for y in (x, moved))
+    return "b" if np.allclose(one, other) else "a"
+
+
 def turned_values():
     """The letter of what becomes of the output: the same, or turned with the text."""
     x = np.random.default_rng(5).normal(size=(3, 6, 8))
@@ -679,6 +738,28 @@ COMPUTED = {
     "ex-forgive-1": (forgiven, []),
     "ex-costs-1": (line_helps, [lambda: 256 * np.log(4096), lambda: 256 * np.log(4096 / 256)]),
     "ex-slide-1": (falls_below_half, [lambda: falls_below_half() // 2]),
+    "ex-constant-step-1": (
+        lambda: round(np.exp(-1 / 2), 3),
+        [
+            lambda: 1 - 1 / 2,
+            lambda: round(np.exp(1 / 2), 3),
+            lambda: round(np.exp(-1), 3),
+            lambda: round(2 ** (-1 / 2), 3),
+        ],
+    ),
+    "ex-constant-step-2": (steps_of_a_quarter, []),
+    "ex-leak-1": (leaking, []),
+    "ex-set-ruler-1": (
+        filler_step,
+        [
+            lambda: 1,
+            lambda: filler_step(others=6),
+            lambda: filler_step(fillers=6),
+            lambda: filler_step(left_after_cat(0)),
+        ],
+    ),
+    "ex-what-where-1": (polar_peak, []),
+    "ex-drop-1": (lost_without_positions, []),
     "ex-turn-values-1": (turned_values, []),
     "ex-turned-too-often-1": (
         keys_turned_again,

@@ -11,6 +11,7 @@ from posenc_checks.alibi import line_bias
 from posenc_checks.attention_and_order import attention, masked_softmax
 from posenc_checks.attention_heads import attend_back, causal_bias
 from posenc_checks.attention_sinks import attention_with_sinks
+from posenc_checks.data_dependent_positions import forgetting_bias
 from posenc_checks.encoding_class import add_along, next_positions, valid_base
 from posenc_checks.extrapolation import distance_agreed
 from posenc_checks.fast_tables import double_table
@@ -48,6 +49,7 @@ __all__ = [
     "double_table",
     "entry",
     "first_rise",
+    "forgetting_bias",
     "frequencies",
     "frequencies_of",
     "gram_from_row",
