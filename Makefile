@@ -80,6 +80,7 @@ bench: $(ENV) ## measure the table and rope, speed and error; diagnosis, builds 
 
 extrapolate: $(ENV) ## train the models again whose results chapters draw (an hour; needs PyTorch)
 	@$(BIN)/python benchmarks/extrapolate.py notebooks/beyond/extrapolate.json
+	@$(BIN)/python benchmarks/train_two_layers.py notebooks/beyond/nope-layers.json
 	@$(BIN)/python benchmarks/extrapolate_text.py notebooks/beyond/extrapolate-text.json
 
 lock: $(ENV) ## resolve the dependencies of all projects anew

@@ -23,14 +23,17 @@ OMEGA = posenc.frequencies(D // HEADS)
 # Tasks: texts of n tokens, and for each token what to predict there (its target), or -1.
 
 
-def draw(task, texts, n, rng):
-    """Draw texts, a dict of arrays of shape (texts, n), and their targets, (texts, n)."""
+def draw(task, texts, n, rng, names=FAR):
+    """Draw texts, a dict of arrays of shape (texts, n), and their targets, (texts, n).
+
+    In *recall*, names are drawn from the first `names`, of which there must be at least n.
+    """
     value = rng.integers(VOCABULARY, size=(texts, n))
     if task == "back":  # the token three positions before
         text = {"token": value}
     else:  # each token gives a value to a name, and asks for that of a name that has one already
         if task == "recall":  # no name comes twice
-            name = rng.permuted(np.tile(np.arange(FAR), (texts, 1)), axis=1)[:, :n]
+            name = rng.permuted(np.tile(np.arange(names), (texts, 1)), axis=1)[:, :n]
         else:  # eight names get new values again and again, and the latest counts
             name = rng.integers(NAMES, size=(texts, n))
         asked = (rng.random((texts, n)) * np.arange(n)).astype(int)  # a position before this one
@@ -223,7 +226,7 @@ def forward(
         for names in (QUERY_PARTS, KEY_PARTS)
     )
     q, k, v = (
-        _split(x @ p[W])
+        split(x @ p[W])
         for x, W in ((query_inputs, "W_q"), (key_inputs, "W_k"), (key_inputs, "W_v"))
     )
     q, k = method.rotate(q), method.rotate(k)
@@ -233,7 +236,7 @@ def forward(
     scale = scale if scale_by_length else 1
     mask = (back >= 0) & (back < (window or n)) & visible
     seen, weights = posenc.attention(q * scale, k, v, mask=mask, bias=bias * scale)
-    return _join(seen) @ p["W_o"], (query_inputs, key_inputs, q, k, v, weights, seen)
+    return join(seen) @ p["W_o"], (query_inputs, key_inputs, q, k, v, weights, seen)
 
 
 def loss_and_gradient(p, method, text, targets):
@@ -245,16 +248,16 @@ def loss_and_gradient(p, method, text, targets):
     loss = -np.log(np.take_along_axis(chance, right, axis=-1)[counts] + 1e-30).mean()
 
     d_logits = (chance - (np.arange(VOCABULARY) == right)) * counts[..., np.newaxis] / counts.sum()
-    d_seen = _split(d_logits @ p["W_o"].T)
+    d_seen = split(d_logits @ p["W_o"].T)
     d_weights, d_v = d_seen @ v.swapaxes(-1, -2), weights.swapaxes(-1, -2) @ d_seen
     d_scores = weights * (d_weights - (d_weights * weights).sum(axis=-1, keepdims=True))
     gradient, d_q = method.learn_bias(p, q, d_scores)
     d_q = d_q + d_scores @ k / math.sqrt(D // HEADS)
     d_k = d_scores.swapaxes(-1, -2) @ q / math.sqrt(D // HEADS)
     d_q, d_k, d_v = (
-        _join(method.rotate(d_q, back=True)),
-        _join(method.rotate(d_k, back=True)),
-        _join(d_v),
+        join(method.rotate(d_q, back=True)),
+        join(method.rotate(d_k, back=True)),
+        join(d_v),
     )
 
     d_query_inputs, d_key_inputs = d_q @ p["W_q"].T, d_k @ p["W_k"].T + d_v @ p["W_v"].T
@@ -262,7 +265,7 @@ def loss_and_gradient(p, method, text, targets):
     inputs = {"W_q": query_inputs, "W_k": key_inputs, "W_v": key_inputs}
     for (name, x), d_y in zip(inputs.items(), (d_q, d_k, d_v), strict=True):
         gradient[name] = np.tensordot(x, d_y, axes=([0, 1], [0, 1]))
-    gradient["W_o"] = np.tensordot(_join(seen), d_logits, axes=([0, 1], [0, 1]))
+    gradient["W_o"] = np.tensordot(join(seen), d_logits, axes=([0, 1], [0, 1]))
     for name, tokens in text.items():
         gradients = (d_query_inputs, QUERY_PARTS), (d_key_inputs, KEY_PARTS)
         d_input = sum(d for d, names in gradients if name in names)
@@ -285,12 +288,12 @@ def _clamping_bias(method, bias, q, k):
     return more
 
 
-def _split(x):
+def split(x):
     """Give each head its columns: from (texts, n, D) to (texts, heads, n, D / heads)."""
     return x.reshape(*x.shape[:2], HEADS, -1).swapaxes(1, 2)
 
 
-def _join(x):
+def join(x):
     """Put the heads side by side: from (texts, heads, n, D / heads) to (texts, n, D)."""
     return x.swapaxes(1, 2).reshape(x.shape[0], x.shape[2], -1)
 
@@ -301,12 +304,20 @@ def _join(x):
 def fit(method, task, seed, steps=300, texts=16):
     """Train a model with Adam on texts of L tokens, drawn anew at each step."""
     rng = np.random.default_rng(seed)
-    p = start(method, task, rng)
+
+    def gradient(p):
+        return loss_and_gradient(p, method, *draw(task, texts, L, rng))[1]
+
+    return descend(start(method, task, rng), gradient, steps)
+
+
+def descend(p, gradient, steps, highest=0.01):
+    """Follow the gradient from p with Adam, at a rate that rises to `highest` and falls to 0."""
+    p = dict(p)
     mean, square = ({name: np.zeros_like(x) for name, x in p.items()} for _ in range(2))
     for step in range(1, steps + 1):
-        _, gradient = loss_and_gradient(p, method, *draw(task, texts, L, rng))
-        rate = 0.01 * min(1, step / 20) * (1 + math.cos(math.pi * step / steps)) / 2
-        for name, g in gradient.items():
+        rate = highest * min(1, step / 20) * (1 + math.cos(math.pi * step / steps)) / 2
+        for name, g in gradient(p).items():
             mean[name] += 0.1 * (g - mean[name])
             square[name] += 0.01 * (g**2 - square[name])
             size = np.sqrt(square[name] / (1 - 0.99**step)) + 1e-8

@@ -1,0 +1,62 @@
+"""Train two layers of attention with RoPE or without, and with a window or without.
+
+Every combination of `two_layers.PLANS` learns three tasks on short texts and is tested on long
+ones. `python benchmarks/train_two_layers.py [--seeds 3] [--first-seed 0] [result.json]`.
+"""
+
+import os
+import platform
+import sys
+from itertools import pairwise, product
+from pathlib import Path
+
+os.environ["OPENBLAS_NUM_THREADS"] = "1"  # read when NumPy is loaded
+
+import numpy as np
+from encode import processor
+from extrapolate import options, progress, show, write
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "notebooks/beyond"))
+
+import two_layers
+from two_layers import EDGES, PLANS, TASKS, VOCABULARY
+
+
+def measure(seeds):
+    """The shares of right answers by task, plan and block, and those of *recall* by distance."""
+    right, by_distance = {task: {} for task in TASKS}, {}
+    jobs = list(product(TASKS, PLANS.items(), seeds))
+    for done, (task, (name, plan), seed) in enumerate(jobs):
+        progress(done, len(jobs), f"{task}, {name}, seed {seed}")
+        p = two_layers.fit(plan, task, seed)
+        shares = two_layers.accuracy(p, plan, task, seed=1000 + seed)
+        right[task].setdefault(name, []).append([round(share, 3) for share in shares])
+        if task == "recall":
+            shares = two_layers.recall_by_distance(p, plan, seed=1000 + seed)
+            by_distance.setdefault(name, []).append([round(share, 3) for share in shares])
+    progress(len(jobs), len(jobs), "done")
+    return right, by_distance
+
+
+def main():
+    """Measure, print, and write the result as JSON."""
+    given = options("nope-layers.json", 3).parse_args()
+    seeds = range(given.first_seed, given.first_seed + given.seeds)
+    right, by_distance = measure(seeds)
+    result = {
+        "machine": f"{processor()}, {platform.system()}, one thread",
+        "versions": f"Python {platform.python_version()}, NumPy {np.__version__}",
+        "seeds": given.seeds,
+        "blocks": [list(block) for block in pairwise(EDGES)],
+        "chance": 1 / VOCABULARY,
+        "right": right,
+        "recall_by_distance": by_distance,
+    }
+    print(result["machine"], result["versions"], sep="\n")
+    for task, shares in right.items():
+        show(task, shares, EDGES)
+    write(given.target, result)
+
+
+if __name__ == "__main__":
+    main()
