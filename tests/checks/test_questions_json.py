@@ -32,6 +32,37 @@ def columns_of_a_turn():
     return 2 * np.pi / posenc.frequencies(128, base=1e6)[40]
 
 
+def windows_to_see(n, window):
+    """How many layers with windows it takes until the last of n tokens depends on the first."""
+    seen, layers = 0, 0
+    while seen < n - 1:
+        seen, layers = seen + window - 1, layers + 1
+    return layers
+
+
+def layers_in_doubt():
+    """The letter of what is known of four layers, of which layer 2 doesn't rotate.
+
+    Layers 1 and 2 of the port have their columns in the wrong layout.
+    """
+    doubt = []
+    for layer, rotates in enumerate((True, True, False, True)):
+        x = RNG.normal(size=(2, 20, 16))
+        moved = posenc.to_layout(x, "interleaved", "halves")
+        scores = [q @ k.T for q, k in ((posenc.rope(y) if rotates else y) for y in (x, moved))]
+        invisible = np.allclose(*scores)  # a wrong layout would not be seen
+        if invisible or layer in (1, 2):
+            doubt.append(layer)
+    return {(1,): "a", (1, 2): "b", (1, 2, 3): "c", (0, 1, 3): "d"}[tuple(doubt)]
+
+
+def still_worth_it(least=1.0):
+    """The largest share of rotating pairs with which a match keeps `least` of its score."""
+    shares = np.arange(0, 1.001, 0.01)
+    kept = [np.cos(np.r_[np.full(n, np.pi), np.zeros(100 - n)]).mean() for n in range(101)]
+    return shares[np.greater_equal(np.round(kept, 9), least)].max()
+
+
 def periods(columns):
     """The period of a counter of so many bits, by looking."""
     codes = np.arange(2 ** (columns + 1)) % 2**columns
@@ -872,6 +903,31 @@ COMPUTED = {
             lambda: ends(500_000),
             lambda: ends(100_000),
             lambda: 8192 - ends(100_000),
+        ],
+    ),
+    "ex-reach-whole-1": (
+        lambda: windows_to_see(131_072, 4096),
+        [
+            lambda: 131_072 / 4096,
+            lambda: windows_to_see(131_072, 131_072),
+            lambda: windows_to_see(131_072, 2 * 4096 - 1),
+            lambda: windows_to_see(131_072, 2),
+            lambda: 131_072 * 4095,
+        ],
+    ),
+    "ex-wrong-layer-1": (layers_in_doubt, []),
+    "ex-floor-1": (
+        lambda: still_worth_it(0.0),
+        [lambda: 64 / 256, lambda: 192 / 256, lambda: still_worth_it(-1.0), still_worth_it],
+    ),
+    "ex-strip-1": (
+        lambda: 5 * (512 - 1),
+        [
+            lambda: 5 * 512,
+            lambda: 6 * (512 - 1),
+            lambda: 512 - 1,
+            lambda: 3 * (4096 - 1),
+            lambda: 4 * (512 - 1),
         ],
     ),
     "ex-least-missed-1": (

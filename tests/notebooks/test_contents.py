@@ -19,7 +19,8 @@ TOPICS = [
     *("Learned positions", "Relative positions", "The buckets of T5", "ALiBi", "RoPE"),
     *("Interpolation, NTK, YaRN", "No positions at all", "An experiment with longer texts"),
     *("Two dimensions", "Waves for points and times", "How large RoPE's base must be"),
-    *("Several positions for a token", "Attention sinks", "Positions that the text sets"),
+    *("NoPE layers", "Several positions for a token", "Attention sinks"),
+    "Positions that the text sets",
     *("16 bits", "The offset of a cache", "Padding on the left", "Errors in print"),
 ]
 ROW = re.compile(r"^\| \*\*(?P<topic>.+?)\.\*\* (?P<where>.+?) \| (?P<what>.+) \|$", re.M)

@@ -19,6 +19,7 @@ from posenc_checks.heat_maps import implied_positions, impossible_rows
 from posenc_checks.images_points_times import grid
 from posenc_checks.longer_texts import slow_down
 from posenc_checks.m_rope import three_positions
+from posenc_checks.nope_layers import layer_weights
 from posenc_checks.rope import rope_halves
 from posenc_checks.rope_base import least_base
 from posenc_checks.shift_is_a_rotation import cosines_first, move_back, shift_matrix
@@ -56,6 +57,7 @@ __all__ = [
     "grid",
     "implied_positions",
     "impossible_rows",
+    "layer_weights",
     "least_base",
     "line_bias",
     "masked_softmax",
