@@ -479,3 +479,71 @@ def test_the_bias_of_forget_gates_is_the_segment_sum_of_mamba():
     seen = np.tri(9, dtype=bool)
     ours = np.where(seen, sums[:, :, np.newaxis] - sums[:, np.newaxis], -np.inf)
     assert_allclose(segment_sum(torch.tensor(steps)).numpy(), ours, rtol=1e-12, atol=1e-12)
+
+
+def cell_of(chapter, name):
+    """What a cell of a chapter defines."""
+    import nbformat
+
+    path = Path(__file__).parents[2] / f"notebooks/beyond/{chapter}.ipynb"
+    (source,) = (c.source for c in nbformat.read(path, as_version=4).cells if c.id == name)
+    found = {"np": np}
+    exec("\n".join(line for line in source.splitlines() if " plt" not in line), found)
+    return found
+
+
+def test_layers_of_default_models_are_those_that_the_chapter_draws():
+    models = pytest.importorskip("transformers", reason=LACKS.format("transformers"))
+    llama, cohere, smol, gemma, kimi = (
+        getattr(models, name)()
+        for name in (
+            *("Llama4TextConfig", "Cohere2Config", "SmolLM3Config", "Gemma4TextConfig"),
+            "KimiLinearConfig",
+        )
+    )
+    letters = {
+        "Llama 4": {"chunked_attention": "c", "full_attention": "n"},
+        "Cohere 2": {"sliding_attention": "w", "full_attention": "n"},
+        "Gemma 4": {"sliding_attention": "w", "full_attention": "p"},
+        "Kimi Linear": {"linear_attention": "l", "full_attention": "n"},
+    }
+    given = {"Llama 4": llama, "Cohere 2": cohere, "Gemma 4": gemma, "Kimi Linear": kimi}
+    expected = {
+        name: "".join(letters[name][kind] for kind in config.layer_types)
+        for name, config in given.items()
+    }
+    expected["SmolLM3"] = "".join("nr"[rotates] for rotates in smol.no_rope_layers)
+    assert cell_of("nope-layers", "nope-models")["MODELS"] == expected
+    assert [
+        rotates == (kind == "c")
+        for rotates, kind in zip(llama.no_rope_layers, expected["Llama 4"], strict=True)
+    ] == [True] * 48
+    assert {*smol.layer_types} == {"full_attention"}
+    steps = cell_of("nope-layers", "nope-sees")["STEPS"]
+    assert steps == {
+        "Llama 4": llama.attention_chunk_size - 1,
+        "Cohere 2": cohere.sliding_window - 1,
+        "Gemma 4": gemma.sliding_window - 1,
+    }
+
+
+def test_pairs_that_stand_still_are_those_of_gemma_and_qwen():
+    pytest.importorskip("transformers", reason=LACKS.format("transformers"))
+    from transformers import DeepseekV3Config, Gemma4TextConfig, Qwen3NextConfig
+    from transformers.models.gemma4.modeling_gemma4 import Gemma4TextRotaryEmbedding
+    from transformers.models.qwen3_next.modeling_qwen3_next import Qwen3NextRotaryEmbedding
+
+    pair = np.arange(256)
+    config = Gemma4TextConfig()
+    of_gemma = dict(Gemma4TextRotaryEmbedding(config).named_buffers())["full_attention_inv_freq"]
+    assert_allclose(of_gemma, 1e6 ** (-pair / 256) * (pair < 64), rtol=RTOL)
+
+    config = Qwen3NextConfig(rope_parameters={"rope_type": "default", "rope_theta": 1e6})
+    of_qwen = Qwen3NextRotaryEmbedding(config).inv_freq
+    assert config.head_dim == 256
+    assert_allclose(of_qwen, 1e6 ** (-np.arange(32) / 32), rtol=RTOL)
+
+    deepseek = DeepseekV3Config()
+    sizes = deepseek.num_attention_heads, deepseek.qk_nope_head_dim, deepseek.qk_rope_head_dim
+    assert sizes == (128, 128, 64)
+    assert (deepseek.v_head_dim, deepseek.kv_lora_rank) == (128, 512)
