@@ -202,7 +202,7 @@ needs 2,559,196 tokens for a turn; within 8,192 tokens 35 of 64 pairs make one.
     )
     other = "" if rope.given else _other(fields, name, said)
     if name in HAS_SINKS:
-        said.notes.append("Each head has a learned sink: a score that no token stands for.")
+        said.notes.append("Its attention has a sink: a score in softmax that no token stands for.")
     if fields.get("attn_temperature_tuning"):
         scale, floor = fields.get("attn_scale", 0.1), fields.get("floor_scale", 8192)
         said.notes.append(

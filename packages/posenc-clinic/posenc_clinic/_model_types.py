@@ -38,7 +38,8 @@ ROTATES_IN_WINDOWS = {"afmoe", "beam", "cohere2", "cohere2_moe", "flint"}
 ROTATES_IN_WINDOWS_IF_ANY = {"exaone4", "exaone4_5_text", "exaone_moe", "kolibri1"}
 # No layer rotates, though there are fields for it.
 NEVER_ROTATES = {"kimi_linear"}
-# A learned number that takes part in softmax, and whose weight is then dropped.
+# A score that takes part in softmax and whose weight is then dropped; in mimo_v2_flash only in
+# windowed layers, in inkling2 computed from the token.
 HAS_SINKS = {"deepseek_v4", "flint", "gpt_oss", "granite_swa", "granitemoe_swa", "hy_v4"}
 HAS_SINKS |= {"inkling2", "mimo_v2_flash", "openai_privacy_filter"}
 # What tells positions where no RoPE does.
