@@ -32,6 +32,7 @@ SIZES = (
 WIDTHS = ("embed_dim", "hidden_size", "n_embd", "d_model")
 HEADS = ("num_attention_heads", "n_head", "n_heads", "num_heads", "decoder_num_attention_heads")
 LENGTHS = ("max_position_embeddings", "n_positions", "n_ctx", "max_seq_len", "seq_length")
+SHARES = ("partial_rotary_factor", "rotary_pct")
 WINDOWED = ("sliding_attention", "chunked_attention", "local_attention")
 
 # What is read of `rope_parameters` or `rope_scaling`, and for which types.
@@ -492,9 +493,8 @@ class _Rope:
             width, heads = _count(fields, WIDTHS, "how wide it is"), _count(fields, HEADS, "heads")
             given = width // heads
         head = _whole(given, "head_dim")
-        shares = (asked, fields), ("partial_rotary_factor", "rotary_pct")
-        share = next((f[n] for f in shares[0] for n in shares[1] if f.get(n) is not None), 1.0)
-        if self._type_is_proportional(asked):
+        share = next((f[n] for f in (asked, fields) for n in SHARES if f.get(n) is not None), 1.0)
+        if asked.get("rope_type") == "proportional":  # which keeps the frequencies of all columns
             share = 1.0
         rotated = int(head * float(share))
         if self.name in ("gptj", "codegen"):
@@ -502,9 +502,6 @@ class _Rope:
         if rotated < 2 or rotated > head:
             raise ValueError(f"{rotated} of {head} columns can't rotate in pairs")
         return head, rotated
-
-    def _type_is_proportional(self, asked: Fields) -> bool:
-        return bool(asked.get("rope_type") == "proportional")
 
     def _yarn_temperature(self, asked: Fields, factor: float) -> float:
         if asked.get("attention_factor"):
