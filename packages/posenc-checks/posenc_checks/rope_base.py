@@ -29,7 +29,7 @@ def least_base(answer: Answer) -> None:
     Parameters
     ----------
     answer : callable
-        `least_base(length, d_head, bases)`, which gets a length in tokens, a number of columns and
+        `least_base(length, d_head, bases)`, which takes a length in tokens, a number of columns and
         a list of bases in any order, and returns the smallest of them for which the similarity is
         nowhere below 0 at offsets from 0 to length - 1.
 
