@@ -317,7 +317,9 @@ def test_what_follows_no_formula_is_no_encoding():
             np.sign(draw.standard_normal((50, 64))) * 1.7e308,
         ]
     ):
-        assert len(check_nothing_known(table, "not-an-encoding", case=at).findings) == 1, at
+        diagnosis = check_nothing_known(table, "not-an-encoding", case=at)
+        assert len(diagnosis.findings) == 1, at
+        assert diagnosis.verdict == ("unknown" if np.any(table) else "wrong"), at
     for value in (np.nan, np.inf):
         check_nothing_known(np.full((50, 64), value), "not-finite", "3200 of 3200 values")
     for rows, ends in [
@@ -457,15 +459,15 @@ def test_sentences_are_sentences(reports):
 def test_the_summary_says_shape_and_estimates():
     report = diagnose(wrong_table("wrong-base", "halves-layout"))
     assert report.summary == (
-        "This table is not right (50 x 64, layout halves, base 500, largest error 2)."
+        "Wrong: wrong-base (50 x 64, layout halves, base 500, largest error 2)."
     )
     assert str(report).splitlines()[0] == report.summary
     right = str(diagnose(np.float32(RIGHT)))
-    assert right.startswith("This is a right table (50 x 64, layout interleaved, base 10000,")
+    assert right.startswith('Right, as "paper" (50 x 64, layout interleaved, base 10000,')
     assert len(right.splitlines()) == 1
-    assert repr(diagnose(RIGHT)) == "<Diagnosis: correct>"
-    assert repr(diagnose(wrong_table("cosine-first"))) == "<Diagnosis: correct: cosine-first>"
-    assert repr(diagnose(wrong_table("scaled"))) == "<Diagnosis: not correct: scaled>"
+    assert repr(diagnose(RIGHT)) == "<Diagnosis: right>"
+    assert repr(diagnose(wrong_table("cosine-first"))) == "<Diagnosis: right: cosine-first>"
+    assert repr(diagnose(wrong_table("scaled"))) == "<Diagnosis: wrong: scaled>"
 
 
 def test_the_largest_error_is_from_the_right_table():

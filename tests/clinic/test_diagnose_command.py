@@ -199,6 +199,7 @@ def test_the_process_exits_with_that_status(write):
             write("right.npy", npy(RIGHT)),
             write("wrong.csv", csv(WRONG)),
             write("cut.npy", npy(RIGHT)[:200]),
+            write("noise.npy", npy(np.random.default_rng(0).standard_normal((20, 8)))),
         ]
     ):
         done = subprocess.run([*command, path], capture_output=True, text=True, check=False)

@@ -20,19 +20,22 @@ FORMATS: dict[str, tuple[Callable[[Diagnosis], str], Callable[[str], str]]] = {
     "markdown": (Diagnosis.markdown, lambda name: f"## `{name}`\n"),
     "html": (Diagnosis.html, lambda name: f"<h2><code>{escape(name)}</code></h2>"),
 }
+STATUS = {"wrong": 1, "unknown": 3, "right": 0}  # the first of these that a table is
 FAILURES = UnreadableError, OSError, TypeError, ValueError, MemoryError
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Print a diagnosis or what a configuration says, and return the exit status.
 
-    It is 0 if all tables are right, 1 if one is wrong, and 2 if there is none. What a checkpoint
-    holds is diagnosed table by table, with a line above each that names it.
+    It is 0 if all tables are right, 1 if one is wrong, 3 if none is but one is not known, and 2 if
+    there is no table. What a checkpoint holds is diagnosed table by table, with a line above each
+    that names it.
     """
     parser = argparse.ArgumentParser(
         prog="python -m posenc_clinic",
         description="Sinusoidal positional encoding.",
-        epilog="Exit status of diagnose: 0 for a right table, 1 for a wrong one, 2 for no table.",
+        epilog="Exit status of diagnose: 0 for a right table, 1 for a wrong one, 3 for one that is "
+        "not known, 2 for no table.",
     )
     commands = parser.add_subparsers(required=True, metavar="command")
     command = commands.add_parser("diagnose", help="say what is wrong with a table of positions")
@@ -74,7 +77,7 @@ def main(arguments: list[str] | None = None) -> int:
         complain(error)
         return 2
     write, head = FORMATS[options.format]
-    wrong = []
+    verdicts = []
     for name, table in tables.items():
         try:
             with warnings.catch_warnings(record=True) as said:
@@ -86,8 +89,8 @@ def main(arguments: list[str] | None = None) -> int:
         print(*([head(name)] if name else []), write(diagnosis), sep="\n")
         for warning in said:
             complain(warning.message)
-        wrong.append(int(not diagnosis.correct))
-    return max(wrong, default=2)
+        verdicts.append(diagnosis.verdict)
+    return next((STATUS[each] for each in STATUS if each in verdicts), 2)
 
 
 def _tables(options: argparse.Namespace) -> dict[str, Any]:

@@ -21,7 +21,7 @@ class KnownRecipe:
     `users` are programs seen to follow it. `means` says what it is for weights that expect the
     table of the paper. A table may also have what is in `also`, and must satisfy `exact`. A recipe
     that is also a likely mistake is recognised only where it was `asked` for. `detail` says what it
-    leaves open, and `title` what a report calls the table.
+    leaves open.
     """
 
     what: str
@@ -32,7 +32,6 @@ class KnownRecipe:
     exact: Callable[[FittedTable], bool] = lambda fitted: True
     asked: bool = False
     detail: Callable[[FittedTable], str] = lambda fitted: ""
-    title: str = "a right table"
 
     @property
     def said(self) -> str:
@@ -125,7 +124,6 @@ WITHOUT_LADDER = {  # recognised in other ways
         "own, slower pairs by more, or in which pairs do not rotate from one of them on.",
         means=f"{FACTORS} No formula gives these factors: compare them with those of the model.",
         users="transformers, as longrope of Phi-3 and as proportional of Gemma 4",
-        title="a cache with factors of its own",
     ),
     "grid": KnownRecipe(
         what="The cells of a grid, such as the patches of an image, with the row encoded before "
@@ -161,7 +159,6 @@ WITHOUT_LADDER = {  # recognised in other ways
         what="Numbers that training seems to have made: no formula gives them.",
         means="No formula shows whether they are right, so keep them with the weights that were "
         "trained with them. There are none for positions beyond the last row. " + RECOMPUTE,
-        title="a table that looks trained",
     ),
 }
 

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from posenc._arguments import as_base
 from posenc_clinic._conventions import KNOWN_RECIPES
 from posenc_clinic._explain import TableViews, search
-from posenc_clinic._findings import finding, report, report_nothing
+from posenc_clinic._findings import finding, report, report_nothing, stray_finding
 from posenc_clinic._grids import grid
 from posenc_clinic._packed_positions import packed_positions
 from posenc_clinic._report import Diagnosis, Finding, RecognisedTable
@@ -64,7 +64,7 @@ def diagnose(
     Returns
     -------
     Diagnosis
-        What was found. Another order of columns (`"halves-layout"`) or of functions
+        What was found, and the verdict: right, wrong, or not known. Another order of columns (`"halves-layout"`) or of functions
         (`"cosine-first"`) is reported, and so is a row 0 of zeros, kept for padding
         (`"zeroed-first-row"`); but these are conventions and leave the table correct, and so does
         all that belongs to the known recipe that the table follows, `recipe`. So are rows that are
@@ -89,16 +89,16 @@ def diagnose(
     >>> from posenc import axial, sinusoidal
     >>> found = diagnose(sinusoidal(50, 64, base=500))
     >>> found
-    <Diagnosis: not correct: wrong-base>
+    <Diagnosis: wrong: wrong-base>
     >>> found.base, found.correct
     (500.0, False)
     >>> halves = diagnose(sinusoidal(50, 64, layout="halves").round(3))
     >>> halves.correct, halves.recipe
     (True, 'paper-halves')
     >>> diagnose(sinusoidal(50, 64, layout="halves"), recipe="paper")
-    <Diagnosis: not correct: halves-layout>
+    <Diagnosis: wrong: halves-layout>
     >>> diagnose(lambda length, width: sinusoidal(range(1, length + 1), width))
-    <Diagnosis: not correct: one-based-positions>
+    <Diagnosis: wrong: one-based-positions>
     >>> diagnose(axial((14, 14), 64)).detail[:29]
     'There are 14 rows of 14 cells'
     """
@@ -185,4 +185,4 @@ def _outlier_finding(table: Array, kind: RecognisedTable) -> Finding:
     cell = (row, j, float(table[row, j]), float(np.asarray(kind.values)[row, j]))
     are = "is an outlier" if count == 1 else "are outliers"
     evidence = f"{count} of {table.size} values {are}."
-    return finding("not-an-encoding", evidence, cell)
+    return stray_finding(evidence, cell)

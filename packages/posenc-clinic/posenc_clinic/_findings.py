@@ -196,7 +196,8 @@ def report_nothing(table: Array) -> Diagnosis:
         if flat:
             seen += f" {flat} of {n} rows {'is' if flat == 1 else 'are'} constant."
         findings.append(finding("not-an-encoding", seen))
-    return Diagnosis(tuple(findings), table.shape, None, None, None)
+    known = findings[0].mistake != "not-an-encoding" or not table.any()
+    return Diagnosis(tuple(findings), table.shape, None, None, None, explained=known)
 
 
 def _mistake_finding(name: str, fitted: FittedTable) -> Finding:
@@ -220,7 +221,16 @@ def _outlier_finding(fitted: FittedTable) -> Finding:
     where = f", all of them in {shared[0]}" if shared else ""
     are = "is an outlier" if len(strays) == 1 else "are outliers"
     evidence = f"{len(strays)} of {table.size} values {are}{where}."
-    return finding("not-an-encoding", evidence, _cell_as_given(fitted, row, j, expected))
+    return stray_finding(evidence, _cell_as_given(fitted, row, j, expected))
+
+
+def stray_finding(evidence: str, cell: Cell) -> Finding:
+    """The finding about entries that a formula does not give, while it gives all others."""
+    return replace(
+        finding("not-an-encoding", evidence, cell),
+        why="A formula gives all other values, so these were overwritten, or never written.",
+        remedy="Compute these values from the formula, like the others.",
+    )
 
 
 def _cell(mistake: Mistake, fitted: FittedTable) -> Cell | None:

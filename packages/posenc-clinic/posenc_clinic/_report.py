@@ -2,12 +2,15 @@
 
 from dataclasses import dataclass
 from html import escape
+from typing import Literal
 
 import numpy as np
 
 from posenc._arguments import Layout
 from posenc_clinic._conventions import KNOWN_RECIPES
 from posenc_clinic._table_model import Array
+
+Verdict = Literal["right", "wrong", "unknown"]
 
 
 @dataclass(frozen=True)
@@ -49,8 +52,8 @@ class Finding:
 
     @property
     def case(self) -> str:
-        """Name of the section of the course's clinic that treats it."""
-        return f"case-{self.mistake}"
+        """Name of the section of the course's clinic that treats it, if there is one."""
+        return "" if self.mistake in WITHOUT_CASE else f"case-{self.mistake}"
 
 
 @dataclass(frozen=True, repr=False)
@@ -78,7 +81,13 @@ class Diagnosis:
         Name of the known recipe that the table follows exactly, such as `"paper"`,
         `"tensor2tensor"` or `"grid"`, or None if it follows none.
     detail : str, default ""
-        What recipes leave open, as it is in this table: the size of a grid, for instance.
+        What recipes leave open, as it is in this table: the size of a grid, for instance. Of a
+        table that is not known, what was found in it.
+    warnings : tuple of str, default ()
+        What may be meant, but seldom is, such as times that hardly rotate most pairs. A report
+        begins with it.
+    explained : bool, default True
+        Whether a formula gives all entries, but for those of its findings, or training does.
 
     Examples
     --------
@@ -97,22 +106,31 @@ class Diagnosis:
     alternatives: tuple[tuple[str, ...], ...] = ()
     recipe: str | None = None
     detail: str = ""
+    warnings: tuple[str, ...] = ()
+    explained: bool = True
+
+    @property
+    def verdict(self) -> Verdict:
+        """`"right"`, `"wrong"`, or `"unknown"` of a table that nothing known here explains."""
+        if not self.explained:
+            return "unknown"
+        return "right" if all(finding.convention for finding in self.findings) else "wrong"
 
     @property
     def correct(self) -> bool:
-        """Whether there is no mistake; a convention is not one."""
-        return all(finding.convention for finding in self.findings)
+        """Whether the verdict is `"right"`: there is no mistake; a convention is not one."""
+        return self.verdict == "right"
 
     def __repr__(self) -> str:
         names = ", ".join(finding.mistake for finding in self.findings)
-        return f"<Diagnosis: {'correct' if self.correct else 'not correct'}{names and ': '}{names}>"
+        return f"<Diagnosis: {self.verdict}{names and ': '}{names}>"
 
     def __str__(self) -> str:
-        lines = [self.summary, *([self.known] if self.known else [])]
+        lines = [*self._warned, self.summary, *([self.known] if self.known else [])]
         for finding in self.findings:
             lines += ["", f"{finding.mistake}: {finding.evidence}"]
             lines += [f"  Why it matters: {finding.why}", f"  What to do: {finding.remedy}"]
-            lines += [f"  In the clinic: {finding.case}"]
+            lines += [f"  In the clinic: {finding.case}"] if finding.case else []
         return "\n".join([*lines, *(["", self.doubt] if self.alternatives else [])])
 
     def markdown(self) -> str:
@@ -127,14 +145,15 @@ class Diagnosis:
         --------
         >>> from posenc import sinusoidal
         >>> from posenc_clinic import diagnose
-        >>> diagnose(sinusoidal(9, 4)).markdown().startswith("**This is")
+        >>> diagnose(sinusoidal(9, 4)).markdown().startswith("**Right")
         True
         """
-        lines = [f"**{self.summary}**", "", *([self.known, ""] if self.known else [])]
+        lines = [line for said in self._warned for line in (f"**{said}**", "")]
+        lines += [f"**{self.summary}**", "", *([self.known, ""] if self.known else [])]
         for finding in self.findings:
             lines += [f"- **{finding.mistake}.** {finding.evidence}"]
             lines += [f"  - *Why it matters.* {finding.why}", f"  - *What to do.* {finding.remedy}"]
-            lines += [f"  - *In the clinic.* `{finding.case}`"]
+            lines += [f"  - *In the clinic.* `{finding.case}`"] if finding.case else []
         return "\n".join([*lines, *(["", self.doubt] if self.alternatives else [])])
 
     def html(self) -> str:
@@ -149,43 +168,53 @@ class Diagnosis:
         --------
         >>> from posenc import sinusoidal
         >>> from posenc_clinic import diagnose
-        >>> diagnose(sinusoidal(9, 4)).html().startswith("<p><strong>This is")
+        >>> diagnose(sinusoidal(9, 4)).html().startswith("<p><strong>Right")
         True
         """
         items = "".join(
             f"<dt><strong>{escape(finding.mistake)}</strong></dt>"
             f"<dd>{escape(finding.evidence)}<br><em>Why it matters.</em> {escape(finding.why)}"
             f"<br><em>What to do.</em> {escape(finding.remedy)}"
-            f"<br><em>In the clinic.</em> <code>{escape(finding.case)}</code></dd>"
+            + f"<br><em>In the clinic.</em> <code>{escape(finding.case)}</code>"
+            * bool(finding.case)
+            + "</dd>"
             for finding in self.findings
         )
         doubt = f"<p>{escape(self.doubt)}</p>" if self.alternatives else ""
         known = self.known and f"<p>{escape(self.known)}</p>"
-        head = f"<p><strong>{escape(self.summary)}</strong></p>{known}"
+        said = *self._warned, self.summary
+        head = "".join(f"<p><strong>{escape(line)}</strong></p>" for line in said) + known
         return f"{head}{items and f'<dl>{items}</dl>'}{doubt}"
 
     _repr_html_, _repr_markdown_ = html, markdown
 
     @property
+    def _warned(self) -> list[str]:
+        return [f"Warning: {said}" for said in self.warnings]
+
+    @property
     def summary(self) -> str:
-        """Report in one or two sentences."""
+        """Report in one sentence, with the verdict first."""
         shape = " x ".join(map(str, self.shape))
-        right = KNOWN_RECIPES[self.recipe or "paper"].title
-        found = f"This is {right}" if self.correct else "This table is not right"
+        wrong = ", ".join(each.mistake for each in self.findings if not each.convention)
+        said = {
+            "right": f'Right, as "{self.recipe}"' if self.recipe else "Right",
+            "wrong": f"Wrong: {wrong}",
+            "unknown": "Not known to posenc",
+        }[self.verdict]
         known = [
             *([f"layout {self.layout}"] if self.layout else []),
             *([f"base {self.base:.6g}"] if self.base else []),
             *([f"largest error {self.max_error:.2g}"] if self.max_error is not None else []),
         ]
-        return f"{found} ({', '.join([shape, *known])})."
+        return f"{said} ({', '.join([shape, *known])})."
 
     @property
     def known(self) -> str:
         """Sentences about the recipe that the table follows, if it is not that of the paper."""
         if self.recipe in (None, "paper"):
             return self.detail
-        said = f'It follows the recipe "{self.recipe}". {KNOWN_RECIPES[self.recipe].said}'
-        return f"{said} {self.detail}".strip()
+        return f"{KNOWN_RECIPES[self.recipe].said} {self.detail}".strip()
 
     @property
     def doubt(self) -> str:
@@ -195,6 +224,8 @@ class Diagnosis:
         return f"{said} They do not show which it was."
 
 
+# What a finding may be that has no section in the clinic.
+WITHOUT_CASE = frozenset[str]()
 MAX_OUTLIER_SHARE = 0.01  # the share of entries that may stand apart
 
 
