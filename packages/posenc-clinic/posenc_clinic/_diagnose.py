@@ -64,8 +64,9 @@ def diagnose(
     Returns
     -------
     Diagnosis
-        What was found, and the verdict: right, wrong, or not known. Another order of columns (`"halves-layout"`) or of functions
-        (`"cosine-first"`) is reported, and so is a row 0 of zeros, kept for padding
+        What was found, and its `verdict`: right, wrong, or not known. Another order of columns
+        (`"halves-layout"`) or of functions (`"cosine-first"`) is reported, and so is a row 0 of
+        zeros, kept for padding
         (`"zeroed-first-row"`); but these are conventions and leave the table correct, and so does
         all that belongs to the known recipe that the table follows, `recipe`. So are rows that are
         right one by one, at other positions than 0, 1, 2, ... (`"position-step"`). The recipe may

@@ -179,6 +179,7 @@ class Diagnosis:
             * bool(finding.case)
             + "</dd>"
             for finding in self.findings
+            for case in (finding.case,)
         )
         doubt = f"<p>{escape(self.doubt)}</p>" if self.alternatives else ""
         known = self.known and f"<p>{escape(self.known)}</p>"
