@@ -7,20 +7,21 @@ import argparse
 import sys
 import warnings
 from collections.abc import Callable
-from html import escape
 from pathlib import Path
-from typing import Any
 
-from posenc_clinic import Diagnosis, diagnose, read_config
+from posenc_clinic import Diagnosis, read_config
 from posenc_clinic._conventions import KNOWN_RECIPES
-from posenc_clinic._files import FUNCTION_NAME, UnreadableError, call_in_subprocess, read
+from posenc_clinic._diagnose import diagnose_tables
+from posenc_clinic._files import FUNCTION_NAME, call_in_subprocess, read
+from posenc_clinic._find_tensors import UnreadableError
+from posenc_clinic._table_from_array import Given
 
-FORMATS: dict[str, tuple[Callable[[Diagnosis], str], Callable[[str], str]]] = {
-    "text": (str, lambda name: f"== {name} =="),
-    "markdown": (Diagnosis.markdown, lambda name: f"## `{name}`\n"),
-    "html": (Diagnosis.html, lambda name: f"<h2><code>{escape(name)}</code></h2>"),
+FORMATS: dict[str, Callable[[Diagnosis], str]] = {
+    "text": str,
+    "markdown": lambda found: found.markdown(),
+    "html": lambda found: found.html(),
 }
-STATUS = {"wrong": 1, "unknown": 3, "right": 0}  # the first of these that a table is
+STATUS = {"right": 0, "wrong": 1, "unknown": 3}
 FAILURES = UnreadableError, OSError, TypeError, ValueError, MemoryError
 
 
@@ -69,36 +70,28 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"{parser.prog}: {options.source}: {' '.join(str(problem).split())}", file=sys.stderr)
 
     try:
-        if "format" not in options:
+        if "format" not in options or options.source.endswith(".json"):
             print(read_config(options.source))
             return 0
-        tables = _tables(options)
+        with warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always")
+            found = diagnose_tables(_tables(options), options.base, options.recipe)
     except FAILURES as error:
         complain(error)
         return 2
-    write, head = FORMATS[options.format]
-    verdicts = []
-    for name, table in tables.items():
-        try:
-            with warnings.catch_warnings(record=True) as said:
-                warnings.simplefilter("always")
-                diagnosis = diagnose(table, base=options.base, recipe=options.recipe)
-        except FAILURES as error:
-            complain(f"{name}: {error}" if name else error)
-            continue
-        print(*([head(name)] if name else []), write(diagnosis), sep="\n")
-        for warning in said:
-            complain(warning.message)
-        verdicts.append(diagnosis.verdict)
-    return next((STATUS[each] for each in STATUS if each in verdicts), 2)
+    only = found.tables.get("")
+    print(FORMATS[options.format](only or found))
+    for problem in [*(each.message for each in said), *found.warnings]:
+        complain(problem)
+    return STATUS[found.verdict]
 
 
-def _tables(options: argparse.Namespace) -> dict[str, Any]:
+def _tables(options: argparse.Namespace) -> dict[str, Given]:
     path = Path(options.source)
     if FUNCTION_NAME.fullmatch(options.source) and not path.exists():
         if options.key is not None:
             raise UnreadableError("a function has no keys")
-        return {"": call_in_subprocess(options.source, options.n, options.d, options.timeout)}
+        return call_in_subprocess(options.source, options.n, options.d, options.timeout)
     return read(path, options.key)
 
 

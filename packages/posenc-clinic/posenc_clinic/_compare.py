@@ -11,11 +11,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from posenc_clinic._diagnose import recognise_directly
 from posenc_clinic._explain import TableViews, search
+from posenc_clinic._files import tables_of
 from posenc_clinic._fitted_table import FittedTable
 from posenc_clinic._report import RecognisedTable
 from posenc_clinic._sample import rounding_error
 from posenc_clinic._table_from_array import as_table
-from posenc_clinic._table_from_callable import table_from_callable
 from posenc_clinic._table_model import Array, Recipe
 
 
@@ -153,9 +153,7 @@ def compare(
     Entries differ by up to 1.02: row 3, column 2 holds 0.03 in a and -0.99 in b.
     With the columns of b in the order of a's, they differ by up to 5.54e-08.
     """
-    one, other = (
-        as_table(table_from_callable(each, n, d), name) for each, name in ((a, "a"), (b, "b"))
-    )
+    one, other = (_table(each, n, d, name) for each, name in ((a, "a"), (b, "b")))
     fits = _fit(one), _fit(other)
     traits, theirs = _traits(one, fits[0]), _traits(other, fits[1])
     traits["formula"], theirs["formula"] = _told_apart(traits["formula"], theirs["formula"])
@@ -176,6 +174,15 @@ def compare(
             if not blurred:
                 reordered, order = _reordered(one, other, fits, rounding)
     return Comparison(told, most, cell, reordered, rounding, order, blurred)
+
+
+def _table(value: Any, n: int, d: int, name: str) -> Array:
+    tables = tables_of(value, n, d)
+    if len(tables) > 1:
+        raise ValueError(f"{name} holds {', '.join(tables)}: pass one of them")
+    (given,) = tables.values()
+    table: Array = as_table(given, name).values
+    return table
 
 
 def _told_apart(one: str, other: str) -> tuple[str, str]:
@@ -289,7 +296,7 @@ def _reordered(
     if orders[0] is not None and orders[1] is not None and (orders[0] != orders[1]).any():
         return float(_apart(one[:, orders[0]], other[:, orders[1]]).max()), "columns"
     random = np.random.default_rng(0)
-    if np.isfinite(one).all() and np.isfinite(other).all():
+    if max(np.abs(one).max(), np.abs(other).max()) < 1e6:
         for what, a, b in (("rows", one, other), ("columns", one.T, other.T)):
             weights = random.standard_normal(a.shape[1])  # by which lines are told from each other
             most = float(np.abs(a[(a @ weights).argsort()] - b[(b @ weights).argsort()]).max())

@@ -1,27 +1,31 @@
 """Diagnose a table: recognise it, or explain it by one sequence of frequencies."""
 
-from collections.abc import Callable
-from typing import Any
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from posenc._arguments import as_base
+from posenc_clinic._config import ModelPositions, read_config
 from posenc_clinic._conventions import KNOWN_RECIPES
 from posenc_clinic._explain import TableViews, search
+from posenc_clinic._files import as_config, tables_of
 from posenc_clinic._findings import finding, report, report_nothing, stray_finding
 from posenc_clinic._grids import grid
 from posenc_clinic._packed_positions import packed_positions
-from posenc_clinic._report import Diagnosis, Finding, RecognisedTable
+from posenc_clinic._report import Diagnoses, Diagnosis, Finding, RecognisedTable
 from posenc_clinic._rope_by_pair import cache_scaled_by_pair
 from posenc_clinic._rope_caches import as_cache, scaled_cache
-from posenc_clinic._table_from_array import as_table, ragged
-from posenc_clinic._table_from_callable import table_from_callable
+from posenc_clinic._table_from_array import Given, Later, as_table, ragged
 from posenc_clinic._table_model import Array
 from posenc_clinic._without_ladder import learned, octaves, own_frequencies
 from posenc_clinic.mistakes import CATALOGUE
 
 
+@overload
 def diagnose(
     table: ArrayLike | Callable[..., Any],
     *,
@@ -29,7 +33,24 @@ def diagnose(
     recipe: str | None = None,
     n: int = 50,
     d: int = 64,
-) -> Diagnosis:
+) -> Diagnosis: ...
+@overload
+def diagnose(
+    table: Mapping[str, Any] | os.PathLike[str],
+    *,
+    base: float | None = None,
+    recipe: str | None = None,
+    n: int = 50,
+    d: int = 64,
+) -> Diagnosis | ModelPositions: ...
+def diagnose(
+    table: ArrayLike | Callable[..., Any] | Mapping[str, Any] | os.PathLike[str],
+    *,
+    base: float | None = None,
+    recipe: str | None = None,
+    n: int = 50,
+    d: int = 64,
+) -> Diagnosis | ModelPositions:
     """Name what is wrong with a positional encoding, with the evidence and the remedy.
 
     The frequency, phase and amplitude of each column are estimated from the values, and then the
@@ -103,30 +124,66 @@ def diagnose(
     >>> diagnose(axial((14, 14), 64)).detail[:29]
     'There are 14 rows of 14 cells'
     """
-    right = 10_000.0 if base is None else as_base(base)
-    if right <= 1:
+    if (config := as_config(table)) is not None:
+        return read_config(config)
+    found = diagnose_tables(tables_of(table, n, d), base, recipe)
+    first = next(iter(found.tables.values()))
+    return found if len(found.tables) > 1 or found.warnings else first
+
+
+def diagnose_tables(tables: dict[str, Given], base: float | None, recipe: str | None) -> Diagnoses:
+    """The diagnoses of tables with names; those that can't be read are named in warnings."""
+    if base is not None and (base := as_base(base)) <= 1:
         raise ValueError(
-            f"base must be above 1, so that frequencies fall, but it is {right}: try 10000"
+            f"base must be above 1, so that frequencies fall, but it is {base}: try 10000"
         )
     if recipe is not None and recipe not in KNOWN_RECIPES:
         raise ValueError(
             f"recipe must be one of {', '.join(KNOWN_RECIPES)}, or None, not {recipe!r}"
         )
-    table = table_from_callable(table, n, d)
-    if lengths := ragged(table):
+    found: dict[str, Diagnosis] = {}
+    failed: dict[str, Exception] = {}
+    for name, given in tables.items():
+        try:
+            found[name] = _diagnose_table(given, base, recipe)
+        except (TypeError, ValueError, MemoryError) as error:
+            failed[name] = error
+    if not found:
+        raise next(iter(failed.values()))
+    return Diagnoses(
+        tuple(each for one in found.values() for each in one.findings),
+        next(iter(found.values())).shape,
+        *(None, None, None),
+        warnings=tuple(f"{name}: {error}" for name, error in failed.items()),
+        tables=found,
+    )
+
+
+def _diagnose_table(given: Given, base: float | None, recipe: str | None) -> Diagnosis:
+    """The diagnosis of one table, and what there is to say of how it was found."""
+    right = 10_000.0 if base is None else base
+    if lengths := ragged(given.values):
         evidence = f"Rows have different lengths, from {min(lengths)} to {max(lengths)}."
         return Diagnosis((finding("not-an-encoding", evidence),), (len(lengths),), None, None, None)
-    values = as_table(table)
+    table = as_table(given)
+    found = _diagnose_values(table.values, right, base, recipe, table.later)
+    detail = " ".join(filter(None, [*table.said, found.detail]))
+    return replace(found, detail=detail, warnings=(*table.warnings, *found.warnings))
+
+
+def _diagnose_values(
+    values: Array, right: float, base: float | None, recipe: str | None, later: Later
+) -> Diagnosis:
     with np.errstate(all="ignore"):  # of huge values
         if kind := recognise_directly(values, right):
             return report_recognised(values, kind, recipe, base)
         views = TableViews(values, right)
         if found := search(views, rounded=False):
-            return report(found, recipe, base is not None)
+            return report(found, recipe, base is not None, later)
         if _is_moderate(values) and (kind := own_frequencies(values)):
             return report_recognised(values, kind, recipe, base)
         if found := search(views, rounded=True):
-            return report(found, recipe, base is not None)
+            return report(found, recipe, base is not None, later)
         if _is_moderate(values) and (kind := learned(values)):
             return report_recognised(values, kind, recipe, base)
         return report_nothing(values)

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from posenc_clinic._conventions import (
     ALLOWED_WITH_STEPS,
@@ -16,6 +17,7 @@ from posenc_clinic._conventions import (
 from posenc_clinic._explain import cost, mistakes_in
 from posenc_clinic._fitted_table import FittedTable, Mistake
 from posenc_clinic._report import Diagnosis, Finding
+from posenc_clinic._table_from_array import Later
 from posenc_clinic._table_model import Array
 from posenc_clinic._without_ladder import no_structure
 from posenc_clinic.mistakes import CATALOGUE, OF_TABLES
@@ -49,10 +51,13 @@ def _step_or_index(best: FittedTable) -> Iterator[tuple[str, str]]:
             yield "shifted-index", "position-step"
 
 
-def report(found: list[FittedTable], meant: str | None, based: bool) -> Diagnosis:
+def report(
+    found: list[FittedTable], meant: str | None, based: bool, later: Later = None
+) -> Diagnosis:
     """The diagnosis of a table that was explained; the plainest explanation is the first.
 
     `meant` is the recipe that it should follow, if one was named; `based` whether its base was.
+    Some `later` rows, after those that were explained, should follow it as well.
     """
     found = [*_fit_of_recipe(found, meant), *found]
     best, names = found[0], mistakes_in(found[0])
@@ -60,6 +65,8 @@ def report(found: list[FittedTable], meant: str | None, based: bool) -> Diagnosi
     findings = [_mistake_finding(name, best) for name in (*table, *names)]
     if len(best.outliers):
         findings.append(_outlier_finding(best))
+    if later and (stray := _later_finding(best, *later)):
+        findings.append(stray)
     seen = {each.mistake for each in findings}
     if based and meant:  # a base that was named may be any
         seen |= KNOWN_RECIPES[meant].traits & {"wrong-base"}
@@ -222,6 +229,29 @@ def _outlier_finding(fitted: FittedTable) -> Finding:
     are = "is an outlier" if len(strays) == 1 else "are outliers"
     evidence = f"{len(strays)} of {table.size} values {are}{where}."
     return stray_finding(evidence, _cell_as_given(fitted, row, j, expected))
+
+
+def _later_finding(fitted: FittedTable, rows: NDArray[np.intp], values: Array) -> Finding | None:
+    """The finding about rows after those that were looked at, if a recipe does not give them."""
+    if fitted.view.period < rows.min() or fitted.view.repeat > 1:
+        return None
+    recipe, across = fitted.recipe, fitted.view.sample.columns
+    right = recipe.values(rows, across)
+    miss = np.abs(values[:, across] - right) - 4 * fitted.view.sample.tolerance(
+        recipe, recipe.angles(rows, across)
+    )
+    if (miss.max(axis=1) <= 0).all():
+        return None
+    row, j = (int(at) for at in np.unravel_index(miss.argmax(), miss.shape))
+    first, j = int(rows[(miss > 0).any(axis=1)].min()), int(across[j])
+    evidence = f"Later rows do not follow the first ones: of those looked at, row {first} is the "
+    cell = (
+        int(rows[row]),
+        j,
+        float(values[row, j]),
+        float(recipe.values(rows[[row]], np.array([j]))[0, 0]),
+    )
+    return stray_finding(evidence + "first that is off.", cell)
 
 
 def stray_finding(evidence: str, cell: Cell) -> Finding:

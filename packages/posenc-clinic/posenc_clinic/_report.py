@@ -1,8 +1,9 @@
 """What a diagnosis finds: findings, recognised tables, and reports as text, Markdown and HTML."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from html import escape
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -10,7 +11,8 @@ from posenc._arguments import Layout
 from posenc_clinic._conventions import KNOWN_RECIPES
 from posenc_clinic._table_model import Array
 
-Verdict = Literal["right", "wrong", "unknown"]
+Verdict = Literal["wrong", "unknown", "right"]
+VERDICTS: tuple[Verdict, ...] = get_args(Verdict)  # of several tables the first counts
 
 
 @dataclass(frozen=True)
@@ -223,6 +225,44 @@ class Diagnosis:
         others = "; or ".join(" with ".join(names) for names in self.alternatives)
         said = f"The same values also come from {others or 'nothing else'}."
         return f"{said} They do not show which it was."
+
+
+@dataclass(frozen=True, repr=False)
+class Diagnoses(Diagnosis):
+    """What is wrong with several tables, such as those of a model, one after the other.
+
+    Parameters
+    ----------
+    tables : mapping of str to Diagnosis
+        What was found of each table, by its name; `findings` has those of all.
+    """
+
+    tables: Mapping[str, Diagnosis] = field(default_factory=dict)
+
+    @property
+    def verdict(self) -> Verdict:
+        """The first of `"wrong"`, `"unknown"` and `"right"` that a table is."""
+        verdicts = {each.verdict for each in self.tables.values()}
+        return next(each for each in VERDICTS if each in verdicts)
+
+    def __str__(self) -> str:
+        parts = [f"== {name} ==\n{each}" for name, each in self.tables.items()]
+        return "\n".join([*self._warned, *parts])
+
+    def markdown(self) -> str:
+        """Write the reports as Markdown, with a heading above each."""
+        parts = [f"## `{name}`\n\n{each.markdown()}" for name, each in self.tables.items()]
+        return "\n".join([*self._warned, *parts])
+
+    def html(self) -> str:
+        """Write the reports as HTML, with a heading above each."""
+        parts = [
+            f"<h2><code>{escape(name)}</code></h2>\n{each.html()}"
+            for name, each in self.tables.items()
+        ]
+        return "\n".join([*(f"<p>{escape(said)}</p>" for said in self._warned), *parts])
+
+    _repr_html_, _repr_markdown_ = html, markdown
 
 
 # What a finding may be that has no section in the clinic.
