@@ -42,8 +42,14 @@ def test_known_bases_of_a_cache_are_right():
         diagnosis = diagnose(cache(frequencies(64, base=base), holds=holds))
         assert (diagnosis.correct, diagnosis.base) == (True, base), holds
         assert f"Its base is {base:.6g}." in diagnosis.detail, holds
+    for holds, base in product(HOLDS[:2], [100, 500, 20_000, 160_000, 11_158_840, 1e8]):
+        diagnosis = diagnose(cache(frequencies(64, base=base), holds=holds))
+        assert (diagnosis.correct, diagnosis.base) == (True, pytest.approx(base)), (holds, base)
     for holds in HOLDS:
-        assert not diagnose(cache(frequencies(64, base=500), holds=holds)).correct, holds
+        assert not diagnose(cache(frequencies(64, base=50), holds=holds)).correct, holds
+    assert not diagnose(cache(frequencies(64, base=500), holds="cos sin")).correct
+    odd = cache(10_000.0 ** (-2 * np.arange(11) / 21), 128)
+    check_mistakes(odd, "cosine-everywhere", "halves-layout", "wrong-divisor")
 
 
 def test_another_base_than_the_named_is_wrong():
@@ -65,7 +71,7 @@ def test_another_base_than_the_named_is_wrong():
 
 
 def test_mistakes_beside_one_function_are_mistakes():
-    for other in ("shifted-index", "scaled", "wrong-base", "one-based-positions", "degrees"):
+    for other in ("shifted-index", "scaled", "one-based-positions", "degrees"):
         diagnosis = diagnose(wrong_table("cosine-everywhere", other))
         assert {*names(diagnosis)} == {"cosine-everywhere", other}
         assert (diagnosis.correct, diagnosis.recipe) == (False, None)
@@ -249,7 +255,7 @@ def test_factors_of_each_pair_are_said():
         table = form(cache(frequencies(96) / factors, 400, holds, halves, scale))
         diagnosis = check_factors(table, 10_000, said, case)
         assert ("values enlarged by 1.19" in diagnosis.detail) is (scale != 1), case
-        assert str(diagnosis).startswith("This is a cache with factors of its own ("), case
+        assert str(diagnosis).startswith('Right, as "rope-factors" ('), case
 
 
 def test_angles_may_be_in_float32():

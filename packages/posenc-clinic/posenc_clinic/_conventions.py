@@ -19,9 +19,8 @@ class KnownRecipe:
     """A recipe: the mistakes and conventions that it has, by the names that findings have.
 
     `users` are programs seen to follow it. `means` says what it is for weights that expect the
-    table of the paper. A table may also have what is in `also`, and must satisfy `exact`. A recipe
-    that is also a likely mistake is recognised only where it was `asked` for. `detail` says what it
-    leaves open.
+    table of the paper. A table may also have what is in `also`, and must satisfy `exact`. `detail`
+    says what it leaves open.
     """
 
     what: str
@@ -30,7 +29,6 @@ class KnownRecipe:
     also: frozenset[str] = frozenset()
     users: str = ""
     exact: Callable[[FittedTable], bool] = lambda fitted: True
-    asked: bool = False
     detail: Callable[[FittedTable], str] = lambda fitted: ""
 
     @property
@@ -79,10 +77,9 @@ def _each_once(function: str) -> KnownRecipe:
         what=f"A cache of {function}s for rotations (RoPE), one for each pair.",
         means=ONCE,
         traits=frozenset({f"{function}-everywhere", "odd-denominators"}),
-        also=frozenset({"wrong-base", "missing-column"}),
+        also=frozenset({"wrong-base", "wrong-divisor", "missing-column"}),
         exact=lambda fitted: fitted.recipe.odd_column_offset == 0.5 and has_rope_base(fitted),
         detail=describe_scaling,
-        asked=True,
     )
 
 
@@ -137,6 +134,40 @@ WITHOUT_LADDER = {  # recognised in other ways
         means=CELLS,
         users="MAE, SimpleViT (vit-pytorch) and positionalencoding2d (wzlxjtu)",
     ),
+    "grid-3d": KnownRecipe(
+        what="The cells of a grid of three axes, such as frames, rows and columns of a video.",
+        means=CELLS,
+        users="Open-Sora Plan, Prithvi and positional-encodings; with a cosine and a sine in each "
+        "pair, rotations (RoPE) of Wan",
+    ),
+    "rope-axes": KnownRecipe(
+        what="A cache for rotations (RoPE) by several axes: each pair rotates by the place along "
+        "one of them.",
+        means=FACTORS,
+        users="DINOv3, EVA, Pixtral, HunyuanImage and, as M-RoPE, Qwen2-VL and Qwen3-VL",
+    ),
+    "offsets": KnownRecipe(
+        what="Sines and cosines of offsets, from far before a token to far after it.",
+        means="Rows are distances between two tokens, not positions: attention reads the row of "
+        "each distance. " + RECOMPUTE,
+        users="Transformer-XL, XLNet and Conformers (ESPnet, WeNet, NeMo, SpeechBrain)",
+    ),
+    "circles": KnownRecipe(
+        what="Pairs that each come round in a whole number of rows, as the hours of a day do.",
+        means="Rows a whole turn apart are alike in a pair, as they should be for times that "
+        "recur, but not for positions of tokens.",
+    ),
+    "rearranged": KnownRecipe(
+        what="The frequencies of one ladder, in an order of their own, or several times.",
+        means="Every column is right by itself. For weights that expect another order, reorder "
+        "the columns.",
+        users="Flax's Llama, Ernie 4.5 VL, Pixtral, TGAT and, for each head, U-TAE",
+    ),
+    "bands": KnownRecipe(
+        what="Waves whose frequencies go up by one step, from the slowest to the fastest.",
+        means="They tell near positions apart better than far ones. " + RECOMPUTE,
+        users="Perceiver; the eigenvectors of a path, as Laplacian encodings have them, are such",
+    ),
     "loftr": KnownRecipe(
         what="The cells of a grid, counted from 1, with frequencies exp(-2 * i): a lost "
         "parenthesis (/ d_model // 2 for / (d_model // 2)), kept for weights trained with it.",
@@ -154,6 +185,16 @@ WITHOUT_LADDER = {  # recognised in other ways
         "own.",
         means="Shifts are rotations, as in the paper. But no formula gives the frequencies, so "
         "keep them with the weights. " + RECOMPUTE,
+    ),
+    "alibi": KnownRecipe(
+        what="ALiBi: a penalty for each head that grows with the distance, or its slopes.",
+        means="It is added to the scores of attention, not to embeddings.",
+        users="Bloom, MPT, MLX and x-transformers",
+    ),
+    "t5-buckets": KnownRecipe(
+        what="T5's buckets: which row of a table of biases is for each offset.",
+        means="They are indices, not numbers to add.",
+        users="T5 and transformers",
     ),
     "learned": KnownRecipe(
         what="Numbers that training seems to have made: no formula gives them.",
@@ -253,6 +294,24 @@ OF_LADDERS = {
         traits=frozenset({"zeroed-first-row"}),
         users="PaddlePaddle, and in code that follows an idiom of 2017",
     ),
+    "frames": KnownRecipe(
+        what="The paper's table in halves, after a row of zeros.",
+        means="Row r is position r - 1, and the first row gets nothing.",
+        traits=frozenset({"zeroed-first-row", "one-based-positions", "halves-layout"}),
+        users="the frames of Kimi K2.5's vision",
+        exact=lambda fitted: fitted.start == -1,
+    ),
+    "unit-rows": KnownRecipe(
+        what="Tensor2Tensor's frequencies in halves, times sqrt(2 / d_model), so that rows have "
+        "length 1.",
+        means="Multiply it by sqrt(d_model / 2) for weights that expect values from -1 to 1.",
+        traits=LADDER | {"scaled"},
+        also=frozenset({"cosine-first"}),
+        users="MLX (by default)",
+        exact=lambda fitted: isclose(
+            fitted.recipe.scale, (2 / fitted.recipe.width) ** 0.5, rel_tol=1e-3
+        ),
+    ),
     "scaled-sinusoidal": KnownRecipe(
         what="The paper's table, times 1 / sqrt(d_model), a factor that is learned later.",
         means="Multiply it by sqrt(d_model) for weights that expect the paper's table.",
@@ -293,5 +352,4 @@ def followed(fitted: FittedTable, names: set[str], meant: str | None) -> str | N
     """Name the recipe that a table with these findings follows exactly: the one meant, if so."""
     if meant in BY_LADDER and BY_LADDER[meant].gives(fitted, names):
         return meant
-    likely = (name for name, known in BY_LADDER.items() if not known.asked)
-    return next((name for name in likely if BY_LADDER[name].gives(fitted, names)), None)
+    return next((name for name, known in BY_LADDER.items() if known.gives(fitted, names)), None)

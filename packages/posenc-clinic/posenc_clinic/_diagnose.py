@@ -9,17 +9,20 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from posenc._arguments import as_base
+from posenc_clinic._along_rows import angles, circles, ladders, offsets
+from posenc_clinic._axes import grid
+from posenc_clinic._biases import bias
 from posenc_clinic._config import ModelPositions, read_config
 from posenc_clinic._conventions import KNOWN_RECIPES
+from posenc_clinic._damaged import damaged, equal_rates, whole_turns
 from posenc_clinic._explain import TableViews, search
 from posenc_clinic._files import as_config, tables_of
 from posenc_clinic._findings import finding, report, report_nothing, stray_finding
-from posenc_clinic._grids import grid
 from posenc_clinic._packed_positions import packed_positions
 from posenc_clinic._report import Diagnoses, Diagnosis, Finding, RecognisedTable
-from posenc_clinic._rope_by_pair import cache_scaled_by_pair
+from posenc_clinic._rope_by_pair import cache_scaled_by_pair, wrong_ramp
 from posenc_clinic._rope_caches import as_cache, scaled_cache
-from posenc_clinic._table_from_array import Given, Later, as_table, ragged
+from posenc_clinic._table_from_array import Given, Later, as_numbers, as_table, ragged
 from posenc_clinic._table_model import Array
 from posenc_clinic._without_ladder import learned, octaves, own_frequencies
 from posenc_clinic.mistakes import CATALOGUE
@@ -165,6 +168,9 @@ def _diagnose_table(given: Given, base: float | None, recipe: str | None) -> Dia
     if lengths := ragged(given.values):
         evidence = f"Rows have different lengths, from {min(lengths)} to {max(lengths)}."
         return Diagnosis((finding("not-an-encoding", evidence),), (len(lengths),), None, None, None)
+    with np.errstate(all="ignore"):
+        if kind := bias(numbers := as_numbers(given.values)):
+            return report_recognised(numbers, kind, recipe, base)
     table = as_table(given)
     found = _diagnose_values(table.values, right, base, recipe, table.later)
     detail = " ".join(filter(None, [*table.said, found.detail]))
@@ -184,22 +190,41 @@ def _diagnose_values(
             return report_recognised(values, kind, recipe, base)
         if found := search(views, rounded=True):
             return report(found, recipe, base is not None, later)
-        if _is_moderate(values) and (kind := learned(values)):
-            return report_recognised(values, kind, recipe, base)
+        if _is_moderate(values):
+            for read in LATE:
+                if kind := read(values, right):
+                    return report_recognised(values, kind, recipe, base)
         return report_nothing(values)
+
+
+LATE = (ladders, equal_rates, whole_turns, damaged, learned)  # from plain to far-fetched
 
 
 def recognise_directly(table: Array, base: float) -> RecognisedTable | None:
     """Recognise tables that need no search: grids, scaled RoPE caches, octaves."""
     if not _is_moderate(table):
         return None
-    if kind := grid(table, base):
-        return kind
-    if (cache := as_cache(table)) and (
-        kind := scaled_cache(table, cache, base) or cache_scaled_by_pair(table, cache, base)
-    ):
-        return kind
-    return packed_positions(table, base) or octaves(table)
+    for read in (angles, grid, circles, offsets):
+        if kind := read(table, base):
+            return kind
+    return cache(table, base) or packed_positions(table, base) or octaves(table)
+
+
+def cache(table: Array, base: float) -> RecognisedTable | None:
+    """Recognise a scaled cache for rotations, which may have one column for each pair."""
+    for given in (table, np.concatenate([table, table], axis=1)):
+        if (found := as_cache(given)) and (
+            kind := scaled_cache(given, found, base)
+            or cache_scaled_by_pair(given, found, base)
+            or wrong_ramp(given, found, base)
+        ):
+            if given is table:
+                return kind
+            half = table.shape[1]
+            values, allowed = (np.asarray(each)[..., :half] for each in (kind.values, kind.allowed))
+            detail = kind.detail.replace("each twice", "one for each pair")
+            return replace(kind, values=values, allowed=allowed, detail=detail, layout=None)
+    return None
 
 
 def _is_moderate(table: Array) -> bool:
@@ -214,6 +239,8 @@ def report_recognised(
     `meant` and `base` are the recipe and the base that it should have, if they were named.
     """
     findings = list(kind.findings)
+    if not kind.explained:
+        findings.append(finding("not-an-encoding", kind.detail))
     if kind.values is not None and (kind.misses(table) > 0).any():
         findings.append(_outlier_finding(table, kind))
     recipe = kind.recipe if all(each.convention for each in findings) else None
@@ -231,7 +258,8 @@ def report_recognised(
         base=kind.base,
         max_error=None if kind.values is None else float(np.abs(table - kind.values).max()),
         recipe=recipe,
-        detail=kind.detail,
+        detail=kind.detail if kind.explained else "",
+        explained=kind.explained,
     )
 
 

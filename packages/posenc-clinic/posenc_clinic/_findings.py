@@ -21,14 +21,16 @@ from posenc_clinic._table_from_array import Later
 from posenc_clinic._table_model import Array
 from posenc_clinic._without_ladder import no_structure
 from posenc_clinic.mistakes import CATALOGUE, OF_TABLES
+from posenc_clinic.mistakes.others import OTHERS
 from posenc_clinic.mistakes.tables import where_not_finite
 
 Cell = tuple[int, int, float, float]
+FAR_START = 10  # position from which a table is rather a part of a longer one
 
 
 def finding(name: str, evidence: str, cell: Cell | None = None, harm: str = "") -> Finding:
     """The finding about a mistake."""
-    mistake = CATALOGUE[name]
+    mistake = CATALOGUE[name] if name in CATALOGUE else OTHERS[name]
     if cell:
         row, j, *values = cell
         digits = next((k for k in (4, 7) if f"{values[0]:.{k}g}" != f"{values[1]:.{k}g}"), 17)
@@ -60,6 +62,8 @@ def report(
     Some `later` rows, after those that were explained, should follow it as well.
     """
     found = [*_fit_of_recipe(found, meant), *found]
+    if found[0].is_of_one_function and found[0].exponent_doubled and not based and not meant:
+        found[0] = _same_ladder_by_base(found[0])[0]  # the base 1e8 has been chosen for caches
     best, names = found[0], mistakes_in(found[0])
     table = [name for name, mistake in OF_TABLES.items() if mistake.found(best)]
     findings = [_mistake_finding(name, best) for name in (*table, *names)]
@@ -70,8 +74,24 @@ def report(
     seen = {each.mistake for each in findings}
     if based and meant:  # a base that was named may be any
         seen |= KNOWN_RECIPES[meant].traits & {"wrong-base"}
-    recipe = followed(best, seen, meant)
+    far = {"one-based-positions"} if best.start >= FAR_START and not meant else set()
+    recipe = followed(best, seen - far, meant)
     findings = _judge_by_recipe(best, findings, seen, recipe, meant, based)
+    detail, explained = KNOWN_RECIPES[recipe].detail(best) if recipe else "", True
+    if recipe == "circle" and best.view.period == best.rows_per_turn + 1:
+        early = f"{OTHERS['circle-closed-early'].what} Rows 0 and {best.rows_per_turn} are alike, "
+        early += f"but the table repeats after {best.view.period} rows."
+        findings.append(finding("circle-closed-early", early))
+    if meant is None and [one.mistake for one in findings if not one.convention] == ["scaled"]:
+        rest = followed(best, seen - {"scaled"}, None)
+        if rest and _is_quantised(best):
+            recipe, findings = rest, [one for one in findings if one.mistake != "scaled"]
+            detail = f"Its whole numbers are the values times {best.recipe.scale:.6g}, as they are "
+            detail += "where 8 bits are kept: divide by it."
+        elif rest and not _is_plain_factor(best):
+            explained = False
+            detail = f'It is the table of the recipe "{rest}", times {best.recipe.scale:.6g}. If '
+            detail += "this factor is meant, as where it is learned, the table is right."
     ties = [
         mistakes_in(other)
         for other in found[1:]
@@ -96,8 +116,36 @@ def report(
         max_error=best.model_error if recipe else best.max_error,
         alternatives=tuple(dict.fromkeys(ties)),
         recipe=recipe,
-        detail=KNOWN_RECIPES[recipe].detail(best) if recipe else _possible_recipe(best, findings),
+        detail=detail,
+        warnings=tuple(_warnings(best)),
+        explained=explained,
     )
+
+
+def _is_quantised(fitted: FittedTable) -> bool:
+    table, scale = fitted.view.table, fitted.recipe.scale
+    return bool((table == np.rint(table)).all() and 100 < scale < 130)
+
+
+def _is_plain_factor(fitted: FittedTable) -> bool:
+    """Check whether a program is likely to have multiplied by this factor, and not training."""
+    scale, width = abs(fitted.recipe.scale), fitted.recipe.width
+    likely = [float(f"{scale:.1g}"), width, width**0.5, width**-0.5, (2 / width) ** 0.5]
+    return fitted.recipe.scale < 0 or any(math.isclose(scale, one, rel_tol=1e-3) for one in likely)
+
+
+def _warnings(fitted: FittedTable) -> Iterator[str]:
+    """Yield what may be meant, but seldom is."""
+    step, rows, recipe = fitted.step, fitted.view.sample.last, fitted.recipe
+    if step > 1 and step == round(step) and recipe.width > 2:
+        yield f"Positions go up by {step:g}: either rows were left out, or each was multiplied."
+    slow = recipe.omega(np.arange(recipe.width)) * rows < 0.1
+    if step < 1 and slow.mean() > 0.6 and recipe.width > 2 and not recipe.position_in_exponent:
+        yield (
+            f"{slow.sum() // 2} of {slow.size // 2} pairs rotate by less than 0.1 radians from "
+            "the first row to the last. If positions are times from 0 to 1, and the ladder was "
+            "made for steps of 0 to 1000, multiply them by 1000."
+        )
 
 
 def _same_ladder_by_base(fitted: FittedTable) -> list[FittedTable]:
@@ -117,16 +165,6 @@ def _fit_of_recipe(found: list[FittedTable], meant: str | None) -> list[FittedTa
     return []
 
 
-def _possible_recipe(fitted: FittedTable, findings: list[Finding]) -> str:
-    """Describe which recipe a table follows that is recognised only where it was asked for."""
-    names = {each.mistake for each in findings}
-    return "".join(
-        f'If this is what was meant, it is right: {known.what} Then pass recipe="{name}".'
-        for name, known in BY_LADDER.items()
-        if known.asked and known.gives(fitted, names)
-    )
-
-
 def _judge_by_recipe(
     fitted: FittedTable,
     findings: list[Finding],
@@ -142,7 +180,16 @@ def _judge_by_recipe(
     other_base = frozenset({"wrong-base", "wrong-divisor"}) & allowed if based else frozenset()
     allowed -= other_base
     for each in findings:
-        if each.mistake in spaced:
+        far = each.mistake == "one-based-positions" and fitted.start >= FAR_START
+        whole = fitted.step > 1 and fitted.step == round(fitted.step)
+        turns = fitted.step / (2 * math.pi)
+        turned = turns > 0.5 and math.isclose(turns, round(turns)) and fitted.recipe.width > 2
+        doubled = each.mistake == "position-step" and (
+            (whole and fitted.is_of_one_function) or turned
+        )
+        if doubled:
+            each = replace(each, convention=False)
+        elif each.mistake in spaced or (far and not meant):
             each = replace(
                 each,
                 convention=True,

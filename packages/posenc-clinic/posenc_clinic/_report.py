@@ -10,6 +10,7 @@ import numpy as np
 from posenc._arguments import Layout
 from posenc_clinic._conventions import KNOWN_RECIPES
 from posenc_clinic._table_model import Array
+from posenc_clinic.mistakes.others import OTHERS
 
 Verdict = Literal["wrong", "unknown", "right"]
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)  # of several tables the first counts
@@ -55,7 +56,7 @@ class Finding:
     @property
     def case(self) -> str:
         """Name of the section of the course's clinic that treats it, if there is one."""
-        return "" if self.mistake in WITHOUT_CASE else f"case-{self.mistake}"
+        return "" if self.mistake in OTHERS else f"case-{self.mistake}"
 
 
 @dataclass(frozen=True, repr=False)
@@ -265,8 +266,6 @@ class Diagnoses(Diagnosis):
     _repr_html_, _repr_markdown_ = html, markdown
 
 
-# What a finding may be that has no section in the clinic.
-WITHOUT_CASE = frozenset[str]()
 MAX_OUTLIER_SHARE = 0.01  # the share of entries that may stand apart
 
 
@@ -282,6 +281,7 @@ class RecognisedTable:
     base: float | None = None
     scale: float = 1.0
     findings: tuple[Finding, ...] = ()
+    explained: bool = True
 
     @property
     def said(self) -> str:

@@ -1,15 +1,21 @@
 """Caches for rotations in which each pair is slowed down by its own factor, or stands still."""
 
+from itertools import product
+
 import numpy as np
 from numpy.typing import NDArray
 
 from posenc._layout import columns
+from posenc._scaling import Method, scale_frequencies
 from posenc._table import frequencies
-from posenc_clinic._closed_forms import ROPE_BASES, deviation_from_one_step
+from posenc_clinic._closed_forms import ROPE_BASES, ROPE_FACTORS, deviation_from_one_step
+from posenc_clinic._findings import finding
 from posenc_clinic._report import RecognisedTable
-from posenc_clinic._rope_caches import FUNCTIONS, HOLDS, Cache
+from posenc_clinic._rope_caches import FUNCTIONS, HOLDS, ORIGINALS, Cache
 from posenc_clinic._sample import to_bfloat16
 from posenc_clinic._table_model import Array, wrap_angle
+from posenc_clinic._waves import round_number
+from posenc_clinic.mistakes.others import OTHERS
 
 MAX_FACTOR_ERROR = 0.01  # how exact a factor must be, as a share of it
 
@@ -40,7 +46,19 @@ def cache_scaled_by_pair(table: Array, cache: Cache, base: float) -> RecognisedT
     scale = 1.0 if abs(scale - 1) <= cache.near else scale
     omega = _refine_frequencies(parts[1] / scale, functions[1], omega)
     found = []
-    for root in dict.fromkeys((base, *ROPE_BASES)):
+    fast = _base_of_fast_pairs(sure, omega[sure], off, d // 2)
+    roots = [*dict.fromkeys((base, *ROPE_BASES, *([fast] if fast else [])))]
+    seen = sure, omega[sure], off
+    if not straight and (wrong := _wrong_settings(d, roots, seen)):
+        name, said, rates = wrong
+        right, allowed = cache.made(rates, scale, n)
+        mistake = finding(name, f"{OTHERS[name].what} {said}")
+        kind = RecognisedTable(
+            "rope-factors", "", right, allowed + 2 * cache.near, layout, None, scale, (mistake,)
+        )
+        if kind.gives(table):
+            return kind
+    for root in roots:
         plain = frequencies(d, base=root)
         factor = plain[sure] / omega[sure]
         factor[np.abs(factor - 1) <= off] = 1.0
@@ -51,7 +69,7 @@ def cache_scaled_by_pair(table: Array, cache: Cache, base: float) -> RecognisedT
         moving = int(stopped[0]) if stopped.size > 1 and still[stopped[0] :].all() else d // 2
         if moving < d // 2 or not straight:
             found.append((factor.max() > 2, root, plain, factor, moving))
-    for _, root, plain, factor, moving in sorted(found, key=lambda one: one[0]):
+    for _, root, plain, factor, moving in sorted(found, key=lambda one: (one[1] != fast, one[0])):
         slow = np.where(np.arange(d // 2) < moving, omega, 0.0)
         slow[sure] = plain[sure] / factor
         right, allowed = cache.made(slow, scale, n)
@@ -63,10 +81,113 @@ def cache_scaled_by_pair(table: Array, cache: Cache, base: float) -> RecognisedT
             said += f"; each pair is slowed down by a factor of its own, {factor[0]:.4g} to "
             said += f"{factor[-1]:.4g}{', as far as the values show' * (sure.size < moving)}"
         allowed += 2 * cache.near
-        kind = RecognisedTable("rope-factors", f"{said}.", right, allowed, layout, root, scale)
+        name, settings = "rope-factors", ""
+        if factor.max() > 1 and moving == d // 2:
+            name, settings = _settings(plain, seen) or (name, settings)
+        kind = RecognisedTable(name, f"{said}.{settings}", right, allowed, layout, root, scale)
         if (kind.misses(table) <= 0).all():
             return kind
     return None
+
+
+Seen = tuple[NDArray[np.intp], Array, Array]  # pairs whose rates are sure, those, and their errors
+
+
+def _base_of_fast_pairs(sure: NDArray[np.intp], omega: Array, off: Array, half: int) -> float:
+    """The base by which the first pairs fall, or 0 if fewer than 4 do so."""
+    if sure.size < 4 or omega[0] < 0.99:
+        return 0.0
+    logs = np.log(omega)
+    for size in range(sure.size, 3, -1):
+        slope = (logs[:size] * sure[:size]).sum() / (sure[:size] ** 2).sum()
+        if (np.abs(logs[:size] - slope * sure[:size]) <= off[:size] + 1e-7 * sure[:size]).all():
+            base = float(np.exp(-slope * half))
+            return round_number(base) or float(f"{base:.6g}") if base > 2 else 0.0
+    return 0.0
+
+
+def _near(rates: Array, seen: Seen) -> bool:
+    sure, omega, off = seen
+    return bool((np.abs(rates[sure] / omega - 1) <= off + 1e-6).all())
+
+
+def _settings(plain: Array, seen: Seen) -> tuple[str, str] | None:
+    """The method and the settings that slow pairs down like this."""
+    for (name, slow, fast), original, factor in product(METHODS, LENGTHS, FACTORS):
+        for truncate in (True, False)[: 1 + (name == "yarn")]:
+            rates = scale_frequencies(
+                plain, factor, name, original=original, slow=slow, fast=fast, truncate=truncate
+            )
+            if _near(rates, seen):
+                return f"rope-{name}", (
+                    f" Its factor may be {factor:g}, its original length {original}, and its ramp "
+                    f"from {slow:g} turn to {fast:g}."
+                )
+    return None
+
+
+def _wrong_settings(d: int, roots: list[float], seen: Seen) -> tuple[str, str, Array] | None:
+    """The mistake in scaling that gives these rates, what is said of it, and all rates."""
+    for root, original, factor in product(roots, LENGTHS, FACTORS):
+        plain = frequencies(d, base=root)
+        said = f"The base is {root:.6g}, the factor {factor:g}, the original length {original}."
+        for truncate in (True, False):
+            slowed = scale_frequencies(plain, 2, "yarn", original=original, truncate=truncate)
+            kept = 2 * slowed / plain - 1
+            rates = kept * plain + (1 - kept) * frequencies(d, base=root * factor)
+            if kept.min() < 0.5 and _near(rates, seen):
+                return "rope-yarn-factor", said, rates
+    return None
+
+
+def wrong_ramp(table: Array, cache: Cache, base: float) -> RecognisedTable | None:
+    """Recognise Llama 3's scaling with a ramp over wavelengths, turned round."""
+    n, d = table.shape
+    rows = np.unique(np.geomspace(1, n - 1, 12).astype(int))
+    held, name = columns(table[rows], cache.layout)[0], cache.functions[0]
+    scale = cache.scale or 1.0
+
+    def fits(rates: Array) -> bool:
+        angles = np.outer(rows, rates)
+        off = np.abs(scale * FUNCTIONS[name](angles) - held)
+        return bool((off <= cache.near + 2.0**-20 * angles).all())
+
+    for root in dict.fromkeys((base, *ROPE_BASES)):
+        plain = frequencies(d, base=root)
+        if fits(plain):
+            return None
+        for original, factor in product(LENGTHS, FACTORS):
+            turns = original * plain / (2 * np.pi)
+            share = np.clip((4 / turns - 1) / 3, 0, 1)  # of wavelengths
+            slowed = plain / np.where(turns > 4, 1, (1 - share) * factor + share)
+            rates = np.where(turns < 1, plain / factor, slowed)
+            if fits(rates):
+                if fits(scale_frequencies(plain, factor, "llama3", original=original)):
+                    continue
+                said = f"The base is {root:.6g}, the factor {factor:g}, the original length "
+                said += f"{original}."
+                right, allowed = cache.made(rates, scale, n)
+                wrong = finding("rope-llama3-ramp", f"{OTHERS['rope-llama3-ramp'].what} {said}")
+                return RecognisedTable(
+                    "rope-llama3",
+                    "",
+                    right,
+                    allowed + 2 * cache.near,
+                    cache.layout,
+                    root,
+                    scale,
+                    (wrong,),
+                )
+    return None
+
+
+METHODS: tuple[tuple[Method, float, float], ...] = (
+    ("llama3", 1, 4),
+    *(("yarn", 1, fast) for fast in (32, 4, 16, 64)),
+    ("by-parts", 1, 32),
+)
+LENGTHS = (*ORIGINALS, 131_072)
+FACTORS = (*ROPE_FACTORS, 256.0, 2048.0)
 
 
 def _refine_frequencies(waves: Array, name: str, omega: Array) -> Array:

@@ -1,0 +1,194 @@
+"""Right tables after something happened to them: dropout, 8-bit floats, noise, interpolation."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import get_args
+
+import numpy as np
+
+from posenc._arguments import Layout
+from posenc._layout import columns
+from posenc_clinic._findings import finding
+from posenc_clinic._packed_positions import NAME_OF_PAIRS
+from posenc_clinic._report import RecognisedTable
+from posenc_clinic._sample import rounding_error
+from posenc_clinic._table_model import Array, Recipe
+from posenc_clinic._without_ladder import kurtosis
+from posenc_clinic.mistakes import CATALOGUE
+from posenc_clinic.mistakes.others import OTHERS
+
+MAX_NOISE = 0.15  # up to which a table is taken for another with noise
+
+
+def damaged(table: Array, base: float) -> RecognisedTable | None:
+    """Recognise a table by the recipe that it lies close to, and what became of it."""
+    n, d = table.shape
+    if n < 8 or d < 8 or d % 2:
+        return None
+    rows, across = np.arange(n), np.arange(d)
+    some = rows[:: n // 48 + 1]
+    best, name, recipe = max(
+        (
+            (_alike(table[some], one.values(some, across)), name, one)
+            for name, one in _known(d, base)
+        ),
+        key=lambda each: each[0],
+    )
+    if best > 0.8:
+        right = recipe.values(rows, across)
+        for what in (_eight_bits, _dropped_out, _noisy):
+            if kind := what(table, right, name):
+                return kind
+    return _overwritten(table, base) or _interpolated(table, base)
+
+
+def _known(d: int, base: float) -> Iterator[tuple[str, Recipe]]:
+    for (functions, layout, reaching), name in NAME_OF_PAIRS.items():
+        drop = float(np.log(base)) / (d / 2 - reaching)
+        yield name, Recipe(d, drop, layout=layout, functions=functions)
+
+
+def _alike(one: Array, other: Array) -> float:
+    """The cosine of the angle between two tables, without the mean of each column."""
+    one, other = (each - each.mean(axis=0) for each in (one, other))
+    return float((one * other).sum() / (np.linalg.norm(one) * np.linalg.norm(other) + 1e-300))
+
+
+def _eight_bits(table: Array, right: Array, name: str) -> RecognisedTable | None:
+    for bits, least, kind in ((3, -6, "e4m3"), (2, -14, "e5m2")):
+        exponent = np.maximum(np.frexp(right)[1] - 1, least)
+        step = 2.0 ** (exponent - bits)
+        cut = (np.rint(table / step) * step == table).mean() > 0.98
+        if cut and (np.abs(table - right) <= 0.51 * step + 1e-6).mean() > 0.99:
+            said = f"Its values are rounded to 8 bits (float8, {kind})."
+            return RecognisedTable(name, said, right, step + 1e-6)
+    return None
+
+
+def _dropped_out(table: Array, right: Array, name: str) -> RecognisedTable | None:
+    kept = table != 0
+    if not 0.2 < kept.mean() < 0.99:
+        return None
+    factor = float(
+        np.median((table / np.where(right == 0, np.inf, right))[kept & (np.abs(right) > 0.1)])
+    )
+    off = np.abs(table - factor * right)[kept]
+    if factor < 1.005 or (off > 1e-4).mean() > 0.01 or abs(kept.mean() * factor - 1) > 0.1:
+        return None
+    said = f"{1 - kept.mean():.1%} of the entries are 0, and the others are those of the recipe "
+    said += f'"{name}" times {factor:.4g}.'
+    values = np.where(kept, factor * right, 0)
+    found = finding("dropout", f"{OTHERS['dropout'].what} {said}")
+    return RecognisedTable(name, "", values, 1e-4, findings=(found,))
+
+
+def _noisy(table: Array, right: Array, name: str) -> RecognisedTable | None:
+    off = table - right
+    most, level = float(np.abs(off).max()), float(off.std())
+    if most <= 1e-6:
+        return RecognisedTable(name, f"Its values are off by up to {most:.2g}.", right, most)
+    tails = float(np.median(kurtosis(off)))
+    if level > MAX_NOISE or not 2 < tails < 6 or abs(off.mean()) > level / 4:
+        return None
+    said = f'It lies close to the recipe "{name}": values are off by {level:.2g} on average, as '
+    said += "where training went on from it, or noise was added."
+    return RecognisedTable(name, said, explained=False)
+
+
+def _overwritten(table: Array, base: float) -> RecognisedTable | None:
+    """Sines that were written, in halves, over the angles that cosines are taken of."""
+    n, d = table.shape
+    half = d // 2
+    angles = np.outer(np.arange(n), base ** (-2.0 * (np.arange(d) // 2) / d))
+    angles[:, :half] = np.sin(angles[:, ::2][:, :half])
+    right = np.concatenate([angles[:, :half], np.cos(angles[:, 1::2])], axis=1)
+    if d % 4 or (np.abs(table - right) > 4 * rounding_error(table) + 1e-5).mean() > 0.01:
+        return None
+    found = finding("alias-overwrite", OTHERS["alias-overwrite"].what)
+    return RecognisedTable("paper-halves", "", right, 1e-4, findings=(found,))
+
+
+def _interpolated(table: Array, base: float) -> RecognisedTable | None:
+    """Rows between those of a shorter table."""
+    n, d = table.shape
+    for name, recipe in _known(d, base):
+        if len({*recipe.functions.split()}) < 2:
+            continue
+        one, other = columns(table, recipe.layout)
+        sine, cosine = (one, other) if recipe.functions == "sin cos" else (other, one)
+        radius = np.hypot(sine, cosine)
+        if radius.max() > 1.001 or radius[:, -1].min() < 0.99 or radius.min() > 0.99:
+            continue
+        pair = d // 4
+        turn = np.diff(np.unwrap(np.arctan2(sine[:, pair], cosine[:, pair]))).mean()
+        rate = float(
+            recipe.omega(np.arange(d))[2 * pair if recipe.layout == "interleaved" else pair]
+        )
+        about = n * turn / rate
+        for m in range(max(2, int(about) - 3), int(about) + 5):
+            k, whole = np.arange(n), recipe.values(np.arange(m), np.arange(d))
+            for place in (k * (m - 1) / (n - 1), np.clip((k + 0.5) * m / n - 0.5, 0, m - 1)):
+                low = np.minimum(place.astype(int), m - 2)
+                share = (place - low)[:, np.newaxis]
+                right = (1 - share) * whole[low] + share * whole[low + 1]
+                if (np.abs(right - table) < 1e-4).mean() > 0.99:
+                    said = f'{n} rows stand for {m} of the recipe "{name}".'
+                    found = finding("interpolated", f"{OTHERS['interpolated'].what} {said}")
+                    return RecognisedTable(name, "", right, 1e-3, findings=(found,))
+    return None
+
+
+def equal_rates(table: Array, base: float) -> RecognisedTable | None:
+    """Recognise waves that all have nearly one rate, apart from some that stand still."""
+    n, d = table.shape
+    half = d // 2
+    if n < 8 or d < 8 or d % 2:
+        return None
+    for layout in get_args(Layout):
+        one, other = columns(table, layout)
+        for sine, cosine in ((one, other), (other, one)):
+            if np.abs(sine[0]).max() > 1e-6 or np.abs(cosine[0] - 1).max() > 1e-6:
+                continue
+            turn = np.arctan2(sine[1], cosine[1])
+            moves = np.abs(turn) > 1e-6
+            right = np.arange(n)[:, np.newaxis] * turn
+            if moves.sum() < half - 1 or np.ptp(turn[moves]) > 0.05 * abs(turn[moves].mean()):
+                continue
+            if max(np.abs(np.sin(right) - sine).max(), np.abs(np.cos(right) - cosine).max()) > 1e-3:
+                continue
+            said = f"All rotate by {turn[moves].min():.6g} to {turn[moves].max():.6g} radians."
+            found = finding("equal-frequencies", f"{CATALOGUE['equal-frequencies'].what} {said}")
+            return RecognisedTable("paper", "", table, 1e-3, layout, findings=(found,))
+    return None
+
+
+def whole_turns(table: Array, base: float) -> RecognisedTable | None:
+    """Recognise positions multiplied by whole turns, so that the first pair stands still."""
+    n, d = table.shape
+    if n < 8 or d < 16 or d % 2:
+        return None
+    half, rows = d // 2, np.arange(n)[:, np.newaxis]
+    for layout in get_args(Layout):
+        one, other = columns(table, layout)
+        for sine, cosine in ((one, other), (other, one)):
+            turn = np.arctan2(sine[1], cosine[1])
+            known = np.flatnonzero((turn > 1e-3) & (turn < 1))
+            if abs(turn[0]) > 1e-4 or known.size < 4 or np.ptp(np.diff(known)):
+                continue
+            fall, first = np.polyfit(known, np.log(turn[known]), 1)
+            turns = float(np.exp(first) / (2 * np.pi))
+            if fall > -1e-3 or turns < 0.9 or abs(turns / max(1, round(turns)) - 1) > 1e-3:
+                continue
+            top = 2 * np.pi * round(turns)
+            fall = np.log(turn[known[0]] / top) / known[0]
+            right = rows * (top * np.exp(fall * np.arange(half)))
+            off = max(np.abs(np.sin(right) - sine).max(), np.abs(np.cos(right) - cosine).max())
+            if off < 1e-2:
+                said = f"Each is multiplied by {top:.6g}, {round(turns)} whole turn."
+                found = finding("position-step", f"{CATALOGUE['position-step'].what} {said}")
+                found = replace(found, convention=False, remedy=WHOLE)
+                return RecognisedTable("paper", "", table, 1e-3, layout, findings=(found,))
+    return None
+
+
+WHOLE = "Leave 2 * pi out: positions that are whole numbers of turns have a sine of 0."
