@@ -112,7 +112,10 @@ def gguf(path: Path) -> Iterator[Stored]:
 
         def value(kind: int) -> Any:
             if kind == 8:
-                return file.read(number("Q")).decode("utf-8", "replace")
+                size = number("Q")
+                if size > path.stat().st_size:
+                    raise ValueError("it ends within its header")
+                return file.read(size).decode("utf-8", "replace")
             if kind == 9:
                 kind, count = number("I"), number("Q")
                 return [value(kind) for _ in range(count)]
@@ -122,7 +125,8 @@ def gguf(path: Path) -> Iterator[Stored]:
             raise ValueError("it is no GGUF of version 2 or later")
         tensors, count = number("Q"), number("Q")
         for _ in range(count):
-            fields[value(8)] = value(number("I"))
+            key = value(8)
+            fields[key] = value(number("I"))
         entries = []
         for _ in range(tensors):
             name, sizes = value(8), number("I")
@@ -171,7 +175,7 @@ def _onnx_tensor(data: Any, at: tuple[int, int], path: Path, name: str) -> Itera
         elif field == 2:
             kind = value
         elif field == 8:
-            name = data[slice(*value)].decode()
+            name = data[slice(*value)].decode() or name
         elif field in (4, 9, 10):  # floats, bytes, doubles
             raw = value
     known, size = OF_ONNX.get(kind), math.prod(shape)
