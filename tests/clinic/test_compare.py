@@ -22,6 +22,11 @@ def cache(factor):
     return np.cos(np.tile(np.outer(np.arange(99), omega), 2))
 
 
+def octaves(unit):
+    angles = np.outer(np.linspace(-1, 1, 40), unit * 2.0 ** np.arange(10))
+    return np.concatenate([np.sin(angles), np.cos(angles)], axis=1)
+
+
 def test_only_the_traits_that_differ_are_named():
     for other, traits in [
         (right_table(layout="halves"), {"layout": "halves"}),
@@ -79,6 +84,14 @@ def test_only_what_differs_of_recognised_tables_is_told():
             axial((4, 6), 16),
             axial((6, 4), 16),
             ("grid: There are 4 rows of 6 cells", "grid: There are 6 rows of 4 cells"),
+        ),
+        (
+            octaves(1.0),
+            octaves(np.pi),
+            (
+                "octaves: Angles of the first octave go from -1 to 1",
+                "octaves: Angles of the first octave go from -3.142 to 3.142",
+            ),
         ),
         (cache(4.0), cache(8.0), ("rope-yarn: the factor 4", "rope-yarn: the factor 8")),
     ]:

@@ -42,9 +42,10 @@ def main(arguments: list[str] | None = None) -> int:
     command = commands.add_parser("diagnose", help="say what is wrong with a table of positions")
     command.add_argument(
         "source",
-        help="a .npy or .csv file, one row per position; a .npz file or a checkpoint "
-        "(.safetensors, .pt), in which all that looks like positions is diagnosed; or "
-        "package.module:function, called in a process and a folder of its own",
+        help="a .npy, .csv or .tsv file, one row per position; a .npz file or a checkpoint "
+        "(.safetensors, .pt, .onnx, .gguf), in which all that looks like positions is diagnosed; "
+        "a config.json, as by config; or package.module:function, called in a process and a "
+        "folder of its own",
     )
     command.add_argument("key", nargs="?", help="which array of a .npz file or a checkpoint")
     command.add_argument("--base", type=float, help="the base it should have (10000)")

@@ -15,10 +15,18 @@ from posenc_clinic._findings import finding
 from posenc_clinic._fitted_table import FittedTable
 from posenc_clinic._report import MAX_OUTLIER_SHARE, RecognisedTable
 from posenc_clinic._sample import rounding_error
-from posenc_clinic._table_from_array import ORDERS
 from posenc_clinic._table_model import Array, Functions, Recipe
 from posenc_clinic._waves import Places, places_of, round_base
 from posenc_clinic.mistakes import CATALOGUE
+
+# Which of four quarters of the columns encode one axis, or how many columns do in turn.
+ORDERS: dict[tuple[int, ...] | int, str] = {
+    (1, 1, 0, 0): "The first half of the columns encodes the {} of a cell, the second its {}.",
+    (1, 0, 1, 0): "The first and third quarter of the columns encode the {} of a cell, "
+    "the others its {}.",
+    2: "Pairs of columns alternate: one encodes the {} of a cell, the next its {}.",
+    1: "Columns alternate: one encodes the {} of a cell, the next its {}.",
+}
 
 NAMES = {2: ("row", "column"), 3: ("frame", "row", "column")}
 STILL = 2e-5  # by how much columns change that seem to stand still

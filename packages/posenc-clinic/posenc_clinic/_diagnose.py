@@ -22,7 +22,14 @@ from posenc_clinic._packed_positions import packed_positions
 from posenc_clinic._report import Diagnoses, Diagnosis, Finding, RecognisedTable
 from posenc_clinic._rope_by_pair import cache_scaled_by_pair, wrong_ramp
 from posenc_clinic._rope_caches import as_cache, scaled_cache
-from posenc_clinic._table_from_array import Given, Later, as_numbers, as_table, ragged
+from posenc_clinic._table_from_array import (
+    MAX_ENTRIES,
+    Given,
+    Later,
+    as_numbers,
+    as_table,
+    ragged,
+)
 from posenc_clinic._table_model import Array
 from posenc_clinic._without_ladder import learned, octaves, own_frequencies
 from posenc_clinic.mistakes import CATALOGUE
@@ -61,19 +68,26 @@ def diagnose(
 
     Parameters
     ----------
-    table : array_like of real numbers, shape (n, d), or callable
+    table : array_like of real numbers, shape (n, d), or callable, mapping or path
         At least 3 rows, one for each position, and at least 2 columns. Values may be rounded, to
         three decimals for instance. Axes of length 1 are dropped, wherever they are. A tensor or
         parameter of PyTorch may have any floating dtype and require gradients. Of a complex table,
         real and imaginary parts are put side by side, as a cosine and a sine, and so are those of
-        a third axis, the first or the last. Of more than `2**22` entries only the first rows are
-        read, and a warning says so. Grids may have axes of their own, `(h, w, d)` or
-        `(d, h, w)`. A pair of arrays is taken for cosines and sines.
+        a third axis, the first or the last. Axes along which all is the same, such as sentences
+        or heads, are dropped, and grids may have axes of their own, `(h, w, d)` or `(d, h, w)`. A
+        pair of arrays is taken for cosines and sines, and frequencies `(d / 2,)` for the cache
+        they give. Of more than `2**22` entries the first rows are read and some of the others,
+        and a warning and the report say so.
 
-        A function is called with the sizes that it needs, by the names of its parameters or as
-        `(n, d)`; or with the positions 0 ... n-1, or zeros to add to. Of a class an instance is
-        made. Of a module of PyTorch or a layer of Keras, the tensor is taken that looks like
-        positions, or else what it adds to zeros. Errors that it raises name it.
+        A function is called with what it needs, by the names of its parameters or as `(n, d)`:
+        with sizes, the positions 0 ... n-1, or zeros to add to; of what rotates, its rotations
+        are taken. Of a class an instance is made. A module of PyTorch or a layer of Keras is
+        called, unless it learns more than positions, and what it returns counts, not the tensors
+        that it holds. Errors that it raises name it.
+
+        Of a state dict, or the path of a file that `python -m posenc_clinic diagnose` reads, each
+        tensor that looks like positions is taken. A configuration, or the path of a
+        `config.json`, goes to `read_config`.
     base : float or None, default None
         Base that the table is meant to have: above 1 and finite. Another one is then a mistake,
         whatever the table is. By default it is 10000; but a cache for rotations may have any of
@@ -97,7 +111,7 @@ def diagnose(
         also be one without a single sequence of frequencies down the rows: a cache for rotations,
         scaled or not, the cells of a grid, octaves, Fourier features, or a table that looks
         trained; `detail` says which. Lists of rows of different lengths are not an error but a
-        finding.
+        finding. Of several tables, as a model may have, it is `Diagnoses`: their `tables` by name.
 
     Raises
     ------
@@ -107,7 +121,7 @@ def diagnose(
     ValueError
         If there are not two axes, or fewer than 3 rows or 2 columns; if `base` is not above 1 and
         finite, `recipe` is not the name of one, or `n` or `d` is too small; if a function raises
-        an error, or a module holds several tables.
+        an error, or has no positions; if a file can't be read.
 
     Examples
     --------
@@ -168,11 +182,14 @@ def _diagnose_table(given: Given, base: float | None, recipe: str | None) -> Dia
     if lengths := ragged(given.values):
         evidence = f"Rows have different lengths, from {min(lengths)} to {max(lengths)}."
         return Diagnosis((finding("not-an-encoding", evidence),), (len(lengths),), None, None, None)
+    numbers, table = as_numbers(given.values), given
     with np.errstate(all="ignore"):
-        if kind := bias(numbers := as_numbers(given.values)):
-            return report_recognised(numbers, kind, recipe, base)
-    table = as_table(given)
-    found = _diagnose_values(table.values, right, base, recipe, table.later)
+        kind = bias(numbers) if numbers.size <= MAX_ENTRIES else None
+    if kind:
+        found = report_recognised(numbers, kind, recipe, base)
+    else:
+        table = as_table(given)
+        found = _diagnose_values(table.values, right, base, recipe, table.later)
     detail = " ".join(filter(None, [*table.said, found.detail]))
     return replace(found, detail=detail, warnings=(*table.warnings, *found.warnings))
 

@@ -183,9 +183,9 @@ def _begins_with(table: NDArray[Any], rows: NDArray[Any]) -> bool:
     for start in range(4):
         part = table[start : start + len(rows)]
         some = rows[: len(part)]
-        if part.shape == some.shape and 2 * len(some) > len(rows):
-            if (np.abs(part - some) <= near).all():
-                return True
+        alike = part.shape == some.shape and bool((np.abs(part - some) <= near).all())
+        if alike and 2 * len(some) > len(rows):
+            return True
     return False
 
 

@@ -43,7 +43,9 @@ def octaves(table: Array) -> RecognisedTable | None:
         given = f" after the coordinate{'s' * (m > 1)} as given" if raw else ""
         names = ", then ".join(AXES[axis] for axis in order if m > 1 or axis != "m")
         said = f"It holds {z.shape[1]} octaves of {m} coordinate{'s' * (m > 1)}{given}; columns go "
-        said += f"by {names}, {'sines' if sines_first else 'cosines'} first."
+        said += f"by {names}, {'sines' if sines_first else 'cosines'} first. Angles "
+        first = np.angle(z[:, 0])
+        said += f"of the first octave go from {first.min():.4g} to {first.max():.4g}."
         kind = RecognisedTable("octaves", said, values, near + error)
         if kind.gives(table):
             return kind
