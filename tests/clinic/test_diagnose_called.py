@@ -96,7 +96,7 @@ def test_a_function_without_a_table_is_refused(refusal):
         (lambda n, d: "long" * 99, TypeError, "returned 'longlong"),
         (lambda n, d: object(), TypeError, "table must hold real numbers, but its dtype is object"),
         (lambda n, d: n * d, ValueError, "table must have shape (n, d)"),
-        (lambda n, d, c: 0, TypeError, "needs more than n and d: n, d, c: pass lambda n, d:"),
+        (lambda n, d, c: 0, TypeError, "needs more than n and d: c: pass lambda n, d:"),
         (lambda config: 0, TypeError, "needs more than n and d: config: pass lambda n, d:"),
     ]:
         message = refusal(error, diagnose, function)

@@ -40,8 +40,8 @@ ROLES = {
     "coordinates": "inputcoords coords coordinates points keypoints",
     "cells": "gridsize featshape featsize imagesize spatialsize hw windowsize shape",
     "size": "size",
-    "h": "height h gridheight",
-    "w": "w gridwidth",
+    "h": "height h gridheight lenh",
+    "w": "w gridwidth lenw",
     "out": "out",
     "batch": "batch batchsize bsz bs",
     "heads": "heads numheads nheads nhead",
@@ -302,7 +302,7 @@ def _rotations(trial: _Trial, answer: Any) -> Given | None:
     """What makes of (1, 0) in each pair something else in each row, if zeros remain zeros."""
     x = trial.values["x"]
     h, of = x.shape[-1] // 2, type(x)
-    if not _is_zero(answer):
+    if not _is_zero(answer) or (x.ndim == 4 and 1 not in x.shape[1:3]):
         return None
     for layout in get_args(Layout):
         probe = np.zeros(x.shape, np.float32)
@@ -350,18 +350,19 @@ def _trials_with(
     known = {
         **{"n": n, "d": d, "h": h, "w": w, "dropout": 0.0, "batch": 1, "heads": 8, "base": 1e4},
         **{"padding": 1, "start": 0, "frames": 4, "device": None, "dtype": dtype},
-        "ids": of(np.full((1, n), 2)),
         "offsets": of(rows - rows[:, np.newaxis]),
         "coordinates": of((cells[np.newaxis] / w).astype(np.float32)),
         "out": of(np.zeros((n, d), np.float32)),
     }
     trial = _Trial(function, roles, known)
     places = [rows, rows[np.newaxis], cells]
-    shapes = [(1, n, d), (n, 1, d), (n, d), (1, 1, n, d), (1, n, 1, d), (1, d, h, w), (1, h, w, d)]
+    pictures, heads = [(1, h, w, d), (1, d, h, w)], [(1, 1, n, d), (1, n, 1, d)]
+    shapes = [(1, n, d), (n, 1, d), (n, d), *pictures, *heads]
     choices = {
         "x": [of(np.zeros(shape, np.float32)) for shape in shapes],
         "places": [of(each) for each in places] + [n],
         "cells": [CELLS, h, (1, d, h, w), (1, n)],
+        "ids": [of(np.full((1, n), 2)), of(np.pad(cells, [(0, 0), (1, 0)]))],
         "size": [n, CELLS],
     }
     if "column" in asked:
@@ -427,10 +428,10 @@ def _parameter_roles(function: Callable[..., Any]) -> dict[str, str]:
     for key, role in roles.items():
         if not role and left:
             roles[key] = left.pop(0)
-    if {"", "config"} & {*roles.values()}:
+    if unknown := [key for key, role in roles.items() if role in ("", "config")]:
         name = getattr(function, "__name__", type(function).__name__)
         raise TypeError(
-            f"{name} needs more than n and d: {', '.join(roles)}: pass lambda n, d: ... that "
+            f"{name} needs more than n and d: {', '.join(unknown)}: pass lambda n, d: ... that "
             "calls it as it should be"
         )
     return roles

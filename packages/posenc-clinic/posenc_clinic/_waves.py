@@ -101,7 +101,8 @@ def places_of(values: Array, near: float, slack: float, even: bool = False) -> P
     sure = ~still & (waves.error < SURE * waves.turn) & (waves.turn < np.pi * fastest)
     exact = sure & (waves.error * len(few) < 1e-3) & (waves.turn * len(few) > 0.5)
     scale = float(np.median(waves.size[exact]) if exact.any() else np.abs(values).max())
-    if not scale or (np.abs(waves.size[exact] / scale - 1) > 0.01).mean() > STRAY_COLUMNS:
+    strays = np.abs(waves.size[exact] - scale) > 0.01 * scale
+    if not scale or strays.sum() > STRAY_COLUMNS * exact.sum():
         return None
     scale = 1.0 if abs(scale - 1) < (1e-4 if exact.any() else 0.01) else scale
     position = np.arange(n)[:, np.newaxis]
