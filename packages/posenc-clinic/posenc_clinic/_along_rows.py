@@ -1,5 +1,7 @@
 """Tables of one axis that are no single ladder from 0 on: offsets, circles, ladders rearranged."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from posenc_clinic._findings import finding
@@ -107,9 +109,9 @@ def ladders(table: Array, base: float) -> RecognisedTable | None:
     if raw[:1]:
         values = np.insert(found.values, min(raw[0], part.shape[1]), table[:, raw[0]], axis=1)
         kind = _described(part, found, "rearranged", "One column is the position.", near, base)
-        return kind and RecognisedTable(
-            "bands" if found.even else kind.recipe, kind.detail, values, near + 1e-4, base=kind.base
-        )
+        numbered = bool(np.ptp(table[:, raw[0]]) == n - 1)
+        index = (finding("index-column", OTHERS["index-column"].what),) * numbered
+        return kind and replace(kind, values=values, findings=index)
     if any(run.ratio > 1 for run in found.runs) and not found.even:
         return None
     return _described(part, found, "rearranged", "", near, base)

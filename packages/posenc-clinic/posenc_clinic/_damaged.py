@@ -13,6 +13,7 @@ from posenc_clinic._packed_positions import NAME_OF_PAIRS
 from posenc_clinic._report import RecognisedTable
 from posenc_clinic._sample import rounding_error
 from posenc_clinic._table_model import Array, Recipe
+from posenc_clinic._waves import fit_waves
 from posenc_clinic._without_ladder import kurtosis
 from posenc_clinic.mistakes import CATALOGUE
 from posenc_clinic.mistakes.others import OTHERS
@@ -192,3 +193,27 @@ def whole_turns(table: Array, base: float) -> RecognisedTable | None:
 
 
 WHOLE = "Leave 2 * pi out: positions that are whole numbers of turns have a sine of 0."
+
+
+def described(table: Array, base: float) -> str:
+    """Describe what is seen in a table that nothing explains: its waves, and what is nearest."""
+    n, d = table.shape
+    if n < 8 or d < 4 or np.ptp(table) == 0:
+        return ""
+    some = table[: min(n, 128), np.unique(np.linspace(0, d - 1, 64).astype(int))]
+    waves = fit_waves(some, 1e-6)
+    on = (waves.miss < 1e-3 * waves.size) & (waves.turn > 1e-4)
+    said = "No column is a wave along the rows."
+    if on.any():
+        said = f"{on.mean():.0%} of the columns are waves along the rows, which turn by "
+        said += f"{waves.turn[on].min():.3g} to {waves.turn[on].max():.3g} radians a row."
+    if d % 2 == 0:
+        rows = np.arange(n)[:: n // 48 + 1]
+        best, name = max(
+            (_alike(table[rows], one.values(rows, np.arange(d))), name)
+            for name, one in _known(d, base)
+        )
+        if best > 0.5:
+            said += f' If the recipe "{name}" is meant, it is wrong: diagnose(table, recipe='
+            said += f'"{name}") says so, and posenc.compare shows where.'
+    return said

@@ -14,7 +14,7 @@ from posenc_clinic._axes import grid
 from posenc_clinic._biases import bias
 from posenc_clinic._config import ModelPositions, read_config
 from posenc_clinic._conventions import KNOWN_RECIPES
-from posenc_clinic._damaged import damaged, equal_rates, whole_turns
+from posenc_clinic._damaged import damaged, described, equal_rates, whole_turns
 from posenc_clinic._explain import TableViews, search
 from posenc_clinic._files import as_config, tables_of
 from posenc_clinic._findings import finding, report, report_nothing, stray_finding
@@ -211,7 +211,8 @@ def _diagnose_values(
             for read in LATE:
                 if kind := read(values, right):
                     return report_recognised(values, kind, recipe, base)
-        return report_nothing(values)
+        detail = described(values, right) if _is_moderate(values) else ""
+        return report_nothing(values, detail, recipe)
 
 
 LATE = (ladders, equal_rates, whole_turns, damaged, learned)  # from plain to far-fetched

@@ -221,8 +221,8 @@ def _judge_by_recipe(
     return judged
 
 
-def report_nothing(table: Array) -> Diagnosis:
-    """The diagnosis of a table that follows no recipe."""
+def report_nothing(table: Array, detail: str, meant: str | None) -> Diagnosis:
+    """The diagnosis of a table that nothing explains: wrong only if a recipe was meant."""
     n, d = table.shape
     findings = []
     if not np.isfinite(table).all():
@@ -250,8 +250,12 @@ def report_nothing(table: Array) -> Diagnosis:
         if flat:
             seen += f" {flat} of {n} rows {'is' if flat == 1 else 'are'} constant."
         findings.append(finding("not-an-encoding", seen))
-    known = findings[0].mistake != "not-an-encoding" or not table.any()
-    return Diagnosis(tuple(findings), table.shape, None, None, None, explained=known)
+    known = findings[0].mistake != "not-an-encoding" or not table.any() or meant is not None
+    if meant:
+        evidence = f'The recipe "{meant}" was meant: {KNOWN_RECIPES[meant].what}'
+        findings.append(finding("other-recipe", evidence))
+    detail = "" if known else detail
+    return Diagnosis(tuple(findings), table.shape, None, None, None, detail=detail, explained=known)
 
 
 def _mistake_finding(name: str, fitted: FittedTable) -> Finding:

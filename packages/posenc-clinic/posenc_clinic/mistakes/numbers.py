@@ -153,6 +153,11 @@ def _cost_of_a_start(fitted: FittedTable) -> float:
     return far + (0.0 if start == 1 else 0.5 if start > 0 else 1.5)
 
 
+def _cost_of_a_step(fitted: FittedTable) -> float:
+    # Where few entries tell, a long step is rather another ladder.
+    return 5.0 if fitted.step > 100 and fitted.view.is_underdetermined else 0.3
+
+
 def _between(fitted: FittedTable) -> str:
     end = fitted.view.sample.last * fitted.view.repeat
     first, last = fitted.positions[0], fitted.positions[end]
@@ -208,7 +213,7 @@ OF_NUMBERS = {
         "leave it, and give the same positions to the model that reads the table.",
         found=lambda fitted: fitted.step != 1,
         detail=_between,
-        extra_cost=lambda fitted: 0.3,
+        extra_cost=_cost_of_a_step,
         convention=True,
     ),
     "scaled": Mistake(
