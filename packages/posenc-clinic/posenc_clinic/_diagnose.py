@@ -230,7 +230,8 @@ def recognise_directly(table: Array, base: float) -> RecognisedTable | None:
 
 def cache(table: Array, base: float) -> RecognisedTable | None:
     """Recognise a scaled cache for rotations, which may have one column for each pair."""
-    for given in (table, np.concatenate([table, table], axis=1)):
+    once = np.ptp(table[0]) < 1e-3 and as_cache(table) is None
+    for given in [np.concatenate([table, table], axis=1)] if once else [table]:
         if (found := as_cache(given)) and (
             kind := scaled_cache(given, found, base)
             or cache_scaled_by_pair(given, found, base)
