@@ -101,7 +101,10 @@ def test_wrong_numbers_are_estimated_and_said():
     for first in (-1, 1, 7, 37, 1000):
         table = wrong_table("one-based-positions", first=first)
         for form in (table, table.round(3)):
-            only(form, "one-based-positions", f"The first row is that of position {first}.")
+            diagnosis = check_mistakes(form, "one-based-positions")
+            (finding,) = diagnosis.findings
+            assert f"The first row is that of position {first}." in finding.evidence
+            assert diagnosis.correct is (first > 10)  # part of a longer table
     for x in (-1, 0.001, 0.25, 2, 100, 1e300, 1e-300, 1e20):
         only(wrong_table("scaled", factor=x), "scaled", f"The factor is {x:.6g}.")
     for d in (16, 64, 128, 512):

@@ -125,7 +125,7 @@ def rotations(places, omega, axes, halves=True, function=np.cos):
 def test_rotations_may_go_by_several_axes():
     y, x = np.mgrid[:8, :12].astype(float)
     full = frequencies(64)
-    turns = "one encodes the row of a cell, the next its column"
+    turns = "pairs are row, column, row, column"
     for omega, axes, said in (
         (np.tile(full[::2], 2), [0] * 16 + [1] * 16, "base 10000; both are counted from 0"),  # EVA
         (np.r_[full[::2], full[1::2]], [0] * 16 + [1] * 16, "through all pairs"),  # Pixtral

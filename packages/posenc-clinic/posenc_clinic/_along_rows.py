@@ -1,10 +1,12 @@
 """Tables of one axis that are no single ladder from 0 on: offsets, circles, ladders rearranged."""
 
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 
 from posenc_clinic._findings import finding
+from posenc_clinic._packed_positions import known_pairs
 from posenc_clinic._report import RecognisedTable
 from posenc_clinic._sample import rounding_error
 from posenc_clinic._table_model import Array
@@ -29,6 +31,8 @@ def offsets(table: Array, base: float) -> RecognisedTable | None:
         row = np.abs(table[middle])
         if (np.minimum(row, np.abs(row - row.max())) > near).any() or row.min() > near:
             continue
+        if kind := _usual_offsets(table, middle, near, base):
+            return kind
         found = places_of(table, near, SLACK)
         if found and abs(found.start + middle) < 1e-6 and not found.cosine.all():
             first, last = (found.sign * (row + found.start) + 0.0 for row in (0, n - 1))
@@ -43,6 +47,25 @@ def offsets(table: Array, base: float) -> RecognisedTable | None:
                 return kind and RecognisedTable(
                     "offsets", kind.detail, mirrored, near + 1e-5, base=kind.base, findings=(lost,)
                 )
+    return None
+
+
+def _usual_offsets(table: Array, middle: int, near: float, base: float) -> RecognisedTable | None:
+    n, d = table.shape
+    if d % 2:
+        return None
+    rows, across = np.arange(n), np.arange(d)
+    for (_, recipe), sign in product(known_pairs(d, base), (-1, 1)):
+        if len({*recipe.functions.split()}) > 1:
+            recipe = replace(recipe, start=-float(middle), sign=sign)
+            right = recipe.values(rows, across)
+            if (np.abs(right[0] - table[0]) <= near + 1e-4).mean() < 0.9:
+                continue
+            first, last = (sign * (row - middle) for row in (0, n - 1))
+            said = f"Offsets run from {first} to {last}."
+            kind = RecognisedTable("offsets", said, right, near + 1e-4, recipe.layout, base)
+            if kind.gives(table):
+                return kind
     return None
 
 

@@ -9,6 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from posenc._arguments import Layout
+from posenc._layout import columns, to_layout
+from posenc._table import frequencies
+from posenc_clinic._closed_forms import ROPE_BASES
 from posenc_clinic._conventions import followed
 from posenc_clinic._explain import TableViews, mistakes_in, search
 from posenc_clinic._findings import finding
@@ -29,6 +32,8 @@ ORDERS: dict[tuple[int, ...] | int, str] = {
 }
 
 NAMES = {2: ("row", "column"), 3: ("frame", "row", "column")}
+MAX_START = 4096  # places from which pictures may begin in a text
+MORE_BASES = (100.0, 1000.0, 20_000.0, 160_000.0, 2_000_000.0, 5e7, 1e8)
 STILL = 2e-5  # by how much columns change that seem to stand still
 STRAYS = 0.05  # share of a column that may not fit its axis
 
@@ -63,6 +68,65 @@ def grid(table: Array, base: float) -> RecognisedTable | None:
                 if kind and kind.gives(cells):
                     return _with_rows(kind, table, before, after)
     return None
+
+
+def shared_ladder(table: Array, base: float) -> RecognisedTable | None:
+    """Recognise rotations in which each pair of one ladder goes by one of several axes.
+
+    All are cosines, or all are sines, each twice. The first cell tells where places begin.
+    """
+    n, d = table.shape
+    if n < 8 or d < 16 or d % 2 or np.abs(table).max() > 1.01:
+        return None
+    near = 4 * rounding_error(table[:64]) + 1e-6
+    usual: tuple[Layout, ...] = ("halves", "interleaved")
+    layout = next((one for one in usual if _is_twice(table, one, near)), None)
+    shapes = [*_shapes(table, near)] if layout else []
+    if not layout or not shapes:
+        return None
+    some, starts = columns(table, layout)[0], np.arange(MAX_START)[:, np.newaxis]  # (n, d / 2)
+    order = np.argsort(np.arange(d // 2) % 2, kind="stable")
+    for root, ordered in product(dict.fromkeys((base, *ROPE_BASES, *MORE_BASES)), (False, True)):
+        omega = frequencies(d, base=root)
+        omega = omega[order] if ordered else omega
+        for name in ("cos", "sin"):
+            function = np.cos if name == "cos" else np.sin
+            begun = np.abs(function(starts * omega) - some[0]).max(axis=1) <= near + 1e-5
+            for start, sizes in product(np.flatnonzero(begun)[:4], shapes):
+                places = np.indices(sizes).reshape(len(sizes), 1, n) + start  # (axes, 1, n)
+                at = np.concatenate([places, np.full((1, 1, n), start)])
+                waves = function(at * omega[:, np.newaxis])  # (axes + 1, d / 2, n)
+                slack = near + 2.0**-20 * float(start + max(sizes))
+                fits = np.abs(waves - some.T).max(axis=2) <= slack  # (axes + 1, d / 2)
+                if not fits.any(axis=0).all() or fits[:-1].all(axis=1).any():
+                    continue
+                of = fits.argmax(axis=0)
+                right = np.take_along_axis(waves, of[np.newaxis, :, np.newaxis], axis=0)[0].T
+                seen = np.where(fits[-1], -1, of)  # what a standing pair goes by does not show
+                if len({*seen} - {-1}) < 1:
+                    continue
+                said = "Each pair goes by one of several axes, of sizes "
+                said += f"{' x '.join(map(str, sizes))}; places are counted from {start}. It holds "
+                said += f"{'cosines' if name == 'cos' else 'sines'}, base {root:.6g} through all "
+                said += f"pairs{' (every second one first)' * ordered}. By axis, pairs are "
+                said += f"{_listed(seen, NAMES[len(sizes)])}."
+                values = to_layout(np.concatenate([right, right], axis=1), "halves", layout)
+                return RecognisedTable("rope-axes", said, values, slack, layout, root)
+    return None
+
+
+def _is_twice(table: Array, layout: Layout, near: float) -> bool:
+    one, other = columns(table, layout)
+    return bool((np.abs(one - other) <= near).all())
+
+
+def _listed(of: NDArray[np.intp], names: tuple[str, ...]) -> str:
+    """List which pairs go by which axis, as far as they show it."""
+    parts = np.split(np.arange(of.size), np.flatnonzero(np.diff(of)) + 1)
+    named = (*names, "no axis")
+    if len(parts) > 8:
+        return ", ".join(named[axis] for axis in of[:6]) + " and so on"
+    return ", ".join(f"{part[0]} to {part[-1]} by {named[of[part[0]]]}" for part in parts)
 
 
 def _shapes(cells: Array, near: float) -> Iterator[tuple[int, ...]]:
@@ -203,14 +267,14 @@ def _explained(
     )
 
 
-def _rests(values: Array, columns: NDArray[np.intp], axes: list[Axis], d: int) -> bool:
+def _rests(values: Array, resting: NDArray[np.intp], axes: list[Axis], d: int) -> bool:
     """Check whether columns that do not change hold 0 or 1, or rotations by one place."""
     size = max(float(np.abs(axis.values).max()) for axis in axes)
     if (np.minimum(np.abs(values), np.abs(np.abs(values) - size)) < 0.01).all():
         return True
     for (start, base), rank in product(
         {(axis.found.start, axis.base) for axis in axes if axis.base and axis.found},
-        (columns % (d // 2), columns // 2),
+        (resting % (d // 2), resting // 2),
     ):
         angle = start * base ** (-2 * rank / d)
         if (np.abs(np.abs(values) - np.abs(np.cos(angle))) < 1e-4).all():
@@ -258,11 +322,11 @@ LOFTR = "sines first in each pair, frequencies exp(-2 * i)"
 
 def _axis(rows: Array, base: float, near: float, pairs: int) -> Axis | None:
     """Explain what encodes the places along one axis: (places, columns)."""
-    places, columns = np.arange(len(rows)), np.arange(rows.shape[1])
-    if columns.size % 2 == 0 and (axis := _usual(rows, base, near)):
+    places, across = np.arange(len(rows)), np.arange(rows.shape[1])
+    if across.size % 2 == 0 and (axis := _usual(rows, base, near)):
         return axis
-    if columns.size % 2 == 0 and columns.size > 2:
-        values = Recipe(columns.size, 2.0, start=1.0).values(places, columns)
+    if across.size % 2 == 0 and across.size > 2:
+        values = Recipe(across.size, 2.0, start=1.0).values(places, across)
         if (np.abs(values - rows) > near).mean() <= MAX_OUTLIER_SHARE:
             return Axis(values, "interleaved", None, LOFTR, "from 1")
     found = places_of(rows, near, 2.0**-20)
@@ -278,31 +342,31 @@ def _axis(rows: Array, base: float, near: float, pairs: int) -> Axis | None:
         return _of_places(found, pairs) if found else None
     fit = fits[0]
     positions = f"from {fit.start:.6g}" + f" by {fit.step:.6g}" * (fit.step != 1)
-    values, order = fit.recipe.values(places, columns), _order(fit.recipe, fit.exponent_reaches_1)
+    values, order = fit.recipe.values(places, across), _order(fit.recipe, fit.exponent_reaches_1)
     return Axis(values, fit.recipe.layout, fit.base, order, positions, _mistakes(fit))
 
 
 def _usual(rows: Array, base: float, near: float) -> Axis | None:
     """Explain an axis by the usual ladders, however few places it has."""
-    places, columns = np.arange(len(rows)), np.arange(rows.shape[1])
+    places, across = np.arange(len(rows)), np.arange(rows.shape[1])
     functions: tuple[Functions, ...] = ("sin cos", "cos sin")
     turn = 2 * np.pi
     units = (1.0, turn / places.size, turn / (places.size + 1e-6))  # the last is DETR's
     for layout, names, reaching in product(get_args(Layout), functions, (False, True)):
-        if columns.size == 2 and (reaching or layout == "halves"):
+        if across.size == 2 and (reaching or layout == "halves"):
             continue
-        drop = float(np.log(base) / (columns.size / 2 - reaching))
+        drop = float(np.log(base) / (across.size / 2 - reaching))
         fits = []
         for start, unit in ((0.0, 1.0), *((1.0, unit) for unit in units)):
-            recipe = Recipe(columns.size, drop, unit, layout=layout, functions=names, start=start)
-            off = np.abs(recipe.values(places, columns) - rows)
+            recipe = Recipe(across.size, drop, unit, layout=layout, functions=names, start=start)
+            off = np.abs(recipe.values(places, across) - rows)
             if (off > near).mean() <= MAX_OUTLIER_SHARE:
                 fits.append((float(off.mean()), recipe))
         if fits:
             _, best = min(fits, key=lambda fit: fit[0])
             by = f" by {best.first_frequency:.6g}" * (best.first_frequency != 1)
             positions = f"from {best.start * best.first_frequency:.6g}{by}"
-            values = best.values(places, columns)
+            values = best.values(places, across)
             return Axis(values, layout, base, _order(best, reaching), positions)
     return None
 

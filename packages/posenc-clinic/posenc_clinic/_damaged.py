@@ -1,6 +1,5 @@
 """Right tables after something happened to them: dropout, 8-bit floats, noise, interpolation."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import get_args
 
@@ -9,10 +8,10 @@ import numpy as np
 from posenc._arguments import Layout
 from posenc._layout import columns
 from posenc_clinic._findings import finding
-from posenc_clinic._packed_positions import NAME_OF_PAIRS
+from posenc_clinic._packed_positions import known_pairs
 from posenc_clinic._report import RecognisedTable
 from posenc_clinic._sample import rounding_error
-from posenc_clinic._table_model import Array, Recipe
+from posenc_clinic._table_model import Array
 from posenc_clinic._waves import fit_waves
 from posenc_clinic._without_ladder import kurtosis
 from posenc_clinic.mistakes import CATALOGUE
@@ -31,7 +30,7 @@ def damaged(table: Array, base: float) -> RecognisedTable | None:
     best, name, recipe = max(
         (
             (_alike(table[some], one.values(some, across)), name, one)
-            for name, one in _known(d, base)
+            for name, one in known_pairs(d, base)
         ),
         key=lambda each: each[0],
     )
@@ -41,12 +40,6 @@ def damaged(table: Array, base: float) -> RecognisedTable | None:
             if kind := what(table, right, name):
                 return kind
     return _overwritten(table, base) or _interpolated(table, base)
-
-
-def _known(d: int, base: float) -> Iterator[tuple[str, Recipe]]:
-    for (functions, layout, reaching), name in NAME_OF_PAIRS.items():
-        drop = float(np.log(base)) / (d / 2 - reaching)
-        yield name, Recipe(d, drop, layout=layout, functions=functions)
 
 
 def _alike(one: Array, other: Array) -> float:
@@ -112,7 +105,7 @@ def _overwritten(table: Array, base: float) -> RecognisedTable | None:
 def _interpolated(table: Array, base: float) -> RecognisedTable | None:
     """Rows between those of a shorter table."""
     n, d = table.shape
-    for name, recipe in _known(d, base):
+    for name, recipe in known_pairs(d, base):
         if len({*recipe.functions.split()}) < 2:
             continue
         one, other = columns(table, recipe.layout)
@@ -211,7 +204,7 @@ def described(table: Array, base: float) -> str:
         rows = np.arange(n)[:: n // 48 + 1]
         best, name = max(
             (_alike(table[rows], one.values(rows, np.arange(d))), name)
-            for name, one in _known(d, base)
+            for name, one in known_pairs(d, base)
         )
         if best > 0.5:
             said += f' If the recipe "{name}" is meant, it is wrong: diagnose(table, recipe='

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from posenc._arguments import as_base
 from posenc_clinic._along_rows import angles, circles, ladders, offsets
-from posenc_clinic._axes import grid
+from posenc_clinic._axes import grid, shared_ladder
 from posenc_clinic._biases import bias
 from posenc_clinic._config import ModelPositions, read_config
 from posenc_clinic._conventions import KNOWN_RECIPES
@@ -215,14 +215,15 @@ def _diagnose_values(
         return report_nothing(values, detail, recipe)
 
 
-LATE = (ladders, equal_rates, whole_turns, damaged, learned)  # from plain to far-fetched
+EARLY = (angles, shared_ladder, grid, circles, offsets)  # from plain to far-fetched
+LATE = (ladders, equal_rates, whole_turns, damaged, learned)
 
 
 def recognise_directly(table: Array, base: float) -> RecognisedTable | None:
     """Recognise tables that need no search: grids, scaled RoPE caches, octaves."""
     if not _is_moderate(table):
         return None
-    for read in (angles, grid, circles, offsets):
+    for read in EARLY:
         if kind := read(table, base):
             return kind
     return cache(table, base) or packed_positions(table, base) or octaves(table)

@@ -108,6 +108,9 @@ def report(
         tuple(name for name in CATALOGUE if name in {*names, other} - {said})
         for said, other in _step_or_index(best)
     ]
+    if best.is_of_one_function and not meant and _is_far_fetched(findings):
+        explained = False
+        detail = "It may be a cache for rotations (RoPE), but of no kind that is known here."
     return Diagnosis(
         findings=tuple(findings),
         shape=best.view.as_given.shape,
@@ -120,6 +123,17 @@ def report(
         warnings=tuple(_warnings(best)),
         explained=explained,
     )
+
+
+# What a cache for rotations may have, rather than a table that has one function by mistake.
+OF_CACHES = frozenset({"cosine-everywhere", "sine-everywhere", "wrong-base", "wrong-divisor"})
+OF_CACHES |= {"odd-denominators", "low-precision-angles", "missing-column"}
+
+
+def _is_far_fetched(findings: list[Finding]) -> bool:
+    """Check whether a table of one function is rather a cache than one with all these mistakes."""
+    others = {each.mistake for each in findings if not each.convention} - OF_CACHES
+    return len(others) > 1 or "repeated-row-block" in others
 
 
 def _is_quantised(fitted: FittedTable) -> bool:

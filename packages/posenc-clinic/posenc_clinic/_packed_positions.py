@@ -31,6 +31,13 @@ NAME_OF_PAIRS: dict[tuple[Functions, Layout, bool], str] = {
 }
 
 
+def known_pairs(d: int, base: float) -> Iterator[tuple[str, Recipe]]:
+    """Yield the known recipes of pairs, with this base."""
+    for (functions, layout, reaching), name in NAME_OF_PAIRS.items():
+        drop = float(np.log(base)) / (d / 2 - reaching)
+        yield name, Recipe(d, drop, layout=layout, functions=functions)
+
+
 def packed_positions(table: Array, base: float) -> RecognisedTable | None:
     """Recognise a table whose rows are right one by one, but do not go up by one step."""
     n, d = table.shape

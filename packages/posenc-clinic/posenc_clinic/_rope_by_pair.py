@@ -49,7 +49,7 @@ def cache_scaled_by_pair(table: Array, cache: Cache, base: float) -> RecognisedT
     fast = _base_of_fast_pairs(sure, omega[sure], off, d // 2)
     roots = [*dict.fromkeys((base, *ROPE_BASES, *([fast] if fast else [])))]
     seen = sure, omega[sure], off
-    if not straight and (wrong := _wrong_settings(d, roots, seen)):
+    if not straight and (wrong := _wrong_settings(d, [fast] if fast else roots, seen)):
         name, said, rates = wrong
         right, allowed = cache.made(rates, scale, n)
         mistake = finding(name, f"{OTHERS[name].what} {said}")
