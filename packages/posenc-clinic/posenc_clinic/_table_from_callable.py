@@ -105,7 +105,7 @@ def tables_from_callable(value: Any, n: int, d: int) -> dict[str, Given]:
         for each in training:
             each.training = True
     if held:
-        return _held_or_returned(held, returned, name)
+        return _held_or_returned(held, returned, name, n)
     if learns and returned.warnings and not _is_table(returned.values):
         raise ValueError(f"{name} has no positions: pass the part of it that has")
     return _named(returned, name)
@@ -161,7 +161,9 @@ def _is_table(answer: Any) -> bool:
     return table and bool((rows[1:] != rows[:-1]).any())
 
 
-def _held_or_returned(held: dict[str, Given], returned: Given, name: str) -> dict[str, Given]:
+def _held_or_returned(
+    held: dict[str, Given], returned: Given, name: str, n: int
+) -> dict[str, Given]:
     """What a module holds, if that is what it returns, or else what it returns."""
     tables = [*_named(returned, name).values()] if _is_table(returned.values) else []
     rows = [_rows(each.values) for each in tables if _is_table(each.values)]
@@ -171,7 +173,8 @@ def _held_or_returned(held: dict[str, Given], returned: Given, name: str) -> dic
         if _begins_with(_rows(one.values), rows[0]):  # and has more rows
             given = replace(one, said=one.said + returned.said, warnings=returned.warnings)
             return _alone(held | {key: given})
-    if not any(_is_made_of(_rows(one.values), rows[0]) for one in held.values()):
+    made = any(_is_made_of(_rows(one.values), rows[0]) for one in held.values())
+    if not made and len(rows[0]) == n:  # not of the cells of a grid
         said = f"{name} holds {', '.join(held)}, but what it returns is not made of that."
         returned = replace(returned, warnings=(*returned.warnings, said))
     return _named(returned, name)
