@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from posenc_clinic._diagnose import recognise_directly
-from posenc_clinic._explain import TableViews, search
+from posenc_clinic._diagnose import explained
 from posenc_clinic._files import tables_of
 from posenc_clinic._fitted_table import FittedTable
 from posenc_clinic._report import RecognisedTable
@@ -200,10 +199,10 @@ def _told_apart(one: str, other: str) -> tuple[str, str]:
 
 def _fit(table: Array) -> FittedTable | RecognisedTable | None:
     """The recognised table or the recipe that gives it, whatever its base, if there is one."""
-    if kind := recognise_directly(table, 10_000.0):
-        return kind
-    views = TableViews(table, 10_000.0)
-    found = search(views, False) or search(views, True)
+    with np.errstate(all="ignore"):  # of huge values
+        found = explained(table, 10_000.0)
+    if isinstance(found, RecognisedTable):
+        return found
     return found[0] if found else None
 
 

@@ -18,6 +18,7 @@ from posenc_clinic._damaged import damaged, described, equal_rates, whole_turns
 from posenc_clinic._explain import TableViews, search
 from posenc_clinic._files import as_config, tables_of
 from posenc_clinic._findings import finding, report, report_nothing, stray_finding
+from posenc_clinic._fitted_table import FittedTable
 from posenc_clinic._packed_positions import packed_positions
 from posenc_clinic._report import Diagnoses, Diagnosis, Finding, RecognisedTable
 from posenc_clinic._rope_by_pair import cache_scaled_by_pair, wrong_ramp
@@ -198,21 +199,28 @@ def _diagnose_values(
     values: Array, right: float, base: float | None, recipe: str | None, later: Later
 ) -> Diagnosis:
     with np.errstate(all="ignore"):  # of huge values
-        if kind := recognise_directly(values, right):
-            return report_recognised(values, kind, recipe, base)
-        views = TableViews(values, right)
-        if found := search(views, rounded=False):
+        found = explained(values, right)
+        if isinstance(found, RecognisedTable):
+            return report_recognised(values, found, recipe, base)
+        if found:
             return report(found, recipe, base is not None, later)
-        if _is_moderate(values) and (kind := own_frequencies(values)):
-            return report_recognised(values, kind, recipe, base)
-        if found := search(views, rounded=True):
-            return report(found, recipe, base is not None, later)
-        if _is_moderate(values):
-            for read in LATE:
-                if kind := read(values, right):
-                    return report_recognised(values, kind, recipe, base)
         detail = described(values, right) if _is_moderate(values) else ""
         return report_nothing(values, detail, recipe)
+
+
+def explained(values: Array, right: float) -> RecognisedTable | list[FittedTable]:
+    """The recognised table, or all fits by one ladder, the plainest first."""
+    moderate, views = _is_moderate(values), TableViews(values, right)
+    if kind := recognise_directly(values, right):
+        return kind
+    if found := search(views, rounded=False):
+        return found
+    if moderate and (kind := own_frequencies(values)):
+        return kind
+    if found := search(views, rounded=True):
+        return found
+    kinds = (read(values, right) for read in LATE) if moderate else ()
+    return next(filter(None, kinds), [])
 
 
 EARLY = (angles, shared_ladder, grid, circles, offsets)  # from plain to far-fetched
