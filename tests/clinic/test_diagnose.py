@@ -308,7 +308,7 @@ def test_what_follows_no_formula_is_no_encoding():
             *(draw.permutation(right_table(n, 32)) for n in (20, 50)),
             *(draw.integers(-5, 5, (20, 8)), RIGHT.round().astype("i1"), RIGHT[:, ::-1]),
             *(np.eye(50), np.eye(512, 64), np.eye(900, 4, -300), np.arange(40).reshape(10, 4)),
-            *(RIGHT * (draw.random((50, 64)) > 0.1) / 0.9, RIGHT + draw.normal(0, 0.01, (50, 64))),
+            RIGHT + draw.normal(0, 0.01, (50, 64)),
             *(
                 np.zeros((50, 64)),
                 np.full((50, 64), 0.5),

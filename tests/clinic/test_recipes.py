@@ -19,11 +19,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from posenc import (
+    alibi,
     attention_temperature,
     axial,
     frequencies,
     scale_frequencies,
     sinusoidal,
+    t5_buckets,
 )
 from posenc_clinic import diagnose
 from posenc_clinic._conventions import KNOWN_RECIPES
@@ -110,6 +112,12 @@ def followed(name, n, d):
         "octaves": octaves(np.linspace(-1, 1, n)[:, np.newaxis], min(d // 2, 8)),
         "fourier-features": turns(np.random.default_rng(0).uniform(0.1, 3, d // 2), n),
         "grid-3d": three_axes(n, d),
+        "offsets": turns(omega, np.arange(n // 2, n // 2 - n, -1)),
+        "circles": turns(2 * np.pi / np.array([7, 12]), n),
+        "rearranged": np.concatenate([sine, sine, cosine, cosine], axis=1),
+        "bands": turns(np.arange(1, d // 2 + 1) * 3 / (d // 2 + 1), n),
+        "alibi": alibi(8, n),
+        "t5-buckets": t5_buckets(np.arange(n) - np.arange(n)[:, np.newaxis]),
         "rope-axes": np.repeat(np.cos(np.concatenate(by_axis, axis=1)), 2, axis=1),
         "learned": trained(np.random.default_rng(0), n, d),
     }[name]
@@ -119,7 +127,7 @@ def test_each_recipe_is_recognised_and_described():
     for (name, known), form, (n, d) in product(KNOWN_RECIPES.items(), FORMS, ((50, 64), (24, 16))):
         table = form(followed(name, n, d))
         diagnosis = check_recipe(table, name, recipe=name)
-        assert (diagnosis.max_error is None) is (name == "learned"), name
+        assert (diagnosis.max_error is None) is (name in ("learned", "alibi")), name
         assert (diagnosis.max_error or 0) < 1e-3, name
         assert all(finding.convention and not finding.cell for finding in diagnosis.findings), name
         unasked = diagnose(table)

@@ -126,7 +126,7 @@ def ladders(table: Array, base: float) -> RecognisedTable | None:
     waves = fit_waves(part[:32, some], near)
     if np.median(waves.miss) > 4 * near + 1e-3:
         return None
-    found = places_of(part, near, SLACK) or places_of(part, near, SLACK, even=True)
+    found = places_of(part, near, SLACK, even=True) or places_of(part, near, SLACK)
     if not found:
         return None
     if raw[:1]:

@@ -214,6 +214,8 @@ def _explained(
         shape = [1] * len(sizes) + [rows.shape[1]]
         shape[at] = sizes[at]
         right[..., of == at] = axis.values.reshape(shape)
+    if not axes:
+        return None
     ranks = [_rank(axis.found) for axis in axes.values() if axis.found]
     if any(ranks) and len(ranks) == len(axes):
         turns = next(
@@ -343,7 +345,8 @@ def _axis(rows: Array, base: float, near: float, pairs: int) -> Axis | None:
     fit = fits[0]
     positions = f"from {fit.start:.6g}" + f" by {fit.step:.6g}" * (fit.step != 1)
     values, order = fit.recipe.values(places, across), _order(fit.recipe, fit.exponent_reaches_1)
-    return Axis(values, fit.recipe.layout, fit.base, order, positions, _mistakes(fit))
+    both = not fit.is_of_one_function
+    return Axis(values, fit.recipe.layout, fit.base, order, positions, _mistakes(fit), both)
 
 
 def _usual(rows: Array, base: float, near: float) -> Axis | None:
@@ -419,4 +422,6 @@ def _mistakes(fit: FittedTable) -> tuple[str, ...]:
     if followed(fit, names, None):
         return ()
     names -= {"wrong-base", "wrong-divisor"}  # grids have any base
+    if fit.is_of_one_function:  # as in a cache for rotations
+        names -= {"cosine-everywhere", "sine-everywhere"}
     return tuple(name for name in CATALOGUE if name in names and not CATALOGUE[name].convention)

@@ -36,7 +36,7 @@ def bias(given: NDArray[np.generic]) -> RecognisedTable | None:
     signs = np.array([np.median((one / offset)[on]) for one, on in zip(array, seen, strict=True)])
     for of, distance in ((slopes, -np.abs(offset)), (signs, offset)):
         right = np.where(seen, of[:, np.newaxis, np.newaxis] * distance, array)
-        if np.allclose(right[seen], array[seen], rtol=1e-3, atol=1e-6) and (of > 0).all():
+        if np.allclose(right[seen], array[seen], rtol=1e-3, atol=1e-4) and (of > 0).all():
             return _slopes(of)
     return None
 

@@ -17,6 +17,7 @@ from posenc_clinic._without_ladder import kurtosis
 from posenc_clinic.mistakes import CATALOGUE
 from posenc_clinic.mistakes.others import OTHERS
 
+NEARLY = 1e-6
 MAX_NOISE = 0.15  # up to which a table is taken for another with noise
 
 
@@ -40,6 +41,20 @@ def damaged(table: Array, base: float) -> RecognisedTable | None:
             if kind := what(table, right, name):
                 return kind
     return _overwritten(table, base) or _interpolated(table, base)
+
+
+def slightly_off(table: Array, base: float) -> RecognisedTable | None:
+    """Recognise a known recipe whose values are less exact than their digits."""
+    n, d = table.shape
+    for name, recipe in known_pairs(d, base) if d % 2 == 0 else ():
+        few = recipe.values(np.arange(min(n, 4)), np.arange(d))
+        if np.abs(table[:4] - few).max() <= NEARLY:
+            right = recipe.values(np.arange(n), np.arange(d))
+            most = float(np.abs(table - right).max())
+            if most <= NEARLY:
+                said = f"Its values are off by up to {most:.2g}."
+                return RecognisedTable(name, said, right, most, recipe.layout, base)
+    return None
 
 
 def _alike(one: Array, other: Array) -> float:
@@ -78,9 +93,7 @@ def _dropped_out(table: Array, right: Array, name: str) -> RecognisedTable | Non
 
 def _noisy(table: Array, right: Array, name: str) -> RecognisedTable | None:
     off = table - right
-    most, level = float(np.abs(off).max()), float(off.std())
-    if most <= 1e-6:
-        return RecognisedTable(name, f"Its values are off by up to {most:.2g}.", right, most)
+    level = float(off.std())
     tails = float(np.median(kurtosis(off)))
     if level > MAX_NOISE or not 2 < tails < 6 or abs(off.mean()) > level / 4:
         return None

@@ -14,7 +14,7 @@ from posenc_clinic._axes import grid, shared_ladder
 from posenc_clinic._biases import bias
 from posenc_clinic._config import ModelPositions, read_config
 from posenc_clinic._conventions import KNOWN_RECIPES
-from posenc_clinic._damaged import damaged, described, equal_rates, whole_turns
+from posenc_clinic._damaged import damaged, described, equal_rates, slightly_off, whole_turns
 from posenc_clinic._explain import TableViews, search
 from posenc_clinic._files import as_config, tables_of
 from posenc_clinic._findings import finding, report, report_nothing, stray_finding
@@ -224,7 +224,7 @@ def explained(values: Array, right: float) -> RecognisedTable | list[FittedTable
 
 
 EARLY = (angles, shared_ladder, grid, circles, offsets)  # from plain to far-fetched
-LATE = (ladders, equal_rates, whole_turns, damaged, learned)
+LATE = (slightly_off, ladders, equal_rates, whole_turns, damaged, learned)
 
 
 def recognise_directly(table: Array, base: float) -> RecognisedTable | None:

@@ -154,8 +154,10 @@ def _cost_of_a_start(fitted: FittedTable) -> float:
 
 
 def _cost_of_a_step(fitted: FittedTable) -> float:
-    # Where few entries tell, a long step is rather another ladder.
-    return 5.0 if fitted.step > 100 and fitted.view.is_underdetermined else 0.3
+    # Where few entries of few digits tell, a long step is rather another ladder.
+    view = fitted.view
+    coarse = view.is_underdetermined and view.sample.noise > 1e-5
+    return 5.0 if fitted.step > 100 and coarse else 0.3
 
 
 def _between(fitted: FittedTable) -> str:
