@@ -34,7 +34,7 @@ NAME_OF_PAIRS: dict[tuple[Functions, Layout, bool], str] = {
 def known_pairs(d: int, base: float) -> Iterator[tuple[str, Recipe]]:
     """Yield the known recipes of pairs, with this base."""
     for (functions, layout, reaching), name in NAME_OF_PAIRS.items():
-        drop = float(np.log(base)) / (d / 2 - reaching)
+        drop = float(np.log(base)) / max(0.5, d / 2 - reaching)
         yield name, Recipe(d, drop, layout=layout, functions=functions)
 
 
