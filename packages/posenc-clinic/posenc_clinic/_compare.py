@@ -80,12 +80,14 @@ class Comparison:
         if self.same:
             rounded = "angles in float32" if self.blurred else "rounding"
             lines = [f"These encodings are the same, apart from {rounded}."]
+        elif self.reordered is not None and self.order == "rows":
+            lines = ["These encodings have the same rows in another order."]
         elif {*self.differences} - {"digits"}:
             lines = [f"These encodings differ in {names}."]
         elif ("formula", UNKNOWN, UNKNOWN) in self.traits:
             lines = ["Entries of these encodings differ, and no formula is known for either."]
-            if self.reordered is not None:
-                lines = [f"These encodings have the same {self.order} in another order."]
+            if self.reordered is not None:  # columns
+                lines = ["These encodings have the same columns in another order."]
         else:
             lines = ["These encodings have the same traits, but entries differ."]
         for name, one, other in self.traits:
