@@ -32,6 +32,7 @@ import numpy as np
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
+from posenc_clinic._config import SIZES, TEXT
 from posenc_clinic._find_tensors import (
     FIRST_ROWS,
     Stored,
@@ -357,8 +358,8 @@ def tables_of(value: Any, n: int, d: int) -> dict[str, Given]:
     """The tables in whatever was given: an array, a file, a state dict, a function, a module."""
     if isinstance(value, os.PathLike) or (isinstance(value, str) and "." in value):
         return read(Path(value))
-    if isinstance(value, Mapping):
-        return chosen([*tensors_within(value)], None)
+    if isinstance(value, Mapping) and (tensors := [*tensors_within(value)]):
+        return chosen(tensors, None)
     if callable(value) and not hasattr(value, "__array__"):
         return tables_from_callable(value, n, d)
     return {"": Given(value)}
@@ -370,7 +371,8 @@ def as_config(value: Any) -> Any:
         return value.to_dict()
     if isinstance(value, str | os.PathLike):
         return value if str(value).endswith(".json") else None
-    return value if isinstance(value, Mapping) and not [*tensors_within(value)] else None
+    fields = {"model_type", *SIZES, *TEXT}
+    return value if isinstance(value, Mapping) and fields & {*value} else None
 
 
 FUNCTION_NAME = re.compile(r"([^\W\d]\w*(?:\.[^\W\d]\w*)*):([^\W\d]\w*(?:\.[^\W\d]\w*)*)")

@@ -91,7 +91,7 @@ def drop_equal_axes(array: NDArray[Any]) -> tuple[NDArray[Any], list[str]]:
         first = array.take([0], axis)
         if array.shape[axis] > 1 and first.squeeze().ndim > 1:
             pair = array.take([0, 1], axis)  # in which most differ
-            if (pair == first).all() and (array == first).all():
+            if (pair == first).all() and (array == first).all() and (first != first.flat[0]).any():
                 said.append(f"It is the same along axis {axis}, {array.shape[axis]} times.")
                 array = first
     return array, said
