@@ -63,7 +63,10 @@ def report(
     """
     found = [*_fit_of_recipe(found, meant), *found]
     if found[0].is_of_one_function and found[0].exponent_doubled and not based and not meant:
-        found[0] = _same_ladder_by_base(found[0])[0]  # the base 1e8 has been chosen for caches
+        plain = _same_ladder_by_base(found[0])[0]  # caches have been made with the base 1e8
+        whole = not plain.recipe.odd_column_offset
+        if whole and followed(plain, {*mistakes_in(plain)}, None):
+            found[0] = plain
     best, names = found[0], mistakes_in(found[0])
     table = [name for name, mistake in OF_TABLES.items() if mistake.found(best)]
     findings = [_mistake_finding(name, best) for name in (*table, *names)]
