@@ -31,7 +31,7 @@ SOURCE = {
     "T5 buckets": r"_relative_position_bucket",
     "ALiBi": r"\balibi\b",
     "other relative": r"relative_position_bias_table|rel_pos_h|RelPositional|relative_key"
-    r"|disentangled",
+    r"|disentangled|RelativeLogits",
     "convolution": r"PositionalConvEmbedding|conv_pos",
 }
 
@@ -54,6 +54,8 @@ def row(config):
     """Return what a configuration and the source of its model say of positions."""
     file, text = source(type(config).__module__.replace(".configuration_", ".modeling_"))
     found = {"file": file, "kinds": [kind for kind, how in SOURCE.items() if re.search(how, text)]}
+    if config.model_type in HAS_SINKS:
+        found["sinks"] = True
     asks = bool(getattr(config, "rope_parameters", None)) or "def apply_rotary" in text
     if not asks:
         return found
@@ -78,7 +80,6 @@ def row(config):
         "recurrent": len(model.layers) - len(attending),
         "windows": windows,
         "axes": 3 if "mrope" in text else max(rope.axes for rope in ropes),
-        "sinks": config.model_type in HAS_SINKS,
         "length": model.length,
     }
 

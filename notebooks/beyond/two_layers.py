@@ -16,8 +16,8 @@ from one_layer import EDGES, FAR, HEADS, OMEGA, VOCABULARY, D, L, join, split
 
 import posenc
 
-TASKS = {"back": 200, "recall": 300, "split": 600}  # the steps of training that each one takes
-ABSENT = -1  # in the place of a name, a value or a question that a token doesn't have
+TASKS = {"back": 200, "recall": 300, "split": 600}  # how many training steps each one takes
+ABSENT = -1  # instead of a name, a value or a question that a token doesn't have
 
 
 @dataclass(frozen=True)
@@ -43,8 +43,8 @@ PLANS = {
 def draw(task, texts, n, rng):
     """Draw texts, a dict of arrays of shape (texts, n), and their targets, (texts, n).
 
-    The tasks are *back* and *recall* of `one_layer`, and *split*: recall with a name in one token
-    and in the next one its value and the question.
+    The tasks are *back* and *recall* of `one_layer`, and *split*: recall with the name in one
+    token, and its value and the question in the next.
     """
     if task != "split":
         return one_layer.draw(task, texts, n, rng)
@@ -89,7 +89,7 @@ def forward(p, plan, text):
 
 
 def loss_and_gradient(p, plan, text, targets):
-    """Compute the mean loss, -log of the probability of the right answer, and its gradient by p."""
+    """Compute the mean loss, -log of the probability of the right answer, and its gradient in p."""
     logits, (kept, found) = forward(p, plan, text)
     counts, right = targets >= 0, np.where(targets >= 0, targets, 0)[..., np.newaxis]
     chance = np.exp(logits - logits.max(axis=-1, keepdims=True))
@@ -142,7 +142,7 @@ def fit(plan, task, seed, steps=None, texts=16):
 
 
 def hits(p, plan, task, n, seed, texts):
-    """Whether each answer is right, and whether there is a question: (texts, n) each."""
+    """Whether each answer is right, and whether it is counted: (texts, n) each."""
     text, targets = draw(task, texts, n, np.random.default_rng(seed))
     return forward(p, plan, text)[0].argmax(axis=-1) == targets, targets >= 0
 

@@ -12,7 +12,6 @@ from grading.grade_one import HIDDEN
 from .submissions import (
     AUTOMATIC,
     MANUAL,
-    QUICK,
     ROOT,
     STUB,
     answered,
@@ -154,7 +153,7 @@ def test_only_solutions_solve_the_other_two(course, assignment):
     half = {"understand_turn": STUB, "understand_head": STUB, "clinic_mended_a": STUB}
     half |= {"clinic_misplaced": "def misplaced(table):\n    return []", "clinic_mended": STUB}
     hand_in(course, "partial", assignment, answered(course, assignment, **half))
-    said = grade(course, assignment, *QUICK)
+    said = grade(course, assignment)
     assert said.code == 0, said.out
     partial = {"understand": 5, "clinic": 18 - 2 - 2 - 2 - 4}[assignment]
     expected = {"perfect": AUTOMATIC[assignment], "empty": 0, "partial": partial}

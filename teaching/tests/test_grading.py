@@ -21,7 +21,6 @@ from grading.gradebook import Course
 
 from .submissions import (
     PARTIAL,
-    QUICK,
     TEACHING,
     answered,
     autograded,
@@ -36,7 +35,7 @@ from .submissions import (
 @isolated
 def test_grading_again_keeps_points_and_reading(course):
     hand_in(course, "ann", "build", answered(course, "build"))
-    script = [str(TEACHING / "class.sh"), "grade", str(course), "build", *QUICK]
+    script = [str(TEACHING / "class.sh"), "grade", str(course), "build"]
     environment = os.environ | {"PYTHON": sys.executable}
     done = subprocess.run(script, capture_output=True, text=True, env=environment)
     assert done.returncode == 0, done.stderr

@@ -70,7 +70,7 @@ def test_the_nearest_file_counts(folder, capsys):
 def test_a_right_number_is_told_why_it_matters(capsys):
     for said in (65_536, 65_536.0, np.int64(65_536), np.array(65_536)):
         checks.answer("ex-period-1", said)
-        assert capsys.readouterr().out.startswith("Right. Column 15 has the period")
+        assert capsys.readouterr().out.startswith("Right. Column 15 has period")
 
 
 def test_the_cause_is_named_only_for_the_number_that_it_leads_to():

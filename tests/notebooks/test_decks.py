@@ -72,7 +72,7 @@ def test_decks_ask_predict_and_sum_up(decks):
         assert [last] in [[place for place, _ in slide.cells] for slide in deck], path.stem
         sources = [cell.source for slide in deck for _, cell in slide.cells]
         assert any("} Predict\n" in source for source in sources), path.stem
-        assert move(deck), f"{path.stem} has no figure to move"
+        assert move(deck), f"{path.stem} has no interactive figure"
 
 
 def test_slides_show_little_and_explain_it(decks):

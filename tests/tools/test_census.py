@@ -26,6 +26,7 @@ def test_rows_are_many_and_say_where_they_were_read():
     assert sum(not row["file"] for row in ROWS) < 20
     kinds = {kind for row in ROWS for kind in row["kinds"]}
     assert {"RoPE", "learned", "sinusoidal", "T5 buckets", "ALiBi"} <= kinds
+    assert {row["type"] for row in ROWS if row.get("sinks")} == HAS_SINKS  # with or without RoPE
     assert BY_TYPE["llama4_text"]["without"] == 12
     assert BY_TYPE["gemma4_text"]["shares"] == [0.25, 1.0]
 

@@ -78,6 +78,6 @@ def test_prose_names_nothing_defined_in_folds():
 def test_core_path_needs_no_other_chapter():
     for place, chapter in enumerate(PATH):
         opening = next(read(chapter))[0].source
-        needs = opening.partition("*You need*")[2].split("hat is further also uses")[0]
+        needs = opening.partition("*You need*")[2].split("he optional sections also use")[0]
         earlier = {one.name for one in PATH[:place]}
         assert {*re.findall(r"\{[Cc]hapter\}`([\w-]+)`", needs)} <= earlier, chapter.name

@@ -36,8 +36,8 @@ class NotYet(AssertionError):  # noqa: N818 - a verdict on an answer, not a bug 
     ...     checks.base_for(lambda wavelength, d_model: wavelength / 2 / np.pi)
     ... except checks.NotYet as verdict:
     ...     print(verdict)
-    base_for(500, 4) gives 79.5775, and then the slowest dial comes round every 56.0499 positions. \
-You put the end of the ladder there: the slowest dial stands one step before it.
+    base_for(500, 4) gives 79.5775, and then the slowest pair makes a turn every 56.0499 \
+positions. You take it for the end of the sequence: the slowest pair is one step before that.
     """
 
     def __init__(self, message: str, kind: Kind = "wrong", cause: str = "") -> None:

@@ -91,7 +91,7 @@ def answer(name: str, said: Any, *more: Any) -> None:
     Traceback (most recent call last):
         ...
     posenc_checks._answer.NotYet: 32768 is the mistaken result: the slowest bit has flipped once, \
-and needs a second flip to come home.
+and needs a second flip to read as at the start.
     """
     known = json.loads(files("posenc_checks").joinpath("questions.json").read_text("utf-8"))
     if name not in known:

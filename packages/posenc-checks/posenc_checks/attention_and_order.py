@@ -135,7 +135,7 @@ SLIPS: list[Mistake] = [
     (_from_scores(lambda q, k, v: q @ k.T / 4),
      "The scores are divided by 4, the root of the chapter's `d_model`: take d from a shape."),
     (_from_scores(lambda q, k, v: q @ k.T / q.shape[1]),
-     "The scores are divided by d: its root is asked for."),
+     "The scores are divided by d: take its root."),
     (_from_scores(lambda q, k, v: q @ k.T * math.sqrt(q.shape[1])),
      "The scores are multiplied by the root of d: divide."),
     (_from_scores(lambda q, k, v: q @ k.T / math.sqrt(len(q))),

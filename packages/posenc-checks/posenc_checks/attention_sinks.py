@@ -39,15 +39,17 @@ def attention_with_sinks(answer: Answer) -> None:
 has 0.6652 in head 0, query 0, key 0; it should have 0.5344. Your weights sum to 1, so the sink \
 takes nothing. It belongs in the denominator, as e to the power of its score.
     """
-    judge(
-        answer,
-        _weights,
-        _cases(),
-        MISTAKES,
-        name="attention_with_sinks",
-        describe_entry=WHERE,
-        observe=_seen,
-    )
+    # A nan should meet the learner as such, not as a warning of NumPy, which browsers don't give.
+    with np.errstate(all="ignore"):
+        judge(
+            answer,
+            _weights,
+            _cases(),
+            MISTAKES,
+            name="attention_with_sinks",
+            describe_entry=WHERE,
+            observe=_seen,
+        )
     right(
         "Where all keys of a query are hidden, your weights are 0. Without a sink they would be "
         "0 / 0."
@@ -83,7 +85,7 @@ def _weights(scores: Array, sinks: Array) -> Array:
 
 
 def _with(change: Callable[[Array, Array], Array]) -> Callable[[Array, Array], Array]:
-    """Right weights, beside sinks that are changed: `change(scores, sinks)`, (heads, n, 1)."""
+    """Right weights, beside the sinks that `change` makes, of a shape like (heads, n, 1)."""
     return lambda scores, sinks: _beside(scores, change(scores, sinks))
 
 
@@ -99,7 +101,7 @@ def _appended(scores: Array, sinks: Array) -> Array:
 
 
 def _over(denominator: Callable[[Array, Array], Array]) -> Callable[[Array, Array], Array]:
-    """The exponentials of scores, over what is made of them, (heads, n, m), and of the sinks."""
+    """The exponentials of scores, divided by what `denominator` makes of them and the sinks."""
     return lambda scores, sinks: np.exp(scores) / denominator(np.exp(scores), _column(sinks))
 
 
@@ -146,19 +148,19 @@ MISTAKES: list[Mistake] = [
     (lambda *case: _appended(*case)[..., -1:], "That is the weight of the sink: keep the keys'."),
     (lambda *case: _appended(*case)[..., -1], "That is the weight of the sink: keep the keys'."),
     (lambda *case: _weights(*case).sum(axis=-1),
-     "That is the share of all keys: each has its own."),
+     "That is the share of all keys together: each key has a weight of its own."),
     (lambda *case: _appended(*case)[..., -1:] * _softmax(case[0]),
-     "You multiply by the share of the sink: that of the keys is 1 minus it."),
+     "You multiply by the sink's share: multiply by that of the keys, which is 1 minus it."),
     (_sink_kept_high,
      "You subtract the largest score from the scores, but not from the sink, which then weighs too "
      "much or too little."),
     (_with(lambda scores, sinks: 0 * _column(sinks)),
-     "Your sink has the score 0 in every head: use the one given."),
+     "Your sink has score 0 in every head: use the score that is given."),
     (_with(lambda scores, sinks: -_column(sinks)), "Your sink has the opposite sign."),
     (_with(lambda scores, sinks: _column(sinks[:1] + 0 * sinks)),
-     "All of your heads have the sink of the first."),
+     "All of your heads have the sink of the first: each head has its own."),
     (_with(lambda scores, sinks: _column(sinks.mean() + 0 * sinks)),
-     "All of your heads have the mean of the sinks: each has its own."),
+     "All of your heads have the mean of the sinks: each head has its own."),
     (_with(lambda scores, sinks: _column(sinks[::-1])),
      "Your sinks are in reverse order of heads."),
     (_with(lambda scores, sinks: sinks[np.arange(scores.shape[1]) % len(sinks)][:, np.newaxis]),
@@ -168,19 +170,19 @@ MISTAKES: list[Mistake] = [
     (_with(lambda scores, sinks: np.log(np.exp(sinks).sum()) + _column(0 * sinks)),
      "You add the sinks of all heads: each head has one."),
     (_with(lambda scores, sinks: np.log(scores.shape[-1]) + _column(sinks)),
-     "You add the sink once for each key: it stands in the denominator once."),
+     "You add the sink once for each key: it belongs in the denominator once."),
     (_over(lambda one, sinks: one.sum(axis=-1, keepdims=True) + sinks),
      "You add the sink's score itself to the denominator: add e to the power of it."),
     (_over(lambda one, sinks: (one + np.exp(sinks)).sum(axis=-1, keepdims=True)),
-     "You add the sink once for each key: it stands in the denominator once."),
+     "You add the sink once for each key: it belongs in the denominator once."),
     (_over(lambda one, sinks: one + np.exp(sinks)),
      "Each of your keys competes with the sink alone: add up the exponentials of all keys."),
     (_over(lambda one, sinks: one.sum(axis=-2, keepdims=True) + np.exp(sinks)),
      "You add up over queries: the weights of one query, along the last axis, share the 1."),
     (_over(lambda one, sinks: one.sum(axis=(-2, -1), keepdims=True) + np.exp(sinks)),
-     "You add up over queries and keys: each query has a weight of 1 of its own."),
+     "You add up over queries and keys: add up the keys of each query separately."),
     (_over(lambda one, sinks: np.ones(1)),
-     "These are exponentials: divide them by their sum and the sink's."),
+     "These are exponentials: divide them by their sum plus that of the sink."),
     (lambda *case: _weights(*case).swapaxes(1, 2), "Queries come first, then keys."),
     (lambda *case: np.log(_weights(*case)), "These are logarithms of weights."),
 ]  # fmt: skip

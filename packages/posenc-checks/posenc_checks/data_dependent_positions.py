@@ -107,12 +107,12 @@ MISTAKES: list[Mistake] = [
     (_hiding(lambda gates: _all_between(gates) + _own(gates) - _newest(gates)),
      "Your sum is one token early: from the key to before the query, not from after the key."),
     (_hiding(lambda gates: _own(gates) + 0 * _all_between(gates)),
-     "Each key has its own gate alone: sum up those after it, up to the query."),
+     "Each key has only its own gate: sum up those after it, up to the query."),
     (_hiding(lambda gates: _newest(gates) + 0 * _all_between(gates)),
-     "Each row has the gate of its query alone: sum up those after the key."),
+     "Each row has only the gate of its query: sum up all those after the key."),
     (_hiding(lambda gates: -np.cumsum(_own(gates), axis=-1) + 0 * _all_between(gates)),
-     "These are the prices of the keys alone. They give the same weights, but here the row's "
-     "own sum is to be added."),
+     "These are the prices of the keys alone. They give the same weights, but here you should "
+     "add the row's own sum."),
     (_hiding(lambda gates: np.cumsum(_own(gates), axis=-1) + 0 * _all_between(gates)),
      "Each key has the sum up to itself: subtract it from that of the query."),
     (_hiding(lambda gates: np.cumsum(_newest(gates), axis=1) + 0 * _all_between(gates)),
@@ -149,7 +149,7 @@ MISTAKES: list[Mistake] = [
      "All heads have the gates of the first: each has its own."),
     (_hiding(lambda gates: np.log(gates).mean(axis=1)[:, np.newaxis, np.newaxis]
              * np.subtract.outer(np.arange(gates.shape[1]), np.arange(gates.shape[1]))),
-     "Each step is the mean of the text: that is ALiBi, and it looks at later tokens."),
+     "Each step is the mean of the text: that is ALiBi, and it depends on later tokens."),
     (lambda gates: _sums(gates)[0], "That is one head: each has gates of its own."),
     (lambda gates: np.moveaxis(_sums(gates), 0, -1), "Heads come first, then queries, then keys."),
     (lambda gates: _sums(gates)[:, -1], "That is the row of the last query: each has one."),

@@ -103,9 +103,9 @@ MISTAKES: list[Mistake] = [
     (lambda h, w, d: _cut(h, w, d, slice(d // 2)), OWN),
     (lambda h, w, d: _cut(h, w, d, slice(d // 2, None)), OWN),
     (lambda h, w, d: axial((h, w), d, layout="halves"),
-     "It has the sines of each axis before its cosines: here each sine stands beside its cosine."),
+     "It has the sines of each axis before its cosines: here each sine is beside its cosine."),
     (lambda h, w, d: to_layout(_grid(h, w, d), "interleaved", "halves"),
-     "It has all sines before all cosines: here each sine stands beside its cosine."),
+     "It has all sines before all cosines: here each sine is beside its cosine."),
     (lambda h, w, d: _grid(h, w, d)[:, ::-1],
      "It counts columns from the right: the left one has x = 0."),
     (lambda h, w, d: _grid(h, w, d)[::-1], "It counts rows from the bottom: y is 0 at the top."),
@@ -124,7 +124,7 @@ SHAPES: list[tuple[Callable[[int, int, int], tuple[int, ...]], str]] = [
     (lambda h, w, d: (d, h, w), "The columns come first: put them in the last axis."),
     (lambda h, w, d: (h, w, 2 * d), "The two axes share the columns that were asked for."),
     (lambda h, w, d: (h, w, d // 2),
-     "Half of the columns are missing: each axis has its own, those of x behind those of y."),
+     "Half of the columns are missing: each axis has its own, those of x after those of y."),
 ]  # fmt: skip
 
 

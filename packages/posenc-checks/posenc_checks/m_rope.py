@@ -102,35 +102,35 @@ def _with(
 
 MISTAKES: list[Mistake] = [
     (_with(after=lambda block, start, size: start + size[0] * size[1] * size[2]),
-     "After a picture it goes on by the number of patches: the next position is the largest one, "
-     "plus 1."),
+     "After a picture your count goes on by the number of patches: the next position is the "
+     "largest one, plus 1."),
     (_with(after=lambda block, start, size: int(block.max())),
-     "After a picture it goes on at its largest position: begin one after it."),
+     "After a picture your count goes on at its largest position: begin one after it."),
     (_with(after=lambda block, start, size: start + max(size[1:])),
-     "It goes on after the larger of rows and columns and forgets the frames, of which a long "
-     "video has more."),
+     "Your count goes on after the larger of rows and columns and forgets the frames, of which a "
+     "long video has more."),
     (_with(after=lambda block, start, size: start + sum(size)),
-     "It adds frames, rows and columns up: they count at the same time, so the largest of them "
-     "decides."),
+     "It adds frames, rows and columns up: they are counted in parallel, so take the largest of "
+     "them."),
     (_with(after=lambda block, start, size: start + sum(size[1:])),
-     "It adds rows and columns up: they count at the same time, so the largest axis decides."),
+     "It adds rows and columns up: they are counted in parallel, so take the largest axis."),
     (_with(after=lambda block, start, size: start + size[0]),
-     "After a picture it goes on after the last frame: rows or columns may have gone further."),
+     "After a picture your count goes on after the last frame: rows or columns may be larger."),
     (_with(after=lambda block, start, size: start + size[1]),
-     "After a picture it goes on after the last row: columns or frames may have gone further."),
+     "After a picture your count goes on after the last row: columns or frames may be larger."),
     (_with(after=lambda block, start, size: start + size[2]),
-     "After a picture it goes on after the last column: rows or frames may have gone further."),
+     "After a picture your count goes on after the last column: rows or frames may be larger."),
     (_with(after=lambda block, start, size: int(block[:, -1].min()) + 1),
-     "It goes on one after the smallest position of the last patch: take the largest."),
+     "It continues one after the smallest position of the last patch: take the largest."),
     (_with(after=lambda block, start, size: start + 1),
-     "It goes on as if a picture were a single token: its largest position counts."),
+     "It continues as if a picture were a single token: count on from its largest position."),
     (_with(after=lambda block, start, size: start),
-     "The position doesn't go on after a picture: it should follow the picture's largest one."),
+     "The count doesn't go on after a picture: the next position is one after its largest."),
     (_with(grid=lambda *size: np.concatenate([1 + _grid(*size)[:1], _grid(*size)[1:]])),
      "It counts the frames of a picture from 1: the first frame is where the picture begins."),
     *((_with(grid=lambda *size: 1 + _grid(*size), after=after),
-       "A picture begins one position late: frames, rows and columns all begin one after what came "
-       "before, and that is where you counted on from already.")
+       "A picture begins one position late: you add one when a part ends, and another one where "
+       "frames, rows and columns begin.")
       for after in (_after, lambda block, start, size: start + max(size))),
     *((_with(lift=lift, after=after), said) for lift, said in (
         ((1, 0, 0),
@@ -143,7 +143,7 @@ MISTAKES: list[Mistake] = [
     (_with(grid=lambda frames, rows, columns: _grid(frames, columns, rows)[[0, 2, 1]]),
      "It reads patches column by column: they are read row by row, so the column changes first."),
     (_with(grid=lambda frames, rows, columns: _grid(rows, columns, frames)[[2, 0, 1]]),
-     "In a video it lists all frames of one patch and then those of the next: it is read frame by "
+     "In a video it lists all frames of one patch and then those of the next: read it frame by "
      "frame."),
     (_with(grid=lambda *size: _grid(*size)[[0, 2, 1]]),
      "Rows and columns have changed places: the order is time, row, column."),

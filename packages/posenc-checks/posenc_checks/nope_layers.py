@@ -22,9 +22,9 @@ def layer_weights(answer: Answer) -> None:
     Parameters
     ----------
     answer : callable
-        `layer_weights(q, k, rotates, window)`, which gets queries and keys of shape (n, d), whether
-        the layer rotates them, and to how many latest tokens it attends or None for all, and
-        returns weights of shape (n, n), one row for each query.
+        `layer_weights(q, k, rotates, window)`, which takes queries and keys of shape (n, d),
+        whether the layer rotates them, and to how many latest tokens it attends or None for all,
+        and returns weights of shape (n, n), one row for each query.
 
     Raises
     ------
@@ -50,7 +50,7 @@ on itself: does it attend to earlier ones?
         observe=_rows,
     )
     right(
-        "Two settings make all four kinds of layer: with RoPE or without, in a window or over the "
+        "Two settings give all four kinds of layer: with RoPE or without, in a window or over the "
         "whole text."
     )
 
@@ -106,7 +106,7 @@ def _with_scores(scores: Truth) -> Truth:
 
 
 def _with_mask(mask: Truth) -> Truth:
-    """Weights behind another mask: mask(distances, window, rotates), with n for no window."""
+    """Weights behind a different mask: mask(distances, window, rotates), with n for no window."""
     return lambda q, k, rotates, window: _softmax(
         _scores(q, k, rotates),
         np.asarray(mask(_distances(len(q)), len(q) if window is None else window, rotates)),
@@ -139,15 +139,15 @@ MISTAKES: list[Mistake] = [
     (_with_scores(lambda q, k, rotates: _scores(q, k, False)),
      "You never rotate: where `rotates` is True, rotate both q and k."),
     (_with_scores(lambda q, k, rotates: _scores(rope(q) if rotates else q, k, False)),
-     "You rotate the queries alone: rotate the keys, too."),
+     "You rotate only the queries: rotate the keys, too."),
     (_with_scores(lambda q, k, rotates: _scores(q, rope(k) if rotates else k, False)),
-     "You rotate the keys alone: rotate the queries, too."),
+     "You rotate only the keys: rotate the queries, too."),
     (_with_scores(lambda q, k, rotates: _scores(q, k, rotates, power=0)),
      "The scores should be divided by the root of d."),
     (_with_scores(lambda q, k, rotates: _scores(q, k, rotates, power=1)),
      "You divide the scores by d: divide by its root."),
     (_with_scores(lambda q, k, rotates: _scores(q, k, rotates).T),
-     "Rows are queries and columns are keys: your scores lie the other way."),
+     "Rows are queries and columns are keys: your scores are transposed."),
     (_with_scores(lambda q, k, rotates: _scores(_neighbours(q), _neighbours(k), rotates)),
      "Your pairs are columns d / 2 apart: here, as in posenc.rope, neighbours are a pair."),
     (_with_mask(lambda far, window, rotates: (far >= 0) & (far <= window)),
@@ -155,29 +155,29 @@ MISTAKES: list[Mistake] = [
     (_with_mask(lambda far, window, rotates: (far >= 0) & (far < max(window - 1, 1))),
      "Your window is one token too small: a token counts itself among the latest `window`."),
     (_with_mask(lambda far, window, rotates: (far > 0) & (far <= window)),
-     "No token attends to itself in yours: it counts among the latest `window`."),
+     "In your layer no token attends to itself: it counts among the latest `window`."),
     (_with_mask(lambda far, window, rotates: far >= 0),
      "You leave out the window: keys `window` or more tokens back get no weight."),
     (_with_mask(lambda far, window, rotates: far < window),
-     "Later tokens get weight in yours: distances run from 0."),
+     "Later tokens get weight in your layer: distances start at 0."),
     (_with_mask(lambda far, window, rotates: abs(far) < window),
      "Your window reaches forwards as well: later tokens get no weight."),
     (_with_mask(lambda far, window, rotates: (far >= 0) & ((far < window) | (not rotates))),
-     "A layer without RoPE has no window in yours: the two settings are independent."),
+     "Your layers without RoPE have no window: the two settings are independent."),
     (_with_mask(lambda far, window, rotates: (far >= 0) & ((far < window) | rotates)),
-     "A layer with RoPE has no window in yours: the two settings are independent."),
+     "Your layers with RoPE have no window: the two settings are independent."),
     (_with_mask(_chunks),
      "You cut the text into chunks: a window moves along with the query."),
     (_leaked, "You hide keys after softmax, so rows don't sum to 1: hide them before."),
-    (_zeroed, "A hidden key has the score 0 in yours, and so some weight: its score is -inf."),
+    (_zeroed, "Your hidden keys have score 0, and so get some weight: their score should be -inf."),
     (lambda q, k, rotates, window: np.where(_mask(len(q), window), _scores(q, k, rotates), -np.inf),
-     "These are scores: softmax makes weights of them."),
+     "These are scores: softmax turns them into weights."),
     (lambda q, k, rotates, window: _scores(q, k, rotates),
      "These are scores of all keys: hide those outside the window, then take softmax."),
     (lambda q, k, rotates, window: _mask(len(q), window),
      "This is the mask alone: which weights do the keys inside it get?"),
     (lambda q, k, rotates, window: _softmax(np.zeros((len(q), len(q))), _mask(len(q), window)),
-     "All keys in the window get the same weight: what has their score to say?"),
+     "All keys in the window get the same weight: their scores should make a difference."),
     (lambda q, k, rotates, window: np.eye(len(q)),
      "Each token has its whole weight on itself: does it attend to earlier ones?"),
     (lambda q, k, rotates, window: _weights(q, k, rotates, window) @ k,

@@ -121,7 +121,7 @@ MISTAKES: list[Mistake] = [
     (lambda x: _neighbours(x, -1), NEIGHBOURS + " The sense is wrong, too."),
     (lambda x: _rotated(x, lambda pos, d: -_angles(pos, d)), BACK),
     (_neighbours_swapped,
-     "Columns are paired d/2 apart, but their angles come twice in a row, as for neighbours: "
+     "Columns are paired d/2 apart, but their angles occur twice in a row, as for neighbours: "
      "column i and column i + d/2 need the same angle."),
     (_mirrored, "Your column i is paired with column d - 1 - i: its partner is i + d/2."),
     (_woven, "The pairs are right, but you put them side by side: all first columns come first."),
@@ -159,7 +159,7 @@ MISTAKES: list[Mistake] = [
     (_by(lambda i, d: np.geomspace(1, 1e-4, d // 2)),
      "Your last frequency is 1/10000: the last pair stops one step before it."),
     (lambda x: _rotated(x, lambda pos, d: _angles(pos + 1, d)),
-     "Your row 0 is rotated as if it stood at position 1: positions count from 0."),
+     "Your row 0 is rotated as if it were at position 1: positions count from 0."),
     (lambda x: _rotated(x, lambda pos, d: _angles(0 * pos + len(x), d)),
      "All of your rows are rotated by n: row t is rotated by its own position, t."),
     (lambda x: _rotated(x, lambda pos, d: _angles(0 * pos + 1, d)),

@@ -15,10 +15,10 @@ Bases = Sequence[int]
 
 NONE_DOES = (
     "In your search no base suffices, but one of them always does: is the test too strict, or are "
-    "the frequencies others?"
+    "the frequencies different?"
 )
 LARGER_MAY_FAIL = (
-    "A smaller base suffices. You take for granted that a base which fails rules out all smaller "
+    "A smaller base suffices. You assume that a base which fails rules out all smaller "
     "ones, but a larger base may fail again."
 )
 
@@ -29,7 +29,7 @@ def least_base(answer: Answer) -> None:
     Parameters
     ----------
     answer : callable
-        `least_base(length, d_head, bases)`, which gets a length in tokens, a number of columns and
+        `least_base(length, d_head, bases)`, which takes a length in tokens, a number of columns and
         a list of bases in any order, and returns the smallest of them for which the similarity is
         nowhere below 0 at offsets from 0 to length - 1.
 
@@ -56,8 +56,8 @@ is the smallest base of the list, whether it suffices or not.
         explain_crash=lambda said: NONE_DOES if "empty" in said else "",
     )
     right(
-        "You tried every base, because a larger one may fail where a smaller one does. For a text "
-        "of 4,096 tokens and 128 columns that happens between 29,000 and 54,000."
+        "You tried every base, because a larger one may fail although a smaller one suffices. For "
+        "a text of 4,096 tokens and 128 columns that happens between 29,000 and 54,000."
     )
 
 
@@ -74,7 +74,7 @@ def _least(length: int, d_head: int, bases: Bases) -> float:
 
 
 CASES: list[Case] = [
-    # For the first base, g is below 0 first at 3; for the second at 16, for the last at 2.
+    # For the first base, g is first below 0 at 3; for the second at 16, for the last at 2.
     (3, 4, [10, 500, 2]),
     (100, 16, [20_000, 3000, 5000]),
     (16, 8, [1000, 300, 200, 500, 5000]),
@@ -87,7 +87,7 @@ CASES: list[Case] = [
 
 
 def _by_test(test: Callable[[Array], object]) -> Callable[[int, int, Bases], float]:
-    """The smallest base whose similarities pass another test."""
+    """The smallest base whose similarities pass a different test."""
     return lambda length, d_head, bases: min(
         (base for base in bases if test(_similarities(length, d_head, base))), default=np.nan
     )
@@ -96,7 +96,7 @@ def _by_test(test: Callable[[Array], object]) -> Callable[[int, int, Bases], flo
 def _of_those(
     choose: Callable[[list[int]], float], length: int, d_head: int, bases: Bases
 ) -> float:
-    """Another one of the bases that do."""
+    """A different one of the bases that suffice."""
     return choose([base for base in bases if _does(length, d_head, base)])
 
 
@@ -113,7 +113,7 @@ def _by_halving(length: int, d_head: int, bases: Bases) -> float:
 
 
 def _with(change: Callable[[float], float]) -> Callable[[int, int, Bases], float]:
-    """The smallest base with which another base does."""
+    """The smallest base that suffices once it is changed."""
     return lambda length, d_head, bases: min(
         (base for base in bases if _does(length, d_head, change(base))), default=np.nan
     )
@@ -124,11 +124,11 @@ MISTAKES: list[Mistake] = [
      "That is the smallest base of the list, whether it suffices or not."),
     (lambda length, d_head, bases: max(bases),
      "That is the largest base of the list: doesn't a smaller one suffice?"),
-    (partial(_of_those, max), "That is the largest base that suffices: the smallest is asked for."),
+    (partial(_of_those, max), "That is the largest base that suffices: return the smallest."),
     (partial(_of_those, lambda some: some[0]),
-     "That is the first base in the list that suffices: the list is in no order."),
+     "That is the first base in the list that suffices: the list is in no particular order."),
     (partial(_of_those, lambda some: some[-1]),
-     "That is the last base in the list that suffices: the list is in no order."),
+     "That is the last base in the list that suffices: the list is in no particular order."),
     (partial(_of_those, len), "That is how many of the bases suffice: which is the smallest?"),
     (_by_halving, LARGER_MAY_FAIL),
     (lambda length, d_head, bases: max(
@@ -138,17 +138,17 @@ MISTAKES: list[Mistake] = [
         (base for base in bases if not _does(length, d_head, base)), default=np.nan),
      "That is the smallest base that fails."),
     (lambda length, d_head, bases: list(bases).index(_least(length, d_head, bases)),
-     "That is where the base stands in the list: return the base itself."),
+     "That is the index of the base in the list: return the base itself."),
     (lambda length, d_head, bases: sorted(bases).index(_least(length, d_head, bases)),
-     "That is where the base stands in the sorted list: return the base itself."),
+     "That is the index of the base in the sorted list: return the base itself."),
     (_by_test(lambda g: g[-1] >= 0),
-     "You look at the last offset alone: g must not be below 0 at any before it, either."),
+     "You check the last offset alone: g must not be below 0 at any earlier one, either."),
     (_by_test(lambda g: g.mean() >= 0),
-     "You ask for a mean of 0 or more: g must not be below 0 at any offset."),
+     "You require a mean of 0 or more: g must not be below 0 at any offset."),
     (_by_test(lambda g: (g[::10] >= 0).all()),
-     "You look at every tenth offset: g may be below 0 between them."),
+     "You check every tenth offset: g may be below 0 between them."),
     (_by_test(lambda g: (g <= 0).any()),
-     "You take the bases that fail: g should nowhere be below 0."),
+     "You take the bases that fail: g should not be below 0 at any offset."),
     (lambda length, d_head, bases: _least(length + 1, d_head, bases),
      "Your offsets go up to `length`: the largest in a text of that length is `length - 1`."),
     (lambda length, d_head, bases: _least(length - 1, d_head, bases),
@@ -158,19 +158,19 @@ MISTAKES: list[Mistake] = [
     (lambda length, d_head, bases: _least(length, d_head // 2, bases),
      "You have half of the pairs: `similarity` takes the number of columns."),
     (lambda length, d_head, bases: _least(length, 128, bases),
-     "You count with 128 columns, whatever `d_head` is."),
+     "You compute with 128 columns, whatever `d_head` is."),
     (_with(lambda base: base**0.5),
      "Your exponent is halved: pair i has the exponent 2i / d."),
     (_with(lambda base: base**2),
      "Your exponent is doubled: pair i has the exponent 2i / d."),
     (lambda length, d_head, bases: int(
         np.argmax(_similarities(9999, d_head, _least(length, d_head, bases)) < 0)),
-     "That is the offset at which g is below 0 first: which base is it?"),
+     "That is the offset at which g is first below 0: which base is it?"),
 ]  # fmt: skip
 
 
 def _seen(found: Results) -> str:
-    """Say of the first wrong base at which offset it fails, or what smaller one does."""
+    """Say at which offset the first wrong base fails, or which smaller one suffices."""
     pairs = zip(found, CASES, strict=False)
     base, case = next((float(one), case) for one, case in pairs if float(one) != _least(*case))
     length, d_head, bases = case

@@ -189,7 +189,7 @@ SHIFTS: list[Mistake] = [
        f"All pairs rotate with the frequency {w:.4f}: is it left over from a cell above?")
       for w in (frequencies(6)[1], frequencies(6)[2])),
     (lambda k, d: rotation(int(k), d), WHOLE),
-    (lambda k, d: rotation(abs(k), d), "k loses its sign: by a k below 0 positions move back."),
+    (lambda k, d: rotation(abs(k), d), "k loses its sign: with a k below 0, positions move back."),
     (lambda k, d: _placed(_blocks(k + frequencies(d))),
      "You add k to each frequency: multiply them."),
     (lambda k, d: rotation(20, d),
@@ -231,7 +231,7 @@ SHIFTS: list[Mistake] = [
     (lambda k, d: rotation(k, 2), "That is the block of pair 0: each of the d / 2 pairs has one."),
     (lambda k, d: rotation(k, 2 * d), "You take d for the number of pairs: it counts columns."),
     (lambda k, d: sinusoidal([k], d)[0],
-     "That is p(k): asked for is the matrix that moves every p(t)."),
+     "That is p(k): return the matrix that moves every p(t)."),
     (lambda k, d: np.diag(sinusoidal([k], d)[0]),
      "It has p(k) on its diagonal: a rotation mixes both columns of a pair."),
 ]  # fmt: skip
@@ -271,8 +271,8 @@ column d_model / 2: look at where the sines of a block belong.
         observe=_moves_one,
     )
     right(
-        "Another order of columns is the same rotation with its entries reordered: if you change "
-        "the layout of a table, reorder the matrix as well."
+        "A different order of columns is the same rotation with its entries reordered: if you "
+        "change the layout of a table, reorder the matrix as well."
     )
 
 
@@ -399,7 +399,7 @@ def _seen(found: Results) -> str:
             )
     at = next(at for at, (one, _, back) in enumerate(pairs) if not same(one, back))
     whose = f"of positions {POSITIONS[at][0]}" if at < len(POSITIONS) else "a mixture of 3 and 8"
-    until = f"Before it all was right. Its rows are {whose}, and k is {ROWS[at][1]}."
+    until = f"Before it, all was correct. Its rows are {whose}, and k is {ROWS[at][1]}."
     return Hint(until) if at else ""
 
 
@@ -466,17 +466,17 @@ BACKS: list[Mistake] = [
     (lambda rows, k: _back(rows, k) / np.hypot(rows[:, ::2], rows[:, 1::2]).repeat(2, axis=1),
      "You take every pair's length for 1. In a mixture of rows they are shorter, and stay so."),
     (lambda rows, k: rope(np.tile(rows[:, np.newaxis], (1, k, 1))),
-     "Each row comes k times, rotated by 0, 1, ...: pass `[k]`, as k is a length."),
+     "Each row occurs k times, rotated by 0, 1, ...: pass `[k]`, as k is a length."),
     (lambda rows, k: rope(np.tile(rows[0], (k, 1))),
-     "Row 0 comes k times, rotated by 0, 1, ...: pass `[k]`, as k is a length."),
+     "Row 0 occurs k times, rotated by 0, 1, ...: pass `[k]`, as k is a length."),
     (lambda rows, k: _back(rows, k)[:, np.newaxis],
      "Your numbers are right, with an axis of length 1 too many, in the middle."),
-    (lambda rows, k: _back(rows[:1], k), "Row 0 alone comes back: all are asked for."),
+    (lambda rows, k: _back(rows[:1], k), "Row 0 alone comes back: return all of them."),
     (lambda rows, k: _back(rows, 2 * k), "The rows go back by 2 k: is something done twice?"),
-    (lambda rows, k: _back(rows, abs(k)), "k loses its sign: by a k below 0 rows go on."),
+    (lambda rows, k: _back(rows, abs(k)), "k loses its sign: with a k below 0, rows go on."),
     (lambda rows, k: rows + sinusoidal([k], rows.shape[1]),
      "You add the encoding of k: rotate the pairs of columns by its angles."),
-    (lambda rows, k: rows + _back(rows, k), "You add the old rows to the right ones."),
+    (lambda rows, k: rows + _back(rows, k), "You add the old rows to the correct ones."),
     (lambda rows, k: _back(rows[:, ::-1], k), "You reverse the columns before you rotate them."),
     (lambda rows, k: _back(rows, k) @ rows.T, SCORES),
     (lambda rows, k: _back(rows, k) @ _back(rows, k).T, SCORES),

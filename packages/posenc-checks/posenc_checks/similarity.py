@@ -91,7 +91,7 @@ the two lengths is d / 2, and a mean of cosines is divided by it already."),
     *((_mean_of(wave), "You take sines: at offset 0 two vectors are equal, and their similarity is \
 1. Which function is 1 there?") for wave in (np.sin, lambda x: abs(np.sin(x)))),
     (lambda k, d: np.sin(k * frequencies(d)).sum(), "You take sines, and their sum: in p(0) each \
-sine is 0, so the cosines of p(k) are left, and their mean is asked for."),
+sine is 0, so the cosines of p(k) are left: take their mean."),
     (_mean_of(lambda x: np.sin(x) + np.cos(x)), ROW_K),
     (_mean_of(lambda x: (np.sin(x) + np.cos(x)) / 2), ROW_K),
     (lambda k, d: sinusoidal([k], d).sum(), ROW_K),
@@ -144,7 +144,7 @@ of the exponent."),
     (lambda k, d: d * (1 - _similarity(k, d)),
      "That is the squared distance of the two vectors: it is 0 where they are equal."),
     (lambda k, d: math.acos(min(_similarity(k, d), 1)),
-     "That is the angle between the two vectors: its cosine is asked for."),
+     "That is the angle between the two vectors: take its cosine."),
 ]  # fmt: skip
 
 
@@ -318,11 +318,11 @@ def _risen(found: Results) -> str:
     for seen, said in (
         (
             lambda g: g[-2] <= g[:-1].min(),
-            "There g is lower than anywhere before, but its rise is asked for.",
+            "There g is lower than anywhere before, but find where it rises.",
         ),
         (
             lambda g: np.diff(g)[-1] >= max(np.diff(g).max(), 0),
-            "There g rises most so far, but the first rise is asked for.",
+            "There g rises most so far, but find its first rise.",
         ),
         (lambda g: g[-2] < 0 <= g[:-2].min(), "There g falls below 0 for the first time."),
         (lambda g: g[-2] < g[-1], "There g does rise, but not for the first time."),

@@ -198,7 +198,7 @@ DIGITS: list[Mistake] = [
     (_by_column(lambda pos, base, j: pos // (base**j % base)),
      "The remainder of the power is taken: take that of the quotient, pos // base ** j."),
     (_by_column(lambda pos, base, j: pos // base**j % base * base**j),
-     "That is what each digit is worth: the digits alone are asked for."),
+     "That is what each digit is worth: return the digits alone."),
     (lambda pos, base, width: _digits(np.arange(len(pos)), base, width),
      "That would be right for positions 0, 1, 2 …: let `pos` decide, not the row's number."),
     (lambda pos, base, width: _digits(pos + 1, base, width),

@@ -196,9 +196,9 @@ TABLE_SLIPS: list[Mistake] = [
     (_put(lambda s, c: _weave(s, np.sqrt(1 - s**2))),
      "Your odd columns never fall below 0: a square root loses the sign of a cosine."),
     (lambda n, d: np.repeat(np.arange(n)[:, None] * frequencies(d), 2, axis=1),
-     "These are the angles: their sines and cosines are asked for."),
+     "These are the angles: take their sines and cosines."),
     (lambda n, d: np.multiply.outer(np.arange(n), frequencies(d)),
-     "These are the angles: their sines and cosines are asked for."),
+     "These are the angles: take their sines and cosines."),
     (lambda n, d: _weave(*_of(np.arange(n), frequencies(d))).astype(int),
      "Your table holds whole numbers only: look for dtype=int, or an array made of integers."),
     # Which positions, and in which unit.
@@ -432,7 +432,7 @@ SLIPS: list[Mistake] = [
     (_wave(lambda pos, i, d, j: _angle(pos, -i, d)),
      "Your pairs get faster from one to the next: divide the position by the power."),
     (_wave(lambda pos, i, d, j: pos / math.exp(2 * i / d)),
-     "The number 10000 has got lost: a power of e needs its logarithm as well."),
+     "The number 10000 is missing: a power of e needs its logarithm as well."),
     (_wave(lambda pos, i, d, j: _angle(pos, i + 1, d)), "Your pairs count from 1: i starts at 0."),
     (_wave(lambda pos, i, d, j: pos // 10_000 ** (2 * i / d)),
      "Your angles are whole numbers: look for //, where the formula divides with /."),
@@ -449,9 +449,9 @@ SLIPS: list[Mistake] = [
     (_wave(lambda *case: math.degrees(_angle(*case))), "Your angles are in degrees: use radians."),
     (lambda pos, j, d: math.sin(math.radians(_angle(pos, j // 2, d) + j % 2 * 90)),
      "Your angles are in degrees: use radians."),
-    (lambda pos, j, d: _angle(pos, j // 2, d), "That is the angle: its sine is asked for."),
+    (lambda pos, j, d: _angle(pos, j // 2, d), "That is the angle: take its sine."),
     (lambda pos, j, d: _angle(pos, j // 2, d) + j % 2 * math.pi / 2,
-     "That is the angle: its sine is asked for."),
+     "That is the angle: take its sine."),
 ]  # fmt: skip
 
 

@@ -100,9 +100,9 @@ LADDERS: list[Mistake] = [
     (_columns(lambda j, d: -j / d),
      f"{EACH_A_PAIR} Here each column has one of its own, but the two of a pair share one."),
     (_columns(lambda j, d: -2 * (j // 2) / d),
-     "Each frequency comes twice, once for each column: give it once for each pair."),
+     "Each frequency occurs twice, once for each column: give it once for each pair."),
     (_columns(lambda j, d: -2 * (j % (d // 2)) / d),
-     "Each frequency comes twice: give it once for each pair."),
+     "Each frequency occurs twice: give it once for each pair."),
     *((wrong, BRACKETS) for wrong in (
         lambda d: 10_000.0**-2 * np.arange(d // 2) / d,
         lambda d: 10_000.0**2 * np.arange(d // 2) / d,

@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from textwrap import fill
 from typing import Any
 
 import numpy as np
@@ -124,10 +125,11 @@ class ModelPositions:
     warnings: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        """Sentences: the layers, kind by kind, then notes and warnings."""
+        """Sentences, wrapped: the layers, kind by kind, then notes and warnings."""
         from posenc_clinic._config_report import sentences
 
-        return "\n".join(sentences(self))
+        lines = sentences(self)
+        return "\n".join(fill(line, 76, subsequent_indent="  ") for line in lines)
 
     def plot(self) -> Any:
         """Draw the turns of each pair within the trained length, with a line at one turn.
@@ -180,8 +182,9 @@ def read_config(source: Fields | str | os.PathLike[str]) -> ModelPositions:
     >>> llama = dict(model_type="llama", hidden_size=4096, num_attention_heads=32, rope_theta=5e5)
     >>> print(read_config(llama | dict(num_hidden_layers=32, max_position_embeddings=8192)))
     llama: 32 layers, texts of up to 8,192 tokens.
-    All layers: RoPE. 128 of 128 columns rotate, in 64 pairs, with base 500,000. The slowest pair \
-needs 2,559,196 tokens for a turn; within 8,192 tokens 35 of 64 pairs make one.
+    All layers: RoPE. 128 of 128 columns rotate, in 64 pairs, with base 500,000.
+      The slowest pair needs 2,559,196 tokens for a turn; within 8,192 tokens 35
+      of 64 pairs make one.
     """
     said = _Said()
     fields = _text_part(_fields(source), said)

@@ -39,8 +39,8 @@ ROTATES_IN_WINDOWS_IF_ANY = {"exaone4", "exaone4_5_text", "exaone_moe", "kolibri
 # No layer rotates, though there are fields for it.
 NEVER_ROTATES = {"kimi_linear"}
 # A score that takes part in softmax and whose weight is then dropped; in mimo_v2_flash only in
-# windowed layers, in inkling2 computed from the token.
+# windowed layers, in inkling2 (the text model is inkling2_text) computed from the token.
 HAS_SINKS = {"deepseek_v4", "flint", "gpt_oss", "granite_swa", "granitemoe_swa", "hy_v4"}
-HAS_SINKS |= {"inkling2", "mimo_v2_flash", "openai_privacy_filter"}
+HAS_SINKS |= {"inkling2", "inkling2_text", "mimo_v2_flash", "openai_privacy_filter"}
 # What tells positions where no RoPE does.
 LEARNED = {"bert", "bart", "gpt2", "gpt_bigcode", "gpt_neo", "opt", "roberta", "vit", "xlm-roberta"}

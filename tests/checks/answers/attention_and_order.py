@@ -193,7 +193,7 @@ WRONG = {
         (scaled(lambda q, k, v: q @ k.T),
          "With 3 queries and 3 keys, row 0 ... The scores should be divided"),
         (scaled(lambda q, k, v: q @ k.T / 16**0.5), "divided by 4, the root of the chapter's"),
-        (scaled(lambda q, k, v: q @ k.T / q.shape[1]), "divided by d: its root"),
+        (scaled(lambda q, k, v: q @ k.T / q.shape[1]), "divided by d: take its root"),
         (scaled(lambda q, k, v: q @ k.T * q.shape[1] ** 0.5), "multiplied by the root of d"),
         (scaled(lambda q, k, v: q @ k.T / len(q) ** 0.5), "the root of n, the number of queries"),
         (scaled(lambda q, k, v: q @ k.T / len(k) ** 0.5), "the root of m, the number of keys"),

@@ -31,23 +31,17 @@ def by_share(scores, sinks):
 
 
 def unguarded(scores, sinks):
-    with np.errstate(all="ignore"):
-        weights = np.exp(scores)
-        return weights / (weights.sum(axis=-1, keepdims=True) + np.exp(column(sinks)))
+    weights = np.exp(scores)
+    return weights / (weights.sum(axis=-1, keepdims=True) + np.exp(column(sinks)))
 
 
 def guarded_by_scores(scores, sinks):
     weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    with np.errstate(over="ignore"):
-        return weights / (weights.sum(axis=-1, keepdims=True) + np.exp(column(sinks)))
+    return weights / (weights.sum(axis=-1, keepdims=True) + np.exp(column(sinks)))
 
 
 def over(denominator):
-    def weights(scores, sinks):
-        with np.errstate(all="ignore"):
-            return np.exp(scores) / denominator(np.exp(scores), column(sinks))
-
-    return weights
+    return lambda scores, sinks: np.exp(scores) / denominator(np.exp(scores), column(sinks))
 
 
 def sinks_by_row(scores, sinks):
@@ -60,8 +54,7 @@ def sinks_by_row(scores, sinks):
 
 def renormalized(scores, sinks):
     weights = dropped(scores, sinks)
-    with np.errstate(invalid="ignore"):
-        return weights / weights.sum(axis=-1, keepdims=True)
+    return weights / weights.sum(axis=-1, keepdims=True)
 
 
 RIGHT = {
@@ -80,10 +73,10 @@ WRONG = {
         (lambda scores, sinks: softmax(joined(scores, sinks))[..., -1], "the weight of the sink"),
         (lambda scores, sinks: dropped(scores, sinks).sum(axis=-1), "the share of all keys"),
         (lambda scores, sinks: softmax(scores) * softmax(joined(scores, sinks))[..., -1:],
-         "You multiply by the share of the sink"),
+         "You multiply by the sink's share"),
         (guarded_by_scores, "but not from the sink"),
         (unguarded, "There is a nan: subtract the largest number"),
-        (lambda scores, sinks: dropped(scores, 0 * sinks), "the score 0 in every head"),
+        (lambda scores, sinks: dropped(scores, 0 * sinks), "score 0 in every head"),
         (lambda scores, sinks: dropped(scores, -sinks), "Your sink has the opposite sign"),
         (lambda scores, sinks: dropped(scores, sinks[0] + 0 * sinks), "the sink of the first"),
         (lambda scores, sinks: dropped(scores, sinks.mean() + 0 * sinks), "the mean of the sinks"),

@@ -83,27 +83,27 @@ WRONG = {
         (lambda q, k, r, w: by_attention(q, k, False, w), "You never rotate"),
         (
             lambda q, k, r, w: general(posenc.rope(q) if r else q, k, False, w),
-            "You rotate the queries alone",
+            "You rotate only the queries",
         ),
         (
             lambda q, k, r, w: general(q, posenc.rope(k) if r else k, False, w),
-            "You rotate the keys alone",
+            "You rotate only the keys",
         ),
         (lambda q, k, r, w: general(q, k, r, w, scale=0), "divided by the root of d"),
         (lambda q, k, r, w: general(q, k, r, w, scale=1), "divide by its root"),
-        (lambda q, k, r, w: by_attention(k, q, r, w), "your scores lie the other way"),
+        (lambda q, k, r, w: by_attention(k, q, r, w), "your scores are transposed"),
         (masked(lambda far, w: (far >= 0) & (far <= w)), "one token too large"),
         (masked(lambda far, w: (far >= 0) & (far < max(w - 1, 1))), "one token too small"),
         (lambda q, k, r, w: by_attention(q, k, r, None), "You leave out the window"),
-        (masked(lambda far, w: far < w), "Later tokens get weight in yours"),
+        (masked(lambda far, w: far < w), "Later tokens get weight in your layer"),
         (masked(lambda far, w: abs(far) < w), "reaches forwards as well"),
         (
             lambda q, k, r, w: by_attention(q, k, r, w if r else None),
-            "A layer without RoPE has no window",
+            "Your layers without RoPE have no window",
         ),
         (
             lambda q, k, r, w: by_attention(q, k, r, None if r else w),
-            "A layer with RoPE has no window",
+            "Your layers with RoPE have no window",
         ),
         (
             masked(lambda far, w: (far >= 0) & (far <= np.arange(len(far))[:, None] % w)),

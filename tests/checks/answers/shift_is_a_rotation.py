@@ -376,8 +376,8 @@ WRONG = {
         (lambda rows, k: turn(rows, k, "halves"),
          "a number by itself is taken for a length, 3 for positions 0, 1 and 2. Pass `[k]`"),
         (none_at_all, "it runs, and gives None: where is its `return`?"),
-        (one_by_one, "Each row comes k times, rotated by 0, 1"),
-        (one_only, "Row 0 comes k times, rotated by 0, 1"),
+        (one_by_one, "Each row occurs k times, rotated by 0, 1"),
+        (one_only, "Row 0 occurs k times, rotated by 0, 1"),
         (lambda rows, k: turn(rows[k], k), "rotates row k alone: k is how far rows move"),
         (one_of_them, "rotates row k alone: k is how far rows move"),
         (for_each_number, "can't broadcast shapes (2,2) and (2,4,2)"),
@@ -389,7 +389,7 @@ WRONG = {
          "write `positions=` before the positions"),
         (lambda rows, k: np.stack([turn(row[None], [k]) for row in rows]),
          "too many, in the middle"),
-        (lambda rows, k: turn(rows[:1], [k]), "Row 0 alone comes back: all are asked for"),
+        (lambda rows, k: turn(rows[:1], [k]), "Row 0 alone comes back: return all of them"),
         (lambda rows, k: turn(turn(rows, [k]), [k]), "back by 2 k: is something done twice?"),
         (lambda rows, k: turn(rows, [abs(k)]), "k loses its sign"),
         (lambda rows, k: rows + sinusoidal([k], rows.shape[1]), "You add the encoding of k"),
@@ -441,7 +441,7 @@ WRONG = {
         (lambda rows, k: by_pairs(rows, k, lambda d: frequencies(d, base=500)), "can't tell"),
         (lambda rows, k: np.sin(by_pairs(rows, k)), "can't tell"),
         (lambda rows, k: by_pairs(rows, k if len(rows) < 3 else 2),
-         "can't tell ... Before it all was right. Its rows are of positions [10, 11, 12, 20.5], "
+         "can't tell ... Before it, all was correct. Its rows are of positions [10, 11, 12, 20.5], "
          "and k is 3."),
     ],
 }  # fmt: skip

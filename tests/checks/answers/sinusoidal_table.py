@@ -276,7 +276,7 @@ WRONG = {
         (power(lambda j, d: 2 * (j - j % 2) / d), "doubled"),
         (power(lambda j, d: j // 2 / d), "halved"),
         (power(lambda j, d: -(j - j % 2) / d), "faster"),
-        (power(lambda j, d: (j - j % 2) / d / math.log(10_000)), "got lost"),
+        (power(lambda j, d: (j - j % 2) / d / math.log(10_000)), "10000 is missing"),
         (lambda p, j, d: entry(p + 1, j, d), "the next row"),
         (lambda p, j, d: entry(p - 1, j, d), "the row before"),
         (lambda p, j, d: entry(p, j + 1, d), "columns count from 0"),

@@ -13,6 +13,7 @@ from PIL import Image
 from sphinx.application import Sphinx
 
 PER_INCH = 100  # CSS pixels
+SHOWN = re.compile(r"_images/([^\"/ ]+\.webp)")
 
 
 def place(app: Sphinx, page: str) -> str:
@@ -36,9 +37,15 @@ def place(app: Sphinx, page: str) -> str:
 
 
 def convert(app: Sphinx) -> None:
-    """Convert each picture that Sphinx has copied to WebP."""
+    """Convert each picture that Sphinx has copied to WebP, and delete what no page shows now."""
+    pictures = Path(app.outdir) / "_images"
     with ThreadPoolExecutor() as pool:
-        list(pool.map(_convert, (Path(app.outdir) / "_images").glob("*.png")))
+        list(pool.map(_convert, pictures.glob("*.png")))
+    pages = Path(app.outdir).rglob("*.html")
+    shown = {name for page in pages for name in SHOWN.findall(page.read_text("utf-8"))}
+    for old in pictures.glob("*.webp"):
+        if old.name not in shown:
+            old.unlink()
 
 
 def _convert(file: Path) -> None:
