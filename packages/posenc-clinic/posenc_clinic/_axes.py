@@ -201,29 +201,32 @@ def _explained(
     """A grid whose axes are explained one by one."""
     *sizes, d = cells.shape
     names = NAMES[len(sizes)]
-    right, axes = np.empty_like(cells), {}
+    right = np.empty_like(cells)
+    axes: dict[int, Axis] = {}
     still = of < 0
     values = np.median(cells.reshape(-1, d)[:, still], axis=0)
     right[..., still] = values
     for at in sorted({*of} - {-1}, key=lambda at: -sizes[at]):
         others = tuple(other for other in range(len(sizes)) if other != at)
         rows = np.median(cells[..., of == at], axis=others)
-        axis = axes[at] = _axis(rows, base, near, d // 2)
+        axis = _axis(rows, base, near, d // 2)
         if axis is None:
             return None
+        axes[at] = axis
         shape = [1] * len(sizes) + [rows.shape[1]]
         shape[at] = sizes[at]
         right[..., of == at] = axis.values.reshape(shape)
     if not axes:
         return None
-    ranks = [_rank(axis.found) for axis in axes.values() if axis.found]
+    found = {at: axis.found for at, axis in axes.items() if axis.found}
+    ranks = [_rank(places) for places in found.values()]
     if any(ranks) and len(ranks) == len(axes):
         turns = next(
             turns
             for turns in (1, 2, 3, 6)
             if all(round(rank * turns, 3) % 1 == 0 for rank in ranks)
         )
-        axes = {at: _of_places(axis.found, d // 2, turns) for at, axis in axes.items()}
+        axes = {at: _of_places(places, d // 2, turns) for at, places in found.items()}
     if not _rests(values, np.flatnonzero(still), [*axes.values()], d):
         return None
     named = [(names[at], axes[at]) for at in sorted(axes)]
@@ -262,7 +265,7 @@ def _explained(
         recipe=recipe,
         detail=f"{cut}{{}}. {_placed(of, names)} {'; '.join(said)}.",
         values=right.reshape(-1, d),
-        allowed=near + STILL * still,
+        allowed=np.where(still, near + STILL, near),
         layout=layouts.pop() if len(layouts) == 1 else None,
         base=bases.pop() if len(bases) == 1 else None,
         findings=tuple(findings),

@@ -11,6 +11,7 @@ from posenc_clinic._table_model import Array, wrap_angle
 MAX_ROWS = 128  # rows by which rates are estimated
 STRAY_COLUMNS = 0.05  # share of columns that may be of another size
 SURE = 0.02  # error of a turn, as a share of it, up to which it shows a ladder
+Function = Literal["cos", "sin"]
 
 
 @dataclass(frozen=True)
@@ -64,11 +65,14 @@ def _least_squares(goal: Array, *terms: Array) -> Array:
 class Run:
     """Columns of one function in a row, whose rates go up or down by one ratio."""
 
-    function: Literal["cos", "sin"]
+    function: Function
     columns: NDArray[np.intp]
     first: float  # radians a place
     ratio: float  # or the step, where rates go up by one
     count: int  # of rates; each may stand twice
+
+
+Rungs = list[tuple[Run, NDArray[np.intp]]]  # with the rung of each column of a run
 
 
 @dataclass(frozen=True)
@@ -105,7 +109,7 @@ def places_of(values: Array, near: float, slack: float, even: bool = False) -> P
     if not scale or strays.sum() > STRAY_COLUMNS * exact.sum():
         return None
     scale = 1.0 if abs(scale - 1) < (1e-4 if exact.any() else 0.01) else scale
-    position = np.arange(n)[:, np.newaxis]
+    position = np.arange(float(n))[:, np.newaxis]
     for start in _starts(waves, exact, n):
         rest = wrap_angle(waves.phase - waves.turn * start) / (np.pi / 2)
         kind, flip = np.rint(rest), np.ones(d)
@@ -182,11 +186,14 @@ def _starts(waves: Waves, sure: NDArray[np.bool_], n: int) -> list[float]:
     return [*dict.fromkeys(starts)]
 
 
-def _runs(cosine: NDArray[np.bool_], turn: Array, error: Array) -> list[tuple[Run, Array]] | None:
+def _by_function(cosine: NDArray[np.bool_]) -> list[tuple[Function, NDArray[np.intp]]]:
+    return [("cos", np.flatnonzero(cosine)), ("sin", np.flatnonzero(~cosine))]
+
+
+def _runs(cosine: NDArray[np.bool_], turn: Array, error: Array) -> Rungs | None:
     """Cut columns into runs of one function on one ladder, with the rung of each column."""
     found = []
-    for function, of in (("cos", cosine), ("sin", ~cosine)):
-        columns = np.flatnonzero(of)
+    for function, columns in _by_function(cosine):
         seen, off = turn[columns], error[columns]
         if not columns.size:
             continue
@@ -214,13 +221,10 @@ def _runs(cosine: NDArray[np.bool_], turn: Array, error: Array) -> list[tuple[Ru
     return found
 
 
-def _even_runs(
-    cosine: NDArray[np.bool_], turn: Array, error: Array
-) -> list[tuple[Run, Array]] | None:
+def _even_runs(cosine: NDArray[np.bool_], turn: Array, error: Array) -> Rungs | None:
     """The columns of each function, if their rates go up by one step."""
     found = []
-    for function, of in (("cos", cosine), ("sin", ~cosine)):
-        columns = np.flatnonzero(of)
+    for function, columns in _by_function(cosine):
         rank, known = np.arange(columns.size), np.isfinite(error[columns])
         if known.sum() >= 3:
             seen = turn[columns][known]
