@@ -83,8 +83,11 @@ def test_what_became_of_a_right_table_is_named():
     low = np.minimum(place.astype(int), 48)
     share = (place - low)[:, np.newaxis]
     check_mistakes((1 - share) * right[low] + share * right[low + 1], "interpolated")
-    noisy = diagnose(right + draw.normal(0, 0.03, right.shape))
+    table = right + draw.normal(0, 0.03, right.shape)
+    noisy = diagnose(table)
     assert noisy.verdict == "unknown"
+    for meant in ("paper", "fairseq"):
+        check_mistakes(table, "not-an-encoding", "other-recipe", recipe=meant)
     assert 'close to the recipe "paper"' in noisy.findings[0].evidence
     check_recipe(right + 1e-9 * draw.normal(size=right.shape), "paper", "off by up to")
     check_recipe(np.rint(right * 127).astype(np.int8), "paper", "8 bits")

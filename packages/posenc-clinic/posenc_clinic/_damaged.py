@@ -18,6 +18,7 @@ from posenc_clinic.mistakes import CATALOGUE
 from posenc_clinic.mistakes.others import OTHERS
 
 NEARLY = 1e-6
+FALL = "Let frequencies fall: base ** (-2 * i / d_model), with the pair in the exponent."
 MAX_NOISE = 0.15  # up to which a table is taken for another with noise
 
 
@@ -163,8 +164,15 @@ def equal_rates(table: Array, base: float) -> RecognisedTable | None:
                 continue
             if max(np.abs(np.sin(right) - sine).max(), np.abs(np.cos(right) - cosine).max()) > 1e-3:
                 continue
-            said = f"All rotate by {turn[moves].min():.6g} to {turn[moves].max():.6g} radians."
-            found = finding("equal-frequencies", f"{CATALOGUE['equal-frequencies'].what} {said}")
+            slowest, fastest = turn[moves].min(), turn[moves].max()
+            if np.ptp(turn) < 1e-6:
+                said = f"{CATALOGUE['equal-frequencies'].what} It is {fastest:.6g} radians a row."
+                found = finding("equal-frequencies", said)
+            else:
+                said = "All pairs have nearly one frequency: they rotate by "
+                said += f"{slowest:.6g} to {fastest:.6g} radians a row"
+                said += f", but for {half - moves.sum()} that stands still." * (not moves.all())
+                found = replace(finding("equal-frequencies", said.rstrip(".") + "."), remedy=FALL)
             return RecognisedTable("paper", "", table, 1e-3, layout, findings=(found,))
     return None
 
@@ -191,7 +199,8 @@ def whole_turns(table: Array, base: float) -> RecognisedTable | None:
             right = rows * (top * np.exp(fall * np.arange(half)))
             off = max(np.abs(np.sin(right) - sine).max(), np.abs(np.cos(right) - cosine).max())
             if off < 1e-2:
-                said = f"Each is multiplied by {top:.6g}, {round(turns)} whole turn."
+                many = f"{round(turns)} whole turn{'s' * (round(turns) > 1)}"
+                said = f"Each is multiplied by {top:.6g}, {many}."
                 found = finding("position-step", f"{CATALOGUE['position-step'].what} {said}")
                 found = replace(found, convention=False, remedy=WHOLE)
                 return RecognisedTable("paper", "", table, 1e-3, layout, findings=(found,))
@@ -221,5 +230,5 @@ def described(table: Array, base: float) -> str:
         )
         if best > 0.5:
             said += f' If the recipe "{name}" is meant, it is wrong: diagnose(table, recipe='
-            said += f'"{name}") says so, and posenc.compare shows where.'
+            said += f'"{name}") says so, and posenc_clinic.compare shows where.'
     return said

@@ -276,7 +276,7 @@ def report_recognised(
     if base and kind.base not in (None, base) and "wrong-base" not in named:
         evidence = f"{CATALOGUE['wrong-base'].what} Its base is {kind.base:.6g}, not {base:.6g}."
         findings.append(finding("wrong-base", evidence))
-    if meant not in (None, kind.recipe):
+    if meant and (meant != kind.recipe or not kind.explained):
         evidence = f'The recipe "{meant}" was meant: {KNOWN_RECIPES[meant].what}'
         findings.append(finding("other-recipe", evidence))
     return Diagnosis(
@@ -287,7 +287,7 @@ def report_recognised(
         max_error=None if kind.values is None else float(np.abs(table - kind.values).max()),
         recipe=recipe,
         detail=kind.detail if kind.explained else "",
-        explained=kind.explained,
+        explained=kind.explained or meant is not None,
     )
 
 

@@ -167,6 +167,6 @@ NOT_AN_ENCODING = Mistake(
     why="So posenc can't say whether they are right. Without a formula, a table can't be continued "
     "to other positions, and no theorem about shifts and distances holds for it.",
     remedy="If you know the formula, compute the table from it and compare both with "
-    "posenc.compare. If training made these numbers, keep them with its weights.",
+    "posenc_clinic.compare. If training made these numbers, keep them with its weights.",
     found=lambda fitted: False,
 )
