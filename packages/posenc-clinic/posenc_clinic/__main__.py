@@ -35,8 +35,9 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="python -m posenc_clinic",
         description="Sinusoidal positional encoding.",
-        epilog="Exit status of diagnose: 0 for a right table, 1 for a wrong one, 3 for one that is "
-        "not known, 2 for no table.",
+        epilog="Exit status of diagnose: 0 if all tables are right, 1 if one is wrong (mistakes "
+        "explain every entry, or it is not the recipe asked for), 3 if none is wrong but one is "
+        "not known, 2 if nothing could be read.",
     )
     commands = parser.add_subparsers(required=True, metavar="command")
     command = commands.add_parser("diagnose", help="say what is wrong with a table of positions")
