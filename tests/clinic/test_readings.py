@@ -103,7 +103,7 @@ def test_known_mistakes_of_scaling_are_named():
     slowed = np.where(turns < 1, factor, (1 - share) * factor + share)
     wrong = plain / np.where(turns > 4, 1, slowed)
     found = check_mistakes(np.float32(cache(wrong, 2048)), "rope-llama3-ramp")
-    assert f"the factor {factor}, the original length 8192" in found.findings[0].evidence
+    assert f"the factor {factor}, an original length of 8192" in found.findings[0].evidence
     kept = 2 * scale_frequencies(plain, 2, "yarn", original=4096) / plain - 1
     wrong = kept * plain + (1 - kept) * frequencies(128, base=500_000 * factor)
     check_mistakes(np.float32(cache(wrong, 1024)), "rope-yarn-factor")

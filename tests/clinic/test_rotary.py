@@ -269,7 +269,8 @@ def test_angles_may_be_in_float32():
 def test_factors_are_said_as_far_as_they_show():
     table = cache(frequencies(96) / np.linspace(1, 1.03, 48), 100)
     assert diagnose(table).detail.endswith("1 to 1.03.")
-    assert diagnose(np.float32(table)).detail.endswith("1 to 1.022, as far as the values show.")
+    assert diagnose(np.float32(table)).detail.endswith("1 to 1.03.")
+    assert diagnose(table.round(4)).detail.endswith(", as far as the values show.")
 
 
 def test_other_frequencies_than_slowed_ones_are_not_right():

@@ -3,7 +3,7 @@
     diagnose, compare  <-  _files.tables_of: files, state dicts and modules (_find_tensors), what
       |                    _table_from_callable calls, and arrays (_table_from_array), by name
       |- readings at once:    _biases, _axes, _along_rows (by _waves), _rope_caches,
-      |                       _rope_by_pair, _packed_positions
+      |                       _packed_positions
       |- _explain: one sequence of frequencies, found in this order:
       |    _preparation    ways to see the table, without its outliers; a _sample of each
       |    recipes from     _closed_forms, or _estimate <- _frequencies, or _candidates

@@ -21,8 +21,7 @@ from posenc_clinic._findings import finding, report, report_nothing, stray_findi
 from posenc_clinic._fitted_table import FittedTable
 from posenc_clinic._packed_positions import packed_positions
 from posenc_clinic._report import Diagnoses, Diagnosis, Finding, RecognisedTable
-from posenc_clinic._rope_by_pair import cache_scaled_by_pair, wrong_ramp
-from posenc_clinic._rope_caches import as_cache, scaled_cache
+from posenc_clinic._rope_caches import scaled_cache
 from posenc_clinic._table_from_array import (
     MAX_ENTRIES,
     Given,
@@ -234,25 +233,7 @@ def recognise_directly(table: Array, base: float) -> RecognisedTable | None:
     for read in EARLY:
         if kind := read(table, base):
             return kind
-    return cache(table, base) or packed_positions(table, base) or octaves(table)
-
-
-def cache(table: Array, base: float) -> RecognisedTable | None:
-    """Recognise a scaled cache for rotations, which may have one column for each pair."""
-    once = np.ptp(table[0]) < 1e-3 and as_cache(table) is None
-    for given in [np.concatenate([table, table], axis=1)] if once else [table]:
-        if (found := as_cache(given)) and (
-            kind := scaled_cache(given, found, base)
-            or cache_scaled_by_pair(given, found, base)
-            or wrong_ramp(given, found, base)
-        ):
-            if given is table:
-                return kind
-            half = table.shape[1]
-            values, allowed = (np.asarray(each)[..., :half] for each in (kind.values, kind.allowed))
-            detail = kind.detail.replace("each twice", "one for each pair")
-            return replace(kind, values=values, allowed=allowed, detail=detail, layout=None)
-    return None
+    return scaled_cache(table, base) or packed_positions(table, base) or octaves(table)
 
 
 def _is_moderate(table: Array) -> bool:

@@ -126,7 +126,7 @@ def places_of(values: Array, near: float, slack: float, even: bool = False) -> P
         sign = -1 if signs == {1.0} else 1
         guess = np.where(exact, waves.turn, 0)
         at = position[:MAX_ROWS] + start
-        fits = [_refined(few * flip / scale, at, guess, kind, sign) for kind in (True, False)]
+        fits = [refined(few * flip / scale, at, guess, kind, sign) for kind in (True, False)]
         cosine = np.where(exact, cosine, fits[0][2] <= fits[1][2])
         if even:
             last = np.maximum.accumulate(np.where(exact, np.arange(d), 0))
@@ -153,7 +153,7 @@ def places_of(values: Array, near: float, slack: float, even: bool = False) -> P
     return None
 
 
-def _refined(
+def refined(
     values: Array, position: Array, turn: Array, cosine: bool, sign: int
 ) -> tuple[Array, Array, Array]:
     """Refine rates, or estimate those that are 0; what an error of values adds; and the misfit."""
