@@ -5,28 +5,20 @@ from itertools import product
 
 import numpy as np
 
-from posenc_clinic._findings import finding
+from posenc_clinic._findings import seen_as
 from posenc_clinic._packed_positions import known_pairs
+from posenc_clinic._preparation import Table
 from posenc_clinic._report import RecognisedTable
-from posenc_clinic._sample import rounding_error
 from posenc_clinic._table_model import Array
 from posenc_clinic._waves import Places, fit_waves, places_of, round_number
-from posenc_clinic.mistakes.others import OTHERS
 
 MAX_RUNS = 4  # of one function, unless they are all alike
 SLACK = 2.0**-20
 
 
-def _near(table: Array) -> float:
-    return 4 * rounding_error(table[:: len(table) // 200 + 1]) + 1e-6
-
-
-def offsets(table: Array, base: float) -> RecognisedTable | None:
+def offsets(seen: Table) -> RecognisedTable | None:
     """Recognise offsets from n - 1 down to -(n - 1), or up, and those that lost their sign."""
-    n, d = table.shape
-    if n < 7 or d < 4:
-        return None
-    near = _near(table)
+    table, n, near, base = seen.values, seen.n, seen.near, seen.base
     for middle in {(n - 1) // 2, n // 2}:
         row = np.abs(table[middle])
         if (np.minimum(row, np.abs(row - row.max())) > near).any() or row.min() > near:
@@ -37,13 +29,13 @@ def offsets(table: Array, base: float) -> RecognisedTable | None:
         if found and abs(found.start + middle) < 1e-6 and not found.cosine.all():
             first, last = (found.sign * (row + found.start) + 0.0 for row in (0, n - 1))
             said = f"Offsets run from {first:g} to {last:g}."
-            return _described(table, found, "offsets", said, near, base)
+            return _described(found, "offsets", said, near)
         half = places_of(table[middle:], near, SLACK)
         if half and half.start == 0 and not half.cosine.all():
             mirrored = np.concatenate([half.values[middle:0:-1], half.values])
             if mirrored.shape == table.shape and (np.abs(mirrored - table) <= near + 1e-5).all():
-                kind = _described(table[middle:], half, "offsets", "", near, base)
-                lost = finding("absolute-offsets", OTHERS["absolute-offsets"].what)
+                kind = _described(half, "offsets", "", near)
+                lost = seen_as("absolute-offsets")
                 return kind and RecognisedTable(
                     "offsets", kind.detail, mirrored, near + 1e-5, base=kind.base, findings=(lost,)
                 )
@@ -69,12 +61,11 @@ def _usual_offsets(table: Array, middle: int, near: float, base: float) -> Recog
     return None
 
 
-def circles(table: Array, base: float) -> RecognisedTable | None:
+def circles(seen: Table) -> RecognisedTable | None:
     """Recognise pairs that each come round in a whole number of rows, as hours and weekdays do."""
-    n, d = table.shape
-    if n < 8 or d % 2 or not 4 <= d <= 16:
+    table, n, near = seen.values, seen.n, seen.near
+    if seen.d > 16:
         return None
-    near = _near(table)
     waves = fit_waves(table, near)
     turn = waves.turn
     periods = 2 * np.pi / np.maximum(turn, 1e-9)
@@ -94,28 +85,26 @@ def circles(table: Array, base: float) -> RecognisedTable | None:
     return kind if kind.gives(table) else None
 
 
-def angles(table: Array, base: float) -> RecognisedTable | None:
+def angles(seen: Table) -> RecognisedTable | None:
     """Recognise angles of which no sine and no cosine was taken."""
-    n, d = table.shape
+    table, n = seen.values, seen.n
     rates = table[1] - table[0]
     right = np.outer(np.arange(n), rates) + table[0]
-    if n < 4 or d < 8 or table[0].any() or (np.abs(right - table) > 1e-5 * (1 + right.max())).any():
+    if table[0].any() or (np.abs(right - table) > 1e-5 * (1 + right.max())).any():
         return None
     unique = np.unique(rates)[::-1]
     steps = np.diff(np.log(np.maximum(unique, 1e-300)))
     if unique.size < 4 or unique[-1] <= 0 or np.ptp(steps) > 0.01 * abs(steps.mean()):
         return None
-    found = finding("no-waves", OTHERS["no-waves"].what)
     said = f"Their rates fall from {unique[0]:.4g} to {unique[-1]:.4g} radians a position."
-    return RecognisedTable("rearranged", said, right, 1e-4 * (1 + right.max()), findings=(found,))
+    return RecognisedTable(
+        "rearranged", said, right, 1e-4 * (1 + right.max()), findings=(seen_as("no-waves"),)
+    )
 
 
-def ladders(table: Array, base: float) -> RecognisedTable | None:
+def ladders(seen: Table) -> RecognisedTable | None:
     """Recognise a ladder whose columns stand in another order, or several times, or are cosines."""
-    n, d = table.shape
-    if n < 8 or d < 8:
-        return None
-    near = _near(table)
+    table, n, d, near = seen.values, seen.n, seen.d, seen.near
     raw = [
         side
         for side in (0, d - 1)
@@ -131,18 +120,16 @@ def ladders(table: Array, base: float) -> RecognisedTable | None:
         return None
     if raw[:1]:
         values = np.insert(found.values, min(raw[0], part.shape[1]), table[:, raw[0]], axis=1)
-        kind = _described(part, found, "rearranged", "One column is the position.", near, base)
+        kind = _described(found, "rearranged", "One column is the position.", near)
         numbered = bool(np.ptp(table[:, raw[0]]) == n - 1)
-        index = (finding("index-column", OTHERS["index-column"].what),) * numbered
+        index = (seen_as("index-column"),) * numbered
         return kind and replace(kind, values=values, findings=index)
     if any(run.ratio > 1 for run in found.runs) and not found.even:
         return None
-    return _described(part, found, "rearranged", "", near, base)
+    return _described(found, "rearranged", "", near)
 
 
-def _described(
-    table: Array, found: Places, recipe: str, said: str, near: float, base: float
-) -> RecognisedTable | None:
+def _described(found: Places, recipe: str, said: str, near: float) -> RecognisedTable | None:
     """A table of waves, if their rates are those of one ladder, or go up evenly."""
     scale = f" Values are enlarged by {found.scale:.6g}." * (found.scale != 1)
     from_ = f" Positions are counted from {found.start:g}." * (

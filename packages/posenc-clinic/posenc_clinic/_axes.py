@@ -13,9 +13,10 @@ from posenc._layout import columns, to_layout
 from posenc._table import frequencies
 from posenc_clinic._closed_forms import ROPE_BASES
 from posenc_clinic._conventions import followed
-from posenc_clinic._explain import TableViews, mistakes_in, search
-from posenc_clinic._findings import finding
+from posenc_clinic._explain import mistakes_in, search
+from posenc_clinic._findings import seen_as
 from posenc_clinic._fitted_table import FittedTable
+from posenc_clinic._preparation import Table
 from posenc_clinic._report import MAX_OUTLIER_SHARE, RecognisedTable
 from posenc_clinic._sample import rounding_error
 from posenc_clinic._table_model import Array, Functions, Recipe
@@ -52,11 +53,9 @@ class Axis:
     found: Places | None = None  # if it was not one of the usual ones
 
 
-def grid(table: Array, base: float) -> RecognisedTable | None:
+def grid(seen: Table) -> RecognisedTable | None:
     """Recognise a grid of two or three axes, with or without a row of its own before or after."""
-    n, d = table.shape
-    if n < 4 or d < 4:
-        return None
+    table, n, d = seen.values, seen.n, seen.d
     zeros = int(table.any(axis=1).argmax())
     for before, after in dict.fromkeys([(zeros, 0), (1, 0), (0, 1)]):
         cells = table[before : n - after]
@@ -64,21 +63,20 @@ def grid(table: Array, base: float) -> RecognisedTable | None:
         for sizes in _shapes(cells, near):
             shaped = cells.reshape(*sizes, d)
             for of in _axis_of_columns(shaped, near):
-                kind = _explained(shaped, of, base, near)
+                kind = _explained(shaped, of, seen.base, near)
                 if kind and kind.gives(cells):
                     return _with_rows(kind, table, before, after)
     return None
 
 
-def shared_ladder(table: Array, base: float) -> RecognisedTable | None:
+def shared_ladder(seen: Table) -> RecognisedTable | None:
     """Recognise rotations in which each pair of one ladder goes by one of several axes.
 
     All are cosines, or all are sines, each twice. The first cell tells where places begin.
     """
-    n, d = table.shape
-    if n < 8 or d < 16 or d % 2 or np.abs(table).max() > 1.01:
+    table, n, d, near = seen.values, seen.n, seen.d, seen.near
+    if np.abs(table).max() > 1.01:
         return None
-    near = 4 * rounding_error(table[:64]) + 1e-6
     usual: tuple[Layout, ...] = ("halves", "interleaved")
     layout = next((one for one in usual if _is_twice(table, one, near)), None)
     shapes = [*_shapes(table, near)] if layout else []
@@ -86,7 +84,9 @@ def shared_ladder(table: Array, base: float) -> RecognisedTable | None:
         return None
     some, starts = columns(table, layout)[0], np.arange(MAX_START)[:, np.newaxis]  # (n, d / 2)
     order = np.argsort(np.arange(d // 2) % 2, kind="stable")
-    for root, ordered in product(dict.fromkeys((base, *ROPE_BASES, *MORE_BASES)), (False, True)):
+    for root, ordered in product(
+        dict.fromkeys((seen.base, *ROPE_BASES, *MORE_BASES)), (False, True)
+    ):
         omega = frequencies(d, base=root)
         omega = omega[order] if ordered else omega
         for name in ("cos", "sin"):
@@ -102,14 +102,14 @@ def shared_ladder(table: Array, base: float) -> RecognisedTable | None:
                     continue
                 of = fits.argmax(axis=0)
                 right = np.take_along_axis(waves, of[np.newaxis, :, np.newaxis], axis=0)[0].T
-                seen = np.where(fits[-1], -1, of)  # what a standing pair goes by does not show
-                if len({*seen} - {-1}) < 1:
+                shown = np.where(fits[-1], -1, of)  # what a standing pair goes by does not show
+                if (shown < 0).all():
                     continue
                 said = "Each pair goes by one of several axes, of sizes "
                 said += f"{' x '.join(map(str, sizes))}; places are counted from {start}. It holds "
                 said += f"{'cosines' if name == 'cos' else 'sines'}, base {root:.6g} through all "
                 said += f"pairs{' (every second one first)' * ordered}. By axis, pairs are "
-                said += f"{_listed(seen, NAMES[len(sizes)])}."
+                said += f"{_listed(shown, NAMES[len(sizes)])}."
                 values = to_layout(np.concatenate([right, right], axis=1), "halves", layout)
                 return RecognisedTable("rope-axes", said, values, slack, layout, root)
     return None
@@ -234,7 +234,7 @@ def _explained(
     for name in dict.fromkeys(name for _, axis in named for name in axis.mistakes):
         along = " and the ".join(which for which, axis in named if name in axis.mistakes)
         which = f"This concerns the columns that encode the {along}."
-        findings.append(finding(name, f"{CATALOGUE[name].what} {which}"))
+        findings.append(seen_as(name, which))
     bases = {axis.base for _, axis in named}
     layouts = {axis.layout for _, axis in named}
     orders, counted = {axis.order for _, axis in named}, {axis.positions for _, axis in named}
@@ -342,7 +342,7 @@ def _axis(rows: Array, base: float, near: float, pairs: int) -> Axis | None:
         and (axis.base < 1e8 or not axis.both)
     ):
         return axis
-    fits = search(TableViews(rows, base), False) if min(rows.shape) > 2 else []
+    fits = search(Table(rows, base), False) if min(rows.shape) > 2 else []
     if not fits or fits[0].view.transposed or fits[0].view.period < len(rows):
         return _of_places(found, pairs) if found else None
     fit = fits[0]

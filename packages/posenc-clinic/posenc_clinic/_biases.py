@@ -4,10 +4,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from posenc._bias import alibi_slopes, t5_buckets
-from posenc_clinic._findings import finding
+from posenc_clinic._findings import seen_as
 from posenc_clinic._report import RecognisedTable
 from posenc_clinic._table_model import Array
-from posenc_clinic.mistakes.others import OTHERS
 
 BUCKETS = (32, 64, 16, 8, 128)
 FARTHEST = (128, 256, 64, 512, 20, 32)
@@ -55,7 +54,7 @@ def _slopes(slopes: Array, bare: bool = False) -> RecognisedTable | None:
     if bare or np.ptp(falls) > 1e-2 * abs(falls.mean()) or heads < 4:
         return None
     should = f"Those of the authors' code go from {right[0]:.6g} to {right[-1]:.6g}."
-    found = finding("alibi-slopes", f"{OTHERS['alibi-slopes'].what} {said} {should}")
+    found = seen_as("alibi-slopes", f"{said} {should}")
     return RecognisedTable("alibi", said, findings=(found,))
 
 
@@ -85,6 +84,6 @@ def _buckets(table: Array) -> RecognisedTable | None:
                     and (usual == table)[near].mean() > 0.95
                     and not (table < usual).any()
                 ):
-                    found = finding("t5-buckets", f"{OTHERS['t5-buckets'].what} {said}")
+                    found = seen_as("t5-buckets", said)
                     return RecognisedTable("t5-buckets", said, findings=(found,))
     return None

@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from posenc_clinic._diagnose import explained
 from posenc_clinic._files import tables_of
 from posenc_clinic._fitted_table import FittedTable
+from posenc_clinic._preparation import Table
+from posenc_clinic._readings import explained
 from posenc_clinic._report import RecognisedTable
 from posenc_clinic._sample import rounding_error
 from posenc_clinic._table_from_array import as_table
@@ -202,7 +203,7 @@ def _told_apart(one: str, other: str) -> tuple[str, str]:
 def _fit(table: Array) -> FittedTable | RecognisedTable | None:
     """The recognised table or the recipe that gives it, whatever its base, if there is one."""
     with np.errstate(all="ignore"):  # of huge values
-        found = explained(table, 10_000.0)
+        found = explained(Table(table, 10_000.0))
     if isinstance(found, RecognisedTable):
         return found
     return found[0] if found else None

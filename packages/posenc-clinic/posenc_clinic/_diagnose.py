@@ -9,19 +9,22 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from posenc._arguments import as_base
-from posenc_clinic._along_rows import angles, circles, ladders, offsets
-from posenc_clinic._axes import grid, shared_ladder
 from posenc_clinic._biases import bias
 from posenc_clinic._config import ModelPositions, read_config
 from posenc_clinic._conventions import KNOWN_RECIPES
-from posenc_clinic._damaged import damaged, described, equal_rates, slightly_off, whole_turns
-from posenc_clinic._explain import TableViews, search
+from posenc_clinic._damaged import described
 from posenc_clinic._files import as_config, tables_of
-from posenc_clinic._findings import finding, report, report_nothing, stray_finding
-from posenc_clinic._fitted_table import FittedTable
-from posenc_clinic._packed_positions import packed_positions
+from posenc_clinic._findings import (
+    finding,
+    other_recipe,
+    report,
+    report_nothing,
+    seen_as,
+    stray_finding,
+)
+from posenc_clinic._preparation import Table
+from posenc_clinic._readings import explained
 from posenc_clinic._report import Diagnoses, Diagnosis, Finding, RecognisedTable
-from posenc_clinic._rope_caches import scaled_cache
 from posenc_clinic._table_from_array import (
     MAX_ENTRIES,
     Given,
@@ -31,8 +34,6 @@ from posenc_clinic._table_from_array import (
     ragged,
 )
 from posenc_clinic._table_model import Array
-from posenc_clinic._without_ladder import learned, octaves, own_frequencies
-from posenc_clinic.mistakes import CATALOGUE
 
 
 @overload
@@ -197,47 +198,14 @@ def _diagnose_table(given: Given, base: float | None, recipe: str | None) -> Dia
 def _diagnose_values(
     values: Array, right: float, base: float | None, recipe: str | None, later: Later
 ) -> Diagnosis:
+    seen = Table(values, right)
     with np.errstate(all="ignore"):  # of huge values
-        found = explained(values, right)
+        found = explained(seen)
         if isinstance(found, RecognisedTable):
             return report_recognised(values, found, recipe, base)
         if found:
             return report(found, recipe, base is not None, later)
-        detail = described(values, right) if _is_moderate(values) else ""
-        return report_nothing(values, detail, recipe)
-
-
-def explained(values: Array, right: float) -> RecognisedTable | list[FittedTable]:
-    """The recognised table, or all fits by one ladder, the plainest first."""
-    moderate, views = _is_moderate(values), TableViews(values, right)
-    if kind := recognise_directly(values, right):
-        return kind
-    if found := search(views, rounded=False):
-        return found
-    if moderate and (kind := own_frequencies(values)):
-        return kind
-    if found := search(views, rounded=True):
-        return found
-    kinds = (read(values, right) for read in LATE) if moderate else ()
-    return next(filter(None, kinds), [])
-
-
-EARLY = (angles, shared_ladder, grid, circles, offsets)  # from plain to far-fetched
-LATE = (slightly_off, ladders, equal_rates, whole_turns, damaged, learned)
-
-
-def recognise_directly(table: Array, base: float) -> RecognisedTable | None:
-    """Recognise tables that need no search: grids, scaled RoPE caches, octaves."""
-    if not _is_moderate(table):
-        return None
-    for read in EARLY:
-        if kind := read(table, base):
-            return kind
-    return scaled_cache(table, base) or packed_positions(table, base) or octaves(table)
-
-
-def _is_moderate(table: Array) -> bool:
-    return bool(np.isfinite(table).all() and np.abs(table).max() < 1e6)
+        return report_nothing(values, described(seen), recipe)
 
 
 def report_recognised(
@@ -255,11 +223,9 @@ def report_recognised(
     recipe = kind.recipe if all(each.convention for each in findings) else None
     named = {each.mistake for each in findings}
     if base and kind.base not in (None, base) and "wrong-base" not in named:
-        evidence = f"{CATALOGUE['wrong-base'].what} Its base is {kind.base:.6g}, not {base:.6g}."
-        findings.append(finding("wrong-base", evidence))
+        findings.append(seen_as("wrong-base", f"Its base is {kind.base:.6g}, not {base:.6g}."))
     if meant and (meant != kind.recipe or not kind.explained):
-        evidence = f'The recipe "{meant}" was meant: {KNOWN_RECIPES[meant].what}'
-        findings.append(finding("other-recipe", evidence))
+        findings.append(other_recipe(meant))
     return Diagnosis(
         findings=tuple(findings),
         shape=table.shape,

@@ -25,12 +25,13 @@ from posenc_clinic.mistakes.others import OTHERS
 from posenc_clinic.mistakes.tables import where_not_finite
 
 Cell = tuple[int, int, float, float]
+MISTAKES = CATALOGUE | OTHERS
 FAR_START = 10  # position from which a table is rather a part of a longer one
 
 
 def finding(name: str, evidence: str, cell: Cell | None = None, harm: str = "") -> Finding:
     """The finding about a mistake."""
-    mistake = CATALOGUE[name] if name in CATALOGUE else OTHERS[name]
+    mistake = MISTAKES[name]
     if cell:
         row, j, *values = cell
         digits = next((k for k in (4, 7) if f"{values[0]:.{k}g}" != f"{values[1]:.{k}g}"), 17)
@@ -38,6 +39,11 @@ def finding(name: str, evidence: str, cell: Cell | None = None, harm: str = "") 
         evidence += f" Row {row}, column {j} holds {found}, where {expected} belongs."
     why = f"{mistake.why}{harm and ' '}{harm}"
     return Finding(name, evidence, why, mistake.remedy, cell, mistake.convention)
+
+
+def seen_as(name: str, said: str = "") -> Finding:
+    """The finding about a mistake of a whole table, and what else is said of it."""
+    return finding(name, f"{MISTAKES[name].what} {said}".strip())
 
 
 def _step_or_index(best: FittedTable) -> Iterator[tuple[str, str]]:
@@ -82,9 +88,8 @@ def report(
     findings = _judge_by_recipe(best, findings, seen, recipe, meant, based)
     detail, explained = KNOWN_RECIPES[recipe].detail(best) if recipe else "", True
     if recipe == "circle" and best.view.period == best.rows_per_turn + 1:
-        early = f"{OTHERS['circle-closed-early'].what} Rows 0 and {best.rows_per_turn} are alike, "
-        early += f"but the table repeats after {best.view.period} rows."
-        findings.append(finding("circle-closed-early", early))
+        early = f"Rows 0 and {best.rows_per_turn} are alike, but the table repeats after "
+        findings.append(seen_as("circle-closed-early", f"{early}{best.view.period} rows."))
     if meant is None and [one.mistake for one in findings if not one.convention] == ["scaled"]:
         rest = followed(best, seen - {"scaled"}, None)
         if rest and _is_quantised(best):
@@ -231,10 +236,7 @@ def _judge_by_recipe(
         judged.append(each)
     lacks = KNOWN_RECIPES[known].lacks(names) if known else []
     if known and (lacks or known not in BY_LADDER or not BY_LADDER[known].exact(fitted)):
-        evidence = f'The recipe "{known}" was meant: {KNOWN_RECIPES[known].what}'
-        if lacks:
-            evidence += f" The table lacks {' and '.join(lacks)}."
-        judged.append(finding("other-recipe", evidence))
+        judged.append(other_recipe(known, f" The table lacks {' and '.join(lacks)}." * bool(lacks)))
     return judged
 
 
@@ -269,8 +271,7 @@ def report_nothing(table: Array, detail: str, meant: str | None) -> Diagnosis:
         findings.append(finding("not-an-encoding", seen))
     known = findings[0].mistake != "not-an-encoding" or not table.any() or meant is not None
     if meant:
-        evidence = f'The recipe "{meant}" was meant: {KNOWN_RECIPES[meant].what}'
-        findings.append(finding("other-recipe", evidence))
+        findings.append(other_recipe(meant))
     detail = "" if known else detail
     return Diagnosis(tuple(findings), table.shape, None, None, None, detail=detail, explained=known)
 
@@ -320,6 +321,12 @@ def _later_finding(fitted: FittedTable, rows: NDArray[np.intp], values: Array) -
         float(recipe.values(rows[[row]], np.array([j]))[0, 0]),
     )
     return stray_finding(evidence + "first that is off.", cell)
+
+
+def other_recipe(meant: str, lacks: str = "") -> Finding:
+    """The finding that a table does not follow the recipe that was meant."""
+    evidence = f'The recipe "{meant}" was meant: {KNOWN_RECIPES[meant].what}{lacks}'
+    return finding("other-recipe", evidence)
 
 
 def stray_finding(evidence: str, cell: Cell) -> Finding:

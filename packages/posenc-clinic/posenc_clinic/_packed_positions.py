@@ -8,11 +8,11 @@ from numpy.typing import NDArray
 from posenc._arguments import Layout
 from posenc._layout import columns
 from posenc_clinic._closed_forms import ROPE_BASES, deviation_from_one_step
-from posenc_clinic._findings import finding
+from posenc_clinic._findings import seen_as
+from posenc_clinic._preparation import Table
 from posenc_clinic._report import RecognisedTable
 from posenc_clinic._sample import repetition, rounding_error
 from posenc_clinic._table_model import Array, Functions, Recipe
-from posenc_clinic.mistakes import CATALOGUE
 
 MAX_POSITION = 2**14  # position that is looked for
 
@@ -38,11 +38,9 @@ def known_pairs(d: int, base: float) -> Iterator[tuple[str, Recipe]]:
         yield name, Recipe(d, drop, layout=layout, functions=functions)
 
 
-def packed_positions(table: Array, base: float) -> RecognisedTable | None:
+def packed_positions(seen: Table) -> RecognisedTable | None:
     """Recognise a table whose rows are right one by one, but do not go up by one step."""
-    n, d = table.shape
-    if d < 8 or d % 2:
-        return None
+    table, n, d, base = seen.values, seen.n, seen.d, seen.base
     far = deviation_from_one_step(table[:, :1])
     some = np.unique(np.r_[np.linspace(0, n - 1, 8).astype(int), far.argsort()[-8:] + 1])
     near = 4 * rounding_error(table[some])
@@ -78,7 +76,7 @@ def packed_positions(table: Array, base: float) -> RecognisedTable | None:
             allowed=near + slack,
             layout=recipe.layout,
             base=root,
-            findings=(finding("position-step", _describe_positions(positions)),),
+            findings=(seen_as("position-step", _describe_positions(positions)),),
         )
         if (kind.misses(table) <= 0).all():
             return kind
@@ -117,5 +115,4 @@ def _describe_positions(positions: NDArray[np.intp]) -> str:
     ]
     if len(runs) > 6:
         runs = [*runs[:4], "...", runs[-1]]
-    what = CATALOGUE["position-step"].what
-    return f"{what} Row by row, values are those of positions {', '.join(runs)}."
+    return f"Row by row, values are those of positions {', '.join(runs)}."

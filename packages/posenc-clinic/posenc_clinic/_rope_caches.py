@@ -14,12 +14,12 @@ from posenc._layout import columns, to_layout
 from posenc._scaling import Method, attention_temperature, scale_frequencies
 from posenc._table import frequencies
 from posenc_clinic._closed_forms import ROPE_BASES, ROPE_FACTORS
-from posenc_clinic._findings import finding
+from posenc_clinic._findings import seen_as
+from posenc_clinic._preparation import Table
 from posenc_clinic._report import MAX_OUTLIER_SHARE, RecognisedTable
 from posenc_clinic._sample import rounding_error, to_bfloat16
 from posenc_clinic._table_model import Array
 from posenc_clinic._waves import fit_waves, refined, round_number
-from posenc_clinic.mistakes.others import OTHERS
 
 LENGTHS = (2048, 4096, 8192, 16_384, 32_768, 65_536, 131_072)
 FACTORS = np.array([*ROPE_FACTORS, 256.0, 2048.0])
@@ -189,8 +189,9 @@ def as_cache(table: Array) -> Cache | None:
     return None
 
 
-def scaled_cache(table: Array, base: float) -> RecognisedTable | None:
+def scaled_cache(seen: Table) -> RecognisedTable | None:
     """Recognise a cache for rotations whose pairs are slowed down, or stand still."""
+    table, base = seen.values, seen.base
     once = np.ptp(table[0]) < 1e-3 and as_cache(table) is None  # one column for each pair
     given = np.concatenate([table, table], axis=1) if once else table
     if not (cache := as_cache(given)):
@@ -263,7 +264,7 @@ def _by_parts(
     said += f", values enlarged by {scale:.6g}." if scale != 1 else "."
     said += " At this length and these digits, other settings fit as well." * (likely.size > 1)
     if name := found.way.mistake:
-        findings, said = [finding(name, f"{OTHERS[name].what} {said}")], ""
+        findings, said = [seen_as(name, said)], ""
     recipe = f"rope-{found.way.method}"
     kind = RecognisedTable(
         recipe, said, right, allowed, cache.layout, found.base, scale, tuple(findings)
@@ -310,7 +311,7 @@ def _rates(table: Array, cache: Cache) -> Rates | None:
         best = int(np.where(exact, waves.error, np.inf).argmin())
         scale = cache.scale or float(waves.size[best])
         scale = 1.0 if abs(scale - 1) <= cache.near else scale
-        at, single = np.arange(len(part))[:, np.newaxis], cache.digits > 2.0**-40
+        at, single = np.arange(0.0, len(part))[:, np.newaxis], cache.digits > 2.0**-40
         omega, error, _ = refined(part / scale, at, np.where(exact, waves.turn, 0.0), cosine, 1)
         off_by = np.abs(part / scale - FUNCTIONS[cache.functions[1]](at * omega))
         if (off_by > cache.near + 2.0**-20 * at * omega).mean() > MAX_OUTLIER_SHARE:

@@ -10,7 +10,7 @@ import numpy as np
 from posenc._arguments import Layout
 from posenc._layout import columns
 from posenc_clinic._closed_forms import Complex, turns_per_row
-from posenc_clinic._preparation import views
+from posenc_clinic._preparation import Table, views
 from posenc_clinic._report import MAX_OUTLIER_SHARE, RecognisedTable
 from posenc_clinic._sample import rounding_error
 from posenc_clinic._table_model import Array
@@ -19,11 +19,12 @@ MAX_OCTAVES = 32  # octaves; of more, no digits are left
 AXES = {"k": "octave", "f": "function", "m": "coordinate"}
 
 
-def octaves(table: Array) -> RecognisedTable | None:
+def octaves(seen: Table) -> RecognisedTable | None:
     """Recognise waves that each turn twice as fast as the one before, as in NeRF.
 
     In shapes, n counts rows, k octaves, and m coordinates.
     """
+    table = seen.values
     near = 8 * rounding_error(table[:64])
     for m, raw, order, sines_first in _orders(table.shape[1]):
         few = _as_complex(table[:: len(table) // 16 + 1, raw:], m, order, sines_first)
@@ -87,12 +88,9 @@ def _angles_double(z: Complex, near: float) -> bool:
     return bool(off.mean() < 0.1 and np.ptp(z.real, axis=0).max() > 0.1)
 
 
-def own_frequencies(table: Array) -> RecognisedTable | None:
+def own_frequencies(seen: Table) -> RecognisedTable | None:
     """Recognise pairs that turn steadily, along rows or over a grid, each as fast as it likes."""
-    n, d = table.shape
-    if n < 8 or d < 8 or d % 2:
-        return None
-    near = 4 * rounding_error(table[: 2 * n : n // 200 + 1])
+    table, n, d, near = seen.values, seen.n, seen.d, seen.near
     half = d // 2
     for layout in get_args(Layout):
         one, other = columns(table, layout)
@@ -164,8 +162,9 @@ class RowSimilarity:
         return cls(near, far, 5 / np.sqrt(rows.size))
 
 
-def learned(table: Array, base: float = 0.0) -> RecognisedTable | None:
+def learned(seen: Table) -> RecognisedTable | None:
     """Recognise a table that training made: smooth from row to row, but no wave in any column."""
+    table = seen.values
     if table.any(axis=1).sum() >= len(table) - 2:  # rows kept for padding
         table = table[table.any(axis=1)]
     if min(table.shape) < 16 or (table == np.rint(table)).all():
