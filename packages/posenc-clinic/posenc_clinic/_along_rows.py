@@ -10,10 +10,9 @@ from posenc_clinic._packed_positions import known_pairs
 from posenc_clinic._preparation import Table
 from posenc_clinic._report import RecognisedTable
 from posenc_clinic._table_model import Array
-from posenc_clinic._waves import Places, fit_waves, places_of, round_number
+from posenc_clinic._waves import Places, Run, fit_waves, places_of, round_base
 
 MAX_RUNS = 4  # of one function, unless they are all alike
-SLACK = 2.0**-20
 
 
 def offsets(seen: Table) -> RecognisedTable | None:
@@ -25,12 +24,12 @@ def offsets(seen: Table) -> RecognisedTable | None:
             continue
         if kind := _usual_offsets(table, middle, near, base):
             return kind
-        found = places_of(table, near, SLACK)
+        found = places_of(table, near)
         if found and abs(found.start + middle) < 1e-6 and not found.cosine.all():
             first, last = (found.sign * (row + found.start) + 0.0 for row in (0, n - 1))
             said = f"Offsets run from {first:g} to {last:g}."
             return _described(found, "offsets", said, near)
-        half = places_of(table[middle:], near, SLACK)
+        half = places_of(table[middle:], near)
         if half and half.start == 0 and not half.cosine.all():
             mirrored = np.concatenate([half.values[middle:0:-1], half.values])
             if mirrored.shape == table.shape and (np.abs(mirrored - table) <= near + 1e-5).all():
@@ -73,7 +72,7 @@ def circles(seen: Table) -> RecognisedTable | None:
         np.abs(periods / np.rint(periods) - 1) > 1e-5
     ).any():
         return None
-    found = places_of(table[:, :2], near, SLACK), [*dict.fromkeys(round(p) for p in periods)]
+    found = places_of(table[:, :2], near), [*dict.fromkeys(round(p) for p in periods)]
     if len(found[1]) < 2 or max(found[1]) > 5000 or not found[0]:
         return None
     start = found[0].start
@@ -115,7 +114,7 @@ def ladders(seen: Table) -> RecognisedTable | None:
     waves = fit_waves(part[:32, some], near)
     if np.median(waves.miss) > 4 * near + 1e-3:
         return None
-    found = places_of(part, near, SLACK, even=True) or places_of(part, near, SLACK)
+    found = places_of(part, near, even=True) or places_of(part, near)
     if not found:
         return None
     if raw[:1]:
@@ -144,25 +143,14 @@ def _described(found: Places, recipe: str, said: str, near: float) -> Recognised
     falls = -np.diff(np.log(rates))
     if rates.size < 4 or np.ptp(falls) > 0.02 * falls.mean():
         return None
-    fall = float(np.median(falls[: max(4, falls.size // 2)]))
-    bases = [round_number(float(np.exp(fall * (rates.size - less)))) for less in (0, 1)]
-    likely = [each for each in bases if each and 2 < each < 1e12]
-    runs = [run for run in found.runs if run.count]
-    alike = len({(round(run.first, 4), run.count) for run in runs}) <= 2
-    if not likely or (len(runs) > 2 * MAX_RUNS and not alike):
+    ratio = float(np.exp(-np.median(falls[: max(4, falls.size // 2)])))
+    base = round_base([Run("cos", np.arange(rates.size), 1.0, ratio, rates.size)])
+    alike = len({(round(run.first, 4), run.count) for run in found.known}) <= 2
+    if not base or (len(found.known) > 2 * MAX_RUNS and not alike):
         return None
-    each = (
-        "sines and cosines"
-        if 0 < found.cosine.mean() < 1
-        else "cosines"
-        if found.cosine.all()
-        else "sines"
-    )
-    order = f"It holds {each} of one ladder of {rates.size} rates, base {likely[0]:.6g}, in "
-    order += f"{len(runs)} runs."
+    order = f"It holds {found.holds} of one ladder of {rates.size} rates, base {base:.6g}, in "
+    order += f"{len(found.known)} runs."
     still = int((found.rates == 0).sum())
     order += f" {still} columns stand still." * (still > 0)
     said = f"{order} {said}".strip() + from_ + scale
-    return RecognisedTable(
-        recipe, said, found.values, near + 1e-4, base=likely[0], scale=found.scale
-    )
+    return RecognisedTable(recipe, said, found.values, near + 1e-4, base=base, scale=found.scale)

@@ -20,7 +20,7 @@ from posenc_clinic._preparation import Table
 from posenc_clinic._report import MAX_OUTLIER_SHARE, RecognisedTable
 from posenc_clinic._sample import rounding_error
 from posenc_clinic._table_model import Array, Functions, Recipe
-from posenc_clinic._waves import Places, places_of, round_base
+from posenc_clinic._waves import SLACK, Places, places_of, round_base
 from posenc_clinic.mistakes import CATALOGUE
 
 # Which of four quarters of the columns encode one axis, or how many columns do in turn.
@@ -96,7 +96,7 @@ def shared_ladder(seen: Table) -> RecognisedTable | None:
                 places = np.indices(sizes).reshape(len(sizes), 1, n) + start  # (axes, 1, n)
                 at = np.concatenate([places, np.full((1, 1, n), start)])
                 waves = function(at * omega[:, np.newaxis])  # (axes + 1, d / 2, n)
-                slack = near + 2.0**-20 * float(start + max(sizes))
+                slack = near + SLACK * float(start + max(sizes))
                 fits = np.abs(waves - some.T).max(axis=2) <= slack  # (axes + 1, d / 2)
                 if not fits.any(axis=0).all() or fits[:-1].all(axis=1).any():
                     continue
@@ -330,11 +330,7 @@ def _axis(rows: Array, base: float, near: float, pairs: int) -> Axis | None:
     places, across = np.arange(len(rows)), np.arange(rows.shape[1])
     if across.size % 2 == 0 and (axis := _usual(rows, base, near)):
         return axis
-    if across.size % 2 == 0 and across.size > 2:
-        values = Recipe(across.size, 2.0, start=1.0).values(places, across)
-        if (np.abs(values - rows) > near).mean() <= MAX_OUTLIER_SHARE:
-            return Axis(values, "interleaved", None, LOFTR, "from 1")
-    found = places_of(rows, near, 2.0**-20)
+    found = places_of(rows, near)
     if (
         found
         and (axis := _of_places(found, pairs))
@@ -374,6 +370,9 @@ def _usual(rows: Array, base: float, near: float) -> Axis | None:
             positions = f"from {best.start * best.first_frequency:.6g}{by}"
             values = best.values(places, across)
             return Axis(values, layout, base, _order(best, reaching), positions)
+    values = Recipe(across.size, 2.0, start=1.0).values(places, across)
+    if across.size > 2 and (np.abs(values - rows) > near).mean() <= MAX_OUTLIER_SHARE:
+        return Axis(values, "interleaved", None, LOFTR, "from 1")
     return None
 
 
@@ -396,10 +395,8 @@ def _of_places(found: Places, pairs: int, turns: int = 0) -> Axis:
 
     One ladder of all `pairs` of the table may be shared by axes, so many of which take `turns`.
     """
-    runs = [run for run in found.runs if run.count]
-    first = max(run.first for run in runs)
-    kinds = {run.function for run in runs}
-    each = "sines and cosines" if len(kinds) > 1 else "cosines" if "cos" in kinds else "sines"
+    runs, each = found.known, found.holds
+    first, kinds = max(run.first for run in runs), {run.function for run in runs}
     fastest = ", ".join(dict.fromkeys(f"{run.first / first:.4g}" for run in runs))
     order = f"{each} in {len(runs)} runs, which begin at frequencies {fastest}"
     order = each if len(runs) <= len(kinds) * 2 and fastest == "1" else order

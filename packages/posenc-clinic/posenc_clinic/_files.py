@@ -18,6 +18,7 @@ import tokenize
 import warnings
 import zipfile
 import zlib
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
@@ -155,48 +156,28 @@ def onnx(path: Path) -> Iterator[Stored]:
         if not path.stat().st_size:
             raise ValueError("it is empty")
         data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-    for graph in _messages(data, (0, len(data)), 7):
-        for tensor in _messages(data, graph, 5):
-            yield from _onnx_tensor(data, tensor, path, "")
-        for node in _messages(data, graph, 1):
-            name = next((data[slice(*at)].decode() for at in _messages(data, node, 2)), "")
-            for attribute in _messages(data, node, 5):
-                for tensor in _messages(data, attribute, 5):
-                    yield from _onnx_tensor(data, tensor, path, name)
+    for graph in _fields(data, (0, len(data)))[7]:
+        parts = _fields(data, graph)
+        tensors = [("", tensor) for tensor in parts[5]]
+        for node in (_fields(data, at) for at in parts[1]):
+            name = "".join(data[slice(*at)].decode() for at in node[2][:1])
+            held = (tensor for at in node[5] for tensor in _fields(data, at)[5])
+            tensors += [(name, tensor) for tensor in held if isinstance(tensor, tuple)]
+        for name, at in tensors:
+            tensor = _fields(data, at)
+            for packed in (place for place in tensor[1] if isinstance(place, tuple)):
+                tensor[1] = [*_varints(data, packed)]
+            shape, raw = tuple(tensor[1]), (tensor[4] + tensor[9] + tensor[10] or [(0, 0)])[0]
+            kind = OF_ONNX.get((tensor[2] or [0])[0])
+            size = math.prod(shape) * np.dtype((DTYPES | BITS).get(kind or "", "u1")).itemsize
+            if kind and size and size == raw[1] - raw[0]:
+                named = "".join(data[slice(*place)].decode() for place in tensor[8])
+                yield _raw(named or name, path, kind, raw[0], shape)
 
 
-def _onnx_tensor(data: Any, at: tuple[int, int], path: Path, name: str) -> Iterator[Stored]:
-    shape: list[int] = []
-    kind, raw = 0, None
-    for field, value in _fields(data, at):
-        if field == 1 and isinstance(value, tuple):
-            shape += _varints(data, value)
-        elif field == 1:
-            shape.append(value)
-        elif field == 2:
-            kind = value
-        elif field == 8:
-            name = data[slice(*value)].decode() or name
-        elif field in (4, 9, 10):  # floats, bytes, doubles
-            raw = value
-    known, size = OF_ONNX.get(kind), math.prod(shape)
-    if (
-        raw
-        and known
-        and size
-        and size * np.dtype((DTYPES | BITS)[known]).itemsize == raw[1] - raw[0]
-    ):
-        yield _raw(name, path, known, raw[0], tuple(shape))
-
-
-def _messages(data: Any, at: tuple[int, int], number: int) -> list[tuple[int, int]]:
-    """Where the parts of a message of protobuf are that have this number."""
-    parts = _fields(data, at)
-    return [value for field, value in parts if field == number and isinstance(value, tuple)]
-
-
-def _fields(data: Any, at: tuple[int, int]) -> Iterator[tuple[int, Any]]:
-    """Yield the fields of a message of protobuf: their numbers, and values or where they are."""
+def _fields(data: Any, at: tuple[int, int]) -> defaultdict[int, list[Any]]:
+    """The fields of a message of protobuf by their numbers: values, or where they are."""
+    found: defaultdict[int, list[Any]] = defaultdict(list)
     place, end = at
     while place < end:
         tag, place = _varint(data, place)
@@ -210,7 +191,8 @@ def _fields(data: Any, at: tuple[int, int]) -> Iterator[tuple[int, Any]]:
             if size is None or place + size > end:
                 raise ValueError("it ends within a message, or is no model of ONNX")
             value, place = (place, place + size), place + size
-        yield tag >> 3, value
+        found[tag >> 3].append(value)
+    return found
 
 
 def _varints(data: Any, at: tuple[int, int]) -> Iterator[int]:

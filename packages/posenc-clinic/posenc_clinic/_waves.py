@@ -10,6 +10,7 @@ from posenc_clinic._table_model import Array, wrap_angle
 
 MAX_ROWS = 128  # rows by which rates are estimated
 STRAY_COLUMNS = 0.05  # share of columns that may be of another size
+SLACK = 2.0**-20  # by which a value may be off for each radian of its angle
 SURE = 0.02  # error of a turn, as a share of it, up to which it shows a ladder
 Function = Literal["cos", "sin"]
 
@@ -88,18 +89,28 @@ class Places:
     cosine: NDArray[np.bool_]  # which columns hold cosines: (d,)
     even: bool = False  # whether rates go up by one step, and not by one ratio
 
+    @property
+    def known(self) -> list[Run]:
+        """The runs that do not stand still."""
+        return [run for run in self.runs if run.count]
 
-def places_of(values: Array, near: float, slack: float, even: bool = False) -> Places | None:
+    @property
+    def holds(self) -> str:
+        """What columns hold."""
+        kinds = {run.function for run in self.known}
+        return "sines and cosines" if len(kinds) > 1 else "cosines" if "cos" in kinds else "sines"
+
+
+def places_of(values: Array, near: float, even: bool = False) -> Places | None:
     """Explain columns by waves on ladders, counted from one place: (places, d).
 
-    Values may be off by `near`, and by `slack` times their angle. If `even`, rates go up by one
-    step.
+    Values may be off by `near`. If `even`, rates go up by one step.
     """
     n, d = values.shape
     if n < 4:
         return None
     few = values[:MAX_ROWS]
-    waves = fit_waves(few, near + slack)
+    waves = fit_waves(few, near + SLACK)
     still = np.ptp(values, axis=0) <= 2 * near
     fastest = 0.97 if even else 1 - 1e-6  # beyond it, waves seem slower than they are
     sure = ~still & (waves.error < SURE * waves.turn) & (waves.turn < np.pi * fastest)
@@ -132,10 +143,10 @@ def places_of(values: Array, near: float, slack: float, even: bool = False) -> P
             last = np.maximum.accumulate(np.where(exact, np.arange(d), 0))
             cosine = cosine[last]
         turn, error, _ = (np.where(cosine, one, other) for one, other in zip(*fits, strict=True))
-        error = error * (near + slack) / scale
+        error = error * (near + SLACK) / scale
         shows = ~still & (error < SURE * turn) & (exact | ~np.array(even))
         seen = np.where(shows, turn, 0.0), np.where(shows, error, np.inf)
-        found = _even_runs(cosine, *seen) if even else _runs(cosine, *seen)
+        found = _runs(cosine, *seen, even)
         if found is None or not any(run.count for run, _ in found):
             continue
         rates = np.zeros(d)
@@ -147,7 +158,7 @@ def places_of(values: Array, near: float, slack: float, even: bool = False) -> P
             rates[cosine] = rates[~cosine]
         angles = (position + start) * rates
         right = scale * flip * np.where(cosine, np.cos(angles), sign * np.sin(angles))
-        if (np.abs(values - right) <= 2 * near + slack * np.abs(angles) + 1e-5).mean() >= 0.99:
+        if (np.abs(values - right) <= 2 * near + SLACK * np.abs(angles) + 1e-5).mean() >= 0.99:
             runs = tuple(run for run, _ in found)
             return Places(right, runs, start, sign, scale, rates, cosine, even)
     return None
@@ -190,50 +201,39 @@ def _by_function(cosine: NDArray[np.bool_]) -> list[tuple[Function, NDArray[np.i
     return [("cos", np.flatnonzero(cosine)), ("sin", np.flatnonzero(~cosine))]
 
 
-def _runs(cosine: NDArray[np.bool_], turn: Array, error: Array) -> Rungs | None:
-    """Cut columns into runs of one function on one ladder, with the rung of each column."""
+def _runs(
+    cosine: NDArray[np.bool_], turn: Array, error: Array, even: bool
+) -> list[tuple[Run, NDArray[np.intp]]] | None:
+    """Cut columns into runs of one function on one ladder, with the rung of each column.
+
+    If `even`, each function is one run, whose rates go up by one step.
+    """
     found = []
-    for function, columns in _by_function(cosine):
+    functions: tuple[tuple[Literal["cos", "sin"], NDArray[np.bool_]], ...]
+    functions = ("cos", cosine), ("sin", ~cosine)
+    for function, of in functions:
+        columns = np.flatnonzero(of)
         seen, off = turn[columns], error[columns]
-        if not columns.size:
-            continue
-        twice = columns.size % 2 == 0 and _same(seen[::2], seen[1::2], off[::2] + off[1::2])
-        cuts = _cuts(seen, off, twice)
+        twice = not even and columns.size % 2 == 0
+        twice = twice and _same(seen[::2], seen[1::2], off[::2] + off[1::2])
+        cuts = [0] if even else _cuts(seen, off, twice)
         for begin, end in zip(cuts, [*cuts[1:], columns.size], strict=True):
             rank = np.arange(end - begin) // (2 if twice else 1)
             part, blur = seen[begin:end], off[begin:end]
-            on = part > 0
-            if not on.any():
-                found.append((Run(function, columns[begin:end], 0.0, 1.0, 0), rank))
-                continue
-            first, ratio = float(part[on][0]), 1.0
-            if np.ptp(rank[on]) > 0:
-                weight = part[on] / np.maximum(blur[on], 1e-12 * part[on])
-                ratio, first = (
-                    float(np.exp(each))
-                    for each in np.polyfit(rank[on], np.log(part[on]), 1, w=weight)
-                )
-                if (
-                    np.abs(np.log(part[on]) - np.log(first) - rank[on] * np.log(ratio)) > 0.05
-                ).any():
-                    return None
-            found.append((Run(function, columns[begin:end], first, ratio, int(rank[-1]) + 1), rank))
-    return found
-
-
-def _even_runs(cosine: NDArray[np.bool_], turn: Array, error: Array) -> Rungs | None:
-    """The columns of each function, if their rates go up by one step."""
-    found = []
-    for function, columns in _by_function(cosine):
-        rank, known = np.arange(columns.size), np.isfinite(error[columns])
-        if known.sum() >= 3:
-            seen = turn[columns][known]
-            step, first = np.polyfit(rank[known], seen, 1)
-            if (np.abs(first + step * rank[known] - seen) > 1e-4).any():
+            on, count = part > 0, int(rank[-1]) + 1 if rank.size else 0
+            first, ratio = (float(part[on][0]), 1.0) if on.any() else (0.0, 1.0)
+            if even and count and on.sum() < 3:
                 return None
-            found.append((Run(function, columns, float(first), float(step), columns.size), rank))
-        elif columns.size:
-            return None
+            if np.unique(rank[on]).size > 1:
+                goal = part[on] if even else np.log(part[on])
+                weight = None if even else part[on] / np.maximum(blur[on], 1e-12 * part[on])
+                slope, begun = np.polyfit(rank[on], goal, 1, w=weight)
+                if (np.abs(goal - begun - rank[on] * slope) > (1e-4 if even else 0.05)).any():
+                    return None
+                ratio, first = (float(x if even else np.exp(x)) for x in (slope, begun))
+            if end > begin:
+                run = Run(function, columns[begin:end], first, ratio, count * bool(on.any()))
+                found.append((run, rank))
     return found
 
 
