@@ -11,6 +11,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 from bs4 import BeautifulSoup
+from clashes import CONVENTIONS, MEANT, PLACELESS
 from clinic_tables import check_mistakes, names, with_entries
 
 from posenc_clinic import Diagnosis, Finding, diagnose
@@ -18,10 +19,7 @@ from posenc_clinic._sample import Sample
 from posenc_clinic._table_model import Recipe
 from posenc_clinic.mistakes import CATALOGUE
 from posenc_clinic.wrong_tables import (
-    CONVENTIONS,
-    MEANT,
     NAMES,
-    PLACELESS,
     arranged,
     right_table,
     wrong_table,

@@ -4,13 +4,12 @@ from itertools import product
 
 import numpy as np
 import pytest
+from clashes import CLASHES, PAIRS
 from clinic_tables import check_mistakes, names
 
 from posenc_clinic import diagnose
 from posenc_clinic.wrong_tables import (
-    CLASHES,
     NAMES,
-    PAIRS,
     arranged,
     bfloat16,
     float16,
