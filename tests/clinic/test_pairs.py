@@ -47,12 +47,12 @@ def check_cells(diagnosis, table, mistakes, n, d):
 def check_pairs(pairs, n, d, form):
     """Check that nearly all pairs are named, and that none is taken for something else."""
     named, said, wrong = [], [], []
-    # A cache of one function, whose exponents are doubled, is one of the base 1e8.
     one = {"sine-everywhere", "cosine-everywhere"}
-    pairs = [pair for pair in pairs if not ("doubled-exponent" in pair and one & {*pair})]
     for pair in pairs:
         table = FORMS[form](wrong_table(*pair, n=n, d=d))
-        diagnosis = diagnose(table)
+        # Of one function with doubled exponents is a cache for rotations of the base 1e8, too.
+        cached = "doubled-exponent" in pair and one & {*pair}
+        diagnosis = diagnose(table, recipe="paper" if cached else None)
         found = {*names(diagnosis)}
         others = [found & {"transposed"} | {*other} for other in diagnosis.alternatives]
         if found == {*pair}:

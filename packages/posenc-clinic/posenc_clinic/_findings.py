@@ -180,9 +180,13 @@ def _same_ladder_by_base(fitted: FittedTable) -> list[FittedTable]:
 
 def _fit_of_recipe(found: list[FittedTable], meant: str | None) -> list[FittedTable]:
     """An explanation by which a table follows a recipe, if the plainest is none."""
-    for each in (*found, *_same_ladder_by_base(found[0])):
+    by_base = _same_ladder_by_base(found[0])
+    for each in (*found, *by_base):
         names = {name for name, mistake in CATALOGUE.items() if mistake.found(each)}
-        if followed(each, names, meant) and not len(each.outliers):  # last, as it takes longest
+        recipe = followed(each, names, meant)
+        if meant not in (None, recipe) and each in by_base:
+            continue  # the slip in the exponent tells more
+        if recipe and not len(each.outliers):  # last, as it takes longest
             return [each] if each is not found[0] else []
     return []
 
