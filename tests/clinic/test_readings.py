@@ -14,7 +14,7 @@ def of_offsets(offsets, halves=False):
 
 
 def test_offsets_may_run_down_to_negative_ones():
-    for form in FORMS:
+    for form in (*FORMS, np.float16):
         for first, last in ((49, -49), (50, -49), (-49, 49)):
             step = 1 if first < last else -1
             offsets = np.arange(first, last + step, step)

@@ -46,7 +46,7 @@ def _usual_offsets(table: Array, middle: int, near: float, base: float) -> Recog
     if d % 2:
         return None
     rows, across = np.arange(n), np.arange(d)
-    for (_, recipe), sign in product(known_pairs(d, base), (-1, 1)):
+    for (_, recipe, _), sign in product(known_pairs(d, base), (-1, 1)):
         if len({*recipe.functions.split()}) > 1:
             recipe = replace(recipe, start=-float(middle), sign=sign)
             right = recipe.values(rows, across)

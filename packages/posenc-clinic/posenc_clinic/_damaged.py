@@ -24,7 +24,7 @@ WHOLE = "Leave 2 * pi out: positions that are whole numbers of turns have a sine
 
 def slightly_off(seen: Table) -> RecognisedTable | None:
     """Recognise a known recipe whose values are less exact than their digits."""
-    for name, recipe in known_pairs(seen.d, seen.base):
+    for name, recipe, _ in known_pairs(seen.d, seen.base):
         few = recipe.values(np.arange(min(seen.n, 4)), np.arange(seen.d))
         if np.abs(seen.values[:4] - few).max() <= NEARLY:
             right = recipe.values(np.arange(seen.n), np.arange(seen.d))
@@ -51,7 +51,7 @@ def _nearest(seen: Table) -> tuple[float, str, Recipe]:
     some, across = np.arange(seen.n)[:: seen.n // 48 + 1], np.arange(seen.d)
     known = [
         (_alike(seen.values[some], one.values(some, across)), name, one)
-        for name, one in known_pairs(seen.d, seen.base)
+        for name, one, _ in known_pairs(seen.d, seen.base)
     ]
     return max(known, key=lambda each: each[0])
 
@@ -122,7 +122,7 @@ def _pairs(table: Array) -> Iterator[tuple[Layout, Array, Array]]:
 def _interpolated(seen: Table) -> RecognisedTable | None:
     """Rows between those of a shorter table."""
     n, d, k = seen.n, seen.d, np.arange(seen.n)
-    for name, recipe in known_pairs(d, seen.base):
+    for name, recipe, _ in known_pairs(d, seen.base):
         if len({*recipe.functions.split()}) < 2:
             continue
         one, other = columns(seen.values, recipe.layout)

@@ -15,6 +15,7 @@ from posenc_clinic._conventions import KNOWN_RECIPES
 from posenc_clinic._damaged import described
 from posenc_clinic._files import as_config, tables_of
 from posenc_clinic._findings import (
+    farthest,
     finding,
     other_recipe,
     report,
@@ -24,7 +25,7 @@ from posenc_clinic._findings import (
 )
 from posenc_clinic._preparation import Table
 from posenc_clinic._readings import explained
-from posenc_clinic._report import Diagnoses, Diagnosis, Finding, RecognisedTable
+from posenc_clinic._report import Diagnoses, Diagnosis, RecognisedTable
 from posenc_clinic._table_from_array import (
     MAX_ENTRIES,
     Given,
@@ -218,8 +219,10 @@ def report_recognised(
     findings = list(kind.findings)
     if not kind.explained:
         findings.append(finding("not-an-encoding", kind.detail))
-    if kind.values is not None and (kind.misses(table) > 0).any():
-        findings.append(_outlier_finding(table, kind))
+    if kind.values is not None and (count := int(((misses := kind.misses(table)) > 0).sum())):
+        are = "is an outlier" if count == 1 else "are outliers"
+        cell = farthest(misses, table, kind.values)
+        findings.append(stray_finding(f"{count} of {table.size} values {are}.", cell))
     recipe = kind.recipe if all(each.convention for each in findings) else None
     named = {each.mistake for each in findings}
     if base and kind.base not in (None, base) and "wrong-base" not in named:
@@ -236,14 +239,3 @@ def report_recognised(
         detail=kind.detail if kind.explained else "",
         explained=kind.explained or meant is not None,
     )
-
-
-def _outlier_finding(table: Array, kind: RecognisedTable) -> Finding:
-    """The finding about outliers, which shows the one that is farthest off."""
-    misses = kind.misses(table)
-    count = int((misses > 0).sum())
-    row, j = (int(place) for place in np.unravel_index(misses.argmax(), table.shape))
-    cell = (row, j, float(table[row, j]), float(np.asarray(kind.values)[row, j]))
-    are = "is an outlier" if count == 1 else "are outliers"
-    evidence = f"{count} of {table.size} values {are}."
-    return stray_finding(evidence, cell)

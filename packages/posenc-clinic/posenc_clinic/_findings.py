@@ -315,16 +315,17 @@ def _later_finding(fitted: FittedTable, rows: NDArray[np.intp], values: Array) -
     )
     if (miss.max(axis=1) <= 0).all():
         return None
-    row, j = (int(at) for at in np.unravel_index(miss.argmax(), miss.shape))
-    first, j = int(rows[(miss > 0).any(axis=1)].min()), int(across[j])
+    first = int(rows[(miss > 0).any(axis=1)].min())
     evidence = f"Later rows do not follow the first ones: of those looked at, row {first} is the "
-    cell = (
-        int(rows[row]),
-        j,
-        float(values[row, j]),
-        float(recipe.values(rows[[row]], np.array([j]))[0, 0]),
-    )
+    row, j, value, expected = farthest(miss, values[:, across], right)
+    cell = int(rows[row]), int(across[j]), value, expected
     return stray_finding(evidence + "first that is off.", cell)
+
+
+def farthest(miss: Array, found: Array, expected: Array) -> Cell:
+    """The entry that misses by most: its row and column, what it is and what it should be."""
+    row, j = (int(at) for at in np.unravel_index(miss.argmax(), miss.shape))
+    return row, j, float(found[row, j]), float(expected[row, j])
 
 
 def other_recipe(meant: str, lacks: str = "") -> Finding:

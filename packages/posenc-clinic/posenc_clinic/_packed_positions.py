@@ -31,11 +31,14 @@ NAME_OF_PAIRS: dict[tuple[Functions, Layout, bool], str] = {
 }
 
 
-def known_pairs(d: int, base: float) -> Iterator[tuple[str, Recipe]]:
-    """Yield the known recipes of pairs, with this base."""
+def known_pairs(d: int, *bases: float) -> Iterator[tuple[str, Recipe, float]]:
+    """Yield the known recipes of pairs and their bases: the first, and of caches the others."""
     for (functions, layout, reaching), name in NAME_OF_PAIRS.items():
-        drop = float(np.log(base)) / max(0.5, d / 2 - reaching)
-        yield name, Recipe(d, drop, layout=layout, functions=functions)
+        others = () if functions == "sin cos" or reaching else bases[1:]
+        for base in dict.fromkeys((bases[0], *others)):
+            drop = float(np.log(base)) / max(0.5, d / 2 - reaching)
+            known = "rope-cache" if functions == "cos sin" and base != bases[0] else name
+            yield known, Recipe(d, drop, layout=layout, functions=functions), base
 
 
 def packed_positions(seen: Table) -> RecognisedTable | None:
@@ -45,12 +48,12 @@ def packed_positions(seen: Table) -> RecognisedTable | None:
     some = np.unique(np.r_[np.linspace(0, n - 1, 8).astype(int), far.argsort()[-8:] + 1])
     near = 4 * rounding_error(table[some])
     even = far.max() <= 4 * near + (2.0**-20 * n if near > 2.0**-40 else 4e-5)
-    if even or not (likely := [*_likely(table[some], base, near + 1e-5)]):
-        return None
-    if repetition(table) != (1, n):
+    if even or repetition(table) != (1, n):
         return None
     pairs = np.unique(np.linspace(0, d // 2 - 1, 8).astype(int))
-    for name, recipe, root in likely:
+    for name, recipe, root in known_pairs(d, base, *ROPE_BASES):
+        if not _may_be(table[some], recipe, near + 1e-5):
+            continue
         across = np.r_[2 * pairs, 2 * pairs + 1]
         if recipe.layout == "halves":
             across = np.r_[pairs, pairs + d // 2]
@@ -83,19 +86,11 @@ def packed_positions(seen: Table) -> RecognisedTable | None:
     return None
 
 
-def _likely(table: Array, base: float, near: float) -> Iterator[tuple[str, Recipe, float]]:
-    """Yield known recipes by which pairs may have been made, with their names and bases."""
-    width = table.shape[1]
-    for (functions, layout, reaching), name in NAME_OF_PAIRS.items():
-        one, other = columns(table, layout)
-        apart = one - other if len({*functions.split()}) == 1 else np.hypot(one, other) - 1
-        if np.abs(apart).max() > near:
-            continue
-        others = () if functions == "sin cos" or reaching else ROPE_BASES
-        for root in dict.fromkeys((base, *others)):
-            drop = float(np.log(root)) / (width / 2 - reaching)
-            known = "rope-cache" if functions == "cos sin" and root != base else name
-            yield known, Recipe(width, drop, layout=layout, functions=functions), root
+def _may_be(table: Array, recipe: Recipe, near: float) -> bool:
+    """Check whether pairs are on the circle, or of one function, as in a recipe."""
+    one, other = columns(table, recipe.layout)
+    same = len({*recipe.functions.split()}) == 1
+    return bool(np.abs(one - other if same else np.hypot(one, other) - 1).max() <= near)
 
 
 def _nearest(table: Array, known: Array, across: NDArray[np.intp]) -> NDArray[np.intp]:
