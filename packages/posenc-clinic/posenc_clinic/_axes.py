@@ -121,10 +121,10 @@ def _is_twice(table: Array, layout: Layout, near: float) -> bool:
 
 
 def _listed(of: NDArray[np.intp], names: tuple[str, ...]) -> str:
-    """List which pairs go by which axis, as far as they show it."""
+    """List which pairs or columns go by which axis, as far as they show it."""
     parts = np.split(np.arange(of.size), np.flatnonzero(np.diff(of)) + 1)
     named = (*names, "no axis")
-    if len(parts) > 8:
+    if len(parts) > 12:
         return ", ".join(named[axis] for axis in of[:6]) + " and so on"
     return ", ".join(f"{part[0]} to {part[-1]} by {named[of[part[0]]]}" for part in parts)
 
@@ -311,15 +311,7 @@ def _placed(of: NDArray[np.intp], names: tuple[str, ...]) -> str:
             for one, ordered in ((0, names), (1, names[::-1])):
                 if (of == np.where(first, one, 1 - one)).all():
                     return said.format(*ordered)
-    cuts = np.flatnonzero(np.diff(of)) + 1
-    parts = np.split(np.arange(d), cuts)
-    if len(parts) > 12:
-        first = ", ".join(names[axis] if axis >= 0 else "none" for axis in of[:6])
-        return f"Columns take turns, the first of them by {first}."
-    where = [
-        f"{part[0]} to {part[-1]} by {names[of[part[0]]]}" for part in parts if of[part[0]] >= 0
-    ]
-    return f"Columns go by axis: {', '.join(where)}."
+    return f"By axis, columns are {_listed(of, names)}."
 
 
 LOFTR = "sines first in each pair, frequencies exp(-2 * i)"

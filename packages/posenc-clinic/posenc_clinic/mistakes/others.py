@@ -43,11 +43,6 @@ OTHERS = {
         "A mean of two sines is no sine, so shifts are no rotations.",
         "Compute the formula at the positions between, which may be any real numbers.",
     ),
-    "shuffled-rows": Other(
-        "Rows are those of a right table in another order.",
-        "A row of another position is read for most tokens.",
-        "Let row p be position p, or say which position each row is, and pass them in order.",
-    ),
     "alias-overwrite": Other(
         "Sines were written over the angles that the cosines are taken of.",
         "Some cosines are those of sines, so pairs leave the unit circle.",
