@@ -246,6 +246,13 @@ def test_pairs_that_stand_still_are_counted():
         assert check_factors(table, 1e6, said, holds).detail.endswith(said)
 
 
+def test_few_digits_hide_no_pairs_that_stand_still():
+    for d, still, form in ((128, 32, np.float16), (64, 16, np.float16), (128, 32, FORMS[2])):
+        omega = np.r_[frequencies(d, base=50_000)[:still], np.zeros(d // 2 - still)]
+        for holds in HOLDS:
+            check_recipe(form(cache(omega, 600, holds)), "rope-factors", case=(d, holds))
+
+
 def test_factors_of_each_pair_are_said():
     said = "each pair is slowed down by a factor of its own, 1 to "
     for scale, holds, form, halves, factors in product(

@@ -198,11 +198,12 @@ def scaled_cache(seen: Table) -> RecognisedTable | None:
         return None
     bases = tuple(dict.fromkeys((base, *ROPE_BASES)))
     kind = _by_parts(given, cache, base, bases)
-    if not kind and (rates := _rates(given, cache)):
-        fast = tuple({rates.base_of_fast_pairs} - {0.0, *bases})
-        kind = (fast and _by_parts(given, cache, base, fast)) or _by_pair(
-            given, cache, bases + fast, rates
-        )
+    if (not kind or kind.findings) and (rates := _rates(given, cache)):
+        if not kind and (fast := rates.base_of_fast_pairs) and fast not in bases:
+            bases = *bases, fast
+            kind = _by_parts(given, cache, base, (fast,))
+        if not kind or (kind.findings and rates.still.any()):  # rather still than wrong
+            kind = _by_pair(given, cache, bases, rates) or kind
     if not kind or not once:
         return kind
     half = table.shape[1]
@@ -269,7 +270,8 @@ def _by_parts(
     kind = RecognisedTable(
         recipe, said, right, allowed, cache.layout, found.base, scale, tuple(findings)
     )
-    return kind if kind.gives(table) else None
+    exact = kind.gives(table) if found.rank == 0 else (kind.misses(table) <= 0).all()
+    return kind if exact else None
 
 
 class Rates(NamedTuple):
@@ -304,7 +306,7 @@ def _rates(table: Array, cache: Cache) -> Rates | None:
         return None
     for rows, by in ((256, table.shape[1] // 128 + 1), (1024, 1)):  # few tell most ladders
         part = columns(table[:rows], cache.layout)[1][:, ::by]  # sines, if it has any
-        waves, cosine = fit_waves(part, cache.near), cache.functions[1] == "cos"
+        waves, cosine = fit_waves(part, cache.digits), cache.functions[1] == "cos"
         exact = (waves.error * len(part) < 1e-3) & (waves.turn * len(part) > 0.5)
         if not exact.any():
             return None
@@ -316,7 +318,7 @@ def _rates(table: Array, cache: Cache) -> Rates | None:
         off_by = np.abs(part / scale - FUNCTIONS[cache.functions[1]](at * omega))
         if (off_by > cache.near + 2.0**-20 * at * omega).mean() > MAX_OUTLIER_SHARE:
             return None
-        error = error * cache.digits / omega + (2.0**-22 if single else 1e-12)
+        error = 2 * error * cache.digits / omega + (2.0**-22 if single else 1e-12)
         still = np.ptp(part, axis=0) == 0
         sure = np.flatnonzero((error < MAX_FACTOR_ERROR) & ~still)
         off = error[sure]

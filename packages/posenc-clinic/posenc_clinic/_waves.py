@@ -174,14 +174,14 @@ def refined(
     else:
         rough = np.abs((values * position).sum(axis=0)) / ((position**2).sum() + 1e-300)
     turn = np.where(turn > 0, turn, rough)
-    for _ in range(4):
+    for _ in range(8):
         angle = position * turn
         wave, slope = np.cos(angle), -position * np.sin(angle)
         if not cosine:
             wave, slope = sign * np.sin(angle), sign * position * np.cos(angle)
         off, size = values - wave, (slope**2).sum(axis=0) + 1e-300
         step = (off * slope).sum(axis=0) / size
-        turn = np.abs(turn + np.clip(step, -0.1 * turn, 0.1 * turn))
+        turn = np.abs(turn + np.clip(step, -0.2 * turn, 0.2 * turn))
     return turn, 4 / np.sqrt(size), (off**2).sum(axis=0)
 
 
