@@ -314,7 +314,9 @@ def _rates(table: Array, cache: Cache) -> Rates | None:
         scale = cache.scale or float(waves.size[best])
         scale = 1.0 if abs(scale - 1) <= cache.near else scale
         at, single = np.arange(0.0, len(part))[:, np.newaxis], cache.digits > 2.0**-40
-        omega, error, _ = refined(part / scale, at, np.where(exact, waves.turn, 0.0), cosine, 1)
+        omega, error = np.where(exact, waves.turn, 0.0), waves.error
+        for some in (len(part) // 16, len(part) // 4, len(part)):  # so that turns are counted
+            omega, error, _ = refined(part[:some] / scale, at[:some], omega, cosine, 1)
         off_by = np.abs(part / scale - FUNCTIONS[cache.functions[1]](at * omega))
         if (off_by > cache.near + 2.0**-20 * at * omega).mean() > MAX_OUTLIER_SHARE:
             return None
