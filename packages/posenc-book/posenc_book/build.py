@@ -89,7 +89,7 @@ STEPS: dict[str, dict[str, Callable[..., Iterable[Any] | None]]] = {
         "write colours and fonts": look.write,
         "write the redirect to the first page": pages.write_redirect,
         "root the page for wrong addresses": notfound.finish,
-        "cut fonts, and remove figures that no page shows": pages.finish_together,
+        "cut fonts, and remove figures and pictures that no page shows": pages.finish_together,
         "convert pictures": webp.convert,
         "place pictures of figures that move": placeholders.place,
         "write the printer's manifest": paper.write_manifest,

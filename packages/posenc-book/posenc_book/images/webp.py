@@ -37,15 +37,17 @@ def place(app: Sphinx, page: str) -> str:
 
 
 def convert(app: Sphinx) -> None:
-    """Convert each picture that Sphinx has copied to WebP, and delete what no page shows now."""
-    pictures = Path(app.outdir) / "_images"
+    """Convert each picture that Sphinx has copied to WebP."""
     with ThreadPoolExecutor() as pool:
-        list(pool.map(_convert, pictures.glob("*.png")))
-    pages = Path(app.outdir).rglob("*.html")
-    shown = {name for page in pages for name in SHOWN.findall(page.read_text("utf-8"))}
-    for old in pictures.glob("*.webp"):
-        if old.name not in shown:
-            old.unlink()
+        list(pool.map(_convert, (Path(app.outdir) / "_images").glob("*.png")))
+
+
+def remove_unused(app: Sphinx, pages: list[str]) -> None:
+    """Delete the pictures of an earlier build that no page shows now."""
+    shown = {name for page in pages for name in SHOWN.findall(page)}
+    for file in (Path(app.outdir) / "_images").glob("*.webp"):
+        if file.name not in shown:
+            file.unlink()
 
 
 def _convert(file: Path) -> None:

@@ -131,10 +131,11 @@ def depart_table(writer: Any, node: nodes.table) -> None:
 
 
 def finish_together(app: Sphinx) -> None:
-    """Read all pages once, for what they share: fonts, and the files of figures."""
+    """Read all pages once, for what they share: fonts, and the files of figures and pictures."""
     texts = [page.read_text("utf-8") for page in Path(app.outdir).rglob("*.html")]
     subset(app, texts)
     plotly_figure.remove_unused(app, texts)
+    webp.remove_unused(app, texts)
 
 
 def write_redirect(app: Sphinx) -> None:
