@@ -266,8 +266,7 @@ def report_nothing(table: Array, detail: str, meant: str | None) -> Diagnosis:
             for kind, (one, other) in pairs.items()
         )
         if off == 0:
-            seen += f" All pairs of {kind} lie on the unit circle, but rotate by no common rule: "
-            seen += "rows may be points in any order, as those of Fourier features are."
+            seen += f" All pairs of {kind} lie on the unit circle, as sine and cosine of any angle."
         elif off < n * half / 2:
             seen += f" {off} of {n * half} pairs of {kind} are not on the unit circle."
         if flat:

@@ -15,6 +15,7 @@ from posenc_clinic._sample import repetition, rounding_error
 from posenc_clinic._table_model import Array, Functions, Recipe
 
 MAX_POSITION = 2**14  # position that is looked for
+PLACED = ("position-step", "shuffled-rows")  # the name, by whether rows are in no order
 
 # The known recipes of pairs, by what those hold, and whether their exponents reach 1.
 NAME_OF_PAIRS: dict[tuple[Functions, Layout, bool], str] = {
@@ -68,8 +69,11 @@ def packed_positions(seen: Table) -> RecognisedTable | None:
             continue  # a row of zeros may be one that was never written
         steps = np.diff(positions)
         falls = steps < 0
-        if np.ptp(steps) == 0 or (falls[1:] & falls[:-1]).any() or rounding_error(positions) >= 1:
-            continue  # a ladder, another order, or rounded to bfloat16 or float16
+        if np.ptp(steps) == 0 or rounding_error(positions) >= 1:
+            continue  # a ladder, or rounded to bfloat16 or float16
+        disordered = bool((falls[1:] & falls[:-1]).any())
+        if disordered and (np.sort(positions) != np.arange(n)).any():
+            continue
         every = np.arange(d)
         slack = np.minimum(2.0**-20 * np.abs(recipe.angles(positions, every)), 1e-3)
         kind = RecognisedTable(
@@ -79,7 +83,7 @@ def packed_positions(seen: Table) -> RecognisedTable | None:
             allowed=near + slack,
             layout=recipe.layout,
             base=root,
-            findings=(seen_as("position-step", _describe_positions(positions)),),
+            findings=(seen_as(PLACED[disordered], _describe_positions(positions)),),
         )
         if (kind.misses(table) <= 0).all():
             return kind

@@ -33,6 +33,11 @@ OTHERS = {
         "It is none of the encoding, which begins with the next column.",
         "Leave it out: to_csv(..., index=False) writes none, read_csv(..., index_col=0) drops it.",
     ),
+    "shuffled-rows": Other(
+        "Rows are out of order: each is one of the formula's, but positions do not go up.",
+        "Whoever looks up the row of a position gets that of another.",
+        "Sort the rows by position, and look for what permuted them.",
+    ),
     "dropout": Other(
         "Dropout was left on: some entries are 0, and all others are enlarged.",
         "Each call drops other entries, so a position has another encoding each time.",
