@@ -6,9 +6,7 @@ import numpy as np
 import pytest
 from clashes import CLASHES, PAIRS
 from clinic_tables import check_mistakes, names
-
-from posenc_clinic import diagnose
-from posenc_clinic.wrong_tables import (
+from wrong_tables import (
     NAMES,
     arranged,
     bfloat16,
@@ -16,6 +14,8 @@ from posenc_clinic.wrong_tables import (
     right_table,
     wrong_table,
 )
+
+from posenc_clinic import diagnose
 
 FORMS = {
     "float64": np.asarray,

@@ -7,10 +7,10 @@ from clinic_tables import FORMS, check_mistakes, check_recipe, names, with_entri
 from clinic_tables import cache as rope_cache
 from hypothesis import given
 from hypothesis import strategies as st
+from wrong_tables import arranged, bfloat16, right_table, wrong_table
 
 from posenc import frequencies, sinusoidal
 from posenc_clinic import compare, diagnose
-from posenc_clinic.wrong_tables import arranged, bfloat16, right_table, wrong_table
 
 
 @given(

@@ -17,6 +17,7 @@ from clinic_tables import (
 )
 from hypothesis import given
 from hypothesis import strategies as st
+from wrong_tables import arranged, bfloat16, right_table, wrong_table
 
 from posenc import (
     alibi,
@@ -30,7 +31,6 @@ from posenc import (
 from posenc_clinic import diagnose
 from posenc_clinic._conventions import KNOWN_RECIPES
 from posenc_clinic.mistakes import CATALOGUE
-from posenc_clinic.wrong_tables import arranged, bfloat16, right_table, wrong_table
 
 
 def waves(n, d, steps, first=0):

@@ -12,8 +12,7 @@
       |      _fitted_table   those that fit; `mistakes` has an entry for each that a fit may show
     _findings, _report     in words, with the known recipe of _conventions (_rope_bases)
 
-`_table_model` is the formula with a setting for all that can go wrong in it, and `wrong_tables`
-makes tables with mistakes.
+`_table_model` is the formula with a setting for all that can go wrong in it.
 """
 
 from posenc_clinic._compare import Comparison, compare
