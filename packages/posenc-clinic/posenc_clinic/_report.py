@@ -1,6 +1,6 @@
 """What a diagnosis finds: findings, recognised tables, and reports as text, Markdown and HTML."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from html import escape
 from typing import Literal, get_args
@@ -57,6 +57,12 @@ class Finding:
     def case(self) -> str:
         """Name of the section of the course's clinic that treats it, if there is one."""
         return "" if self.mistake in OTHERS else f"case-{self.mistake}"
+
+    def lines(self, line: str, code: str, write: Callable[[str], str] = str) -> str:
+        """Write why it matters, what to do and where the clinic treats it, each as `line` says."""
+        said = {"Why it matters": write(self.why), "What to do": write(self.remedy)}
+        said |= {"In the clinic": code.format(self.case)} if self.case else {}
+        return "".join(line.format(*each) for each in said.items())
 
 
 @dataclass(frozen=True, repr=False)
@@ -129,66 +135,32 @@ class Diagnosis:
         return f"<Diagnosis: {self.verdict}{names and ': '}{names}>"
 
     def __str__(self) -> str:
-        lines = [*self._warned, self.summary, *([self.known] if self.known else [])]
-        for finding in self.findings:
-            lines += ["", f"{finding.mistake}: {finding.evidence}"]
-            lines += [f"  Why it matters: {finding.why}", f"  What to do: {finding.remedy}"]
-            lines += [f"  In the clinic: {finding.case}"] if finding.case else []
+        lines = [*self._warned, self.summary, *filter(None, [self.known])]
+        for one in self.findings:
+            more = one.lines("\n  {}: {}", "{}")
+            lines += ["", f"{one.mistake}: {one.evidence}{more}"]
         return "\n".join([*lines, *(["", self.doubt] if self.alternatives else [])])
 
     def markdown(self) -> str:
-        """Write the report as Markdown.
-
-        Returns
-        -------
-        str
-            A summary, then a list with an item for each finding.
-
-        Examples
-        --------
-        >>> from posenc import sinusoidal
-        >>> from posenc_clinic import diagnose
-        >>> diagnose(sinusoidal(9, 4)).markdown().startswith("**Right")
-        True
-        """
-        lines = [line for said in self._warned for line in (f"**{said}**", "")]
-        lines += [f"**{self.summary}**", "", *([self.known, ""] if self.known else [])]
-        for finding in self.findings:
-            lines += [f"- **{finding.mistake}.** {finding.evidence}"]
-            lines += [f"  - *Why it matters.* {finding.why}", f"  - *What to do.* {finding.remedy}"]
-            lines += [f"  - *In the clinic.* `{finding.case}`"] if finding.case else []
+        """Write the report as Markdown: a summary, then a list with an item for each finding."""
+        lines = [f"**{said}**\n" for said in (*self._warned, self.summary)]
+        lines += [f"{self.known}\n"] if self.known else []
+        for one in self.findings:
+            more = one.lines("\n  - *{}.* {}", "`{}`")
+            lines += [f"- **{one.mistake}.** {one.evidence}{more}"]
         return "\n".join([*lines, *(["", self.doubt] if self.alternatives else [])])
 
     def html(self) -> str:
-        """Write the report as HTML, without styles or scripts.
-
-        Returns
-        -------
-        str
-            A summary in a paragraph, then a definition list with an entry for each finding.
-
-        Examples
-        --------
-        >>> from posenc import sinusoidal
-        >>> from posenc_clinic import diagnose
-        >>> diagnose(sinusoidal(9, 4)).html().startswith("<p><strong>Right")
-        True
-        """
-        items = "".join(
-            f"<dt><strong>{escape(finding.mistake)}</strong></dt>"
-            f"<dd>{escape(finding.evidence)}<br><em>Why it matters.</em> {escape(finding.why)}"
-            f"<br><em>What to do.</em> {escape(finding.remedy)}"
-            + f"<br><em>In the clinic.</em> <code>{escape(finding.case)}</code>"
-            * bool(finding.case)
-            + "</dd>"
-            for finding in self.findings
-            for case in (finding.case,)
-        )
-        doubt = f"<p>{escape(self.doubt)}</p>" if self.alternatives else ""
-        known = self.known and f"<p>{escape(self.known)}</p>"
-        said = *self._warned, self.summary
-        head = "".join(f"<p><strong>{escape(line)}</strong></p>" for line in said) + known
-        return f"{head}{items and f'<dl>{items}</dl>'}{doubt}"
+        """Write the report as HTML, without styles or scripts: a summary and a definition list."""
+        head = [f"<p><strong>{escape(said)}</strong></p>" for said in (*self._warned, self.summary)]
+        known, doubt = (said and f"<p>{escape(said)}</p>" for said in (self.known, self.doubt))
+        items = [
+            f"<dt><strong>{escape(one.mistake)}</strong></dt><dd>{escape(one.evidence)}"
+            f"{one.lines('<br><em>{}.</em> {}', '<code>{}</code>', escape)}</dd>"
+            for one in self.findings
+        ]
+        listed = f"<dl>{''.join(items)}</dl>" if items else ""
+        return "".join([*head, known, listed, doubt if self.alternatives else ""])
 
     _repr_html_, _repr_markdown_ = html, markdown
 
