@@ -340,8 +340,8 @@ def tables_of(value: Any, n: int, d: int) -> dict[str, Given]:
     """The tables in whatever was given: an array, a file, a state dict, a function, a module."""
     if isinstance(value, os.PathLike) or (isinstance(value, str) and "." in value):
         return read(Path(value))
-    if isinstance(value, Mapping) and (tensors := [*tensors_within(value)]):
-        return chosen(tensors, None)
+    if isinstance(value, Mapping):
+        return chosen([*tensors_within(value)], None)
     if callable(value) and not hasattr(value, "__array__"):
         return tables_from_callable(value, n, d)
     return {"": Given(value)}

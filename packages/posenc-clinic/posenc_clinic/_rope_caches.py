@@ -345,7 +345,8 @@ def _by_pair(
         factor[np.abs(factor - 1) <= off] = 1.0
         if (factor < 1).any() or (np.diff(factor) < -off[1:] - off[:-1]).any():
             continue
-        shows = 1 - np.cos(np.minimum(plain * (n - 1), 1)) > 4 * cache.near  # where a pair turns
+        turned = FUNCTIONS[cache.functions[1]](np.minimum(plain * (n - 1), 1))
+        shows = np.abs(turned - (cache.functions[1] == "cos")) > 4 * cache.near  # that a pair turns
         stopped = np.flatnonzero(still & shows & (factor.max() == 1))
         moving = int(stopped[0]) if stopped.size > 1 and still[stopped[0] :].all() else d // 2
         if moving < d // 2 or not straight:

@@ -104,6 +104,10 @@ def tables_from_callable(value: Any, n: int, d: int) -> dict[str, Given]:
     finally:
         for each in training:
             each.training = True
+    if type(padding := getattr(value, "padding_idx", None)) is int:
+        said = f"Its padding_idx is {padding}: if tokens are counted from padding_idx + 1, as in "
+        said += f"fairseq, the row of the first token is right as that of position {padding + 1}."
+        returned = returned.saying(said)
     if held:
         return _held_or_returned(held, returned, name, n)
     if learns and returned.warnings and not _is_table(returned.values):

@@ -73,9 +73,6 @@ class Run:
     count: int  # of rates; each may stand twice
 
 
-Rungs = list[tuple[Run, NDArray[np.intp]]]  # with the rung of each column of a run
-
-
 @dataclass(frozen=True)
 class Places:
     """What encodes the places along an axis: runs of waves, and where places are counted from."""
@@ -197,10 +194,6 @@ def _starts(waves: Waves, sure: NDArray[np.bool_], n: int) -> list[float]:
     return [*dict.fromkeys(starts)]
 
 
-def _by_function(cosine: NDArray[np.bool_]) -> list[tuple[Function, NDArray[np.intp]]]:
-    return [("cos", np.flatnonzero(cosine)), ("sin", np.flatnonzero(~cosine))]
-
-
 def _runs(
     cosine: NDArray[np.bool_], turn: Array, error: Array, even: bool
 ) -> list[tuple[Run, NDArray[np.intp]]] | None:
@@ -209,9 +202,8 @@ def _runs(
     If `even`, each function is one run, whose rates go up by one step.
     """
     found = []
-    functions: tuple[tuple[Literal["cos", "sin"], NDArray[np.bool_]], ...]
-    functions = ("cos", cosine), ("sin", ~cosine)
-    for function, of in functions:
+    functions: tuple[Function, Function] = ("cos", "sin")
+    for function, of in zip(functions, (cosine, ~cosine), strict=True):
         columns = np.flatnonzero(of)
         seen, off = turn[columns], error[columns]
         twice = not even and columns.size % 2 == 0
