@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from posenc import attention_temperature, scale_frequencies
+from posenc._scaling import Method
 from posenc_clinic._model_types import (
     DEFAULT_BASES,
     HAS_SINKS,
@@ -44,6 +45,7 @@ OWN = {
     "longrope": {"short_factor", "long_factor", "attention_factor", "short_mscale", "long_mscale"},
     "llama3": {"low_freq_factor", "high_freq_factor"},
 }
+RAMPS = {"yarn": ("beta_slow", "beta_fast"), "llama3": ("low_freq_factor", "high_freq_factor")}
 TYPES = {"default", "linear", "dynamic", "proportional", "axial", *OWN}
 OLD_TYPES = {"su": "longrope", "mrope": "default"}
 
@@ -275,26 +277,25 @@ def _whole(value: Any, name: str) -> int:
 
 def _layer_types(fields: Fields, count: int) -> list[str]:
     """The kind of each layer, as `layer_types` names it."""
-    kinds = fields.get("layer_types")
-    if kinds is not None:
-        if len(kinds) != count:
-            raise ValueError(
-                f"layer_types must have {count} entries, one a layer: it has {len(kinds)}"
-            )
+    if kinds := _one_a_layer(fields, "layer_types", count):
         return [*map(str, kinds)]
     every = fields.get("sliding_window_pattern") or fields.get("_sliding_window_pattern")
-    if isinstance(every, int) and every > 1 and fields.get("sliding_window"):
-        return [
-            "full_attention" if (place + 1) % every == 0 else "sliding_attention"
-            for place in range(count)
-        ]
-    if every := fields.get("global_attn_every_n_layers"):
-        return [
-            "full_attention" if place % every == 0 else "sliding_attention"
-            for place in range(count)
-        ]
+    first = 1
+    if not (isinstance(every, int) and every > 1 and fields.get("sliding_window")):
+        every, first = fields.get("global_attn_every_n_layers"), 0
+    if every:
+        kinds = ["full_attention"] + ["sliding_attention"] * (every - 1)
+        return [kinds[(place + first) % every] for place in range(count)]
     windowed = fields.get("sliding_window") and fields.get("use_sliding_window", True)
     return ["sliding_attention" if windowed else "full_attention"] * count
+
+
+def _one_a_layer(fields: Fields, name: str, count: int) -> Sequence[Any]:
+    """What a field has for each layer, or nothing."""
+    found: Sequence[Any] = fields.get(name) or ()
+    if found and len(found) != count:
+        raise ValueError(f"{name} must have {count} entries, one a layer: it has {len(found)}")
+    return found
 
 
 def _attends(kind: str) -> bool:
@@ -310,12 +311,7 @@ def _window(fields: Fields, kind: str) -> int | None:
 
 def _rotating(fields: Fields, name: str, kinds: list[str], said: _Said) -> Iterator[bool]:
     """Whether each layer rotates."""
-    flags = fields.get("no_rope_layers")
-    if flags:
-        if len(flags) != len(kinds):
-            raise ValueError(
-                f"no_rope_layers must have {len(kinds)} entries, one a layer: it has {len(flags)}"
-            )
+    if flags := _one_a_layer(fields, "no_rope_layers", len(kinds)):
         said.notes.append("In no_rope_layers a 1 means that the layer does rotate.")
         yield from map(bool, flags)
     elif every := fields.get("no_rope_layer_interval"):
@@ -396,22 +392,12 @@ class _Rope:
             share = float(asked.get("partial_rotary_factor") or 1.0)
             omega = base ** (-np.arange(0, head, 2) / head) / factor
             omega[int(share * head // 2) :] = 0.0
-        elif scaling == "yarn":
-            omega = scale_frequencies(
-                omega,
-                factor,
-                "yarn",
-                original=original,
-                slow=asked.get("beta_slow") or 1,
-                fast=asked.get("beta_fast") or 32,
-                truncate=asked.get("truncate", True),
-            )
-            temperature = self._yarn_temperature(asked, factor)
-        elif scaling == "llama3":
-            slow, fast = asked.get("low_freq_factor", 1), asked.get("high_freq_factor", 4)
-            omega = scale_frequencies(
-                omega, factor, "llama3", original=original, slow=slow, fast=fast
-            )
+        elif scaling in ("yarn", "llama3"):
+            method: Method = "yarn" if scaling == "yarn" else "llama3"
+            slow, fast = (asked.get(name) or None for name in RAMPS[method])
+            ramp = {"slow": slow, "fast": fast, "truncate": asked.get("truncate", True)}
+            omega = scale_frequencies(omega, factor, method, original=original, **ramp)
+            temperature = self._yarn_temperature(asked, factor) if method == "yarn" else 1.0
         elif scaling == "longrope":
             factor = float(asked.get("factor") or (self.length or original) / original)
             if factor > 1:
