@@ -1,6 +1,6 @@
 """Tables whose rows are the cells of a grid, with columns for each of its axes."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import permutations, product
 from typing import get_args
@@ -23,13 +23,18 @@ from posenc_clinic._table_model import Array, Functions, Recipe
 from posenc_clinic._waves import SLACK, Places, places_of, round_base
 from posenc_clinic.mistakes import CATALOGUE
 
-# Which of four quarters of the columns encode one axis, or how many columns do in turn.
-ORDERS: dict[tuple[int, ...] | int, str] = {
-    (1, 1, 0, 0): "The first half of the columns encodes the {} of a cell, the second its {}.",
-    (1, 0, 1, 0): "The first and third quarter of the columns encode the {} of a cell, "
-    "the others its {}.",
-    2: "Pairs of columns alternate: one encodes the {} of a cell, the next its {}.",
-    1: "Columns alternate: one encodes the {} of a cell, the next its {}.",
+# Which of two axes a column encodes, by its number and how many there are.
+ORDERS: dict[str, Callable[[NDArray[np.intp], int], NDArray[np.intp]]] = {
+    "The first half of the columns encodes the {} of a cell, the second its {}.": lambda j, d: (
+        2 * j // d
+    ),
+    "The first and third quarter of the columns encode the {} of a cell, the others its {}.": (
+        lambda j, d: 4 * j // d % 2
+    ),
+    "Pairs of columns alternate: one encodes the {} of a cell, the next its {}.": lambda j, d: (
+        j // 2 % 2
+    ),
+    "Columns alternate: one encodes the {} of a cell, the next its {}.": lambda j, d: j % 2,
 }
 
 NAMES = {2: ("row", "column"), 3: ("frame", "row", "column")}
@@ -75,12 +80,10 @@ def shared_ladder(seen: Table) -> RecognisedTable | None:
     All are cosines, or all are sines, each twice. The first cell tells where places begin.
     """
     table, n, d, near = seen.values, seen.n, seen.d, seen.near
-    if np.abs(table).max() > 1.01:
-        return None
     usual: tuple[Layout, ...] = ("halves", "interleaved")
-    layout = next((one for one in usual if _is_twice(table, one, near)), None)
-    shapes = [*_shapes(table, near)] if layout else []
-    if not layout or not shapes:
+    twice = (one for one in usual if np.ptp(columns(table, one), axis=0).max() <= near)
+    layout = next(twice, None)
+    if not layout or not (shapes := [*_shapes(table, near)]):
         return None
     some, starts = columns(table, layout)[0], np.arange(MAX_START)[:, np.newaxis]  # (n, d / 2)
     order = np.argsort(np.arange(d // 2) % 2, kind="stable")
@@ -113,11 +116,6 @@ def shared_ladder(seen: Table) -> RecognisedTable | None:
                 values = to_layout(np.concatenate([right, right], axis=1), "halves", layout)
                 return RecognisedTable("rope-axes", said, values, slack, layout, root)
     return None
-
-
-def _is_twice(table: Array, layout: Layout, near: float) -> bool:
-    one, other = columns(table, layout)
-    return bool((np.abs(one - other) <= near).all())
 
 
 def _listed(of: NDArray[np.intp], names: tuple[str, ...]) -> str:
@@ -179,8 +177,8 @@ def _usual_orders(d: int, axes: int) -> Iterator[NDArray[np.intp]]:
         if axes == 3 and d % 3 == 0:
             yield np.repeat(order, d // 3)
         if axes == 2 and d % 4 == 0:
-            for one in (way for way in ORDERS if not isinstance(way, int)):
-                yield np.array(order)[1 - np.repeat(one, d // 4)]
+            for way in [*ORDERS.values()][:2]:
+                yield np.array(order)[way(np.arange(d), d)]
 
 
 def _filled(of: NDArray[np.intp]) -> NDArray[np.intp]:
@@ -256,14 +254,11 @@ def _explained(
         recipe = "rope-axes"
     elif len(sizes) > 2:
         recipe = "grid-3d"
-    cut = (
-        f"There are {sizes[0]} rows of {sizes[1]} cells"
-        if len(sizes) == 2
-        else (f"There are {sizes[0]} frames of {sizes[1]} rows of {sizes[2]} cells")
-    )
+    cut = f"{sizes[-2]} rows of {sizes[-1]} cells"
+    cut = cut if len(sizes) == 2 else f"{sizes[0]} frames of {cut}"
     return RecognisedTable(
         recipe=recipe,
-        detail=f"{cut}{{}}. {_placed(of, names)} {'; '.join(said)}.",
+        detail=f"There are {cut}{{}}. {_placed(of, names)} {'; '.join(said)}.",
         values=right.reshape(-1, d),
         allowed=np.where(still, near + STILL, near),
         layout=layouts.pop() if len(layouts) == 1 else None,
@@ -282,10 +277,9 @@ def _rests(values: Array, resting: NDArray[np.intp], axes: list[Axis], d: int) -
         (resting % (d // 2), resting // 2),
     ):
         angle = start * base ** (-2 * rank / d)
-        if (np.abs(np.abs(values) - np.abs(np.cos(angle))) < 1e-4).all():
-            return True
-        if (np.abs(np.abs(values) - np.abs(np.sin(angle))) < 1e-4).all():
-            return True
+        for wave in (np.cos(angle), np.sin(angle)):
+            if (np.abs(np.abs(values) - np.abs(wave)) < 1e-4).all():
+                return True
     return False
 
 
@@ -303,14 +297,11 @@ def _with_rows(kind: RecognisedTable, table: Array, before: int, after: int) -> 
 
 def _placed(of: NDArray[np.intp], names: tuple[str, ...]) -> str:
     """Describe which columns encode which axis."""
-    d = of.size
-    for order, said in ORDERS.items():
-        if len(names) == 2 and d % 4 == 0:
-            first = np.arange(d) // order % 2 == 0 if isinstance(order, int) else None
-            first = np.repeat(order, d // 4) == 1 if first is None else first
-            for one, ordered in ((0, names), (1, names[::-1])):
-                if (of == np.where(first, one, 1 - one)).all():
-                    return said.format(*ordered)
+    for said, way in ORDERS.items() if len(names) == 2 and of.size % 4 == 0 else ():
+        ranks = way(np.arange(of.size), of.size)
+        for first in (0, 1):
+            if (of == np.abs(ranks - first)).all():
+                return said.format(names[first], names[1 - first])
     return f"By axis, columns are {_listed(of, names)}."
 
 

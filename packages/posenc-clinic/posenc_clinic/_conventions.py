@@ -52,42 +52,34 @@ class KnownRecipe:
 
 
 FACTORS = "These are factors for queries and keys, not a table to add to embeddings."
-ROTATE = f"{FACTORS} Added, they would be a mistake: both columns of a pair hold the {{}}."
-ONCE = f"{FACTORS} Added, they would be a mistake: no pair has both functions."
+OTHER_BASE = frozenset({"wrong-base", "wrong-divisor"})
 CACHED = "transformers: in halves for Llama and GPT-NeoX, side by side for GPT-J"
 CELLS = "Rows are not positions in a text, so weights that expect the paper's table misread it."
 
 
-def _each_twice(function: str) -> KnownRecipe:
-    """Describe a cache of cosines or of sines, each of which stands in both columns of its pair."""
+def _of_one_function(function: str, twice: bool) -> KnownRecipe:
+    """Describe a cache of cosines or of sines, in both columns of each pair or one for each."""
+    times, why = "one for each pair", "no pair has both functions"
+    if twice:
+        times, why = "each of them twice", f"both columns of a pair hold the {function}"
     return KnownRecipe(
-        what=f"A cache of {function}s for rotations (RoPE), each of them twice.",
-        means=ROTATE.format(function),
-        traits=frozenset({f"{function}-everywhere"}),
-        also=frozenset({"halves-layout", "wrong-base", "wrong-divisor"}),
-        users=CACHED,
-        exact=has_rope_base,
-        detail=describe_scaling,
-    )
-
-
-def _each_once(function: str) -> KnownRecipe:
-    """Describe a cache of cosines or of sines with one column for each pair."""
-    return KnownRecipe(
-        what=f"A cache of {function}s for rotations (RoPE), one for each pair.",
-        means=ONCE,
-        traits=frozenset({f"{function}-everywhere", "odd-denominators"}),
-        also=frozenset({"wrong-base", "wrong-divisor", "missing-column"}),
-        exact=lambda fitted: fitted.recipe.odd_column_offset == 0.5 and has_rope_base(fitted),
+        what=f"A cache of {function}s for rotations (RoPE), {times}.",
+        means=f"{FACTORS} Added, they would be a mistake: {why}.",
+        traits=frozenset({f"{function}-everywhere", *["odd-denominators"][twice:]}),
+        also=OTHER_BASE | {"halves-layout" if twice else "missing-column"},
+        users=CACHED * twice,
+        exact=lambda fitted: (
+            (twice or fitted.recipe.odd_column_offset == 0.5) and has_rope_base(fitted)
+        ),
         detail=describe_scaling,
     )
 
 
 OF_CACHES = {
-    "rope-cosines": _each_twice("cosine"),
-    "rope-sines": _each_twice("sine"),
-    "rope-cosines-once": _each_once("cosine"),
-    "rope-sines-once": _each_once("sine"),
+    "rope-cosines": _of_one_function("cosine", True),
+    "rope-sines": _of_one_function("sine", True),
+    "rope-cosines-once": _of_one_function("cosine", False),
+    "rope-sines-once": _of_one_function("sine", False),
     "rope-cache": KnownRecipe(
         what="A cache for rotations (RoPE), each pair a cosine and a sine, with a base of RoPE.",
         means=FACTORS,
