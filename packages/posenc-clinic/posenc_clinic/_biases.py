@@ -1,5 +1,7 @@
 """Arrays that are no encoding of positions but a bias of attention: ALiBi's, and T5's buckets."""
 
+from itertools import product
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -26,14 +28,11 @@ def bias(given: NDArray[np.generic]) -> RecognisedTable | None:
     _, n, m = array.shape
     offset = np.arange(m) - np.arange(n)[:, np.newaxis] - (m - n)  # (n, m), of the last n rows
     seen = np.isfinite(array) & (array > -1e4) & (offset != 0)
-    used = seen.any(axis=(1, 2))
-    if not used.all():
+    if not seen.any(axis=(1, 2)).all():
         return None
-    slopes = np.array(
-        [np.median((one / -np.abs(offset))[on]) for one, on in zip(array, seen, strict=True)]
-    )
-    signs = np.array([np.median((one / offset)[on]) for one, on in zip(array, seen, strict=True)])
-    for of, distance in ((slopes, -np.abs(offset)), (signs, offset)):
+    for distance in (-np.abs(offset), offset):
+        ratios = zip(array / distance, seen, strict=True)
+        of = np.array([np.median(one[on]) for one, on in ratios])
         right = np.where(seen, of[:, np.newaxis, np.newaxis] * distance, array)
         if np.allclose(right[seen], array[seen], rtol=1e-3, atol=1e-4) and (of > 0).all():
             return _slopes(of)
@@ -66,24 +65,15 @@ def _buckets(table: Array) -> RecognisedTable | None:
     if (table[1:, 1:] != table[:-1, :-1]).any():  # each depends on the offset alone
         return None
     offset = np.arange(m) - np.arange(n)[:, np.newaxis]
-    for count in BUCKETS:
-        for farthest in FARTHEST:
-            for both in (True, False):
-                if farthest <= count // (4 if both else 2):
-                    continue
-                usual = t5_buckets(offset, both=both, buckets=count, far=farthest)
-                said = (
-                    f"There are {count} buckets{' for both directions' * both}, up to {farthest}."
-                )
-                if (usual == table).all():
-                    return RecognisedTable("t5-buckets", said, usual.astype(np.float64))
-                beyond = table > usual
-                near = np.abs(offset) < farthest
-                if (
-                    beyond.any()
-                    and (usual == table)[near].mean() > 0.95
-                    and not (table < usual).any()
-                ):
-                    found = seen_as("t5-buckets", said)
-                    return RecognisedTable("t5-buckets", said, findings=(found,))
+    for count, farthest, both in product(BUCKETS, FARTHEST, (True, False)):
+        if farthest <= count // (4 if both else 2):
+            continue
+        usual = t5_buckets(offset, both=both, buckets=count, far=farthest)
+        said = f"There are {count} buckets{' for both directions' * both}, up to {farthest}."
+        if (usual == table).all():
+            return RecognisedTable("t5-buckets", said, usual.astype(np.float64))
+        near = np.abs(offset) < farthest
+        if (usual == table)[near].mean() > 0.95 and (table >= usual).all():
+            found = seen_as("t5-buckets", said)
+            return RecognisedTable("t5-buckets", said, findings=(found,))
     return None

@@ -268,11 +268,7 @@ def _blur(fit: FittedTable | RecognisedTable | None, shape: tuple[int, int]) -> 
     """How far values may be off because of the digits of angles."""
     n, d = shape
     if isinstance(fit, RecognisedTable):
-        return (
-            np.broadcast_to(fit.allowed, np.shape(fit.values))[:n]
-            if fit.values is not None
-            else 0.0
-        )
+        return 0.0 if fit.values is None else np.broadcast_to(fit.allowed, fit.values.shape)[:n]
     if fit is None or fit.view.transposed:
         return 0.0
     return fit.view.sample.error_per_radian * np.abs(fit.recipe.angles(np.arange(n), np.arange(d)))

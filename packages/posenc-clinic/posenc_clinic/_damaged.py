@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import product
 from typing import get_args
 
 import numpy as np
@@ -77,9 +78,8 @@ def _dropped_out(table: Array, right: Array, name: str) -> RecognisedTable | Non
     kept = table != 0
     if not 0.2 < kept.mean() < 0.99:
         return None
-    factor = float(
-        np.median((table / np.where(right == 0, np.inf, right))[kept & (np.abs(right) > 0.1)])
-    )
+    large = kept & (np.abs(right) > 0.1)
+    factor = float(np.median(table[large] / right[large]))
     off = np.abs(table - factor * right)[kept]
     if factor < 1.005 or (off > 1e-4).mean() > 0.01 or abs(kept.mean() * factor - 1) > 0.1:
         return None
@@ -111,14 +111,6 @@ def _overwritten(seen: Table) -> RecognisedTable | None:
     return RecognisedTable("paper-halves", "", right, 1e-4, findings=(seen_as("alias-overwrite"),))
 
 
-def _pairs(table: Array) -> Iterator[tuple[Layout, Array, Array]]:
-    """Yield the sines and cosines that a table may hold, with their layout."""
-    for layout in get_args(Layout):
-        one, other = columns(table, layout)
-        yield layout, one, other
-        yield layout, other, one
-
-
 def _interpolated(seen: Table) -> RecognisedTable | None:
     """Rows between those of a shorter table."""
     n, d, k = seen.n, seen.d, np.arange(seen.n)
@@ -132,9 +124,7 @@ def _interpolated(seen: Table) -> RecognisedTable | None:
             continue
         pair = d // 4
         turn = np.diff(np.unwrap(np.arctan2(sine[:, pair], cosine[:, pair]))).mean()
-        about = (
-            n * turn / columns(recipe.omega(np.arange(d))[np.newaxis], recipe.layout)[0][0, pair]
-        )
+        about = n * turn * np.exp(recipe.log_ratio * pair)
         for m in range(max(2, int(about) - 3), int(about) + 5):
             whole = recipe.values(np.arange(m), np.arange(d))
             for place in (k * (m - 1) / (n - 1), np.clip((k + 0.5) * m / n - 0.5, 0, m - 1)):
@@ -150,7 +140,8 @@ def _interpolated(seen: Table) -> RecognisedTable | None:
 
 def steady(seen: Table) -> RecognisedTable | None:
     """Recognise waves of nearly one rate, and positions multiplied by whole turns."""
-    for layout, sine, cosine in _pairs(seen.values):
+    for layout, way in product(get_args(Layout), (1, -1)):
+        sine, cosine = columns(seen.values, layout)[::way]
         turn = np.arctan2(sine[1], cosine[1])
         begins = np.abs(sine[0]).max() <= 1e-6 and np.abs(cosine[0] - 1).max() <= 1e-6
         for rates, most, found in (*_equal(turn), *_whole_turns(turn)) if begins else ():

@@ -24,16 +24,9 @@ from posenc_clinic._findings import (
     stray_finding,
 )
 from posenc_clinic._preparation import Table
-from posenc_clinic._readings import explained
+from posenc_clinic._readings import Explained, explained
 from posenc_clinic._report import Diagnoses, Diagnosis, RecognisedTable
-from posenc_clinic._table_from_array import (
-    MAX_ENTRIES,
-    Given,
-    Later,
-    as_numbers,
-    as_table,
-    ragged,
-)
+from posenc_clinic._table_from_array import MAX_ENTRIES, Given, as_numbers, as_table, ragged
 from posenc_clinic._table_model import Array
 
 
@@ -180,33 +173,24 @@ def diagnose_tables(tables: dict[str, Given], base: float | None, recipe: str | 
 
 def _diagnose_table(given: Given, base: float | None, recipe: str | None) -> Diagnosis:
     """The diagnosis of one table, and what there is to say of how it was found."""
-    right = 10_000.0 if base is None else base
     if lengths := ragged(given.values):
         evidence = f"Rows have different lengths, from {min(lengths)} to {max(lengths)}."
         return Diagnosis((finding("not-an-encoding", evidence),), (len(lengths),), None, None, None)
-    numbers, table = as_numbers(given.values), given
-    with np.errstate(all="ignore"):
-        kind = bias(numbers) if numbers.size <= MAX_ENTRIES else None
-    if kind:
-        found = report_recognised(numbers, kind, recipe, base)
-    else:
-        table = as_table(given)
-        found = _diagnose_values(table.values, right, base, recipe, table.later)
-    detail = " ".join(filter(None, [*table.said, found.detail]))
-    return replace(found, detail=detail, warnings=(*table.warnings, *found.warnings))
-
-
-def _diagnose_values(
-    values: Array, right: float, base: float | None, recipe: str | None, later: Later
-) -> Diagnosis:
-    seen = Table(values, right)
+    values, table = as_numbers(given.values), given
     with np.errstate(all="ignore"):  # of huge values
-        found = explained(seen)
+        found: Explained = bias(values) if values.size <= MAX_ENTRIES else None
+        if not found:
+            table = as_table(given)
+            values, seen = table.values, Table(table.values, base or 10_000.0)
+            found = explained(seen)
         if isinstance(found, RecognisedTable):
-            return report_recognised(values, found, recipe, base)
-        if found:
-            return report(found, recipe, base is not None, later)
-        return report_nothing(values, described(seen), recipe)
+            said = report_recognised(values, found, recipe, base)
+        elif found:
+            said = report(found, recipe, base is not None, table.later)
+        else:
+            said = report_nothing(values, described(seen), recipe)
+    detail = " ".join(filter(None, [*table.said, said.detail]))
+    return replace(said, detail=detail, warnings=(*table.warnings, *said.warnings))
 
 
 def report_recognised(

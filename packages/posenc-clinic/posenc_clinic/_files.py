@@ -22,6 +22,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 from operator import attrgetter
@@ -48,6 +49,7 @@ from posenc_clinic._table_from_callable import tables_from_callable
 # The types that positions may have in files; NumPy reads short floats that it lacks as bits.
 DTYPES = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "C64": "<c8"}
 BITS = {"BF16": "<u2", "F8_E5M2": "u1", "F8_E4M3": "u1"}
+MAX_UNPACKED = 2**28  # entries of an array of a .npz file
 OF_GGUF = {0: "F32", 1: "F16", 28: "F64", 30: "BF16"}
 OF_ONNX = {1: "F32", 10: "F16", 11: "F64", 14: "C64", 16: "BF16", 17: "F8_E4M3", 19: "F8_E5M2"}
 
@@ -219,28 +221,26 @@ def npz(path: Path) -> Iterator[Stored]:
                 continue
             with archive.open(member) as file:
                 shape, fortran, dtype = _npy_header(file)
-            huge = math.prod(shape) > 2**28
+            huge = math.prod(shape) > MAX_UNPACKED
             kind = "" if dtype.hasobject or huge else dtype.kind.strip("biu")
-
-            def whole(member: str = member, huge: bool = huge) -> NDArray[Any]:
-                if huge:
-                    raise ValueError(f"{member} is too large to unpack: save it in a .npy file")
-                with zipfile.ZipFile(path) as archive, archive.open(member) as file:
-                    array: NDArray[Any] = npy.read_array(file, allow_pickle=False)
-                    return array
-
-            def head(
-                member: str = member, shape: tuple[int, ...] = shape, dtype: np.dtype[Any] = dtype
-            ) -> NDArray[Any]:
-                sizes = [size for size in shape if size != 1]
-                sizes[0] = min(sizes[0], FIRST_ROWS)
-                with zipfile.ZipFile(path) as archive, archive.open(member) as file:
-                    _npy_header(file)
-                    read = file.read(math.prod(sizes) * dtype.itemsize)
-                    return np.frombuffer(read, dtype).reshape(sizes)
-
             plain = not fortran and len([size for size in shape if size != 1]) == 2
-            yield Stored(member.removesuffix(".npy"), shape, kind, head if plain else whole, whole)
+            head, whole = (partial(_member, path, member, first) for first in (plain, False))
+            yield Stored(member.removesuffix(".npy"), shape, kind, head, whole)
+
+
+def _member(path: Path, member: str, first: bool) -> NDArray[Any]:
+    """An array of a .npz file, or only its first rows."""
+    with zipfile.ZipFile(path) as archive, archive.open(member) as file:
+        shape, _, dtype = _npy_header(file)
+        if first:
+            n, d = (size for size in shape if size != 1)
+            read = file.read(min(n, FIRST_ROWS) * d * dtype.itemsize)
+            return np.frombuffer(read, dtype).reshape(-1, d)
+        if math.prod(shape) > MAX_UNPACKED:
+            raise ValueError(f"{member} is too large to unpack: save it in a .npy file")
+        file.seek(0)
+        array: NDArray[Any] = npy.read_array(file, allow_pickle=False)
+        return array
 
 
 def _npy_header(file: Any) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:

@@ -235,9 +235,6 @@ class FittedTable:
         return np.stack([rows, sample.columns[places[:, 1]]], axis=1)
 
 
-__all__ = ["FittedTable", "Mistake", "ends", "lengths"]
-
-
 def lengths(fitted: FittedTable) -> str:
     """Describe how long the rows are, if they are not as long as they should be."""
     table, right = fitted.view.table, math.sqrt(fitted.recipe.width / 2)

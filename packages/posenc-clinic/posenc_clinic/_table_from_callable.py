@@ -227,15 +227,13 @@ class _Trial:
     @property
     def said(self) -> str:
         """The call as it is written."""
-        given = [(key, self.values.get(role)) for key, role in self.roles.items()]
-        sizes = [getattr(value, "shape", ()) for _, value in given]
-        shown = [
-            (key, tuple(size) if isinstance(size, tuple) and size else value)
-            for (key, value), size in zip(given, sizes, strict=True)
-        ]
-        return ", ".join(
-            f"{key}={value}" if key.isidentifier() else f"{value}" for key, value in shown
-        )
+        shown = []
+        for key, role in self.roles.items():
+            value = self.values.get(role)
+            size = getattr(value, "shape", ())
+            value = tuple(size) if isinstance(size, tuple) and size else value
+            shown.append(f"{key}={value}" if key.isidentifier() else f"{value}")
+        return ", ".join(shown)
 
     @property
     def zeros(self) -> tuple[int, ...]:

@@ -1,7 +1,6 @@
 """Tables without a ladder: octaves, Fourier features, and what training leaves in numbers."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import permutations
 from typing import get_args
 
@@ -142,24 +141,17 @@ def _is_ladder(turns_per_row: Array, error: float) -> bool:
     return bool(straight.sum() > 1 or np.median(bends) < 0.02)
 
 
-@dataclass(frozen=True)
-class RowSimilarity:
-    """How alike the rows of a table are, as cosines of the angles between them."""
+def _likeness(table: Array) -> tuple[float, float, float]:
+    """The mean cosine between neighbouring rows, and between those half the table apart.
 
-    near: float  # of neighbours, in the mean
-    far: float  # of rows half the table apart
-    chance: float  # how far from 0 the mean of as many random ones may lie
-
-    @classmethod
-    def of(cls, table: Array) -> "RowSimilarity":
-        """Measure up to 512 rows and 512 columns."""
-        rows = table[:512, :512]
-        rows = rows - rows.mean(axis=0)
-        rows = rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-300)
-        near = float((rows[1:] * rows[:-1]).sum(axis=1).mean())
-        half = len(rows) // 2
-        far = float((rows[half:] * rows[: len(rows) - half]).sum(axis=1).mean())
-        return cls(near, far, 5 / np.sqrt(rows.size))
+    The third number is how far from 0 the mean of as many random ones may lie.
+    """
+    rows = table[:512, :512]
+    rows = rows - rows.mean(axis=0)
+    rows = rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-300)
+    steps = (1, len(rows) // 2)
+    near, far = ((rows[k:] * rows[: len(rows) - k]).sum(axis=1).mean() for k in steps)
+    return float(near), float(far), 5 / np.sqrt(rows.size)
 
 
 def learned(seen: Table) -> RecognisedTable | None:
@@ -176,12 +168,12 @@ def learned(seen: Table) -> RecognisedTable | None:
     lengths = np.linalg.norm(table, axis=1)  # (n,)
     if lengths.max() > 20 * np.median(lengths):  # a row of other numbers is no training
         return None
-    alike = RowSimilarity.of(table)
-    if alike.near < max(0.1, alike.far + 0.1, alike.chance):
+    near, far, chance = _likeness(table)
+    if near < max(0.1, far + 0.1, chance):
         return None
     said = f"Its standard deviation is {table.std():.3g}; neighbouring rows are alike "
-    said += f"({alike.near:.2f}, as the cosine of the angle between them, less the mean row), but "
-    said += f"rows half the table apart are not ({alike.far:.2f})."
+    said += f"({near:.2f}, as the cosine of the angle between them, less the mean row), but "
+    said += f"rows half the table apart are not ({far:.2f})."
     return RecognisedTable("learned", said)
 
 
@@ -191,8 +183,8 @@ def no_structure(table: Array) -> str:
         return ""
     if not table.any():
         return " All values are 0: nothing was written."
-    alike = RowSimilarity.of(table)
-    random = max(abs(alike.near), abs(alike.far)) < alike.chance and min(table.shape) >= 8
+    near, far, chance = _likeness(table)
+    random = max(abs(near), abs(far)) < chance and min(table.shape) >= 8
     if not random or not _is_bell_shaped(table):
         return ""
     return (
