@@ -219,11 +219,7 @@ def _explained(
     found = {at: axis.found for at, axis in axes.items() if axis.found}
     ranks = [_rank(places) for places in found.values()]
     if any(ranks) and len(ranks) == len(axes):
-        turns = next(
-            turns
-            for turns in (1, 2, 3, 6)
-            if all(round(rank * turns, 3) % 1 == 0 for rank in ranks)
-        )
+        turns = next(k for k in (1, 2, 3, 6) if not any(round(rank * k, 3) % 1 for rank in ranks))
         axes = {at: _of_places(places, d // 2, turns) for at, places in found.items()}
     if not _rests(values, np.flatnonzero(still), [*axes.values()], d):
         return None
@@ -236,14 +232,12 @@ def _explained(
     bases = {axis.base for _, axis in named}
     layouts = {axis.layout for _, axis in named}
     orders, counted = {axis.order for _, axis in named}, {axis.positions for _, axis in named}
-    said = [f"Each has {named[0][1].order}"]
-    if len(orders) > 1:
-        said = [f"The {name} has {axis.order}" for name, axis in named]
-    many = "both" if len(named) == 2 else "all"
-    said += [f"{name}s are counted {axis.positions}" for name, axis in named][
-        : 9 * len(counted) - 9
-    ]
-    said += [f"{many} are counted {named[0][1].positions}"] * (len(counted) == 1)
+    said = [f"The {name} has {axis.order}" for name, axis in named]
+    said = said if len(orders) > 1 else [f"Each has {orders.copy().pop()}"]
+    if len(counted) > 1:
+        said += [f"{name}s are counted {axis.positions}" for name, axis in named]
+    else:
+        said += [f"{'both' if len(named) == 2 else 'all'} are counted {counted.pop()}"]
     if len(bases) > 1 and None not in bases:
         said += [f"the {name} has base {axis.base:.6g}" for name, axis in named]
     said += [f"{still.sum()} columns stand still"] * bool(still.any())
@@ -256,15 +250,12 @@ def _explained(
         recipe = "grid-3d"
     cut = f"{sizes[-2]} rows of {sizes[-1]} cells"
     cut = cut if len(sizes) == 2 else f"{sizes[0]} frames of {cut}"
-    return RecognisedTable(
-        recipe=recipe,
-        detail=f"There are {cut}{{}}. {_placed(of, names)} {'; '.join(said)}.",
-        values=right.reshape(-1, d),
-        allowed=np.where(still, near + STILL, near),
-        layout=layouts.pop() if len(layouts) == 1 else None,
-        base=bases.pop() if len(bases) == 1 else None,
-        findings=tuple(findings),
-    )
+    detail = f"There are {cut}{{}}. {_placed(of, names)} {'; '.join(said)}."
+    allowed = np.where(still, near + STILL, near)
+    layout = layouts.pop() if len(layouts) == 1 else None
+    root = bases.pop() if len(bases) == 1 else None
+    right = right.reshape(-1, d)
+    return RecognisedTable(recipe, detail, right, allowed, layout, root, findings=tuple(findings))
 
 
 def _rests(values: Array, resting: NDArray[np.intp], axes: list[Axis], d: int) -> bool:
@@ -314,16 +305,12 @@ def _axis(rows: Array, base: float, near: float, pairs: int) -> Axis | None:
     if across.size % 2 == 0 and (axis := _usual(rows, base, near)):
         return axis
     found = places_of(rows, near)
-    if (
-        found
-        and (axis := _of_places(found, pairs))
-        and axis.base
-        and (axis.base < 1e8 or not axis.both)
-    ):
+    axis = _of_places(found, pairs) if found else None
+    if axis and axis.base and (axis.base < 1e8 or not axis.both):
         return axis
     fits = search(Table(rows, base), False) if min(rows.shape) > 2 else []
     if not fits or fits[0].view.transposed or fits[0].view.period < len(rows):
-        return _of_places(found, pairs) if found else None
+        return axis
     fit = fits[0]
     positions = f"from {fit.start:.6g}" + f" by {fit.step:.6g}" * (fit.step != 1)
     values, order = fit.recipe.values(places, across), _order(fit.recipe, fit.exponent_reaches_1)

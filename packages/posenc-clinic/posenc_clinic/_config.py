@@ -198,14 +198,11 @@ def read_config(source: Fields | str | os.PathLike[str]) -> ModelPositions:
     kinds = _layer_types(fields, count)
     rope = _Rope(fields, name, length, said)
     rotates = [*_rotating(fields, name, kinds, said)]
-    layers = tuple(
-        LayerPositions(
-            rope.of(kind, place) if turned and _attends(kind) else None,
-            _window(fields, kind) if _attends(kind) else None,
-            _attends(kind),
-        )
-        for place, (kind, turned) in enumerate(zip(kinds, rotates, strict=True))
-    )
+    layers = []
+    for place, (kind, turned) in enumerate(zip(kinds, rotates, strict=True)):
+        attends = not any(word in kind for word in ("linear", "mamba", "conv", "recurrent"))
+        turns = rope.of(kind, place) if turned and attends else None
+        layers += [LayerPositions(turns, _window(fields, kind) if attends else None, attends)]
     other = "" if rope.given else _other(fields, name, said)
     if name in HAS_SINKS:
         said.notes.append("Its attention has a sink: a score in softmax that no token stands for.")
@@ -215,7 +212,8 @@ def read_config(source: Fields | str | os.PathLike[str]) -> ModelPositions:
             "Layers without positions multiply the query at position t by "
             f"1 + {scale:g} ln(1 + floor((t + 1) / {floor:,}))."
         )
-    return ModelPositions(name, layers, length, other, tuple(said.notes), tuple(said.warnings))
+    more = tuple(said.notes), tuple(said.warnings)
+    return ModelPositions(name, tuple(layers), length, other, *more)
 
 
 def _fields(source: Fields | str | os.PathLike[str]) -> Fields:
@@ -296,10 +294,6 @@ def _one_a_layer(fields: Fields, name: str, count: int) -> Sequence[Any]:
     if found and len(found) != count:
         raise ValueError(f"{name} must have {count} entries, one a layer: it has {len(found)}")
     return found
-
-
-def _attends(kind: str) -> bool:
-    return not any(word in kind for word in ("linear", "mamba", "conv", "recurrent"))
 
 
 def _window(fields: Fields, kind: str) -> int | None:
@@ -454,10 +448,9 @@ class _Rope:
         local = ("rope_local_base_freq", "local_rope_theta", "swa_rope_theta")
         if kind in WINDOWED and (found := _first(fields, local)):
             return float(found)
-        inside, outside = (
-            asked.get("rope_theta"),
-            _first(fields, ("rope_theta", "global_rope_theta", "rotary_emb_base", "rope_base")),
-        )
+        inside = asked.get("rope_theta")
+        names = ("rope_theta", "global_rope_theta", "rotary_emb_base", "rope_base")
+        outside = _first(fields, names)
         if inside and outside and inside != outside:
             self._warn(
                 f"rope_theta is {inside:,.0f} in rope_parameters and {outside:,.0f} outside: "

@@ -213,13 +213,7 @@ def report_recognised(
         findings.append(seen_as("wrong-base", f"Its base is {kind.base:.6g}, not {base:.6g}."))
     if meant and (meant != kind.recipe or not kind.explained):
         findings.append(other_recipe(meant))
-    return Diagnosis(
-        findings=tuple(findings),
-        shape=table.shape,
-        layout=kind.layout,
-        base=kind.base,
-        max_error=None if kind.values is None else float(np.abs(table - kind.values).max()),
-        recipe=recipe,
-        detail=kind.detail if kind.explained else "",
-        explained=kind.explained or meant is not None,
-    )
+    off = None if kind.values is None else float(np.abs(table - kind.values).max())
+    detail, known = kind.detail if kind.explained else "", kind.explained or meant is not None
+    seen = tuple(findings), table.shape, kind.layout, kind.base, off
+    return Diagnosis(*seen, recipe=recipe, detail=detail, explained=known)

@@ -61,9 +61,7 @@ def explain(view: View, recipes: list[Recipe], rounded: bool) -> list[FittedTabl
         if steps:  # frequencies that rise to 1 are those of a table with its columns reversed
             tried = [one for one in recipes if one.log_ratio * one.width > -0.01]
         hypotheses = (
-            hypothesis
-            for estimate in tried
-            for hypothesis in hypotheses_near(view, estimate, bases, rounded, steps)
+            each for one in tried for each in hypotheses_near(view, one, bases, rounded, steps)
         )
         for hypothesis in islice(hypotheses, MAX_FITS[coarse]):
             if hypothesis.fit and cost(hypothesis.fit) < MAX_COST:

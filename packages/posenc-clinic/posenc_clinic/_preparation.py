@@ -250,11 +250,8 @@ def _nested(view: View) -> Iterator[View]:
         # The cosine of a sine lies between cos(1) and 1, and is 1 where the sine is 0.
         some = 0.05 < size[~first].max() / size.max() < 0.5
         if some and min(np.ptp(end[~first]) for end in ends) < 0.2 * size.max():
-            yield replace(
-                view,
-                sample=view.sample.with_columns(np.flatnonzero(first)),
-                cosine_of_sine_columns=columns[~first],
-            )
+            sample = view.sample.with_columns(np.flatnonzero(first))
+            yield replace(view, sample=sample, cosine_of_sine_columns=columns[~first])
 
 
 class Table:
