@@ -34,7 +34,7 @@ def main(arguments: list[str] | None = None) -> int:
     """
     parser = argparse.ArgumentParser(
         prog="python -m posenc_clinic",
-        description="Sinusoidal positional encoding.",
+        description="Say whether positions are right, or what a model does with them.",
         epilog="Exit status of diagnose: 0 if all tables are right, 1 if one is wrong (mistakes "
         "explain every entry, or it is not the recipe asked for), 3 if none is wrong but one is "
         "not known, 2 if nothing could be read.",
@@ -49,7 +49,11 @@ def main(arguments: list[str] | None = None) -> int:
         "folder of its own",
     )
     command.add_argument("key", nargs="?", help="which array of a .npz file or a checkpoint")
-    command.add_argument("--base", type=float, help="the base it should have (10000)")
+    command.add_argument(
+        "--base",
+        type=float,
+        help="the base it should have (10000, but any base in a cache for rotations)",
+    )
     command.add_argument(
         "--recipe",
         choices=KNOWN_RECIPES,
