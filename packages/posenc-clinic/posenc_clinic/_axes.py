@@ -353,11 +353,8 @@ def _rank(found: Places) -> float:
     """
     run = max(found.runs, key=lambda run: run.first)
     rank = float(np.log(run.first) / np.log(run.ratio)) if run.ratio != 1 else 0.0
-    return (
-        round(round(6 * rank) / 6, 6)
-        if rank > 0.3 and abs(6 * rank - round(6 * rank)) < 6e-3
-        else 0.0
-    )
+    near = round(6 * rank) / 6
+    return round(near, 6) if rank > 0.3 and abs(rank - near) < 1e-3 else 0.0
 
 
 def _of_places(found: Places, pairs: int, turns: int = 0) -> Axis:

@@ -78,10 +78,8 @@ def _best_candidates(few: Sample, base: float) -> list[Recipe]:
     scale = shared[best] / (spread[best] + 1e-300)
     mean = (total[best] - scale * wave[best]) / count[best]
     return [
-        replace(
-            known.recipes[place], scale=float(top * size) or 1.0, mean=float(top * middle + centre)
-        )
-        for place, size, middle in zip(best, scale, mean, strict=True)
+        replace(known.recipes[place], scale=float(size) or 1.0, mean=float(middle))
+        for place, size, middle in zip(best, top * scale, top * mean + centre, strict=True)
     ]
 
 

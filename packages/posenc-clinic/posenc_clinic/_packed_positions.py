@@ -76,15 +76,10 @@ def packed_positions(seen: Table) -> RecognisedTable | None:
             continue
         every = np.arange(d)
         slack = np.minimum(2.0**-20 * np.abs(recipe.angles(positions, every)), 1e-3)
-        kind = RecognisedTable(
-            recipe=name,
-            detail=f"Its base is {root:.6g}." if name.startswith("rope") else "",
-            values=recipe.values(positions, every),
-            allowed=near + slack,
-            layout=recipe.layout,
-            base=root,
-            findings=(seen_as(PLACED[disordered], _describe_positions(positions)),),
-        )
+        said = f"Its base is {root:.6g}." if name.startswith("rope") else ""
+        found = (seen_as(PLACED[disordered], _describe_positions(positions)),)
+        right = recipe.values(positions, every), near + slack
+        kind = RecognisedTable(name, said, *right, recipe.layout, root, findings=found)
         if (kind.misses(table) <= 0).all():
             return kind
     return None

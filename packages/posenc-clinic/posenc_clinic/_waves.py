@@ -54,9 +54,8 @@ def _least_squares(goal: Array, *terms: Array) -> Array:
     """The factors by which terms, (n, d) each, add up to a goal best: (terms, d)."""
     basis = np.stack(terms, axis=2)
     gram = np.einsum("kdi,kdj->dij", basis, basis)
-    gram += 1e-12 * np.trace(gram, axis1=1, axis2=2)[:, None, None] * np.eye(len(terms)) + (
-        1e-200 * np.eye(len(terms))
-    )
+    least = 1e-12 * np.trace(gram, axis1=1, axis2=2) + 1e-200
+    gram += least[:, np.newaxis, np.newaxis] * np.eye(len(terms))
     sums = np.einsum("kdi,kd->di", basis, goal)[..., np.newaxis]
     factors: Array = np.linalg.solve(gram, sums)[..., 0].T
     return factors
