@@ -213,6 +213,14 @@ def test_rotary_frequencies_become_a_cache(torch):
         assert diagnose(module).base == pytest.approx(base)
 
 
+def test_the_first_token_may_come_after_the_row_of_padding():
+    def of_tokens(n, d):
+        return right_table(n, d, first=2)
+
+    of_tokens.padding_idx = 1
+    assert "right as that of position 2" in check_mistakes(of_tokens, "one-based-positions").detail
+
+
 def test_the_weight_of_an_embedding_is_taken(torch):
     class SinePositionalEmbedding(torch.nn.Embedding):
         pass

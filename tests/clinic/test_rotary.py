@@ -251,6 +251,8 @@ def test_few_digits_hide_no_pairs_that_stand_still():
         omega = np.r_[frequencies(d, base=50_000)[:still], np.zeros(d // 2 - still)]
         for holds in HOLDS:
             check_recipe(form(cache(omega, 600, holds)), "rope-factors", case=(d, holds))
+    omega = np.r_[frequencies(64, base=12e6)[:14], np.zeros(18)]  # whose sines show what stops
+    check_recipe(cache(omega, 64, "sin sin").round(4), "rope-factors", "14 of 32 pairs rotate")
 
 
 def test_factors_of_each_pair_are_said():

@@ -49,8 +49,8 @@ def main(arguments: list[str] | None = None) -> int:
         "folder of its own",
     )
     command.add_argument("key", nargs="?", help="which array of a .npz file or a checkpoint")
-    said = "the base it should have (10000, but any base in a cache for rotations)"
-    command.add_argument("--base", type=float, help=said)
+    usual = "the base it should have (10000, but any base in a cache for rotations)"
+    command.add_argument("--base", type=float, help=usual)
     named = f"the recipe that is meant: {', '.join(KNOWN_RECIPES)}"
     command.add_argument("--recipe", choices=KNOWN_RECIPES, metavar="NAME", help=named)
     command.add_argument(
