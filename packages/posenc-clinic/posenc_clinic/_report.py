@@ -58,7 +58,7 @@ class Finding:
         """Name of the section of the course's clinic that treats it, if there is one."""
         return "" if self.mistake in OTHERS else f"case-{self.mistake}"
 
-    def lines(self, line: str, code: str, write: Callable[[str], str] = str) -> str:
+    def _lines(self, line: str, code: str, write: Callable[[str], str] = str) -> str:
         """Write why it matters, what to do and where the clinic treats it, each as `line` says."""
         said = {"Why it matters": write(self.why), "What to do": write(self.remedy)}
         said |= {"In the clinic": code.format(self.case)} if self.case else {}
@@ -137,7 +137,7 @@ class Diagnosis:
     def __str__(self) -> str:
         lines = [*self._warned, self.summary, *filter(None, [self.known])]
         for one in self.findings:
-            more = one.lines("\n  {}: {}", "{}")
+            more = one._lines("\n  {}: {}", "{}")
             lines += ["", f"{one.mistake}: {one.evidence}{more}"]
         return "\n".join([*lines, *(["", self.doubt] if self.alternatives else [])])
 
@@ -146,7 +146,7 @@ class Diagnosis:
         lines = [f"**{said}**\n" for said in (*self._warned, self.summary)]
         lines += [f"{self.known}\n"] if self.known else []
         for one in self.findings:
-            more = one.lines("\n  - *{}.* {}", "`{}`")
+            more = one._lines("\n  - *{}.* {}", "`{}`")
             lines += [f"- **{one.mistake}.** {one.evidence}{more}"]
         return "\n".join([*lines, *(["", self.doubt] if self.alternatives else [])])
 
@@ -156,7 +156,7 @@ class Diagnosis:
         known, doubt = (said and f"<p>{escape(said)}</p>" for said in (self.known, self.doubt))
         items = [
             f"<dt><strong>{escape(one.mistake)}</strong></dt><dd>{escape(one.evidence)}"
-            f"{one.lines('<br><em>{}.</em> {}', '<code>{}</code>', escape)}</dd>"
+            f"{one._lines('<br><em>{}.</em> {}', '<code>{}</code>', escape)}</dd>"
             for one in self.findings
         ]
         listed = f"<dl>{''.join(items)}</dl>" if items else ""
