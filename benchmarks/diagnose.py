@@ -16,9 +16,11 @@ import numpy as np
 from encode import medians, processor
 
 from posenc_clinic import diagnose
-from posenc_clinic.wrong_tables import wrong_table
 
 ROOT = Path(__file__).parents[1]
+sys.path.append(str(ROOT / "tests/clinic"))
+from wrong_tables import wrong_table  # noqa: E402
+
 LARGE, SMALL = (4096, 512), (50, 64)
 RUNS = 5
 MISTAKES = {

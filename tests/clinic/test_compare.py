@@ -4,10 +4,10 @@ import numpy as np
 from clinic_tables import with_entries
 from hypothesis import given
 from hypothesis import strategies as st
+from wrong_tables import arranged, bfloat16, float16, right_table, wrong_table
 
-from posenc import frequencies, scale_frequencies, sinusoidal
+from posenc import axial, frequencies, scale_frequencies, sinusoidal
 from posenc_clinic import compare
-from posenc_clinic.wrong_tables import arranged, bfloat16, float16, right_table, wrong_table
 
 RIGHT = right_table()
 USUAL = {
@@ -15,6 +15,16 @@ USUAL = {
     **{"exponents": "2i / d", "positions": "0 1 2 ...", "factor": "1", "constant": "0"},
     "digits": "float64",
 }
+
+
+def cache(factor):
+    omega = scale_frequencies(frequencies(64), factor, "yarn", original=4096)
+    return np.cos(np.tile(np.outer(np.arange(99), omega), 2))
+
+
+def octaves(unit):
+    angles = np.outer(np.linspace(-1, 1, 40), unit * 2.0 ** np.arange(10))
+    return np.concatenate([np.sin(angles), np.cos(angles)], axis=1)
 
 
 def test_only_the_traits_that_differ_are_named():
@@ -25,6 +35,7 @@ def test_only_the_traits_that_differ_are_named():
         (wrong_table("tensor2tensor-ladder"), {"exponents": "i / (d/2 - 1)"}),
         (wrong_table("doubled-exponent"), {"exponents": "2i / d, doubled"}),
         (wrong_table("shifted-index"), {"exponents": "2i / d, from pair 1"}),
+        (wrong_table("rising-frequencies"), {"exponents": "2i / d, rising"}),
         (wrong_table("degrees"), {"exponents": "2i / d, in degrees"}),
         (wrong_table("position-step"), {"positions": "0 1.5 3 ..."}),
         (wrong_table("one-based-positions"), {"positions": "1 2 3 ..."}),
@@ -67,6 +78,45 @@ def test_the_factor_of_a_cache_is_a_trait():
         assert "  factor: 1.4852 in a, 2.20582 in b" in str(found), other
 
 
+def test_only_what_differs_of_recognised_tables_is_told():
+    for a, b, told in [
+        (
+            axial((4, 6), 16),
+            axial((6, 4), 16),
+            ("grid: There are 4 rows of 6 cells", "grid: There are 6 rows of 4 cells"),
+        ),
+        (
+            octaves(1.0),
+            octaves(np.pi),
+            (
+                "octaves: Angles of the first octave go from -1 to 1",
+                "octaves: Angles of the first octave go from -3.142 to 3.142",
+            ),
+        ),
+        (cache(4.0), cache(8.0), ("rope-yarn: the factor 4", "rope-yarn: the factor 8")),
+    ]:
+        found = compare(a, b)
+        assert found.differences == ("formula",)
+        assert ("formula", *told) in found.traits
+
+
+def test_digits_are_not_judged_by_zeros_and_ones():
+    grid = axial((8, 8), 64)
+    assert dict(trait[:2] for trait in compare(grid, RIGHT).traits)["digits"] == "float64"
+    assert dict(trait[:2] for trait in compare(np.eye(9), RIGHT).traits)["digits"] == "bfloat16"
+
+
+def test_angles_in_float32_make_no_other_encoding():
+    angles = np.float32(np.arange(3000)[:, np.newaxis]) * np.float32(frequencies(64))
+    a, b = right_table(3000).astype("f4"), arranged(np.sin(angles), np.cos(angles), False)
+    found = compare(a, b)
+    assert found.max_difference > 3e-5
+    assert found.same
+    assert found.differences == ("angles",)
+    assert str(found).startswith("These encodings are the same, apart from angles in float32.")
+    assert not compare(a, with_entries(b, (7, 5), b[7, 5] + 0.01)).same
+
+
 def test_precision_of_angles_is_told_from_values():
     found = compare(right_table(200), wrong_table("low-precision-angles", n=200))
     assert found.differences == ("angles",)
@@ -74,6 +124,17 @@ def test_precision_of_angles_is_told_from_values():
 
 
 # Entries
+
+
+def test_rows_or_columns_in_another_order_are_equal():
+    noise = np.random.default_rng(0).standard_normal((50, 64))
+    rows, columns = compare(noise, noise[::-1]), compare(noise, noise[:, ::-1])
+    assert (rows.reordered, rows.order) == (0, "rows")
+    assert (columns.reordered, columns.order) == (0, "columns")
+    assert str(rows).startswith("These encodings have the same rows in another order.")
+    said = "Entries of these encodings differ, and no formula is known for either."
+    assert str(compare(noise, noise**2)).startswith(said)
+    assert "With the rows of b in the order of a's, they differ by up to 0." in str(rows)
 
 
 def test_the_largest_difference_is_shown_with_its_place():

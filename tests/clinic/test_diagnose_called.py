@@ -6,10 +6,10 @@ from functools import partial
 import numpy as np
 import pytest
 from clinic_tables import check_mistakes, names
+from wrong_tables import arranged, right_table, wrong_table
 
-from posenc import SinusoidalEncoding, sinusoidal
+from posenc import SinusoidalEncoding, axial, sinusoidal
 from posenc_clinic import diagnose
-from posenc_clinic.wrong_tables import right_table, wrong_table
 
 # Functions
 
@@ -96,8 +96,8 @@ def test_a_function_without_a_table_is_refused(refusal):
         (lambda n, d: "long" * 99, TypeError, "returned 'longlong"),
         (lambda n, d: object(), TypeError, "table must hold real numbers, but its dtype is object"),
         (lambda n, d: n * d, ValueError, "table must have shape (n, d)"),
-        (lambda n, d, c: 0, TypeError, "needs more than n and d: n, d, c: pass lambda n, d:"),
-        (lambda pos, i, d_model: 0, TypeError, "needs more than n and d: pos, i, d_model"),
+        (lambda n, d, c: 0, TypeError, "needs more than n and d: c: pass lambda n, d:"),
+        (lambda config: 0, TypeError, "needs more than n and d: config: pass lambda n, d:"),
     ]:
         message = refusal(error, diagnose, function)
         assert said in message
@@ -213,6 +213,14 @@ def test_rotary_frequencies_become_a_cache(torch):
         assert diagnose(module).base == pytest.approx(base)
 
 
+def test_the_first_token_may_come_after_the_row_of_padding():
+    def of_tokens(n, d):
+        return right_table(n, d, first=2)
+
+    of_tokens.padding_idx = 1
+    assert "right as that of position 2" in check_mistakes(of_tokens, "one-based-positions").detail
+
+
 def test_the_weight_of_an_embedding_is_taken(torch):
     class SinePositionalEmbedding(torch.nn.Embedding):
         pass
@@ -234,11 +242,110 @@ def test_a_module_of_positions_gets_a_tensor(torch):
     assert set(names(diagnose(Timesteps()))) == {"halves-layout", "wrong-base"}
 
 
-def test_modules_of_several_tables_are_refused(encoding, torch, refusal):
+def test_each_table_of_a_module_is_diagnosed(encoding, torch, refusal):
     model = torch.nn.ModuleDict({"one": encoding(16, max_len=80), "two": encoding(8, max_len=80)})
-    message = refusal(ValueError, diagnose, model)
-    assert message == (
-        "ModuleDict holds several tensors that may be positions: one.pe, two.pe: pass one of them"
-    )
+    for given in (model, model.state_dict()):
+        found = diagnose(given)
+        assert [*found.tables] == ["one.pe", "two.pe"]
+        assert (found.verdict, names(found)) == ("wrong", ["wrong-base"] * 2)
+        assert str(found).startswith("== one.pe ==\nWrong: wrong-base (80 x 16")
+        assert found.markdown().startswith("## `one.pe`\n\n**Wrong")
+        assert found.html().startswith("<h2><code>one.pe</code></h2>\n<p><strong>Wrong")
     message = refusal(ValueError, diagnose, torch.nn.Linear(100, 64))
     assert message.startswith("Linear(input=(1, 50, 64)) raised RuntimeError: ")
+
+
+# What strangers write
+
+
+def by_entry(pos, i, d_model):
+    angle = pos / 500 ** (i // 2 * 2 / d_model)
+    return np.cos(angle) if i % 2 else np.sin(angle)
+
+
+def row_by_row(n, d):
+    yield from wrong(n, d)
+
+
+def filled(n_pos, dim, out):
+    out[:] = wrong(n_pos, dim)
+
+
+def test_functions_of_strangers_are_called():
+    for function in (by_entry, row_by_row, filled, lambda h, w, dim: axial((h, w), dim)):
+        found = diagnose(function)
+        assert found.recipe == "grid" or names(found) == ["wrong-base"], function
+    angles = np.outer(np.arange(50), 10_000 ** -(np.arange(32) / 32))
+    for answer in (
+        {"cos": np.cos(angles), "sin": np.sin(angles)},
+        (np.cos(angles), np.sin(angles)),
+    ):
+        assert diagnose(lambda n, d, answer=answer: answer).recipe == "timesteps"
+    assert diagnose(lambda n, d: (right_table(n, d), np.ones(n, bool))).recipe == "paper"
+
+
+def rotated(q, k):
+    n, d = q.shape[-2:]
+    angles = np.outer(np.arange(n), 500 ** -(np.arange(d // 2) / (d // 2)))
+
+    def turn(x):
+        return arranged(
+            x[..., ::2] * np.cos(angles) - x[..., 1::2] * np.sin(angles),
+            x[..., ::2] * np.sin(angles) + x[..., 1::2] * np.cos(angles),
+            False,
+        )
+
+    return turn(q), turn(k)
+
+
+def test_what_rotates_is_diagnosed_by_its_rotations(refusal):
+    found = diagnose(rotated)
+    assert "It adds nothing to zeros, but rotates" in str(found)
+    assert found.base == pytest.approx(500)
+    assert "no positions in it" in refusal(ValueError, diagnose, lambda x: 2 * x)
+
+
+def test_what_is_wrong_with_a_call_is_a_warning():
+    seen = diagnose(lambda x: x + right_table(len(x), x.shape[-1])[:, None])
+    assert seen.correct
+    assert seen.warnings[0].startswith("It adds along axis 0")
+    seen = diagnose(lambda x: x + right_table(9, x.shape[-1])[7])
+    assert seen.warnings == ("It adds the same row to all tokens.",)
+    assert names(seen) == ["repeated-row-block"]
+
+    def even_only(n, d):
+        table = np.zeros((n, d))
+        table[:, ::2] = table[:, 1::2] = right_table(n, d)[:, ::2]
+        return table
+
+    assert diagnose(even_only).warnings[0].startswith("With an odd width, 63, it raises ValueError")
+
+
+def test_what_a_module_returns_counts_more_than_its_frequencies(torch):
+    class Raised(torch.nn.Module):
+        def __init__(self, power):
+            super().__init__()
+            self.register_buffer("inv_freq", 10_000 ** (-torch.arange(0, 64, 2) / 64))
+            self.power = power
+
+        def forward(self, x):
+            angles = torch.outer(torch.arange(x.size(1)), self.inv_freq**self.power)
+            return x + torch.stack([angles.sin(), angles.cos()], dim=2).flatten(1)
+
+    found = diagnose(Raised(1.1))
+    assert names(found) == ["wrong-base"]
+    assert "what it returns is not made of that" in found.warnings[0]
+    assert (diagnose(Raised(1)).recipe, diagnose(Raised(1)).warnings) == ("paper", ())
+
+
+def test_cosines_and_sines_of_a_module_are_one_table(torch):
+    angles = torch.outer(torch.arange(80), 10_000 ** (-torch.arange(0, 64, 2) / 64))
+    module = torch.nn.Module()
+    module.register_buffer("cos_cached", angles.cos())
+    module.register_buffer("sin_cached", angles.sin())
+    assert (diagnose(module).recipe, diagnose(module).shape) == ("timesteps", (80, 64))
+
+
+def test_a_configuration_is_read():
+    fields = {"model_type": "llama", "hidden_size": 64, "num_attention_heads": 4}
+    assert str(diagnose(fields | {"num_hidden_layers": 2})).startswith("llama: 2 layers.")

@@ -5,6 +5,7 @@ import json
 import os
 import pickle
 import re
+import struct
 import subprocess
 import sys
 import zipfile
@@ -13,9 +14,10 @@ import numpy as np
 import pytest
 from bs4 import BeautifulSoup
 from numpy.lib import format as npy_format
+from wrong_tables import bfloat16, right_table, wrong_table
 
 from posenc_clinic import diagnose
-from posenc_clinic.wrong_tables import bfloat16, right_table, wrong_table
+from posenc_clinic._files import read
 
 RIGHT, WRONG = right_table(20, 8), wrong_table("wrong-base", n=20, d=8)
 RANDOM = np.random.default_rng(0)
@@ -258,3 +260,104 @@ def test_a_pickle_in_a_checkpoint_is_not_run(refused, write, tmp_path, torch):
 def test_without_pytorch_its_files_are_refused(refused, write, monkeypatch):
     monkeypatch.setattr("posenc_clinic._files.find_spec", lambda name: None)
     refused("x.pt: PyTorch is needed to read it: pip install torch", write("x.pt", b""))
+
+
+# Other formats
+
+
+def varint(number):
+    out = b""
+    while number > 127:
+        out, number = out + bytes([number & 127 | 128]), number >> 7
+    return out + bytes([number])
+
+
+def message(*fields):
+    """A message of protobuf, from the numbers of its fields and their values."""
+    out = b""
+    for number, value in fields:
+        if isinstance(value, int):
+            out += varint(number << 3) + varint(value)
+        else:
+            out += varint(number << 3 | 2) + varint(len(value)) + value
+    return out
+
+
+def onnx(tensors, constants):
+    def made(name, array, dims, field):
+        kind = {"f4": 1, "f2": 10, "i8": 7}[array.dtype.str[1:]]
+        return message(*dims, (2, kind), (8, name.encode()), (field, array.tobytes()))
+
+    parts = []
+    for name, array in tensors.items():
+        parts.append((5, made(name, array, [(1, size) for size in array.shape], 9)))
+    for name, array in constants.items():
+        dims = [(1, b"".join(map(varint, array.shape)))]  # packed
+        tensor = message((1, b"value"), (5, made("", array, dims, 4)))
+        parts.append((1, message((2, name.encode()), (4, b"Constant"), (5, tensor))))
+    return message((1, 8), (2, b"a library"), (7, message(*parts)))
+
+
+def test_a_model_of_onnx_is_read(run, refused, write):
+    held = {"wte": OTHERS["wte.weight"], "pe": RIGHT.astype("f4"), "ids": np.arange(20)}
+    path = write("x.onnx", onnx(held, {"/pos/Constant": WRONG.astype("f4")}))
+    status, out, err = run(path)
+    assert (status, headings(out), err) == (1, ["pe", "/pos/Constant"], "")
+    assert run(path, "pe")[1] == f"{diagnose(RIGHT.astype('f4'))}\n"
+    for content in (b"", b"hello", path.read_bytes()[:900]):
+        refused("it is damaged, or", write("x.onnx", content))
+
+
+def gguf(tensors, **fields):
+    def text(value):
+        return len(value).to_bytes(8, "little") + value.encode()
+
+    out = b"GGUF" + struct.pack("<IQQ", 3, len(tensors), len(fields) + 1)
+    out += text("tokens") + struct.pack("<IIQ", 9, 8, 2) + text("a") + text("b")
+    for name, value in fields.items():
+        kind, code = (6, "f") if isinstance(value, float) else (4, "I")
+        out += text(f"llama.rope.{name}") + struct.pack(f"<I{code}", kind, value)
+    data = b""
+    for name, array in tensors.items():
+        kind = {"f4": 0, "f2": 1, "u2": 30}[array.dtype.str[1:]]
+        out += text(name) + struct.pack("<I", array.ndim) + struct.pack("<2Q", *array.shape[::-1])
+        out += struct.pack("<IQ", kind, len(data))
+        data += array.tobytes() + b"\0" * (-array.nbytes % 32)
+    return out + b"\0" * (-len(out) % 32) + data
+
+
+def test_a_file_of_llama_cpp_is_read(run, refused, write):
+    tensors = {"position_embd.weight": RIGHT.astype("f2"), "blk.0.norm": np.eye(20, dtype="f4")}
+    path = write("x.gguf", gguf(tensors, freq_base=500.0, dimension_count=8))
+    status, out, err = run(path)
+    assert (status, headings(out), err) == (1, ["position_embd.weight", "rope.freq_base"], "")
+    assert str(diagnose(RIGHT.astype("f2"))) in out
+    assert "Its base is 500" in out
+    for content in (b"", b"hello", path.read_bytes()[:90]):
+        refused("it is damaged, or", write("x.gguf", content))
+
+
+def test_floats_of_8_bits_are_read(write):
+    every = np.arange(256, dtype="u1").reshape(16, 16)
+    for kind, smallest, one, greatest in [
+        ("F8_E4M3", 2.0**-9, 0x38, 448.0),
+        ("F8_E5M2", 2.0**-16, 0x3C, 57344.0),
+    ]:
+        path = write("x.safetensors", safetensors({"pe": every}, pe=kind))
+        values = read(path)[""].values.ravel()
+        assert (values[0], values[1], values[one], values[one + 128]) == (0, smallest, 1, -1), kind
+        assert np.nanmax(values[np.isfinite(values)]) == greatest, kind
+
+
+def test_a_path_is_read(write):
+    assert diagnose(write("x.safetensors", safetensors({"pe": RIGHT}))) == diagnose(RIGHT)
+    fields = {"model_type": "llama", "hidden_size": 64, "num_attention_heads": 4}
+    path = write("config.json", json.dumps(fields | {"num_hidden_layers": 2}))
+    assert str(diagnose(path)).startswith("llama: 2 layers.")
+
+
+def test_the_command_reads_a_configuration(run, write):
+    fields = {"model_type": "llama", "hidden_size": 64, "num_attention_heads": 4}
+    path = write("config.json", json.dumps(fields | {"num_hidden_layers": 2}))
+    status, out, err = run(path)
+    assert (status, out[:16], err) == (0, "llama: 2 layers.", "")

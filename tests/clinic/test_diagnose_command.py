@@ -8,14 +8,14 @@ import sys
 
 import numpy as np
 import pytest
+from wrong_tables import right_table, wrong_table
 
 from posenc_clinic import diagnose
-from posenc_clinic.wrong_tables import right_table, wrong_table
 
 RIGHT, WRONG = right_table(20, 8), wrong_table("wrong-base", n=20, d=8)
 DAMAGED = "it is damaged, or not a file of numbers: "
 SHAPE = "table must have shape (n, d) with at least 3 rows"
-KINDS = "only .npy, .csv, .npz, .safetensors, .pt"
+KINDS = "only .npy, .csv, .tsv, .npz, .safetensors, .gguf, .onnx, .pt"
 
 
 def csv(table, separator=",", end="\n"):
@@ -47,7 +47,9 @@ def test_a_table_is_read_from_a_file(run, write):
         ("table.csv", lambda table: "a,b,c,d,e,f,g,h\n" + csv(table)),
         ("table.csv", lambda table: "\ufeffa,b\n" + csv(table)),
         ("table.csv", lambda table: "\n" + csv(table, end="\n\n")),
-        ("table.csv", lambda table: csv(table, ", ")),
+        *(("table.csv", lambda table: csv(table, ", ")), ("x.csv", lambda table: csv(table, ";"))),
+        *((name, lambda table: csv(table, "\t")) for name in ("table.csv", "table.tsv")),
+        ("table.csv", lambda table: csv(table, ";").replace(".", ",")),
     ]:
         for status, table in enumerate((RIGHT, WRONG)):
             assert run(write(name, content(table))) == (status, f"{diagnose(table)}\n", "")
@@ -101,9 +103,15 @@ def test_broken_rows_and_values_are_findings(run, write):
 def test_of_huge_tables_first_rows_are_read(run, write, monkeypatch):
     monkeypatch.setattr("posenc_clinic._table_from_array.MAX_ENTRIES", 100)
     path = write("x.npy", npy(RIGHT))
-    said = "table has 160 entries: only its first 12 of 20 rows were read"
-    warned = f"python -m posenc_clinic: {path}: {said}\n"
-    assert run(path) == (0, f"{diagnose(RIGHT[:12])}\n", warned)
+    said = "table has 160 entries: only its first 12 of 20 rows were read, and 8 later ones"
+    status, out, err = run(path)
+    assert (status, err) == (0, f"python -m posenc_clinic: {path}: {said}\n")
+    looked = "Of its 20 rows the first 12 were looked at, and 8 later ones, up to the last."
+    assert out == f"{diagnose(RIGHT[:12])}\n{looked}\n"
+    late = RIGHT.copy()
+    late[16:] = 0
+    out = run(write("x.npy", npy(late)))[1]
+    assert "of those looked at, row 16 is the first that is off." in out
 
 
 # Files that hold none
@@ -118,13 +126,12 @@ def test_a_file_without_a_table_is_refused(refused, write):
         (DAMAGED, "header.npy", npy(RIGHT).replace(b"{", b"(")),
         (DAMAGED, "bits.npz", npz(pe=RIGHT).replace(npy(RIGHT)[200:208], b"\xff" * 8)),
         *((DAMAGED, "words.csv", "hello\nworld\n"), (DAMAGED, "words.csv", "a,b\n1,x\n2,y\n")),
-        *((DAMAGED, "semicolons.csv", csv(RIGHT, ";")), (DAMAGED, "tabs.csv", csv(RIGHT, "\t"))),
         (DAMAGED, "latin.csv", b"\xe9,\xe8\n1,2\n3,4\n5,6\n"),
         (DAMAGED, "wide.csv", csv(RIGHT).encode("utf-16")),
         (DAMAGED, "end.csv", csv(RIGHT, end=",\n")),
         *(("it is empty", "x.csv", content) for content in ("", "\n\n", "\ufeff")),
         *((SHAPE, "x.npy", npy(np.array(5.0))), (SHAPE, "x.npy", npy(RIGHT[0]))),
-        *((SHAPE, "x.npy", npy(RIGHT[:2])), (SHAPE, "x.npy", npy(np.stack([RIGHT, RIGHT])))),
+        *((SHAPE, "x.npy", npy(RIGHT[:2])), (SHAPE, "x.npy", npy(np.stack([RIGHT, WRONG])))),
         *((SHAPE, "x.csv", "1,2\n3,4\n"), (SHAPE, "x.csv", "1\n2\n3\n4\n")),
         (SHAPE, "x.csv", "a,b,c\n"),
         ("table must hold real numbers", "x.npy", npy(RIGHT > 0)),
@@ -199,6 +206,7 @@ def test_the_process_exits_with_that_status(write):
             write("right.npy", npy(RIGHT)),
             write("wrong.csv", csv(WRONG)),
             write("cut.npy", npy(RIGHT)[:200]),
+            write("noise.npy", npy(np.random.default_rng(0).standard_normal((20, 8)))),
         ]
     ):
         done = subprocess.run([*command, path], capture_output=True, text=True, check=False)

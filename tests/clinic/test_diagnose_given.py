@@ -8,10 +8,10 @@ from contextlib import suppress
 import numpy as np
 import pytest
 from clinic_tables import check_mistakes, names, with_entries
+from wrong_tables import bfloat16, right_table, wrong_table
 
 from posenc import axial, sinusoidal
 from posenc_clinic import compare, diagnose
-from posenc_clinic.wrong_tables import bfloat16, right_table, wrong_table
 
 LACKS_ML_DTYPES = "what needs ml_dtypes: .venv/bin/pip install ml_dtypes"
 RIGHT, WRONG = right_table(), wrong_table("wrong-base")
@@ -49,9 +49,33 @@ def test_functions_may_have_an_axis_of_their_own(refusal):
     check_mistakes(np.stack([cosines, sines], axis=2), "cosine-first")
     check_mistakes(np.stack([sines, cosines]), "halves-layout")
     check_mistakes((sines[np.newaxis], cosines[np.newaxis]), "halves-layout")
-    for batch in (np.stack([RIGHT, RIGHT]), np.stack([RIGHT[:, :2], WRONG[:, :2]])):
-        message = refusal(ValueError, diagnose, batch)
-        assert message.endswith("pass one row for each position, of one sentence")
+    message = refusal(ValueError, diagnose, np.stack([RIGHT, WRONG]))
+    assert message.endswith("pass one row for each position, of one sentence")
+    assert "holds no tensor" in refusal(ValueError, diagnose, {})
+
+
+def test_axes_along_which_all_is_the_same_are_dropped():
+    for axis, shape in [
+        (0, (3, 50, 64)),
+        (1, (50, 3, 64)),
+        (1, (1, 3, 50, 64)),
+        (2, (50, 1, 3, 64)),
+    ]:
+        kept = RIGHT.reshape([1 if at == axis else size for at, size in enumerate(shape)])
+        found = check_mistakes(np.broadcast_to(kept, shape))
+        assert found.detail == f"It is the same along axis {axis}, 3 times."
+
+
+def test_rotations_of_2_by_2_are_cosines_beside_sines():
+    sines, cosines = RIGHT[:, ::2], RIGHT[:, 1::2]
+    turned = np.stack([cosines, -sines, sines, cosines], axis=-1).reshape(50, 32, 2, 2)
+    check_mistakes(turned, "cosine-first")
+
+
+def test_frequencies_alone_become_a_cache():
+    found = diagnose(10_000 ** -(np.arange(0, 64, 2) / 64))
+    assert (found.recipe, found.shape) == ("cosine-first", (50, 64))
+    assert "These are frequencies" in found.detail
 
 
 # Tensors
@@ -110,7 +134,7 @@ def test_an_entry_of_any_size_raises_no_error():
 def test_a_huge_table_is_cut_to_first_rows(tmp_path):
     table = np.memmap(tmp_path / "huge", np.float16, "w+", shape=(10**7, 100))  # takes no room
     table[:50_000] = sinusoidal(50_000, 100, base=500)
-    said = "^table has 1000000000 entries: only its first 41943 of 10000000 {} were read$"
+    said = "^table has 1000000000 entries: only its first 41943 of 10000000 {} were read, and 127"
     for huge, cut, mistakes in (
         (table, "rows", ["wrong-base"]),
         (table.T, "columns", ["transposed", "wrong-base"]),
@@ -118,7 +142,8 @@ def test_a_huge_table_is_cut_to_first_rows(tmp_path):
         with pytest.warns(UserWarning, match=said.format(cut)) as caught:
             diagnosis = diagnose(huge)
         assert [each.filename for each in caught] == [__file__]
-        assert names(diagnosis) == mistakes
+        assert names(diagnosis) == [*mistakes, "not-an-encoding"]  # zeros
+        assert f"Of its 10000000 {cut} the first 41943 were looked at" in str(diagnosis)
 
 
 def test_what_becomes_rows_is_cut_before():

@@ -4,8 +4,9 @@ import os
 
 import pytest
 from clinic_tables import check_mistakes
+from wrong_tables import right_table, wrong_table
 
-from posenc_clinic.wrong_tables import right_table, wrong_table
+from posenc_clinic import diagnose
 
 os.environ.setdefault("KERAS_BACKEND", "torch")
 LACKS_KERAS = "diagnosis of layers of Keras: .venv/bin/pip install '.[frameworks]'"
@@ -47,7 +48,8 @@ def test_what_a_layer_returns_or_adds_is_diagnosed():
         for layer in (kind, kind()):
             assert check_mistakes(layer, n=30, d=16, case=kind).shape == (30, 16), kind
         check_mistakes(kind(base=500.0), "wrong-base", case=kind)
-    check_mistakes(keras.layers.Dense(64), "not-an-encoding")
+    with pytest.raises(ValueError, match="so there are no positions in it"):
+        diagnose(keras.layers.Dense(64))
 
 
 def test_a_weight_is_found_before_and_after_building():

@@ -5,8 +5,9 @@ from itertools import product
 import numpy as np
 import pytest
 from clinic_tables import FORMS, check_mistakes, check_recipe, with_entries
+from wrong_tables import right_table
 
-from posenc import axial, sinusoidal, to_layout
+from posenc import axial, frequencies, sinusoidal, to_layout
 from posenc_clinic import diagnose
 
 SHAPES = [((14, 14), 64), ((3, 5), 32), ((16, 7), 16), ((2, 9), 8)]
@@ -89,11 +90,20 @@ def test_another_order_of_axes_is_another_recipe():
 def test_mistakes_are_named_with_their_axis():
     cells = np.empty((14, 12, 64))
     cells[..., :32] = sinusoidal(14, 32)[:, np.newaxis]
-    cells[..., 32:] = sinusoidal(12, 32, base=500)
-    diagnosis = check_mistakes(cells, "wrong-base")
-    assert (diagnosis.correct, diagnosis.base) == (False, None)
-    said = "the columns that encode the column. Their base is 500."
+    cells[..., 32:] = right_table(12, 32, base=10_000.0**2)
+    diagnosis = check_mistakes(cells, "doubled-exponent")
+    assert (diagnosis.correct, diagnosis.base) == (False, 10_000)
+    said = "the columns that encode the column."
     assert diagnosis.findings[0].evidence.endswith(said)
+
+
+def test_axes_may_have_bases_of_their_own():
+    cells = np.empty((14, 12, 64))
+    cells[..., :32] = sinusoidal(14, 32)[:, np.newaxis]
+    cells[..., 32:] = sinusoidal(12, 32, base=500)
+    check_recipe(cells, "grid", "the row has base 10000; the column has base 500")
+    assert diagnose(axial((9, 7), 32, base=20)).base == 20
+    check_mistakes(axial((9, 7), 32, base=20), "wrong-base", base=10_000)
 
 
 def test_what_only_repeats_is_no_grid(refusal):
@@ -103,3 +113,61 @@ def test_what_only_repeats_is_no_grid(refusal):
     noise = np.random.default_rng(0).standard_normal((6, 7, 32))
     assert "one sentence" in refusal(ValueError, diagnose, noise)
     check_mistakes(noise.reshape(-1, 32), "not-an-encoding")
+
+
+def rotations(places, omega, axes, halves=True, function=np.cos):
+    """Cosines of rotations, each twice: pair i rotates by its place along axis axes[i]."""
+    angles = np.stack([places[axis].ravel() for axis in axes], axis=1) * omega
+    one = function(angles)
+    return np.float32(np.concatenate([one, one], 1) if halves else np.repeat(one, 2, axis=1))
+
+
+def test_rotations_may_go_by_several_axes():
+    y, x = np.mgrid[:8, :12].astype(float)
+    full = frequencies(64)
+    turns = "pairs are row, column, row, column"
+    for omega, axes, said in (
+        (np.tile(full[::2], 2), [0] * 16 + [1] * 16, "base 10000; both are counted from 0"),  # EVA
+        (np.r_[full[::2], full[1::2]], [0] * 16 + [1] * 16, "through all pairs"),  # Pixtral
+        (full, [0, 1] * 16, turns),  # HunyuanImage
+        (full, [0] * 16 + [1] * 16, "base 10000 through all pairs"),
+    ):
+        check_recipe(rotations([y, x], omega, axes, halves=said != turns), "rope-axes", said)
+    y, x = (2 * np.pi * (2 * (places + 0.5) / size - 1) for places, size in ((y, 8), (x, 12)))
+    omega = np.tile(100.0 ** (-np.arange(16) / 16), 2)
+    for function in (np.sin, np.cos):  # DINOv3
+        table = rotations([y, x], omega, [0] * 16 + [1] * 16, function=function)
+        check_recipe(table, "rope-axes", "base 100", "rows are counted from -5.49779 by 1.5708")
+
+
+def test_sections_of_one_ladder_may_go_by_axes():
+    t, y, x = 5.0 + np.mgrid[:1, :8, :8]
+    omega = frequencies(128, base=1e6)
+    for axes in ([0] * 16 + [1] * 24 + [2] * 24, [0, 1, 2] * 20 + [0] * 4):
+        table = rotations([t, y, x], omega, axes)
+        found = check_recipe(table, "rope-axes", "counted from 5", "through all pairs")
+        assert found.base == 1e6
+        check_mistakes(table, "wrong-base", base=10_000)
+
+
+def test_grids_may_have_three_axes():
+    sizes = 3, 6, 5
+    for widths in ([32] * 3, [48, 24, 24], [24, 20, 20]):
+        places = np.mgrid[:3, :6, :5].reshape(3, -1)
+        parts = [right_table(8, d)[at] for at, d in zip(places, widths, strict=True)]
+        said = f"{sizes[0]} frames of {sizes[1]} rows of {sizes[2]} cells"
+        for way in (slice(None), slice(None, None, -1)):
+            check_recipe(np.concatenate(parts[way], axis=1), "grid-3d", said, case=widths)
+
+
+def test_rows_of_their_own_may_stand_before_or_after_a_grid():
+    cells, own = axial((9, 7), 32).reshape(-1, 32), np.random.default_rng(0).normal(0, 0.02, 32)
+    check_recipe(np.vstack([own, cells]), "grid", "cells, after 1 row of numbers of its own")
+    check_recipe(np.vstack([cells, own]), "grid", "cells, before 1 row of numbers of its own")
+    check_recipe(np.vstack([cells, 0 * own]), "grid", "cells, before 1 row of zeros")
+
+
+def test_positions_of_a_grid_may_be_in_single_precision():
+    y, x = (np.float32(at) / np.float32(0.875) for at in np.divmod(np.arange(196), 14))
+    parts = [sinusoidal(at.astype(float), 32, layout="halves") for at in (x, y)]
+    check_recipe(np.concatenate(parts, axis=1), "grid-column-first", "from 0 by 1.14286")

@@ -4,10 +4,10 @@ from itertools import product
 
 import numpy as np
 import pytest
-from clinic_tables import check_mistakes
+from clinic_tables import check_mistakes, check_recipe
+from wrong_tables import arranged, right_table
 
 from posenc_clinic import diagnose
-from posenc_clinic.wrong_tables import arranged, right_table
 
 N, D = 50, 64
 ROWS, PAIRS, EVEN = np.arange(N)[:, np.newaxis], np.arange(D // 2), np.arange(0, D, 2)
@@ -71,7 +71,9 @@ def test_two_mistakes_of_a_loop_are_both_named():
         angle = ROWS[:, 0] / 10_000 ** (2 * j / D)
         table[:, j], table[:, j + 1] = np.sin(angle), np.cos(angle)
     mistakes = ["doubled-exponent", "sine-everywhere", "odd-denominators"]
-    check_mistakes(table[:, :D], *mistakes)
+    check_mistakes(table[:, :D], *mistakes, recipe="paper")
+    # A cache for rotations of the base 1e8 has these values, too.
+    check_recipe(table[:, :D], "rope-sines-once", " with ".join(mistakes))
 
 
 def test_integers_that_are_divided_leave_one_frequency():

@@ -4,19 +4,18 @@ from itertools import product
 
 import numpy as np
 import pytest
+from clashes import CLASHES, PAIRS
 from clinic_tables import check_mistakes, names
-
-from posenc_clinic import diagnose
-from posenc_clinic.wrong_tables import (
-    CLASHES,
+from wrong_tables import (
     NAMES,
-    PAIRS,
     arranged,
     bfloat16,
     float16,
     right_table,
     wrong_table,
 )
+
+from posenc_clinic import diagnose
 
 FORMS = {
     "float64": np.asarray,
@@ -48,9 +47,12 @@ def check_cells(diagnosis, table, mistakes, n, d):
 def check_pairs(pairs, n, d, form):
     """Check that nearly all pairs are named, and that none is taken for something else."""
     named, said, wrong = [], [], []
+    one = {"sine-everywhere", "cosine-everywhere"}
     for pair in pairs:
         table = FORMS[form](wrong_table(*pair, n=n, d=d))
-        diagnosis = diagnose(table)
+        # Of one function with doubled exponents is a cache for rotations of the base 1e8, too.
+        cached = "doubled-exponent" in pair and one & {*pair}
+        diagnosis = diagnose(table, recipe="paper" if cached else None)
         found = {*names(diagnosis)}
         others = [found & {"transposed"} | {*other} for other in diagnosis.alternatives]
         if found == {*pair}:

@@ -7,10 +7,10 @@ from clinic_tables import FORMS, check_mistakes, check_recipe, names, with_entri
 from clinic_tables import cache as rope_cache
 from hypothesis import given
 from hypothesis import strategies as st
+from wrong_tables import arranged, bfloat16, right_table, wrong_table
 
 from posenc import frequencies, sinusoidal
 from posenc_clinic import compare, diagnose
-from posenc_clinic.wrong_tables import arranged, bfloat16, right_table, wrong_table
 
 
 @given(
@@ -145,11 +145,20 @@ def test_the_base_of_packed_texts_is_judged():
     assert f"of positions {said[:-1]} in a" in str(compare(plain, sinusoidal(64, 64)))
 
 
-def test_positions_in_no_order_are_not_right():
+def test_shuffled_rows_are_named():
     shuffled = np.random.default_rng(0).permutation(50)
+    for form, halves, holds in product(FORMS, (False, True), ("cos cos", "cos sin")):
+        table = form(cache(shuffled, 10_000, halves, holds))
+        (finding,) = check_mistakes(table, "shuffled-rows").findings
+        assert f"positions {shuffled[0]}, {shuffled[1]}, " in finding.evidence
+
+
+def test_positions_in_no_order_are_not_right():
+    drawn = np.random.default_rng(0).integers(0, 1000, 50)
+    assert diagnose(sinusoidal(drawn, 64)).verdict == "unknown"
     few_digits = bfloat16(np.arange(300, 400))
     mirrored = abs(np.arange(-30, 31))
-    for positions in (shuffled, few_digits, mirrored):
+    for positions in (few_digits, mirrored):
         assert not diagnose(sinusoidal(positions, 64)).correct, positions
     packed = sinusoidal(np.r_[0:20, 0:30], 64)
     assert not diagnose(with_entries(packed, (33, 7), packed[33, 7] + 0.01)).correct

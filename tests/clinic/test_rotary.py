@@ -5,10 +5,10 @@ from itertools import product
 import numpy as np
 import pytest
 from clinic_tables import FORMS, cache, check_mistakes, check_recipe, names, with_entries
+from wrong_tables import arranged, bfloat16, wrong_table
 
 from posenc import attention_temperature, frequencies, scale_frequencies
 from posenc_clinic import compare, diagnose
-from posenc_clinic.wrong_tables import arranged, bfloat16, wrong_table
 
 LACKS_TRANSFORMERS = "what needs transformers: .venv/bin/pip install -e '.[frameworks]'"
 
@@ -42,8 +42,14 @@ def test_known_bases_of_a_cache_are_right():
         diagnosis = diagnose(cache(frequencies(64, base=base), holds=holds))
         assert (diagnosis.correct, diagnosis.base) == (True, base), holds
         assert f"Its base is {base:.6g}." in diagnosis.detail, holds
+    for holds, base in product(HOLDS[:2], [100, 500, 20_000, 160_000, 11_158_840, 1e8]):
+        diagnosis = diagnose(cache(frequencies(64, base=base), holds=holds))
+        assert (diagnosis.correct, diagnosis.base) == (True, pytest.approx(base)), (holds, base)
     for holds in HOLDS:
-        assert not diagnose(cache(frequencies(64, base=500), holds=holds)).correct, holds
+        assert not diagnose(cache(frequencies(64, base=50), holds=holds)).correct, holds
+    assert not diagnose(cache(frequencies(64, base=500), holds="cos sin")).correct
+    odd = cache(10_000.0 ** (-2 * np.arange(11) / 21), 128)
+    check_mistakes(odd, "cosine-everywhere", "halves-layout", "wrong-divisor")
 
 
 def test_another_base_than_the_named_is_wrong():
@@ -65,7 +71,7 @@ def test_another_base_than_the_named_is_wrong():
 
 
 def test_mistakes_beside_one_function_are_mistakes():
-    for other in ("shifted-index", "scaled", "wrong-base", "one-based-positions", "degrees"):
+    for other in ("shifted-index", "scaled", "one-based-positions", "degrees"):
         diagnosis = diagnose(wrong_table("cosine-everywhere", other))
         assert {*names(diagnosis)} == {"cosine-everywhere", other}
         assert (diagnosis.correct, diagnosis.recipe) == (False, None)
@@ -240,6 +246,15 @@ def test_pairs_that_stand_still_are_counted():
         assert check_factors(table, 1e6, said, holds).detail.endswith(said)
 
 
+def test_few_digits_hide_no_pairs_that_stand_still():
+    for d, still, form in ((128, 32, np.float16), (64, 16, np.float16), (128, 32, FORMS[2])):
+        omega = np.r_[frequencies(d, base=50_000)[:still], np.zeros(d // 2 - still)]
+        for holds in HOLDS:
+            check_recipe(form(cache(omega, 600, holds)), "rope-factors", case=(d, holds))
+    omega = np.r_[frequencies(64, base=12e6)[:14], np.zeros(18)]  # whose sines show what stops
+    check_recipe(cache(omega, 64, "sin sin").round(4), "rope-factors", "14 of 32 pairs rotate")
+
+
 def test_factors_of_each_pair_are_said():
     said = "each pair is slowed down by a factor of its own, 1 to "
     for scale, holds, form, halves, factors in product(
@@ -249,7 +264,7 @@ def test_factors_of_each_pair_are_said():
         table = form(cache(frequencies(96) / factors, 400, holds, halves, scale))
         diagnosis = check_factors(table, 10_000, said, case)
         assert ("values enlarged by 1.19" in diagnosis.detail) is (scale != 1), case
-        assert str(diagnosis).startswith("This is a cache with factors of its own ("), case
+        assert str(diagnosis).startswith('Right, as "rope-factors" ('), case
 
 
 def test_angles_may_be_in_float32():
@@ -263,7 +278,8 @@ def test_angles_may_be_in_float32():
 def test_factors_are_said_as_far_as_they_show():
     table = cache(frequencies(96) / np.linspace(1, 1.03, 48), 100)
     assert diagnose(table).detail.endswith("1 to 1.03.")
-    assert diagnose(np.float32(table)).detail.endswith("1 to 1.022, as far as the values show.")
+    assert diagnose(np.float32(table)).detail.endswith("1 to 1.03.")
+    assert diagnose(table.round(4)).detail.endswith(", as far as the values show.")
 
 
 def test_other_frequencies_than_slowed_ones_are_not_right():

@@ -84,7 +84,7 @@ def test_smooth_rows_without_waves_look_trained():
         said = f"Its standard deviation is {table.std(dtype=float):.3g};"
         diagnosis = check_recipe(table, "learned", said, case=(n, d))
         assert diagnosis.max_error is None, (n, d)
-        assert diagnosis.summary.startswith("This is a table that looks trained ("), (n, d)
+        assert diagnosis.summary.startswith('Right, as "learned" ('), (n, d)
         assert not check_mistakes(table, "other-recipe", case=(n, d), recipe="paper").correct
     for noise in np.linspace(0.1, 0.6, 40):
         check_recipe(trained(RANDOM, 24, 16, noise=noise), "learned", case=noise)

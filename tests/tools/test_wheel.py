@@ -146,7 +146,7 @@ def test_the_command_runs_with_numpy_alone(installed, tmp_path):
     make = "import numpy, posenc; numpy.save('right', posenc.sinusoidal(20, 8))"
     run(installed, "-I", "-c", make, cwd=tmp_path)
     said = run(installed, "-I", "-m", "posenc_clinic", "diagnose", "right.npy", cwd=tmp_path)
-    assert said.startswith("This is a right table (20 x 8, ")
+    assert said.startswith('Right, as "paper" (20 x 8, ')
 
 
 def test_no_other_program_loads_our_code():

@@ -138,6 +138,6 @@ def _seen(found: Results) -> str:
     if close(table := found[1][:, 0, :8], sinusoidal(24, 8)):
         return ""
     for finding in diagnose(table, recipe="paper").findings:
-        if finding.mistake != "not-an-encoding":
+        if finding.mistake not in ("not-an-encoding", "other-recipe"):
             return f"In grid(24, 1, 16), in the columns of y: {finding.evidence}"
     return ""

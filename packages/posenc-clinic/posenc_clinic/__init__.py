@@ -1,25 +1,24 @@
 """Diagnosis: what is wrong with a table of positional encodings.
 
-    diagnose, compare  <-  _table_from_callable, _table_from_array  (what was given, as an array)
-      |- recognised at once:  _grids, _rope_caches, _rope_by_pair, _packed_positions
-      |- _explain: one sequence of frequencies, found in this order:
-      |    _preparation    ways to see the table, without its outliers; a _sample of each
-      |    recipes from     _closed_forms, or _estimate <- _frequencies, or _candidates
-      |    _hypotheses      the same with round numbers (_round_numbers), refined by _refine
-      |    _fitted_table    those that fit; `mistakes` has an entry for each that a fit may show
-      |- recognised at last:  _without_ladder
+    diagnose, compare  <-  _files.tables_of: files, state dicts and modules (_find_tensors), what
+      |                    _table_from_callable calls, and arrays (_table_from_array), by name
+      |- _readings: one list of families of tables, tried from plain to far-fetched on a Table
+      |    of several axes (_axes), of one in another order (_along_rows), by _waves of columns
+      |    _rope_caches, _packed_positions, _damaged, and _without_ladder; _biases before all
+      |    _explain: one sequence of frequencies and the mistakes in it, found in this order:
+      |      _preparation    ways to see the table, without its outliers; a _sample of each
+      |      recipes from    _closed_forms, or _estimate <- _frequencies, or _candidates
+      |      _hypotheses     the same with round numbers (_round_numbers), refined by _refine
+      |      _fitted_table   those that fit; `mistakes` has an entry for each that a fit may show
     _findings, _report     in words, with the known recipe of _conventions (_rope_bases)
 
-`_table_model` is the formula with a setting for all that can go wrong in it. `__main__` reads files
-by `_files`. What looks like positions is found by `_find_tensors`, for `_files` and for
-`_table_from_callable`.
-`wrong_tables` makes tables with mistakes.
+`_table_model` is the formula with a setting for all that can go wrong in it.
 """
 
 from posenc_clinic._compare import Comparison, compare
 from posenc_clinic._config import LayerPositions, ModelPositions, Rope, read_config
 from posenc_clinic._diagnose import diagnose
-from posenc_clinic._report import Diagnosis, Finding
+from posenc_clinic._report import Diagnoses, Diagnosis, Finding
 
-__all__ = ["Comparison", "Diagnosis", "Finding", "LayerPositions", "ModelPositions", "Rope"]
-__all__ += ["compare", "diagnose", "read_config"]
+__all__ = ["Comparison", "Diagnoses", "Diagnosis", "Finding", "LayerPositions", "ModelPositions"]
+__all__ += ["Rope", "compare", "diagnose", "read_config"]

@@ -7,49 +7,52 @@ import argparse
 import sys
 import warnings
 from collections.abc import Callable
-from html import escape
 from pathlib import Path
-from typing import Any
 
-from posenc_clinic import Diagnosis, diagnose, read_config
+from posenc_clinic import Diagnosis, read_config
 from posenc_clinic._conventions import KNOWN_RECIPES
-from posenc_clinic._files import FUNCTION_NAME, UnreadableError, call_in_subprocess, read
+from posenc_clinic._diagnose import diagnose_tables
+from posenc_clinic._files import FUNCTION_NAME, call_in_subprocess, read
+from posenc_clinic._find_tensors import UnreadableError
+from posenc_clinic._table_from_array import Given
 
-FORMATS: dict[str, tuple[Callable[[Diagnosis], str], Callable[[str], str]]] = {
-    "text": (str, lambda name: f"== {name} =="),
-    "markdown": (Diagnosis.markdown, lambda name: f"## `{name}`\n"),
-    "html": (Diagnosis.html, lambda name: f"<h2><code>{escape(name)}</code></h2>"),
+FORMATS: dict[str, Callable[[Diagnosis], str]] = {
+    "text": str,
+    "markdown": lambda found: found.markdown(),
+    "html": lambda found: found.html(),
 }
+STATUS = {"right": 0, "wrong": 1, "unknown": 3}
 FAILURES = UnreadableError, OSError, TypeError, ValueError, MemoryError
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Print a diagnosis or what a configuration says, and return the exit status.
 
-    It is 0 if all tables are right, 1 if one is wrong, and 2 if there is none. What a checkpoint
-    holds is diagnosed table by table, with a line above each that names it.
+    It is 0 if all tables are right, 1 if one is wrong, 3 if none is but one is not known, and 2 if
+    there is no table. What a checkpoint holds is diagnosed table by table, with a line above each
+    that names it.
     """
     parser = argparse.ArgumentParser(
         prog="python -m posenc_clinic",
-        description="Sinusoidal positional encoding.",
-        epilog="Exit status of diagnose: 0 for a right table, 1 for a wrong one, 2 for no table.",
+        description="Say whether positions are right, or what a model does with them.",
+        epilog="Exit status of diagnose: 0 if all tables are right, 1 if one is wrong (mistakes "
+        "explain every entry, or it is not the recipe asked for), 3 if none is wrong but one is "
+        "not known, 2 if nothing could be read.",
     )
     commands = parser.add_subparsers(required=True, metavar="command")
     command = commands.add_parser("diagnose", help="say what is wrong with a table of positions")
     command.add_argument(
         "source",
-        help="a .npy or .csv file, one row per position; a .npz file or a checkpoint "
-        "(.safetensors, .pt), in which all that looks like positions is diagnosed; or "
-        "package.module:function, called in a process and a folder of its own",
+        help="a .npy, .csv or .tsv file, one row per position; a .npz file or a checkpoint "
+        "(.safetensors, .pt, .onnx, .gguf), in which all that looks like positions is diagnosed; "
+        "a config.json, as by config; or package.module:function, called in a process and a "
+        "folder of its own",
     )
     command.add_argument("key", nargs="?", help="which array of a .npz file or a checkpoint")
-    command.add_argument("--base", type=float, help="the base it should have (10000)")
-    command.add_argument(
-        "--recipe",
-        choices=KNOWN_RECIPES,
-        metavar="NAME",
-        help=f"the recipe that is meant: {', '.join(KNOWN_RECIPES)}",
-    )
+    usual = "the base it should have (10000, but any base in a cache for rotations)"
+    command.add_argument("--base", type=float, help=usual)
+    named = f"the recipe that is meant: {', '.join(KNOWN_RECIPES)}"
+    command.add_argument("--recipe", choices=KNOWN_RECIPES, metavar="NAME", help=named)
     command.add_argument(
         "--n", type=int, default=50, help="positions that a function is called with"
     )
@@ -66,36 +69,28 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"{parser.prog}: {options.source}: {' '.join(str(problem).split())}", file=sys.stderr)
 
     try:
-        if "format" not in options:
+        if "format" not in options or options.source.endswith(".json"):
             print(read_config(options.source))
             return 0
-        tables = _tables(options)
+        with warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always")
+            found = diagnose_tables(_tables(options), options.base, options.recipe)
     except FAILURES as error:
         complain(error)
         return 2
-    write, head = FORMATS[options.format]
-    wrong = []
-    for name, table in tables.items():
-        try:
-            with warnings.catch_warnings(record=True) as said:
-                warnings.simplefilter("always")
-                diagnosis = diagnose(table, base=options.base, recipe=options.recipe)
-        except FAILURES as error:
-            complain(f"{name}: {error}" if name else error)
-            continue
-        print(*([head(name)] if name else []), write(diagnosis), sep="\n")
-        for warning in said:
-            complain(warning.message)
-        wrong.append(int(not diagnosis.correct))
-    return max(wrong, default=2)
+    only = found.tables.get("")
+    print(FORMATS[options.format](only or found))
+    for problem in [*(each.message for each in said), *found.warnings]:
+        complain(problem)
+    return STATUS[found.verdict]
 
 
-def _tables(options: argparse.Namespace) -> dict[str, Any]:
+def _tables(options: argparse.Namespace) -> dict[str, Given]:
     path = Path(options.source)
     if FUNCTION_NAME.fullmatch(options.source) and not path.exists():
         if options.key is not None:
             raise UnreadableError("a function has no keys")
-        return {"": call_in_subprocess(options.source, options.n, options.d, options.timeout)}
+        return call_in_subprocess(options.source, options.n, options.d, options.timeout)
     return read(path, options.key)
 
 

@@ -21,13 +21,8 @@ from posenc_clinic._table_model import DEGREE, Array, Functions, Recipe, wrap_an
 
 # All that decides the angles of a guess, and the part of it that is a number.
 NUMERIC_SETTINGS = (
-    "odd_column_offset",
-    "odd_base_ratio",
-    "sign",
-    "start",
-    "log_ratio",
-    "index_shift",
-    "first_frequency",
+    *("odd_column_offset", "odd_base_ratio", "sign", "start"),
+    *("log_ratio", "index_shift", "first_frequency"),
 )
 ANGLE_SETTINGS = ("layout", "position_in_exponent", *NUMERIC_SETTINGS)
 BATCH = 64  # kinds of angles, whose sums stay close to the processor
@@ -83,10 +78,8 @@ def _best_candidates(few: Sample, base: float) -> list[Recipe]:
     scale = shared[best] / (spread[best] + 1e-300)
     mean = (total[best] - scale * wave[best]) / count[best]
     return [
-        replace(
-            known.recipes[place], scale=float(top * size) or 1.0, mean=float(top * middle + centre)
-        )
-        for place, size, middle in zip(best, scale, mean, strict=True)
+        replace(known.recipes[place], scale=float(size) or 1.0, mean=float(middle))
+        for place, size, middle in zip(best, top * scale, top * mean + centre, strict=True)
     ]
 
 

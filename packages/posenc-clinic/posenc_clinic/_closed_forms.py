@@ -51,6 +51,7 @@ def any_step_and_start(sample: Sample, base: float) -> list[Recipe]:
         if scale <= 4 * sample.noise or off.mean() > 0.01:
             continue
         drop = float(np.log(base) / (half - reaching))
+        plain = Recipe(sample.width, drop, layout=layout, functions=functions, scale=scale)
         ladder = np.exp(-drop * pairs)  # (pairs,)
         error = sample.noise / scale + 1e-12
         turn = turns_per_row(z)
@@ -65,20 +66,10 @@ def any_step_and_start(sample: Sample, base: float) -> list[Recipe]:
                 continue
             rows = sample.rows[first : last + 1, np.newaxis]
             begun = np.angle((z * np.exp(-1j * rows * unit * ladder)).mean(axis=0))  # (pairs,)
-            far = blur * abs(unit) * float(rows.max())
+            far, way = blur * abs(unit) * float(rows.max()), int(np.copysign(1, unit))
             for start in _unwrap_against_ladder(ladder * abs(unit), begun, error + far):
-                way = int(np.copysign(1, unit))
-                recipe = Recipe(
-                    sample.width,
-                    drop,
-                    first_frequency=float(abs(unit)),
-                    layout=layout,
-                    functions=functions,
-                    sign=way,
-                    start=float(way * start),
-                    scale=scale,
-                )
-                found.append(recipe)
+                turned = replace(plain, first_frequency=float(abs(unit)), sign=way)
+                found.append(replace(turned, start=float(way * start)))
     whole, near = sample.whole, sample.near
     fits = [(whole.excess(recipe), recipe) for recipe in found]
     close = [one for excess, one in fits if 0 < excess < 0.1]
@@ -180,21 +171,12 @@ def position_in_exponent(sample: Sample) -> list[Recipe]:
     mean, scale = slope / 2, np.sqrt(rest + slope**2 / 2)
     if np.median(np.abs(np.hypot(x - mean, y - mean) - scale)) > sample.noise + 1e-9 * scale:
         mean, scale = 0.0, np.median(np.hypot(x, y))
-    found = []
+    found, circle = [], Recipe(sample.width, 0.0, scale=float(scale), mean=float(mean))
+    circle = replace(circle, position_in_exponent=True)
     orders: tuple[Functions, ...] = ("sin cos", "cos sin")
     ways = [(1, 0), (1, 1), (-1, 0), (-1, 1), (-1, -sample.last), (-1, -sample.last - 1)]
     for layout, functions, (sign, start) in product(get_args(Layout), orders, ways):
-        plain = Recipe(
-            sample.width,
-            0.0,
-            layout=layout,
-            functions=functions,
-            sign=sign,
-            start=float(start),
-            scale=float(scale),
-            mean=float(mean),
-            position_in_exponent=True,
-        )
+        plain = replace(circle, layout=layout, functions=functions, sign=sign, start=float(start))
         if (first == plain.holds_second(sample.columns)).any():
             continue
         sine, cosine = (x, y) if functions == "sin cos" else (y, x)

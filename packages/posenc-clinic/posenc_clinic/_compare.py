@@ -1,5 +1,6 @@
 """Compare two encodings, as one does to port a model."""
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from textwrap import wrap
@@ -8,13 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from posenc_clinic._diagnose import recognise_directly
-from posenc_clinic._explain import TableViews, search
+from posenc_clinic._files import tables_of
 from posenc_clinic._fitted_table import FittedTable
+from posenc_clinic._preparation import Table
+from posenc_clinic._readings import explained
 from posenc_clinic._report import RecognisedTable
 from posenc_clinic._sample import rounding_error
 from posenc_clinic._table_from_array import as_table
-from posenc_clinic._table_from_callable import table_from_callable
 from posenc_clinic._table_model import Array, Recipe
 
 
@@ -34,10 +35,14 @@ class Comparison:
     cell : tuple of (int, int, float, float) or None
         Where that is: the row, the column, the entry of `a` and that of `b`.
     reordered : float or None
-        Largest difference once the columns of `b` are in the order of those of `a`; None if they
-        are already, or can't be.
+        Largest difference once the columns of `b`, or its rows, are in the order of those of `a`;
+        None if they are already, or can't be.
     rounding : float
         Difference that the digits of the values explain.
+    order : str, default "columns"
+        What `reordered` is about: columns or rows.
+    blurred : bool, default False
+        Whether traits are the same, and angles in float32 explain how entries differ.
 
     Examples
     --------
@@ -53,6 +58,8 @@ class Comparison:
     cell: tuple[int, int, float, float] | None
     reordered: float | None
     rounding: float
+    order: str = "columns"
+    blurred: bool = False
 
     @property
     def differences(self) -> tuple[str, ...]:
@@ -63,7 +70,7 @@ class Comparison:
     def same(self) -> bool:
         """Whether shapes are the same, and entries, too, apart from rounding."""
         near = self.max_difference is not None and self.max_difference <= self.rounding
-        return near and "shape" not in self.differences
+        return (near or self.blurred) and "shape" not in self.differences
 
     def __repr__(self) -> str:
         names = ", ".join(self.differences)
@@ -72,9 +79,16 @@ class Comparison:
     def __str__(self) -> str:
         names = " and ".join(", ".join(self.differences).rsplit(", ", 1))
         if self.same:
-            lines = ["These encodings are the same, apart from rounding."]
-        elif names:
+            rounded = "angles in float32" if self.blurred else "rounding"
+            lines = [f"These encodings are the same, apart from {rounded}."]
+        elif self.reordered is not None and self.order == "rows":
+            lines = ["These encodings have the same rows in another order."]
+        elif {*self.differences} - {"digits"}:
             lines = [f"These encodings differ in {names}."]
+        elif ("formula", UNKNOWN, UNKNOWN) in self.traits:
+            lines = ["Entries of these encodings differ, and no formula is known for either."]
+            if self.reordered is not None:  # columns
+                lines = ["These encodings have the same columns in another order."]
         else:
             lines = ["These encodings have the same traits, but entries differ."]
         for name, one, other in self.traits:
@@ -89,12 +103,13 @@ class Comparison:
             )
         if self.reordered is not None:
             lines.append(
-                "With the columns of b in the order of a's, they differ by up to "
+                f"With the {self.order} of b in the order of a's, they differ by up to "
                 f"{self.reordered:.3g}."
             )
         return "\n".join(lines)
 
 
+UNKNOWN = "none known"
 DIGITS = {2.0**-8: "bfloat16", 2.0**-11: "float16", 2.0**-23: "float32", 2.0**-50: "float64"}
 
 
@@ -140,37 +155,57 @@ def compare(
     Entries differ by up to 1.02: row 3, column 2 holds 0.03 in a and -0.99 in b.
     With the columns of b in the order of a's, they differ by up to 5.54e-08.
     """
-    one, other = (
-        as_table(table_from_callable(each, n, d), name) for each, name in ((a, "a"), (b, "b"))
-    )
+    one, other = (_table(each, n, d, name) for each, name in ((a, "a"), (b, "b")))
     fits = _fit(one), _fit(other)
     traits, theirs = _traits(one, fits[0]), _traits(other, fits[1])
-    rows, reordered = min(len(one), len(other)), None
-    apart, cell = np.zeros((0, 0)), None
+    traits["formula"], theirs["formula"] = _told_apart(traits["formula"], theirs["formula"])
+    told = tuple((name, traits[name], theirs[name]) for name in traits if name in theirs)
+    most, cell, reordered, order, blurred = None, None, None, "columns", False
+    rounding = _error(one) + _error(other) + 2.0**-48 * min(len(one), len(other))
     if one.shape[1] == other.shape[1]:
-        apart = _apart(one[:rows], other[:rows])
+        rows = min(len(one), len(other))
+        one, other = one[:rows], other[:rows]
+        apart = _apart(one, other)
+        most = float(apart.max())
         row, j = (int(at) for at in np.unravel_index(apart.argmax(), apart.shape))
-        cell = (row, j, float(one[row, j]), float(other[row, j])) if apart[row, j] else None
-        order, order_of_b = (
-            _order(fit.recipe) if isinstance(fit, FittedTable) else None for fit in fits
-        )
-        if order is not None and order_of_b is not None and (order != order_of_b).any():
-            reordered = float(_apart(one[:rows, order], other[:rows, order_of_b]).max())
-    return Comparison(
-        tuple((name, traits[name], theirs[name]) for name in traits if name in theirs),
-        float(apart.max()) if apart.size else None,
-        cell,
-        reordered,
-        _error(one) + _error(other) + 2.0**-48 * rows,
+        cell = (row, j, float(one[row, j]), float(other[row, j])) if most else None
+        if most > rounding:
+            alike = all(a == b for name, a, b in told if name not in ("shape", "angles", "digits"))
+            blur = sum(_blur(fit, one.shape) for fit in fits)
+            blurred = alike and bool((apart <= rounding + blur).all())
+            if not blurred:
+                reordered, order = _reordered(one, other, fits, rounding)
+    return Comparison(told, most, cell, reordered, rounding, order, blurred)
+
+
+def _table(value: Any, n: int, d: int, name: str) -> Array:
+    tables = tables_of(value, n, d)
+    if len(tables) > 1:
+        raise ValueError(f"{name} holds {', '.join(tables)}: pass one of them")
+    (given,) = tables.values()
+    table: Array = as_table(given, name).values
+    return table
+
+
+def _told_apart(one: str, other: str) -> tuple[str, str]:
+    """Two descriptions without the phrases that are in both, but for the name in front."""
+    parts = [re.split("[.,;:] ", said) for said in (one, other)]
+    both = {*parts[0]} & {*parts[1]}
+    if one == other or not both:
+        return one, other
+    left = [", ".join(part for part in said[1:] if part not in both) for said in parts]
+    first, second = (
+        ": ".join(filter(None, (said[0], rest))) for said, rest in zip(parts, left, strict=True)
     )
+    return first, second
 
 
 def _fit(table: Array) -> FittedTable | RecognisedTable | None:
     """The recognised table or the recipe that gives it, whatever its base, if there is one."""
-    if kind := recognise_directly(table, 10_000.0):
-        return kind
-    views = TableViews(table, 10_000.0)
-    found = search(views, False) or search(views, True)
+    with np.errstate(all="ignore"):  # of huge values
+        found = explained(Table(table, 10_000.0))
+    if isinstance(found, RecognisedTable):
+        return found
     return found[0] if found else None
 
 
@@ -181,7 +216,7 @@ def _traits(table: Array, fit: FittedTable | RecognisedTable | None) -> dict[str
     shape = {"shape": " x ".join(map(str, table.shape))}
     digits = {"digits": DIGITS.get(error / size, f"good to {error:.1g}")}
     if fit is None:
-        return {**shape, "formula": "none known", **digits}
+        return {**shape, "formula": UNKNOWN, **digits}
     if isinstance(fit, RecognisedTable):
         layout = {"layout": fit.layout} if fit.layout else {}
         base = {"base": f"{fit.base:.6g}"} if fit.base else {}
@@ -192,7 +227,8 @@ def _traits(table: Array, fit: FittedTable | RecognisedTable | None) -> dict[str
     ladder, shift, odd = ["2i / d"], recipe.index_shift, recipe.odd_column_offset
     if fit.exponent_reaches_1:
         ladder = ["i / (d/2 - 1)"]
-    ladder += ["doubled"] * fit.exponent_doubled + [f"from pair {shift:g}"] * (shift != 0)
+    ladder += ["rising"] * (recipe.log_ratio < 0) + ["doubled"] * fit.exponent_doubled
+    ladder += [f"from pair {shift:g}"] * (shift != 0)
     ladder += [f"second columns {odd:g} pairs on"] * (odd != 0) + ["in degrees"] * fit.degrees
     return {
         **shape,
@@ -205,16 +241,37 @@ def _traits(table: Array, fit: FittedTable | RecognisedTable | None) -> dict[str
         "positions": f"{first:.6g} {first + step:.6g} {first + 2 * step:.6g} ...",
         "factor": f"{recipe.scale:.6g}",
         "constant": f"{recipe.mean:.6g}",
-        "angles": fit.precision,
+        "angles": _angles(fit, error),
         **digits,
     }
 
 
+def _angles(fit: FittedTable, error: float) -> str:
+    """The dtype of angles; if values have few digits, those may not show it."""
+    sample, recipe = fit.view.sample, fit.recipe
+    if fit.precision != "float64" or sample.error_per_radian < 2.0**-40:
+        return fit.precision
+    miss = np.abs(sample.values - recipe.values(sample.rows, sample.columns))
+    off = (miss > 2 * error) & (miss <= sample.tolerance(recipe))
+    return "float32" if off.sum() > 2 else "float64"
+
+
 def _error(table: Array) -> float:
-    """The rounding error of the values, judged by a part of them."""
+    """The rounding error of the values, judged by a part of them that are not whole numbers."""
     few = table[:: len(table) // 200 + 1, :: table.shape[1] // 200 + 1]
     with np.errstate(all="ignore"):  # of huge values
-        return max(rounding_error(few), rounding_error(table[:8, :8]))
+        broken = few[few != np.rint(few)]
+        return rounding_error(np.append(broken, np.abs(few).max()) if broken.size else few)
+
+
+def _blur(fit: FittedTable | RecognisedTable | None, shape: tuple[int, int]) -> Array | float:
+    """How far values may be off because of the digits of angles."""
+    n, d = shape
+    if isinstance(fit, RecognisedTable):
+        return 0.0 if fit.values is None else np.broadcast_to(fit.allowed, fit.values.shape)[:n]
+    if fit is None or fit.view.transposed:
+        return 0.0
+    return fit.view.sample.error_per_radian * np.abs(fit.recipe.angles(np.arange(n), np.arange(d)))
 
 
 def _apart(one: Array, other: Array) -> Array:
@@ -224,6 +281,26 @@ def _apart(one: Array, other: Array) -> Array:
     apart[(one == other) | (np.isnan(one) & np.isnan(other))] = 0
     apart[np.isnan(apart)] = np.inf
     return apart
+
+
+def _reordered(
+    one: Array,
+    other: Array,
+    fits: tuple[FittedTable | RecognisedTable | None, ...],
+    rounding: float,
+) -> tuple[float | None, str]:
+    """The largest difference once columns or rows are in one order, and which of them are."""
+    orders = [_order(fit.recipe) if isinstance(fit, FittedTable) else None for fit in fits]
+    if orders[0] is not None and orders[1] is not None and (orders[0] != orders[1]).any():
+        return float(_apart(one[:, orders[0]], other[:, orders[1]]).max()), "columns"
+    random = np.random.default_rng(0)
+    if max(np.abs(one).max(), np.abs(other).max()) < 1e6:
+        for what, a, b in (("rows", one, other), ("columns", one.T, other.T)):
+            weights = random.standard_normal(a.shape[1])  # by which lines are told from each other
+            most = float(np.abs(a[(a @ weights).argsort()] - b[(b @ weights).argsort()]).max())
+            if most <= rounding:
+                return most, what
+    return None, "columns"
 
 
 def _order(recipe: Recipe) -> NDArray[np.intp] | None:

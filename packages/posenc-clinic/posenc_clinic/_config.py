@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from posenc import attention_temperature, scale_frequencies
+from posenc._scaling import Method
 from posenc_clinic._model_types import (
     DEFAULT_BASES,
     HAS_SINKS,
@@ -44,6 +45,7 @@ OWN = {
     "longrope": {"short_factor", "long_factor", "attention_factor", "short_mscale", "long_mscale"},
     "llama3": {"low_freq_factor", "high_freq_factor"},
 }
+RAMPS = {"yarn": ("beta_slow", "beta_fast"), "llama3": ("low_freq_factor", "high_freq_factor")}
 TYPES = {"default", "linear", "dynamic", "proportional", "axial", *OWN}
 OLD_TYPES = {"su": "longrope", "mrope": "default"}
 
@@ -196,14 +198,11 @@ def read_config(source: Fields | str | os.PathLike[str]) -> ModelPositions:
     kinds = _layer_types(fields, count)
     rope = _Rope(fields, name, length, said)
     rotates = [*_rotating(fields, name, kinds, said)]
-    layers = tuple(
-        LayerPositions(
-            rope.of(kind, place) if turned and _attends(kind) else None,
-            _window(fields, kind) if _attends(kind) else None,
-            _attends(kind),
-        )
-        for place, (kind, turned) in enumerate(zip(kinds, rotates, strict=True))
-    )
+    layers = []
+    for place, (kind, turned) in enumerate(zip(kinds, rotates, strict=True)):
+        attends = not any(word in kind for word in ("linear", "mamba", "conv", "recurrent"))
+        turns = rope.of(kind, place) if turned and attends else None
+        layers += [LayerPositions(turns, _window(fields, kind) if attends else None, attends)]
     other = "" if rope.given else _other(fields, name, said)
     if name in HAS_SINKS:
         said.notes.append("Its attention has a sink: a score in softmax that no token stands for.")
@@ -213,7 +212,8 @@ def read_config(source: Fields | str | os.PathLike[str]) -> ModelPositions:
             "Layers without positions multiply the query at position t by "
             f"1 + {scale:g} ln(1 + floor((t + 1) / {floor:,}))."
         )
-    return ModelPositions(name, layers, length, other, tuple(said.notes), tuple(said.warnings))
+    more = tuple(said.notes), tuple(said.warnings)
+    return ModelPositions(name, tuple(layers), length, other, *more)
 
 
 def _fields(source: Fields | str | os.PathLike[str]) -> Fields:
@@ -275,30 +275,25 @@ def _whole(value: Any, name: str) -> int:
 
 def _layer_types(fields: Fields, count: int) -> list[str]:
     """The kind of each layer, as `layer_types` names it."""
-    kinds = fields.get("layer_types")
-    if kinds is not None:
-        if len(kinds) != count:
-            raise ValueError(
-                f"layer_types must have {count} entries, one a layer: it has {len(kinds)}"
-            )
+    if kinds := _one_a_layer(fields, "layer_types", count):
         return [*map(str, kinds)]
     every = fields.get("sliding_window_pattern") or fields.get("_sliding_window_pattern")
-    if isinstance(every, int) and every > 1 and fields.get("sliding_window"):
-        return [
-            "full_attention" if (place + 1) % every == 0 else "sliding_attention"
-            for place in range(count)
-        ]
-    if every := fields.get("global_attn_every_n_layers"):
-        return [
-            "full_attention" if place % every == 0 else "sliding_attention"
-            for place in range(count)
-        ]
+    first = 1
+    if not (isinstance(every, int) and every > 1 and fields.get("sliding_window")):
+        every, first = fields.get("global_attn_every_n_layers"), 0
+    if every:
+        kinds = ["full_attention"] + ["sliding_attention"] * (every - 1)
+        return [kinds[(place + first) % every] for place in range(count)]
     windowed = fields.get("sliding_window") and fields.get("use_sliding_window", True)
     return ["sliding_attention" if windowed else "full_attention"] * count
 
 
-def _attends(kind: str) -> bool:
-    return not any(word in kind for word in ("linear", "mamba", "conv", "recurrent"))
+def _one_a_layer(fields: Fields, name: str, count: int) -> Sequence[Any]:
+    """What a field has for each layer, or nothing."""
+    found: Sequence[Any] = fields.get(name) or ()
+    if found and len(found) != count:
+        raise ValueError(f"{name} must have {count} entries, one a layer: it has {len(found)}")
+    return found
 
 
 def _window(fields: Fields, kind: str) -> int | None:
@@ -310,12 +305,7 @@ def _window(fields: Fields, kind: str) -> int | None:
 
 def _rotating(fields: Fields, name: str, kinds: list[str], said: _Said) -> Iterator[bool]:
     """Whether each layer rotates."""
-    flags = fields.get("no_rope_layers")
-    if flags:
-        if len(flags) != len(kinds):
-            raise ValueError(
-                f"no_rope_layers must have {len(kinds)} entries, one a layer: it has {len(flags)}"
-            )
+    if flags := _one_a_layer(fields, "no_rope_layers", len(kinds)):
         said.notes.append("In no_rope_layers a 1 means that the layer does rotate.")
         yield from map(bool, flags)
     elif every := fields.get("no_rope_layer_interval"):
@@ -396,22 +386,12 @@ class _Rope:
             share = float(asked.get("partial_rotary_factor") or 1.0)
             omega = base ** (-np.arange(0, head, 2) / head) / factor
             omega[int(share * head // 2) :] = 0.0
-        elif scaling == "yarn":
-            omega = scale_frequencies(
-                omega,
-                factor,
-                "yarn",
-                original=original,
-                slow=asked.get("beta_slow") or 1,
-                fast=asked.get("beta_fast") or 32,
-                truncate=asked.get("truncate", True),
-            )
-            temperature = self._yarn_temperature(asked, factor)
-        elif scaling == "llama3":
-            slow, fast = asked.get("low_freq_factor", 1), asked.get("high_freq_factor", 4)
-            omega = scale_frequencies(
-                omega, factor, "llama3", original=original, slow=slow, fast=fast
-            )
+        elif scaling in ("yarn", "llama3"):
+            method: Method = "yarn" if scaling == "yarn" else "llama3"
+            slow, fast = (asked.get(name) or None for name in RAMPS[method])
+            ramp = {"slow": slow, "fast": fast, "truncate": asked.get("truncate", True)}
+            omega = scale_frequencies(omega, factor, method, original=original, **ramp)
+            temperature = self._yarn_temperature(asked, factor) if method == "yarn" else 1.0
         elif scaling == "longrope":
             factor = float(asked.get("factor") or (self.length or original) / original)
             if factor > 1:
@@ -468,10 +448,9 @@ class _Rope:
         local = ("rope_local_base_freq", "local_rope_theta", "swa_rope_theta")
         if kind in WINDOWED and (found := _first(fields, local)):
             return float(found)
-        inside, outside = (
-            asked.get("rope_theta"),
-            _first(fields, ("rope_theta", "global_rope_theta", "rotary_emb_base", "rope_base")),
-        )
+        inside = asked.get("rope_theta")
+        names = ("rope_theta", "global_rope_theta", "rotary_emb_base", "rope_base")
+        outside = _first(fields, names)
         if inside and outside and inside != outside:
             self._warn(
                 f"rope_theta is {inside:,.0f} in rope_parameters and {outside:,.0f} outside: "

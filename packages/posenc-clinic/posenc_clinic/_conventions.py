@@ -19,9 +19,8 @@ class KnownRecipe:
     """A recipe: the mistakes and conventions that it has, by the names that findings have.
 
     `users` are programs seen to follow it. `means` says what it is for weights that expect the
-    table of the paper. A table may also have what is in `also`, and must satisfy `exact`. A recipe
-    that is also a likely mistake is recognised only where it was `asked` for. `detail` says what it
-    leaves open, and `title` what a report calls the table.
+    table of the paper. A table may also have what is in `also`, and must satisfy `exact`. `detail`
+    says what it leaves open.
     """
 
     what: str
@@ -30,9 +29,7 @@ class KnownRecipe:
     also: frozenset[str] = frozenset()
     users: str = ""
     exact: Callable[[FittedTable], bool] = lambda fitted: True
-    asked: bool = False
     detail: Callable[[FittedTable], str] = lambda fitted: ""
-    title: str = "a right table"
 
     @property
     def said(self) -> str:
@@ -55,43 +52,34 @@ class KnownRecipe:
 
 
 FACTORS = "These are factors for queries and keys, not a table to add to embeddings."
-ROTATE = f"{FACTORS} Added, they would be a mistake: both columns of a pair hold the {{}}."
-ONCE = f"{FACTORS} Added, they would be a mistake: no pair has both functions."
+OTHER_BASE = frozenset({"wrong-base", "wrong-divisor"})
 CACHED = "transformers: in halves for Llama and GPT-NeoX, side by side for GPT-J"
 CELLS = "Rows are not positions in a text, so weights that expect the paper's table misread it."
 
 
-def _each_twice(function: str) -> KnownRecipe:
-    """Describe a cache of cosines or of sines, each of which stands in both columns of its pair."""
+def _of_one_function(function: str, twice: bool) -> KnownRecipe:
+    """Describe a cache of cosines or of sines, in both columns of each pair or one for each."""
+    times, why = "one for each pair", "no pair has both functions"
+    if twice:
+        times, why = "each of them twice", f"both columns of a pair hold the {function}"
     return KnownRecipe(
-        what=f"A cache of {function}s for rotations (RoPE), each of them twice.",
-        means=ROTATE.format(function),
-        traits=frozenset({f"{function}-everywhere"}),
-        also=frozenset({"halves-layout", "wrong-base", "wrong-divisor"}),
-        users=CACHED,
-        exact=has_rope_base,
+        what=f"A cache of {function}s for rotations (RoPE), {times}.",
+        means=f"{FACTORS} Added, they would be a mistake: {why}.",
+        traits=frozenset({f"{function}-everywhere", *["odd-denominators"][twice:]}),
+        also=OTHER_BASE | {"halves-layout" if twice else "missing-column"},
+        users=CACHED * twice,
+        exact=lambda fitted: (
+            (twice or fitted.recipe.odd_column_offset == 0.5) and has_rope_base(fitted)
+        ),
         detail=describe_scaling,
-    )
-
-
-def _each_once(function: str) -> KnownRecipe:
-    """Describe a cache of cosines or of sines with one column for each pair."""
-    return KnownRecipe(
-        what=f"A cache of {function}s for rotations (RoPE), one for each pair.",
-        means=ONCE,
-        traits=frozenset({f"{function}-everywhere", "odd-denominators"}),
-        also=frozenset({"wrong-base", "missing-column"}),
-        exact=lambda fitted: fitted.recipe.odd_column_offset == 0.5 and has_rope_base(fitted),
-        detail=describe_scaling,
-        asked=True,
     )
 
 
 OF_CACHES = {
-    "rope-cosines": _each_twice("cosine"),
-    "rope-sines": _each_twice("sine"),
-    "rope-cosines-once": _each_once("cosine"),
-    "rope-sines-once": _each_once("sine"),
+    "rope-cosines": _of_one_function("cosine", True),
+    "rope-sines": _of_one_function("sine", True),
+    "rope-cosines-once": _of_one_function("cosine", False),
+    "rope-sines-once": _of_one_function("sine", False),
     "rope-cache": KnownRecipe(
         what="A cache for rotations (RoPE), each pair a cosine and a sine, with a base of RoPE.",
         means=FACTORS,
@@ -125,7 +113,6 @@ WITHOUT_LADDER = {  # recognised in other ways
         "own, slower pairs by more, or in which pairs do not rotate from one of them on.",
         means=f"{FACTORS} No formula gives these factors: compare them with those of the model.",
         users="transformers, as longrope of Phi-3 and as proportional of Gemma 4",
-        title="a cache with factors of its own",
     ),
     "grid": KnownRecipe(
         what="The cells of a grid, such as the patches of an image, with the row encoded before "
@@ -138,6 +125,40 @@ WITHOUT_LADDER = {  # recognised in other ways
         "before the row.",
         means=CELLS,
         users="MAE, SimpleViT (vit-pytorch) and positionalencoding2d (wzlxjtu)",
+    ),
+    "grid-3d": KnownRecipe(
+        what="The cells of a grid of three axes, such as frames, rows and columns of a video.",
+        means=CELLS,
+        users="Open-Sora Plan, Prithvi and positional-encodings; with a cosine and a sine in each "
+        "pair, rotations (RoPE) of Wan",
+    ),
+    "rope-axes": KnownRecipe(
+        what="A cache for rotations (RoPE) by several axes: each pair rotates by the place along "
+        "one of them.",
+        means=FACTORS,
+        users="DINOv3, EVA, Pixtral, HunyuanImage and, as M-RoPE, Qwen2-VL and Qwen3-VL",
+    ),
+    "offsets": KnownRecipe(
+        what="Sines and cosines of offsets, from far before a token to far after it.",
+        means="Rows are distances between two tokens, not positions: attention reads the row of "
+        "each distance. " + RECOMPUTE,
+        users="Transformer-XL, XLNet and Conformers (ESPnet, WeNet, NeMo, SpeechBrain)",
+    ),
+    "circles": KnownRecipe(
+        what="Pairs that each come round in a whole number of rows, as the hours of a day do.",
+        means="Rows a whole turn apart are alike in a pair, as they should be for times that "
+        "recur, but not for positions of tokens.",
+    ),
+    "rearranged": KnownRecipe(
+        what="The frequencies of one ladder, in an order of their own, or several times.",
+        means="Every column is right by itself. For weights that expect another order, reorder "
+        "the columns.",
+        users="Flax's Llama, Ernie 4.5 VL, Pixtral, TGAT and, for each head, U-TAE",
+    ),
+    "bands": KnownRecipe(
+        what="Waves whose frequencies go up by one step, from the slowest to the fastest.",
+        means="They tell near positions apart better than far ones. " + RECOMPUTE,
+        users="Perceiver; the eigenvectors of a path, as Laplacian encodings have them, are such",
     ),
     "loftr": KnownRecipe(
         what="The cells of a grid, counted from 1, with frequencies exp(-2 * i): a lost "
@@ -157,11 +178,20 @@ WITHOUT_LADDER = {  # recognised in other ways
         means="Shifts are rotations, as in the paper. But no formula gives the frequencies, so "
         "keep them with the weights. " + RECOMPUTE,
     ),
+    "alibi": KnownRecipe(
+        what="ALiBi: a penalty for each head that grows with the distance, or its slopes.",
+        means="It is added to the scores of attention, not to embeddings.",
+        users="Bloom, MPT, MLX and x-transformers",
+    ),
+    "t5-buckets": KnownRecipe(
+        what="T5's buckets: which row of a table of biases is for each offset.",
+        means="They are indices, not numbers to add.",
+        users="T5 and transformers",
+    ),
     "learned": KnownRecipe(
         what="Numbers that training seems to have made: no formula gives them.",
         means="No formula shows whether they are right, so keep them with the weights that were "
         "trained with them. There are none for positions beyond the last row. " + RECOMPUTE,
-        title="a table that looks trained",
     ),
 }
 
@@ -256,6 +286,24 @@ OF_LADDERS = {
         traits=frozenset({"zeroed-first-row"}),
         users="PaddlePaddle, and in code that follows an idiom of 2017",
     ),
+    "frames": KnownRecipe(
+        what="The paper's table in halves, after a row of zeros.",
+        means="Row r is position r - 1, and the first row gets nothing.",
+        traits=frozenset({"zeroed-first-row", "one-based-positions", "halves-layout"}),
+        users="the frames of Kimi K2.5's vision",
+        exact=lambda fitted: fitted.start == -1,
+    ),
+    "unit-rows": KnownRecipe(
+        what="Tensor2Tensor's frequencies in halves, times sqrt(2 / d_model), so that rows have "
+        "length 1.",
+        means="Multiply it by sqrt(d_model / 2) for weights that expect values from -1 to 1.",
+        traits=LADDER | {"scaled"},
+        also=frozenset({"cosine-first"}),
+        users="MLX (by default)",
+        exact=lambda fitted: isclose(
+            fitted.recipe.scale, (2 / fitted.recipe.width) ** 0.5, rel_tol=1e-3
+        ),
+    ),
     "scaled-sinusoidal": KnownRecipe(
         what="The paper's table, times 1 / sqrt(d_model), a factor that is learned later.",
         means="Multiply it by sqrt(d_model) for weights that expect the paper's table.",
@@ -296,5 +344,4 @@ def followed(fitted: FittedTable, names: set[str], meant: str | None) -> str | N
     """Name the recipe that a table with these findings follows exactly: the one meant, if so."""
     if meant in BY_LADDER and BY_LADDER[meant].gives(fitted, names):
         return meant
-    likely = (name for name, known in BY_LADDER.items() if not known.asked)
-    return next((name for name in likely if BY_LADDER[name].gives(fitted, names)), None)
+    return next((name for name, known in BY_LADDER.items() if known.gives(fitted, names)), None)

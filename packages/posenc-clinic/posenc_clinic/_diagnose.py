@@ -1,27 +1,36 @@
 """Diagnose a table: recognise it, or explain it by one sequence of frequencies."""
 
-from collections.abc import Callable
-from typing import Any
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from posenc._arguments import as_base
+from posenc_clinic._biases import bias
+from posenc_clinic._config import ModelPositions, read_config
 from posenc_clinic._conventions import KNOWN_RECIPES
-from posenc_clinic._explain import TableViews, search
-from posenc_clinic._findings import finding, report, report_nothing
-from posenc_clinic._grids import grid
-from posenc_clinic._packed_positions import packed_positions
-from posenc_clinic._report import Diagnosis, Finding, RecognisedTable
-from posenc_clinic._rope_by_pair import cache_scaled_by_pair
-from posenc_clinic._rope_caches import as_cache, scaled_cache
-from posenc_clinic._table_from_array import as_table, ragged
-from posenc_clinic._table_from_callable import table_from_callable
+from posenc_clinic._damaged import described
+from posenc_clinic._files import as_config, tables_of
+from posenc_clinic._findings import (
+    farthest,
+    finding,
+    other_recipe,
+    report,
+    report_nothing,
+    seen_as,
+    stray_finding,
+)
+from posenc_clinic._preparation import Table
+from posenc_clinic._readings import Explained, explained
+from posenc_clinic._report import Diagnoses, Diagnosis, RecognisedTable
+from posenc_clinic._table_from_array import MAX_ENTRIES, Given, as_numbers, as_table, ragged
 from posenc_clinic._table_model import Array
-from posenc_clinic._without_ladder import learned, octaves, own_frequencies
-from posenc_clinic.mistakes import CATALOGUE
 
 
+@overload
 def diagnose(
     table: ArrayLike | Callable[..., Any],
     *,
@@ -29,7 +38,24 @@ def diagnose(
     recipe: str | None = None,
     n: int = 50,
     d: int = 64,
-) -> Diagnosis:
+) -> Diagnosis: ...
+@overload
+def diagnose(
+    table: Mapping[str, Any] | os.PathLike[str],
+    *,
+    base: float | None = None,
+    recipe: str | None = None,
+    n: int = 50,
+    d: int = 64,
+) -> Diagnosis | ModelPositions: ...
+def diagnose(
+    table: ArrayLike | Callable[..., Any] | Mapping[str, Any] | os.PathLike[str],
+    *,
+    base: float | None = None,
+    recipe: str | None = None,
+    n: int = 50,
+    d: int = 64,
+) -> Diagnosis | ModelPositions:
     """Name what is wrong with a positional encoding, with the evidence and the remedy.
 
     The frequency, phase and amplitude of each column are estimated from the values, and then the
@@ -37,19 +63,26 @@ def diagnose(
 
     Parameters
     ----------
-    table : array_like of real numbers, shape (n, d), or callable
+    table : array_like of real numbers, shape (n, d), or callable, mapping or path
         At least 3 rows, one for each position, and at least 2 columns. Values may be rounded, to
         three decimals for instance. Axes of length 1 are dropped, wherever they are. A tensor or
         parameter of PyTorch may have any floating dtype and require gradients. Of a complex table,
         real and imaginary parts are put side by side, as a cosine and a sine, and so are those of
-        a third axis, the first or the last. Of more than `2**22` entries only the first rows are
-        read, and a warning says so. Grids may have axes of their own, `(h, w, d)` or
-        `(d, h, w)`. A pair of arrays is taken for cosines and sines.
+        a third axis, the first or the last. Axes along which all is the same, such as sentences
+        or heads, are dropped, and grids may have axes of their own, `(h, w, d)` or `(d, h, w)`. A
+        pair of arrays is taken for cosines and sines, and frequencies `(d / 2,)` for the cache
+        they give. Of more than `2**22` entries the first rows are read and some of the others,
+        and a warning and the report say so.
 
-        A function is called with the sizes that it needs, by the names of its parameters or as
-        `(n, d)`; or with the positions 0 ... n-1, or zeros to add to. Of a class an instance is
-        made. Of a module of PyTorch or a layer of Keras, the tensor is taken that looks like
-        positions, or else what it adds to zeros. Errors that it raises name it.
+        A function is called with what it needs, by the names of its parameters or as `(n, d)`:
+        with sizes, the positions 0 ... n-1, or zeros to add to; of what rotates, its rotations
+        are taken. Of a class an instance is made. A module of PyTorch or a layer of Keras is
+        called, unless it learns more than positions, and what it returns counts, not the tensors
+        that it holds. Errors that it raises name it.
+
+        Of a state dict, or the path of a file that `python -m posenc_clinic diagnose` reads, each
+        tensor that looks like positions is taken. A configuration, or the path of a
+        `config.json`, goes to `read_config`.
     base : float or None, default None
         Base that the table is meant to have: above 1 and finite. Another one is then a mistake,
         whatever the table is. By default it is 10000; but a cache for rotations may have any of
@@ -64,15 +97,16 @@ def diagnose(
     Returns
     -------
     Diagnosis
-        What was found. Another order of columns (`"halves-layout"`) or of functions
-        (`"cosine-first"`) is reported, and so is a row 0 of zeros, kept for padding
+        What was found, and its `verdict`: right, wrong, or not known. Another order of columns
+        (`"halves-layout"`) or of functions (`"cosine-first"`) is reported, and so is a row 0 of
+        zeros, kept for padding
         (`"zeroed-first-row"`); but these are conventions and leave the table correct, and so does
         all that belongs to the known recipe that the table follows, `recipe`. So are rows that are
         right one by one, at other positions than 0, 1, 2, ... (`"position-step"`). The recipe may
         also be one without a single sequence of frequencies down the rows: a cache for rotations,
         scaled or not, the cells of a grid, octaves, Fourier features, or a table that looks
         trained; `detail` says which. Lists of rows of different lengths are not an error but a
-        finding.
+        finding. Of several tables, as a model may have, it is `Diagnoses`: their `tables` by name.
 
     Raises
     ------
@@ -82,70 +116,81 @@ def diagnose(
     ValueError
         If there are not two axes, or fewer than 3 rows or 2 columns; if `base` is not above 1 and
         finite, `recipe` is not the name of one, or `n` or `d` is too small; if a function raises
-        an error, or a module holds several tables.
+        an error, or has no positions; if a file can't be read.
 
     Examples
     --------
     >>> from posenc import axial, sinusoidal
     >>> found = diagnose(sinusoidal(50, 64, base=500))
     >>> found
-    <Diagnosis: not correct: wrong-base>
+    <Diagnosis: wrong: wrong-base>
     >>> found.base, found.correct
     (500.0, False)
     >>> halves = diagnose(sinusoidal(50, 64, layout="halves").round(3))
     >>> halves.correct, halves.recipe
     (True, 'paper-halves')
     >>> diagnose(sinusoidal(50, 64, layout="halves"), recipe="paper")
-    <Diagnosis: not correct: halves-layout>
+    <Diagnosis: wrong: halves-layout>
     >>> diagnose(lambda length, width: sinusoidal(range(1, length + 1), width))
-    <Diagnosis: not correct: one-based-positions>
+    <Diagnosis: wrong: one-based-positions>
     >>> diagnose(axial((14, 14), 64)).detail[:29]
     'There are 14 rows of 14 cells'
     """
-    right = 10_000.0 if base is None else as_base(base)
-    if right <= 1:
+    if (config := as_config(table)) is not None:
+        return read_config(config)
+    found = diagnose_tables(tables_of(table, n, d), base, recipe)
+    first = next(iter(found.tables.values()))
+    return found if len(found.tables) > 1 or found.warnings else first
+
+
+def diagnose_tables(tables: dict[str, Given], base: float | None, recipe: str | None) -> Diagnoses:
+    """The diagnoses of tables with names; those that can't be read are named in warnings."""
+    if base is not None and (base := as_base(base)) <= 1:
         raise ValueError(
-            f"base must be above 1, so that frequencies fall, but it is {right}: try 10000"
+            f"base must be above 1, so that frequencies fall, but it is {base}: try 10000"
         )
     if recipe is not None and recipe not in KNOWN_RECIPES:
         raise ValueError(
             f"recipe must be one of {', '.join(KNOWN_RECIPES)}, or None, not {recipe!r}"
         )
-    table = table_from_callable(table, n, d)
-    if lengths := ragged(table):
+    found: dict[str, Diagnosis] = {}
+    failed: dict[str, Exception] = {}
+    for name, given in tables.items():
+        try:
+            found[name] = _diagnose_table(given, base, recipe)
+        except (TypeError, ValueError, MemoryError) as error:
+            failed[name] = error
+    if not found:
+        raise next(iter(failed.values()))
+    return Diagnoses(
+        tuple(each for one in found.values() for each in one.findings),
+        next(iter(found.values())).shape,
+        *(None, None, None),
+        warnings=tuple(f"{name}: {error}" for name, error in failed.items()),
+        tables=found,
+    )
+
+
+def _diagnose_table(given: Given, base: float | None, recipe: str | None) -> Diagnosis:
+    """The diagnosis of one table, and what there is to say of how it was found."""
+    if lengths := ragged(given.values):
         evidence = f"Rows have different lengths, from {min(lengths)} to {max(lengths)}."
         return Diagnosis((finding("not-an-encoding", evidence),), (len(lengths),), None, None, None)
-    values = as_table(table)
+    values, table = as_numbers(given.values), given
     with np.errstate(all="ignore"):  # of huge values
-        if kind := recognise_directly(values, right):
-            return report_recognised(values, kind, recipe, base)
-        views = TableViews(values, right)
-        if found := search(views, rounded=False):
-            return report(found, recipe, base is not None)
-        if _is_moderate(values) and (kind := own_frequencies(values)):
-            return report_recognised(values, kind, recipe, base)
-        if found := search(views, rounded=True):
-            return report(found, recipe, base is not None)
-        if _is_moderate(values) and (kind := learned(values)):
-            return report_recognised(values, kind, recipe, base)
-        return report_nothing(values)
-
-
-def recognise_directly(table: Array, base: float) -> RecognisedTable | None:
-    """Recognise tables that need no search: grids, scaled RoPE caches, octaves."""
-    if not _is_moderate(table):
-        return None
-    if kind := grid(table, base):
-        return kind
-    if (cache := as_cache(table)) and (
-        kind := scaled_cache(table, cache, base) or cache_scaled_by_pair(table, cache, base)
-    ):
-        return kind
-    return packed_positions(table, base) or octaves(table)
-
-
-def _is_moderate(table: Array) -> bool:
-    return bool(np.isfinite(table).all() and np.abs(table).max() < 1e6)
+        found: Explained = bias(values) if values.size <= MAX_ENTRIES else None
+        if not found:
+            table = as_table(given)
+            values, seen = table.values, Table(table.values, base or 10_000.0)
+            found = explained(seen)
+        if isinstance(found, RecognisedTable):
+            said = report_recognised(values, found, recipe, base)
+        elif found:
+            said = report(found, recipe, base is not None, table.later)
+        else:
+            said = report_nothing(values, described(seen), recipe)
+    detail = " ".join(filter(None, [*table.said, said.detail]))
+    return replace(said, detail=detail, warnings=(*table.warnings, *said.warnings))
 
 
 def report_recognised(
@@ -156,33 +201,19 @@ def report_recognised(
     `meant` and `base` are the recipe and the base that it should have, if they were named.
     """
     findings = list(kind.findings)
-    if kind.values is not None and (kind.misses(table) > 0).any():
-        findings.append(_outlier_finding(table, kind))
+    if not kind.explained:
+        findings.append(finding("not-an-encoding", kind.detail))
+    if kind.values is not None and (count := int(((misses := kind.misses(table)) > 0).sum())):
+        are = "is an outlier" if count == 1 else "are outliers"
+        cell = farthest(misses, table, kind.values)
+        findings.append(stray_finding(f"{count} of {table.size} values {are}.", cell))
     recipe = kind.recipe if all(each.convention for each in findings) else None
     named = {each.mistake for each in findings}
     if base and kind.base not in (None, base) and "wrong-base" not in named:
-        evidence = f"{CATALOGUE['wrong-base'].what} Its base is {kind.base:.6g}, not {base:.6g}."
-        findings.append(finding("wrong-base", evidence))
-    if meant not in (None, kind.recipe):
-        evidence = f'The recipe "{meant}" was meant: {KNOWN_RECIPES[meant].what}'
-        findings.append(finding("other-recipe", evidence))
-    return Diagnosis(
-        findings=tuple(findings),
-        shape=table.shape,
-        layout=kind.layout,
-        base=kind.base,
-        max_error=None if kind.values is None else float(np.abs(table - kind.values).max()),
-        recipe=recipe,
-        detail=kind.detail,
-    )
-
-
-def _outlier_finding(table: Array, kind: RecognisedTable) -> Finding:
-    """The finding about outliers, which shows the one that is farthest off."""
-    misses = kind.misses(table)
-    count = int((misses > 0).sum())
-    row, j = (int(place) for place in np.unravel_index(misses.argmax(), table.shape))
-    cell = (row, j, float(table[row, j]), float(np.asarray(kind.values)[row, j]))
-    are = "is an outlier" if count == 1 else "are outliers"
-    evidence = f"{count} of {table.size} values {are}."
-    return finding("not-an-encoding", evidence, cell)
+        findings.append(seen_as("wrong-base", f"Its base is {kind.base:.6g}, not {base:.6g}."))
+    if meant and (meant != kind.recipe or not kind.explained):
+        findings.append(other_recipe(meant))
+    off = None if kind.values is None else float(np.abs(table - kind.values).max())
+    detail, known = kind.detail if kind.explained else "", kind.explained or meant is not None
+    seen = tuple(findings), table.shape, kind.layout, kind.base, off
+    return Diagnosis(*seen, recipe=recipe, detail=detail, explained=known)

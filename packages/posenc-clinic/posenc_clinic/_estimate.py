@@ -74,12 +74,8 @@ def estimates(
     kinds: dict[tuple[object, ...], Recipe] = {}
     for excess, recipe in best:
         if excess < 3 * max(best[0][0], near.noise) and excess < 0.3:
-            way = (
-                recipe.sign,
-                round(recipe.start),
-                recipe.log_ratio > 0,
-                recipe.first_frequency > math.pi,
-            )
+            fast = recipe.first_frequency > math.pi
+            way = recipe.sign, round(recipe.start), recipe.log_ratio > 0, fast
             kind = (recipe.layout, recipe.odd_column_offset, recipe.functions, *way)
             kinds.setdefault(kind, recipe)
     return list(kinds.values())[:6]

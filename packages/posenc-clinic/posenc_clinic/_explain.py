@@ -8,18 +8,17 @@ estimated. Of those that fit, `explain` lists the cheapest first.
 import math
 from collections.abc import Callable
 from contextlib import suppress
-from functools import cache
 from itertools import islice, product
 
 import numpy as np
 
 from posenc_clinic._fitted_table import FittedTable
 from posenc_clinic._hypotheses import hypotheses_near
-from posenc_clinic._preparation import View, rare_views, views
+from posenc_clinic._preparation import Table, View
 from posenc_clinic._refine import NUMBERS, WIDEST_ROUNDING, refine_over_more_rows
 from posenc_clinic._round_numbers import candidate_steps, simplest_steps
 from posenc_clinic._sample import Sample
-from posenc_clinic._table_model import Array, Recipe
+from posenc_clinic._table_model import Recipe
 from posenc_clinic.mistakes import OF_RECIPES
 
 MAX_COST = 5.0  # costlier fits are discarded
@@ -62,9 +61,7 @@ def explain(view: View, recipes: list[Recipe], rounded: bool) -> list[FittedTabl
         if steps:  # frequencies that rise to 1 are those of a table with its columns reversed
             tried = [one for one in recipes if one.log_ratio * one.width > -0.01]
         hypotheses = (
-            hypothesis
-            for estimate in tried
-            for hypothesis in hypotheses_near(view, estimate, bases, rounded, steps)
+            each for one in tried for each in hypotheses_near(view, one, bases, rounded, steps)
         )
         for hypothesis in islice(hypotheses, MAX_FITS[coarse]):
             if hypothesis.fit and cost(hypothesis.fit) < MAX_COST:
@@ -118,20 +115,7 @@ SOURCES: tuple[Callable[[View], list[Recipe]], ...] = (
 )
 
 
-class TableViews:
-    """All ways to see a table: as given or transposed, as it usually is or as rare tables are."""
-
-    def __init__(self, values: Array, base: float) -> None:
-        self.values, self.base = values, base
-        self.of = cache(self._of)  # for as long as this table is looked at
-
-    def _of(self, transposed: bool, rare: bool) -> list[View]:
-        if rare:
-            return [*rare_views(self.of(transposed, False))]
-        return views(self.values.T if transposed else self.values, self.base, transposed)
-
-
-def search(table: TableViews, rounded: bool) -> list[FittedTable]:
+def search(table: Table, rounded: bool) -> list[FittedTable]:
     """List the fits of a table by one ladder, the cheapest first.
 
     If `rounded`, angles may have fewer digits than the table.
@@ -140,9 +124,9 @@ def search(table: TableViews, rounded: bool) -> list[FittedTable]:
     with np.errstate(all="ignore"), suppress(np.linalg.LinAlgError, OverflowError):
         for rare in (False, True):
             for transposed, source in product((False, True), SOURCES):
-                if transposed and any(v.positions_run_down_rows for v in table.of(False, False)):
+                if transposed and any(v.positions_run_down_rows for v in table.views(False, False)):
                     break
-                for view in table.of(transposed, rare):
+                for view in table.views(transposed, rare):
                     fits = explain(view, source(view), rounded)
                     found = [fit for fit in fits if fit.is_cosine_of_sine]
                     if found and len(found[0].outliers) <= view.sample.values.size // 4:

@@ -1,14 +1,15 @@
 """Find the tensors of a model that hold positions, by their names or by their first rows."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from posenc_clinic._table_from_array import as_numbers, as_rows
+from posenc_clinic._table_from_array import Given, as_numbers, as_rows, cache_of_frequencies
 
 POSITION_WORDS = {
     *("pos", "position", "positions", "positional", "pe", "wpe", "posemb", "posembed", "posenc"),
@@ -19,6 +20,10 @@ OTHER_WORDS = {
     *("rel", "relative", "original"),
 }
 FIRST_ROWS = 8  # rows that are looked at first
+
+
+class UnreadableError(ValueError):
+    """What was given holds no table; the message says why."""
 
 
 @dataclass(frozen=True)
@@ -41,21 +46,65 @@ def stored(name: str, tensor: Any) -> Stored:
     return Stored(name, shape, kind, lambda: as_numbers(tensor[first]), lambda: as_numbers(tensor))
 
 
-def positions_in(tensors: Iterable[Stored]) -> dict[str, NDArray[Any]]:
+def positions_in(tensors: Iterable[Stored]) -> dict[str, Given]:
     """The tensors that look like positions, as tables; frequencies become one."""
     found = {}
     for tensor in tensors:
         sizes = [size for size in tensor.shape if size != 1] if tensor.kind else []
         if len(sizes) == 1 and sizes[0] > 1 and _name_has(tensor.name, {"freq", "freqs"}):
-            found[tensor.name] = _cache_of_frequencies(tensor.whole())
+            said = "It is made of frequencies, for a cache with each cosine before its sine."
+            found[tensor.name] = Given(cache_of_frequencies(tensor.whole()), (said,))
         elif len(sizes) in (2, 3) and min(sizes) > 1:
             pairs = len(sizes) == 3 and 2 in (sizes[0], sizes[2])
             table = len(sizes) == 2 and sizes[0] >= 3
             if (table or pairs) and (
                 _name_has(tensor.name, POSITION_WORDS) or _has_unit_pairs(tensor)
             ):
-                found[tensor.name] = tensor.whole()
+                found[tensor.name] = Given(tensor.whole())
+    return _paired(found)
+
+
+def _paired(found: dict[str, Given]) -> dict[str, Given]:
+    """Put cosines and sines that have names of their own into one table."""
+    for name in [*found]:
+        other = re.sub("cos(?!t)", "sin", name)
+        if other != name and {name, other} <= {*found}:
+            both = found[name].values, found[other].values
+            if both[0].shape == both[1].shape:
+                del found[other]
+                found = {
+                    f"{name}, {other}" if key == name else key: Given(both) if key == name else one
+                    for key, one in found.items()
+                }
     return found
+
+
+def chosen(tensors: list[Stored], key: str | None) -> dict[str, Given]:
+    """The array of that name, or the only one, or those that look like positions."""
+    names = [tensor.name for tensor in tensors]
+    if key is None and len(tensors) == 1:
+        key = names[0]
+    if key in names:
+        tensor = tensors[names.index(key)]
+        found = positions_in([tensor])  # frequencies as a table, for one
+        return {"": found.get(key, Given(tensor.whole()))}
+    found = {} if key else positions_in(tensors)
+    if not tensors:
+        raise UnreadableError("it holds no tensor of real or complex numbers")
+    if not found:
+        more = f" and {len(names) - 20} more" if len(names) > 20 else ""
+        raise UnreadableError(f"it holds {', '.join(names[:20])}{more}: say which, as its key")
+    return found
+
+
+def tensors_within(state: Any, name: str = "") -> Iterator[Stored]:
+    """Yield the arrays and tensors in nested dictionaries and lists."""
+    if hasattr(state, "dtype") and hasattr(state, "shape"):
+        with suppress(TypeError, RuntimeError):  # of tensors without a shape
+            yield stored(name, state)
+    elif isinstance(state, Mapping | list | tuple):
+        for key, value in state.items() if isinstance(state, Mapping) else enumerate(state):
+            yield from tensors_within(value, f"{name}.{key}" if name else str(key))
 
 
 def _name_has(name: str, words: set[str]) -> bool:
@@ -77,10 +126,3 @@ def _has_unit_pairs(tensor: Stored) -> bool:
                 # Ones and zeros, as in masks, are no waves.
                 return bool((np.abs(np.round(head) - head) > 1e-6).mean() > 0.2)
     return False
-
-
-def _cache_of_frequencies(omega: NDArray[Any]) -> NDArray[np.float32]:
-    """The cache that frequencies give, where each cosine stands before its sine: (50, d)."""
-    angles = np.outer(np.arange(50), omega.ravel().astype(np.float64))
-    table = np.stack([np.cos(angles), np.sin(angles)], axis=-1)
-    return table.reshape(50, -1).astype(np.float32)

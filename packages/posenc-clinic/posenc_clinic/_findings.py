@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from posenc_clinic._conventions import (
     ALLOWED_WITH_STEPS,
@@ -16,17 +17,21 @@ from posenc_clinic._conventions import (
 from posenc_clinic._explain import cost, mistakes_in
 from posenc_clinic._fitted_table import FittedTable, Mistake
 from posenc_clinic._report import Diagnosis, Finding
+from posenc_clinic._table_from_array import Later
 from posenc_clinic._table_model import Array
 from posenc_clinic._without_ladder import no_structure
 from posenc_clinic.mistakes import CATALOGUE, OF_TABLES
+from posenc_clinic.mistakes.others import OTHERS
 from posenc_clinic.mistakes.tables import where_not_finite
 
 Cell = tuple[int, int, float, float]
+MISTAKES = CATALOGUE | OTHERS
+FAR_START = 10  # position from which a table is rather a part of a longer one
 
 
 def finding(name: str, evidence: str, cell: Cell | None = None, harm: str = "") -> Finding:
     """The finding about a mistake."""
-    mistake = CATALOGUE[name]
+    mistake = MISTAKES[name]
     if cell:
         row, j, *values = cell
         digits = next((k for k in (4, 7) if f"{values[0]:.{k}g}" != f"{values[1]:.{k}g}"), 17)
@@ -34,6 +39,11 @@ def finding(name: str, evidence: str, cell: Cell | None = None, harm: str = "") 
         evidence += f" Row {row}, column {j} holds {found}, where {expected} belongs."
     why = f"{mistake.why}{harm and ' '}{harm}"
     return Finding(name, evidence, why, mistake.remedy, cell, mistake.convention)
+
+
+def seen_as(name: str, said: str = "") -> Finding:
+    """The finding about a mistake of a whole table, and what else is said of it."""
+    return finding(name, f"{MISTAKES[name].what} {said}".strip())
 
 
 def _step_or_index(best: FittedTable) -> Iterator[tuple[str, str]]:
@@ -49,22 +59,47 @@ def _step_or_index(best: FittedTable) -> Iterator[tuple[str, str]]:
             yield "shifted-index", "position-step"
 
 
-def report(found: list[FittedTable], meant: str | None, based: bool) -> Diagnosis:
+def report(
+    found: list[FittedTable], meant: str | None, based: bool, later: Later = None
+) -> Diagnosis:
     """The diagnosis of a table that was explained; the plainest explanation is the first.
 
     `meant` is the recipe that it should follow, if one was named; `based` whether its base was.
+    Some `later` rows, after those that were explained, should follow it as well.
     """
     found = [*_fit_of_recipe(found, meant), *found]
+    if found[0].is_of_one_function and found[0].exponent_doubled and not based and not meant:
+        plain = _same_ladder_by_base(found[0])[0]  # caches have been made with the base 1e8
+        whole = not plain.recipe.odd_column_offset
+        if whole and followed(plain, {*mistakes_in(plain)}, None):
+            found[0] = plain
     best, names = found[0], mistakes_in(found[0])
     table = [name for name, mistake in OF_TABLES.items() if mistake.found(best)]
     findings = [_mistake_finding(name, best) for name in (*table, *names)]
     if len(best.outliers):
         findings.append(_outlier_finding(best))
+    if later and (stray := _later_finding(best, *later)):
+        findings.append(stray)
     seen = {each.mistake for each in findings}
     if based and meant:  # a base that was named may be any
         seen |= KNOWN_RECIPES[meant].traits & {"wrong-base"}
-    recipe = followed(best, seen, meant)
+    far = {"one-based-positions"} if best.start >= FAR_START and not meant else set()
+    recipe = followed(best, seen - far, meant)
     findings = _judge_by_recipe(best, findings, seen, recipe, meant, based)
+    detail, explained = KNOWN_RECIPES[recipe].detail(best) if recipe else "", True
+    if recipe == "circle" and best.view.period == best.rows_per_turn + 1:
+        early = f"Rows 0 and {best.rows_per_turn} are alike, but the table repeats after "
+        findings.append(seen_as("circle-closed-early", f"{early}{best.view.period} rows."))
+    if meant is None and [one.mistake for one in findings if not one.convention] == ["scaled"]:
+        rest = followed(best, seen - {"scaled"}, None)
+        if rest and _is_quantised(best):
+            recipe, findings = rest, [one for one in findings if one.mistake != "scaled"]
+            detail = f"Its whole numbers are the values times {best.recipe.scale:.6g}, as they are "
+            detail += "where 8 bits are kept: divide by it."
+        elif rest and not _is_plain_factor(best):
+            explained = False
+            detail = f'It is the table of the recipe "{rest}", times {best.recipe.scale:.6g}. If '
+            detail += "this factor is meant, as where it is learned, the table is right."
     ties = [
         mistakes_in(other)
         for other in found[1:]
@@ -81,6 +116,9 @@ def report(found: list[FittedTable], meant: str | None, based: bool) -> Diagnosi
         tuple(name for name in CATALOGUE if name in {*names, other} - {said})
         for said, other in _step_or_index(best)
     ]
+    if best.is_of_one_function and not meant and _is_far_fetched(findings):
+        explained = False
+        detail = "It may be a cache for rotations (RoPE), but of no kind that is known here."
     return Diagnosis(
         findings=tuple(findings),
         shape=best.view.as_given.shape,
@@ -89,8 +127,47 @@ def report(found: list[FittedTable], meant: str | None, based: bool) -> Diagnosi
         max_error=best.model_error if recipe else best.max_error,
         alternatives=tuple(dict.fromkeys(ties)),
         recipe=recipe,
-        detail=KNOWN_RECIPES[recipe].detail(best) if recipe else _possible_recipe(best, findings),
+        detail=detail,
+        warnings=tuple(_warnings(best)),
+        explained=explained,
     )
+
+
+# What a cache for rotations may have, rather than a table that has one function by mistake.
+OF_CACHES = frozenset({"cosine-everywhere", "sine-everywhere", "wrong-base", "wrong-divisor"})
+OF_CACHES |= {"odd-denominators", "low-precision-angles", "missing-column"}
+
+
+def _is_far_fetched(findings: list[Finding]) -> bool:
+    """Check whether a table of one function is rather a cache than one with all these mistakes."""
+    others = {each.mistake for each in findings if not each.convention} - OF_CACHES
+    return len(others) > 1 or "repeated-row-block" in others
+
+
+def _is_quantised(fitted: FittedTable) -> bool:
+    table, scale = fitted.view.table, fitted.recipe.scale
+    return bool((table == np.rint(table)).all() and 100 < scale < 130)
+
+
+def _is_plain_factor(fitted: FittedTable) -> bool:
+    """Check whether a program is likely to have multiplied by this factor, and not training."""
+    scale, width = abs(fitted.recipe.scale), fitted.recipe.width
+    likely = [float(f"{scale:.1g}"), width, width**0.5, width**-0.5, (2 / width) ** 0.5]
+    return fitted.recipe.scale < 0 or any(math.isclose(scale, one, rel_tol=1e-3) for one in likely)
+
+
+def _warnings(fitted: FittedTable) -> Iterator[str]:
+    """Yield what may be meant, but seldom is."""
+    step, rows, recipe = fitted.step, fitted.view.sample.last, fitted.recipe
+    if step > 1 and step == round(step) and recipe.width > 2:
+        yield f"Positions go up by {step:g}: either rows were left out, or each was multiplied."
+    slow = recipe.omega(np.arange(recipe.width)) * rows < 0.1
+    if step < 1 and slow.mean() > 0.6 and recipe.width > 2 and not recipe.position_in_exponent:
+        yield (
+            f"{slow.sum() // 2} of {slow.size // 2} pairs rotate by less than 0.1 radians from "
+            "the first row to the last. If positions are times from 0 to 1, and the ladder was "
+            "made for steps of 0 to 1000, multiply them by 1000."
+        )
 
 
 def _same_ladder_by_base(fitted: FittedTable) -> list[FittedTable]:
@@ -103,21 +180,15 @@ def _same_ladder_by_base(fitted: FittedTable) -> list[FittedTable]:
 
 def _fit_of_recipe(found: list[FittedTable], meant: str | None) -> list[FittedTable]:
     """An explanation by which a table follows a recipe, if the plainest is none."""
-    for each in (*found, *_same_ladder_by_base(found[0])):
+    by_base = _same_ladder_by_base(found[0])
+    for each in (*found, *by_base):
         names = {name for name, mistake in CATALOGUE.items() if mistake.found(each)}
-        if followed(each, names, meant) and not len(each.outliers):  # last, as it takes longest
+        recipe = followed(each, names, meant)
+        if meant not in (None, recipe) and each in by_base:
+            continue  # the slip in the exponent tells more
+        if recipe and not len(each.outliers):  # last, as it takes longest
             return [each] if each is not found[0] else []
     return []
-
-
-def _possible_recipe(fitted: FittedTable, findings: list[Finding]) -> str:
-    """Describe which recipe a table follows that is recognised only where it was asked for."""
-    names = {each.mistake for each in findings}
-    return "".join(
-        f'If this is what was meant, it is right: {known.what} Then pass recipe="{name}".'
-        for name, known in BY_LADDER.items()
-        if known.asked and known.gives(fitted, names)
-    )
 
 
 def _judge_by_recipe(
@@ -135,7 +206,16 @@ def _judge_by_recipe(
     other_base = frozenset({"wrong-base", "wrong-divisor"}) & allowed if based else frozenset()
     allowed -= other_base
     for each in findings:
-        if each.mistake in spaced:
+        far = each.mistake == "one-based-positions" and fitted.start >= FAR_START
+        whole = fitted.step > 1 and fitted.step == round(fitted.step)
+        turns = fitted.step / (2 * math.pi)
+        turned = turns > 0.5 and math.isclose(turns, round(turns)) and fitted.recipe.width > 2
+        doubled = each.mistake == "position-step" and (
+            (whole and fitted.is_of_one_function) or turned
+        )
+        if doubled:
+            each = replace(each, convention=False)
+        elif each.mistake in spaced or (far and not meant):
             each = replace(
                 each,
                 convention=True,
@@ -160,15 +240,12 @@ def _judge_by_recipe(
         judged.append(each)
     lacks = KNOWN_RECIPES[known].lacks(names) if known else []
     if known and (lacks or known not in BY_LADDER or not BY_LADDER[known].exact(fitted)):
-        evidence = f'The recipe "{known}" was meant: {KNOWN_RECIPES[known].what}'
-        if lacks:
-            evidence += f" The table lacks {' and '.join(lacks)}."
-        judged.append(finding("other-recipe", evidence))
+        judged.append(other_recipe(known, f" The table lacks {' and '.join(lacks)}." * bool(lacks)))
     return judged
 
 
-def report_nothing(table: Array) -> Diagnosis:
-    """The diagnosis of a table that follows no recipe."""
+def report_nothing(table: Array, detail: str, meant: str | None) -> Diagnosis:
+    """The diagnosis of a table that nothing explains: wrong only if a recipe was meant."""
     n, d = table.shape
     findings = []
     if not np.isfinite(table).all():
@@ -189,14 +266,17 @@ def report_nothing(table: Array) -> Diagnosis:
             for kind, (one, other) in pairs.items()
         )
         if off == 0:
-            seen += f" All pairs of {kind} lie on the unit circle, but rotate by no common rule: "
-            seen += "rows may be points in any order, as those of Fourier features are."
+            seen += f" All pairs of {kind} lie on the unit circle, as sine and cosine of any angle."
         elif off < n * half / 2:
             seen += f" {off} of {n * half} pairs of {kind} are not on the unit circle."
         if flat:
             seen += f" {flat} of {n} rows {'is' if flat == 1 else 'are'} constant."
         findings.append(finding("not-an-encoding", seen))
-    return Diagnosis(tuple(findings), table.shape, None, None, None)
+    known = findings[0].mistake != "not-an-encoding" or not table.any() or meant is not None
+    if meant:
+        findings.append(other_recipe(meant))
+    detail = "" if known else detail
+    return Diagnosis(tuple(findings), table.shape, None, None, None, detail=detail, explained=known)
 
 
 def _mistake_finding(name: str, fitted: FittedTable) -> Finding:
@@ -220,7 +300,46 @@ def _outlier_finding(fitted: FittedTable) -> Finding:
     where = f", all of them in {shared[0]}" if shared else ""
     are = "is an outlier" if len(strays) == 1 else "are outliers"
     evidence = f"{len(strays)} of {table.size} values {are}{where}."
-    return finding("not-an-encoding", evidence, _cell_as_given(fitted, row, j, expected))
+    return stray_finding(evidence, _cell_as_given(fitted, row, j, expected))
+
+
+def _later_finding(fitted: FittedTable, rows: NDArray[np.intp], values: Array) -> Finding | None:
+    """The finding about rows after those that were looked at, if a recipe does not give them."""
+    if fitted.view.period < rows.min() or fitted.view.repeat > 1:
+        return None
+    recipe, across = fitted.recipe, fitted.view.sample.columns
+    right = recipe.values(rows, across)
+    miss = np.abs(values[:, across] - right) - 4 * fitted.view.sample.tolerance(
+        recipe, recipe.angles(rows, across)
+    )
+    if (miss.max(axis=1) <= 0).all():
+        return None
+    first = int(rows[(miss > 0).any(axis=1)].min())
+    evidence = f"Later rows do not follow the first ones: of those looked at, row {first} is the "
+    row, j, value, expected = farthest(miss, values[:, across], right)
+    cell = int(rows[row]), int(across[j]), value, expected
+    return stray_finding(evidence + "first that is off.", cell)
+
+
+def farthest(miss: Array, found: Array, expected: Array) -> Cell:
+    """The entry that misses by most: its row and column, what it is and what it should be."""
+    row, j = (int(at) for at in np.unravel_index(miss.argmax(), miss.shape))
+    return row, j, float(found[row, j]), float(expected[row, j])
+
+
+def other_recipe(meant: str, lacks: str = "") -> Finding:
+    """The finding that a table does not follow the recipe that was meant."""
+    evidence = f'The recipe "{meant}" was meant: {KNOWN_RECIPES[meant].what}{lacks}'
+    return finding("other-recipe", evidence)
+
+
+def stray_finding(evidence: str, cell: Cell) -> Finding:
+    """The finding about entries that a formula does not give, while it gives all others."""
+    return replace(
+        finding("not-an-encoding", evidence, cell),
+        why="A formula gives all other values, so these were overwritten, or never written.",
+        remedy="Compute these values from the formula, like the others.",
+    )
 
 
 def _cell(mistake: Mistake, fitted: FittedTable) -> Cell | None:

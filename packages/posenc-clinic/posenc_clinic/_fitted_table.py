@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -63,10 +64,28 @@ class FittedTable:
         """What exponents are divided by, if that explains the base and is not d_model, or 0."""
         if self.base in (1.0, math.e, self.view.base) or self.digits < 3:
             return 0.0
+        if self.odd_divisor:
+            return self.odd_divisor
         divisor = self.recipe.width * math.log(self.view.base) / math.log(self.base)
         return next(
             (x for x in candidate_divisors(divisor, self.view) if math.isclose(x, divisor)), 0.0
         )
+
+    @property
+    def odd_divisor(self) -> float:
+        """What the exponents of a cache are divided by, if that is its width less or more 1."""
+        width = self.recipe.width
+        if not self.is_of_one_function or self.recipe.odd_column_offset:
+            return 0.0
+        for root, divisor in product((self.view.base, 5e5, 1e6), (width - 1, width + 1)):
+            if math.isclose(self.base, root ** (width / divisor), rel_tol=1e-4):
+                return float(divisor)
+        return 0.0
+
+    @property
+    def is_of_one_function(self) -> bool:
+        """Whether all entries are cosines, or all are sines, as in a cache for rotations."""
+        return self.recipe.functions in ("cos cos", "sin sin")
 
     @property
     def second_base(self) -> float:
@@ -101,6 +120,8 @@ class FittedTable:
         if any(math.isclose(unit * rows, 2 * math.pi) for rows in (n, n - 1)):  # once round
             return False
         count = unit / DEGREE
+        if math.isclose(count % 360, 0, abs_tol=1e-6):  # whole turns
+            return False
         return math.isclose(count, float(f"{count:.2g}"), rel_tol=1e-12)
 
     @property
@@ -212,9 +233,6 @@ class FittedTable:
         places = np.argwhere(miss > 4 * sample.tolerance(recipe))
         rows = sample.rows[places[:, 0]] * view.repeat
         return np.stack([rows, sample.columns[places[:, 1]]], axis=1)
-
-
-__all__ = ["FittedTable", "Mistake", "ends", "lengths"]
 
 
 def lengths(fitted: FittedTable) -> str:

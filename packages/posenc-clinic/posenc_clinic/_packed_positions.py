@@ -8,13 +8,14 @@ from numpy.typing import NDArray
 from posenc._arguments import Layout
 from posenc._layout import columns
 from posenc_clinic._closed_forms import ROPE_BASES, deviation_from_one_step
-from posenc_clinic._findings import finding
+from posenc_clinic._findings import seen_as
+from posenc_clinic._preparation import Table
 from posenc_clinic._report import RecognisedTable
 from posenc_clinic._sample import repetition, rounding_error
 from posenc_clinic._table_model import Array, Functions, Recipe
-from posenc_clinic.mistakes import CATALOGUE
 
 MAX_POSITION = 2**14  # position that is looked for
+PLACED = ("position-step", "shuffled-rows")  # the name, by whether rows are in no order
 
 # The known recipes of pairs, by what those hold, and whether their exponents reach 1.
 NAME_OF_PAIRS: dict[tuple[Functions, Layout, bool], str] = {
@@ -31,21 +32,29 @@ NAME_OF_PAIRS: dict[tuple[Functions, Layout, bool], str] = {
 }
 
 
-def packed_positions(table: Array, base: float) -> RecognisedTable | None:
+def known_pairs(d: int, *bases: float) -> Iterator[tuple[str, Recipe, float]]:
+    """Yield the known recipes of pairs and their bases: the first, and of caches the others."""
+    for (functions, layout, reaching), name in NAME_OF_PAIRS.items():
+        others = () if functions == "sin cos" or reaching else bases[1:]
+        for base in dict.fromkeys((bases[0], *others)):
+            drop = float(np.log(base)) / max(0.5, d / 2 - reaching)
+            known = "rope-cache" if functions == "cos sin" and base != bases[0] else name
+            yield known, Recipe(d, drop, layout=layout, functions=functions), base
+
+
+def packed_positions(seen: Table) -> RecognisedTable | None:
     """Recognise a table whose rows are right one by one, but do not go up by one step."""
-    n, d = table.shape
-    if d < 8 or d % 2:
-        return None
+    table, n, d, base = seen.values, seen.n, seen.d, seen.base
     far = deviation_from_one_step(table[:, :1])
     some = np.unique(np.r_[np.linspace(0, n - 1, 8).astype(int), far.argsort()[-8:] + 1])
     near = 4 * rounding_error(table[some])
     even = far.max() <= 4 * near + (2.0**-20 * n if near > 2.0**-40 else 4e-5)
-    if even or not (likely := [*_likely(table[some], base, near + 1e-5)]):
-        return None
-    if repetition(table) != (1, n):
+    if even or repetition(table) != (1, n):
         return None
     pairs = np.unique(np.linspace(0, d // 2 - 1, 8).astype(int))
-    for name, recipe, root in likely:
+    for name, recipe, root in known_pairs(d, base, *ROPE_BASES):
+        if not _may_be(table[some], recipe, near + 1e-5):
+            continue
         across = np.r_[2 * pairs, 2 * pairs + 1]
         if recipe.layout == "halves":
             across = np.r_[pairs, pairs + d // 2]
@@ -60,37 +69,27 @@ def packed_positions(table: Array, base: float) -> RecognisedTable | None:
             continue  # a row of zeros may be one that was never written
         steps = np.diff(positions)
         falls = steps < 0
-        if np.ptp(steps) == 0 or (falls[1:] & falls[:-1]).any() or rounding_error(positions) >= 1:
-            continue  # a ladder, another order, or rounded to bfloat16 or float16
+        if np.ptp(steps) == 0 or rounding_error(positions) >= 1:
+            continue  # a ladder, or rounded to bfloat16 or float16
+        disordered = bool((falls[1:] & falls[:-1]).any())
+        if disordered and (np.sort(positions) != np.arange(n)).any():
+            continue
         every = np.arange(d)
         slack = np.minimum(2.0**-20 * np.abs(recipe.angles(positions, every)), 1e-3)
-        kind = RecognisedTable(
-            recipe=name,
-            detail=f"Its base is {root:.6g}." if name.startswith("rope") else "",
-            values=recipe.values(positions, every),
-            allowed=near + slack,
-            layout=recipe.layout,
-            base=root,
-            findings=(finding("position-step", _describe_positions(positions)),),
-        )
+        said = f"Its base is {root:.6g}." if name.startswith("rope") else ""
+        found = (seen_as(PLACED[disordered], _describe_positions(positions)),)
+        right = recipe.values(positions, every), near + slack
+        kind = RecognisedTable(name, said, *right, recipe.layout, root, findings=found)
         if (kind.misses(table) <= 0).all():
             return kind
     return None
 
 
-def _likely(table: Array, base: float, near: float) -> Iterator[tuple[str, Recipe, float]]:
-    """Yield known recipes by which pairs may have been made, with their names and bases."""
-    width = table.shape[1]
-    for (functions, layout, reaching), name in NAME_OF_PAIRS.items():
-        one, other = columns(table, layout)
-        apart = one - other if len({*functions.split()}) == 1 else np.hypot(one, other) - 1
-        if np.abs(apart).max() > near:
-            continue
-        others = () if functions == "sin cos" or reaching else ROPE_BASES
-        for root in dict.fromkeys((base, *others)):
-            drop = float(np.log(root)) / (width / 2 - reaching)
-            known = "rope-cache" if functions == "cos sin" and root != base else name
-            yield known, Recipe(width, drop, layout=layout, functions=functions), root
+def _may_be(table: Array, recipe: Recipe, near: float) -> bool:
+    """Check whether pairs are on the circle, or of one function, as in a recipe."""
+    one, other = columns(table, recipe.layout)
+    same = len({*recipe.functions.split()}) == 1
+    return bool(np.abs(one - other if same else np.hypot(one, other) - 1).max() <= near)
 
 
 def _nearest(table: Array, known: Array, across: NDArray[np.intp]) -> NDArray[np.intp]:
@@ -110,5 +109,4 @@ def _describe_positions(positions: NDArray[np.intp]) -> str:
     ]
     if len(runs) > 6:
         runs = [*runs[:4], "...", runs[-1]]
-    what = CATALOGUE["position-step"].what
-    return f"{what} Row by row, values are those of positions {', '.join(runs)}."
+    return f"Row by row, values are those of positions {', '.join(runs)}."

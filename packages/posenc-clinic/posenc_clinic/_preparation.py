@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cache, cached_property
 from operator import itemgetter
 
 import numpy as np
@@ -250,8 +250,30 @@ def _nested(view: View) -> Iterator[View]:
         # The cosine of a sine lies between cos(1) and 1, and is 1 where the sine is 0.
         some = 0.05 < size[~first].max() / size.max() < 0.5
         if some and min(np.ptp(end[~first]) for end in ends) < 0.2 * size.max():
-            yield replace(
-                view,
-                sample=view.sample.with_columns(np.flatnonzero(first)),
-                cosine_of_sine_columns=columns[~first],
-            )
+            sample = view.sample.with_columns(np.flatnonzero(first))
+            yield replace(view, sample=sample, cosine_of_sine_columns=columns[~first])
+
+
+class Table:
+    """A table as all readings see it: its values, how exact they are, and ways to see it."""
+
+    def __init__(self, values: Array, base: float) -> None:
+        self.values, self.base = values, base
+        self.n, self.d = values.shape
+        self.views = cache(self._views)  # for as long as this table is looked at
+
+    @cached_property
+    def moderate(self) -> bool:
+        """Whether all values are finite, and none is huge."""
+        return bool(np.isfinite(self.values).all() and np.abs(self.values).max() < 1e6)
+
+    @cached_property
+    def near(self) -> float:
+        """How far values may lie from those that a formula gives."""
+        return 4 * rounding_error(self.values[:: self.n // 200 + 1]) + 1e-6
+
+    def _views(self, transposed: bool, rare: bool) -> list[View]:
+        """As given or transposed, as it usually is or as rare tables are."""
+        if rare:
+            return [*rare_views(self.views(transposed, False))]
+        return views(self.values.T if transposed else self.values, self.base, transposed)

@@ -1,13 +1,19 @@
 """What a diagnosis finds: findings, recognised tables, and reports as text, Markdown and HTML."""
 
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from html import escape
+from typing import Literal, get_args
 
 import numpy as np
 
 from posenc._arguments import Layout
 from posenc_clinic._conventions import KNOWN_RECIPES
 from posenc_clinic._table_model import Array
+from posenc_clinic.mistakes.others import OTHERS
+
+Verdict = Literal["wrong", "unknown", "right"]
+VERDICTS: tuple[Verdict, ...] = get_args(Verdict)  # of several tables the first counts
 
 
 @dataclass(frozen=True)
@@ -49,8 +55,14 @@ class Finding:
 
     @property
     def case(self) -> str:
-        """Name of the section of the course's clinic that treats it."""
-        return f"case-{self.mistake}"
+        """Name of the section of the course's clinic that treats it, if there is one."""
+        return "" if self.mistake in OTHERS else f"case-{self.mistake}"
+
+    def _lines(self, line: str, code: str, write: Callable[[str], str] = str) -> str:
+        """Write why it matters, what to do and where the clinic treats it, each as `line` says."""
+        said = {"Why it matters": write(self.why), "What to do": write(self.remedy)}
+        said |= {"In the clinic": code.format(self.case)} if self.case else {}
+        return "".join(line.format(*each) for each in said.items())
 
 
 @dataclass(frozen=True, repr=False)
@@ -78,7 +90,13 @@ class Diagnosis:
         Name of the known recipe that the table follows exactly, such as `"paper"`,
         `"tensor2tensor"` or `"grid"`, or None if it follows none.
     detail : str, default ""
-        What recipes leave open, as it is in this table: the size of a grid, for instance.
+        What recipes leave open, as it is in this table: the size of a grid, for instance. Of a
+        table that is not known, what was found in it.
+    warnings : tuple of str, default ()
+        What may be meant, but seldom is, such as times that hardly rotate most pairs. A report
+        begins with it.
+    explained : bool, default True
+        Whether a formula gives all entries, but for those of its findings, or training does.
 
     Examples
     --------
@@ -97,95 +115,82 @@ class Diagnosis:
     alternatives: tuple[tuple[str, ...], ...] = ()
     recipe: str | None = None
     detail: str = ""
+    warnings: tuple[str, ...] = ()
+    explained: bool = True
+
+    @property
+    def verdict(self) -> Verdict:
+        """`"right"`, `"wrong"`, or `"unknown"` of a table that nothing known here explains."""
+        if not self.explained:
+            return "unknown"
+        return "right" if all(finding.convention for finding in self.findings) else "wrong"
 
     @property
     def correct(self) -> bool:
-        """Whether there is no mistake; a convention is not one."""
-        return all(finding.convention for finding in self.findings)
+        """Whether the verdict is `"right"`: there is no mistake; a convention is not one."""
+        return self.verdict == "right"
 
     def __repr__(self) -> str:
         names = ", ".join(finding.mistake for finding in self.findings)
-        return f"<Diagnosis: {'correct' if self.correct else 'not correct'}{names and ': '}{names}>"
+        return f"<Diagnosis: {self.verdict}{names and ': '}{names}>"
 
     def __str__(self) -> str:
-        lines = [self.summary, *([self.known] if self.known else [])]
-        for finding in self.findings:
-            lines += ["", f"{finding.mistake}: {finding.evidence}"]
-            lines += [f"  Why it matters: {finding.why}", f"  What to do: {finding.remedy}"]
-            lines += [f"  In the clinic: {finding.case}"]
+        lines = [*self._warned, self.summary, *filter(None, [self.known])]
+        for one in self.findings:
+            more = one._lines("\n  {}: {}", "{}")
+            lines += ["", f"{one.mistake}: {one.evidence}{more}"]
         return "\n".join([*lines, *(["", self.doubt] if self.alternatives else [])])
 
     def markdown(self) -> str:
-        """Write the report as Markdown.
-
-        Returns
-        -------
-        str
-            A summary, then a list with an item for each finding.
-
-        Examples
-        --------
-        >>> from posenc import sinusoidal
-        >>> from posenc_clinic import diagnose
-        >>> diagnose(sinusoidal(9, 4)).markdown().startswith("**This is")
-        True
-        """
-        lines = [f"**{self.summary}**", "", *([self.known, ""] if self.known else [])]
-        for finding in self.findings:
-            lines += [f"- **{finding.mistake}.** {finding.evidence}"]
-            lines += [f"  - *Why it matters.* {finding.why}", f"  - *What to do.* {finding.remedy}"]
-            lines += [f"  - *In the clinic.* `{finding.case}`"]
+        """Write the report as Markdown: a summary, then a list with an item for each finding."""
+        lines = [f"**{said}**\n" for said in (*self._warned, self.summary)]
+        lines += [f"{self.known}\n"] if self.known else []
+        for one in self.findings:
+            more = one._lines("\n  - *{}.* {}", "`{}`")
+            lines += [f"- **{one.mistake}.** {one.evidence}{more}"]
         return "\n".join([*lines, *(["", self.doubt] if self.alternatives else [])])
 
     def html(self) -> str:
-        """Write the report as HTML, without styles or scripts.
-
-        Returns
-        -------
-        str
-            A summary in a paragraph, then a definition list with an entry for each finding.
-
-        Examples
-        --------
-        >>> from posenc import sinusoidal
-        >>> from posenc_clinic import diagnose
-        >>> diagnose(sinusoidal(9, 4)).html().startswith("<p><strong>This is")
-        True
-        """
-        items = "".join(
-            f"<dt><strong>{escape(finding.mistake)}</strong></dt>"
-            f"<dd>{escape(finding.evidence)}<br><em>Why it matters.</em> {escape(finding.why)}"
-            f"<br><em>What to do.</em> {escape(finding.remedy)}"
-            f"<br><em>In the clinic.</em> <code>{escape(finding.case)}</code></dd>"
-            for finding in self.findings
-        )
-        doubt = f"<p>{escape(self.doubt)}</p>" if self.alternatives else ""
-        known = self.known and f"<p>{escape(self.known)}</p>"
-        head = f"<p><strong>{escape(self.summary)}</strong></p>{known}"
-        return f"{head}{items and f'<dl>{items}</dl>'}{doubt}"
+        """Write the report as HTML, without styles or scripts: a summary and a definition list."""
+        head = [f"<p><strong>{escape(said)}</strong></p>" for said in (*self._warned, self.summary)]
+        known, doubt = (said and f"<p>{escape(said)}</p>" for said in (self.known, self.doubt))
+        items = [
+            f"<dt><strong>{escape(one.mistake)}</strong></dt><dd>{escape(one.evidence)}"
+            f"{one._lines('<br><em>{}.</em> {}', '<code>{}</code>', escape)}</dd>"
+            for one in self.findings
+        ]
+        listed = f"<dl>{''.join(items)}</dl>" if items else ""
+        return "".join([*head, known, listed, doubt if self.alternatives else ""])
 
     _repr_html_, _repr_markdown_ = html, markdown
 
     @property
+    def _warned(self) -> list[str]:
+        return [f"Warning: {said}" for said in self.warnings]
+
+    @property
     def summary(self) -> str:
-        """Report in one or two sentences."""
+        """Report in one sentence, with the verdict first."""
         shape = " x ".join(map(str, self.shape))
-        right = KNOWN_RECIPES[self.recipe or "paper"].title
-        found = f"This is {right}" if self.correct else "This table is not right"
+        wrong = ", ".join(each.mistake for each in self.findings if not each.convention)
+        said = {
+            "right": f'Right, as "{self.recipe}"' if self.recipe else "Right",
+            "wrong": f"Wrong: {wrong}",
+            "unknown": "Not known to posenc",
+        }[self.verdict]
         known = [
             *([f"layout {self.layout}"] if self.layout else []),
             *([f"base {self.base:.6g}"] if self.base else []),
             *([f"largest error {self.max_error:.2g}"] if self.max_error is not None else []),
         ]
-        return f"{found} ({', '.join([shape, *known])})."
+        return f"{said} ({', '.join([shape, *known])})."
 
     @property
     def known(self) -> str:
         """Sentences about the recipe that the table follows, if it is not that of the paper."""
         if self.recipe in (None, "paper"):
             return self.detail
-        said = f'It follows the recipe "{self.recipe}". {KNOWN_RECIPES[self.recipe].said}'
-        return f"{said} {self.detail}".strip()
+        return f"{KNOWN_RECIPES[self.recipe].said} {self.detail}".strip()
 
     @property
     def doubt(self) -> str:
@@ -193,6 +198,44 @@ class Diagnosis:
         others = "; or ".join(" with ".join(names) for names in self.alternatives)
         said = f"The same values also come from {others or 'nothing else'}."
         return f"{said} They do not show which it was."
+
+
+@dataclass(frozen=True, repr=False)
+class Diagnoses(Diagnosis):
+    """What is wrong with several tables, such as those of a model, one after the other.
+
+    Parameters
+    ----------
+    tables : mapping of str to Diagnosis
+        What was found of each table, by its name; `findings` has those of all.
+    """
+
+    tables: Mapping[str, Diagnosis] = field(default_factory=dict)
+
+    @property
+    def verdict(self) -> Verdict:
+        """The first of `"wrong"`, `"unknown"` and `"right"` that a table is."""
+        verdicts = {each.verdict for each in self.tables.values()}
+        return next(each for each in VERDICTS if each in verdicts)
+
+    def __str__(self) -> str:
+        parts = [f"== {name} ==\n{each}" for name, each in self.tables.items()]
+        return "\n".join([*self._warned, *parts])
+
+    def markdown(self) -> str:
+        """Write the reports as Markdown, with a heading above each."""
+        parts = [f"## `{name}`\n\n{each.markdown()}" for name, each in self.tables.items()]
+        return "\n".join([*self._warned, *parts])
+
+    def html(self) -> str:
+        """Write the reports as HTML, with a heading above each."""
+        parts = [
+            f"<h2><code>{escape(name)}</code></h2>\n{each.html()}"
+            for name, each in self.tables.items()
+        ]
+        return "\n".join([*(f"<p>{escape(said)}</p>" for said in self._warned), *parts])
+
+    _repr_html_, _repr_markdown_ = html, markdown
 
 
 MAX_OUTLIER_SHARE = 0.01  # the share of entries that may stand apart
@@ -210,6 +253,7 @@ class RecognisedTable:
     base: float | None = None
     scale: float = 1.0
     findings: tuple[Finding, ...] = ()
+    explained: bool = True
 
     @property
     def said(self) -> str:

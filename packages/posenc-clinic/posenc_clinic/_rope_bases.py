@@ -8,8 +8,17 @@ from posenc_clinic._fitted_table import FittedTable
 
 
 def has_rope_base(fitted: FittedTable) -> bool:
-    """Check whether a ladder has a known base, or one that NTK-aware scaling made of it."""
-    return fitted.base in (*ROPE_BASES, fitted.view.base) or _ntk_scaling(fitted) is not None
+    """Check whether a ladder has a base of RoPE: any, where a table holds one function.
+
+    Where it holds both, it has a known one, or one that NTK-aware scaling made of it.
+    """
+    known = fitted.base in (*ROPE_BASES, fitted.view.base) or _ntk_scaling(fitted) is not None
+    if fitted.is_of_one_function:
+        return known or (fitted.base >= LEAST_BASE and not fitted.odd_divisor)
+    return known
+
+
+LEAST_BASE = 100.0  # of models: DINOv3 has it
 
 
 def describe_scaling(fitted: FittedTable) -> str:

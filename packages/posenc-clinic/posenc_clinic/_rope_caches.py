@@ -1,9 +1,10 @@
-"""Caches for rotations whose frequencies were scaled by parts: YaRN, Llama 3 and their like."""
+"""Caches for rotations whose pairs are slowed down by a method or a factor each, or stand still."""
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import replace
 from functools import lru_cache
 from itertools import product
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,17 +14,16 @@ from posenc._layout import columns, to_layout
 from posenc._scaling import Method, attention_temperature, scale_frequencies
 from posenc._table import frequencies
 from posenc_clinic._closed_forms import ROPE_BASES, ROPE_FACTORS
+from posenc_clinic._findings import seen_as
+from posenc_clinic._preparation import Table
 from posenc_clinic._report import MAX_OUTLIER_SHARE, RecognisedTable
-from posenc_clinic._sample import rounding_error
+from posenc_clinic._sample import rounding_error, to_bfloat16
 from posenc_clinic._table_model import Array
+from posenc_clinic._waves import fit_waves, refined, round_number
 
-ORIGINALS = (2048, 4096, 8192, 16_384, 32_768, 65_536)
-RAMPS: tuple[tuple[Method, bool], ...] = (
-    ("llama3", True),
-    ("yarn", True),
-    ("yarn", False),
-    ("by-parts", True),
-)
+LENGTHS = (2048, 4096, 8192, 16_384, 32_768, 65_536, 131_072)
+FACTORS = np.array([*ROPE_FACTORS, 256.0, 2048.0])
+MAX_FACTOR_ERROR = 0.01  # how exact a factor must be, as a share of it
 FUNCTIONS = {"cos": np.cos, "sin": np.sin}
 HOLDS = {
     ("cos", "cos"): "cosines, each twice",
@@ -33,12 +33,49 @@ HOLDS = {
 }
 
 
-@dataclass(frozen=True)
-class Scaling:
-    """One of the common ways to scale a ladder."""
+def _slowed(kept: Array, factor: Array) -> Array:
+    """The share of its frequency that a pair has, of which a share is not slowed down."""
+    share: Array = kept + (1 - kept) / factor
+    return share
+
+
+def _by_base(kept: Array, factor: Array) -> Array:
+    share: Array = kept + (1 - kept) * factor ** -(np.arange(kept.size) / kept.size)
+    return share
+
+
+def _by_wavelength(kept: Array, factor: Array) -> Array:
+    share = (4 / (1 + 3 * kept) - 1) / 3
+    slowed = np.where(kept > 0, (1 - share) * factor + share, factor)
+    return np.where(kept < 1, 1 / slowed, 1.0)
+
+
+class Way(NamedTuple):
+    """A way to scale frequencies by parts."""
 
     method: Method
-    whole: bool  # whether the ramp begins and ends at whole pairs
+    fast: float  # turns from which a pair is not slowed down
+    whole: bool = True  # whether the ramp begins and ends at whole pairs
+    mistake: str = ""
+    share: Callable[[Array, Array], Array] = _slowed
+
+
+WAYS = (  # from plain to far-fetched
+    Way("llama3", 4),
+    *(Way("yarn", 32, whole) for whole in (True, False)),
+    Way("by-parts", 32),
+    *(Way("yarn", fast, whole) for fast in (4, 16, 64) for whole in (True, False)),
+    *(Way("yarn", 32, whole, "rope-yarn-factor", _by_base) for whole in (True, False)),
+    Way("llama3", 4, True, "rope-llama3-ramp", _by_wavelength),
+)
+USUAL = 4  # ways that are more likely than the others
+
+
+class Scaling(NamedTuple):
+    """One of the ways to scale a ladder, with its numbers."""
+
+    way: Way
+    rank: int  # the plainest first
     base: float
     factor: float
     original: int
@@ -47,28 +84,44 @@ class Scaling:
     @property
     def said(self) -> str:
         """The way in words."""
-        said = f"the base {self.base:.6g}, the factor {self.factor:g}, an original "
-        said += f"length of {self.original}"
-        return said + " and a ramp that may begin between pairs" * (not self.whole)
+        said = f"the base {self.base:.6g}, the factor {self.factor:g}, an original length of "
+        said += f"{self.original}"
+        said += f" and a ramp up to {self.way.fast:g} turns" * (self.rank > 0)
+        return said + " and a ramp that may begin between pairs" * (not self.way.whole)
+
+    def omega(self, h: int) -> Array:
+        """The frequencies of h pairs."""
+        kept = _kept(self.way, frequencies(2 * h, base=self.base), self.original)
+        return frequencies(2 * h, base=self.base) * self.way.share(kept, np.array(self.factor))
+
+
+def _kept(way: Way, plain: Array, original: int) -> Array:
+    """The share of each pair that is not slowed down: (h,)."""
+    halved = scale_frequencies(
+        plain, 2, way.method, original=original, slow=1, fast=way.fast, truncate=way.whole
+    )
+    kept: Array = 2 * halved / plain - 1
+    return kept
 
 
 @lru_cache(maxsize=4)
-def common_scalings(h: int) -> tuple[list[Scaling], Array]:
-    """The common ways to scale h pairs by parts, and the frequencies they give: (w, h)."""
-    ways, rungs = [], []
-    for base, original, (method, whole) in product(ROPE_BASES, ORIGINALS, RAMPS):
+def _scalings(h: int, by: int, bases: tuple[float, ...]) -> tuple[list[Scaling], Array]:
+    """The ways to scale h pairs, and the frequencies they give to each `by`-th pair: (w, some)."""
+    found, rungs = [], []
+    for base, original, (at, way) in product(bases, LENGTHS, enumerate(WAYS)):
         plain = frequencies(2 * h, base=base)
-        halved = scale_frequencies(plain, 2, method, original=original, truncate=whole)
-        kept = 2 * halved / plain - 1  # (h,), the share of each pair that is not slowed down
+        kept = _kept(way, plain, original)
         if kept.min() > 0.99 or kept.max() < 0.01:
             continue
-        slowed = plain * (kept + (1 - kept) / np.array(ROPE_FACTORS)[:, np.newaxis])  # (factors, h)
-        for factor, omega in zip(ROPE_FACTORS, slowed, strict=True):
-            scales = {1.0, attention_temperature(factor)} if method == "yarn" else {1.0}
+        omega = (plain * way.share(kept, FACTORS[:, np.newaxis]))[:, ::by]  # (factors, some)
+        for factor, rates in zip(FACTORS, omega, strict=True):
+            usual = at < USUAL and factor in ROPE_FACTORS and original < LENGTHS[-1]
+            rank = 0 if usual else 1 if not way.mistake else 2
+            scales = {1.0, attention_temperature(factor)} if way.method == "yarn" else {1.0}
             for scale in sorted(scales):
-                ways.append(Scaling(method, whole, base, factor, original, scale))
-                rungs.append(omega)
-    return ways, np.array(rungs)
+                found.append(Scaling(way, rank, base, float(factor), original, scale))
+                rungs.append(rates)
+    return found, np.array(rungs)
 
 
 class Cache(NamedTuple):
@@ -82,86 +135,34 @@ class Cache(NamedTuple):
     @property
     def near(self) -> float:
         """How far values may lie apart that should be one."""
-        return _tolerance(self.digits)
+        return 4 * self.digits + 1e-6
+
+    def tolerance(self, angles: Array) -> Array:
+        """How far values may be off that have these angles."""
+        slack = 2.0**-20 if self.digits > 2.0**-40 else 2.0**-48
+        allowed: Array = 1.5 * self.digits + np.minimum(slack * np.abs(angles), 1e-3)
+        return allowed
 
     def made(self, omega: Array, scale: float, n: int) -> tuple[Array, Array]:
         """The n rows that frequencies make, and how far they may be off: (n, d) each."""
         angles = np.outer(np.arange(n), omega)  # (n, d / 2)
         waves = np.concatenate([scale * FUNCTIONS[name](angles) for name in self.functions], axis=1)
-        error = np.tile(_angle_tolerance(angles, self.digits), 2)
+        error = np.tile(self.tolerance(angles), 2)
         return to_layout(waves, "halves", self.layout), to_layout(error, "halves", self.layout)
 
-
-def scaled_cache(table: Array, cache: Cache, base: float) -> RecognisedTable | None:
-    """Recognise a cache whose frequencies were scaled by parts, with this base if it may be."""
-    n, d = table.shape
-    layout, functions, scale, digits = cache
-    rows = np.unique(np.geomspace(1, n - 1, 10).astype(int))
-    more = np.unique(np.linspace(1, n - 1, 64).astype(int))
-    some = slice(None, None, d // 128 + 1)  # of the pairs, which is enough to choose by
-    held, by_more = (  # (2, rows, at most 64)
-        np.stack(columns(table[those], layout))[..., some] for those in (rows, more)
-    )
-    plain = np.array([frequencies(d, base=base) for base in ROPE_BASES])[:, some]
-    size = scale or 1.0
-    unscaled = _excess(held, functions, rows, plain, digits, size, few=2 * MAX_OUTLIER_SHARE)
-    if (_excess(held, functions, rows, plain, digits, size, few=0.0) <= 0).any():
-        return None
-    ways, omega = common_scalings(d // 2)
-    scales = np.array([way.scale for way in ways])
-    if scale is not None:
-        usual = np.abs(scales - scale) <= 1.5 * digits + 1e-6
-        if not usual.any():  # a temperature of one's own, which only YaRN has
-            usual = np.array([way.method == "yarn" and way.scale == 1 for way in ways])
-            scales[usual] = scale
-        scales[~usual] = np.nan
-
-    def off(likely: NDArray[np.intp], down: Any, few: float) -> Array:
-        by = scales[likely, np.newaxis, np.newaxis]
-        return _excess(
-            held[:, down], functions, rows[down], omega[likely][:, some], digits, by, few
-        )
-
-    likely = np.flatnonzero(np.isfinite(scales))  # (w,)
-    misses = np.empty(0)
-    # Most are far off in the last row.
-    for down, few in (([-1], 0.5), (slice(None), 2 * MAX_OUTLIER_SHARE)):
-        misses = off(likely, down, few)
-        likely, misses = likely[misses <= 0], misses[misses <= 0]
-        if not likely.size:
-            return None
-    own = np.array([ways[way].base == base for way in likely])
-    if own.any():
-        likely, misses = likely[own], misses[own]
-    best = int(likely[misses.argmin()])
-    nearest = likely[np.argsort(misses, kind="stable")[:32]]
-    sizes = scales[nearest, np.newaxis, np.newaxis]
-    whole = _excess(by_more, functions, more, omega[nearest][:, some], digits, sizes, few=0.0)
-    if whole.min() <= 0:  # without any stray
-        best = int(nearest[whole.argmin()])
-    if (unscaled <= 0).any():  # but for a few entries, which scaling has to explain
-        one, by = omega[best : best + 1, some], float(scales[best])
-        if _excess(held, functions, rows, one, digits, by, few=0.0)[0] > 0:
-            return None
-    right, allowed = cache.made(omega[best], float(scales[best]), n)
-    said = f"It holds {HOLDS[functions]}, for {ways[best].said}"
-    said += f", values enlarged by {scales[best]:.6g}." if scales[best] != 1 else "."
-    if likely.size > 1:
-        said += " At this length and these digits, other settings fit as well."
-    kind = RecognisedTable(
-        recipe=f"rope-{ways[best].method}",
-        detail=said,
-        values=right,
-        allowed=allowed,
-        layout=layout,
-        base=ways[best].base,
-        scale=float(scales[best]),
-    )
-    return kind if kind.gives(table) else None
-
-
-def _tolerance(digits: float) -> float:
-    return 4 * digits + 1e-6
+    def excess(
+        self, held: Array, rows: Array, omega: Array, scales: Array | float, few: float
+    ) -> Array:
+        """The distance from ladders beyond the tolerance, without a few outliers: (w,)."""
+        angles = rows[:, np.newaxis] * omega[:, np.newaxis]  # (w, rows, h)
+        allowed, worst = self.tolerance(angles), np.full(len(omega), -np.inf)
+        for name in dict.fromkeys(self.functions):
+            waves = scales * FUNCTIONS[name](angles)
+            off = np.abs(waves - held[self.functions.index(name)]) - allowed
+            off = off.reshape(len(omega), -1)
+            rank = off.shape[1] - 1 - int(off.shape[1] * few)
+            worst = np.maximum(worst, np.partition(off, rank, axis=1)[:, rank])
+        return worst
 
 
 def as_cache(table: Array) -> Cache | None:
@@ -170,46 +171,219 @@ def as_cache(table: Array) -> Cache | None:
     if n < 8 or d < 16 or d % 2:
         return None
     digits = rounding_error(table[: 2 * n : n // 200 + 1])
-    near = _tolerance(digits)
+    near = 4 * digits + 1e-6
     layouts: tuple[Layout, ...] = ("halves", "interleaved")
     for layout in layouts:
         parts = columns(table, layout)
-        kinds, scale = [], None
-        for part in parts:
-            first = float(np.median(part[0]))
-            if (np.abs(part[0] - first) < near).mean() < 1 - 5 * MAX_OUTLIER_SHARE:
-                break
-            kinds.append("sin" if abs(first) < near else "cos")
-            scale = first if abs(first) >= near else scale
-        if len(kinds) < 2:
+        firsts = [float(np.median(part[0])) for part in parts]
+        if any(
+            (np.abs(part[0] - first) < near).mean() < 1 - 5 * MAX_OUTLIER_SHARE
+            for part, first in zip(parts, firsts, strict=True)
+        ):
             continue
+        one, other = ("sin" if abs(first) < near else "cos" for first in firsts)
+        scale = next((first for first in firsts[::-1] if abs(first) >= near), None)
         same = (np.abs(parts[0] - parts[1]) < near).mean() > 1 - MAX_OUTLIER_SHARE
-        if same == (kinds[0] == kinds[1]) and (scale is None or 0.5 < scale < 4):
-            return Cache(layout, (kinds[0], kinds[1]), scale, digits)
+        if same == (one == other) and (scale is None or 0.5 < scale < 4):
+            return Cache(layout, (one, other), scale, digits)
     return None
 
 
-def _excess(
-    held: Array,
-    functions: tuple[str, str],
-    rows: Array,
-    omega: Array,
-    digits: float,
-    scales: Array | float,
-    few: float,
-) -> Array:
-    """The distance of a cache from ladders beyond the tolerance, without a few outliers."""
-    angles = rows[:, np.newaxis] * omega[:, np.newaxis]  # (w, rows, h)
-    allowed, worst = _angle_tolerance(angles, digits), np.full(len(omega), -np.inf)
-    for name in dict.fromkeys(functions):
-        off = np.abs(scales * FUNCTIONS[name](angles) - held[functions.index(name)]) - allowed
-        off = off.reshape(len(omega), -1)
-        rank = off.shape[1] - 1 - int(off.shape[1] * few)
-        worst = np.maximum(worst, np.partition(off, rank, axis=1)[:, rank])
-    return worst
+def scaled_cache(seen: Table) -> RecognisedTable | None:
+    """Recognise a cache for rotations whose pairs are slowed down, or stand still."""
+    table, base = seen.values, seen.base
+    once = np.ptp(table[0]) < 1e-3 and as_cache(table) is None  # one column for each pair
+    given = np.concatenate([table, table], axis=1) if once else table
+    if not (cache := as_cache(given)):
+        return None
+    bases = tuple(dict.fromkeys((base, *ROPE_BASES)))
+    kind = _by_parts(given, cache, base, bases)
+    if (not kind or kind.findings) and (rates := _rates(given, cache)):
+        if not kind and (fast := rates.base_of_fast_pairs) and fast not in bases:
+            bases = *bases, fast
+            kind = _by_parts(given, cache, base, (fast,))
+        if not kind or (kind.findings and rates.still.any()):  # rather still than wrong
+            kind = _by_pair(given, cache, bases, rates) or kind
+    if not kind or not once:
+        return kind
+    half = table.shape[1]
+    values, allowed = (np.asarray(each)[..., :half] for each in (kind.values, kind.allowed))
+    detail = kind.detail.replace("each twice", "one for each pair")
+    return replace(kind, values=values, allowed=allowed, detail=detail, layout=None)
 
 
-def _angle_tolerance(angles: Array, digits: float) -> Array:
-    slack = 2.0**-20 if digits > 2.0**-40 else 2.0**-48
-    allowed: Array = 1.5 * digits + np.minimum(slack * np.abs(angles), 1e-3)
-    return allowed
+def _by_parts(
+    table: Array, cache: Cache, base: float, bases: tuple[float, ...]
+) -> RecognisedTable | None:
+    """Recognise a cache whose frequencies were scaled by parts, with this base if it may be."""
+    n, d = table.shape
+    by = d // 128 + 1  # of the pairs, which is enough to choose by
+    rows = np.unique(np.geomspace(1, n - 1, 10).astype(int))
+    more = np.unique(np.linspace(1, n - 1, 64).astype(int))
+    held, by_more = (  # (2, rows, at most 64)
+        np.stack(columns(table[those], cache.layout))[..., ::by] for those in (rows, more)
+    )
+    plain = np.array([frequencies(d, base=root) for root in bases])[:, ::by]
+    unscaled, exactly = (
+        cache.excess(held, rows, plain, cache.scale or 1.0, few)
+        for few in (2 * MAX_OUTLIER_SHARE, 0.0)
+    )
+    if (exactly <= 0).any():
+        return None
+    ways, omega = _scalings(d // 2, by, bases)
+    scales, ranks = (np.array([getattr(way, name) for way in ways]) for name in ("scale", "rank"))
+    if cache.scale is not None:
+        usual = np.abs(scales - cache.scale) <= 1.5 * cache.digits + 1e-6
+        if not usual[ranks == 0].any():  # a temperature of one's own, which only YaRN has
+            usual = np.array([way.way.method == "yarn" and way.scale == 1 for way in ways])
+            scales[usual] = cache.scale
+        scales[~usual] = np.nan
+
+    def misses(which: NDArray[np.intp], down: slice, few: float, more_rows: bool = False) -> Array:
+        seen, at = (by_more, more) if more_rows else (held, rows)
+        factors = scales[which, np.newaxis, np.newaxis]
+        return cache.excess(seen[:, down], at[down], omega[which], factors, few)
+
+    likely, off = np.flatnonzero(np.isfinite(scales)), np.empty(0)  # (w,) each
+    # Most are far off in the last row.
+    for down, few in ((slice(-1, None), 0.5), (slice(None), 2 * MAX_OUTLIER_SHARE)):
+        off = misses(likely, down, few)
+        likely, off = likely[off <= 0], off[off <= 0]
+        if not likely.size:
+            return None
+    own = np.array([ways[way].base == base for way in likely])
+    kept = own if own.any() else ranks[likely] == ranks[likely].min()
+    likely, off = likely[kept], off[kept]
+    nearest = likely[np.lexsort([off, ranks[likely]])[:32]]
+    whole = misses(nearest, slice(None), 0.0, more_rows=True)
+    best = int(nearest[whole.argmin() if whole.min() <= 0 else 0])  # without any stray
+    if (unscaled <= 0).any() and misses(np.array([best]), slice(None), 0.0)[0] > 0:
+        return None  # a few entries are off, which scaling does not explain
+    found, scale = ways[best], float(scales[best])
+    right, allowed = cache.made(found.omega(d // 2), scale, n)
+    said, findings = f"It holds {HOLDS[cache.functions]}, for {found.said}", []
+    said += f", values enlarged by {scale:.6g}." if scale != 1 else "."
+    said += " At this length and these digits, other settings fit as well." * (likely.size > 1)
+    if name := found.way.mistake:
+        findings, said = [seen_as(name, said)], ""
+    recipe = f"rope-{found.way.method}"
+    kind = RecognisedTable(
+        recipe, said, right, allowed, cache.layout, found.base, scale, tuple(findings)
+    )
+    exact = kind.gives(table) if found.rank == 0 else (kind.misses(table) <= 0).all()
+    return kind if exact else None
+
+
+class Rates(NamedTuple):
+    """How fast pairs turn: those that show it, their rates and errors as shares of them."""
+
+    sure: NDArray[np.intp]
+    omega: Array  # of all pairs
+    off: Array
+    still: NDArray[np.bool_]
+    straight: bool  # whether they fall by one ratio
+    scale: float  # of the values
+
+    @property
+    def base_of_fast_pairs(self) -> float:
+        """The base by which the first pairs fall, or 0 if fewer than 4 do so."""
+        sure, omega = self.sure, self.omega[self.sure]
+        if sure.size < 4 or omega[0] < 0.99:
+            return 0.0
+        logs = np.log(omega)
+        for size in range(sure.size, 3, -1):
+            slope = (logs[:size] * sure[:size]).sum() / (sure[:size] ** 2).sum()
+            off = np.abs(logs[:size] - slope * sure[:size])
+            if (off <= self.off[:size] + 1e-7 * sure[:size]).all():
+                base = float(np.exp(-slope * self.omega.size))
+                return round_number(base) or float(f"{base:.6g}") if base > 2 else 0.0
+        return 0.0
+
+
+def _rates(table: Array, cache: Cache) -> Rates | None:
+    """How fast the pairs of a cache turn, if they form no ladder."""
+    if np.abs(table[:8]).max() < 0.5:
+        return None
+    for rows, by in ((256, table.shape[1] // 128 + 1), (1024, 1)):  # few tell most ladders
+        part = columns(table[:rows], cache.layout)[1][:, ::by]  # sines, if it has any
+        waves, cosine = fit_waves(part, cache.digits), cache.functions[1] == "cos"
+        exact = (waves.error * len(part) < 1e-3) & (waves.turn * len(part) > 0.5)
+        if not exact.any():
+            return None
+        best = int(np.where(exact, waves.error, np.inf).argmin())
+        scale = cache.scale or float(waves.size[best])
+        scale = 1.0 if abs(scale - 1) <= cache.near else scale
+        at, single = np.arange(0.0, len(part))[:, np.newaxis], cache.digits > 2.0**-40
+        omega, error = np.where(exact, waves.turn, 0.0), waves.error
+        for some in (len(part) // 16, len(part) // 4, len(part)):  # so that turns are counted
+            omega, error, _ = refined(part[:some] / scale, at[:some], omega, cosine, 1)
+        off_by = np.abs(part / scale - FUNCTIONS[cache.functions[1]](at * omega))
+        if (off_by > cache.near + 2.0**-20 * at * omega).mean() > MAX_OUTLIER_SHARE:
+            return None
+        error = 2 * error * cache.digits / omega + (2.0**-22 if single else 1e-12)
+        still = np.ptp(part, axis=0) == 0
+        sure = np.flatnonzero((error < MAX_FACTOR_ERROR) & ~still)
+        off = error[sure]
+        straight = sure.size < 4 or _is_geometric(sure, np.log(omega[sure]), off)
+        if straight and (sure.size < 4 or not still.any()):
+            return None
+    if not straight and _were_rounded(omega[sure], off):
+        return None
+    return Rates(sure, omega, off, still, straight, scale)
+
+
+def _by_pair(
+    table: Array, cache: Cache, bases: tuple[float, ...], rates: Rates
+) -> RecognisedTable | None:
+    """Recognise a cache by a known base, none of whose pairs turns faster than it should."""
+    (n, d), fast = table.shape, rates.base_of_fast_pairs
+    sure, omega, off, still, straight, scale = rates
+    found = []
+    for root in bases:
+        plain = frequencies(d, base=root)
+        factor = plain[sure] / omega[sure]
+        factor[np.abs(factor - 1) <= off] = 1.0
+        if (factor < 1).any() or (np.diff(factor) < -off[1:] - off[:-1]).any():
+            continue
+        turned = FUNCTIONS[cache.functions[1]](np.minimum(plain * (n - 1), 1))
+        shows = np.abs(turned - (cache.functions[1] == "cos")) > 4 * cache.near  # that a pair turns
+        stopped = np.flatnonzero(still & shows & (factor.max() == 1))
+        moving = int(stopped[0]) if stopped.size > 1 and still[stopped[0] :].all() else d // 2
+        if moving < d // 2 or not straight:
+            found.append((factor.max() > 2, root, plain, factor, moving))
+    for _, root, plain, factor, moving in sorted(found, key=lambda one: (one[1] != fast, one[0])):
+        slow = np.where(np.arange(d // 2) < moving, omega, 0.0)
+        slow[sure] = plain[sure] / factor
+        right, allowed = cache.made(slow, scale, n)
+        said = f"It holds {HOLDS[cache.functions]}, for the base {root:.6g}"
+        said += f", values enlarged by {scale:.6g}" if scale != 1 else ""
+        if moving < d // 2:
+            said += f"; {moving} of {d // 2} pairs rotate, and the others do not"
+        if factor.max() > 1:
+            said += f"; each pair is slowed down by a factor of its own, {factor[0]:.4g} to "
+            said += f"{factor[-1]:.4g}{', as far as the values show' * (sure.size < moving)}"
+        allowed += 2 * cache.near
+        kind = RecognisedTable(
+            "rope-factors", f"{said}.", right, allowed, cache.layout, root, scale
+        )
+        if (kind.misses(table) <= 0).all():
+            return kind
+    return None
+
+
+def _is_geometric(pairs: NDArray[np.intp], logs: Array, off: Array) -> bool:
+    """Check whether logarithms of frequencies, each this far off, fall along a line."""
+    weights = off**-2.0
+    across, down = (each - np.average(each, weights=weights) for each in (pairs, logs))
+    slope = (weights * across * down).sum() / (weights * across**2).sum()
+    return bool((np.abs(down - slope * across) <= off).all())
+
+
+def _were_rounded(omega: Array, off: Array) -> bool:
+    """Check whether frequencies were rounded to bfloat16 or float16, as those known best show."""
+    for kind, step in ((to_bfloat16, 2.0**-8), (np.float16, 2.0**-11)):
+        known = off < step / 8
+        rounded = np.asarray(kind(omega[known].astype(np.float32)), np.float64)
+        if known.sum() >= 4 and (np.abs(omega[known] / rounded - 1) <= off[known] + 1e-7).all():
+            return True
+    return False

@@ -1,7 +1,8 @@
 """Take what people have in hand, an array or a tensor of any kind, as a table of real numbers."""
 
+import sys
 import warnings
-from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -11,20 +12,58 @@ from posenc._arguments import as_array
 from posenc_clinic._table_model import Array
 
 MAX_ENTRIES = 2**22  # entries that are looked at
+Later = tuple[NDArray[np.intp], Array] | None  # some rows after those that are looked at
 
 
-def as_table(value: Any, name: str = "table") -> Array:
+@dataclass(frozen=True)
+class Given:
+    """What was given as a table, and what there is to say of how it was found."""
+
+    values: Any
+    said: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    later: Later = None
+
+    def saying(self, *more: str) -> "Given":
+        """The same with more to say."""
+        return replace(self, said=(*self.said, *more))
+
+
+def as_table(value: Any, name: str = "table") -> Given:
     """Convert a table to float64: (n, d)."""
-    array = as_numbers(value, name)
-    plain = array.ndim < 3 and array.dtype.kind != "c"
-    flat = as_rows(array if plain else _truncate_stack(array, name))
+    given = value if isinstance(value, Given) else Given(value)
+    array = as_numbers(given.values, name)
+    shape = array.shape
+    if array.ndim and array.size == max(shape) and are_frequencies(array):
+        given = given.saying("These are frequencies: it is the cache they give that is diagnosed.")
+        array = cache_of_frequencies(array)
+    if array.ndim > 2 or array.dtype.kind == "c":
+        array, equal = drop_equal_axes(_truncate_stack(array, name))
+        given = given.saying(*equal)
+    flat = as_rows(array)
     if flat.ndim != 2 or flat.shape[0] < 3 or flat.shape[1] < 2:
         raise ValueError(
             f"{name} must have shape (n, d) with at least 3 rows and 2 columns, but its shape is "
-            f"{array.shape}: pass one row for each position, of one sentence"
+            f"{shape}: pass one row for each position, of one sentence"
         )
     with np.errstate(over="ignore"):
-        return _truncate_table(flat, name).astype(np.float64)
+        return _truncate_table(replace(given, values=flat), name)
+
+
+def are_frequencies(array: NDArray[Any]) -> bool:
+    """Check whether a row of numbers falls from 1, as the frequencies of RoPE do; or rests at 0."""
+    omega = np.ravel(array)
+    if omega.dtype.kind != "f" or omega.size < 4 or not 0.99 < omega[0] <= 1.01:
+        return False
+    turning = np.trim_zeros(omega, "b").astype(np.float64)
+    return turning.size > 2 and bool((turning > 0).all() and turning[-1] < 0.5 * turning[0])
+
+
+def cache_of_frequencies(omega: NDArray[Any]) -> NDArray[np.float32]:
+    """The cache that frequencies give, where each cosine stands before its sine: (50, d)."""
+    angles = np.outer(np.arange(50), omega.ravel().astype(np.float64))
+    table = np.stack([np.cos(angles), np.sin(angles)], axis=-1)
+    return table.reshape(50, -1).astype(np.float32)
 
 
 def as_numbers(value: Any, name: str = "table") -> NDArray[Any]:
@@ -45,13 +84,32 @@ def as_numbers(value: Any, name: str = "table") -> NDArray[Any]:
     return array
 
 
+def drop_equal_axes(array: NDArray[Any]) -> tuple[NDArray[Any], list[str]]:
+    """Drop axes along which all is the same, as it is for sentences of a batch, or heads."""
+    said = []
+    for axis in reversed(range(array.ndim)):
+        first = array.take([0], axis)
+        if array.shape[axis] > 1 and first.squeeze().ndim > 1:
+            pair = array.take([0, 1], axis)  # in which most differ
+            if (pair == first).all() and (array == first).all() and (first != first.flat[0]).any():
+                said.append(f"It is the same along axis {axis}, {array.shape[axis]} times.")
+                array = first
+    return array, said
+
+
 def as_rows(array: NDArray[Any]) -> NDArray[Any]:
     """Drop axes of length 1, and put what has an axis of its own into rows and columns.
 
-    That may be sines and cosines, or the rows and the columns of a grid.
+    That may be sines and cosines, rotations of 2 by 2, or the rows and the columns of a grid.
     """
     if array.ndim > 2:
         array = array.squeeze()
+    if array.ndim == 4 and array.shape[2:] == (2, 2):
+        (one, minus), (other, last) = array.transpose(2, 3, 0, 1)
+        if (one == last).all() and (other == -minus).all():
+            array = array[..., 0]
+    if array.ndim > 3:
+        return array.reshape(-1, array.shape[-1])  # the cells of a grid of several axes
     if array.dtype.kind == "c" and array.ndim == 2:
         array = np.stack([array.real, array.imag], axis=-1).reshape(len(array), -1)
     if array.ndim != 3:
@@ -95,7 +153,10 @@ def _of_tensor(tensor: Any) -> Any:
         return tensor.numpy(force=True)
     except TypeError:  # of types that NumPy does not know, such as bfloat16
         try:
-            return tensor.float().numpy(force=True)
+            if getattr(tensor, "is_quantized", False):
+                return tensor.dequantize().numpy(force=True)
+            wider = "complex64" if tensor.is_complex() else "float32"
+            return tensor.to(getattr(sys.modules["torch"], wider)).numpy(force=True)
         except TypeError as error:
             raise RuntimeError(str(error)) from None
 
@@ -114,7 +175,6 @@ def _is_unit_circle(array: NDArray[Any], axis: int) -> bool:
 
 def _truncate_stack(array: NDArray[Any], name: str) -> NDArray[Any]:
     """Truncate a stack of tables to what is looked at, with a warning."""
-    array = array.squeeze() if array.ndim > 2 else array
     most = MAX_ENTRIES // 2 if array.dtype.kind == "c" else MAX_ENTRIES
     if array.size <= most or array.ndim not in (2, 3):
         return array
@@ -124,62 +184,48 @@ def _truncate_stack(array: NDArray[Any], name: str) -> NDArray[Any]:
     warnings.warn(
         f"{name} has {array.size} entries: only the first {kept} of {array.shape[axis]} along its "
         f"axis {axis} were read",
-        stacklevel=4,
+        stacklevel=6,
     )
     return array[:kept] if axis == 0 else array[:, :kept]
 
 
-def _truncate_table(array: NDArray[Any], name: str) -> NDArray[Any]:
-    """Truncate a table to what is looked at, with a warning."""
+def _truncate_table(given: Given, name: str) -> Given:
+    """Truncate a table to what is looked at, with a warning, and some of its later rows."""
+    array = given.values
     if array.size <= MAX_ENTRIES:
-        return array
+        return replace(given, values=array.astype(np.float64))
     n, d = array.shape
     axis = int(d > n and d > MAX_ENTRIES // 64)  # columns, where those must be positions
+    size, lines = array.shape[axis], ("rows", "columns")[axis]
     kept = max(3, MAX_ENTRIES // (n, d)[1 - axis])
+    first = (array[:kept] if axis == 0 else array[:, :kept]).astype(np.float64)
+    last = max(1, min(64, size - kept))
+    rows = np.unique(np.r_[np.linspace(kept, size - 1, 64).astype(int), size - last : size])
     warnings.warn(
-        f"{name} has {array.size} entries: only its first {kept} of {array.shape[axis]} "
-        f"{('rows', 'columns')[axis]} were read",
-        stacklevel=4,
+        f"{name} has {array.size} entries: only its first {kept} of {size} {lines} were read, and "
+        f"{rows.size} later ones",
+        stacklevel=6,
     )
-    return array[:kept] if axis == 0 else array[:, :kept]
-
-
-Mask = NDArray[np.bool_]
-AXES = ("row", "column")
-# Which of four quarters of the columns encode one axis, or how many columns do in turn.
-ORDERS: dict[tuple[int, ...] | int, str] = {
-    (1, 1, 0, 0): "The first half of the columns encodes the {} of a cell, the second its {}.",
-    (1, 0, 1, 0): "The first and third quarter of the columns encode the {} of a cell, "
-    "the others its {}.",
-    2: "Pairs of columns alternate: one encodes the {} of a cell, the next its {}.",
-    1: "Columns alternate: one encodes the {} of a cell, the next its {}.",
-}
+    given = given.saying(
+        f"Of its {size} {lines} the first {kept} were looked at, and {rows.size} later ones, up to "
+        "the last."
+    )
+    later = (array[rows] if axis == 0 else array[:, rows].T).astype(np.float64)
+    return replace(given, values=first, later=(rows, later))
 
 
 def as_cells(array: NDArray[Any]) -> NDArray[Any] | None:
     """The cells of a grid with axes of its own, (h, w, d) or (d, h, w), one in each row."""
     for cells in (array, np.moveaxis(array, 0, -1)):
-        d = cells.shape[2]
-        if d % 4 == 0 and min(cells.shape) > 1 and any(orders(cells.astype(np.float64), 1e-3)):
+        h, w, d = cells.shape
+        if d % 2 or min(cells.shape) < 2:
+            continue
+        down, across = (np.unique(np.linspace(0, size - 1, 6).astype(int)) for size in (h, w))
+        few = cells[np.ix_(down, across)].astype(np.float64)  # (at most 6, at most 6, d)
+        along = [np.median(np.ptp(few, axis=axis), axis=0) <= 1e-3 for axis in (0, 1)]  # (d,) each
+        one, other = few[..., : d // 2], few[..., d // 2 :]
+        # Each column encodes one axis, and both have some; or channels, which are first, are pairs.
+        by_axis = (along[0] | along[1]).all() and not along[0].all() and not along[1].all()
+        if by_axis or (cells is not array and np.allclose(np.hypot(one, other), 1, atol=0.01)):
             return cells.reshape(-1, d)
     return None
-
-
-def orders(cells: Array, near: float) -> Iterator[tuple[Mask, str]]:
-    """Yield which columns may encode the row of a cell, while the others encode its column."""
-    h, w, d = cells.shape
-    down, across = (np.unique(np.linspace(0, size - 1, 6).astype(int)) for size in (h, w))
-    few = cells[np.ix_(down, across)]  # (at most 6, at most 6, d)
-    of_row = np.median(np.ptp(few, axis=1), axis=0) <= near  # (d,)
-    of_column = np.median(np.ptp(few, axis=0), axis=0) <= near
-    if not (of_row | of_column).all():
-        return
-    for order, said in ORDERS.items():
-        if isinstance(order, tuple):
-            first = np.repeat(order, d // 4) == 1
-        else:
-            first = np.arange(d) // order % 2 == 0
-        for chosen, names in ((first, AXES), (~first, AXES[::-1])):
-            fits = of_row[chosen].all() and of_column[~chosen].all()
-            if fits and not of_column[chosen].all() and not of_row[~chosen].all():
-                yield chosen, said.format(*names)

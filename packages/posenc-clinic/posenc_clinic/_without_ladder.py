@@ -1,7 +1,6 @@
 """Tables without a ladder: octaves, Fourier features, and what training leaves in numbers."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import permutations
 from typing import get_args
 
@@ -10,7 +9,7 @@ import numpy as np
 from posenc._arguments import Layout
 from posenc._layout import columns
 from posenc_clinic._closed_forms import Complex, turns_per_row
-from posenc_clinic._preparation import views
+from posenc_clinic._preparation import Table, views
 from posenc_clinic._report import MAX_OUTLIER_SHARE, RecognisedTable
 from posenc_clinic._sample import rounding_error
 from posenc_clinic._table_model import Array
@@ -19,11 +18,12 @@ MAX_OCTAVES = 32  # octaves; of more, no digits are left
 AXES = {"k": "octave", "f": "function", "m": "coordinate"}
 
 
-def octaves(table: Array) -> RecognisedTable | None:
+def octaves(seen: Table) -> RecognisedTable | None:
     """Recognise waves that each turn twice as fast as the one before, as in NeRF.
 
     In shapes, n counts rows, k octaves, and m coordinates.
     """
+    table = seen.values
     near = 8 * rounding_error(table[:64])
     for m, raw, order, sines_first in _orders(table.shape[1]):
         few = _as_complex(table[:: len(table) // 16 + 1, raw:], m, order, sines_first)
@@ -43,7 +43,9 @@ def octaves(table: Array) -> RecognisedTable | None:
         given = f" after the coordinate{'s' * (m > 1)} as given" if raw else ""
         names = ", then ".join(AXES[axis] for axis in order if m > 1 or axis != "m")
         said = f"It holds {z.shape[1]} octaves of {m} coordinate{'s' * (m > 1)}{given}; columns go "
-        said += f"by {names}, {'sines' if sines_first else 'cosines'} first."
+        said += f"by {names}, {'sines' if sines_first else 'cosines'} first. Angles "
+        first = np.angle(z[:, 0])
+        said += f"of the first octave go from {first.min():.4g} to {first.max():.4g}."
         kind = RecognisedTable("octaves", said, values, near + error)
         if kind.gives(table):
             return kind
@@ -85,12 +87,9 @@ def _angles_double(z: Complex, near: float) -> bool:
     return bool(off.mean() < 0.1 and np.ptp(z.real, axis=0).max() > 0.1)
 
 
-def own_frequencies(table: Array) -> RecognisedTable | None:
+def own_frequencies(seen: Table) -> RecognisedTable | None:
     """Recognise pairs that turn steadily, along rows or over a grid, each as fast as it likes."""
-    n, d = table.shape
-    if n < 8 or d < 8 or d % 2:
-        return None
-    near = 4 * rounding_error(table[: 2 * n : n // 200 + 1])
+    table, n, d, near = seen.values, seen.n, seen.d, seen.near
     half = d // 2
     for layout in get_args(Layout):
         one, other = columns(table, layout)
@@ -106,7 +105,7 @@ def own_frequencies(table: Array) -> RecognisedTable | None:
                 continue
             right = _steady_turns(cells[0, 0], down, across, h, n // h)
             along = ((down, h), (across, n // h))
-            if any(_is_ladder(rate, near / size) for rate, size in along if size > 1):
+            if h == 1 and any(_is_ladder(rate, near / size) for rate, size in along if size > 1):
                 return None
             values = np.empty_like(table)
             first, second = columns(values, layout)
@@ -142,41 +141,39 @@ def _is_ladder(turns_per_row: Array, error: float) -> bool:
     return bool(straight.sum() > 1 or np.median(bends) < 0.02)
 
 
-@dataclass(frozen=True)
-class RowSimilarity:
-    """How alike the rows of a table are, as cosines of the angles between them."""
+def _likeness(table: Array) -> tuple[float, float, float]:
+    """The mean cosine between neighbouring rows, and between those half the table apart.
 
-    near: float  # of neighbours, in the mean
-    far: float  # of rows half the table apart
-    chance: float  # how far from 0 the mean of as many random ones may lie
-
-    @classmethod
-    def of(cls, table: Array) -> "RowSimilarity":
-        """Measure up to 512 rows and 512 columns."""
-        rows = table[:512, :512]
-        rows = rows - rows.mean(axis=0)
-        rows = rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-300)
-        near = float((rows[1:] * rows[:-1]).sum(axis=1).mean())
-        half = len(rows) // 2
-        far = float((rows[half:] * rows[: len(rows) - half]).sum(axis=1).mean())
-        return cls(near, far, 5 / np.sqrt(rows.size))
+    The third number is how far from 0 the mean of as many random ones may lie.
+    """
+    rows = table[:512, :512]
+    rows = rows - rows.mean(axis=0)
+    rows = rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-300)
+    steps = (1, len(rows) // 2)
+    near, far = ((rows[k:] * rows[: len(rows) - k]).sum(axis=1).mean() for k in steps)
+    return float(near), float(far), 5 / np.sqrt(rows.size)
 
 
-def learned(table: Array) -> RecognisedTable | None:
+def learned(seen: Table) -> RecognisedTable | None:
     """Recognise a table that training made: smooth from row to row, but no wave in any column."""
-    if min(table.shape) < 16 or not _is_bell_shaped(table) or not _is_noisy(table):
+    table = seen.values
+    if table.any(axis=1).sum() >= len(table) - 2:  # rows kept for padding
+        table = table[table.any(axis=1)]
+    if min(table.shape) < 16 or (table == np.rint(table)).all():
+        return None
+    if not _is_bell_shaped(table) or not _is_noisy(table):
         return None
     if _is_wavelike(table):
         return None
     lengths = np.linalg.norm(table, axis=1)  # (n,)
     if lengths.max() > 20 * np.median(lengths):  # a row of other numbers is no training
         return None
-    alike = RowSimilarity.of(table)
-    if alike.near < max(0.1, alike.far + 0.1, alike.chance):
+    near, far, chance = _likeness(table)
+    if near < max(0.1, far + 0.1, chance):
         return None
     said = f"Its standard deviation is {table.std():.3g}; neighbouring rows are alike "
-    said += f"({alike.near:.2f}, as the cosine of the angle between them, less the mean row), but "
-    said += f"rows half the table apart are not ({alike.far:.2f})."
+    said += f"({near:.2f}, as the cosine of the angle between them, less the mean row), but "
+    said += f"rows half the table apart are not ({far:.2f})."
     return RecognisedTable("learned", said)
 
 
@@ -186,8 +183,8 @@ def no_structure(table: Array) -> str:
         return ""
     if not table.any():
         return " All values are 0: nothing was written."
-    alike = RowSimilarity.of(table)
-    random = max(abs(alike.near), abs(alike.far)) < alike.chance and min(table.shape) >= 8
+    near, far, chance = _likeness(table)
+    random = max(abs(near), abs(far)) < chance and min(table.shape) >= 8
     if not random or not _is_bell_shaped(table):
         return ""
     return (
@@ -203,7 +200,7 @@ def _is_bell_shaped(table: Array) -> bool:
     A smooth column of few rows is hardly spread so, but rows are: what counts is the mean of both.
     """
     some = table[:512, :512]
-    tails = (np.median(_kurtosis(some)) + np.median(_kurtosis(some.T))) / 2
+    tails = (np.median(kurtosis(some)) + np.median(kurtosis(some.T))) / 2
     return bool((some == 0).mean() < 0.01 and tails > 2)
 
 
@@ -217,7 +214,7 @@ def _is_wavelike(table: Array) -> bool:
     return False
 
 
-def _kurtosis(table: Array) -> Array:
+def kurtosis(table: Array) -> Array:
     """The kurtosis of each column: 3 in a normal distribution, 1.5 in a wave."""
     values = table - table.mean(axis=0)
     tails: Array = (values**4).mean(axis=0) / np.maximum((values**2).mean(axis=0), 1e-300) ** 2

@@ -153,6 +153,13 @@ def _cost_of_a_start(fitted: FittedTable) -> float:
     return far + (0.0 if start == 1 else 0.5 if start > 0 else 1.5)
 
 
+def _cost_of_a_step(fitted: FittedTable) -> float:
+    # Where few entries of few digits tell, a long step is rather another ladder.
+    view = fitted.view
+    coarse = view.is_underdetermined and view.sample.noise > 1e-5
+    return 5.0 if fitted.step > 100 and coarse else 0.3
+
+
 def _between(fitted: FittedTable) -> str:
     end = fitted.view.sample.last * fitted.view.repeat
     first, last = fitted.positions[0], fitted.positions[end]
@@ -208,7 +215,7 @@ OF_NUMBERS = {
         "leave it, and give the same positions to the model that reads the table.",
         found=lambda fitted: fitted.step != 1,
         detail=_between,
-        extra_cost=lambda fitted: 0.3,
+        extra_cost=_cost_of_a_step,
         convention=True,
     ),
     "scaled": Mistake(

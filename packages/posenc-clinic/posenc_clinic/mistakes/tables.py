@@ -164,8 +164,9 @@ OTHER_RECIPE = Mistake(
 # The last resort.
 NOT_AN_ENCODING = Mistake(
     what="Values follow no formula that is known here.",
-    why="Without a formula, the table can't be continued to other positions, and none of the "
-    "theorems about shifts and distances holds for it.",
-    remedy="Compute the table from the formula, with posenc.sinusoidal, and compare.",
+    why="Without a formula, a table can't be checked or continued to other positions, and no "
+    "theorem about shifts and distances holds for it.",
+    remedy="If you know the formula, compute the table from it and compare both with "
+    "posenc_clinic.compare. If training made these numbers, keep them with its weights.",
     found=lambda fitted: False,
 )

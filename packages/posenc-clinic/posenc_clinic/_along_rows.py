@@ -1,0 +1,156 @@
+"""Tables of one axis that are no single ladder from 0 on: offsets, circles, ladders rearranged."""
+
+from dataclasses import replace
+from itertools import product
+
+import numpy as np
+
+from posenc_clinic._findings import seen_as
+from posenc_clinic._packed_positions import known_pairs
+from posenc_clinic._preparation import Table
+from posenc_clinic._report import RecognisedTable
+from posenc_clinic._table_model import Array
+from posenc_clinic._waves import Places, Run, fit_waves, places_of, round_base
+
+MAX_RUNS = 4  # of one function, unless they are all alike
+
+
+def offsets(seen: Table) -> RecognisedTable | None:
+    """Recognise offsets from n - 1 down to -(n - 1), or up, and those that lost their sign."""
+    table, n, near, base = seen.values, seen.n, seen.near, seen.base
+    for middle in {(n - 1) // 2, n // 2}:
+        row = np.abs(table[middle])
+        if (np.minimum(row, np.abs(row - row.max())) > near).any() or row.min() > near:
+            continue
+        if kind := _usual_offsets(table, middle, near, base):
+            return kind
+        found = places_of(table, near)
+        if found and abs(found.start + middle) < 1e-6 and not found.cosine.all():
+            first, last = (found.sign * (row + found.start) + 0.0 for row in (0, n - 1))
+            said = f"Offsets run from {first:g} to {last:g}."
+            return _described(found, "offsets", said, near)
+        half = places_of(table[middle:], near)
+        if half and half.start == 0 and not half.cosine.all():
+            mirrored = np.concatenate([half.values[middle:0:-1], half.values])
+            if mirrored.shape == table.shape and (np.abs(mirrored - table) <= near + 1e-5).all():
+                kind = _described(half, "offsets", "", near)
+                lost = seen_as("absolute-offsets")
+                return kind and RecognisedTable(
+                    "offsets", kind.detail, mirrored, near + 1e-5, base=kind.base, findings=(lost,)
+                )
+    return None
+
+
+def _usual_offsets(table: Array, middle: int, near: float, base: float) -> RecognisedTable | None:
+    n, d = table.shape
+    if d % 2:
+        return None
+    rows, across = np.arange(n), np.arange(d)
+    for (_, recipe, _), sign in product(known_pairs(d, base), (-1, 1)):
+        if len({*recipe.functions.split()}) > 1:
+            recipe = replace(recipe, start=-float(middle), sign=sign)
+            right = recipe.values(rows, across)
+            if (np.abs(right[0] - table[0]) <= near + 1e-4).mean() < 0.9:
+                continue
+            first, last = (sign * (row - middle) for row in (0, n - 1))
+            said = f"Offsets run from {first} to {last}."
+            kind = RecognisedTable("offsets", said, right, near + 1e-4, recipe.layout, base)
+            if kind.gives(table):
+                return kind
+    return None
+
+
+def circles(seen: Table) -> RecognisedTable | None:
+    """Recognise pairs that each come round in a whole number of rows, as hours and weekdays do."""
+    table, n, near = seen.values, seen.n, seen.near
+    if seen.d > 16:
+        return None
+    waves = fit_waves(table, near)
+    turn = waves.turn
+    periods = 2 * np.pi / np.maximum(turn, 1e-9)
+    if (waves.miss > 4 * near + 1e-5).any() or (
+        np.abs(periods / np.rint(periods) - 1) > 1e-5
+    ).any():
+        return None
+    found = places_of(table[:, :2], near), [*dict.fromkeys(round(p) for p in periods)]
+    if len(found[1]) < 2 or max(found[1]) > 5000 or not found[0]:
+        return None
+    start = found[0].start
+    angles = (np.arange(n) + start)[:, np.newaxis] * (2 * np.pi / np.rint(periods))
+    cosine = np.abs(np.cos(angles) - table).max(axis=0) < np.abs(np.sin(angles) - table).max(axis=0)
+    right = np.where(cosine, np.cos(angles), np.sin(angles))
+    said = f"Pairs make a turn in {', '.join(map(str, found[1]))} rows."
+    kind = RecognisedTable("circles", said, right, near + 1e-5)
+    return kind if kind.gives(table) else None
+
+
+def angles(seen: Table) -> RecognisedTable | None:
+    """Recognise angles of which no sine and no cosine was taken."""
+    table, n = seen.values, seen.n
+    rates = table[1] - table[0]
+    right = np.outer(np.arange(n), rates) + table[0]
+    if table[0].any() or (np.abs(right - table) > 1e-5 * (1 + right.max())).any():
+        return None
+    unique = np.unique(rates)[::-1]
+    steps = np.diff(np.log(np.maximum(unique, 1e-300)))
+    if unique.size < 4 or unique[-1] <= 0 or np.ptp(steps) > 0.01 * abs(steps.mean()):
+        return None
+    said = f"Their rates fall from {unique[0]:.4g} to {unique[-1]:.4g} radians a position."
+    return RecognisedTable(
+        "rearranged", said, right, 1e-4 * (1 + right.max()), findings=(seen_as("no-waves"),)
+    )
+
+
+def ladders(seen: Table) -> RecognisedTable | None:
+    """Recognise a ladder whose columns stand in another order, or several times, or are cosines."""
+    table, n, d, near = seen.values, seen.n, seen.d, seen.near
+    raw = [
+        side
+        for side in (0, d - 1)
+        if np.abs(np.diff(table[:, side], 2)).max() <= near and np.ptp(table[:, side]) > 0.9
+    ]
+    part = np.delete(table, raw[:1], axis=1)
+    some = np.unique(np.linspace(0, part.shape[1] - 1, 8).astype(int))
+    waves = fit_waves(part[:32, some], near)
+    if np.median(waves.miss) > 4 * near + 1e-3:
+        return None
+    found = places_of(part, near, even=True) or places_of(part, near)
+    if not found:
+        return None
+    if raw[:1]:
+        values = np.insert(found.values, min(raw[0], part.shape[1]), table[:, raw[0]], axis=1)
+        kind = _described(found, "rearranged", "One column is the position.", near)
+        numbered = bool(np.ptp(table[:, raw[0]]) == n - 1)
+        index = (seen_as("index-column"),) * numbered
+        return kind and replace(kind, values=values, findings=index)
+    if any(run.ratio > 1 for run in found.runs) and not found.even:
+        return None
+    return _described(found, "rearranged", "", near)
+
+
+def _described(found: Places, recipe: str, said: str, near: float) -> RecognisedTable | None:
+    """A table of waves, if their rates are those of one ladder, or go up evenly."""
+    scale = f" Values are enlarged by {found.scale:.6g}." * (found.scale != 1)
+    from_ = f" Positions are counted from {found.start:g}." * (
+        recipe == "rearranged" and found.start != 0
+    )
+    if found.even:
+        run = found.runs[0]
+        said = f"{said} Rates go up from {run.first:.6g} by {run.ratio:.6g} radians a row.".strip()
+        return RecognisedTable("bands", said + from_ + scale, found.values, near + 1e-4)
+    rates = np.array(sorted({float(f"{rate:.6g}") for rate in found.rates[found.rates > 0]}))[::-1]
+    rates = rates[np.r_[True, np.abs(np.diff(np.log(rates))) > 1e-4]]
+    falls = -np.diff(np.log(rates))
+    if rates.size < 4 or np.ptp(falls) > 0.02 * falls.mean():
+        return None
+    ratio = float(np.exp(-np.median(falls[: max(4, falls.size // 2)])))
+    base = round_base([Run("cos", np.arange(rates.size), 1.0, ratio, rates.size)])
+    alike = len({(round(run.first, 4), run.count) for run in found.known}) <= 2
+    if not base or (len(found.known) > 2 * MAX_RUNS and not alike):
+        return None
+    order = f"It holds {found.holds} of one ladder of {rates.size} rates, base {base:.6g}, in "
+    order += f"{len(found.known)} runs."
+    still = int((found.rates == 0).sum())
+    order += f" {still} columns stand still." * (still > 0)
+    said = f"{order} {said}".strip() + from_ + scale
+    return RecognisedTable(recipe, said, found.values, near + 1e-4, base=base, scale=found.scale)
