@@ -19,7 +19,7 @@ from posenc_clinic import diagnose
 
 ROOT = Path(__file__).parents[1]
 sys.path.append(str(ROOT / "tests/clinic"))
-from wrong_tables import wrong_table  # noqa: E402
+from generated_tables import wrong_table  # noqa: E402
 
 LARGE, SMALL = (4096, 512), (50, 64)
 RUNS = 5

@@ -2,7 +2,7 @@
 
 from itertools import combinations
 
-from wrong_tables import NAMES
+from generated_tables import NAMES
 
 # Tables are still correct.
 CONVENTIONS = {"halves-layout", "cosine-first", "zeroed-first-row", "position-step"}

@@ -1,7 +1,7 @@
 """What the clinic's tests share: forms of a table, caches for rotations, and checks of a report."""
 
 import numpy as np
-from wrong_tables import arranged
+from generated_tables import arranged
 
 from posenc_clinic import diagnose
 

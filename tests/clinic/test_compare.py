@@ -2,9 +2,9 @@
 
 import numpy as np
 from clinic_tables import with_entries
+from generated_tables import arranged, bfloat16, float16, right_table, wrong_table
 from hypothesis import given
 from hypothesis import strategies as st
-from wrong_tables import arranged, bfloat16, float16, right_table, wrong_table
 
 from posenc import axial, frequencies, scale_frequencies, sinusoidal
 from posenc_clinic import compare

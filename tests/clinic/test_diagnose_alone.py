@@ -5,7 +5,7 @@ import select
 import sys
 
 import pytest
-from wrong_tables import right_table
+from generated_tables import right_table
 
 from posenc_clinic import diagnose
 

@@ -13,8 +13,8 @@ import zipfile
 import numpy as np
 import pytest
 from bs4 import BeautifulSoup
+from generated_tables import bfloat16, right_table, wrong_table
 from numpy.lib import format as npy_format
-from wrong_tables import bfloat16, right_table, wrong_table
 
 from posenc_clinic import diagnose
 from posenc_clinic._files import read

@@ -8,7 +8,7 @@ import sys
 
 import numpy as np
 import pytest
-from wrong_tables import right_table, wrong_table
+from generated_tables import right_table, wrong_table
 
 from posenc_clinic import diagnose
 

@@ -8,7 +8,7 @@ from contextlib import suppress
 import numpy as np
 import pytest
 from clinic_tables import check_mistakes, names, with_entries
-from wrong_tables import bfloat16, right_table, wrong_table
+from generated_tables import bfloat16, right_table, wrong_table
 
 from posenc import axial, sinusoidal
 from posenc_clinic import compare, diagnose

@@ -4,7 +4,7 @@ import os
 
 import pytest
 from clinic_tables import check_mistakes
-from wrong_tables import right_table, wrong_table
+from generated_tables import right_table, wrong_table
 
 from posenc_clinic import diagnose
 

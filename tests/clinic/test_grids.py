@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 from clinic_tables import FORMS, check_mistakes, check_recipe, with_entries
-from wrong_tables import right_table
+from generated_tables import right_table
 
 from posenc import axial, frequencies, sinusoidal, to_layout
 from posenc_clinic import diagnose

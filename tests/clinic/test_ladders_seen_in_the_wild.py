@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 from clinic_tables import check_mistakes, check_recipe
-from wrong_tables import arranged, right_table
+from generated_tables import arranged, right_table
 
 from posenc_clinic import diagnose
 

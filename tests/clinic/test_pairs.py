@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from clashes import CLASHES, PAIRS
 from clinic_tables import check_mistakes, names
-from wrong_tables import (
+from generated_tables import (
     NAMES,
     arranged,
     bfloat16,

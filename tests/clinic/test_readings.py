@@ -2,7 +2,7 @@
 
 import numpy as np
 from clinic_tables import FORMS, cache, check_mistakes, check_recipe
-from wrong_tables import arranged, right_table
+from generated_tables import arranged, right_table
 
 from posenc import alibi, alibi_slopes, frequencies, scale_frequencies, sinusoidal, t5_buckets
 from posenc_clinic import diagnose

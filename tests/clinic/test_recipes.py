@@ -15,9 +15,9 @@ from clinic_tables import (
     trained,
     with_entries,
 )
+from generated_tables import arranged, bfloat16, right_table, wrong_table
 from hypothesis import given
 from hypothesis import strategies as st
-from wrong_tables import arranged, bfloat16, right_table, wrong_table
 
 from posenc import (
     alibi,

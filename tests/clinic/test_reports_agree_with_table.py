@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from clashes import CLASHES, PAIRS
 from clinic_tables import check_mistakes, names
-from wrong_tables import NAMES, right_table, wrong_table
+from generated_tables import NAMES, right_table, wrong_table
 
 from posenc_clinic import diagnose
 

@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 from clinic_tables import FORMS, cache, check_mistakes, check_recipe, names, with_entries
-from wrong_tables import arranged, bfloat16, wrong_table
+from generated_tables import arranged, bfloat16, wrong_table
 
 from posenc import attention_temperature, frequencies, scale_frequencies
 from posenc_clinic import compare, diagnose
