@@ -332,7 +332,7 @@ def _is_zero(answer: Any) -> bool:
 
 
 def _trials(function: Callable[..., Any], n: int, d: int) -> Iterator[_Trial]:
-    """Yield ways to call a function, with arrays, and with tensors if somebody uses those."""
+    """Yield ways to call a function, with arrays, and with tensors where PyTorch is loaded."""
     roles = _parameter_roles(function)
     torch = sys.modules.get("torch")
     module = hasattr(function, "named_buffers") and not isinstance(function, type)

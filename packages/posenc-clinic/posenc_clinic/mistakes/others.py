@@ -30,12 +30,12 @@ OTHERS = {
     ),
     "index-column": Other(
         "The first column numbers the rows.",
-        "It is none of the encoding, which begins with the next column.",
+        "It does not belong to the encoding, which begins with the next column.",
         "Leave it out: to_csv(..., index=False) writes none, read_csv(..., index_col=0) drops it.",
     ),
     "shuffled-rows": Other(
         "Rows are out of order: each is one of the formula's, but positions do not go up.",
-        "Whoever looks up the row of a position gets that of another.",
+        "If you look up the row of a position, you get that of another.",
         "Sort the rows by position, and look for what permuted them.",
     ),
     "dropout": Other(
