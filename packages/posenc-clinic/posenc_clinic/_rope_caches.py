@@ -265,6 +265,9 @@ def _by_parts(
     said += f", values enlarged by {scale:.6g}." if scale != 1 else "."
     said += " At this length and these digits, other settings fit as well." * (likely.size > 1)
     if name := found.way.mistake:
+        slowed = omega[best] < 0.99 * frequencies(d, base=found.base)[::by]
+        if not (np.ptp(held, axis=1).max(axis=0)[slowed] > cache.near).any():
+            return None  # pairs that seem to be slowed down, stand still at these digits
         findings, said = [seen_as(name, said)], ""
     recipe = f"rope-{found.way.method}"
     kind = RecognisedTable(
