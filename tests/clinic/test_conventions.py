@@ -73,7 +73,7 @@ def test_tables_by_recipes_drawn_at_random_are_right():
         **{features: ("fourier-features",), smooth: ("learned",), ladder: ("paper",)},
     }.items():
         draw = np.random.default_rng(0)
-        for at in range(50):
+        for at in range(20):
             diagnosis = diagnose(FORMS[at % 3](drawn(draw)))
             assert diagnosis.correct, (drawn, at, diagnosis)
             assert diagnosis.recipe.startswith(recipes), (drawn, at, diagnosis)

@@ -69,9 +69,9 @@ def check_pairs(pairs, n, d, form):
     assert rate >= 0.99
 
 
-# Each size is given every other pair, for the sake of time.
+# No pair is given in both sizes, for the sake of time.
 def test_two_mistakes_at_once_are_both_named():
-    check_pairs(PAIRS[::2], 50, 64, "float64")
+    check_pairs(PAIRS[::4], 50, 64, "float64")
 
 
 @pytest.mark.sweep
@@ -114,8 +114,10 @@ def test_mistakes_are_found_alone_in_small_tables():
 
 @pytest.mark.sweep
 def test_mistakes_are_found_in_all_sizes_and_forms():
-    for mistake, form, (n, d) in product(ALONE, FORMS, ((20, 16), (10, 6), (200, 128))):
+    for mistake, form, (n, d) in product(ALONE, FORMS, ((20, 16), (10, 6))):
         check_alone(mistake, form, n, d)
+    for at, mistake in enumerate(ALONE):
+        check_alone(mistake, [*FORMS][at % 4], 200, 128)
 
 
 def test_low_precision_angles_are_found_in_enough_digits():
