@@ -267,7 +267,7 @@ def _by_parts(
     if name := found.way.mistake:
         slowed = omega[best] < 0.99 * frequencies(d, base=found.base)[::by]
         if not (np.ptp(held, axis=1).max(axis=0)[slowed] > cache.near).any():
-            return None  # pairs that seem to be slowed down, stand still at these digits
+            return None  # the pairs it would slow down stand still at these digits
         findings, said = [seen_as(name, said)], ""
     recipe = f"rope-{found.way.method}"
     kind = RecognisedTable(
