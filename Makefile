@@ -34,7 +34,7 @@ test-teaching: $(ENV) ## run all tests of assignments and grader, attacks includ
 	@$(BIN)/python -m pytest -n auto -m "" teaching/tests
 
 check: $(ENV) ## lint, types, unit tests and the rules of chapters, in about a minute
-	@$(BIN)/python -m pytest -q -n auto src/posenc packages/posenc-c* tests/unit tests/checks tests/clinic tests/notebooks tests/tools/test_house.py
+	@$(BIN)/python -m pytest -q -n auto src/posenc packages/posenc-c* packages/posenc-figures tests/unit tests/checks tests/clinic tests/notebooks tests/tools/test_house.py
 
 chapter: $(ENV) ## test what a chapter can break, spelling and edition included: NAME=encoding-class
 	@$(BIN)/codespell notebooks/*/$(or $(NAME),*).ipynb

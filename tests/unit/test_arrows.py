@@ -13,8 +13,9 @@ BELOW = {
     "src/posenc": (),
     "packages/posenc-clinic": ("posenc",),
     "packages/posenc-checks": ("posenc", "posenc_clinic"),
-    "packages/posenc-book": ("posenc", "posenc_clinic", "posenc_checks"),
-    "notebooks": ("posenc", "posenc_clinic", "posenc_checks"),
+    "packages/posenc-figures": (),
+    "packages/posenc-book": ("posenc", "posenc_clinic", "posenc_checks", "posenc_figures"),
+    "notebooks": ("posenc", "posenc_clinic", "posenc_checks", "posenc_figures"),
 }
 
 

@@ -30,7 +30,7 @@ from posenc_book.chapters import (
     reference,
     solutions,
 )
-from posenc_book.images import cover, placeholders, webp
+from posenc_book.images import cover, placeholders, touch, webp
 from posenc_book.live import jupyterlite
 from posenc_book.numbers import links
 from posenc_book.theme import assets, look, notfound, pages, repository, styles
@@ -80,6 +80,7 @@ STEPS: dict[str, dict[str, Callable[..., Iterable[Any] | None]]] = {
     "build-finished": {
         "copy JavaScript packages": assets.copy,
         "minify our scripts": assets.minify,
+        "bundle figures to touch": touch.bundle,
         "offer the module's page as a notebook": reference.write_source,
         "remove pages that left the book": cache_keys.remove_leftovers,
         "zip the learner's edition": learn.write_zip,
@@ -120,6 +121,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_role("report", repository.link_reports)
     app.add_directive("reading", chapter.Reading)
     app.add_directive(answers.DIRECTIVE, answers.Room)
+    app.add_directive("touch", touch.Touch)
     app.add_directive("mistakes", mistakes.Mistakes)
     app.add_directive("sources", mistakes.Sources)
     app.add_directive("census", census.Census)

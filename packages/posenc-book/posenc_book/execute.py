@@ -25,7 +25,7 @@ from posenc_book.cache_keys import digest
 from posenc_book.chapters.chapter import DATA
 
 Folders = tuple[Path, ...]  # where modules are looked for
-OURS = ("src", "packages/posenc-clinic", "packages/posenc-checks")
+OURS = ("src", "packages/posenc-clinic", "packages/posenc-checks", "packages/posenc-figures")
 MADE_OF = "made_of"  # under this name the cache keeps a digest of what a run depended on
 logger = logging.getLogger(__name__)
 

@@ -14,6 +14,7 @@ from nbclient.exceptions import CellExecutionError
 from nbformat import NotebookNode
 
 from posenc_book.chapters import fold_sections, reading_time
+from posenc_figures import MIME as TOUCH
 
 KEPT_CELL_METADATA = {"tags", "mystnb", "slideshow"}
 CLOSED = "jp-MarkdownHeadingCollapsed"  # in JupyterLab, what is below a heading
@@ -23,7 +24,7 @@ METADATA = {
 }
 OPTIONAL = "frameworks"  # the folder of notebooks whose packages may be missing
 REMEDY = "To run it, too: .venv/bin/pip install -e '.[frameworks]'"
-FIGURES = {"image/png", "image/svg+xml", "application/vnd.plotly.v1+json"}
+FIGURES = {"image/png", "image/svg+xml", "application/vnd.plotly.v1+json"} | {TOUCH}
 
 
 def draws(cell: NotebookNode) -> bool:

@@ -20,7 +20,10 @@ ZIP = "posenc-course.zip"
 # What the zip depends on.
 SOURCES = (
     "notebooks/**/*",
-    *("src/posenc/*", "packages/posenc-checks/**/*", "packages/posenc-clinic/**/*"),
+    *(
+        "src/posenc/*",
+        *(f"packages/posenc-{name}/**/*" for name in ("checks", "clinic", "figures")),
+    ),
     "packages/posenc-book/posenc_book/**/*.py",
     "book/references.bib",
     "book/notation.md",

@@ -12,7 +12,8 @@ from hatchling.builders.wheel import WheelBuilder
 
 # The hashes of what was last written: a file with another hash has been edited.
 MANIFEST = ".written.json"
-PROJECTS = (".", "packages/posenc-checks", "packages/posenc-clinic")  # notebooks import them
+# What notebooks import.
+PROJECTS = (".", "packages/posenc-checks", "packages/posenc-clinic", "packages/posenc-figures")
 
 
 def update(files: dict[str, bytes], target: Path) -> list[str]:

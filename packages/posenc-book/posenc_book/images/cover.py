@@ -1,5 +1,6 @@
-"""Open a chapter with its picture: of the cell tagged `opening`, at rest, under the title.
+"""Open a chapter with the figure of the cell tagged `opening`, under the title.
 
+One that readers touch is there itself, of others there is a picture.
 What the picture shows is described where the figure itself stands; a screen reader meets the
 caption at the top, with a link there, and the description once.
 """
@@ -11,6 +12,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 
 from posenc_book.chapters.header import OnPage
+from posenc_book.images import touch
 
 TAG = "tag_opening"
 KEY = re.compile(r'data-key="(\w+)"')
@@ -31,16 +33,23 @@ def add_picture(app: Sphinx, doctree: nodes.document, page: str) -> None:
 
 def _picture(app: Sphinx, page: str, figure: nodes.figure) -> OnPage:
     name = figure["ids"][0]
+    raws = [part for part in figure.findall(nodes.raw) if touch.KIND.search(part.astext())]
     numbers = app.env.toc_fignumbers.get(page, {}).get("figure", {})
     number = ".".join(map(str, numbers[name])) if name in numbers else ""
     goal = app.config.numfig_format["figure"] % number if number else "the figure below"
     key = KEY.search("".join(part.astext() for part in figure.findall(nodes.raw)))
-    leads = f'{"It moves in" if key else "This is"} <a href="#{name}">{goal}</a>.'
+    begins = "It comes again in" if raws else "It moves in" if key else "This is"
+    leads = f'{begins} <a href="#{name}">{goal}</a>.'
     words = OnPage(begins="<figcaption><p>", ends=f" {leads}</p></figcaption></figure>\n")
     for caption in figure.findall(nodes.caption):
         words += [part.deepcopy() for part in caption.children]
     for part in words.findall(nodes.Element):
         part["ids"] = []
+    if raws:  # it can be touched here, too; both are always in one state
+        live = OnPage(begins="", ends="")
+        live += [part.deepcopy() for part in raws]
+        frame = f'<figure class="frontispiece" data-figure="{name}">'
+        return OnPage("", live, words, begins=frame, ends="")
     if key:  # placeholders.py fills the place, and shows it
         still = f'<figure class="frontispiece" hidden><div class="still" data-key="{key[1]}">'
         return OnPage("", words, begins=f"{still}</div>\n", ends="")

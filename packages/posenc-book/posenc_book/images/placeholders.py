@@ -29,8 +29,12 @@ MOVING = re.compile(
     rf"{STILL}(</div>.*?</script>)",
     re.S,
 )
-# The figure of a script of its own, which is markup as well.
-DIALS = re.compile(r'(<div class="figure" id="\w+">\s*<div class="plot"[^>]*>)(.*?)(</div>)', re.S)
+# One that readers touch, whose picture is markup: before its height, and before its picture.
+TOUCHED = re.compile(
+    r'(<div class="figure" data-kind="[\w-]+" data-key="\w+"[^>]*><div class="f-body")()'
+    r'(><div class="plot"[^>]*>)()(</div></div>.*?</noscript></div>)',
+    re.S,
+)
 # The place of a picture under a page's title (see cover.py).
 FRONTISPIECE = re.compile(
     r'(<figure class="frontispiece")[^>]*>\s*<div class="still" data-key="(\w+)".*?</div>', re.S
@@ -81,8 +85,8 @@ def moving(page: str, text: str) -> Iterator[Figure]:
     """The figures that scripts draw on a page."""
     for match in MOVING.finditer(text):
         yield Figure(page, f"{match[1]}{match[2]}</div>")
-    for match in DIALS.finditer(text):
-        yield Figure(page, f"{match[1]}</div></div>")
+    for match in TOUCHED.finditer(text):
+        yield Figure(page, match[0])
 
 
 def _draw(store: Store, found: list[Figure]) -> None:
@@ -110,7 +114,14 @@ def _with_stills(text: str, store: Store, drawn: dict[str, Figure], folder: str)
 
     def at_rest(match: re.Match[str]) -> str:
         one = drawn.get(Figure("", match[0]).name)
-        return f"{match[1]}{store.metadata(one)['markup'] if one else ''}{match[3]}"
+        if one is None:
+            return match[0]
+        about = store.metadata(one)
+        heights = ";".join(f"--{width}:{size[1]}px" for width, size in about["sizes"].items())
+        stills = "".join(
+            f'<div class="f-{width}">{shown}</div>' for width, shown in about["markup"].items()
+        )
+        return f'{match[1]} style="{heights}"{match[3]}{stills}{match[5]}'
 
     def under_title(match: re.Match[str]) -> str:
         one = drawn.get(match[2])
@@ -120,7 +131,7 @@ def _with_stills(text: str, store: Store, drawn: dict[str, Figure], folder: str)
         still = f'<div class="still" data-key="{match[2]}" aria-hidden="true">{shown}</div>'
         return f"{match[1]}>{still}"
 
-    return FRONTISPIECE.sub(under_title, DIALS.sub(at_rest, MOVING.sub(in_figure, text)))
+    return FRONTISPIECE.sub(under_title, TOUCHED.sub(at_rest, MOVING.sub(in_figure, text)))
 
 
 def pictures(store: Store, figure: Figure, folder: str, *, first: bool = False) -> str:

@@ -1,4 +1,4 @@
-"""Render figures in notebooks: Plotly ones as JSON that the page draws, each with its alt text."""
+"""Render figures in notebooks: those that move as what the page draws, each with its alt text."""
 
 import base64
 import hashlib
@@ -12,6 +12,9 @@ import numpy as np
 from docutils import nodes
 from myst_nb.core.render import MimeData, NbElementRenderer
 from sphinx.application import Sphinx
+
+from posenc_book.images import touch
+from posenc_figures import MIME as TOUCH
 
 # The partial bundles of plotly.js and the traces they draw, smallest first; "full" draws all.
 PLOTLY_BUNDLES = {
@@ -34,6 +37,7 @@ class Figures:
     """A MyST-NB renderer of outputs that are figures."""
 
     mime_priority_overrides = (
+        ("html", TOUCH, 4),
         ("html", "application/vnd.plotly.v1+json", 5),
         ("*", "image/png", 10),
     )
@@ -42,8 +46,8 @@ class Figures:
     def handle_mime(
         renderer: NbElementRenderer, data: MimeData, inline: bool
     ) -> list[nodes.Element] | None:
-        """The nodes of a Plotly figure, or None for other outputs; warn if it can't stand there."""
-        if data.mime_type not in ("application/vnd.plotly.v1+json", "image/png") or inline:
+        """The nodes of a figure that moves, or None; warn if an output can't stand there."""
+        if data.mime_type not in (TOUCH, "application/vnd.plotly.v1+json", "image/png") or inline:
             return None
 
         def warn(problem: str) -> None:
@@ -65,6 +69,8 @@ class Figures:
         if data.mime_type == "image/png":
             return None
         spec = data.content if isinstance(data.content, dict) else json.loads(data.string)
+        if data.mime_type == TOUCH:
+            return [nodes.raw("", touch.markup(**spec, alt=alt, undrawn=UNDRAWN), format="html")]
         kinds = {trace.get("type", "scatter") for trace in spec["data"]}
         bundle = next((name for name, drawn in PLOTLY_BUNDLES.items() if kinds <= set(drawn)), None)
         if bundle is None or not spec["data"]:

@@ -21,6 +21,7 @@ from urllib.parse import unquote, urlsplit
 from PIL import Image
 from playwright.sync_api import Browser, Error, Page, Route
 
+from posenc_book.images import touch
 from posenc_book.images.plotly_figure import BUNDLES
 from posenc_book.theme import look, styles
 
@@ -30,7 +31,7 @@ THEMES = ("light", "dark")
 WIDTHS = {"wide": 640, "narrow": 350}
 SCALE = 2  # for the screens of today
 # What a drawn figure depends on besides its own data, in the site's _static.
-DRAWN_BY = ("figures.js", "dials.js", "figures.css", "look.css", "plotly/*.js")
+DRAWN_BY = ("figures.js", "figures.css", "touch/figures.css", "look.css", "plotly/*.js")
 TIMEOUT = 120_000  # milliseconds for one figure: 3-D is drawn in software
 WEBP: dict[str, Any] = {"format": "WEBP", "lossless": True, "method": 4, "quality": 60}
 SITE = "http://book/"  # where the browser finds the site; not a real host
@@ -49,11 +50,15 @@ RENDER = """async ({ markup, theme, width, script }) => {
   const figure = place.firstElementChild;
   figure.style.margin = 0;
   if (figure.dataset.bundle) await courseFigures.draw(figure);
-  else await new Promise((resolve, reject) => {
-    const node = document.createElement("script");
-    Object.assign(node, { src: `_static/${script}`, onload: resolve, onerror: reject });
-    place.append(node);
-  });
+  else {
+    await new Promise((resolve, reject) => {
+      const node = document.createElement("script");
+      Object.assign(node, { src: `_static/${script}`, onload: resolve, onerror: reject });
+      place.append(node);
+    });
+    if (!figure.dataset.drawn) courseTouch.draw[figure.dataset.kind](figure);
+    await document.fonts.ready;
+  }
   return figure.dataset.drawn;
 }"""
 # The handles of a figure at rest, such as "position: 3".
@@ -63,6 +68,9 @@ HANDLES = """labels => labels.map((label) => {
     : label.querySelector("output")?.textContent;
   return shown === undefined ? "" : `${label.firstChild.textContent.trim()}: ${shown}`;
 }).filter(Boolean).join("; ")"""
+
+# What a part of a figure says of itself while it can be moved.
+STATEFUL = re.compile(r' (?:tabindex|role|aria-[a-z]+)="[^"]*"')
 
 
 class NotDrawn(Exception):  # noqa: N818
@@ -91,7 +99,7 @@ class Figure:
     @property
     def script(self) -> str:
         """The script that draws it, if that is not figures.js."""
-        return "" if "data-bundle=" in self.markup else f"{self.name}.js"
+        return next((f"{one}.js" for one in touch.scripts(self.markup)), "")
 
 
 class Store:
@@ -107,7 +115,9 @@ class Store:
 
     def key(self, figure: Figure) -> str:
         """The cache key of a figure, with which the names of its files begin."""
-        return hashed(figure.name, self.drawn_by)
+        script = self.site / "_static" / figure.script
+        own = script.read_text("utf-8") if figure.script and script.is_file() else ""
+        return hashed(figure.name, self.drawn_by, own)
 
     def metadata(self, figure: Figure) -> Any:
         """The handles of a figure that was drawn, the sizes of its pictures, and its markup."""
@@ -175,7 +185,7 @@ class Store:
                 context.close()
 
     def _draw(self, page: Page, figure: Figure, encoders: ThreadPoolExecutor) -> None:
-        about: dict[str, Any] = {"sizes": {}}
+        about: dict[str, Any] = {"sizes": {}, "markup": {}}
         encoded = []
         for width, pixels in WIDTHS.items():
             for theme in THEMES:
@@ -194,10 +204,11 @@ class Store:
                 file = self.picture(figure, theme, width)
                 encoded.append(encoders.submit(_write, file, image))
                 if theme == "light":
-                    box = plot.bounding_box() or {"width": 0, "height": 0}
+                    whole = page.locator(".figure .f-body") if figure.script else plot
+                    box = whole.bounding_box() or {"width": 0, "height": 0}
                     about["sizes"][width] = [round(box["width"]), round(box["height"])]
-                if figure.script:  # it is markup, and changes with the page's colours and width
-                    about["markup"] = plot.inner_html()
+                    if figure.script:  # it is markup, and changes with the page's colours
+                        about["markup"][width] = STATEFUL.sub("", plot.inner_html())
         about["handles"] = page.locator(".controls label").evaluate_all(HANDLES)
         for one in encoded:
             one.result()

@@ -18,6 +18,7 @@ NEEDS = {
     "posenc": ["numpy"],
     "posenc_clinic": ["numpy", "posenc"],
     "posenc_checks": ["numpy", "posenc", "posenc-clinic"],
+    "posenc_figures": [],
 }
 PYTHON = Path(__file__).parent / "in_pyodide"
 # The entry points in theme/live, with the name and format of each bundle.

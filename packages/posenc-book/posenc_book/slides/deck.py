@@ -9,6 +9,7 @@ from pathlib import Path
 
 from sphinx.errors import ExtensionError
 
+from posenc_book.images import touch
 from posenc_book.images.plotly_figure import BUNDLES
 from posenc_book.slides.cut import Slide
 from posenc_book.theme import pages
@@ -21,6 +22,7 @@ SHEETS = (
     "../_static/reveal/reveal.css",
     "../_static/katex/katex.min.css",
     "../_static/pygments.css",
+    f"../_static/{touch.STYLE}",
     "deck.css",
 )
 SCRIPTS = ("../_static/reveal/reveal.js", "../_static/reveal/notes.js")
@@ -83,6 +85,10 @@ def write(
                 *(f'<script defer src="{script}?v={version}"></script>' for script in SCRIPTS),
                 f'<script defer src="../_static/figures.js?v={version}" '
                 f'data-bundles="{html.escape(BUNDLES)}"></script>',
+                *(
+                    f'<script defer src="../_static/{name}.js?v={version}"></script>'
+                    for name in touch.scripts(body)
+                ),
                 f'<script defer src="deck.js?v={version}"></script>',
             ]
         ),

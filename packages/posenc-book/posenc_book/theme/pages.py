@@ -15,7 +15,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.environment.adapters.toctree import TocTree
 
-from posenc_book.images import plotly_figure, webp
+from posenc_book.images import plotly_figure, touch, webp
 from posenc_book.theme.colours import colour
 from posenc_book.theme.fonts import subset
 
@@ -86,6 +86,7 @@ def describe(
     """Give the template what it prints around a page's text, and finish the text."""
     body = finish(app, context.get("body", ""))
     needed = [name for name, mark in NEEDED_BY.items() if mark in body]
+    scripts = "page", *needed, *touch.scripts(body)
     context |= {
         "author": app.config.author,
         "body": body,
@@ -93,7 +94,7 @@ def describe(
         "fonts": fonts(body),
         "inline_script": INLINE_SCRIPT,
         "policy": META,
-        "scripts": {name: ATTRIBUTES.get(name, {}) for name in ("page", *needed)},
+        "scripts": {name: ATTRIBUTES.get(name, {}) for name in scripts},
         "version": app.config.writing_key[:8],
     }
 

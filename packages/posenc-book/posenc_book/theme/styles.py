@@ -9,6 +9,7 @@ from pygments.formatters import HtmlFormatter  # type: ignore[import-untyped]
 from sphinx.application import Sphinx
 
 from posenc_book.cache_keys import cached
+from posenc_book.images import touch
 from posenc_book.theme import assets, look
 
 # In the order in which pages would load them.
@@ -19,6 +20,7 @@ SHEETS = (
     "course.css",
     "cells.css",
     "figures.css",
+    touch.STYLE,
     "predictions.css",
     "sources.css",
     "cards.css",

@@ -1,6 +1,17 @@
 /* Six dials, one for each pair of a table with twelve columns. Drag any hand: all others follow, for
    they all show one position. */
-import { angleAt, define, dial, frequencies, handle, range, set, signed, svg, text } from "./parts.js";
+import {
+  angleAt,
+  define,
+  dial,
+  frequencies,
+  handle,
+  range,
+  set,
+  signed,
+  svg,
+  text,
+} from "./parts.js";
 
 const PAIRS = 6;
 const RADIUS = 44;
@@ -13,11 +24,16 @@ define("dials", { position: 3, base: 10_000 }, (figure) => {
     const centre = { x: (i % columns) * 106 + 53, y: Math.floor(i / columns) * 154 + 50 };
     const { group, hand } = dial(RADIUS);
     set(group, { transform: `translate(${centre.x} ${centre.y})` });
-    const shadows = [svg("line", { class: "f-shadow f-sine" }), svg("line", { class: "f-shadow f-cosine" })];
+    const shadows = [
+      svg("line", { class: "f-shadow f-sine" }),
+      svg("line", { class: "f-shadow f-cosine" }),
+    ];
     group.append(...shadows);
     const pointer = hand();
     const grip = group.appendChild(svg("circle", { r: 14, class: "f-grip" }));
-    const rects = [-44, 0].map((x) => group.appendChild(svg("rect", { x, y: 54, width: 44, height: 18 })));
+    const rects = [-44, 0].map((x) =>
+      group.appendChild(svg("rect", { x, y: 54, width: 44, height: 18 })),
+    );
     const texts = ["f-sine", "f-cosine"].map((kind, at) =>
       group.appendChild(svg("text", { x: at ? 22 : -22, y: 92, class: kind })),
     );
@@ -56,6 +72,8 @@ define("dials", { position: 3, base: 10_000 }, (figure) => {
       show(position);
     }
     const values = dials.map(({ texts }) => `(${texts[0].textContent}, ${texts[1].textContent})`);
-    figure.say(`position ${position}; the first hand is at ${values[0]}, the last at ${values.at(-1)}.`);
+    figure.say(
+      `position ${position}; the first hand is at ${values[0]}, the last at ${values.at(-1)}.`,
+    );
   };
 });

@@ -101,7 +101,10 @@ export const map = (box) => svg("image", { ...box, preserveAspectRatio: "none", 
 export const rgb = (within, name) => {
   const probe = within.appendChild(html("span", { hidden: true }));
   probe.style.color = `var(${name})`;
-  const found = getComputedStyle(probe).color.match(/[\d.]+/g).slice(0, 3).map(Number);
+  const found = getComputedStyle(probe)
+    .color.match(/[\d.]+/g)
+    .slice(0, 3)
+    .map(Number);
   probe.remove();
   return found;
 };
@@ -149,10 +152,14 @@ export const handle = (
   { label, min, max, step = 1, page = 10 * step, along, change, words },
 ) => {
   const drawing = () => node.ownerSVGElement;
-  const tidy = (value) => clamp(Math.round(value / step) * step, min, max);
+  const tidy = (wanted) => clamp(Math.round(wanted / step) * step, min, max);
   let value = min;
   set(node, { tabindex: 0, role: "slider", "aria-label": label });
-  set(node, { "aria-valuemin": min, "aria-valuemax": max, class: `${node.getAttribute("class") ?? ""} f-handle` });
+  set(node, {
+    "aria-valuemin": min,
+    "aria-valuemax": max,
+    class: `${node.getAttribute("class") ?? ""} f-handle`,
+  });
   const keys = {
     ...{ ArrowRight: step, ArrowUp: step, ArrowLeft: -step, ArrowDown: -step },
     ...{ PageUp: page, PageDown: -page, Home: -Infinity, End: Infinity },
@@ -183,14 +190,18 @@ export const handle = (
   });
   return (shown) => {
     value = shown;
-    set(node, { "aria-valuenow": String(shown), "aria-valuetext": words ? words(shown) : String(shown) });
+    set(node, {
+      "aria-valuenow": String(shown),
+      "aria-valuetext": words ? words(shown) : String(shown),
+    });
   };
 };
 
 // ---- a figure on its page
 
 const still = matchMedia("(prefers-reduced-motion: reduce)");
-const kinds = (window.courseTouch ??= { draw: {}, figures: new Set() });
+window.courseTouch ??= { draw: {}, figures: new Set() };
+const kinds = window.courseTouch;
 
 class Figure {
   constructor(root, state) {
@@ -200,14 +211,17 @@ class Figure {
     this.defaults = state;
     this.state = { ...state, ...this.given(), ...this.linked() };
     // Numbers that the notebook has computed.
-    this.data = JSON.parse(root.querySelector("script[type='application/json']")?.textContent ?? "null");
+    this.data = JSON.parse(
+      root.querySelector("script[type='application/json']")?.textContent ?? "null",
+    );
     this.first = this.plot.getAttribute("aria-label");
     this.words = html("p", { className: "f-words" });
     this.words.setAttribute("role", "status");
   }
 
   get name() {
-    return this.root.closest("figure[id], [data-figure]")?.id ?? "";
+    const frame = this.root.closest("figure");
+    return frame?.dataset.figure ?? frame?.id ?? "";
   }
 
   // Of the same type as the default, or not at all.
@@ -217,7 +231,12 @@ class Figure {
       if (!(key in this.defaults)) continue;
       const wanted = typeof this.defaults[key];
       if (wanted === "number" && (value === "" || !Number.isFinite(Number(value)))) continue;
-      found[key] = wanted === "number" ? Number(value) : wanted === "boolean" ? value === true || value === "true" : String(value);
+      found[key] =
+        wanted === "number"
+          ? Number(value)
+          : wanted === "boolean"
+            ? value === true || value === "true"
+            : String(value);
     }
     return found;
   }
@@ -233,7 +252,9 @@ class Figure {
   }
 
   get address() {
-    const changed = Object.entries(this.state).filter(([key, value]) => value !== this.defaults[key]);
+    const changed = Object.entries(this.state).filter(
+      ([key, value]) => value !== this.defaults[key],
+    );
     const query = changed.length ? `?${new URLSearchParams(changed)}` : "";
     return `${location.href.split("#")[0]}#${this.name}${query}`;
   }
@@ -241,8 +262,15 @@ class Figure {
   // Show a state in which something has changed.
   set(changes) {
     Object.assign(this.state, changes);
-    this.show(this.state);
-    this.root.dispatchEvent(new CustomEvent("figure-state", { bubbles: true }));
+    for (const other of kinds.figures) {
+      if (
+        other !== this &&
+        (!this.root.dataset.key || other.root.dataset.key !== this.root.dataset.key)
+      )
+        continue;
+      Object.assign(other.state, this.state); // a page's opening and the figure below are one
+      other.show(other.state);
+    }
   }
 
   // What is to be seen now, in words: under the figure, and in place of its alt text.
@@ -317,7 +345,8 @@ class Figure {
 
   // Show each step on the way from 0 to 1, or the end alone if motion isn't wanted.
   animate(step, milliseconds = 400) {
-    const run = (this.running = {});
+    const run = {};
+    this.running = run;
     if (still.matches) {
       step(1);
       return;
@@ -338,15 +367,18 @@ class Figure {
     this.running = undefined;
     this.shown = [];
     this.plot.replaceChildren();
-    for (const old of this.body.querySelectorAll(":scope > .controls, :scope > .f-words")) old.remove();
+    for (const old of this.body.querySelectorAll(":scope > .controls, :scope > .f-words"))
+      old.remove();
     this.body.append(this.words);
+    this.plot.setAttribute("role", "group");
     const update = build(this);
     this.show = (state) => {
       update(state);
       for (const show of this.shown) show(state);
     };
     this.show(this.state);
-    if (focused) this.body.querySelector("[tabindex], input, select, button")?.focus({ preventScroll: true });
+    if (focused)
+      this.body.querySelector("[tabindex], input, select, button")?.focus({ preventScroll: true });
     this.root.dataset.drawn = "yes";
   }
 }
@@ -355,15 +387,20 @@ class Figure {
 export const define = (kind, state, build) => {
   const begin = (root) => {
     const figure = new Figure(root, state);
-    figure.draw(build);
     kinds.figures.add(figure);
+    for (const other of kinds.figures) {
+      if (root.dataset.key && other.root.dataset.key === root.dataset.key)
+        Object.assign(figure.state, other.state);
+    }
+    figure.draw(build);
     new ResizeObserver(() => {
       const { clientWidth: width } = root;
       if (width && width < NARROW !== figure.narrow) figure.draw(build);
     }).observe(root);
     addEventListener("hashchange", () => {
       const linked = figure.linked();
-      if (Object.keys(linked).length) figure.set({ ...figure.defaults, ...figure.given(), ...linked });
+      if (Object.keys(linked).length)
+        figure.set({ ...figure.defaults, ...figure.given(), ...linked });
     });
     return figure;
   };

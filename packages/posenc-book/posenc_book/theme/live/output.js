@@ -2,6 +2,7 @@
 import { make } from "./dom.js";
 
 const PLOTLY = "application/vnd.plotly.v1+json";
+const TOUCH = "application/vnd.posenc.figure+json";
 const size = (characters) =>
   characters < 1e6
     ? `${Math.ceil(characters / 1000)} thousand`
@@ -127,6 +128,7 @@ export class Output {
     const { [PLOTLY]: plotly, "text/html": innerHTML, "image/svg+xml": svg } = data;
     const className = "output text_html";
     if (plotly) this.plotly(JSON.parse(plotly));
+    else if (data[TOUCH]) this.touch(JSON.parse(data[TOUCH]));
     else if (innerHTML) this.element.append(make("div", { className, innerHTML }));
     else if (svg) this.picture(`image/svg+xml,${encodeURIComponent(svg)}`);
     else if (data["image/png"]) this.picture(`image/png;base64,${data["image/png"]}`, data.scale);
@@ -160,6 +162,33 @@ export class Output {
         image.width = Math.round(image.naturalWidth / scale);
       }),
     );
+  }
+
+  // A figure to touch; its script may not be on this page yet.
+  touch({ kind, state, data }) {
+    const plot = make("div", { className: "plot" });
+    plot.setAttribute("aria-label", this.alt());
+    const textContent = JSON.stringify(data);
+    const script = make("script", { type: "application/json", textContent });
+    const figure = make(
+      "div",
+      { className: "figure" },
+      make("div", { className: "f-body" }, plot),
+      script,
+    );
+    Object.assign(figure.dataset, { kind, state: JSON.stringify(state) });
+    this.frame(figure);
+    const begin = () => window.courseTouch.draw[kind](figure);
+    if (window.courseTouch?.draw[kind]) return begin();
+    const src = `${document.documentElement.dataset.content_root}_static/touch/${kind}.js`;
+    const loading = make("script", { src });
+    this.drawing.push(
+      new Promise((resolve) => {
+        loading.onload = () => resolve(figure.dataset.drawn || begin());
+        loading.onerror = resolve;
+      }),
+    );
+    document.head.append(loading);
   }
 
   plotly({ data, layout, frames = [] }) {

@@ -1,0 +1,86 @@
+"""Figures that readers touch: their markup on a page and their scripts, made by posenc_figures.
+
+The build keeps a picture of each, as SVG for two widths (placeholders.py); its script draws the
+figure in the picture's place.
+"""
+
+import hashlib
+import json
+import re
+import shutil
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+from docutils.parsers.rst import directives
+from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxDirective
+
+import posenc_figures
+from posenc_book.theme import assets
+
+FOLDER = "touch"  # in _static
+STYLE = f"{FOLDER}/{posenc_figures.STYLE}"
+KIND = re.compile(r'<div class="figure"(?: data-fit)? data-kind="([\w-]+)"')
+# Without JavaScript and without a picture, what there would be to see.
+MARKUP = """<div class="figure" data-kind="{kind}" data-key="{key}" data-state="{state}">\
+<div class="f-body"><div class="plot" role="img" aria-label="{alt}"></div></div>{data}\
+<noscript><p class="undrawn">{undrawn} {alt}</p></noscript></div>"""
+
+
+def markup(kind: str, state: dict[str, Any], data: Any, alt: str, undrawn: str) -> str:
+    """The HTML of a figure, which its script and the build complete."""
+    numbers = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
+    about = json.dumps(state)
+    return MARKUP.format(
+        kind=kind,
+        key=hashlib.sha256(f"{kind} {about} {numbers}".encode()).hexdigest()[:16],
+        state=escape(about, quote=True),
+        alt=escape(alt, quote=True),
+        data="" if data is None else f'<script type="application/json">{numbers}</script>',
+        undrawn=undrawn,
+    )
+
+
+class Touch(SphinxDirective):
+    """A figure on a page that is no notebook: its kind, then its state, caption, name and alt."""
+
+    has_content = True
+    required_arguments = 1
+    option_spec = {  # noqa: RUF012
+        "state": directives.unchanged,
+        "alt": directives.unchanged_required,
+        "name": directives.unchanged,
+    }
+
+    def run(self) -> list[nodes.Node]:
+        """The figure, with a caption if there is one."""
+        from posenc_book.images.plotly_figure import UNDRAWN
+
+        shown = posenc_figures.show(
+            self.arguments[0], **json.loads(self.options.get("state", "{}"))
+        )
+        text = markup(shown.kind, shown.state, shown.data, self.options["alt"], UNDRAWN)
+        figure = nodes.figure("", nodes.raw("", text, format="html"))
+        self.add_name(figure)
+        if self.content:
+            words, _ = self.parse_inline("\n".join(self.content), lineno=self.content_offset)
+            figure += nodes.caption("", "", *words)
+        self.set_source_info(figure)
+        return [figure]
+
+
+def scripts(body: str) -> list[str]:
+    """The scripts of the figures in a page's text, without their ending."""
+    return sorted({f"{FOLDER}/{kind}" for kind in KIND.findall(body)})
+
+
+def bundle(app: Sphinx) -> None:
+    """Bundle each kind of figure for pages, and copy what they look like."""
+    target = Path(app.outdir) / "_static" / FOLDER
+    target.mkdir(parents=True, exist_ok=True)
+    shutil.copy(posenc_figures.FOLDER / posenc_figures.STYLE, target)
+    for kind in posenc_figures.kinds():
+        script = f"{kind}.js"
+        assets.esbuild(Path(app.srcdir), posenc_figures.FOLDER / script, target / script)
