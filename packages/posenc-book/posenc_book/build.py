@@ -33,7 +33,7 @@ from posenc_book.chapters import (
 from posenc_book.images import cover, placeholders, touch, webp
 from posenc_book.live import jupyterlite
 from posenc_book.numbers import links
-from posenc_book.theme import assets, look, notfound, pages, repository, styles
+from posenc_book.theme import assets, embed, look, notfound, pages, repository, styles
 
 STEPS: dict[str, dict[str, Callable[..., Iterable[Any] | None]]] = {
     "config-inited": {
@@ -95,6 +95,7 @@ STEPS: dict[str, dict[str, Callable[..., Iterable[Any] | None]]] = {
         "place pictures of figures that move": placeholders.place,
         "write the printer's manifest": paper.write_manifest,
         "write one stylesheet": styles.write,
+        "write a page for each figure with a handle": embed.write,
     },
 }
 LAST = 1000  # the priority of every step: after Sphinx, the theme and the extensions

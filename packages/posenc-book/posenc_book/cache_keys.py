@@ -30,7 +30,7 @@ WRITING_DEPENDS_ON = (
     "packages/posenc-book/posenc_book/package-lock.json",
     "requirements.lock",
 )
-NOT_PAGES = ("_static/", "live/", "lite/", "slides/")
+NOT_PAGES = ("_static/", "embed/", "live/", "lite/", "slides/")
 PAGES_OF_SPHINX = {"404.html", "index.html", "genindex.html", "search.html", "prf-prf.html"}
 
 

@@ -40,7 +40,7 @@ FRONTISPIECE = re.compile(
     r'(<figure class="frontispiece")[^>]*>\s*<div class="still" data-key="(\w+)".*?</div>', re.S
 )
 NARROW = "(max-width: 511.98px)"  # of the window; figures.css says it of the column
-FOREIGN_FOLDERS = {"lite", "slides"}
+FOREIGN_FOLDERS = {"embed", "lite", "slides"}
 
 
 def place(app: Sphinx) -> None:

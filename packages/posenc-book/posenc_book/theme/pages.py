@@ -71,6 +71,7 @@ NEEDED_BY = {
     "predictions": '<p class="admonition-title">Predict</p>',
     "sources": '<a class="source"',
     "cards": 'sd-mb-3 card">',
+    "share": '<figure class="align-default" id="fig-',
 }
 ATTRIBUTES = {"figures": {"data-bundles": plotly_figure.BUNDLES}}
 # What Pygments marks in code and leaves as it is: names, brackets, blanks, operators. To a browser

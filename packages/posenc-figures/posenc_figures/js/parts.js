@@ -251,12 +251,11 @@ class Figure {
     return name && name === this.name ? this.known(new URLSearchParams(query)) : {};
   }
 
-  get address() {
-    const changed = Object.entries(this.state).filter(
-      ([key, value]) => value !== this.defaults[key],
-    );
-    const query = changed.length ? `?${new URLSearchParams(changed)}` : "";
-    return `${location.href.split("#")[0]}#${this.name}${query}`;
+  // What a link has to say to show this state (see share.js of the book).
+  get query() {
+    const begins = { ...this.defaults, ...this.given() };
+    const changed = Object.entries(this.state).filter(([key, value]) => value !== begins[key]);
+    return new URLSearchParams(changed).toString();
   }
 
   // Show a state in which something has changed.
@@ -270,6 +269,7 @@ class Figure {
         continue;
       Object.assign(other.state, this.state); // a page's opening and the figure below are one
       other.show(other.state);
+      other.root.dataset.query = other.query;
     }
   }
 

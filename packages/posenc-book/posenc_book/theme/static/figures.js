@@ -143,6 +143,21 @@
     control(figure, "turn", input);
   };
 
+  // Where the address says where this figure's handles are: #fig-name?base=3 (see share.js).
+  const follow = (figure) => {
+    const [, name, query] = location.hash.match(/^#([\w-]+)\?(.*)$/) ?? [];
+    if (!name || figure.closest("figure")?.id !== name) return;
+    const wanted = new URLSearchParams(query);
+    for (const label of figure.querySelectorAll(".controls label")) {
+      const one = label.querySelector("input, select");
+      const value = wanted.get(label.firstChild.textContent.trim());
+      if (!one || value === null) continue;
+      one.value = value;
+      if (one.value === value)
+        one.dispatchEvent(new Event(one.matches("select") ? "change" : "input", { bubbles: true }));
+    }
+  };
+
   // On a phone, surfaces that stand side by side are put above each other.
   const stack = (layout, scenes) => {
     const count = scenes.length;
@@ -251,6 +266,7 @@
     figure.querySelector(".controls")?.remove(); // the room that was kept for them, or the old ones
     for (const menu of updatemenus) addMenu(figure, menu, apply);
     for (const slider of sliders) addSlider(figure, slider, apply);
+    follow(figure);
     if (scenes.length) {
       addTurn(figure, (angle) => {
         const moved = scenes.map((scene, at) => [`${scene}.camera.eye`, turned(eyes[at], angle)]);

@@ -1,0 +1,96 @@
+"""A page of its own for each figure with a handle, to be framed by others.
+
+It is the figure as its page has it, with its caption, and says what it is taken from.
+"""
+
+import posixpath
+import re
+from html import escape, unescape
+from pathlib import Path
+
+from sphinx.application import Sphinx
+
+from posenc_book.images import plotly_figure, touch
+from posenc_book.theme import pages
+
+FOLDER = "embed"
+FIGURE = re.compile(r'<figure class="[^"]*" id="(fig-[\w-]+)">.*?</figure>', re.S)
+ADDRESS = re.compile(r'\b(href|src|srcset)="([^"]*)"')
+TITLE = re.compile(r"<title>(.*?) &#8212;.*?</title>", re.S)
+LICENCE = "https://creativecommons.org/licenses/by/4.0/"
+PAGE = """<!DOCTYPE html>
+<html lang="{language}" data-content_root="../" data-fonts="{fonts}" data-theme="light">
+<head>
+<meta charset="utf-8" />
+{policy}
+<meta name="viewport" content="width=device-width, initial-scale=1" />
+<meta name="robots" content="noindex" />
+<script>{first}</script>
+<title>{name}: {title}</title>
+<link rel="icon" href="../_static/favicon.svg" />
+<link rel="stylesheet" href="../_static/site.css?v={version}" />
+{scripts}
+</head>
+<body class="bd-article embed"><main>
+{figure}
+<p class="from">From <a href="../{page}.html#{name}" target="_top">{title}</a>, \
+<i>{project}</i>. <a href="{licence}" target="_top">CC BY 4.0</a></p>
+</main></body>
+</html>
+"""
+
+
+def write(app: Sphinx) -> None:
+    """Write the pages, and remove those of figures that are gone."""
+    site, folder = Path(app.outdir), Path(app.outdir) / FOLDER
+    folder.mkdir(exist_ok=True)
+    written = set()
+    for name in sorted(app.env.found_docs):
+        text = (site / f"{name}.html").read_text("utf-8")
+        for match in FIGURE.finditer(text):
+            if has_handle(match[0]):
+                made = page(app, name, match[1], match[0], text)
+                (folder / f"{match[1]}.html").write_text(made, "utf-8")
+                written.add(match[1])
+    for file in folder.glob("*.html"):
+        if file.stem not in written:
+            file.unlink()
+
+
+def has_handle(figure: str) -> bool:
+    """Whether a figure can be moved: it is touched, or has a slider or a menu."""
+    return bool(touch.KIND.search(figure)) or 'class="controls"' in figure
+
+
+def page(app: Sphinx, name: str, figure: str, markup: str, text: str) -> str:
+    """The page of one figure of the page called `name`, whose whole text is given, too."""
+    version = app.config.writing_key[:8]
+    scripts = [f'"../_static/{one}.js?v={version}"' for one in touch.scripts(markup)]
+    if 'data-bundle="' in markup:
+        bundles = escape(plotly_figure.BUNDLES, quote=True)
+        scripts.append(f'"../_static/figures.js?v={version}" data-bundles="{bundles}"')
+    title = TITLE.search(text)
+    return PAGE.format(
+        language=app.config.language,
+        fonts=pages.fonts(markup),
+        policy=pages.META,
+        first=pages.INLINE_SCRIPT,
+        name=figure,
+        title=escape(unescape(title[1])) if title else figure,
+        version=version,
+        scripts="\n".join(f"<script defer src={one}></script>" for one in scripts),
+        figure=ADDRESS.sub(lambda found: _moved(found, name), markup),
+        page=name,
+        project=escape(app.config.project),
+        licence=LICENCE,
+    )
+
+
+def _moved(found: re.Match[str], name: str) -> str:
+    """An address of a page, from the folder of these pages; from others' sites links leave it."""
+    path, mark, rest = re.split(r"([?#]|$)", found[2], maxsplit=1)
+    if re.match(r"[a-z][a-z0-9+.-]*:", path):
+        return found[0]
+    goal = posixpath.join(posixpath.dirname(name), path) if path else f"{name}.html"
+    leaves = ' target="_top"' if found[1] == "href" else ""
+    return f'{found[1]}="{posixpath.relpath(goal, FOLDER)}{mark}{rest}"{leaves}'

@@ -1,0 +1,58 @@
+/* Under each figure with a handle: a link to it as it is now, and what to paste to frame it. The
+   state of a figure is what its address says after the question mark: #fig-name?position=3. */
+(() => {
+  "use strict";
+  const root = document.documentElement.dataset.content_root;
+  const controls = (figure) =>
+    [...figure.querySelectorAll(".controls label")].map((label) => [
+      label.firstChild.textContent.trim(),
+      label.querySelector("input, select"),
+    ]);
+  // Of a figure to touch, what differs from how it was; of another, where its handles are.
+  const query = (figure) => {
+    if ("kind" in figure.dataset) return figure.dataset.query ?? "";
+    const moved = controls(figure).filter(([, one]) => one?.dataset.moved);
+    return new URLSearchParams(moved.map(([name, one]) => [name, one.value])).toString();
+  };
+  const copy = async (button, text) => {
+    try {
+      await navigator.clipboard.writeText(text);
+      button.textContent = "Copied";
+    } catch {
+      const field = Object.assign(document.createElement("input"), { value: text, readOnly: true });
+      field.ariaLabel = "To copy";
+      button.after(field);
+      field.select();
+      field.addEventListener("blur", () => field.remove());
+    }
+    setTimeout(() => {
+      button.textContent = button.dataset.says;
+    }, 2000);
+  };
+  const add = (place, says, text) => {
+    const button = Object.assign(document.createElement("button"), { type: "button" });
+    button.textContent = says;
+    button.dataset.says = says;
+    button.addEventListener("click", () => copy(button, text()));
+    place.append(button);
+  };
+  for (const frame of document.querySelectorAll("figure[id^='fig-']")) {
+    const figure = frame.querySelector(".figure[data-kind], .figure[data-bundle]:has(.controls)");
+    if (!figure) continue;
+    const place = Object.assign(document.createElement("span"), { className: "share noprint" });
+    const link = (page, mark) => {
+      const state = query(figure);
+      return new URL(`${page}#${mark}${state && `?${state}`}`, location.href).href;
+    };
+    add(place, "Copy link", () => link("", frame.id));
+    add(place, "Embed", () => {
+      const address = link(`${root}embed/${frame.id}.html`, frame.id).replaceAll("&", "&amp;");
+      const height = Math.ceil(frame.offsetHeight) + 60;
+      return `<iframe src="${address}" title="${document.title.split(" — ")[0].replaceAll('"', "&quot;")}" width="100%" height="${height}" loading="lazy"></iframe>`;
+    });
+    (frame.querySelector("figcaption") ?? frame).append(place);
+    figure.addEventListener("input", ({ target }) => {
+      target.dataset.moved = "yes";
+    });
+  }
+})();
