@@ -81,7 +81,7 @@ def page(app: Sphinx, name: str, figure: str, markup: str, text: str) -> str:
         scripts="\n".join(f"<script defer src={one}></script>" for one in scripts),
         figure=ADDRESS.sub(lambda found: _moved(found, name), markup),
         page=name,
-        project=escape(app.config.project),
+        project=escape(app.config.html_title),
         licence=LICENCE,
     )
 

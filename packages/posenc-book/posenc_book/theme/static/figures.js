@@ -120,6 +120,7 @@
   const addSlider = (figure, slider, apply) => {
     const input = range(slider.steps.length - 1, slider.active ?? 0);
     const shown = document.createElement("output");
+    input.steps = slider.steps.map(({ label }) => label);
     const show = () => {
       const step = slider.steps[input.value];
       shown.textContent = input.ariaValueText = step.label;
@@ -151,10 +152,11 @@
     for (const label of figure.querySelectorAll(".controls label")) {
       const one = label.querySelector("input, select");
       const value = wanted.get(label.firstChild.textContent.trim());
-      if (!one || value === null) continue;
-      one.value = value;
-      if (one.value === value)
-        one.dispatchEvent(new Event(one.matches("select") ? "change" : "input", { bubbles: true }));
+      const words = one && (one.steps ?? [...(one.options ?? [])].map(({ text }) => text));
+      const at = words?.indexOf(value) ?? -1;
+      if (at < 0) continue;
+      one.value = at;
+      one.dispatchEvent(new Event(one.matches("select") ? "change" : "input", { bubbles: true }));
     }
   };
 

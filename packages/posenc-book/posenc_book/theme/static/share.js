@@ -12,7 +12,8 @@
   const query = (figure) => {
     if ("kind" in figure.dataset) return figure.dataset.query ?? "";
     const moved = controls(figure).filter(([, one]) => one?.dataset.moved);
-    return new URLSearchParams(moved.map(([name, one]) => [name, one.value])).toString();
+    const value = (one) => one.selectedOptions?.[0].text ?? one.ariaValueText;
+    return new URLSearchParams(moved.map(([name, one]) => [name, value(one)])).toString();
   };
   const copy = async (button, text) => {
     try {
