@@ -1,0 +1,119 @@
+"""Figures that readers touch answer to a hand, to keys and to a link, and say true numbers."""
+
+import re
+
+import pytest
+from reader import until
+
+import posenc
+import posenc_figures
+
+HANDLES = ".figure[data-kind] [role=slider]"
+# What a figure says in some state, and where its numbers come from.
+FACTS = [
+    ("dials", {"position": 7}, lambda: "({}, {})".format(*said(posenc.sinusoidal([7], 12)[0, :2]))),
+]
+
+
+def said(values, digits=2):
+    """Numbers as figures write them."""
+    return [f"{round(float(one), digits) + 0:.{digits}f}".replace("-", "−") for one in values]
+
+
+@pytest.fixture(scope="module")
+def framed(site):
+    """The pages of single figures that are touched, by the kind of the figure."""
+    found = {}
+    for file in sorted((site / "embed").glob("*.html")):
+        for kind in re.findall(r'data-kind="([\w-]+)"', file.read_text("utf-8")):
+            found.setdefault(kind, []).append(file.stem)
+    return found
+
+
+@pytest.fixture(scope="module")
+def table(browser):
+    """One tab for all figures, without motion, and what went wrong in it."""
+    context = browser.new_context(viewport={"width": 1000, "height": 900}, reduced_motion="reduce")
+    page, errors = context.new_page(), []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.on("console", lambda one: one.type == "error" and errors.append(one.text))
+    yield page, errors
+    context.close()
+
+
+def drawn(table, url, name, width=1000, state=""):
+    page, errors = table
+    errors.clear()
+    page.set_viewport_size({"width": width, "height": 900})
+    page.goto("about:blank")
+    page.goto(f"{url}embed/{name}.html#{name}{state}")
+    until(page, lambda: page.locator(".figure[data-drawn=yes]").count())
+    return page
+
+
+def look(page):
+    return page.locator(".figure").evaluate(
+        "figure => figure.querySelector('.plot').innerHTML + figure.querySelector('.f-words').textContent"
+    )
+
+
+def test_every_kind_is_on_a_page(framed):
+    assert set(framed) == set(posenc_figures.kinds())
+
+
+@pytest.mark.parametrize("kind", posenc_figures.kinds())
+def test_each_handle_answers_to_hand_and_keys(table, framed, url, kind):
+    page = drawn(table, url, framed[kind][0])
+    handles = [one for one in page.locator(HANDLES).all() if one.is_visible()]
+    inputs = page.locator(".figure .controls :is(input, select, button)").all()
+    assert handles or inputs
+    for one in handles:
+        assert one.get_attribute("aria-label"), kind
+        now = float(one.get_attribute("aria-valuenow"))
+        key = "ArrowRight" if now < float(one.get_attribute("aria-valuemax")) else "ArrowLeft"
+        before = look(page)
+        one.focus()
+        page.keyboard.press(key)
+        assert look(page) != before, f"{kind}: {one.get_attribute('aria-label')} by {key}"
+        assert one.evaluate("one => one === document.activeElement")
+    if handles:
+        before, box = look(page), handles[0].bounding_box()
+        x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+        page.mouse.move(x, y)
+        page.mouse.down()
+        for right, down in ((40, 0), (40, 60), (-60, 60), (-60, -60)):
+            page.mouse.move(x + right, y + down, steps=2)
+        moved = look(page)
+        page.mouse.up()
+        assert moved != before, kind
+    label = page.locator(".figure .plot").get_attribute("aria-label")
+    assert label.endswith(f"Now: {page.locator('.f-words').text_content()}")
+    assert table[1] == []
+
+
+@pytest.mark.parametrize("kind", posenc_figures.kinds())
+def test_it_fits_a_phone_and_its_letters_can_be_read(table, framed, url, kind):
+    for width in (1000, 390):
+        page = drawn(table, url, framed[kind][0], width)
+        sizes = page.locator(".figure .plot text").evaluate_all(
+            """texts => texts.filter((one) => one.textContent.trim()).map((one) =>
+            parseFloat(getComputedStyle(one).fontSize) * one.getScreenCTM().a)"""
+        )
+        assert min(sizes, default=20) >= 9, f"{kind} at {width}"
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), kind
+        assert table[1] == []
+
+
+@pytest.mark.parametrize(("kind", "state", "true"), FACTS)
+def test_it_says_what_posenc_computes(table, framed, url, kind, state, true):
+    query = "&".join(f"{name}={value}" for name, value in state.items())
+    page = drawn(table, url, framed[kind][0], state=f"?{query}")
+    assert true() in page.locator(".f-words").text_content()
+
+
+def test_it_runs_where_a_cell_has_put_it(browser):
+    page = browser.new_page()
+    page.set_content(posenc_figures.show("dials", position=7).in_lab())
+    until(page, lambda: page.locator(".figure[data-drawn=yes]").count())
+    assert "position 7" in page.locator(".f-words").text_content()
+    page.close()

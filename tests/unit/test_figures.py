@@ -1,0 +1,45 @@
+"""Figures to touch are asked for by name, with a state that they have."""
+
+import json
+
+import pytest
+
+import posenc_figures
+from posenc_figures import show
+
+
+def test_kinds_have_flat_states():
+    found = posenc_figures.kinds()
+    assert "dials" in found
+    assert all(
+        isinstance(one, int | float | str | bool)
+        for state in found.values()
+        for one in state.values()
+    )
+    scripts = {file.stem for file in posenc_figures.FOLDER.glob("*.js")}
+    assert scripts == {*found, "parts"}
+
+
+@pytest.mark.parametrize(
+    ("error", "says", "kind", "state"),
+    [
+        (ValueError, "kind must be one of", "clocks", {}),
+        (ValueError, "its state has position, base", "dials", {"speed": 1}),
+        (TypeError, "position must be int or float, not 'far'", "dials", {"position": "far"}),
+        (TypeError, "position must be int or float, not True", "dials", {"position": True}),
+    ],
+)
+def test_what_there_is_not_is_refused(error, says, kind, state):
+    with pytest.raises(error, match=says):
+        show(kind, **state)
+
+
+def test_it_brings_what_a_page_and_jupyterlab_draw_from():
+    shown = show("dials", data=["</script>"], position=7)._repr_mimebundle_()
+    assert json.loads(json.dumps(shown[posenc_figures.MIME])) == {
+        "kind": "dials",
+        "state": {"position": 7},
+        "data": ["</script>"],
+    }
+    assert shown["text/html"].count("</script>") == 2
+    assert "define(" in shown["text/html"]
