@@ -324,14 +324,14 @@ def test_each_chapter_links_to_the_next(site):
 
 
 def test_a_slider_is_moved_by_keyboard(visit):
-    tab = visit("book/welcome").page
-    for _ in range(60):
+    tab = visit("book/playground").page
+    for _ in range(90):
         tab.keyboard.press("Tab")
         if tab.evaluate("document.activeElement.type") == "range":
             break
-    before = tab.locator("#dials output").text_content()
+    before = tab.locator(".figure output").first.text_content()
     tab.keyboard.press("ArrowRight")
-    assert int(tab.locator("#dials output").text_content()) == int(before) + 1
+    assert int(tab.locator(".figure output").first.text_content()) == int(before) + 1
 
 
 def test_figures_change_with_the_theme(visit):
