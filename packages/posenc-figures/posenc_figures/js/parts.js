@@ -40,10 +40,10 @@ export const text = (value, digits = 2) => {
   return (Number(rounded) === 0 ? rounded.replace("-", "") : rounded).replace("-", "−");
 };
 
-// Whole numbers with commas from 10,000 on, as in the course's prose.
+// Whole numbers with commas, as in the course's prose.
 export const whole = (value) => {
   const digits = String(Math.round(Math.abs(value)));
-  const grouped = digits.length > 4 ? digits.replace(/\B(?=(\d{3})+$)/g, ",") : digits;
+  const grouped = digits.replace(/\B(?=(\d{3})+$)/g, ",");
   return (value < 0 ? "−" : "") + grouped;
 };
 

@@ -1,0 +1,102 @@
+/* The bits of a position, and the waves that keep their rhythm. One handle rounds the square waves
+   off into sines, another moves the position; a hand beside each row makes its wave. */
+import { define, dial, handle, path, range, set, svg, text } from "./parts.js";
+
+const BITS = 4;
+const LAST = 16;
+const STEPS = 480;
+
+// Between the square wave and the sine of its rhythm: at 0 the one, at 1 the other, exactly. In
+// between, a sine that is clipped ever less.
+const between = (turns, share) => {
+  const sine = Math.sin(2 * Math.PI * turns);
+  const part = ((turns % 1) + 1) % 1;
+  if (share === 0) return part < 0.5 ? 1 : -1;
+  return Math.max(-1, Math.min(1, sine / share ** 2)) * (1 - share) + sine * share;
+};
+
+define("bits-become-dials", { rounding: 0, position: 7 }, (figure) => {
+  const [width, left, right] = figure.narrow ? [350, 46, 276] : [640, 64, 540];
+  const [top, row, swing] = [74, 74, 24];
+  const height = top + BITS * row + 8;
+  const drawing = figure.stage(width, height);
+  const x = (position) => left + (position / LAST) * (right - left);
+  const add = (name, attributes, ...children) =>
+    drawing.appendChild(svg(name, attributes, ...children));
+  const rows = range(BITS).map((bit) => {
+    const y = top + bit * row + row / 2;
+    const period = 2 ** (bit + 1);
+    add("text", { x: 0, y: y + 5, class: "f-start" }, `bit ${bit}`);
+    for (const value of [0, 1]) {
+      const at = y - (1 - 2 * value) * swing + 5; // 0 stands for the right half of a face, and is up
+      add("text", { x: left - 8, y: at, class: "f-end f-muted" }, String(value));
+    }
+    add("line", { x1: left, x2: right, y1: y, y2: y, class: "f-rim" });
+    const wave = add("path", { class: "f-curve f-sine" });
+    const dots = range(LAST).map((position) =>
+      add("circle", { cx: x(position), r: 2.5, class: "f-dot" }),
+    );
+    const now = add("circle", { r: 6, class: "f-now" });
+    const { group, hand } = dial(26);
+    set(group, { transform: `translate(${(right + width) / 2 + 8} ${y})` });
+    const shadow = group.appendChild(svg("line", { class: "f-shadow f-sine" }));
+    drawing.append(group);
+    return { y, period, wave, dots, now, shadow, pointer: hand() };
+  });
+  const cursor = add("line", { y1: top, y2: height - 8, class: "f-cursor" });
+  const grip = add("rect", { width: 28, height: height - top - 8, y: top, class: "f-grip" });
+  const ends = [left + 60, right - 64];
+  add("line", { x1: ends[0], x2: ends[1], y1: 26, y2: 26, class: "f-axis" });
+  add("text", { x: ends[0] - 22, y: 31, class: "f-end" }, "bits");
+  add("text", { x: ends[1] + 22, y: 31, class: "f-start" }, "waves");
+  const place = add("text", { y: top - 8 });
+  const knob = add("circle", { cy: 26, r: 13, class: "f-pull" });
+  const showRounding = handle(knob, {
+    label: "from bits to waves",
+    ...{ min: 0, max: 1, step: 0.05, page: 0.25 },
+    change: (rounding) => figure.set({ rounding }),
+    along: (point) => (point.x - ends[0]) / (ends[1] - ends[0]),
+    words: (rounding) => `${Math.round(100 * rounding)} % rounded`,
+  });
+  const showPosition = handle(grip, {
+    label: "position",
+    ...{ min: 0, max: LAST - 1, page: 4 },
+    change: (position) => figure.set({ position }),
+    along: (point) => ((point.x - left) / (right - left)) * LAST,
+    words: (position) => `position ${position}`,
+  });
+  return ({ rounding, position }) => {
+    const codes = rows.map(({ y, period, wave, dots, now, shadow, pointer }) => {
+      const value = (at) => between(at / period, rounding);
+      set(wave, {
+        d: path(
+          range(STEPS + 1).map((at) => [
+            x((at / STEPS) * LAST),
+            y - swing * value((at / STEPS) * LAST),
+          ]),
+        ),
+      });
+      for (const [at, dot] of dots.entries()) set(dot, { cy: y - swing * value(at) });
+      set(now, { cx: x(position), cy: y - swing * value(position) });
+      const angle = (2 * Math.PI * position) / period;
+      pointer.turn(angle);
+      set(shadow, { x2: 26 * Math.sin(angle) });
+      return { bit: Math.floor((2 * position) / period) % 2, sine: value(position) };
+    });
+    set(cursor, { x1: x(position), x2: x(position) });
+    set(grip, { x: x(position) - 14 });
+    set(knob, { cx: ends[0] + rounding * (ends[1] - ends[0]) });
+    place.textContent = `position ${position}`;
+    set(place, { x: Math.min(x(position), right - 30) });
+    showRounding(rounding);
+    showPosition(position);
+    const bits = codes.map(({ bit }) => bit).join(", ");
+    const next = rows.map(({ period }) => Math.floor((2 * (position + 1)) / period) % 2);
+    const flips = codes.filter(({ bit }, at) => bit !== next[at]).length;
+    figure.say(
+      rounding === 0
+        ? `position ${position}: bits ${bits}, the fastest first; on the next step ${flips} of them ${flips === 1 ? "flips" : "flip"}.`
+        : `position ${position}: bits ${bits} became ${codes.map(({ sine }) => text(sine)).join(", ")}${rounding === 1 ? ", the sines of the four hands" : ""}.`,
+    );
+  };
+});
