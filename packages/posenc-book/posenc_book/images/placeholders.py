@@ -18,7 +18,7 @@ from sphinx.util import logging
 
 from posenc_book.images import plotly_figure
 from posenc_book.images.browser import launch
-from posenc_book.images.render import THEMES, Figure, NotDrawn, Store
+from posenc_book.images.render import IMAGES, THEMES, Figure, NotDrawn, Store
 
 logger = logging.getLogger(__name__)
 
@@ -121,6 +121,7 @@ def _with_stills(text: str, store: Store, drawn: dict[str, Figure], folder: str)
         stills = "".join(
             f'<div class="f-{width}">{shown}</div>' for width, shown in about["markup"].items()
         )
+        stills = stills.replace(IMAGES, folder)
         return f'{match[1]} style="{heights}"{match[3]}{stills}{match[5]}'
 
     def under_title(match: re.Match[str]) -> str:

@@ -5,6 +5,7 @@ figure is drawn again if its content has changed, or the look, the script or the
 it.
 """
 
+import base64
 import hashlib
 import io
 import json
@@ -69,6 +70,7 @@ HANDLES = """labels => labels.map((label) => {
   return shown === undefined ? "" : `${label.firstChild.textContent.trim()}: ${shown}`;
 }).filter(Boolean).join("; ")"""
 
+IMAGES = "@images"
 # What a part of a figure says of itself while it can be moved.
 STATEFUL = re.compile(r' (?:tabindex|role|aria-[a-z]+)="[^"]*"')
 
@@ -208,12 +210,24 @@ class Store:
                     box = whole.bounding_box() or {"width": 0, "height": 0}
                     about["sizes"][width] = [round(box["width"]), round(box["height"])]
                     if figure.script:  # it is markup, and changes with the page's colours
-                        about["markup"][width] = STATEFUL.sub("", plot.inner_html())
+                        shown = STATEFUL.sub("", plot.inner_html())
+                        about["markup"][width] = self._without_images(figure, width, shown)
         about["handles"] = page.locator(".controls label").evaluate_all(HANDLES)
         for one in encoded:
             one.result()
         # Written last: it shows that the pictures are complete.
         (self.folder / f"{self.key(figure)}.json").write_text(json.dumps(about), "utf-8")
+
+    def _without_images(self, figure: Figure, width: str, markup: str) -> str:
+        """The markup with its maps of cells in files of their own, whose folder is IMAGES."""
+
+        def extract(found: re.Match[str]) -> str:
+            content = base64.b64decode(found[1])
+            name = f"{self.key(figure)}-{width}-{hashed(found[1])}.webp"
+            _write(self.folder / name, content)
+            return f'"{IMAGES}/{name}"'
+
+        return re.sub(r'"data:image/png;base64,([^"]+)"', extract, markup)
 
     def _answer(self, route: Route) -> None:
         """Answer a request from the site, or not at all."""

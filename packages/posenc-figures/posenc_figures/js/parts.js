@@ -76,6 +76,8 @@ export const signed = (value) => {
   const end = value < 0 ? "negative" : "positive";
   return `color-mix(in srgb, var(--f-${end}) ${Math.round(100 * Math.min(1, Math.abs(value)))}%, var(--f-ground))`;
 };
+// Whether letters on that colour have to be white to be read, on a light page.
+export const needsWhite = (value) => (value < 0 ? value < -0.66 : value > 0.8);
 // Of an amount in 0 … 1.
 export const amount = (value, colour = "var(--f-ink)") =>
   `color-mix(in srgb, ${colour} ${Math.round(100 * clamp(value, 0, 1))}%, var(--f-ground))`;
@@ -108,7 +110,11 @@ export const rgb = (within, name) => {
   probe.remove();
   return found;
 };
-export const mixed = (from, to, share) => from.map((part, at) => part + (to[at] - part) * share);
+// In steps of a hundredth, which can't be told apart and compress well.
+export const mixed = (from, to, share) => {
+  const step = Math.round(100 * share) / 100;
+  return from.map((part, at) => part + (to[at] - part) * step);
+};
 
 // ---- components
 
