@@ -32,6 +32,15 @@ define("bits-become-dials", { rounding: 0, position: 7 }, (figure) => {
       add("text", { x: left - 8, y: at, class: "f-end f-muted" }, String(value));
     }
     add("line", { x1: left, x2: right, y1: y, y2: y, class: "f-rim" });
+    const jumps = range(2 ** (BITS - bit)).flatMap((half) => {
+      const [from, to] = [x((half * period) / 2), x(((half + 1) * period) / 2)];
+      const at = y - (half % 2 ? -swing : swing);
+      return [
+        [from, at],
+        [to, at],
+      ];
+    });
+    add("path", { d: path(jumps), class: "f-rhythm" });
     const wave = add("path", { class: "f-curve f-sine" });
     const dots = range(LAST).map((position) =>
       add("circle", { cx: x(position), r: 2.5, class: "f-dot" }),

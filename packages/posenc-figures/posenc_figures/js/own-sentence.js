@@ -15,32 +15,31 @@ import {
   text,
 } from "./parts.js";
 
-const COLUMNS = 8;
-const MOST = 12; // words
+const MOST = 15; // words
 const dot = (a, b) => sum(a.map((entry, at) => entry * b[at]));
 const times = (matrix, vector) => matrix.map((row) => dot(row, vector));
-const matrices = (() => {
-  const normal = normals(2017);
-  return range(3).map(() =>
-    range(COLUMNS).map(() => range(COLUMNS).map(() => normal() / Math.sqrt(COLUMNS))),
-  );
-})();
-// The same word always has the same vector, made from its letters; so has each position.
-const vectorOf = (word) => {
+// The layer: vectors of words, and the matrices of queries, keys and values. A notebook may give its
+// own; the same word always has the same vector, and one that is not given is made of its letters.
+const vectorOf = (word, columns) => {
   const normal = normals(
     [...word].reduce((seed, letter) => (seed * 31 + letter.codePointAt(0)) >>> 0, 7),
   );
-  return range(COLUMNS).map(normal);
+  return range(columns).map(normal);
 };
-const attention = (vectors) => {
+const own = () => {
+  const [normal, columns] = [normals(2017), 8];
+  const matrix = () =>
+    range(columns).map(() => range(columns).map(() => normal() / columns ** 0.4));
+  return { words: {}, matrices: range(3).map(matrix) };
+};
+const attention = (matrices, vectors) => {
   const [queries, keys, values] = matrices.map((matrix) =>
     vectors.map((vector) => times(matrix, vector)),
   );
-  const weights = queries.map((query) =>
-    softmax(keys.map((key) => (2 * dot(query, key)) / Math.sqrt(COLUMNS))),
-  );
+  const root = Math.sqrt(matrices[0].length);
+  const weights = queries.map((query) => softmax(keys.map((key) => dot(query, key) / root)));
   const outputs = weights.map((row) =>
-    range(COLUMNS).map((column) =>
+    values[0].map((_, column) =>
       dot(
         row,
         values.map((value) => value[column]),
@@ -58,6 +57,8 @@ define(
     const [width, left, top] = figure.narrow ? [350, 78, 78] : [640, 110, 84];
     const strip = figure.narrow ? 64 : 110;
     const across = width - left - strip - 16;
+    const { words: given, matrices } = figure.data ?? own();
+    const columns = matrices[0].length;
     const drawing = figure.stage(width, top + across + 8);
     const layer = drawing.appendChild(svg("g"));
     const heading = (x, words) =>
@@ -99,11 +100,11 @@ define(
         const cells = words.map(() =>
           row.appendChild(svg("rect", { width: cell - 1, height: tall - 1 })),
         );
-        const output = range(COLUMNS).map((column) =>
+        const output = range(columns).map((column) =>
           row.appendChild(
             svg("rect", {
-              x: left + across + 10 + (column * strip) / COLUMNS,
-              width: strip / COLUMNS - 1,
+              x: left + across + 10 + (column * strip) / columns,
+              width: strip / columns - 1,
               height: tall - 1,
             }),
           ),
@@ -158,13 +159,17 @@ define(
       if (anew) build(words);
       if (document.activeElement !== field) field.value = state.sentence;
       const told = (word, position) => {
-        const own = vectorOf(words[word].toLowerCase());
-        if (!state.positions) return own;
-        const at = vectorOf(`position ${position}`);
-        return own.map((entry, column) => entry + at[column]);
+        const name = words[word].toLowerCase();
+        const vector = given[name] ?? vectorOf(name, columns);
+        if (!state.positions) return vector;
+        const at = vectorOf(`position ${position}`, columns);
+        return vector.map((entry, column) => entry + at[column]);
       };
-      const first = attention(words.map((_, word) => told(word, word)));
-      const now = attention(order.map(told));
+      const first = attention(
+        matrices,
+        words.map((_, word) => told(word, word)),
+      );
+      const now = attention(matrices, order.map(told));
       const places = words.map((_, word) => order.indexOf(word));
       let worst = 0;
       parts.forEach(({ cells, output, show }, word) => {

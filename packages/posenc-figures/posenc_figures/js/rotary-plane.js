@@ -47,27 +47,30 @@ const told = (position) =>
   embedding.map(
     (x, column) => x + Math[column % 2 ? "cos" : "sin"](omegas[column >> 1] * position),
   );
-// The query and the key of the token at each position, by method.
-const METHODS = {
-  rotate: range(PLACES).map((at) => [
-    rotated(times(toQuery, embedding), at),
-    rotated(times(toKey, embedding), at),
-  ]),
-  add: range(PLACES).map((at) => [times(toQuery, told(at)), times(toKey, told(at))]),
+// By method: pair 1 of the query and of the key of the token at each position, and all scores. A
+// notebook may have computed them.
+const own = () => {
+  const rows = {
+    rotate: range(PLACES).map((at) => [
+      rotated(times(toQuery, embedding), at),
+      rotated(times(toKey, embedding), at),
+    ]),
+    add: range(PLACES).map((at) => [times(toQuery, told(at)), times(toKey, told(at))]),
+  };
+  const found = { omega: omegas[PAIR] };
+  for (const [name, vectors] of Object.entries(rows)) {
+    const part = (which) => vectors.map((both) => both[which].slice(2 * PAIR, 2 * PAIR + 2));
+    const score = ([query], [, key]) => dot(query, key) / Math.sqrt(COLUMNS);
+    const scores = vectors.map((first) => vectors.map((second) => score(first, second)));
+    found[name] = { query: part(0), key: part(1), scores };
+  }
+  return found;
 };
-const SCORES = Object.fromEntries(
-  Object.entries(METHODS).map(([name, rows]) => [
-    name,
-    rows.map(([query]) => rows.map(([, key]) => dot(query, key) / Math.sqrt(COLUMNS))),
-  ]),
-);
-// The largest score of each method: maps show shares of it.
-const MOST = Object.fromEntries(
-  Object.entries(SCORES).map(([name, rows]) => [name, Math.max(...rows.flat().map(Math.abs))]),
-);
 
 define("rotary-plane", { query: 12, key: 5, method: "rotate" }, (figure) => {
   const { narrow } = figure;
+  const found = figure.data ?? own();
+  const most = ({ scores }) => Math.max(...scores.flat().map(Math.abs));
   const drawing = figure.stage(narrow ? 350 : 640, narrow ? 640 : 420);
   const add = (name, attributes, ...children) =>
     drawing.appendChild(svg(name, attributes, ...children));
@@ -129,10 +132,9 @@ define("rotary-plane", { query: 12, key: 5, method: "rotate" }, (figure) => {
   };
   const alongRuler = (point) => ((point.x - left) / (right - left)) * (PLACES - 1);
   const alongDial = (name) => (point, now) => {
-    const first = METHODS[figure.state.method][now][name === "query" ? 0 : 1];
-    const shown = Math.atan2(first[2 * PAIR], first[2 * PAIR + 1]);
+    const shown = Math.atan2(...found[figure.state.method][name][now]);
     const turn = (((angleAt(point, centre) - shown) % TURN) + TURN) % TURN;
-    return now - (turn > Math.PI ? turn - TURN : turn) / omegas[PAIR];
+    return now - (turn > Math.PI ? turn - TURN : turn) / found.omega;
   };
   const common = { min: 0, max: PLACES - 1, page: 5, words: (place) => `position ${place}` };
   const shows = [];
@@ -172,18 +174,17 @@ define("rotary-plane", { query: 12, key: 5, method: "rotate" }, (figure) => {
     const [ground, up, down] = ["--f-ground", "--f-positive", "--f-negative"].map((name) =>
       rgb(figure.root, name),
     );
-    const scores = SCORES[method];
+    const { scores } = found[method];
+    const largest = most(found[method]);
     set(grid, {
       href: cells(PLACES, PLACES, (row, column) => {
-        const share = scores[row][column] / MOST[method];
+        const share = scores[row][column] / largest;
         return mixed(ground, share < 0 ? down : up, Math.abs(share));
       }),
     });
-    const vectors = { query: METHODS[method][query][0], key: METHODS[method][key][1] };
     const angles = {};
     for (const [name, place] of Object.entries({ query, key })) {
-      const [right_, up_] = [vectors[name][2 * PAIR], vectors[name][2 * PAIR + 1]];
-      angles[name] = Math.atan2(right_, up_);
+      angles[name] = Math.atan2(...found[method][name][place]);
       const length = r;
       const tip = { x: length * Math.sin(angles[name]), y: -length * Math.cos(angles[name]) };
       set(hands[name].line, { x2: tip.x, y2: tip.y });
@@ -209,7 +210,7 @@ define("rotary-plane", { query: 12, key: 5, method: "rotate" }, (figure) => {
     const [spotX, spotY] = corner(query, key);
     set(spot, { x: spotX, y: spotY });
     if (curve) {
-      const height = (value) => (low + high) / 2 - (value / MOST[method]) * ((high - low) / 2);
+      const height = (value) => (low + high) / 2 - (value / largest) * ((high - low) / 2);
       set(curve, {
         d: path(line.map((row) => [at.x + (row + 0.5) * cell, height(scores[row][row - offset])])),
       });
@@ -220,7 +221,7 @@ define("rotary-plane", { query: 12, key: 5, method: "rotate" }, (figure) => {
     const spread = Math.max(...along) - Math.min(...along);
     const where = `query at ${query}, key at ${key}: score ${text(scores[query][key])}`;
     figure.say(
-      spread < 1e-9
+      spread < 1e-3
         ? `${where}. The offset is ${text(offset, 0)}, and wherever both go together, the score stays.`
         : `${where}. At the same offset, ${text(offset, 0)}, scores differ by up to ${text(spread)}.`,
     );
