@@ -38,7 +38,7 @@ def markup(kind: str, state: dict[str, Any], data: Any, alt: str, undrawn: str) 
         key=hashlib.sha256(f"{kind} {about} {numbers}".encode()).hexdigest()[:16],
         state=escape(about, quote=True),
         alt=escape(alt, quote=True),
-        data="" if data is None else f'<script type="application/json">{numbers}</script>',
+        data="" if data is None else f'<script type="application/json" data-inline>{numbers}</script>',
         undrawn=undrawn,
     )
 
