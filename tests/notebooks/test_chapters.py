@@ -126,9 +126,9 @@ def test_one_figure_opens_the_chapter(chapter):
 
 def test_a_figure_can_be_moved(chapter):
     assert any(
-        draws(cell) and re.search(r"\b(sliders|updatemenus)=", cell.source)
+        draws(cell) and re.search(r"\b(sliders|updatemenus)=|^show\(", cell.source, re.M)
         for cell in cells(chapter, "code")
-    ), "draw one figure with Plotly's sliders or menus, so that readers can move it"
+    ), "draw one figure with `show`, or with Plotly's sliders or menus, so that readers can move it"
 
 
 def test_learners_questions_are_answered(path):

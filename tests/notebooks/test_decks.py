@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "book" / "teaching" / "lectures.md"
 HEADING = re.compile(r"^#+ (.+)$", re.M)
 MINUTES = re.compile(r"(\d+) min\. (?=[A-Z])")
-MOVES = re.compile(r"\b(sliders|updatemenus)=")
+MOVES = re.compile(r"\b(sliders|updatemenus)=|^show\(", re.M)
 ROW = re.compile(r"^\| (\d+:)?(\d+)–(\d+:)?(\d+) \|([^|]*)\|(.*)\|$", re.M)
 DECK = re.compile(r"\{Deck\}`([\w-]+)`: ([^;]+)")
 SPAN = re.compile(r"(\d+)(?:–(\d+))? \*([^*]+)\*( \(move\))?")

@@ -53,7 +53,7 @@ def drawn(table, url, name, width=1000, state=""):
 
 def look(page):
     return page.locator(".figure").evaluate(
-        "figure => figure.querySelector('.plot').innerHTML + figure.querySelector('.f-words').textContent"
+        "one => one.querySelector('.plot').innerHTML + one.querySelector('.f-words').textContent"
     )
 
 

@@ -70,7 +70,7 @@ def test_each_project_requires_what_it_imports():
     owners = packages_distributions()
     # js and its like exist in Pyodide; our own packages are installed with each other.
     known = {*sys.stdlib_module_names, "__main__", "js", "pyodide", "pyodide_js"}
-    known |= {"posenc", *(f"posenc_{name}" for name in ("book", "checks", "clinic"))}
+    known |= {"posenc", *(f"posenc_{name}" for name in ("book", "checks", "clinic", "figures"))}
     known |= {"course", "grading", "protocol"}  # in teaching
     known |= {"torch", "matplotlib"}  # looked for, or needed by what draws alone
     for folder in PROJECTS:

@@ -27,6 +27,7 @@ KIND = re.compile(r'<div class="figure"(?: data-fit)? data-kind="([\w-]+)"')
 MARKUP = """<div class="figure" data-kind="{kind}" data-key="{key}" data-state="{state}">\
 <div class="f-body"><div class="plot" role="img" aria-label="{alt}"></div></div>{data}\
 <noscript><p class="undrawn">{undrawn} {alt}</p></noscript></div>"""
+NUMBERS = '<script type="application/json" data-inline>{}</script>'
 
 
 def markup(kind: str, state: dict[str, Any], data: Any, alt: str, undrawn: str) -> str:
@@ -38,7 +39,7 @@ def markup(kind: str, state: dict[str, Any], data: Any, alt: str, undrawn: str) 
         key=hashlib.sha256(f"{kind} {about} {numbers}".encode()).hexdigest()[:16],
         state=escape(about, quote=True),
         alt=escape(alt, quote=True),
-        data="" if data is None else f'<script type="application/json" data-inline>{numbers}</script>',
+        data="" if data is None else NUMBERS.format(numbers),
         undrawn=undrawn,
     )
 

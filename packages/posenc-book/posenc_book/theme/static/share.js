@@ -49,7 +49,9 @@
     add(place, "Embed", () => {
       const address = link(`${root}embed/${frame.id}.html`, frame.id).replaceAll("&", "&amp;");
       const height = Math.ceil(frame.offsetHeight) + 60;
-      return `<iframe src="${address}" title="${document.title.split(" — ")[0].replaceAll('"', "&quot;")}" width="100%" height="${height}" loading="lazy"></iframe>`;
+      const title = document.title.split(" — ")[0].replaceAll('"', "&quot;");
+      const size = `width="100%" height="${height}"`;
+      return `<iframe src="${address}" title="${title}" ${size} loading="lazy"></iframe>`;
     });
     (frame.querySelector("figcaption") ?? frame).append(place);
     figure.addEventListener("input", ({ target }) => {
