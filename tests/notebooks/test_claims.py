@@ -55,6 +55,15 @@ def of_a_class():
 
 
 @cache
+def of_the_essay():
+    """The minutes for the first page, at 130 words a minute, in steps of five."""
+    text = re.sub(
+        r"(?m)^:(?!::).*$|\{[^}]*\}|`+", "", (ROOT / "book/welcome.md").read_text("utf-8")
+    )
+    return {*numbers_in(str(5 * math.ceil(len(text.split()) / 130 / 5)))}
+
+
+@cache
 def of_graded_cells():
     """The numbers in each graded cell of an assignment, by the name of the cell."""
     sources = ROOT.glob("teaching/course/source/*/*.ipynb")
@@ -84,6 +93,7 @@ def known_to_tests(paragraph, page):
     graded = of_graded_cells()
     named = [graded[name] for name in re.findall(r"`([\w-]+)`", paragraph) if name in graded]
     limits = [of_the_grader()] if page == ASSIGNMENTS else []
+    limits += [of_the_essay()] if page == ROOT / "book/welcome.md" else []
     return [of_a_class(), *named] if own else [*named, *limits]
 
 
