@@ -71,6 +71,7 @@ def project(tmp_path, monkeypatch):
         (".", "src/posenc"),
         ("packages/posenc-checks", "posenc_checks"),
         ("packages/posenc-clinic", "posenc_clinic"),
+        ("packages/posenc-figures", "posenc_figures"),
     ):
         (tmp_path / folder / package).mkdir(parents=True)
         (tmp_path / folder / package / "__init__.py").write_text("here = True\n")
