@@ -5,13 +5,13 @@ import re
 
 import pytest
 from pypdf import PdfReader
-from reader import SURFACES, Visit, open_folds
+from reader import PLOTTED, SURFACES, Visit, open_folds
 from test_page_weight import ADD
 from test_site import CHAPTERS, parse, seen_page
 
 # Instead of the print dialog: records what a reader would have seen in it.
 PRINTED = """window.print = () => { window.printed = {
-  drawn: [...document.querySelectorAll(".figure")].map((figure) => figure.dataset.drawn),
+  drawn: [...document.querySelectorAll(".figure[data-bundle]")].map((figure) => figure.dataset.drawn),
   loaded: [...document.querySelectorAll("img:not(.only-dark)")]
     .every((image) => image.complete && image.naturalWidth),
   noted: document.querySelectorAll(".preparing").length,
@@ -76,11 +76,11 @@ def paper(open_page):
 # On paper.
 
 
-@pytest.mark.parametrize(("page", "key"), [(SURFACES, False), (CHAPTERS[2], True)])
+@pytest.mark.parametrize(("page", "key"), [(SURFACES, False), (PLOTTED, True)])
 def test_printing_waits_for_every_figure_and_picture(open_page, page, key):
     tab = open_page(page, script=PRINTED)
-    figures = tab.locator(".figure").count()
-    assert tab.locator(".figure[data-drawn]").count() < figures
+    figures = tab.locator(".figure[data-bundle]").count()
+    assert tab.locator(".figure[data-bundle][data-drawn]").count() < figures
     if key:
         tab.keyboard.press("Control+p")
     else:
@@ -102,7 +102,7 @@ def test_ctrl_p_is_the_browsers_once_loaded(open_page):
 
 
 def test_pages_print_without_a_network(open_page):
-    tab = open_page(CHAPTERS[2], script=PRINTED)
+    tab = open_page(PLOTTED, script=PRINTED)
     tab.context.set_offline(True)
     tab.keyboard.press("Control+p")
     assert "failed" in until(tab, "window.printed")["drawn"]
@@ -144,7 +144,7 @@ def test_figures_without_pictures_print_words(paper):
 
 
 def test_missing_figures_are_drawn_next_time(open_page):
-    tab = open_page(CHAPTERS[2])
+    tab = open_page(PLOTTED)
     tab.evaluate("dispatchEvent(new Event('beforeprint'))")
     tab.evaluate("dispatchEvent(new Event('afterprint'))")
     until(tab, "!document.querySelector('.figure:not([data-drawn=yes])')")
@@ -163,7 +163,7 @@ def test_folded_code_is_printed_if_open(paper):
 
 
 def test_figures_are_light_on_paper_and_fit_it(open_page):
-    tab = open_page(CHAPTERS[2], viewport={"width": 390, "height": 900}, color_scheme="dark")
+    tab = open_page(PLOTTED, viewport={"width": 390, "height": 900}, color_scheme="dark")
     tab.evaluate("courseFigures.drawAll()")
     look = """() => [...document.querySelectorAll(".plot")].map((plot) => [
       plot.getBoundingClientRect().width,

@@ -140,7 +140,7 @@ def test_cells_are_numbered_and_hidden_checks_listed(site, page):
 # What a reader sees ----------------------------------------------------------------------------
 
 NOTE = ".source-note"
-STEPS = "both:       [0.3902 0.3902 0.3902 0.3902]"  # what cell 21 prints
+STEPS = "both:       [0.3902 0.3902 0.3902 0.3902]"  # what cell 19 prints
 PAINTED = """name => [...(CSS.highlights.get(name) ?? [])].map(range => range.toString())"""
 
 
@@ -207,7 +207,7 @@ def test_focus_highlights_or_quotes_the_line(reader, width):
     node = mark(tab, "0.3902")
     tab.keyboard.press("Tab")
     focus(tab, node)
-    assert tab.locator(NOTE).inner_text().split("\n") == ["cell 21", STEPS]
+    assert tab.locator(NOTE).inner_text().split("\n") == ["cell 19", STEPS]
     assert apart(tab, node)
     tab.keyboard.press("Escape")
     assert tab.locator(NOTE).is_hidden()
@@ -289,24 +289,24 @@ def test_a_followed_line_stays_highlighted(reader):
 
 def test_an_output_that_is_covered_is_not_quoted(reader):
     tab = reader(PAGE)
-    output = tab.locator("#cell-21 .cell_output:not(.live-output)")
+    output = tab.locator("#cell-19 .cell_output:not(.live-output)")
     output.evaluate("output => output.classList.add('covered')")
     focus(tab, mark(tab, "0.3902"))
-    assert tab.locator(NOTE).inner_text() == "cell 21 is covered"
+    assert tab.locator(NOTE).inner_text() == "cell 19 is covered"
 
 
 def test_closed_solutions_are_not_quoted(reader):
     tab = reader(PAGE)
-    tab.locator("#cell-21").evaluate("""cell => {
+    tab.locator("#cell-19").evaluate("""cell => {
       const box = Object.assign(document.createElement("details"), { className: "solution" });
       cell.before(box);
       box.append(document.createElement("summary"), cell);
     }""")
     node = mark(tab, "0.3902")
     focus(tab, node)
-    assert tab.locator(NOTE).inner_text() == "cell 21 is in a solution"
+    assert tab.locator(NOTE).inner_text() == "cell 19 is in a solution"
     tab.keyboard.press("Enter")
-    tab.locator("#cell-21 pre").last.wait_for()
+    tab.locator("#cell-19 pre").last.wait_for()
     assert painted(tab)[1] == ["0.3902"]
 
 
@@ -325,15 +325,15 @@ RUN_AGAIN = """([id, text]) => {
 
 def test_after_a_run_the_same_line_is_highlighted(reader):
     tab = reader(PAGE)
-    tab.evaluate(RUN_AGAIN, ["cell-21", f"something new: 0.3902\n{STEPS}\n"])
+    tab.evaluate(RUN_AGAIN, ["cell-19", f"something new: 0.3902\n{STEPS}\n"])
     focus(tab, mark(tab, "0.3902"))
     assert painted(tab) == [[STEPS], ["0.3902"]]
     assert tab.locator(NOTE).is_hidden()
     tab.keyboard.press("Escape")
-    tab.evaluate(RUN_AGAIN, ["cell-21", "something new: 0.3902\n"])
+    tab.evaluate(RUN_AGAIN, ["cell-19", "something new: 0.3902\n"])
     tab.keyboard.press("Tab")
     focus(tab, mark(tab, "0.3902"))
-    said = f"cell 21 was run again and no longer prints\n{STEPS}"
+    said = f"cell 19 was run again and no longer prints\n{STEPS}"
     assert tab.locator(NOTE).inner_text() == said
     assert painted(tab) == [[], []]
 
@@ -357,9 +357,9 @@ def test_a_number_is_read_aloud_with_its_source(reader):
 def test_without_scripts_numbers_are_links(reader):
     tab = reader(PAGE, java_script_enabled=False)
     node = tab.locator("a.source", has_text="0.3902").first
-    assert node.get_attribute("title") == "Source: cell 21"
+    assert node.get_attribute("title") == "Source: cell 19"
     node.click()
-    assert tab.url.endswith("#cell-21")
+    assert tab.url.endswith("#cell-19")
 
 
 def test_paper_shows_plain_numbers(reader):

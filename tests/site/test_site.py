@@ -12,7 +12,7 @@ from urllib.parse import unquote, urldefrag, urljoin
 import pytest
 from bs4 import BeautifulSoup
 from PIL import Image, ImageChops
-from reader import (
+from reader import PLOTTED, (
     FIGURES,
     KINDS,
     ROOT,
@@ -450,12 +450,12 @@ def test_the_site_works_when_opened_from_files(browser, site):
 
 @pytest.fixture
 def tampered(site, tmp_path, serve, browser):
-    """Visit the first chapter of a copy of the site that was changed by a function."""
+    """Visit a chapter of a copy of the site that was changed by a function."""
     copy = shutil.copytree(site, tmp_path / "copy")
 
     def go(change):
         change(copy)
-        seen = Visit(browser, serve(copy), CHAPTERS[0])
+        seen = Visit(browser, serve(copy), PLOTTED)
         problems = seen.problems()
         seen.close()
         return problems
@@ -465,7 +465,7 @@ def tampered(site, tmp_path, serve, browser):
 
 def test_a_script_from_another_host_would_be_noticed(tampered):
     def change(copy):
-        page = copy / f"{CHAPTERS[0]}.html"
+        page = copy / f"{PLOTTED}.html"
         script = '<script src="https://example.org/x.js"></script></body>'
         text = re.sub(r'<meta http-equiv="Content-Sec[^>]*>', "", page.read_text("utf-8"))
         page.write_text(text.replace("</body>", script), "utf-8")

@@ -231,7 +231,9 @@ def test_the_zip_is_reproducible_and_contains_the_packages(project):
                 assert name in readme
                 with zipfile.ZipFile(io.BytesIO(archive.read(name))) as wheel:
                     wheels += [one for one in wheel.namelist() if one.endswith("__init__.py")]
-    assert wheels == [f"posenc{name}/__init__.py" for name in ("", "_checks", "_clinic", "_figures")]
+    assert wheels == [
+        f"posenc{name}/__init__.py" for name in ("", "_checks", "_clinic", "_figures")
+    ]
 
 
 # Errors are reported ---------------------------------------------------------------------------

@@ -47,7 +47,7 @@ def _picture(app: Sphinx, page: str, figure: nodes.figure) -> OnPage:
         part["ids"] = []
     if raws:  # it can be touched here, too; both are always in one state
         live = OnPage(begins="", ends="")
-        live += [part.deepcopy() for part in raws]
+        live += [touch.without_numbers(part) for part in raws]
         frame = f'<figure class="frontispiece" data-figure="{name}">'
         return OnPage("", live, words, begins=frame, ends="")
     if key:  # placeholders.py fills the place, and shows it

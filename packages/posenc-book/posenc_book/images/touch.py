@@ -72,6 +72,12 @@ class Touch(SphinxDirective):
         return [figure]
 
 
+def without_numbers(raw: nodes.raw) -> nodes.raw:
+    """A copy of a figure whose numbers stand further down the same page."""
+    text = re.sub(r"<script.*?</script>", "", raw.astext(), flags=re.S)
+    return nodes.raw("", text, format="html")
+
+
 def scripts(body: str) -> list[str]:
     """The scripts of the figures in a page's text, without their ending."""
     return sorted({f"{FOLDER}/{kind}" for kind in KIND.findall(body)})

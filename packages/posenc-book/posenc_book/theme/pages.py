@@ -87,6 +87,8 @@ def describe(
     """Give the template what it prints around a page's text, and finish the text."""
     body = finish(app, context.get("body", ""))
     needed = [name for name, mark in NEEDED_BY.items() if mark in body]
+    if context.get("live") and "figures" not in needed:
+        needed.append("figures")  # for those that readers make
     scripts = "page", *needed, *touch.scripts(body)
     context |= {
         "author": app.config.author,

@@ -4,7 +4,7 @@ import { define, dial, handle, path, range, set, svg, text } from "./parts.js";
 
 const BITS = 4;
 const LAST = 16;
-const STEPS = 480;
+const STEPS = 16 * 14;
 
 // Between the square wave and the sine of its rhythm: at 0 the one, at 1 the other, exactly. In
 // between, a sine that is clipped ever less.

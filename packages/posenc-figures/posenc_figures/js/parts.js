@@ -218,7 +218,10 @@ class Figure {
     this.state = { ...state, ...this.given(), ...this.linked() };
     // Numbers that the notebook has computed.
     this.data = JSON.parse(
-      root.querySelector("script[type='application/json']")?.textContent ?? "null",
+      (
+        root.querySelector("script[type='application/json']") ?? // a page's opening has none
+        document.querySelector(`.figure[data-key="${root.dataset.key}"] > script`)
+      )?.textContent ?? "null",
     );
     this.first = this.plot.getAttribute("aria-label");
     this.words = html("p", { className: "f-words" });
