@@ -113,7 +113,7 @@ def test_chapters_open_with_their_picture(site):
 @pytest.mark.parametrize("width", [1280, 390])
 def test_the_opening_picture_is_seen_at_once(browser, url, width):
     seen = Visit(browser, url, CHAPTERS[2], width=width)
-    image = seen.page.locator(".frontispiece img:visible")
+    image = seen.page.locator(".frontispiece :is(img, svg):visible")
     assert image.count() == 1
     seen.page.evaluate("scrollTo({ top: 0, behavior: 'instant' })")
     box = image.bounding_box()

@@ -11,7 +11,7 @@ from test_site import CHAPTERS, parse, seen_page
 
 # Instead of the print dialog: records what a reader would have seen in it.
 PRINTED = """window.print = () => { window.printed = {
-  drawn: [...document.querySelectorAll(".figure[data-bundle]")].map((figure) => figure.dataset.drawn),
+  drawn: [...document.querySelectorAll(".figure[data-bundle]")].map((one) => one.dataset.drawn),
   loaded: [...document.querySelectorAll("img:not(.only-dark)")]
     .every((image) => image.complete && image.naturalWidth),
   noted: document.querySelectorAll(".preparing").length,

@@ -12,9 +12,10 @@ from urllib.parse import unquote, urldefrag, urljoin
 import pytest
 from bs4 import BeautifulSoup
 from PIL import Image, ImageChops
-from reader import PLOTTED, (
+from reader import (
     FIGURES,
     KINDS,
+    PLOTTED,
     ROOT,
     SURFACES,
     Visit,
