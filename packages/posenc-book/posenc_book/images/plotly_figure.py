@@ -22,6 +22,8 @@ PLOTLY_BUNDLES = {
 
 BUNDLES: Any = json.dumps(PLOTLY_BUNDLES, separators=(",", ":"))  # as figures.js reads them
 
+PLOTLY = "application/vnd.plotly.v1+json"
+PICTURES = ("image/svg+xml", "image/png")
 # Comes before the alt text of a figure that is not drawn, and of which there is no picture;
 # figures.js has similar sentences.
 UNDRAWN = "This figure is drawn by JavaScript, which is turned off here. It shows:"
@@ -34,8 +36,8 @@ class Figures:
     """A MyST-NB renderer of outputs that are figures."""
 
     mime_priority_overrides = (
-        ("html", "application/vnd.plotly.v1+json", 5),
-        ("*", "image/png", 10),
+        ("html", PLOTLY, 5),
+        ("*", "image/svg+xml", 10),
     )
 
     @staticmethod
@@ -43,7 +45,7 @@ class Figures:
         renderer: NbElementRenderer, data: MimeData, inline: bool
     ) -> list[nodes.Element] | None:
         """The nodes of a Plotly figure, or None for other outputs; warn if it can't stand there."""
-        if data.mime_type not in ("application/vnd.plotly.v1+json", "image/png") or inline:
+        if data.mime_type not in (PLOTLY, *PICTURES) or inline:
             return None
 
         def warn(problem: str) -> None:
@@ -62,7 +64,7 @@ class Figures:
                 "has no caption: say what to see in it in the cell's metadata, "
                 'under "mystnb": {"figure": {"caption": ..., "name": "fig-..."}}'
             )
-        if data.mime_type == "image/png":
+        if data.mime_type in PICTURES:
             return None
         spec = data.content if isinstance(data.content, dict) else json.loads(data.string)
         kinds = {trace.get("type", "scatter") for trace in spec["data"]}
