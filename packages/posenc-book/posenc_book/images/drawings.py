@@ -7,7 +7,6 @@ browser loads the file that it shows, when it comes near.
 import base64
 import io
 import re
-from functools import cache
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -16,14 +15,14 @@ import numpy as np
 from PIL import Image
 from sphinx.application import Sphinx
 
-from posenc_book.images.recolour import THEMES, recolour
+from posenc_book.images.recolour import BLACK, THEMES, recolour, shown
 from posenc_book.theme import look
 
 NARROW = "(max-width: 511.98px)"  # of the window
 WIDTHS = ("wide", "narrow")  # in the order of what a cell puts out
 SVG, LINK = "{http://www.w3.org/2000/svg}", "{http://www.w3.org/1999/xlink}href"
 PIXELS = 100 / 72  # CSS pixels in a point of Matplotlib: letters are as large as in moving figures
-SHOWN = re.compile(r"_images/([\w-]+\.svg)")
+SHOWN = re.compile(r"_images/([^\"/ ]+)\"")
 COLOUR = re.compile(r"#[0-9a-f]{6}\b")
 LONG = re.compile(r"-?\d+\.\d{3,}")
 DATA = "data:image/png;base64,"
@@ -42,16 +41,16 @@ def place(app: Sphinx, page: str) -> str:
             return tag[0]
         both = sizes(source.read_text("utf-8"))
         wide, narrow = (f'width="{across}" height="{down}"' for across, down in both)
-        shown = ""
+        made = ""
         for theme in THEMES:
             file = f"{address[1]}{address[2]}-{theme}"
             waits = "" if "fetchpriority" in tag[0] and theme == "light" else ' loading="lazy"'
             image = f'class="only-{theme}" src="{file}-wide.svg" {wide}{waits} decoding="async"'
-            shown += (
+            made += (
                 f'<picture><source media="{NARROW}" srcset="{file}-narrow.svg" {narrow}>'
                 f"{tag[0].replace(address[0], image)}</picture>"
             )
-        return shown
+        return made
 
     return re.sub(r"<img [^>]*>", pictures, page)
 
@@ -70,9 +69,9 @@ def convert(app: Sphinx) -> None:
 
 def remove_unused(app: Sphinx, pages: list[str]) -> None:
     """Delete the files of an earlier build that no page shows now."""
-    shown = {name for page in pages for name in SHOWN.findall(page)}
-    for file in (Path(app.outdir) / "_images").glob("*-*-*.svg"):
-        if file.name not in shown:
+    wanted = {name for page in pages for name in SHOWN.findall(page)}
+    for file in (Path(app.outdir) / "_images").glob("*"):
+        if file.name not in wanted:
             file.unlink()
 
 
@@ -91,15 +90,10 @@ def sizes(drawn: str) -> list[tuple[int, int]]:
 def drawings(drawn: str, chosen: Any, theme: str) -> list[str]:
     """The drawings in a cell's output as they are shown in a theme of this look."""
     found = parts(drawn)
-
-    @cache
-    def colour(code: str) -> str:
-        rgb = np.array([list(bytes.fromhex(code[1:]))], np.uint8)
-        return f"#{recolour(rgb, chosen, theme).tobytes().hex()}"
-
+    colour = shown(chosen, theme)
     for part in found:
         part.attrib |= {name: str(_pixels(part.attrib[name])) for name in ("width", "height")}
-        part.set("fill", colour("#000000"))  # Matplotlib doesn't say black
+        part.set("fill", colour(BLACK))  # Matplotlib doesn't say black
         for node in part.iter():
             node.text = node.tail = None if node.tag != f"{SVG}style" else node.text
             if "style" in node.attrib:

@@ -7,14 +7,17 @@ whether of values or of shares, vanishes into the page in both. The map of amoun
 stays.
 """
 
+from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import matplotlib as mpl
 import numpy as np
-from matplotlib.colors import to_rgb
+from matplotlib.colors import to_hex, to_rgb
 from numpy.typing import NDArray
 
 THEMES = ("light", "dark")
+BLACK = to_hex("black")
 LUMA = np.array([0.2126, 0.7152, 0.0722])  # of sRGB, by ITU-R BT.709
 # Mirrored, the ends of maps are pale: these make them a little darker, and more colourful.
 BRIGHTNESS, COLOURFULNESS = 0.9, 1.3
@@ -43,13 +46,24 @@ def recolour(colours: Colours, look: Any, theme: str, *, cells: bool = False) ->
     return out
 
 
+def shown(look: Any, theme: str) -> Callable[[str], str]:
+    """The function that translates a colour written as #rrggbb."""
+
+    @cache
+    def translate(code: str) -> str:
+        rgb = np.frombuffer(bytes.fromhex(code[1:]), np.uint8)[np.newaxis]
+        return f"#{recolour(rgb, look, theme).tobytes().hex()}"
+
+    return translate
+
+
 def named(look: Any, theme: str) -> dict[bytes, Any]:
     """What becomes of black, and of the colours that the look names."""
     series = look["series"]
     meant = {colour: colour for colour in series["colours"]}
     if theme == "dark":
         meant = dict(zip(meant, series["dark"], strict=True))
-        meant["#000000"] = look[theme]["text-base"]
+        meant[BLACK] = look[theme]["text-base"]
     meant |= {look["light"][name]: look[theme][name] for name in ("text-base", "text-muted")}
     codes = {old[1:]: new[1:] for old, new in meant.items()}
     return {bytes.fromhex(old): list(bytes.fromhex(new)) for old, new in codes.items()}

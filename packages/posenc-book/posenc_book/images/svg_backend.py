@@ -38,6 +38,7 @@ SETTINGS: dict[Any, Any] = {
     "mathtext.fontset": "custom",
     **{f"mathtext.{style}": FAMILY for style in ("rm", "it", "bf", "bfit", "sf", "tt", "cal")},
     "svg.hashsalt": "course",  # the same figure has the same file
+    "savefig.pad_inches": 0.03,
     "image.interpolation": "none",
     "figure.facecolor": "none",
     "axes.facecolor": "none",
