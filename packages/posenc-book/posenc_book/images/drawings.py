@@ -95,6 +95,8 @@ def drawings(drawn: str, chosen: Any, theme: str) -> list[str]:
         part.attrib |= {name: str(_pixels(part.attrib[name])) for name in ("width", "height")}
         part.set("fill", colour(BLACK))  # Matplotlib doesn't say black
         for node in part.iter():
+            if node.tag == f"{SVG}g":
+                node.attrib.pop("id", None)  # nothing refers to groups
             node.text = node.tail = None if node.tag != f"{SVG}style" else node.text
             if "style" in node.attrib:
                 node.set("style", COLOUR.sub(lambda code: colour(code[0]), node.attrib["style"]))
