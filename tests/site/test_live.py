@@ -262,7 +262,7 @@ def test_page_runs_and_draws_the_same_figures(context, address, page):
     compare(page, numbered_cells(page, solutions=False), live.tab.evaluate(RUN_ALL))
     before = live.tab.locator(".cell_output:not(.live-output, .solution *)")
     after = live.tab.locator(".live-output")
-    for figures in ("img:not(.still img)", ".plot[role=img]"):
+    for figures in ("img:not(.still img, .only-dark)", ".plot[role=img]"):
         assert after.locator(figures).count() == before.locator(figures).count()
         names = "figures => figures.map(figure => figure.alt ?? figure.ariaLabel)"
         assert after.locator(figures).evaluate_all(names) == before.locator(figures).evaluate_all(

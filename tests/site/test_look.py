@@ -3,14 +3,17 @@
 import re
 
 import matplotlib as mpl
+import numpy as np
 import pytest
-from matplotlib.colors import to_hex, to_rgba
-from reader import ROOT
+from matplotlib.colors import to_hex, to_rgb, to_rgba
+from reader import ROOT, Visit, until
 
+from posenc_book.images.recolour import recolour
 from posenc_book.theme import look
 
 LOOK = look.read(ROOT)
 COLOURS = LOOK["series"]["colours"]
+SERIES = {"light": COLOURS, "dark": LOOK["series"]["dark"]}
 FOLDERS = sorted({file.parent for file in ROOT.glob("notebooks/*/*.ipynb")})
 PAGE = "notebooks/understand/heat-maps"
 # What Plotly has made of a figure's template, and where its first curve comes out.
@@ -84,9 +87,52 @@ def test_pages_and_their_figures_have_the_look(visit, theme):
     assert drawn["text"] == LOOK["figures"]["text"]
     assert drawn["axis"] == LOOK["figures"]["axis"]
     assert drawn["ink"] == LOOK[theme]["text-base"]
-    assert drawn["colours"] == COLOURS
-    assert drawn["markers"][:2] == COLOURS[:2], "the sine and the cosine"
+    assert drawn["colours"] == SERIES[theme]
+    assert drawn["markers"][:2] == SERIES[theme][:2], "the sine and the cosine"
     assert not drawn["grid"]
+
+
+def luminance(colour):
+    """The relative luminance of WCAG 2."""
+    parts = np.array(to_rgb(colour))
+    linear = np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
+    return linear @ (0.2126, 0.7152, 0.0722)
+
+
+def test_series_can_be_read_on_the_dark_page():
+    dark = LOOK["dark"]
+    assert SERIES["dark"][:2] == [dark["sine"], dark["cosine"]]
+    for colour in SERIES["dark"]:
+        contrast = (luminance(colour) + 0.05) / (luminance(dark["background"]) + 0.05)
+        assert contrast >= 4.5, colour
+
+
+# Where a slider is, what the map beside it shows, and its colours: of figures that move, the first.
+MOVED = """figure => {
+  const { _fullData: data } = figure.querySelector(".plot");
+  const { z, colorscale } = data.find((one) => one.visible === true);
+  return { at: figure.querySelector("input").value, z: z.length, colours: colorscale };
+}"""
+
+
+def test_a_map_that_moves_changes_its_colours_and_nothing_else(browser, url):
+    seen = Visit(browser, url, PAGE, theme="light")
+    figure = seen.page.locator("#fig-moving-edges .figure")
+    figure.scroll_into_view_if_needed()
+    figure.and_(seen.page.locator("[data-drawn=yes]")).wait_for()
+    slider = figure.locator("input")
+    slider.focus()
+    slider.press("ArrowLeft")
+    light = figure.evaluate(MOVED)
+    seen.page.evaluate("document.documentElement.dataset.theme = 'dark'")
+    until(seen.page, lambda: figure.evaluate(MOVED)["colours"] != light["colours"])
+    dark = figure.evaluate(MOVED)
+    assert (dark["at"], dark["z"]) == (light["at"], light["z"])
+    for (place, before), (same, after) in zip(light["colours"], dark["colours"], strict=True):
+        rgb, shown = (np.array([re.findall(r"\d+", one)[:3]], np.uint8) for one in (before, after))
+        assert place == same
+        assert np.abs(recolour(rgb, LOOK, "dark") - shown.astype(int)).max() <= 1
+    seen.close()
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

@@ -30,7 +30,7 @@ from posenc_book.chapters import (
     reference,
     solutions,
 )
-from posenc_book.images import cover, placeholders, touch, webp
+from posenc_book.images import cover, drawings, matplotlib_font, placeholders, touch
 from posenc_book.live import jupyterlite
 from posenc_book.numbers import links
 from posenc_book.theme import assets, embed, look, notfound, pages, repository, styles
@@ -45,7 +45,10 @@ STEPS: dict[str, dict[str, Callable[..., Iterable[Any] | None]]] = {
         "fetch JavaScript packages": assets.fetch_packages,
     },
     "env-get-outdated": {"reread chapters whose deck is missing": slides.without_deck},
-    "env-before-read-docs": {"run notebooks": execute.run_stale},
+    "env-before-read-docs": {
+        "prepare what figures are drawn with": matplotlib_font.prepare,
+        "run notebooks": execute.run_stale,
+    },
     "source-read": {
         "note what outputs depend on": execute.note_dependencies,
         "expand entries of the module's page": reference.expand_entries,
@@ -90,8 +93,8 @@ STEPS: dict[str, dict[str, Callable[..., Iterable[Any] | None]]] = {
         "write colours and fonts": look.write,
         "write the redirect to the first page": pages.write_redirect,
         "root the page for wrong addresses": notfound.finish,
+        "write figures for themes and widths": drawings.convert,
         "cut fonts, and remove figures and pictures that no page shows": pages.finish_together,
-        "convert pictures": webp.convert,
         "place pictures of figures that move": placeholders.place,
         "write the printer's manifest": paper.write_manifest,
         "write one stylesheet": styles.write,

@@ -13,7 +13,14 @@ READING_DEPENDS_ON = tuple(
     for name in (
         *("build", "cache_keys", "chapters/*", "edition/exercises", "edition/questions"),
         *("edition/solution_stubs", "execute", "format_notebooks"),
-        *("images/plotly_figure", "images/touch", "numbers/*", "patches", "theme/repository"),
+        *(
+            "images/matplotlib_font",
+            "images/plotly_figure",
+            "images/touch",
+            "numbers/*",
+            "patches",
+            "theme/repository",
+        ),
     )
 )
 # Writing it depends on these. What runs only after all pages are written is in neither list.

@@ -26,13 +26,14 @@ from posenc_book.chapters.chapter import DATA
 
 Folders = tuple[Path, ...]  # where modules are looked for
 OURS = ("src", "packages/posenc-clinic", "packages/posenc-checks", "packages/posenc-figures")
+DRAWS = "packages/posenc-book/posenc_book/images/svg_backend.py"
 MADE_OF = "made_of"  # under this name the cache keeps a digest of what a run depended on
 logger = logging.getLogger(__name__)
 
 
 def note_dependencies(app: Sphinx, page: str, source: list[str]) -> None:
     """Have Sphinx read a page again when a file changes that its outputs depend on."""
-    app.env.dependencies[page].update(depends_on(Path(app.srcdir), page))
+    app.env.dependencies[page].update((DRAWS, *depends_on(Path(app.srcdir), page)))
 
 
 def run_stale(app: Sphinx, env: Any, pages: list[str]) -> None:
@@ -49,7 +50,7 @@ def run_stale(app: Sphinx, env: Any, pages: list[str]) -> None:
                 if record.uri == str(file):
                     cache.remove_cache(record.pk)
             continue
-        made_of = digest(Path(app.srcdir), depends_on(Path(app.srcdir), page))
+        made_of = digest(Path(app.srcdir), (DRAWS, *depends_on(Path(app.srcdir), page)))
         notebook = nbformat.read(file, as_version=4)
         with suppress(KeyError):  # of a notebook that has not run
             record = cache.match_cache_notebook(notebook)

@@ -25,6 +25,8 @@ PLOTLY_BUNDLES = {
 
 BUNDLES: Any = json.dumps(PLOTLY_BUNDLES, separators=(",", ":"))  # as figures.js reads them
 
+PLOTLY = "application/vnd.plotly.v1+json"
+PICTURES = ("image/svg+xml", "image/png")
 # Comes before the alt text of a figure that is not drawn, and of which there is no picture;
 # figures.js has similar sentences.
 UNDRAWN = "This figure is drawn by JavaScript, which is turned off here. It shows:"
@@ -38,8 +40,8 @@ class Figures:
 
     mime_priority_overrides = (
         ("html", TOUCH, 4),
-        ("html", "application/vnd.plotly.v1+json", 5),
-        ("*", "image/png", 10),
+        ("html", PLOTLY, 5),
+        ("*", "image/svg+xml", 10),
     )
 
     @staticmethod
@@ -47,7 +49,7 @@ class Figures:
         renderer: NbElementRenderer, data: MimeData, inline: bool
     ) -> list[nodes.Element] | None:
         """The nodes of a figure that moves, or None; warn if an output can't stand there."""
-        if data.mime_type not in (TOUCH, "application/vnd.plotly.v1+json", "image/png") or inline:
+        if data.mime_type not in (TOUCH, PLOTLY, *PICTURES) or inline:
             return None
 
         def warn(problem: str) -> None:
@@ -66,7 +68,7 @@ class Figures:
                 "has no caption: say what to see in it in the cell's metadata, "
                 'under "mystnb": {"figure": {"caption": ..., "name": "fig-..."}}'
             )
-        if data.mime_type == "image/png":
+        if data.mime_type in PICTURES:
             return None
         spec = data.content if isinstance(data.content, dict) else json.loads(data.string)
         if data.mime_type == TOUCH:

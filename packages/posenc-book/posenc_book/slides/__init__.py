@@ -15,7 +15,7 @@ from sphinx.application import Sphinx
 from sphinx.util import logging
 
 from posenc_book.chapters.chapter import Chapter, chapters
-from posenc_book.images import plotly_figure, webp
+from posenc_book.images import drawings, plotly_figure
 from posenc_book.slides import deck
 from posenc_book.slides.cut import SlidesError, cut, minutes, plan
 
@@ -68,7 +68,7 @@ def write_deck(
         version=app.config.writing_key,
     )
     target.parent.mkdir(parents=True, exist_ok=True)
-    text = plotly_figure.extract_large(app, webp.place(app, text))
+    text = plotly_figure.extract_large(app, drawings.place(app, text))
     # A slide's pictures have to be loaded before it is shown.
     target.write_text(text.replace(' loading="lazy"', ""), "utf-8")
 

@@ -7,10 +7,15 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+import matplotlib as mpl
+from matplotlib.colors import to_hex
 from sphinx.application import Sphinx
+
+from posenc_book.images import recolour
 
 FILE = "book/look.toml"
 STYLE = "look.css"
+ENDS = ("negative", "zero", "positive")  # of a map of signed values
 FONTS = "fonts"  # the folder of the faces, beside it
 INCHES = 6.4  # the width of a figure whose lengths are given for WIDTH pixels
 WIDTH = 640
@@ -58,9 +63,10 @@ def properties(look: Any) -> str:
     """The look as custom properties: the theme's by their own names, and ours for figures."""
     shared = {
         **{f"font-{name}": family for name, family in look["fonts"].items()},
-        **{f"map-{name}": colour for name, colour in look["maps"].items()},
-        "series": ", ".join(look["series"]["colours"]),
-        **{f"series-{at}": colour for at, colour in enumerate(look["series"]["colours"])},
+        # What figures are written in, and what is shown for it in a theme.
+        "series-named": ", ".join(look["series"]["colours"]),
+        "zero-named": look["maps"]["zero"],
+        "amounts-named": to_hex(mpl.colormaps[look["maps"]["amounts"]](0.0)),
         **{f"figure-{name}": str(size) for name, size in look["figures"].items()},
     }
     rules: dict[str, dict[str, str]] = {"html": shared}
@@ -68,8 +74,14 @@ def properties(look: Any) -> str:
         ("light", ':not([data-theme="dark"])'),
         ("dark", '[data-theme="dark"]'),
     ):
-        colours = {f"pst-color-{name}": colour for name, colour in look[theme].items()}
-        rules[f"html{condition}"] = colours
+        shown = recolour.shown(look, theme)
+        series = [shown(colour) for colour in look["series"]["colours"]]
+        rules[f"html{condition}"] = {
+            **{f"pst-color-{name}": colour for name, colour in look[theme].items()},
+            **{f"map-{name}": shown(look["maps"][name]) for name in ENDS},
+            **{f"series-{at}": colour for at, colour in enumerate(series)},
+            "series": ", ".join(series),
+        }
     return (
         "".join(
             selector

@@ -15,7 +15,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.environment.adapters.toctree import TocTree
 
-from posenc_book.images import plotly_figure, touch, webp
+from posenc_book.images import drawings, plotly_figure, touch
 from posenc_book.theme.colours import colour
 from posenc_book.theme.fonts import subset
 
@@ -119,7 +119,7 @@ def fonts(body: str) -> str:
 def finish(app: Sphinx, body: str) -> str:
     """A page's text with its colours and pictures, and with large figures in files of their own."""
     body = ROLES.sub("", PLAIN.sub(r"\1", colour(body)))
-    return plotly_figure.extract_large(app, webp.place(app, body))
+    return plotly_figure.extract_large(app, drawings.place(app, body))
 
 
 def visit_table(writer: Any, node: nodes.table) -> None:
@@ -139,7 +139,7 @@ def finish_together(app: Sphinx) -> None:
     texts = [page.read_text("utf-8") for page in Path(app.outdir).rglob("*.html")]
     subset(app, texts)
     plotly_figure.remove_unused(app, texts)
-    webp.remove_unused(app, texts)
+    drawings.remove_unused(app, texts)
 
 
 def write_redirect(app: Sphinx) -> None:

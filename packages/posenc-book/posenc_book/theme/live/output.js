@@ -12,7 +12,9 @@ export class Output {
   // `authors` is the output that the page came with, or null; ours is inserted after `after`.
   constructor(authors, after) {
     this.authors = authors;
-    const figures = [...(authors?.querySelectorAll("img:not(.still img), .plot") ?? [])];
+    const figures = [
+      ...(authors?.querySelectorAll("img:not(.still img, .only-dark), .plot") ?? []),
+    ];
     this.alts = figures.map((figure) => figure.alt ?? figure.getAttribute("aria-label"));
     this.frames = figures.map((figure) => figure.closest("figure"));
     this.ids = this.frames.map((frame) => frame?.id);

@@ -89,6 +89,55 @@
     };
   };
 
+  // Figures name the colours of the light page. On the dark one a series has another colour, and
+  // what else there is keeps its hue while its brightness is mirrored (see recolour.py).
+  const brush = document.createElement("canvas").getContext("2d");
+  const parts = (colour) => {
+    brush.fillStyle = colour;
+    const code = brush.fillStyle; // hexadecimal, or with an opacity in decimal numbers
+    const hex = code.match(/\w\w/g);
+    return code.startsWith("#")
+      ? hex.map((one) => Number.parseInt(one, 16))
+      : code.match(/[\d.]+/g);
+  };
+  const values = (name) =>
+    getComputedStyle(document.body).getPropertyValue(name).trim().split(", ");
+  const translator = () => {
+    if (document.documentElement.dataset.theme !== "dark") return (colour) => colour;
+    const [named, shown] = ["--series-named", "--series"].map(values);
+    const [page, ink, zero] = [
+      "--pst-color-background",
+      "--pst-color-text-base",
+      "--zero-named",
+    ].map((name) => parts(values(name)[0]));
+    return (colour) => {
+      if (!CSS.supports("color", colour)) return colour; // the name of a map
+      const at = named.indexOf(colour.toLowerCase());
+      if (at >= 0) return shown[at];
+      const [red, green, blue, opacity = 1] = parts(colour);
+      const shade = [red, green, blue].map((one, i) => Math.min(one / zero[i], 1));
+      const grey = 0.2126 * shade[0] + 0.7152 * shade[1] + 0.0722 * shade[2];
+      const mirrored = shade.map((one, i) => {
+        const light = 0.9 * (1 - grey) + 1.3 * (one - grey);
+        return Math.round(Math.min(Math.max(page[i] + light * (ink[i] - page[i]), 0), 255));
+      });
+      return `rgba(${mirrored}, ${opacity})`;
+    };
+  };
+  const inTheme = (part, colour = translator(), key = "") => {
+    if (typeof part === "string") return /colou?r(s|scale|way)?$/.test(key) ? colour(part) : part;
+    if (Array.isArray(part)) {
+      // The map of amounts has no zero, and stays as it is.
+      const amounts = key === "colorscale" && part[0]?.[1] === values("--amounts-named")[0];
+      return typeof part[0] === "number" || amounts
+        ? part.map((one) => structuredClone(one))
+        : part.map((one) => inTheme(one, colour, key));
+    }
+    if (typeof part !== "object" || part === null) return part;
+    const entries = Object.entries(part);
+    return Object.fromEntries(entries.map(([name, one]) => [name, inTheme(one, colour, name)]));
+  };
+
   // On a page a drag turns a surface, or scrolls if it is a finger's, and leaves axes alone: it
   // would zoom a figure until nothing is left of it. JupyterLab has buttons that put this right.
   const held = () => {
@@ -259,15 +308,25 @@
       rest[scene].camera = { ...rest[scene].camera, eye: eyes[at] };
     }
     const config = { responsive: true, displayModeBar: false };
-    const shown = { ...rest, template: held() };
-    await Plotly.newPlot(plot, { data, layout: shown, frames, config });
-    drawn.set(plot, { Plotly, recolour: () => Plotly.relayout(plot, { template: held() }) });
-    const apply = ({ method = "restyle", args = [] }) => {
-      if (method !== "skip") Plotly[method](plot, ...structuredClone(args));
+    const shown = () => ({ ...inTheme(rest), template: held(), uirevision: "kept" });
+    await Plotly.newPlot(plot, { data: inTheme(data), layout: shown(), frames, config });
+    const set = new Map(); // the step that each handle is at
+    const apply = (handle, step) => {
+      set.delete(handle);
+      set.set(handle, step);
+      const { method = "restyle", args = [] } = step;
+      if (method !== "skip") Plotly[method](plot, ...inTheme(args));
     };
+    const recolour = () => {
+      const fresh = shown();
+      for (const scene of scenes) fresh[scene].camera = plot.layout[scene].camera;
+      Plotly.react(plot, inTheme(data), fresh);
+      for (const [handle, step] of [...set]) apply(handle, step);
+    };
+    drawn.set(plot, { Plotly, recolour });
     figure.querySelector(".controls")?.remove(); // the room that was kept for them, or the old ones
-    for (const menu of updatemenus) addMenu(figure, menu, apply);
-    for (const slider of sliders) addSlider(figure, slider, apply);
+    for (const menu of updatemenus) addMenu(figure, menu, (step) => apply(menu, step));
+    for (const slider of sliders) addSlider(figure, slider, (step) => apply(slider, step));
     follow(figure);
     if (scenes.length) {
       addTurn(figure, (angle) => {

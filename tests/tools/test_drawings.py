@@ -1,0 +1,122 @@
+"""Figures are shown as they were drawn: each cell and letter, in both themes, at both widths."""
+
+import base64
+import io
+import re
+import subprocess
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+import matplotlib as mpl
+import numpy as np
+import pytest
+from matplotlib.colors import Normalize, to_rgb
+from PIL import Image
+
+from posenc_book.images import drawings, matplotlib_font
+from posenc_book.images.recolour import recolour
+from posenc_book.theme import look
+
+ROOT = Path(__file__).parents[2]
+LOOK = look.read(ROOT)
+VALUES = np.sin(np.arange(50 * 120) / 7).reshape(50, 120) + 0.2
+VALUES[3, 5] = 0
+DRAW = """
+import sys
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+import numpy as np
+
+mpl.rc_file(sys.argv[1])
+from posenc_book.images.svg_backend import both
+
+values = np.load(sys.argv[2])
+fig, (left, right) = plt.subplots(1, 2)
+left.imshow(values, cmap="RdBu", vmin=-1, vmax=1, origin="lower")
+mesh = right.pcolormesh(values, cmap="Blues", vmin=0, vmax=1)
+fig.colorbar(mesh)
+left.set(title="-1 to 1, x-2", xlabel=r"$\\Delta$")
+print(both(fig))
+"""
+
+
+@pytest.fixture(scope="module")
+def drawn(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("drawn")
+    face, values = folder / "face.ttf", folder / "values.npy"
+    face.write_bytes(matplotlib_font.whole(ROOT / "node_modules"))
+    np.save(values, VALUES)
+    settings = ROOT / "notebooks/build/matplotlibrc"
+    environment = {"MPLBACKEND": matplotlib_font.BACKEND, "COURSE_FACE": str(face)}
+    command = [sys.executable, "-c", DRAW, str(settings), str(values)]
+    ran = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    assert ran.stderr == ""
+    return ran.stdout
+
+
+def images(drawing):
+    """Return the pixels, from 0 to 255, of each image in a drawing."""
+    found = re.findall(r"data:image/png;base64,([\w+/=]+)", drawing)
+    return [
+        np.asarray(Image.open(io.BytesIO(base64.b64decode(one))).convert("RGB")) for one in found
+    ]
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("at", [0, 1], ids=drawings.WIDTHS)
+def test_each_cell_of_a_map_is_a_pixel_of_its_colour(drawn, theme, at):
+    maps = images(drawings.drawings(drawn, LOOK, theme)[at])
+    assert len(maps) == 3, "two maps and a colour bar"
+    for pixels, name, low in zip(maps, ("RdBu", "Blues"), (-1, 0), strict=False):
+        assert pixels.shape == (*VALUES.shape, 3)
+        exact = mpl.colormaps[name](Normalize(low, 1)(VALUES), bytes=True)[..., :3]
+        shown = recolour(exact.reshape(-1, 3), LOOK, theme, cells=True).reshape(exact.shape)
+        upright = min((pixels, pixels[::-1]), key=lambda one: np.abs(one - shown.astype(int)).sum())
+        assert np.array_equal(upright, shown)
+        if theme == "light":
+            assert np.abs(shown - exact.astype(int)).max() <= 6
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize(("name", "zero"), [("RdBu", 0.5), ("Blues", 0)])
+def test_zero_is_the_page_and_what_is_farther_from_it_stands_out_more(theme, name, zero):
+    levels = mpl.colormaps[name](np.linspace(zero, 1, 129), bytes=True)[:, :3]
+    shown = recolour(levels, LOOK, theme, cells=True)
+    page = np.round(255 * np.array(to_rgb(LOOK[theme]["background"])))
+    assert np.abs(shown[0] - page).max() <= 1
+    far = np.abs(shown - page).sum(axis=1)
+    assert (np.diff(far[::8]) > 0).all()
+    assert len(np.unique(shown, axis=0)) > 0.9 * len(np.unique(levels, axis=0))
+
+
+def test_the_map_of_amounts_keeps_its_colours():
+    levels = mpl.colormaps[LOOK["maps"]["amounts"]](np.arange(256), bytes=True)[:, :3]
+    for theme in ("light", "dark"):
+        assert np.array_equal(recolour(levels, LOOK, theme, cells=True), levels)
+
+
+def test_letters_and_lines_are_those_of_the_page(drawn):
+    for theme in ("light", "dark"):
+        for drawing in drawings.drawings(drawn, LOOK, theme):
+            assert "SourceSans3" in drawing
+            assert "DejaVu" not in drawing
+            assert LOOK[theme]["text-base"] in drawing, "letters"
+            assert LOOK[theme]["text-muted"] in drawing, "axes"
+            assert "#ffffff" not in drawing, "no card"
+
+
+def test_a_minus_is_no_hyphen(drawn):
+    comments = re.findall(r"<!--(.*?)-->", drawn)
+    assert " \N{MINUS SIGN}1 to 1, x-2 " in comments
+
+
+def test_a_drawing_says_nothing_twice(drawn):
+    wide, narrow = drawings.drawings(drawn, LOOK, "light")
+    assert wide == drawings.drawings(drawn, LOOK, "light")[0]
+    for drawing, size in zip((wide, narrow), drawings.sizes(drawn), strict=True):
+        root = ElementTree.fromstring(drawing)
+        assert (root.get("width"), root.get("height")) == tuple(map(str, size))
+        assert not re.search(r'\bd="[^"]*\d\.\d{3}', drawing)
+        assert "<metadata" not in drawing
+    assert drawings.sizes(drawn)[0][0] > 1.3 * drawings.sizes(drawn)[1][0]
