@@ -173,7 +173,7 @@ class Joiner:
                 if "fold" in (details.get("class") or []):
                     summary.decompose()
                 else:
-                    summary.name = "p"
+                    summary.name = "div" if summary.find(re.compile("^h[1-6]$")) else "p"
             details.name = "div"
 
     def _take_answers(self, page: str, article: Tag) -> list[str]:
