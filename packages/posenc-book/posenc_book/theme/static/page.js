@@ -195,8 +195,10 @@
       setTimeout(say, 2000, "Copy", "fa-copy");
     });
     const bar = code.closest(".cell_input")?.querySelector(".live-bar"); // see ../live/cell.js
-    if (bar) bar.append(button);
-    else code.after(button);
+    if (bar) {
+      button.tabIndex = -1; // one of a toolbar's
+      bar.append(button);
+    } else code.after(button);
   };
   const near = new IntersectionObserver(
     (entries) => {
