@@ -37,8 +37,8 @@ PAGE = """<!DOCTYPE html>
 {scripts}
 </head>
 <body>
-<noscript><p>Slides need JavaScript, which is turned off here. All that is on them stands in
-<a href="{chapter}">the chapter</a>, too.</p></noscript>
+<noscript><p>JavaScript is turned off here, so the slides stand one under another. All that is on
+them is in <a href="{chapter}">the chapter</a>, too.</p></noscript>
 <main>
 <div class="reveal">
 <div class="slides">

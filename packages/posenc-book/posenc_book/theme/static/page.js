@@ -81,7 +81,7 @@
     closable(modal);
     modal.addEventListener("close", () => move(modal, bar));
     modal.addEventListener("click", ({ target }) => {
-      if (target.closest("a[href^='#']")) modal.close();
+      if (target.closest("a[href^='#'], .close-sidebar")) modal.close();
     });
   }
 
