@@ -33,7 +33,7 @@ from posenc_book.chapters import (
 from posenc_book.images import cover, placeholders, webp
 from posenc_book.live import jupyterlite
 from posenc_book.numbers import links
-from posenc_book.theme import assets, look, notfound, pages, repository, styles
+from posenc_book.theme import assets, look, nobreak, notfound, pages, repository, styles
 
 STEPS: dict[str, dict[str, Callable[..., Iterable[Any] | None]]] = {
     "config-inited": {
@@ -57,6 +57,7 @@ STEPS: dict[str, dict[str, Callable[..., Iterable[Any] | None]]] = {
     "doctree-resolved": {
         "fold what is further": fold_sections.fold,
         "link numbers to their sources": links.link,
+        "keep formulas and commas on one line": nobreak.join,
         "shorten addresses of repositories": repository.shorten_addresses,
         "arrange cells": page_cells.arrange,
         "leave out room for answers that can't be run": answers.leave_out,
