@@ -86,6 +86,7 @@ def describe(
     """Give the template what it prints around a page's text, and finish the text."""
     body = finish(app, context.get("body", ""))
     needed = [name for name, mark in NEEDED_BY.items() if mark in body]
+    needed += ["arrived"] if "arrived" in context else []
     context |= {
         "author": app.config.author,
         "body": body,
@@ -107,9 +108,10 @@ def contents(app: Sphinx, page: str) -> str:
 
 
 def fonts(body: str) -> str:
-    """The fonts that are preloaded with a page."""
+    """The fonts that are preloaded with a page: those that its first section needs."""
     wanted = {"": FACES, 'class="katex"': FORMULAS, "<em>": ITALICS}
-    return " ".join(faces for mark, faces in wanted.items() if mark in body)
+    begins = "<h2".join(body.split("<h2")[:2])
+    return " ".join(faces for mark, faces in wanted.items() if mark in begins)
 
 
 def finish(app: Sphinx, body: str) -> str:

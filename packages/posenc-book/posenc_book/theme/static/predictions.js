@@ -131,6 +131,7 @@
     tally.textContent = `You foresaw ${foreseen} of ${decided.length + open}${left}.`;
     stock.append(tally);
     keep(`foreseen/${page}`, `${foreseen}/${decided.length}`);
+    dispatchEvent(new Event("course-kept"));
   };
 
   for (const box of all(".admonition.tip")) {
