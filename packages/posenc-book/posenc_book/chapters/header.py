@@ -113,7 +113,7 @@ def write_opening(writer: Any, node: Opening) -> None:
     minutes = escape(time.astext().rstrip("."))
     writer.body.append(
         f'<div class="opening">\n<details><summary class="noprint">'
-        f"<b>{_briefly(minutes)}</b> What you will do, and what you need</summary>\n"
+        f"<b>{_briefly(minutes)}</b> What you will do and need</summary>\n"
         '<div class="columns">\n<div><p class="label">You will</p>\n'
     )
     aims.walkabout(writer)
