@@ -57,6 +57,7 @@ STEPS: dict[str, dict[str, Callable[..., Iterable[Any] | None]]] = {
     "doctree-resolved": {
         "fold what is further": fold_sections.fold,
         "link numbers to their sources": links.link,
+        "say what words of the glossary mean": glossary.explain,
         "keep formulas and commas on one line": nobreak.join,
         "shorten addresses of repositories": repository.shorten_addresses,
         "arrange cells": page_cells.arrange,
@@ -93,6 +94,7 @@ STEPS: dict[str, dict[str, Callable[..., Iterable[Any] | None]]] = {
         "cut fonts, and remove figures and pictures that no page shows": pages.finish_together,
         "convert pictures": webp.convert,
         "place pictures of figures that move": placeholders.place,
+        "open slides with them": slides.open_with_pictures,
         "write the printer's manifest": paper.write_manifest,
         "write one stylesheet": styles.write,
     },

@@ -24,6 +24,7 @@ SHEETS = (
     "deck.css",
 )
 SCRIPTS = ("../_static/reveal/reveal.js", "../_static/reveal/notes.js")
+CAPTION = re.compile(r"<figcaption>\s*<p>(.*?)</p>.*?</figcaption>", re.S)
 PAGE = """<!DOCTYPE html>
 <html lang="en" data-content_root="../" data-fonts="{fonts}">
 <head>
@@ -102,17 +103,31 @@ def _section(slide: Slide, place: str, at: int, above: str) -> str:
     # A section within a section would be a slide to reveal.js. No script but a figure's is kept.
     body = re.sub(r"(</?)section\b", r"\1div", body)
     body = re.sub(r"<script(?![^>]*application/json)[^>]*>.*?</script>", "", body, flags=re.S)
-    notes = "".join(f"<p>{html.escape(line)}</p>" for line in slide.notes.splitlines() if line)
+    # A figure has the slide to itself: what its caption says, its speaker says.
+    said = [html.escape(line) for line in slide.notes.splitlines() if line]
+    said += [f"<i>{caption}</i>" for caption in CAPTION.findall(body)]
+    body = CAPTION.sub("", body)
+    notes = "".join(f"<p>{line}</p>" for line in said)
+    kind = " opening" if above else " beside" if _tall(body) and slide.title else ""
+    if above:
+        body += '<div class="front"></div>\n'
     label = html.escape(f"{place}: {slide.label}")
     return (
         f'<section aria-roledescription="slide" aria-label="{label}">\n'
-        f'<div class="slide{" opening" if above else ""}">\n'
+        f'<div class="slide{kind}">\n'
         + (f'<p class="above">{html.escape(kicker)}</p>\n' if kicker else "")
         + (f"<{level}>{slide.title}</{level}>\n" if slide.title else "")
         + f'<div class="body">\n{body}</div>\n</div>\n'
         + (f'<aside class="notes">{notes}</aside>\n' if notes else "")
         + "</section>"
     )
+
+
+def _tall(body: str) -> bool:
+    """Whether a slide has one picture beside which there is room for its text, and only that."""
+    sizes = re.findall(r'<img [^>]*width="(\d+)" height="(\d+)"', body)
+    alone = len(sizes) == 1 and not re.search(r'<pre|<table|class="figure"', body)
+    return alone and int(sizes[0][0]) < 1.7 * int(sizes[0][1])
 
 
 def relinked(text: str, name: str) -> str:
