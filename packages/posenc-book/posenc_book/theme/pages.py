@@ -65,12 +65,12 @@ REDIRECT = f"""<!DOCTYPE html>
 """
 
 
-# Scripts that a page loads only where this stands in it.
+# Scripts that a page loads only where one of these stands in it.
 NEEDED_BY = {
-    "figures": '<div class="figure" data-bundle=',
-    "predictions": '<p class="admonition-title">Predict</p>',
-    "sources": '<a class="source"',
-    "cards": 'sd-mb-3 card">',
+    "figures": ('<div class="figure" data-bundle=',),
+    "predictions": ('<p class="admonition-title">Predict</p>',),
+    "sources": ('<a class="source"', '<span class="xref std std-term">'),
+    "cards": ('sd-mb-3 card">',),
 }
 ATTRIBUTES = {"figures": {"data-bundles": plotly_figure.BUNDLES}}
 # What Pygments marks in code and leaves as it is: names, brackets, blanks, operators. To a browser
@@ -85,7 +85,7 @@ def describe(
 ) -> None:
     """Give the template what it prints around a page's text, and finish the text."""
     body = finish(app, context.get("body", ""))
-    needed = [name for name, mark in NEEDED_BY.items() if mark in body]
+    needed = [name for name, marks in NEEDED_BY.items() if any(mark in body for mark in marks)]
     needed += ["arrived"] if "arrived" in context else []
     context |= {
         "author": app.config.author,
