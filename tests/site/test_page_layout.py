@@ -102,6 +102,12 @@ def test_the_first_sentence_is_on_the_first_screen(browser, url, page):
     tab.context.close()
 
 
+def test_of_the_list_of_pages_the_part_one_is_in_is_open(site):
+    (part,) = parse(site / f"{PATH[-1]}.html").select(".bd-docs-nav details[open]")
+    assert part.select("a.current")
+    assert len(parse(site / "book/welcome.html").select(".bd-docs-nav details[open]")) == 2
+
+
 @seen_chapter
 def test_code_has_the_room_that_its_lines_need(visit, page):
     assert visit(page).page.evaluate(CUT) == []

@@ -7,6 +7,7 @@ looks. The page's Content-Security-Policy names them: browsers then refuse any t
 import base64
 import hashlib
 import re
+from collections.abc import Callable
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -94,9 +95,26 @@ def describe(
         "fonts": fonts(body),
         "inline_script": INLINE_SCRIPT,
         "policy": META,
+        "sidebar": sidebar(context["toctree"]) if "toctree" in context else "",
         "scripts": {name: ATTRIBUTES.get(name, {}) for name in ("page", *needed)},
         "version": app.config.writing_key[:8],
     }
+
+
+def sidebar(toctree: Callable[..., str]) -> str:
+    """The list of all pages, its parts closed but that of the page; else but the first two."""
+    listed = toctree(collapse=False, titles_only=True, maxdepth=4, includehidden=True)
+    start, *parts = re.split(r'<p class="caption"[^>]*>(.*?)</p>', listed)
+    text = start
+    for at in range(0, len(parts), 2):
+        name, pages = parts[at : at + 2]
+        is_open = 'class="current' in pages or ('class="current' not in listed and at < 4)
+        text += (
+            f"<details{' open' if is_open else ''}>"
+            f'<summary class="caption"><span role="heading" aria-level="2">{name}</span></summary>'
+            f"{pages}</details>\n"
+        )
+    return text
 
 
 def contents(app: Sphinx, page: str) -> str:
