@@ -72,7 +72,7 @@ def write_deck(
         version=app.config.writing_key,
     )
     target.parent.mkdir(parents=True, exist_ok=True)
-    text = plotly_figure.extract_large(app, webp.place(app, text))
+    text = deck.set_beside(plotly_figure.extract_large(app, webp.place(app, text)))
     # A slide's pictures have to be loaded before it is shown.
     target.write_text(text.replace(' loading="lazy"', ""), "utf-8")
 

@@ -108,13 +108,12 @@ def _section(slide: Slide, place: str, at: int, above: str) -> str:
     said += [f"<i>{caption}</i>" for caption in CAPTION.findall(body)]
     body = CAPTION.sub("", body)
     notes = "".join(f"<p>{line}</p>" for line in said)
-    kind = " opening" if above else " beside" if _tall(body) and slide.title else ""
     if above:
         body += '<div class="front"></div>\n'
     label = html.escape(f"{place}: {slide.label}")
     return (
         f'<section aria-roledescription="slide" aria-label="{label}">\n'
-        f'<div class="slide{kind}">\n'
+        f'<div class="slide{" opening" if above else ""}">\n'
         + (f'<p class="above">{html.escape(kicker)}</p>\n' if kicker else "")
         + (f"<{level}>{slide.title}</{level}>\n" if slide.title else "")
         + f'<div class="body">\n{body}</div>\n</div>\n'
@@ -123,11 +122,16 @@ def _section(slide: Slide, place: str, at: int, above: str) -> str:
     )
 
 
-def _tall(body: str) -> bool:
-    """Whether a slide has one picture beside which there is room for its text, and only that."""
-    sizes = re.findall(r'<img [^>]*width="(\d+)" height="(\d+)"', body)
-    alone = len(sizes) == 1 and not re.search(r'<pre|<table|class="figure"', body)
-    return alone and int(sizes[0][0]) < 1.7 * int(sizes[0][1])
+def set_beside(text: str) -> str:
+    """A deck in which the text of a slide stands beside its one picture, if that is not wide."""
+
+    def mark(slide: re.Match[str]) -> str:
+        sizes = re.findall(r'<img [^>]*width="(\d+)" height="(\d+)"', slide[1])
+        alone = len(sizes) == 1 and not re.search(r'<pre|<table|class="figure"', slide[1])
+        beside = alone and int(sizes[0][0]) < 1.7 * int(sizes[0][1])
+        return slide[0].replace('"slide"', '"slide beside"', 1) if beside else slide[0]
+
+    return re.sub(r'<div class="slide">\n(.*?)</section>', mark, text, flags=re.S)
 
 
 def relinked(text: str, name: str) -> str:
