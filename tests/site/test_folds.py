@@ -32,10 +32,10 @@ def test_folds_say_what_is_inside(site, page):
     folds = parse(site / f"{page}.html").select("details.further")
     assert folds
     for fold in folds:
-        assert fold.parent.find(recursive=False).name in ("h2", "h3", "h4")
-        line = fold.summary.get_text()
-        assert line.startswith("Further")
-        assert 20 < len(line) < 200
+        assert fold.parent.find(recursive=False) is fold, "its heading is in its line"
+        assert fold.summary.find(recursive=False).name in ("h2", "h3", "h4")
+        assert fold.summary.em.get_text() == "Further"
+        assert 20 < len(fold.summary.find_all("span", recursive=False)[-1].get_text()) < 200
         assert not fold.has_attr("open")
 
 

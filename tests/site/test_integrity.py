@@ -308,6 +308,7 @@ def test_without_scripts_phones_link_to_chapters(still):
     chapter = tab.locator(
         "#pst-primary-sidebar a", has_text="Wrong tables: how do you find the mistake?"
     )
+    tab.locator(".bd-docs-nav summary", has_text="Find the mistake").click()
     assert chapter.is_visible()
     chapter.click()
     tab.wait_for_url("**/wrong-tables.html")

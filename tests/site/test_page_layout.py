@@ -62,6 +62,7 @@ def test_chapters_open_with_question_and_two_columns(site, page):
         "You will", "You need",
     ]  # fmt: skip
     assert len(document.select(".opening li")) == 3
+    assert not document.select_one(".opening > details").has_attr("open")
     assert "slides/" in document.select_one(".opening .takes .as-slides a")["href"]
     before = [tag.name for tag in document.select_one(".opening").find_previous_siblings()]
     assert "ul" not in before
@@ -70,12 +71,41 @@ def test_chapters_open_with_question_and_two_columns(site, page):
 
 @every_chapter
 def test_core_chapters_lead_to_the_next(site, page):
-    lines = parse(site / f"{page}.html").select("article > .onward")
-    assert len(lines) == (page in PATH)
-    for line in lines:
-        ahead = [posixpath.relpath(one, posixpath.dirname(page)) for one in PATH]
-        links = [link["href"].removesuffix(".html") for link in line.select("a")]
-        assert links == ahead[PATH.index(page) + 1 :][:1]
+    document = parse(site / f"{page}.html")
+    links = [
+        link["href"].removesuffix(".html") for link in document.select(".prev-next-area .onward")
+    ]
+    ahead = [posixpath.relpath(one, posixpath.dirname(page)) for one in PATH]
+    assert links == (ahead[PATH.index(page) + 1 :][:1] if page in PATH else [])
+    assert len(document.select(".arrived .doors a")) == (3 if page == PATH[-1] else 0)
+
+
+def test_the_end_of_the_path_says_what_its_reader_did(browser, url):
+    tab = browser.new_page()
+    tab.goto(f"{url}{PATH[-1]}.html")
+    said = tab.locator(".arrived .so-far")
+    expect(said).to_be_hidden()
+    name = posixpath.basename(PATH[0])
+    kept = {f"foreseen/{name}": "2/3", f"passed/{name}/1": "", "foreseen/elsewhere": "9/9"}
+    tab.evaluate("kept => Object.assign(localStorage, kept)", kept)
+    tab.reload()
+    expect(said).to_have_text("On the way you foresaw 2 of 3 outcomes and passed one check.")
+    tab.context.close()
+
+
+@pytest.mark.parametrize("page", [PATH[2], PATH[-1]])
+def test_the_first_sentence_is_on_the_first_screen(browser, url, page):
+    tab = browser.new_page(viewport={"width": 1280, "height": 800})
+    tab.goto(f"{url}{page}.html")
+    top = "document.querySelector('article section section > p').getBoundingClientRect().top"
+    assert tab.evaluate(f"document.fonts.ready.then(() => {top})") < 770
+    tab.context.close()
+
+
+def test_of_the_list_of_pages_the_part_one_is_in_is_open(site):
+    (part,) = parse(site / f"{PATH[-1]}.html").select(".bd-docs-nav details[open]")
+    assert part.select("a.current")
+    assert len(parse(site / "book/welcome.html").select(".bd-docs-nav details[open]")) == 2
 
 
 @seen_chapter

@@ -80,16 +80,20 @@ def texts(book):
 
 
 @pytest.fixture(scope="module")
-def letters(texts):
+def letters(texts, outline):
     """The text without whitespace, since lines too long for the page are wrapped."""
-    return squeezed("".join(without_number(*one) for one in enumerate(texts, 1)))
+    heads = {title for title, level, _ in outline if level < 3}
+    return squeezed("".join(without_margins(*one, heads) for one in enumerate(texts, 1)))
 
 
-def without_number(number, text):
-    """The text of a page without its number, which comes first or last."""
+def without_margins(number, text, heads):
+    """The text of a page without its number and its running head, which come first or last."""
     lines = text.strip().splitlines()
-    at = next((at for at in (0, -1) if lines[at].strip() == str(number)), None)
-    return "\n".join(lines if at is None else lines[1:] if at == 0 else lines[:-1])
+    for unwanted in ({str(number)}, heads):
+        at = next((at for at in (0, -1) if lines and lines[at].strip() in unwanted), None)
+        if at is not None:
+            lines.pop(at)
+    return "\n".join(lines)
 
 
 @pytest.fixture(scope="module")
@@ -194,8 +198,15 @@ def test_contents_give_each_chapters_page(outline, texts):
         if (title, page) in {(said, at) for said, level, at in outline if level < 3}:
             assert f"{squeezed(title)}{page + 1}" in listed, title
     for number, text in enumerate(texts[1:], 2):
-        lines = text.strip().splitlines()
-        assert str(number) in (lines[0].strip(), lines[-1].strip())
+        lines = [line.strip() for line in text.strip().splitlines()]
+        assert str(number) in lines[:2] + lines[-2:]
+
+
+def test_pages_say_whose_they_are(outline, texts):
+    chapters = [(title, page) for title, level, page in outline if level == 2]
+    for title, page in chapters[1 : len(chapters) // 2]:
+        lines = [line.strip() for line in texts[page + 1].strip().splitlines()]
+        assert title in lines[:2] + lines[-2:]
 
 
 def test_what_pages_say_is_printed(letters, printed, pages):

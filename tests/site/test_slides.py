@@ -249,7 +249,10 @@ def test_decks_have_the_slides_that_notebooks_mark(site):
             assert section.find(["h1", "h2"]).get_text().strip(), f"{name}, slide {at}"
             notes = section.find("aside", class_="notes")
             said = about.get("notes", "")
+            own = notes.find_all("i", recursive=True) if notes else []
+            captions = "".join(one.extract().get_text() for one in own)
             assert (notes.get_text() if notes else "") == said.replace("\n", "")
+            assert bool(captions) == bool(section.select(".body figure")), f"{name}, slide {at}"
             assert not section.find("section"), "reveal.js takes it for a slide"
         for image in document.select("img, [role=img]"):
             alt = image.get("alt") or image.get("aria-label") or ""

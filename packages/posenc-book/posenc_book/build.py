@@ -33,7 +33,7 @@ from posenc_book.chapters import (
 from posenc_book.images import cover, drawings, matplotlib_font, placeholders, touch
 from posenc_book.live import jupyterlite
 from posenc_book.numbers import links
-from posenc_book.theme import assets, embed, look, notfound, pages, repository, styles
+from posenc_book.theme import assets, embed, look, nobreak, notfound, pages, repository, styles
 
 STEPS: dict[str, dict[str, Callable[..., Iterable[Any] | None]]] = {
     "config-inited": {
@@ -60,6 +60,8 @@ STEPS: dict[str, dict[str, Callable[..., Iterable[Any] | None]]] = {
     "doctree-resolved": {
         "fold what is further": fold_sections.fold,
         "link numbers to their sources": links.link,
+        "say what words of the glossary mean": glossary.explain,
+        "keep formulas and commas on one line": nobreak.join,
         "shorten addresses of repositories": repository.shorten_addresses,
         "arrange cells": page_cells.arrange,
         "leave out room for answers that can't be run": answers.leave_out,
@@ -96,6 +98,7 @@ STEPS: dict[str, dict[str, Callable[..., Iterable[Any] | None]]] = {
         "write figures for themes and widths": drawings.convert,
         "cut fonts, and remove figures and pictures that no page shows": pages.finish_together,
         "place pictures of figures that move": placeholders.place,
+        "open slides with them": slides.open_with_pictures,
         "write the printer's manifest": paper.write_manifest,
         "write one stylesheet": styles.write,
         "write a page for each figure with a handle": embed.write,

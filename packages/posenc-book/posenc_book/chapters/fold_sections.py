@@ -1,7 +1,7 @@
 """Fold each section that is off the core path: its first paragraph begins with "*Further.*".
 
-The rest of that paragraph says what is inside, and who wants it. On the page the section's text
-becomes `<details>` under its heading, which browsers open without a script; print shows it.
+The rest of that paragraph says what is inside, and who wants it. On the page the section becomes
+`<details>` with its heading in the line that opens it, without a script; print shows all of it.
 """
 
 import re
@@ -65,8 +65,11 @@ def _marked(paragraph: nodes.paragraph) -> bool:
 
 
 def open_fold(writer: Any, node: Further) -> None:
-    """Begin a fold."""
-    writer.body.append('<details class="further">\n')
+    """Begin a fold; the section's heading, just written, moves into its line."""
+    body: list[str] = writer.body
+    at = max(at for at, part in enumerate(body) if re.match(r"<h\d", part))
+    node["heading"] = "".join(body[at:])
+    body[at:] = ['<details class="further">\n']
 
 
 def close_fold(writer: Any, node: Further) -> None:
@@ -76,7 +79,8 @@ def close_fold(writer: Any, node: Further) -> None:
 
 def open_summary(writer: Any, node: Summary) -> None:
     """Begin the line of a fold."""
-    writer.body.append(f"<summary><em>{MARK[:-1]}</em> <span>")
+    heading = node.parent["heading"].rstrip()
+    writer.body.append(f"<summary>{heading} <em>{MARK[:-1]}</em> <span>")
 
 
 def close_summary(writer: Any, node: Summary) -> None:

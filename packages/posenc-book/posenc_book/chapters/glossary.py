@@ -1,6 +1,7 @@
-"""The glossary and the notation as notebooks: JupyterLab opens those as they are to be read.
+"""The glossary: letters to jump by, what a word means wherever it is used, and a notebook.
 
-And the glossary tells the site's search which chapter is about a word.
+JupyterLab opens the glossary and the notation as notebooks, as they are to be read. And the
+glossary tells the site's search which chapter is about a word.
 """
 
 import json
@@ -9,13 +10,17 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+from docutils import nodes
 from nbformat import NotebookNode
 from nbformat.v4 import new_markdown_cell, new_notebook
 from sphinx.application import Sphinx
 
 from posenc_book.chapters.chapter import chapters
+from posenc_book.chapters.header import OnPage
 from posenc_book.format_notebooks import METADATA
 
+GLOSSARY = "book/glossary"
+ANCHOR = "#term-"
 PLACES = {"book/notation": "notation.ipynb", "book/glossary": "glossary.ipynb"}
 FENCE = re.compile(r"^:::(\{glossary\})?\n", re.M)
 ENTRY = re.compile(r"^(?P<term>\S.*)\n(?P<meaning>(?:  .+\n)+)", re.M)
@@ -23,6 +28,41 @@ ENTRY = re.compile(r"^(?P<term>\S.*)\n(?P<meaning>(?:  .+\n)+)", re.M)
 # What an entry begins with if its term is short for something, and the first chapter that it names.
 IN_FULL = re.compile(r"^\s*([A-Z][\w -]+):")
 ABOUT = re.compile(r"\{[cC]hapter\}`([\w-]+)`")
+
+
+def explain(app: Sphinx, doctree: nodes.document, page: str) -> None:
+    """Give each link to the glossary what it says there first; sources.js shows that beside it."""
+    links = [
+        link
+        for link in doctree.findall(nodes.reference)
+        if ANCHOR in link.get("refuri", "") or f"#{link.get('refid', '')}".startswith(ANCHOR)
+    ]
+    if links:
+        meanings = _meanings(app)
+        for link in links:
+            name = link.get("refid") or link["refuri"].partition("#")[2]
+            if name in meanings:
+                link["reftitle"] = meanings[name]
+    title = doctree.next_node(nodes.title)
+    if page == GLOSSARY and title:
+        first: dict[str, str] = {}
+        for term in doctree.findall(nodes.term):
+            first.setdefault(term.astext()[0].upper(), term["ids"][0])
+        letters = "".join(f'<a href="#{name}">{letter}</a> ' for letter, name in first.items())
+        nav = f'<nav class="letters noprint" aria-label="Letters">{letters}</nav>\n'
+        title.parent.insert(title.parent.index(title) + 1, OnPage(begins=nav, ends=""))
+
+
+def _meanings(app: Sphinx) -> dict[str, str]:
+    """The first sentence of each entry, by its anchor."""
+    if GLOSSARY not in app.env.found_docs:
+        return {}
+    found = {}
+    for entry in app.env.get_doctree(GLOSSARY).findall(nodes.definition_list_item):
+        term, paragraph = entry.next_node(nodes.term), entry.next_node(nodes.paragraph)
+        if term and paragraph and term["ids"]:
+            found[term["ids"][0]] = re.split(r"(?<=\.)\s", paragraph.astext(), maxsplit=1)[0]
+    return found
 
 
 def add_subjects(app: Sphinx, page: str, template: str, context: dict[str, Any], *_: Any) -> None:

@@ -1,5 +1,6 @@
 """Lay out how a chapter opens (its place, what it gives and takes), and where its path leads."""
 
+import re
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,13 @@ LAB = "lite/lab/index.html"  # JupyterLab in the browser
 IN_LAB = "Open in JupyterLab (in your browser)"
 LAB_LINK = f'<p class="open-in-lab noprint"><a href="{{}}">{IN_LAB}</a></p>'
 DECK_LINK = '<p class="as-slides noprint"><a href="{}">Slides</a></p>'
+
+# Where the core path ends, three ways to go on, and who would take each.
+DOORS = (
+    ("notebooks/understand/encoding-class", "Write the encoding as code that others can use."),
+    ("notebooks/beyond/ntk-and-yarn", "Make a trained model read longer texts."),
+    ("notebooks/clinic/wrong-tables", "Find mistakes that go unnoticed."),
+)
 
 
 class OnPage(nodes.General, nodes.Element):  # type: ignore[misc]
@@ -69,16 +77,23 @@ def _place(one: Chapter, known: dict[str, Chapter], path: list[Chapter]) -> str:
 
 
 def lead_on(app: Sphinx, page: str, template: str, context: dict[str, Any], *_: Any) -> None:
-    """Say where the core path goes on; what follows there need not be the next page."""
+    """Say where the core path goes on, which need not be the next page, and what its end says."""
     path = core_path(Path(app.srcdir))
     pages = [one.page for one in path]
     if page not in pages:
         return
+
+    def door(goal: str) -> dict[str, str]:
+        return {"title": app.env.titles[goal].astext(), "address": context["pathto"](goal)}
+
     ahead = pages[pages.index(page) + 1 :]
-    context["onward"] = {"title": ""}
     if ahead:
-        title = app.env.titles[ahead[0]].astext()
-        context["onward"] = {"title": title, "address": context["pathto"](ahead[0])}
+        context["onward"] = door(ahead[0])
+    else:
+        context["arrived"] = {
+            "chapters": " ".join(one.name for one in path),
+            "doors": [door(goal) | {"why": why} for goal, why in DOORS if goal in app.env.titles],
+        }
 
 
 def open_on_page(writer: Any, node: OnPage) -> None:
@@ -92,16 +107,27 @@ def close_on_page(writer: Any, node: OnPage) -> None:
 
 
 def write_opening(writer: Any, node: Opening) -> None:
-    """Write the opening in two columns."""
+    """Write the opening as one line; it opens in two columns."""
     _, aims, needs = node.children
     _, *what, time = needs.children  # "You need", what, and how long it takes
-    writer.body.append('<div class="opening">\n<div><p class="label">You will</p>\n')
+    minutes = escape(time.astext().rstrip("."))
+    writer.body.append(
+        f'<div class="opening">\n<details><summary class="noprint">'
+        f"<b>{_briefly(minutes)}</b> What you will do and need</summary>\n"
+        '<div class="columns">\n<div><p class="label">You will</p>\n'
+    )
     aims.walkabout(writer)
     writer.body.append('</div>\n<div><p class="label">You need</p>\n')
     _sentence(what).walkabout(writer)
-    writer.body.append(f'<p class="label">{escape(time.astext().rstrip("."))}</p>\n')
-    writer.body.append(f'<div class="takes">{node["links"]}</div></div>\n</div>\n')
+    writer.body.append(f'<p class="label">{minutes}</p>\n</div></div></details>\n')
+    writer.body.append(f'<div class="takes">{node["links"]}</div>\n</div>\n')
     raise nodes.SkipNode
+
+
+def _briefly(time: str) -> str:
+    """The minutes of reading, and after a plus those of the exercise."""
+    first = re.match(r"About (\d+) minutes(?:, and (\d+))?", time)
+    return " + ".join(filter(None, first.groups())) + " min" if first else time
 
 
 def _sentence(parts: list[nodes.Node]) -> nodes.paragraph:

@@ -4,6 +4,7 @@ Code that a page hides opens by one link below what it draws. An output that onl
 a tick beside the line that asked. The cells, their order and what they print stay the notebook's.
 """
 
+import re
 from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
@@ -31,6 +32,7 @@ def arrange(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     for group in groups(hidden):
         _fold(group)
     for cell in cells:
+        _close_up(cell)
         if cell not in hidden:
             _tick(cell)
         if (code := _part(cell, CODE)) and is_check(code.astext()):
@@ -89,6 +91,15 @@ def open_fold(writer: Any, node: Fold) -> None:
 def close_fold(writer: Any, node: Fold) -> None:
     """End a fold."""
     writer.body.append("</details>\n")
+
+
+def _close_up(cell: nodes.container) -> None:
+    """Leave one blank line where code has two."""
+    for code in cell.findall(nodes.literal_block):
+        if "\n\n\n" in code.rawsource and code.parent.get("nb_element") == CODE:
+            code.rawsource = re.sub(r"\n{3,}", "\n\n", code.rawsource)
+            code.children = []
+            code += nodes.Text(code.rawsource)
 
 
 def _tick(cell: nodes.container) -> None:

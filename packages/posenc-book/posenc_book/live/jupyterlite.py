@@ -99,6 +99,7 @@ HEAD = """\
       --font-interface: var(--jp-content-font-family);
     }}
   </style>
+  <script src="{0}lite/extensions/posenc-figures/theme.js"></script>
   <script defer src="{0}_static/figures.js" data-bundles="{{}}"></script>
 """
 # Without JavaScript, JupyterLab's pages would stay blank.
@@ -200,7 +201,8 @@ def _complete(made: Path, lock: dict[str, Any]) -> None:
     for path in [path for pattern in UNUSED for path in made.glob(pattern)]:
         shutil.rmtree(path) if path.is_dir() else path.unlink()
     (made / "extensions/posenc-figures").mkdir()
-    shutil.copy(LAB / "figures.js", made / "extensions/posenc-figures")
+    for name in ("figures.js", "theme.js"):
+        shutil.copy(LAB / name, made / "extensions/posenc-figures")
     (made / WHEELS / STAND_IN).write_bytes(_stand_in())
     packages = {
         name: about | {"file_name": f"../live/pyodide/{about['file_name']}"}

@@ -6,6 +6,7 @@ leaves a manifest beside the site, with the book's title and the order of its pa
 """
 
 import json
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +50,7 @@ def describe(app: Sphinx) -> dict[str, Any]:
         "title": config.html_title or config.project,
         "author": config.author,
         "copyright": config.copyright,
+        "version": version("posenc"),
         "language": config.language or "en",
         "address": config.html_baseurl,
         "root": trees.root.docname,

@@ -49,6 +49,7 @@ class Joiner:
         self.figures: list[Figure] = []
         self.solutions: list[str] = []
         self.contents: list[str] = []
+        self.heads: list[str] = []
         self.anchors: list[str] = []
 
     def document(self, template: str) -> Document:
@@ -60,9 +61,18 @@ class Joiner:
                 head = self._head(f"part-{number}", 1, escape(part["caption"]), "part")
             body += head + "".join(map(self._chapter, part["pages"]))
         if self.solutions:
-            body += self._head(SOLUTIONS, 1, "Solutions", "part") + "".join(self.solutions)
+            head = self._head(SOLUTIONS, 1, "Solutions", "part")
+            body += f'<div class="page-{SOLUTIONS}">{head}{"".join(self.solutions)}</div>\n'
+            self._run_head(f".page-{SOLUTIONS}", SOLUTIONS, "Solutions")
         values = {
-            **{key: escape(str(self.manifest[key])) for key in ("title", "author", "copyright")},
+            **{
+                key: escape(str(self.manifest[key]))
+                for key in ("title", "author", "copyright", "version")
+            },
+            "cover": f'<img alt="" src="{SITE}drawn/{self.figures[0].name}.png">'
+            if self.figures
+            else "",
+            "heads": "\n".join(self.heads),
             "language": escape(self.manifest["language"]),
             "address": self._home(),
             "contents": "\n".join(self.contents),
@@ -87,6 +97,14 @@ class Joiner:
             f'<span class="page" data-of="{anchor}"></span></a></li>'
         )
 
+    def _run_head(self, selector: str, name: str, title: str) -> None:
+        """Have the pages of a chapter say its title; a part's heading is on the first of them."""
+        content = title.replace("\\", "").replace('"', r"\"")
+        self.heads.append(
+            f'@page page-{name} {{ @top-left {{ content: "{content}"; }} }}\n'
+            f"{selector}, h1:has(+ {selector}) {{ page: page-{name}; }}"
+        )
+
     def _chapter(self, page: str) -> str:
         """Make a page a chapter; its answers and solutions go to the end of the book."""
         article = self._article(page)
@@ -106,6 +124,7 @@ class Joiner:
         name = title.get_text()
         title["class"] = "chapter"
         self._list(_anchor(page), 2, escape(name))
+        self._run_head(f"#{_anchor(page)}", _anchor(page), name)
         self._move_solutions(page, article, name, answers)
         return f'<section class="page" id="{_anchor(page)}">{article.decode_contents()}</section>\n'
 
@@ -175,7 +194,7 @@ class Joiner:
                 if "fold" in (details.get("class") or []):
                     summary.decompose()
                 else:
-                    summary.name = "p"
+                    summary.name = "div" if summary.find(re.compile("^h[1-6]$")) else "p"
             details.name = "div"
 
     def _take_answers(self, page: str, article: Tag) -> list[str]:

@@ -5,6 +5,8 @@ and figures are those of the page, because the page's own writer renders the pag
 """
 
 import html
+import posixpath
+import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,6 +24,14 @@ from posenc_book.slides.cut import SlidesError, cut, minutes, plan
 logger = logging.getLogger(__name__)
 
 FOLDER = "slides"
+# The picture under a page's title (see images/cover.py), and its place on the first slide.
+OPENING = re.compile(r'<figure class="frontispiece">\s*<div class="still"[^>]*>(.*?)</div>', re.S)
+TOUCHED = re.compile(
+    r'<figure class="frontispiece" data-figure="[^"]*">\s*<div class="figure" '
+    r'(data-kind="[\w-]+").*?<div class="f-wide">(<svg.*?</svg>)',
+    re.S,
+)
+FRONT = re.compile(r'(<div class="front">).*?(</div>)', re.S)
 INTRODUCTION = (
     "<h1>Slides</h1>\n<p>Each chapter as a deck, cut from its page: the question, the figure, what "
     "to try. Figures move as they do on the page. In a deck the arrow keys turn the slides, "
@@ -68,7 +78,7 @@ def write_deck(
         version=app.config.writing_key,
     )
     target.parent.mkdir(parents=True, exist_ok=True)
-    text = plotly_figure.extract_large(app, drawings.place(app, text))
+    text = deck.set_beside(plotly_figure.extract_large(app, drawings.place(app, text)))
     # A slide's pictures have to be loaded before it is shown.
     target.write_text(text.replace(' loading="lazy"', ""), "utf-8")
 
@@ -106,3 +116,26 @@ def finish(app: Sphinx) -> None:
     if any(folder.glob("*.html")):
         for name in ("deck.css", "deck.js"):
             shutil.copy(Path(__file__).parent / name, folder / name)
+
+
+def open_with_pictures(app: Sphinx) -> None:
+    """Show the picture under a chapter's title on its first slide, too."""
+    site = Path(app.outdir)
+    for page, one in numbered(app).items():
+        file = site / FOLDER / f"{one.name}.html"
+        chapter = (site / f"{page}.html").read_text("utf-8")
+        opening, touched = OPENING.search(chapter), TOUCHED.search(chapter)
+        if not (opening or touched) or not file.is_file():
+            continue
+        if touched:  # as it is at rest: it can be moved on its own slide
+            up = posixpath.relpath(".", posixpath.dirname(page))
+            drawing = touched[2].replace(f'"{up}/', '"../')
+            picture = f'<span class="figure" {touched[1]} data-drawn="yes">{drawing}</span>'
+        else:
+            images = "".join(re.findall(r"<img [^>]*>", opening[1]))
+            picture = deck.relinked(images.replace(' loading="lazy"', ""), page)
+        text = file.read_text("utf-8")
+        before, begins, ends, after = FRONT.split(text, maxsplit=1)
+        new = f"{before}{begins}{picture}{ends}{after}"
+        if new != text:
+            file.write_text(new, "utf-8")

@@ -26,6 +26,7 @@ SHEETS = (
     "deck.css",
 )
 SCRIPTS = ("../_static/reveal/reveal.js", "../_static/reveal/notes.js")
+CAPTION = re.compile(r"<figcaption>\s*<p>(.*?)</p>.*?</figcaption>", re.S)
 PAGE = """<!DOCTYPE html>
 <html lang="en" data-content_root="../" data-fonts="{fonts}">
 <head>
@@ -39,8 +40,8 @@ PAGE = """<!DOCTYPE html>
 {scripts}
 </head>
 <body>
-<noscript><p>Slides need JavaScript, which is turned off here. All that is on them stands in
-<a href="{chapter}">the chapter</a>, too.</p></noscript>
+<noscript><p>JavaScript is turned off here, so the slides stand one under another. All that is on
+them is in <a href="{chapter}">the chapter</a>, too.</p></noscript>
 <main>
 <div class="reveal">
 <div class="slides">
@@ -108,7 +109,13 @@ def _section(slide: Slide, place: str, at: int, above: str) -> str:
     # A section within a section would be a slide to reveal.js. No script but a figure's is kept.
     body = re.sub(r"(</?)section\b", r"\1div", body)
     body = re.sub(r"<script(?![^>]*application/json)[^>]*>.*?</script>", "", body, flags=re.S)
-    notes = "".join(f"<p>{html.escape(line)}</p>" for line in slide.notes.splitlines() if line)
+    # A figure has the slide to itself: what its caption says, its speaker says.
+    said = [html.escape(line) for line in slide.notes.splitlines() if line]
+    said += [f"<i>{caption}</i>" for caption in CAPTION.findall(body)]
+    body = CAPTION.sub("", body)
+    notes = "".join(f"<p>{line}</p>" for line in said)
+    if above:
+        body += '<div class="front"></div>\n'
     label = html.escape(f"{place}: {slide.label}")
     return (
         f'<section aria-roledescription="slide" aria-label="{label}">\n'
@@ -119,6 +126,18 @@ def _section(slide: Slide, place: str, at: int, above: str) -> str:
         + (f'<aside class="notes">{notes}</aside>\n' if notes else "")
         + "</section>"
     )
+
+
+def set_beside(text: str) -> str:
+    """A deck in which the text of a slide stands beside its one picture, if that is not wide."""
+
+    def mark(slide: re.Match[str]) -> str:
+        sizes = re.findall(r'<img [^>]*width="(\d+)" height="(\d+)"', slide[1])
+        alone = len(sizes) == 1 and not re.search(r'<pre|<table|class="figure"', slide[1])
+        beside = alone and int(sizes[0][0]) < 1.7 * int(sizes[0][1])
+        return slide[0].replace('"slide"', '"slide beside"', 1) if beside else slide[0]
+
+    return re.sub(r'<div class="slide">\n(.*?)</section>', mark, text, flags=re.S)
 
 
 def relinked(text: str, name: str) -> str:

@@ -7,6 +7,7 @@ looks. The page's Content-Security-Policy names them: browsers then refuse any t
 import base64
 import hashlib
 import re
+from collections.abc import Callable
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -65,13 +66,13 @@ REDIRECT = f"""<!DOCTYPE html>
 """
 
 
-# Scripts that a page loads only where this stands in it.
+# Scripts that a page loads only where one of these stands in it.
 NEEDED_BY = {
-    "figures": '<div class="figure" data-bundle=',
-    "predictions": '<p class="admonition-title">Predict</p>',
-    "sources": '<a class="source"',
-    "cards": 'sd-mb-3 card">',
-    "share": '<figure class="align-default" id="fig-',
+    "figures": ('<div class="figure" data-bundle=',),
+    "predictions": ('<p class="admonition-title">Predict</p>',),
+    "sources": ('<a class="source"', '<span class="xref std std-term">'),
+    "cards": ('sd-mb-3 card">',),
+    "share": ('<figure class="align-default" id="fig-',),
 }
 ATTRIBUTES = {"figures": {"data-bundles": plotly_figure.BUNDLES}}
 # What Pygments marks in code and leaves as it is: names, brackets, blanks, operators. To a browser
@@ -86,7 +87,8 @@ def describe(
 ) -> None:
     """Give the template what it prints around a page's text, and finish the text."""
     body = finish(app, context.get("body", ""))
-    needed = [name for name, mark in NEEDED_BY.items() if mark in body]
+    needed = [name for name, marks in NEEDED_BY.items() if any(mark in body for mark in marks)]
+    needed += ["arrived"] if "arrived" in context else []
     if context.get("live") and "figures" not in needed:
         needed.append("figures")  # for those that readers make
     scripts = "page", *needed, *touch.scripts(body)
@@ -97,9 +99,26 @@ def describe(
         "fonts": fonts(body),
         "inline_script": INLINE_SCRIPT,
         "policy": META,
+        "sidebar": sidebar(context["toctree"]) if "toctree" in context else "",
         "scripts": {name: ATTRIBUTES.get(name, {}) for name in scripts},
         "version": app.config.writing_key[:8],
     }
+
+
+def sidebar(toctree: Callable[..., str]) -> str:
+    """The list of all pages, its parts closed but that of the page; else but the first two."""
+    listed = toctree(collapse=False, titles_only=True, maxdepth=4, includehidden=True)
+    start, *parts = re.split(r'<p class="caption"[^>]*>(.*?)</p>', listed)
+    text = start
+    for at in range(0, len(parts), 2):
+        name, pages = parts[at : at + 2]
+        is_open = 'class="current' in pages or ('class="current' not in listed and at < 4)
+        text += (
+            f"<details{' open' if is_open else ''}>"
+            f'<summary class="caption"><span role="heading" aria-level="2">{name}</span></summary>'
+            f"{pages}</details>\n"
+        )
+    return text
 
 
 def contents(app: Sphinx, page: str) -> str:
@@ -111,9 +130,10 @@ def contents(app: Sphinx, page: str) -> str:
 
 
 def fonts(body: str) -> str:
-    """The fonts that are preloaded with a page."""
+    """The fonts that are preloaded with a page: those that its first section needs."""
     wanted = {"": FACES, 'class="katex"': FORMULAS, "<em>": ITALICS}
-    return " ".join(faces for mark, faces in wanted.items() if mark in body)
+    begins = "<h2".join(body.split("<h2")[:2])
+    return " ".join(faces for mark, faces in wanted.items() if mark in begins)
 
 
 def finish(app: Sphinx, body: str) -> str:

@@ -19,7 +19,7 @@ export class Cell {
     this.markup = this.pre.innerHTML;
     this.source = this.authors;
     this.fold = input.closest("details.fold");
-    this.bar = make("div", { className: "live-bar", role: "group", ariaLabel: `Cell ${number}` });
+    this.bar = make("div", { className: "live-bar", role: "toolbar", ariaLabel: `Cell ${number}` });
     this.output = new Output(own(this.element, ".cell_output:not(.live-output)"), input);
     this.buttons = {
       run: this.button("Run", "Run", () => page.run(this)),
@@ -33,6 +33,8 @@ export class Cell {
     const copy = this.code.querySelector(".copybtn") ?? "";
     this.bar.append(this.note, ...Object.values(this.buttons), name, copy);
     input.append(this.bar);
+    this.bar.addEventListener("keydown", (event) => this.step(event));
+    this.bar.addEventListener("focusin", ({ target }) => this.stopAt(target));
     this.pre.addEventListener("click", (event) => {
       if (getSelection().isCollapsed && !page.reveals(this)) this.edit(event);
     });
@@ -60,8 +62,23 @@ export class Cell {
     reset.hidden = this.busy || !(this.edited || this.ran);
     this.input.classList.toggle("live-busy", Boolean(this.busy));
     this.input.classList.toggle("live-edited", this.edited);
-    if (focused && document.activeElement.hidden)
-      (this.busy ? stop : run).focus({ preventScroll: true });
+    const main = this.busy ? stop : run;
+    if (focused && document.activeElement.hidden) main.focus({ preventScroll: true });
+    this.stopAt(focused ? document.activeElement : main);
+  }
+
+  // The buttons are one stop for the Tab key; arrows lead from one to the next.
+  stopAt(button) {
+    for (const one of this.bar.querySelectorAll("button")) one.tabIndex = one === button ? 0 : -1;
+  }
+
+  step(event) {
+    const shown = [...this.bar.querySelectorAll("button:not([hidden])")];
+    const at = shown.indexOf(document.activeElement);
+    const to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: -1 }[event.key];
+    if (to === undefined) return;
+    event.preventDefault();
+    shown.at(to % shown.length).focus();
   }
 
   set(source) {

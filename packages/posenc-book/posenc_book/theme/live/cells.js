@@ -157,12 +157,13 @@ class Page {
     cell.ran = true;
     cell.ranAs = cell.source;
     cell.output.expect(cell);
-    this.onProgress(cell, this.doing());
+    const starting = make("progress", { ariaLabel: "Starting Python" });
+    this.onProgress(cell, this.doing(), this.python.ready ? "" : starting);
     cell.show();
   }
 
-  onProgress(cell, words) {
-    cell.say(words);
+  onProgress(cell, words, bar = "") {
+    cell.say(words, bar);
     this.runsAll.onProgress(cell, words);
     for (const { first, note } of this.python.queue) {
       const at = first.indexOf(cell) + 1;
@@ -173,9 +174,16 @@ class Page {
 
   onLoading(cell, bytes) {
     const what = this.python.ready ? "what the cell imports" : "Python";
-    this.onProgress(cell, bytes ? `Loading ${what}: ${megabytes(bytes)} left` : this.doing());
-    if (this.loading !== what) this.speak(`Loading ${what}.`);
+    if (this.loading !== what) {
+      this.speak(`Loading ${what}.`);
+      this.bar = make("progress", { ariaLabel: `Loading ${what}` });
+    }
     this.loading = what;
+    this.bar.max = Math.max(this.bar.max, bytes);
+    this.bar.value = this.bar.max - bytes;
+    if (!bytes) this.bar.removeAttribute("value"); // how long it starts for is not known
+    const words = bytes ? `Loading ${what}: ${megabytes(bytes)} left` : this.doing();
+    this.onProgress(cell, words, this.bar);
   }
 
   onRunning(cell) {
@@ -216,6 +224,7 @@ class Page {
     const failure = fine || reply ? "" : cell.failure;
     this.settle(cell, `${ran} ${failure}`.trim());
     if (!fine) cell.unfold();
+    if (fine && cell.checks && cell.room?.matches(".answer")) this.edits.passed(cell.key);
     this.runsAll.onFinished(cell, fine);
     if (reply) this.speak(reply);
     else if (!fine) this.speak(`Cell ${cell.number}: ${cell.failure}`);

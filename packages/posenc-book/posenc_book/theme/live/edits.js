@@ -13,6 +13,7 @@ export class Edits {
   constructor(notebook, version) {
     this.prefix = `live/${notebook}/`;
     this.version = `${version}/`;
+    this.chapter = notebook.replace(/.*\//, "");
     // Edits of an older version of the page would not fit this one.
     const isOld = (key) => key.startsWith(this.prefix) && !key.startsWith(this.key(""));
     attempt(() => {
@@ -34,5 +35,10 @@ export class Edits {
       if (source === null) localStorage.removeItem(this.key(cell));
       else localStorage.setItem(this.key(cell), source);
     });
+  }
+  // An answer has passed its check.
+  passed(cell) {
+    attempt(() => localStorage.setItem(`passed/${this.chapter}/${cell}`, ""));
+    dispatchEvent(new Event("course-kept"));
   }
 }

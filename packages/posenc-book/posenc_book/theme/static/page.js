@@ -81,7 +81,7 @@
     closable(modal);
     modal.addEventListener("close", () => move(modal, bar));
     modal.addEventListener("click", ({ target }) => {
-      if (target.closest("a[href^='#']")) modal.close();
+      if (target.closest("a[href^='#'], .close-sidebar")) modal.close();
     });
   }
 
@@ -195,8 +195,10 @@
       setTimeout(say, 2000, "Copy", "fa-copy");
     });
     const bar = code.closest(".cell_input")?.querySelector(".live-bar"); // see ../live/cell.js
-    if (bar) bar.append(button);
-    else code.after(button);
+    if (bar) {
+      button.tabIndex = -1; // one of a toolbar's
+      bar.append(button);
+    } else code.after(button);
   };
   const near = new IntersectionObserver(
     (entries) => {
@@ -262,6 +264,10 @@
   addEventListener("toggle", ({ target }) => reach(target), true);
   new MutationObserver(reachSoon).observe(byId("main-content"), { subtree: true, childList: true });
   addEventListener("load", () => reach());
+
+  // On a phone JupyterLab shows the chapter alone, without its list of files.
+  if (matchMedia("(max-width: 767.98px)").matches)
+    for (const link of all(".open-in-lab > a")) link.search += "&mode=single-document";
 
   // A page that was opened as a file has no server for JupyterLab.
   if (location.protocol === "file:") for (const link of all(".open-in-lab")) link.remove();

@@ -21,6 +21,12 @@
     }
   };
 
+  const element = (name, ...children) => {
+    const made = document.createElement(name);
+    made.append(...children);
+    return made;
+  };
+
   // These give it away: the first output after the box, those that follow it cell by cell, and the
   // paragraph below the last, which says the same in words.
   const cells = all("div.cell");
@@ -37,28 +43,44 @@
     return found;
   };
 
-  // A cover lies in the room of what it covers, which stays there without being seen, found or
-  // reached. That of a paragraph is bare, since it lies below another.
-  const cover = (target, press) => {
-    const lid = document.createElement("div");
+  // One bar stands where the first of them would; they take no room, and are not seen, found or
+  // reached.
+  const waiting = (targets) => {
+    const outputs = targets.filter((target) => target.matches(".cell_output")).length;
+    const sentence = outputs < targets.length;
+    const parts = outputs === 1 ? "One output" : `${outputs} outputs`;
+    const wait = outputs === 1 && !sentence ? "waits" : "wait";
+    return `${parts}${sentence ? " and a sentence" : ""} ${wait} for your answer`;
+  };
+  const cover = (targets, press) => {
+    const lid = element("div");
     lid.className = "cover";
-    if (target.matches(".cell_output")) {
-      const button = document.createElement("button");
-      Object.assign(button, { type: "button", textContent: "Show me" });
-      button.setAttribute("aria-label", "Show me the output");
-      button.addEventListener("click", () => {
-        press();
-        target.tabIndex = -1; // the button that had the focus is gone
-        target.focus({ preventScroll: true });
-      });
-      lid.append("Choose an answer above, or", button);
-    }
-    target.append(lid);
-    target.classList.add("covered");
-    return () => {
-      lid.remove();
-      target.classList.remove("covered");
+    const button = element("button", "Show me");
+    button.type = "button";
+    const left = new Set(targets);
+    const words = element("span");
+    const say = () => {
+      words.textContent = waiting([...left]);
+      button.setAttribute("aria-label", `Show me: ${words.textContent}`);
     };
+    const lift = (target) => {
+      target.classList.remove("covered");
+      left.delete(target);
+      if (![...left].some((one) => one.matches(".cell_output"))) {
+        for (const one of left) one.classList.remove("covered");
+        lid.remove();
+      } else say();
+    };
+    button.addEventListener("click", () => {
+      press();
+      targets[0].tabIndex = -1; // the button that had the focus is gone
+      targets[0].focus({ preventScroll: true });
+    });
+    say();
+    lid.append(button, words);
+    targets[0].before(lid);
+    for (const target of targets) target.classList.add("covered");
+    return lift;
   };
 
   const mark = (answer) => {
@@ -71,11 +93,6 @@
   // Paper has the replies at its end: each below its question and choice, which also stay in the
   // box.
   const boxes = [];
-  const element = (name, ...children) => {
-    const made = document.createElement(name);
-    made.append(...children);
-    return made;
-  };
   const moveReply = (answer, list) => {
     const choice = answer.querySelector(".sd-summary-text").cloneNode(true);
     const item = element("li", element("strong", ...choice.childNodes), answer.lastElementChild);
@@ -100,6 +117,23 @@
     for (const undo of restore.splice(0)) undo();
   });
 
+  // What was foreseen is counted where a chapter takes stock, and kept for the end of the path.
+  const asked = [];
+  const stock = document.getElementById("take-stock");
+  const tally = element("p");
+  tally.className = "tally";
+  const takeStock = () => {
+    const decided = asked.filter((one) => "foreseen" in one);
+    const open = asked.filter((one) => !("foreseen" in one || one.further)).length;
+    const foreseen = decided.filter((one) => one.foreseen).length;
+    if (!stock || !decided.length) return;
+    const left = open ? ` (${open} still open)` : "";
+    tally.textContent = `You foresaw ${foreseen} of ${decided.length + open}${left}.`;
+    stock.append(tally);
+    keep(`foreseen/${page}`, `${foreseen}/${decided.length}`);
+    dispatchEvent(new Event("course-kept"));
+  };
+
   for (const box of all(".admonition.tip")) {
     const answers = all(":scope > details", box);
     if (!answers.length || box.firstElementChild.textContent !== "Predict") continue;
@@ -107,24 +141,36 @@
     box.setAttribute("role", "group");
     box.setAttribute("aria-label", "Predict: choose an answer");
     const key = `predict/${page}/${box.closest("section").id}`;
+    for (const answer of answers) {
+      const yes = /^\s*Yes/.test(answer.querySelector(".sd-card-body").textContent);
+      answer.classList.add(yes ? "right" : "wrong");
+    }
     let choice = recall(key);
-    let lids = [];
+    const one = { further: Boolean(box.closest("details.further")) };
+    asked.push(one);
+    const decide = () => {
+      if (answers[choice]) mark(answers[choice]);
+      one.foreseen = answers[choice]?.matches(".right") ?? false;
+      takeStock();
+    };
+    let targets = [];
+    let lift;
     const choose = (what) => {
       if (choice !== null) return;
       choice = what;
       keep(key, what);
-      for (const lift of lids) lift();
-      if (answers[what]) mark(answers[what]);
+      for (const target of targets) lift(target);
+      decide();
     };
-    if (answers[choice]) mark(answers[choice]);
-    if (choice === null) {
-      lids = givingAway(box).map((target) => {
-        const lift = cover(target, () => choose("none"));
-        // A reader who has run this very cell has seen what it shows.
+    if (choice !== null) decide();
+    else {
+      targets = givingAway(box);
+      lift = cover(targets, () => choose("none"));
+      // A reader who has run this very cell has seen what it shows.
+      for (const target of targets) {
         const cell = target.closest("div.cell");
-        cell?.addEventListener("live-ran", () => cell.dataset.ran === "all" || lift());
-        return lift;
-      });
+        cell?.addEventListener("live-ran", () => cell.dataset.ran === "all" || lift(target));
+      }
     }
     // The first answer that is opened counts. (Paper, or a search, opens them without a click.)
     for (const [at, answer] of answers.entries()) {

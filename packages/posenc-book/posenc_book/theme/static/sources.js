@@ -1,10 +1,11 @@
 /* Where each number in the text comes from: the line that printed it is highlighted, or quoted in a
-   note where it is out of sight. Each is a link that the page came with, and stays one. */
+   note where it is out of sight; and what a word means, in the same note. Each is a link that the
+   page came with, and stays one. */
 (() => {
   "use strict";
   const SAYS = "Source: ";
   const root = document.querySelector("article") ?? document.body;
-  const linkAt = (target) => target.closest?.("a.source");
+  const linkAt = (target) => target.closest?.("a.source, a.term");
   const make = (name, ...inside) => {
     const element = document.createElement(name);
     element.append(...inside);
@@ -12,7 +13,8 @@
   };
 
   // The title of a number would lie on our note: it becomes what is read aloud after the number.
-  for (const link of root.querySelectorAll("a.source")) {
+  for (const link of root.querySelectorAll("a.source, a[title]:has(> .std-term)")) {
+    if (!link.matches(".source")) link.classList.add("term");
     link.setAttribute("aria-description", link.title);
     link.removeAttribute("title");
   }
@@ -143,6 +145,12 @@
     current = null;
   };
   const look = () => {
+    if (current.matches(".term")) {
+      note.replaceChildren(current.getAttribute("aria-description"));
+      note.hidden = false;
+      place(current);
+      return;
+    }
     const { parts, quote, after } = sourceOf(current);
     paint(parts);
     const ranges = parts.flatMap(({ numbers }) => numbers);
@@ -169,7 +177,7 @@
   // Follow a link within the page to the line itself, and leave that highlighted.
   const follow = (link) => {
     hide();
-    if (!link.getAttribute("href").startsWith("#")) return;
+    if (link.matches(".term") || !link.getAttribute("href").startsWith("#")) return;
     setTimeout(() => {
       const target = document.getElementById(link.hash.slice(1));
       for (let box = target; box; box = box.parentElement.closest("details")) box.open = true;
