@@ -71,8 +71,11 @@ NEEDED_BY = {
     "predictions": '<p class="admonition-title">Predict</p>',
     "sources": '<a class="source"',
     "cards": 'sd-mb-3 card">',
+    "check-yours": ' id="check-yours"',
+    "draw-a-model": ' id="draw-a-model"',
 }
 ATTRIBUTES = {"figures": {"data-bundles": plotly_figure.BUNDLES}}
+ASKS = "check-yours", "draw-a-model"  # scripts that ask Python, if the site has it
 # What Pygments marks in code and leaves as it is: names, brackets, blanks, operators. To a browser
 # each would be an element to lay out, and they are most of a page's.
 PLAIN = re.compile(r'(?:(?<=<pre>)<span>|<span class="(?:n|nn|nx|o|p|w)">)([^<]*)</span>')
@@ -86,6 +89,7 @@ def describe(
     """Give the template what it prints around a page's text, and finish the text."""
     body = finish(app, context.get("body", ""))
     needed = [name for name, mark in NEEDED_BY.items() if mark in body]
+    attributes = ATTRIBUTES | dict.fromkeys(ASKS, {"data-live": ""} if app.config.live else {})
     context |= {
         "author": app.config.author,
         "body": body,
@@ -93,7 +97,7 @@ def describe(
         "fonts": fonts(body),
         "inline_script": INLINE_SCRIPT,
         "policy": META,
-        "scripts": {name: ATTRIBUTES.get(name, {}) for name in ("page", *needed)},
+        "scripts": {name: attributes.get(name, {}) for name in ("page", *needed)},
         "version": app.config.writing_key[:8],
     }
 
