@@ -74,8 +74,9 @@ export const heatMap = (picture, right, theirs = "where this belongs:") => {
   map.style.setProperty("--down", rows.length);
   map.append(...squares({ ...picture, values }));
   if (off && many) {
-    const d = outline(off);
-    map.append(shape("path", { d, class: "heat-halo" }), shape("path", { d, class: "heat-off" }));
+    for (const name of ["heat-halo", "heat-off"]) {
+      map.append(shape("path", { d: outline(off), class: name }));
+    }
   }
   const parts = [];
   if (rows.length < n) parts.push(`rows ${rows[0]} to ${rows.at(-1)} of ${n}`);

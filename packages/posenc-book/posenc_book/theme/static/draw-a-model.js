@@ -17,7 +17,8 @@ const asking = new Asking(script, (words) => {
 });
 const absence = Asking.absence(script);
 
-const WIDTH = 640;
+// Pictures are as wide as there is room when they are drawn, so that their text is not scaled.
+const room = () => Math.min(720, Math.max(280, form.clientWidth - 24));
 const number = (value) => value.toLocaleString("en", { maximumSignificantDigits: 3 });
 const isNone = ({ name }) => /^no |^none|^not /.test(name);
 const describe = ({ name, window, rope }) =>
@@ -54,14 +55,15 @@ const layerShape = (kind, className, x, width) => {
 };
 
 const strips = ({ layers, kinds }) => {
+  const across = room();
   const letters = [..."abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"];
   const names = classes(kinds);
-  const width = Math.min(WIDTH / layers.length, 48);
+  const width = Math.min(across / layers.length, 48);
   const said = kinds
     .map((kind, at) => `layers ${listed(layers, letters[at])}: ${describe(kind)}`)
     .join("; ");
   const svg = shape("svg", {
-    viewBox: `0 -2 ${WIDTH} 72`,
+    viewBox: `0 -2 ${across} 72`,
     role: "img",
     "aria-label": `${layers.length} layers. ${said}.`,
   });
@@ -99,8 +101,14 @@ const speeds = ({ base, pairs, omega }) => {
 };
 
 const chart = ({ kinds, length }) => {
+  const across = room();
   const names = classes(kinds);
-  const ropes = kinds.map((kind, at) => ({ ...kind, at })).filter(({ rope }) => rope);
+  const ropes = [];
+  for (const [at, { name, rope }] of kinds.entries()) {
+    const like = ropes.find((one) => JSON.stringify(one.rope) === JSON.stringify(rope));
+    if (like) like.name = `${like.name} and ${name}`;
+    else if (rope) ropes.push({ name, rope, at });
+  }
   if (!ropes.length || !length) return null;
   const turns = (omega) => (omega * length) / (2 * Math.PI);
   const all = ropes.flatMap(({ rope }) => {
@@ -111,9 +119,9 @@ const chart = ({ kinds, length }) => {
   const bottom = Math.floor(Math.log10(Math.min(...all, 0.5)));
   const most = Math.max(...ropes.map(({ rope }) => rope.pairs));
   const [left, height] = [58, 250];
-  const x = (pair) => left + 6 + ((WIDTH - left - 12) * pair) / Math.max(1, most - 1);
+  const x = (pair) => left + 6 + ((across - left - 12) * pair) / Math.max(1, most - 1);
   const y = (value) => 12 + (height * (top - Math.log10(value))) / (top - bottom);
-  const svg = shape("svg", { viewBox: `0 0 ${WIDTH} ${height + 56}`, role: "img" });
+  const svg = shape("svg", { viewBox: `0 0 ${across} ${height + 56}`, role: "img" });
   for (let at = bottom; at <= top; at += 1) {
     const name = at < 0 ? `1/${number(10 ** -at)}` : number(10 ** at);
     svg.append(
@@ -123,15 +131,15 @@ const chart = ({ kinds, length }) => {
   }
   const foot = height + 12;
   svg.append(
-    shape("path", { d: `M${left} 12V${foot}H${WIDTH}`, class: "axis" }),
-    shape("line", { x1: left, x2: WIDTH, y1: y(1), y2: y(1), class: "limit" }),
+    shape("path", { d: `M${left} 12V${foot}H${across}`, class: "axis" }),
+    shape("line", { x1: left, x2: across, y1: y(1), y2: y(1), class: "limit" }),
     shape(
       "text",
-      { x: WIDTH, y: y(1) - 5, "text-anchor": "end" },
+      { x: left + 6, y: y(1) + 15 },
       `one turn in ${length.toLocaleString("en")} tokens`,
     ),
     shape("text", { x: left, y: foot + 18 }, "pair 0, the fastest"),
-    shape("text", { x: WIDTH, y: foot + 18, "text-anchor": "end" }, `pair ${most - 1}`),
+    shape("text", { x: across, y: foot + 18, "text-anchor": "end" }, `pair ${most - 1}`),
     shape(
       "text",
       { x: 0, y: foot + 38 },
@@ -168,7 +176,7 @@ const chart = ({ kinds, length }) => {
       const mark = y(length / rope.original);
       if (mark > 12 && mark < foot) {
         svg.append(
-          shape("line", { x1: left, x2: WIDTH, y1: mark, y2: mark, class: "limit" }),
+          shape("line", { x1: left, x2: across, y1: mark, y2: mark, class: "limit" }),
           shape(
             "text",
             { x: left + 6, y: mark - 5 },
