@@ -26,7 +26,15 @@ from .pasted import CodeError, quiet
 
 ROWS, COLUMNS = 48, 64  # of the picture
 TABLES = 8  # that one answer is about
-PLAIN = "it ", "only ", "source ", "table ", "there ", "this "  # begin sentences, not with names
+PLAIN = (
+    "it ",
+    "only ",
+    "source ",
+    "table ",
+    "the file ",
+    "there ",
+    "this ",
+)  # begin sentences, not with names
 FAILURES = UnreadableError, OSError, TypeError, ValueError, MemoryError, ArithmeticError
 
 
@@ -63,7 +71,7 @@ def answer(question: str) -> Answer:
     except _UnclearError as error:
         return Answer({"kind": "choose", "said": str(error), "names": error.names})
     except FAILURES as error:
-        said = " ".join(str(error).split()) or type(error).__name__
+        said = " ".join(str(error).partition(" If you trust")[0].split()) or type(error).__name__
         if said.startswith(PLAIN):
             said = f"{said[0].upper()}{said[1:]}"
         return Answer({"kind": "error", "said": f"{said.rstrip('.')}."})
@@ -111,7 +119,7 @@ def _held(text: str = "", file: str = "", choice: str = "") -> _Held:
         except UnicodeDecodeError:
             known = ", ".join([".npy", *SEPARATED, *READERS])
             raise UnreadableError(
-                f"{path.name} is neither text nor a file of a kind that is read here: {known}"
+                f"the file is neither text nor of a kind that is read here: {known}"
             ) from None
     if not text.strip():
         raise UnreadableError("there is nothing to read: paste a function or a table")
@@ -197,8 +205,10 @@ def _compared(a: _Held, b: _Held) -> dict[str, Any]:
         if isinstance(held.value, Mapping) and not _are_tables(held.value):
             raise UnreadableError(f"{name} is a configuration: only tables are compared")
         given = held.tables()
+        if len(given) > 1 and held is a:
+            raise _UnclearError("The first has several tables: choose one.", [*given])
         if len(given) > 1:
-            raise _UnclearError(f"{name.capitalize()} has several tables: choose one.", [*given])
+            raise UnreadableError(f"the second has several tables, {', '.join(given)}: save one")
         tables.append(as_table(next(iter(given.values()))).values)
     found = compare(*tables)
     one, other = tables

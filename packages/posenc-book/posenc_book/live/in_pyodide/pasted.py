@@ -38,7 +38,7 @@ class CodeError(Exception):
     def __init__(self, said: str, line: int | None, source: str, hint: str = "") -> None:
         super().__init__(said)
         lines = source.splitlines()
-        code = lines[line - 1].strip() if line and line <= len(lines) else ""
+        code = lines[line - 1].strip()[:200] if line and line <= len(lines) else ""
         self.about = {"said": said, "line": line, "code": code, "hint": hint}
 
     @classmethod

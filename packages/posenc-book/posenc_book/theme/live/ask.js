@@ -1,7 +1,7 @@
 // Ask the page's Python a question at a time, with a limit of time and a way to stop.
 import { Python } from "./python.js";
 
-const LIMIT = 60; // seconds that an answer may take, once Python runs
+const LIMIT = 30; // seconds that an answer may take, once Python runs
 export const PACKAGES = "import numpy, posenc, posenc_clinic";
 
 export class Asking {
