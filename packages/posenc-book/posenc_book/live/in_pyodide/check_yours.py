@@ -237,8 +237,9 @@ def _picture(entries: Entries) -> dict[str, Any]:
         start = min(int(places[0][0]) - 2, n - ROWS)
     rows = np.arange(start, min(n, start + ROWS))
     columns = np.arange(d)
-    if d > COLUMNS:  # pairs from the fastest to the slowest
-        pairs = np.unique(np.linspace(0, (d - 1) // 2, COLUMNS // 2).astype(int))
+    if d > COLUMNS:  # pairs from the fastest to the slowest, and those of the first that are off
+        pairs = np.linspace(0, (d - 1) // 2, COLUMNS // 2).astype(int)
+        pairs = np.union1d(pairs, places[:3, 1] // 2)
         columns = (2 * pairs[:, np.newaxis] + [0, 1]).ravel()
         columns = columns[columns < d]
     part = np.ix_(rows, columns)

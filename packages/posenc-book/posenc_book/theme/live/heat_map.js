@@ -50,7 +50,8 @@ const words = ({ shape: [n, d], off, count: many, first }, theirs) => {
       `row ${row}, column ${column}: ${show(value)}, ${theirs} ${show(right)}`,
   );
   const which = many > first.length ? "the first" : "these";
-  return `${many.toLocaleString("en")} of ${count(n * d, "entry", "entries")} are off; ${which}: ${listed.join("; ")}.`;
+  const of = `${many.toLocaleString("en")} of ${count(n * d, "entry", "entries")} are off`;
+  return `${of}; ${which}: ${listed.join("; ")}.`;
 };
 
 export const heatMap = (picture, right, theirs = "where this belongs:") => {
@@ -86,7 +87,9 @@ export const heatMap = (picture, right, theirs = "where this belongs:") => {
   const marked = off && many ? " A line surrounds what is off." : "";
   const shown = parts.length ? ` Drawn are ${parts.join(", and ")}.` : "";
   const caption = make("figcaption", {
-    textContent: `${n} rows, the positions, by ${d} columns; red is negative, blue positive.${marked}${shown} ${said}`,
+    textContent:
+      `${n} rows, the positions, by ${d} columns; red is negative, blue positive.` +
+      `${marked}${shown} ${said}`,
   });
   return make("figure", { className: "heat" }, map, caption);
 };

@@ -19,13 +19,14 @@ const absence = Asking.absence(script);
 
 // Pictures are as wide as there is room when they are drawn, so that their text is not scaled.
 const room = () => Math.min(720, Math.max(280, form.clientWidth - 24));
+const whole = (value) => value.toLocaleString("en");
 const number = (value) => value.toLocaleString("en", { maximumSignificantDigits: 3 });
 const isNone = ({ name }) => /^no |^none|^not /.test(name);
 const describe = ({ name, window, rope }) =>
   [
     name,
-    window && `of ${window.toLocaleString("en")} tokens`,
-    rope && `base ${rope.base.toLocaleString("en")}`,
+    window && `of ${whole(window)} tokens`,
+    rope && `base ${whole(rope.base)}`,
     rope && rope.scaling !== "default" && `scaled by ${rope.scaling}`,
   ]
     .filter(Boolean)
@@ -133,11 +134,7 @@ const chart = ({ kinds, length }) => {
   svg.append(
     shape("path", { d: `M${left} 12V${foot}H${across}`, class: "axis" }),
     shape("line", { x1: left, x2: across, y1: y(1), y2: y(1), class: "limit" }),
-    shape(
-      "text",
-      { x: left + 6, y: y(1) + 15 },
-      `one turn in ${length.toLocaleString("en")} tokens`,
-    ),
+    shape("text", { x: left + 6, y: y(1) + 15 }, `one turn in ${whole(length)} tokens`),
     shape("text", { x: left, y: foot + 18 }, "pair 0, the fastest"),
     shape("text", { x: across, y: foot + 18, "text-anchor": "end" }, `pair ${most - 1}`),
     shape(
@@ -163,16 +160,19 @@ const chart = ({ kinds, length }) => {
     const slowest = turns(moving.at(-1));
     const idle = after.length - moving.length;
     let words =
-      `${name}, base ${rope.base.toLocaleString("en")}: pair 0 makes ${number(turns(after[0]))} turns, ` +
-      `the slowest ${number(slowest)}; ${round} of ${after.length} pairs make one or more.`;
+      `${name}, base ${whole(rope.base)}: ` +
+      `pair 0 makes ${number(turns(after[0]))} turns, the slowest ${number(slowest)}; ` +
+      `${round} of ${after.length} pairs make one or more.`;
     if (idle) words += ` ${idle} stand still.`;
     if (rope.omega && rope.scaling !== "proportional") {
       const slowed = after.filter((omega, pair) => omega < 0.999 * before[pair]).length;
       const unscaled = number(turns(before.at(-1)));
-      words += ` Scaling by ${rope.scaling}, factor ${number(rope.factor)}, slows ${slowed} pairs down: before it, the slowest made ${unscaled} turns.`;
+      words +=
+        ` Scaling by ${rope.scaling}, factor ${number(rope.factor)}, slows ${slowed} pairs down: ` +
+        `before it, the slowest made ${unscaled} turns.`;
     }
     if (rope.original && rope.original !== length) {
-      words += ` The model was first trained with ${rope.original.toLocaleString("en")} tokens.`;
+      words += ` The model was first trained with ${whole(rope.original)} tokens.`;
       const mark = y(length / rope.original);
       if (mark > 12 && mark < foot) {
         svg.append(
@@ -180,7 +180,7 @@ const chart = ({ kinds, length }) => {
           shape(
             "text",
             { x: left + 6, y: mark - 5 },
-            `one turn in ${rope.original.toLocaleString("en")} tokens, before scaling`,
+            `one turn in ${whole(rope.original)} tokens, before scaling`,
           ),
         );
       }
@@ -230,7 +230,8 @@ const read = async (text) => {
       make(
         "p",
         {},
-        `No file is read here, because ${absence}. On the command line, python -m posenc_clinic config config.json says the same in words.`,
+        `No file is read here, because ${absence}. On the command line, ` +
+          "python -m posenc_clinic config config.json says the same in words.",
       ),
     );
     return;
