@@ -74,6 +74,8 @@ def test_files_are_read_where_they_are(tab):
     expect(heading(tab)).to_have_text("Wrong: one-based-positions")
     drop(tab, "config.json", json.dumps(GEMMA).encode())
     expect(heading(tab)).to_have_text("A configuration of gemma3_text")
+    link = tab.get_by_role("link", name="Draw its layers")
+    assert "#config=%7B%22model_type" in link.get_attribute("href")
     header = {"wpe.weight": {"dtype": "F32", "shape": [2000, 16], "data_offsets": [0, 128_000]}}
     table = posenc.sinusoidal(2000, 16, base=500).astype("<f4").tobytes()
     head = json.dumps(header).encode()

@@ -112,9 +112,9 @@ const kinds = {
     const map = heatMap(picture, same, "in the second");
     show(same ? "The same" : "Different", same ? "right" : "unknown", make("pre", {}, text), map);
   },
-  config({ drawing, text }) {
-    const config = first.text.value.trim() || undefined;
-    const short = config && config.length < 4000;
+  async config({ drawing, text }) {
+    const config = (await first.file.files[0]?.text()) ?? first.text.value;
+    const short = config.length < 4000;
     const href = `draw-a-model.html${short ? `#config=${encodeURIComponent(config)}` : ""}`;
     const link = make("a", { href, textContent: "Draw its layers and wavelengths" });
     const title = `A configuration${drawing.type ? ` of ${drawing.type}` : ""}`;

@@ -256,8 +256,7 @@ const read = async (text) => {
 
 form.addEventListener("submit", (event) => {
   event.preventDefault();
-  if (config.value.trim()) read(config.value.trim());
-  else choose(model.value.trim());
+  if (document.activeElement !== model) read(config.value.trim());
 });
 model.addEventListener("change", () => {
   const name = model.value.trim();
