@@ -6,6 +6,7 @@ It needs transformers, of the extra `frameworks`, but no PyTorch, no weights and
 `python benchmarks/census.py [book/census.json]`.
 """
 
+import contextlib
 import importlib.util
 import json
 import logging
@@ -20,6 +21,7 @@ os.environ["TRANSFORMERS_VERBOSITY"] = "error"  # read when transformers is load
 import transformers
 
 from posenc_clinic import read_config
+from posenc_clinic._config_drawing import drawing
 from posenc_clinic._model_types import HAS_SINKS
 
 # What stands in the source of a model that tells positions in some way, apart from RoPE.
@@ -56,6 +58,8 @@ def row(config):
     found = {"file": file, "kinds": [kind for kind, how in SOURCE.items() if re.search(how, text)]}
     if config.model_type in HAS_SINKS:
         found["sinks"] = True
+    with contextlib.suppress(ValueError, TypeError):
+        found["drawing"] = drawn(config, found["kinds"])
     asks = bool(getattr(config, "rope_parameters", None)) or "def apply_rotary" in text
     if not asks:
         return found
@@ -82,6 +86,16 @@ def row(config):
         "axes": 3 if "mrope" in text else max(rope.axes for rope in ropes),
         "length": model.length,
     }
+
+
+def drawn(config, kinds):
+    """Return what there is to draw of a type, with kinds that only its source tells."""
+    made = drawing(read_config(config.to_dict()))
+    if not any(kind["rope"] for kind in made["kinds"]):
+        for kind in made["kinds"]:
+            if kind["name"] in ("no positions", "not said in the configuration"):
+                kind["name"] = " or ".join(kinds) or "none found"
+    return {name: made[name] for name in ("length", "layers", "kinds", "said")}
 
 
 def share(rope):

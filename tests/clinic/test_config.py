@@ -11,6 +11,7 @@ import pytest
 from posenc import attention_temperature, frequencies, scale_frequencies
 from posenc_clinic import read_config
 from posenc_clinic.__main__ import main
+from posenc_clinic._config_drawing import drawing
 
 LACKS = "what needs transformers: .venv/bin/pip install -e '.[frameworks]'"
 LLAMA = {
@@ -176,3 +177,19 @@ def test_frequencies_are_those_of_each_type_in_transformers():
             compared += 1
     logging.disable(logging.NOTSET)
     assert compared > 300
+
+
+def test_drawing_has_a_letter_for_each_layer_and_what_scaling_did():
+    fields = {"sliding_window": 64, "layer_types": ["sliding_attention", "full_attention"] * 2}
+    drawn = drawing(read_config(LLAMA | fields | {"rope_scaling": YARN}))
+    assert (drawn["type"], drawn["length"], drawn["layers"]) == ("llama", 8192, "abab")
+    windowed, full = drawn["kinds"]
+    assert (windowed["name"], windowed["window"]) == ("RoPE in a window", 64)
+    assert (full["name"], full["window"], full["rope"]["scaling"]) == ("RoPE", None, "yarn")
+    omega, _ = rope_of(rope_scaling=YARN)
+    assert np.allclose(full["rope"]["omega"], omega.omega, rtol=1e-3)
+    plain = drawing(read_config(LLAMA | {"no_rope_layers": [1, 0, 1, 1]}))
+    assert plain["layers"] == "abaa"
+    assert [kind["name"] for kind in plain["kinds"]] == ["RoPE", "no positions"]
+    assert plain["kinds"][0]["rope"]["omega"] is None  # base ** (-i / pairs)
+    assert json.loads(json.dumps(plain)) == plain

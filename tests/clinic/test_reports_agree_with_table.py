@@ -142,3 +142,17 @@ def test_rows_of_the_right_length_are_not_wrong():
     table = wrong_table("sine-everywhere")
     table[:, 3] = np.nan
     check_mistakes(table, "not-finite", "sine-everywhere")
+
+
+@pytest.mark.parametrize("mistake", ["wrong-base", "odd-denominators", "transposed", "zero-column"])
+def test_entries_that_are_off_are_those_that_differ(mistake):
+    table = wrong_table(mistake, n=N, d=D)
+    entries = diagnose(table.round(3)).entries
+    upright = entries.table.T if mistake == "transposed" else entries.table
+    right = right_table(N, D)
+    assert np.array_equal(entries.table, table.round(3))
+    miss = np.abs(upright - right)
+    off = entries.off.T if mistake == "transposed" else entries.off
+    assert off[miss > 5e-3].all()
+    assert not off[miss <= 5e-4].any()
+    assert diagnose(right).entries.off is None

@@ -266,3 +266,33 @@ def test_errors_on_a_page_would_be_noticed(window, tmp_path):
             window.wait(f"wrong.some((words) => words.includes('{words}'))")
         for host in ("example.com", "example.net", "example.org"):
             window.until(lambda host=host: host in str(window.asked), f"{host} is asked")
+
+
+def test_what_a_reader_pastes_is_diagnosed_and_what_hangs_is_stopped(tab):
+    seen = tab("book/check-yours")
+    says = "document.querySelector('#answer h2')?.textContent"
+    seen.evaluate("document.querySelector('[data-example=doubled]').click()")
+    seen.wait(f"{says} === 'Wrong: doubled-exponent'")
+    assert seen.evaluate("document.activeElement.textContent") == "Wrong: doubled-exponent"
+    assert "(i / d_model)" in seen.evaluate("document.querySelector('ins').textContent")
+    seen.evaluate("""(() => {
+      const file = new File(["0 1 0\\n0.5 1 2\\n0 0 0\\n1 1 1"], "mine.txt");
+      const chosen = new DataTransfer();
+      chosen.items.add(file);
+      const input = document.getElementById("check-a-file");
+      input.files = chosen.files;
+      input.dispatchEvent(new Event("change"));
+    })()""")
+    seen.wait(f"{says} === 'Not known to posenc'")
+    seen.evaluate("""(() => {
+      document.getElementById("check-a-file").value = "";
+      document.getElementById("check-a").value = "while True: pass";
+      document.querySelector("#check-yours [type=submit]").click();
+    })()""")
+    seen.wait("document.querySelector('#check-yours [role=status]').textContent === 'Looking'")
+    seen.evaluate("document.querySelector('[data-stop]').click()")
+    seen.wait(f"{says} === 'Stopped'")
+    seen = tab("book/draw-a-model")
+    seen.evaluate("document.querySelector('[data-model=gpt_oss]').click()")
+    assert seen.evaluate("document.querySelectorAll('.model-layer:not(li *)').length") == 36
+    assert seen.problems() == NOTHING

@@ -18,7 +18,7 @@
 from posenc_clinic._compare import Comparison, compare
 from posenc_clinic._config import LayerPositions, ModelPositions, Rope, read_config
 from posenc_clinic._diagnose import diagnose
-from posenc_clinic._report import Diagnoses, Diagnosis, Finding
+from posenc_clinic._report import Diagnoses, Diagnosis, Entries, Finding
 
-__all__ = ["Comparison", "Diagnoses", "Diagnosis", "Finding", "LayerPositions", "ModelPositions"]
-__all__ += ["Rope", "compare", "diagnose", "read_config"]
+__all__ = ["Comparison", "Diagnoses", "Diagnosis", "Entries", "Finding", "LayerPositions"]
+__all__ += ["ModelPositions", "Rope", "compare", "diagnose", "read_config"]

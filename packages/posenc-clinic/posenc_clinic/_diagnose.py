@@ -25,7 +25,7 @@ from posenc_clinic._findings import (
 )
 from posenc_clinic._preparation import Table
 from posenc_clinic._readings import Explained, explained
-from posenc_clinic._report import Diagnoses, Diagnosis, RecognisedTable
+from posenc_clinic._report import Diagnoses, Diagnosis, Entries, RecognisedTable
 from posenc_clinic._table_from_array import MAX_ENTRIES, Given, as_numbers, as_table, ragged
 from posenc_clinic._table_model import Array
 
@@ -190,7 +190,8 @@ def _diagnose_table(given: Given, base: float | None, recipe: str | None) -> Dia
         else:
             said = report_nothing(values, described(seen), recipe)
     detail = " ".join(filter(None, [*table.said, said.detail]))
-    return replace(said, detail=detail, warnings=(*table.warnings, *said.warnings))
+    entries = said.entries or (Entries(values) if values.ndim == 2 else None)
+    return replace(said, detail=detail, warnings=(*table.warnings, *said.warnings), entries=entries)
 
 
 def report_recognised(
@@ -200,13 +201,15 @@ def report_recognised(
 
     `meant` and `base` are the recipe and the base that it should have, if they were named.
     """
-    findings = list(kind.findings)
+    findings, entries = list(kind.findings), None
     if not kind.explained:
         findings.append(finding("not-an-encoding", kind.detail))
     if kind.values is not None and (count := int(((misses := kind.misses(table)) > 0).sum())):
         are = "is an outlier" if count == 1 else "are outliers"
         cell = farthest(misses, table, kind.values)
         findings.append(stray_finding(f"{count} of {table.size} values {are}.", cell))
+        if table.ndim == 2:
+            entries = Entries(table, kind.values, misses > 0)
     recipe = kind.recipe if all(each.convention for each in findings) else None
     named = {each.mistake for each in findings}
     if base and kind.base not in (None, base) and "wrong-base" not in named:
@@ -216,4 +219,4 @@ def report_recognised(
     off = None if kind.values is None else float(np.abs(table - kind.values).max())
     detail, known = kind.detail if kind.explained else "", kind.explained or meant is not None
     seen = tuple(findings), table.shape, kind.layout, kind.base, off
-    return Diagnosis(*seen, recipe=recipe, detail=detail, explained=known)
+    return Diagnosis(*seen, recipe=recipe, detail=detail, explained=known, entries=entries)

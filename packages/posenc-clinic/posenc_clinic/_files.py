@@ -34,6 +34,7 @@ import numpy as np
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
+from posenc_clinic import _torch_zip
 from posenc_clinic._config import SIZES, TEXT
 from posenc_clinic._find_tensors import (
     FIRST_ROWS,
@@ -248,10 +249,22 @@ def _npy_header(file: Any) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
     return (npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0)(file)
 
 
+NO_TENSORS = (
+    "it is damaged, or holds other things than tensors, none of which was executed: "
+    "save module.state_dict() and nothing else"
+)
+
+
 def pytorch(path: Path) -> Iterator[Stored]:
     """Yield the tensors of a file that PyTorch saved."""
     if not find_spec("torch"):
-        raise UnreadableError("PyTorch is needed to read it: pip install torch")
+        if not zipfile.is_zipfile(path):
+            raise UnreadableError("PyTorch is needed to read it: pip install torch")
+        try:
+            yield from tensors_within(_torch_zip.state(path))
+        except (pickle.UnpicklingError, StopIteration, *DAMAGE):
+            raise UnreadableError(NO_TENSORS) from None
+        return
     import torch
 
     path.open("rb").close()  # what can't be opened is no damage
@@ -260,10 +273,7 @@ def pytorch(path: Path) -> Iterator[Stored]:
         try:
             state = torch.load(path, "cpu", weights_only=True, mmap=zipfile.is_zipfile(path))
         except (pickle.UnpicklingError, RuntimeError, EOFError, OSError):
-            raise UnreadableError(
-                "it is damaged, or holds other things than tensors, none of which was executed: "
-                "save module.state_dict() and nothing else"
-            ) from None
+            raise UnreadableError(NO_TENSORS) from None
     yield from tensors_within(state)
 
 

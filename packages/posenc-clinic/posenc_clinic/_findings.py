@@ -16,7 +16,7 @@ from posenc_clinic._conventions import (
 )
 from posenc_clinic._explain import cost, mistakes_in
 from posenc_clinic._fitted_table import FittedTable, Mistake
-from posenc_clinic._report import Diagnosis, Finding
+from posenc_clinic._report import Diagnosis, Entries, Finding
 from posenc_clinic._table_from_array import Later
 from posenc_clinic._table_model import Array
 from posenc_clinic._without_ladder import no_structure
@@ -130,7 +130,18 @@ def report(
         detail=detail,
         warnings=tuple(_warnings(best)),
         explained=explained,
+        entries=_entries(best) if not recipe and explained else None,
     )
+
+
+def _entries(fitted: FittedTable) -> Entries:
+    """The entries, and where they are off; angles in fewer digits move them a little."""
+    view, right = fitted.view, fitted.reference_table
+    blur = np.minimum(view.sample.error_per_radian * np.abs(fitted.positions), 4e-3)  # (n,)
+    off = ~(
+        np.abs(view.table - right) <= view.sample.noise + blur[:, np.newaxis]
+    )  # or not a number
+    return Entries(view.as_given, *((right.T, off.T) if view.transposed else (right, off)))
 
 
 # What a cache for rotations may have, rather than a table that has one function by mistake.

@@ -6,6 +6,7 @@ from html import escape
 from typing import Literal, get_args
 
 import numpy as np
+from numpy.typing import NDArray
 
 from posenc._arguments import Layout
 from posenc_clinic._conventions import KNOWN_RECIPES
@@ -65,6 +66,33 @@ class Finding:
         return "".join(line.format(*each) for each in said.items())
 
 
+@dataclass(frozen=True, eq=False)
+class Entries:
+    """The entries of a table that was diagnosed, and which of them are off.
+
+    Parameters
+    ----------
+    table : ndarray of float64, shape (n, d)
+        The table as it was read.
+    right : ndarray of float64, shape (n, d), or None
+        The table that it should be, which `max_error` is measured from; None if nothing tells.
+    off : ndarray of bool, shape (n, d), or None
+        Where the table is farther from that than its digits explain.
+
+    Examples
+    --------
+    >>> from posenc import sinusoidal
+    >>> from posenc_clinic import diagnose
+    >>> entries = diagnose(sinusoidal(50, 64, base=500)).entries
+    >>> bool(entries.off[:, 2:].any()), bool(entries.off[:, :2].any())
+    (True, False)
+    """
+
+    table: Array
+    right: Array | None = None
+    off: NDArray[np.bool_] | None = None
+
+
 @dataclass(frozen=True, repr=False)
 class Diagnosis:
     """What is wrong with a table, mistake by mistake.
@@ -97,6 +125,8 @@ class Diagnosis:
         begins with it.
     explained : bool, default True
         Whether a formula gives all entries, but for those of its findings, or training does.
+    entries : Entries or None, default None
+        The entries, and which of them are off; None of several tables.
 
     Examples
     --------
@@ -117,6 +147,7 @@ class Diagnosis:
     detail: str = ""
     warnings: tuple[str, ...] = ()
     explained: bool = True
+    entries: Entries | None = field(default=None, compare=False)
 
     @property
     def verdict(self) -> Verdict:

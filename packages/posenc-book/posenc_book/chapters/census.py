@@ -1,4 +1,4 @@
-"""Directives for the page of model types: two charts, and a table that a script sorts and searches.
+"""Directives for pages of model types: charts, a table to sort, and what a script draws.
 
 They show `book/census.json`, which `benchmarks/census.py` writes.
 """
@@ -26,16 +26,16 @@ def read(root: Path) -> tuple[str, list[Row]]:
 
 
 class Census(SphinxDirective):
-    """The census as charts (`{census} charts`) or as a table (`{census} table`)."""
+    """The census as `{census} charts`, as a `table`, or as `drawings`: data for a script."""
 
     required_arguments = 1
 
     def run(self) -> list[nodes.Node]:
-        """Write the charts or the table."""
+        """Write the charts, the table or the data."""
         root = Path(self.env.srcdir)
         self.env.note_dependency(str(root / DATA))
         library, rows = read(root)
-        show = {"charts": charts, "table": table}[self.arguments[0]]
+        show = {"charts": charts, "table": table, "drawings": drawings}[self.arguments[0]]
         return [nodes.raw("", show(library, rows), format="html")]
 
 
@@ -76,6 +76,18 @@ def table(library: str, rows: list[Row]) -> str:
         f"<caption>Default configurations in {library}</caption>"
         f"<thead><tr>{heads}</tr></thead><tbody>{lines}</tbody></table></div>"
         '<script src="../_static/census.js" defer></script>'
+    )
+
+
+def drawings(library: str, rows: list[Row]) -> str:
+    """The types that can be drawn, for the script of the page that draws them."""
+    drawn = {row["type"]: row["drawing"] for row in rows if "drawing" in row}
+    data = json.dumps({"library": library, "types": drawn}, separators=(",", ":"))
+    data = data.replace("<", "\\u003c")
+    options = "".join(f'<option value="{escape(name)}"></option>' for name in drawn)
+    return (
+        f'<datalist id="model-types">{options}</datalist>'
+        f'<script type="application/json" id="model-drawings">{data}</script>'
     )
 
 

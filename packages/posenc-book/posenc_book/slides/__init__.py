@@ -125,15 +125,17 @@ def open_with_pictures(app: Sphinx) -> None:
         file = site / FOLDER / f"{one.name}.html"
         chapter = (site / f"{page}.html").read_text("utf-8")
         opening, touched = OPENING.search(chapter), TOUCHED.search(chapter)
-        if not (opening or touched) or not file.is_file():
+        if not file.is_file():
             continue
         if touched:  # as it is at rest: it can be moved on its own slide
             up = posixpath.relpath(".", posixpath.dirname(page))
             drawing = touched[2].replace(f'"{up}/', '"../')
             picture = f'<span class="figure" {touched[1]} data-drawn="yes">{drawing}</span>'
-        else:
+        elif opening:
             images = "".join(re.findall(r"<img [^>]*>", opening[1]))
             picture = deck.relinked(images.replace(' loading="lazy"', ""), page)
+        else:
+            continue
         text = file.read_text("utf-8")
         before, begins, ends, after = FRONT.split(text, maxsplit=1)
         new = f"{before}{begins}{picture}{ends}{after}"

@@ -73,8 +73,11 @@ NEEDED_BY = {
     "sources": ('<a class="source"', '<span class="xref std std-term">'),
     "cards": ('sd-mb-3 card">',),
     "share": ('<figure class="align-default" id="fig-',),
+    "check-yours": (' id="check-yours"',),
+    "draw-a-model": (' id="draw-a-model"',),
 }
 ATTRIBUTES = {"figures": {"data-bundles": plotly_figure.BUNDLES}}
+ASKS = "check-yours", "draw-a-model"  # scripts that ask Python, if the site has it
 # What Pygments marks in code and leaves as it is: names, brackets, blanks, operators. To a browser
 # each would be an element to lay out, and they are most of a page's.
 PLAIN = re.compile(r'(?:(?<=<pre>)<span>|<span class="(?:n|nn|nx|o|p|w)">)([^<]*)</span>')
@@ -92,6 +95,7 @@ def describe(
     if context.get("live") and "figures" not in needed:
         needed.append("figures")  # for those that readers make
     scripts = "page", *needed, *touch.scripts(body)
+    attributes = ATTRIBUTES | dict.fromkeys(ASKS, {"data-live": ""} if app.config.live else {})
     context |= {
         "author": app.config.author,
         "body": body,
@@ -100,7 +104,7 @@ def describe(
         "inline_script": INLINE_SCRIPT,
         "policy": META,
         "sidebar": sidebar(context["toctree"]) if "toctree" in context else "",
-        "scripts": {name: ATTRIBUTES.get(name, {}) for name in scripts},
+        "scripts": {name: attributes.get(name, {}) for name in scripts},
         "version": app.config.writing_key[:8],
     }
 

@@ -24,6 +24,7 @@ SHEETS = (
     "predictions.css",
     "sources.css",
     "cards.css",
+    "tools.css",
 )
 NAME = "site.css"
 

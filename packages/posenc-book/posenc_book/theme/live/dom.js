@@ -4,3 +4,11 @@ export const make = (tag, properties = {}, ...children) => {
   element.append(...children);
   return element;
 };
+
+// Create an element of SVG, whose properties are attributes.
+export const shape = (kind, attributes = {}, ...children) => {
+  const element = document.createElementNS("http://www.w3.org/2000/svg", kind);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  element.append(...children);
+  return element;
+};

@@ -1,7 +1,8 @@
 // The page's side of its one Python: a worker that starts when first needed, and a queue of cells.
 
 export class Python {
-  // `address` of worker.mjs, `folder` of the notebook; `listener` has a method for each event.
+  // `address` of worker.mjs, `folder` of the notebook; `listener` has a method for each event. A
+  // cell may have files, as `given`.
   constructor(address, folder, listener) {
     Object.assign(this, { address, folder, listener, queue: [], generation: 0 });
   }
@@ -22,8 +23,9 @@ export class Python {
     const [cell] = this.queue;
     if (!cell) return;
     this.listener.onStarted(cell);
-    const { number, source, element } = cell;
-    this.post("run", { cell: number, source, ratio: devicePixelRatio, width: element.clientWidth });
+    const { number, source, element, given } = cell;
+    const width = element.clientWidth;
+    this.post("run", { cell: number, source, given, ratio: devicePixelRatio, width });
   }
 
   post(kind, more) {

@@ -96,6 +96,14 @@ const start = async ({ folder, source }) => {
   return Promise.race([begin(), files.failure]);
 };
 
+// Files that a reader has chosen are read where they are, part by part.
+const GIVEN = "/given";
+const mount = ({ FS }, given) => {
+  if (FS.analyzePath(GIVEN).exists) FS.unmount(GIVEN);
+  else FS.mkdirTree(GIVEN);
+  FS.mount(FS.filesystems.WORKERFS, { files: given }, GIVEN);
+};
+
 let started;
 const handle = async (message) => {
   started ??= start(message);
@@ -106,11 +114,13 @@ const handle = async (message) => {
     errorCallback() {},
   });
   if (files.failed) throw files.failed;
-  const { kind, source, cell, ratio, width } = message;
+  const { kind, source, cell, ratio, width, given } = message;
   if (kind === "warm") {
-    for (const name of imported(source)) if (lock.packages[name]) python.pyimport(name).destroy();
+    const names = new Set(Object.values(lock.packages).flatMap(({ imports }) => imports));
+    for (const name of imported(source)) if (names.has(name)) python.pyimport(name).destroy();
     return say("warm");
   }
+  if (given) mount(python, given);
   say("began");
   return say("done", { fine: await session.run(source, cell, ratio, width) });
 };
