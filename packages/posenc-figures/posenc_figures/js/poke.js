@@ -39,6 +39,7 @@ define("poke", { row: 3, column: 2, base: 10_000 }, (figure) => {
   const rowNames = range(ROWS).map((row) =>
     add("text", { x: left - 8, y: top + (row + 0.5) * high + 5, class: "f-end" }, String(row)),
   );
+  add("text", { x: left - 2, y: top - 8, class: "f-end f-muted" }, "pos");
   const names = range(COLUMNS).map((column) =>
     add(
       "text",
