@@ -35,7 +35,11 @@ define("lens", { rows: 50, columns: 512, base: 10_000, row: 12, column: 40 }, (f
   const add = (name, attributes, ...children) =>
     drawing.appendChild(svg(name, attributes, ...children));
   const table = drawing.appendChild(map({ x: left, y: top, width: across, height: down }));
-  add("text", { x: left, y: 13, class: "f-start f-muted" }, `column 0 … ${columns - 1}`);
+  // Where the screen has fewer pixels than the table has columns, every other pair, or third, is drawn.
+  const every = Math.ceil(columns / (across * devicePixelRatio));
+  const drawn = 2 * Math.ceil(columns / 2 / every);
+  const some = every > 1 ? `; drawn is one pair of ${every}` : "";
+  add("text", { x: left, y: 13, class: "f-start f-muted" }, `column 0 … ${columns - 1}${some}`);
   add("text", { x: left - 6, y: top + 12, class: "f-end f-muted" }, "0");
   add("text", { x: left - 6, y: top + down, class: "f-end f-muted" }, String(rows - 1));
   const frame = add("rect", {
@@ -113,9 +117,10 @@ define("lens", { rows: 50, columns: 512, base: 10_000, row: 12, column: 40 }, (f
       painted = String(colours);
       const [ground, up, below] = colours;
       set(table, {
-        href: cells(rows, columns, (r, c) =>
-          mixed(ground, entry(r, c) < 0 ? below : up, Math.abs(entry(r, c))),
-        ),
+        href: cells(rows, drawn, (r, at) => {
+          const value = entry(r, 2 * every * (at >> 1) + (at % 2));
+          return mixed(ground, value < 0 ? below : up, Math.abs(value));
+        }),
       });
     }
     const at = { x: left + (column / columns) * across, y: top + (row / rows) * down };

@@ -152,10 +152,11 @@ export const path = (points) =>
 // ---- handles
 
 // Let a part of a drawing be dragged and moved by keys. `along(point)` says which value a point of
-// the drawing stands for. show(value) tells the handle what it stands at.
+// the drawing stands for. show(value) tells the handle what it stands at. With `columns` the values
+// count the cells of a grid, row by row; a press goes to its cell, and arrows go up and down, too.
 export const handle = (
   node,
-  { label, min, max, step = 1, page = 10 * step, along, change, words },
+  { label, min, max, step = 1, page = 10 * step, along, change, words, columns },
 ) => {
   const drawing = () => node.ownerSVGElement;
   const tidy = (wanted) => clamp(Math.round(wanted / step) * step, min, max);
@@ -169,12 +170,15 @@ export const handle = (
   const keys = {
     ...{ ArrowRight: step, ArrowUp: step, ArrowLeft: -step, ArrowDown: -step },
     ...{ PageUp: page, PageDown: -page, Home: -Infinity, End: Infinity },
+    ...(columns && { ArrowUp: -columns, ArrowDown: columns }),
   };
   node.addEventListener("keydown", (event) => {
     if (!(event.key in keys) || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
     event.stopPropagation();
-    change(tidy(value + keys[event.key]));
+    const next = value + keys[event.key];
+    const beyond = columns && Number.isFinite(next) && (next < min || next > max);
+    change(beyond ? value : tidy(next));
   });
   const pointAt = ({ clientX, clientY }) =>
     new DOMPoint(clientX, clientY).matrixTransform(drawing().getScreenCTM().inverse());
@@ -190,6 +194,7 @@ export const handle = (
       node.removeEventListener("pointermove", move);
     };
     node.addEventListener("pointermove", move);
+    if (columns) move(event);
     for (const name of ["pointerup", "pointercancel", "lostpointercapture"]) {
       node.addEventListener(name, end, { once: true });
     }
