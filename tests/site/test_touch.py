@@ -97,7 +97,8 @@ def test_it_fits_a_phone_and_its_letters_can_be_read(table, framed, url, kind):
         page = drawn(table, url, framed[kind][0], width)
         sizes = page.locator(".figure .plot text").evaluate_all(
             """texts => texts.filter((one) => one.textContent.trim()).map((one) =>
-            parseFloat(getComputedStyle(one).fontSize) * one.getScreenCTM().a)"""
+            parseFloat(getComputedStyle(one).fontSize) *
+            Math.hypot(one.getScreenCTM().a, one.getScreenCTM().b))"""
         )
         assert min(sizes, default=20) >= 9, f"{kind} at {width}"
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), kind

@@ -59,7 +59,11 @@ define("clipped-distances", { clip: 4, query: 9, key: 5 }, (figure) => {
     const grip = add("rect", {
       ...(across
         ? { y: 0, width: Math.max(cell, 24), height: top - 2 }
-        : { x: figure.narrow ? 0 : left - 66, width: figure.narrow ? 44 : 64, height: Math.max(cell, 24) }),
+        : {
+            x: figure.narrow ? 0 : left - 66,
+            width: figure.narrow ? 44 : 64,
+            height: Math.max(cell, 24),
+          }),
       class: `f-word ${across ? "f-that" : "f-this"}`,
     });
     const show = handle(grip, {
@@ -106,9 +110,11 @@ define("clipped-distances", { clip: 4, query: 9, key: 5 }, (figure) => {
       .flatMap(({ t, s }) => {
         const at = (x, y) =>
           `${left + (s + (side > 0 ? x : 1 - x)) * cell} ${top + (t + y) * cell}`;
-        return [[0, 1, 1, 0], [0, 0.5, 0.5, 0], [0.5, 1, 1, 0.5]].map(
-          ([a, b, c, d]) => `M${at(a, b)}L${at(c, d)}`,
-        );
+        return [
+          [0, 1, 1, 0],
+          [0, 0.5, 0.5, 0],
+          [0.5, 1, 1, 0.5],
+        ].map(([a, b, c, d]) => `M${at(a, b)}L${at(c, d)}`);
       })
       .join("");
   return (state) => {

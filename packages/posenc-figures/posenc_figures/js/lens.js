@@ -117,8 +117,8 @@ define("lens", { rows: 50, columns: 512, base: 10_000, row: 12, column: 40 }, (f
       painted = String(colours);
       const [ground, up, below] = colours;
       set(table, {
-        href: cells(rows, drawn, (r, at) => {
-          const value = entry(r, 2 * every * (at >> 1) + (at % 2));
+        href: cells(rows, drawn, (r, j) => {
+          const value = entry(r, 2 * every * (j >> 1) + (j % 2));
           return mixed(ground, value < 0 ? below : up, Math.abs(value));
         }),
       });

@@ -97,11 +97,7 @@ define("poke", { row: 3, column: 2, base: 10_000 }, (figure) => {
       name.classList.toggle("f-lit", pair === cell.column >> 1);
   };
   grid.addEventListener("pointermove", ({ clientX, clientY }) =>
-    place(
-      cellAt(
-        new DOMPoint(clientX, clientY).matrixTransform(drawing.getScreenCTM().inverse()),
-      ),
-    ),
+    place(cellAt(new DOMPoint(clientX, clientY).matrixTransform(drawing.getScreenCTM().inverse()))),
   );
   grid.addEventListener("pointerleave", () => place(figure.state));
   const show = handle(grid, {
@@ -124,8 +120,8 @@ define("poke", { row: 3, column: 2, base: 10_000 }, (figure) => {
         value.classList.toggle("f-on-dark", needsWhite(entry(at, j)));
       }
     }
-    const divisor = (pair) => (pair ? text(1 / omegas[pair], 4) : "1");
-    for (const [pair, name] of denominators.entries()) name.textContent = `÷ ${divisor(pair)}`;
+    const divisor = (at) => (at ? text(1 / omegas[at], 4) : "1");
+    for (const [at, name] of denominators.entries()) name.textContent = `÷ ${divisor(at)}`;
     const pair = column >> 1;
     const angle = row * omegas[pair];
     place({ row, column });

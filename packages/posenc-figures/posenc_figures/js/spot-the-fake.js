@@ -58,9 +58,7 @@ define("spot-the-fake", { map: 1, marked: "", checked: false }, (figure) => {
   const wrong = figure.button("this one is wrong", toggle);
   const check = figure.button("check my answers", () => {
     stop();
-    figure.set(
-      figure.state.checked ? { checked: false, marked: "", map: 1 } : { checked: true },
-    );
+    figure.set(figure.state.checked ? { checked: false, marked: "", map: 1 } : { checked: true });
   });
   const clock = figure.button("two minutes", () => {
     if (clock.running) stop();

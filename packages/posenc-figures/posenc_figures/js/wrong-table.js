@@ -48,7 +48,13 @@ define("wrong-table", { mistake: "odd-denominators", row: 3, column: 1 }, (figur
     const { x, y } = at(Math.floor(cell / SIZE), cell % SIZE);
     return {
       rect: add("rect", { x, y, width: wide, height: high }),
-      ring: add("rect", { x: x + 2, y: y + 2, width: wide - 4, height: high - 4, class: "f-wrong" }),
+      ring: add("rect", {
+        x: x + 2,
+        y: y + 2,
+        width: wide - 4,
+        height: high - 4,
+        class: "f-wrong",
+      }),
       value: add("text", { x: x + wide / 2, y: y + high / 2 + 5 }),
     };
   });
