@@ -125,12 +125,12 @@ PEER = """async (addresses) => {
 
 def test_no_drawing_is_a_white_card_in_the_dark(site, browser, url):
     tab = browser.new_page()
-    tab.goto(f"{url}index.html")
+    tab.goto(f"{url}book/welcome.html")
     files = sorted((site / "_images").glob("*-dark-wide.svg"))
     seen = tab.evaluate(PEER, [f"{url}_images/{file.name}" for file in files])
     assert len(seen) > 20
     for address, (corner, white) in seen.items():
-        assert corner == 0, address
+        assert corner < 128, address  # a line may end there, but no card
         assert white < 0.02, address
     tab.close()
 

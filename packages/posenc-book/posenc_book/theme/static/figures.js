@@ -129,7 +129,7 @@
     if (Array.isArray(part)) {
       // The map of amounts has no zero, and stays as it is.
       const amounts = key === "colorscale" && part[0]?.[1] === values("--amounts-named")[0];
-      return typeof part[0] === "number" || amounts
+      return typeof part.at(-1) === "number" || amounts
         ? part.map((one) => structuredClone(one))
         : part.map((one) => inTheme(one, colour, key));
     }
