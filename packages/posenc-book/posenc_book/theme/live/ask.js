@@ -20,7 +20,7 @@ export class Asking {
   }
 
   warm() {
-    this.python.warm(PACKAGES);
+    this.python.warm(PACKAGES, ["live.check_yours"]);
   }
 
   // Have Python start when a reader first does anything.

@@ -7,9 +7,9 @@ export class Python {
     Object.assign(this, { address, folder, listener, queue: [], generation: 0 });
   }
 
-  // Load what a cell imports, without running it.
-  warm(source) {
-    if (!this.worker) this.post("warm", { source });
+  // Load what a cell imports, without running it, and modules of our own.
+  warm(source, modules = []) {
+    if (!this.worker) this.post("warm", { source, modules });
   }
 
   run(cell) {

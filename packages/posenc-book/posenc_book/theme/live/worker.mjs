@@ -118,6 +118,7 @@ const handle = async (message) => {
   if (kind === "warm") {
     const names = new Set(Object.values(lock.packages).flatMap(({ imports }) => imports));
     for (const name of imported(source)) if (names.has(name)) python.pyimport(name).destroy();
+    for (const name of message.modules) python.pyimport(name).destroy();
     return say("warm");
   }
   if (given) mount(python, given);
