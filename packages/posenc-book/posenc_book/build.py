@@ -21,6 +21,8 @@ from posenc_book.chapters import (
     answers,
     census,
     chapter,
+    cheat_sheet,
+    cite,
     course_statistics,
     fold_sections,
     glossary,
@@ -30,10 +32,10 @@ from posenc_book.chapters import (
     reference,
     solutions,
 )
-from posenc_book.images import cover, placeholders, webp
+from posenc_book.images import cards, cover, placeholders, webp
 from posenc_book.live import jupyterlite
 from posenc_book.numbers import links
-from posenc_book.theme import assets, look, notfound, pages, repository, styles
+from posenc_book.theme import assets, found, look, meta, notfound, pages, repository, styles
 
 STEPS: dict[str, dict[str, Callable[..., Iterable[Any] | None]]] = {
     "config-inited": {
@@ -71,6 +73,7 @@ STEPS: dict[str, dict[str, Callable[..., Iterable[Any] | None]]] = {
         "write its deck": slides.write_deck,
         "say where its path leads": header.lead_on,
         "tell the search what words are about": glossary.add_subjects,
+        "say what it is about": meta.describe,
         "finish its text": pages.describe,
     },
     "html-collect-pages": {
@@ -92,6 +95,8 @@ STEPS: dict[str, dict[str, Callable[..., Iterable[Any] | None]]] = {
         "cut fonts, and remove figures and pictures that no page shows": pages.finish_together,
         "convert pictures": webp.convert,
         "place pictures of figures that move": placeholders.place,
+        "draw cards to share": cards.place,
+        "let the pages be found": found.write,
         "write the printer's manifest": paper.write_manifest,
         "write one stylesheet": styles.write,
     },
@@ -123,6 +128,8 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_directive("mistakes", mistakes.Mistakes)
     app.add_directive("sources", mistakes.Sources)
     app.add_directive("census", census.Census)
+    app.add_directive("cheat-sheet", cheat_sheet.CheatSheet)
+    app.add_directive("citation", cite.Citation)
     app.setup_extension("sphinx.ext.autodoc")
     # Not one of the steps, which come last: this has to come before Napoleon.
     app.connect("autodoc-process-docstring", reference.leave_out_examples)

@@ -22,6 +22,7 @@ SHEETS = (
     "predictions.css",
     "sources.css",
     "cards.css",
+    "sheet.css",
 )
 NAME = "site.css"
 
