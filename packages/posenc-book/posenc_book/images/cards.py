@@ -38,8 +38,9 @@ TAGS = """<meta name="twitter:card" content="summary_large_image" />
 CARD = """<!DOCTYPE html><html data-theme="light"><head><meta charset="utf-8">
 <link rel="stylesheet" href="{site}_static/look.css"><style>
 body {{ display: grid; grid-template: auto 1fr / 2fr 3fr; gap: 24px 40px;
-  box-sizing: border-box; width: {width}px; height: {height}px; margin: 0; padding: 40px 56px; background: var(--pst-color-background);
-  color: var(--pst-color-text-base); font-family: var(--font-text); }}
+  box-sizing: border-box; width: {width}px; height: {height}px; margin: 0; padding: 40px 56px;
+  background: var(--pst-color-background); color: var(--pst-color-text-base);
+  font-family: var(--font-text); }}
 h1 {{ margin: 0; font-size: {size}px; font-weight: 400; line-height: 1.15; grid-column: 1; }}
 h1:last-child {{ grid-column: 1 / 3; }}
 p {{ display: flex; gap: 16px; align-items: center; margin: 0; font: 28px var(--font-interface);
