@@ -43,7 +43,7 @@ def test_pages_load_our_scripts_and_one_stylesheet(site, page):
     assert text.count('http-equiv="Content-Security-Policy"') == 1
     assert text.index(META) < min(text.index("<script"), text.index("<link"))
     assert document.find("meta", {"http-equiv": True})["content"] == POLICY
-    data = document.find_all("script", type="application/json")
+    data = document.find_all("script", type=["application/json", "application/ld+json"])
     scripts = [script for script in document.find_all("script") if script not in data]
     assert [script.string for script in scripts if not script.get("src")] == [INLINE_SCRIPT]
     assert all(script.has_attr("defer") for script in scripts if script.get("src"))

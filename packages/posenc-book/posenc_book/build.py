@@ -21,6 +21,8 @@ from posenc_book.chapters import (
     answers,
     census,
     chapter,
+    cheat_sheet,
+    cite,
     course_statistics,
     fold_sections,
     glossary,
@@ -30,10 +32,21 @@ from posenc_book.chapters import (
     reference,
     solutions,
 )
-from posenc_book.images import cover, drawings, matplotlib_font, placeholders, touch
+from posenc_book.images import cards, cover, drawings, matplotlib_font, placeholders, touch
 from posenc_book.live import jupyterlite
 from posenc_book.numbers import links
-from posenc_book.theme import assets, embed, look, nobreak, notfound, pages, repository, styles
+from posenc_book.theme import (
+    assets,
+    embed,
+    found,
+    look,
+    meta,
+    nobreak,
+    notfound,
+    pages,
+    repository,
+    styles,
+)
 
 STEPS: dict[str, dict[str, Callable[..., Iterable[Any] | None]]] = {
     "config-inited": {
@@ -76,6 +89,7 @@ STEPS: dict[str, dict[str, Callable[..., Iterable[Any] | None]]] = {
         "write its deck": slides.write_deck,
         "say where its path leads": header.lead_on,
         "tell the search what words are about": glossary.add_subjects,
+        "say what it is about": meta.describe,
         "finish its text": pages.describe,
     },
     "html-collect-pages": {
@@ -99,6 +113,8 @@ STEPS: dict[str, dict[str, Callable[..., Iterable[Any] | None]]] = {
         "cut fonts, and remove figures and pictures that no page shows": pages.finish_together,
         "place pictures of figures that move": placeholders.place,
         "open slides with them": slides.open_with_pictures,
+        "draw cards to share": cards.place,
+        "let the pages be found": found.write,
         "write the printer's manifest": paper.write_manifest,
         "write one stylesheet": styles.write,
         "write a page for each figure with a handle": embed.write,
@@ -132,6 +148,8 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_directive("mistakes", mistakes.Mistakes)
     app.add_directive("sources", mistakes.Sources)
     app.add_directive("census", census.Census)
+    app.add_directive("cheat-sheet", cheat_sheet.CheatSheet)
+    app.add_directive("citation", cite.Citation)
     app.setup_extension("sphinx.ext.autodoc")
     # Not one of the steps, which come last: this has to come before Napoleon.
     app.connect("autodoc-process-docstring", reference.leave_out_examples)

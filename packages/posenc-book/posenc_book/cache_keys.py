@@ -27,6 +27,7 @@ READING_DEPENDS_ON = tuple(
 WRITING_DEPENDS_ON = (
     "_toc.yml",  # every page shows others' titles and numbers
     "book/look.toml",
+    "book/search.yml",
     *(
         f"packages/posenc-book/posenc_book/{name}"
         for name in (

@@ -10,6 +10,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+import yaml  # type: ignore[import-untyped]
 from docutils import nodes
 from nbformat import NotebookNode
 from nbformat.v4 import new_markdown_cell, new_notebook
@@ -28,6 +29,7 @@ ENTRY = re.compile(r"^(?P<term>\S.*)\n(?P<meaning>(?:  .+\n)+)", re.M)
 # What an entry begins with if its term is short for something, and the first chapter that it names.
 IN_FULL = re.compile(r"^\s*([A-Z][\w -]+):")
 ABOUT = re.compile(r"\{[cC]hapter\}`([\w-]+)`")
+ASKED = "book/search.yml"
 
 
 def explain(app: Sphinx, doctree: nodes.document, page: str) -> None:
@@ -72,9 +74,14 @@ def add_subjects(app: Sphinx, page: str, template: str, context: dict[str, Any],
 
 
 def subjects(root: Path) -> dict[str, str]:
-    """For each term in lower case, short and in full, the page of the chapter that is about it."""
+    """For each term in lower case, short and in full, the page that is about it.
+
+    The glossary names the chapters of its own terms, and `ASKED` those of what else readers type.
+    """
     known, file = chapters(root), root / "book/glossary.md"
-    found: dict[str, str] = {}
+    asked = yaml.safe_load((root / ASKED).read_text("utf-8")) if (root / ASKED).is_file() else {}
+    there = {page for page in asked if list(root.glob(f"{page}.*"))}  # a fork may leave some out
+    found = {str(words): page for page in asked if page in there for words in asked[page]}
     for entry in ENTRY.finditer(file.read_text("utf-8") if file.is_file() else ""):
         about = ABOUT.search(entry["meaning"])
         if about and about[1] in known:  # a fork may leave chapters out

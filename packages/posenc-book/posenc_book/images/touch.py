@@ -6,6 +6,7 @@ figure in the picture's place.
 
 import hashlib
 import json
+import posixpath
 import re
 import shutil
 from html import escape
@@ -23,6 +24,12 @@ from posenc_book.theme import assets
 FOLDER = "touch"  # in _static
 STYLE = f"{FOLDER}/{posenc_figures.STYLE}"
 KIND = re.compile(r'<div class="figure"(?: data-fit)? data-kind="([\w-]+)"')
+# The one that a page opens with: its kind, and the picture that the build has put there.
+OPENING = re.compile(
+    r'<figure class="frontispiece" data-figure="[^"]*">\s*<div class="figure" '
+    r'(data-kind="[\w-]+").*?<div class="f-wide">(<svg.*?</svg>)',
+    re.S,
+)
 # Without JavaScript and without a picture, what there would be to see.
 MARKUP = """<div class="figure" data-kind="{kind}" data-key="{key}" data-state="{state}">\
 <div class="f-body"><div class="plot" role="img" aria-label="{alt}"></div></div>{data}\
@@ -76,6 +83,16 @@ def without_numbers(raw: nodes.raw) -> nodes.raw:
     """A copy of a figure whose numbers stand further down the same page."""
     text = re.sub(r"<script.*?</script>", "", raw.astext(), flags=re.S)
     return nodes.raw("", text, format="html")
+
+
+def opening(page: str, text: str, root: str) -> str:
+    """The picture of the figure with which a page opens, for one from which the root is `root`."""
+    found = OPENING.search(text)
+    if not found:
+        return ""
+    up = posixpath.relpath(".", posixpath.dirname(page))
+    drawing = found[2].replace(f'"{up}/', f'"{root}')
+    return f'<span class="figure" {found[1]} data-drawn="yes">{drawing}</span>'
 
 
 def scripts(body: str) -> list[str]:

@@ -53,14 +53,15 @@ FORMULA = re.compile(r"\$\$.+?\$\$|\$[^$]+\$", re.S)
 
 # Digits that claim nothing: in code blocks and comments; in roles, and in inline code that is more
 # than a number; in directives, links and addresses; in versions, ports and status codes; in section
-# numbers, in dates of reading, and in the minutes of a chapter, which have a rule of their own.
+# numbers, in dates of reading and writing, and in the minutes of a chapter, which have a rule of
+# their own.
 BLOCK = re.compile(r"^```.*?^```$", re.M | re.S)
 COMMENT = re.compile(r"<!--.*?-->", re.S)
 SPAN = re.compile(r"(\{[\w:-]+\})?`([^`\n]+)`")
 IGNORED_TEXT = re.compile(
     r"^:{3,}.*$|^:\w+:.*$|\]\([^)]*\)|<a [^>]*>|https?://\S+"
-    r"|\b(?:Python|Linux|CC BY|[Ss]ection) \d+(?:\.\d+)+|\b(?:ports?|ports but|status) \d+"
-    r"|\bread in \w+ \d{4}|\*About \d+ minutes[^*]*\*",
+    r"|\b(?:Python|Linux|CC BY|WCAG|[Ss]ection) \d+(?:\.\d+)+|\b(?:ports?|ports but|status) \d+"
+    r"|\b(?:read|written) in \w+ \d{4}|\*About \d+ minutes[^*]*\*",
     re.M,
 )
 

@@ -5,7 +5,6 @@ and figures are those of the page, because the page's own writer renders the pag
 """
 
 import html
-import posixpath
 import re
 import shutil
 from collections.abc import Iterator
@@ -17,7 +16,7 @@ from sphinx.application import Sphinx
 from sphinx.util import logging
 
 from posenc_book.chapters.chapter import Chapter, chapters
-from posenc_book.images import drawings, plotly_figure
+from posenc_book.images import drawings, plotly_figure, touch
 from posenc_book.slides import deck
 from posenc_book.slides.cut import SlidesError, cut, minutes, plan
 
@@ -26,11 +25,6 @@ logger = logging.getLogger(__name__)
 FOLDER = "slides"
 # The picture under a page's title (see images/cover.py), and its place on the first slide.
 OPENING = re.compile(r'<figure class="frontispiece">\s*<div class="still"[^>]*>(.*?)</div>', re.S)
-TOUCHED = re.compile(
-    r'<figure class="frontispiece" data-figure="[^"]*">\s*<div class="figure" '
-    r'(data-kind="[\w-]+").*?<div class="f-wide">(<svg.*?</svg>)',
-    re.S,
-)
 FRONT = re.compile(r'(<div class="front">).*?(</div>)', re.S)
 INTRODUCTION = (
     "<h1>Slides</h1>\n<p>Each chapter as a deck, cut from its page: the question, the figure, what "
@@ -123,19 +117,13 @@ def open_with_pictures(app: Sphinx) -> None:
     site = Path(app.outdir)
     for page, one in numbered(app).items():
         file = site / FOLDER / f"{one.name}.html"
-        chapter = (site / f"{page}.html").read_text("utf-8")
-        opening, touched = OPENING.search(chapter), TOUCHED.search(chapter)
         if not file.is_file():
             continue
-        if touched:  # as it is at rest: it can be moved on its own slide
-            up = posixpath.relpath(".", posixpath.dirname(page))
-            drawing = touched[2].replace(f'"{up}/', '"../')
-            picture = f'<span class="figure" {touched[1]} data-drawn="yes">{drawing}</span>'
-        elif opening:
+        chapter = (site / f"{page}.html").read_text("utf-8")
+        picture = touch.opening(page, chapter, "../")  # at rest: it can be moved on its own slide
+        if not picture and (opening := OPENING.search(chapter)):
             images = "".join(re.findall(r"<img [^>]*>", opening[1]))
             picture = deck.relinked(images.replace(' loading="lazy"', ""), page)
-        else:
-            continue
         text = file.read_text("utf-8")
         before, begins, ends, after = FRONT.split(text, maxsplit=1)
         new = f"{before}{begins}{picture}{ends}{after}"

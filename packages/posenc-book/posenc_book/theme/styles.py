@@ -25,6 +25,7 @@ SHEETS = (
     "sources.css",
     "cards.css",
     "tools.css",
+    "sheet.css",
 )
 NAME = "site.css"
 

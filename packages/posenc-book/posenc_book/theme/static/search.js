@@ -2,20 +2,49 @@
    one would read it. It runs between Sphinx's script and the index (see search.html). */
 (() => {
   "use strict";
-  // The glossary says which chapter a word's subject is (see glossary.py).
+  // The glossary and search.yml say which page a word's subject is (see glossary.py).
   const subjects = JSON.parse(document.currentScript.dataset.subjects);
-  const asked = new URLSearchParams(location.search).get("q") ?? "";
-  const query = asked.trim().toLowerCase().replace(/\s+/g, " ");
-  const known = Object.keys(subjects).find((term) => `${term} `.startsWith(`${query} `));
-  // A heading that has the whole question comes before pages that have its words.
-  const asks = (title) => query.includes(" ") && title.toLowerCase().includes(query);
+  const plain = (text) =>
+    text
+      .toLowerCase()
+      .replace(/[\s\-_?.]+/g, " ")
+      .trim();
+  const query = plain(new URLSearchParams(location.search).get("q") ?? "");
+  // The page of the term that was typed or begun, or else of the longest term within the question.
+  const terms = Object.keys(subjects);
+  const typed =
+    terms.find((term) => plain(term) === query) ??
+    terms.find((term) => query && plain(term).startsWith(`${query} `));
+  const within = terms.filter((term) => ` ${query} `.includes(` ${plain(term)} `));
+  within.sort((one, other) => other.length - one.length);
+  const known = subjects[typed ?? within[0]];
+  const worth = typed ? 200 : 40;
+  // A heading that has the whole question comes before pages that have its words, and a page whose
+  // title has them before one whose text does. The change log and the index have all words.
+  const typedWords = query.split(" ");
+  const titled = (title) => typedWords.every((word) => ` ${plain(title)}`.includes(` ${word}`));
+  const asks = (title) => query.includes(" ") && plain(title).includes(query);
   Scorer.score = ([page, title, anchor, , score]) =>
-    score + (page === subjects[known] && !anchor ? 100 : 0) + (anchor && asks(title) ? 50 : 0);
+    score +
+    (page === known && !anchor ? worth : 0) +
+    (anchor && asks(title) ? 50 : 0) +
+    (!anchor && titled(title) ? 20 : 0) -
+    (/book\/(changes|reference)/.test(page) ? 20 : 0);
+  // The page that is about a word need not have all words of the question.
+  const performed = Search._performSearch;
+  Search._performSearch = (...given) => {
+    const results = performed(...given);
+    const at = Search._index.docnames.indexOf(known);
+    if (at < 0 || results.some(([page, , anchor]) => page === known && !anchor)) return results;
+    const missing = [known, Search._index.titles[at], "", null, worth, Search._index.filenames[at]];
+    return [...results, missing].sort((one, other) => one[4] - other[4]);
+  };
 
   // What a page says; a formula is in it three times: to be seen, to be read aloud, as its source.
   const unread = [
     ...["h1", ".place", ".opening", ".frontispiece", ".headerlink", ".noprint"],
     ...[".visually-hidden", ".katex-html", "annotation", "noscript", "script", "style"],
+    ...["svg", "nav", ".plot", ".controls", ".contents", ".toctree-wrapper", "button"],
   ];
   const textOf = (html, anchor, ...less) => {
     const page = new DOMParser().parseFromString(html, "text/html");
@@ -23,6 +52,8 @@
     const part = named?.matches("dt") ? named.nextElementSibling : named;
     const whole = part ?? page.querySelector("article");
     for (const node of whole?.querySelectorAll([...unread, ...less]) ?? []) node.remove();
+    for (const block of whole?.querySelectorAll("dt, dd, li, p, pre, td, th, .math") ?? [])
+      block.append(" ");
     return whole?.textContent.replace(/\s+/g, " ").trim() ?? "";
   };
 

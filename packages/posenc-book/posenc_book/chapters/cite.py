@@ -1,0 +1,114 @@
+"""Cite the course: as text, as BibTeX, and in the files that other services read.
+
+_config.yml says who wrote the course, and where its site and its repository are; CITATION.cff has
+the title, version and date. `make fmt` takes what _config.yml says into CITATION.cff, and writes
+.zenodo.json.
+"""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import yaml  # type: ignore[import-untyped]
+from docutils import nodes
+from sphinx.util.docutils import SphinxDirective
+
+FILE, ZENODO = "CITATION.cff", ".zenodo.json"
+KEY = "positional-encoding-checked"
+Author = dict[str, str]
+
+
+def authors(said: str) -> list[Author]:
+    """The people in `author` of _config.yml; one that begins with "The" is a group.
+
+    >>> authors("Ada Lovelace and The Course Team")
+    [{'given-names': 'Ada', 'family-names': 'Lovelace'}, {'name': 'The Course Team'}]
+    """
+    found = []
+    for name in re.split(r",\s*(?:and\s+)?|\s+and\s+", said.strip()):
+        given, _, family = name.rpartition(" ")
+        person = {"given-names": given, "family-names": family}
+        found.append({"name": name} if name.startswith("The ") or not given else person)
+    return found
+
+
+def for_schema(author: Author) -> dict[str, str]:
+    """An author as schema.org wants it."""
+    if "name" in author:
+        return {"@type": "Organization", "name": author["name"]}
+    return {"@type": "Person", "name": f"{author['given-names']} {author['family-names']}"}
+
+
+def text(about: dict[str, Any]) -> str:
+    """The citation as APA has it."""
+    people = [
+        one.get("name") or f"{one['family-names']}, {_initials(one['given-names'])}"
+        for one in about["authors"]
+    ]
+    listed = people[0] if len(people) == 1 else f"{', '.join(people[:-1])}, & {people[-1]}"
+    said = f"{listed.rstrip('.')}. ({about['date-released'].year}). *{about['title']}*"
+    return f"{said} (Version {about['version']}).{_address(about, ' {}')}"
+
+
+def bibtex(about: dict[str, Any]) -> str:
+    """The citation as BibTeX has it."""
+    people = [
+        f"{{{one['name']}}}" if "name" in one else f"{one['family-names']}, {one['given-names']}"
+        for one in about["authors"]
+    ]
+    fields = {"author": " and ".join(people), "title": f"{{{about['title']}}}"}
+    fields |= {"year": about["date-released"].year, "version": about["version"]}
+    lines = [f"  {name} = {{{value}}}" for name, value in fields.items()]
+    return ",\n".join([f"@misc{{{KEY}", *lines]) + _address(about, ",\n  url = {{{}}}") + "\n}"
+
+
+def _address(about: dict[str, Any], form: str) -> str:
+    where = f"https://doi.org/{about['doi']}" if "doi" in about else about.get("url")
+    return form.format(where) if where else ""
+
+
+def _initials(given: str) -> str:
+    return " ".join(f"{name[0]}." for name in given.split())
+
+
+class Citation(SphinxDirective):
+    """The citation as text and as BibTeX."""
+
+    def run(self) -> list[nodes.Node]:
+        """Write both."""
+        file = Path(self.env.srcdir) / FILE
+        self.env.note_dependency(str(file))
+        about = yaml.safe_load(file.read_text("utf-8"))
+        return self.parse_text_to_nodes(f"> {text(about)}\n\n```bibtex\n{bibtex(about)}\n```")
+
+
+def update(root: Path) -> dict[str, str]:
+    """The files as they should be, by name."""
+    config = yaml.safe_load((root / "_config.yml").read_text("utf-8"))
+    about = yaml.safe_load((root / FILE).read_text("utf-8"))
+    known = [{key: one[key] for key in one if "name" in key} for one in about["authors"]]
+    if known != (wanted := authors(config["author"])):  # keep what is said of them besides
+        about["authors"] = wanted
+    addresses = {"url": config.get("html"), "repository-code": config.get("repository")}
+    for field, settings in addresses.items():
+        about.pop(field, None)
+        address = (settings or {}).get("baseurl" if field == "url" else "url")
+        about |= {field: address} if address else {}
+    return {FILE: yaml.safe_dump(about, sort_keys=False, width=1000), ZENODO: _zenodo(about)}
+
+
+def _zenodo(about: dict[str, Any]) -> str:
+    people = [
+        {"name": one.get("name") or f"{one['family-names']}, {one['given-names']}"}
+        | ({"orcid": one["orcid"].rpartition("/")[2]} if "orcid" in one else {})
+        for one in about["authors"]
+    ]
+    said = {key: about[key] for key in ("title", "version", "keywords")}
+    said |= {"description": about["abstract"], "creators": people, "license": "cc-by-4.0"}
+    return json.dumps(said | {"upload_type": "lesson", "access_right": "open"}, indent=2) + "\n"
+
+
+if __name__ == "__main__":
+    for name, content in update(Path.cwd()).items():
+        Path(name).write_text(content, "utf-8")

@@ -1,0 +1,216 @@
+"""The site can be found, shared and cited, and nothing is broken where no address is known."""
+
+import datetime
+import io
+import json
+import re
+import xml.etree.ElementTree as ET
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+import yaml
+from bs4 import BeautifulSoup
+from docutils import nodes
+from PIL import Image
+from pypdf import PdfReader
+from reader import ROOT, Visit, pages
+from test_site import CHAPTERS, NOTHING
+
+import posenc
+from posenc_book.chapters import cheat_sheet, cite
+from posenc_book.images import cards
+from posenc_book.theme import found, meta
+
+WRITTEN = [page for page in pages() if page not in ("search", "genindex", "prf-prf")]
+HOME = "https://example.org/course/"
+
+
+def app(folder, address=HOME, names=("book/welcome", "notebooks/a/b")):
+    """What the steps of the build need of Sphinx."""
+    config = SimpleNamespace(
+        html_baseurl=address, html_title="A course", project="", author="The Team", language="de"
+    )
+    titles = {name: nodes.title("", f"Title & of {name}") for name in names}
+    env = SimpleNamespace(found_docs=set(names), titles=titles)
+    return SimpleNamespace(outdir=folder, config=config, env=env)
+
+
+def head_of(site, page):
+    text = (site / f"{page}.html").read_text("utf-8")
+    return BeautifulSoup(text.partition("<body")[0], "html.parser").head
+
+
+# Pages.
+
+
+def test_every_page_says_what_it_is_about(site):
+    said = {}
+    for page in WRITTEN:
+        head = head_of(site, page)
+        text = head.select_one("meta[name=description]")["content"]
+        assert 20 < len(text) <= meta.LONGEST, page
+        assert not re.search(r"[\\$`*{}<>]", text), text
+        assert said.setdefault(text, page) == page
+        assert head.select_one("meta[property='og:description']")["content"] == text
+        about = json.loads(head.select_one("script[type='application/ld+json']").string)
+        assert about["description"] == text
+        assert about["@type"] == ("Course" if page == "book/welcome" else "LearningResource")
+        assert about["isAccessibleForFree"] is True
+        if page in CHAPTERS:
+            assert re.fullmatch(r"PT\d+M", about["timeRequired"])
+            assert about["teaches"]
+        assert not {"url"} & set(about)  # no address is known
+
+
+def test_without_an_address_nothing_names_one(site):
+    assert not (site / "sitemap.xml").exists()
+    assert not (site / "feed.xml").exists()
+    assert "Sitemap" not in (site / "robots.txt").read_text("utf-8")
+    head = head_of(site, "book/welcome")
+    assert not head.select("[rel=canonical], [type='application/atom+xml'], [property='og:image']")
+    for link in head.select("link[rel~=icon], link[rel=apple-touch-icon]"):
+        assert (site / "book" / link["href"].partition("?")[0]).is_file()
+    with Image.open(site / "_static/apple-touch-icon.png") as icon:
+        assert icon.size == (180, 180)
+
+
+def test_a_description_ends_with_a_sentence_or_a_word():
+    assert meta.clip("Short.") == "Short."
+    assert meta.clip(
+        f"A sentence of more than sixty characters, which fits easily. {'x' * 150}"
+    ) == ("A sentence of more than sixty characters, which fits easily.")
+    cut = meta.clip("word " * 60)
+    assert cut.endswith("word…")
+    assert len(cut) <= meta.LONGEST
+
+
+# With an address.
+
+
+def test_a_map_lists_all_pages(tmp_path):
+    found.write(app(tmp_path))
+    places = [
+        one.text for one in ET.parse(tmp_path / "sitemap.xml").iter() if one.tag[-3:] == "loc"
+    ]
+    assert places == [f"{HOME}book/welcome.html", f"{HOME}notebooks/a/b.html"]
+    assert f"Sitemap: {HOME}sitemap.xml" in (tmp_path / "robots.txt").read_text("utf-8")
+    found.write(app(tmp_path, address=""))
+    assert not (tmp_path / "sitemap.xml").exists()
+
+
+def test_a_feed_has_an_entry_for_each_release(tmp_path):
+    given = app(tmp_path, names=(found.CHANGES,))
+    log = nodes.document("", "")
+    for name in ("Unreleased", "0.1.0 (2026-11-21)"):
+        log += nodes.section("", nodes.title("", name), nodes.paragraph("", "<new>"), ids=["x"])
+    given.env.get_doctree = lambda page: log
+    given.builder = SimpleNamespace(render_partial=lambda one: {"fragment": f"<p>{one.astext()}"})
+    feed = ET.fromstring(found.write_feed(given, HOME))
+    atom = "{http://www.w3.org/2005/Atom}"
+    (entry,) = feed.findall(f"{atom}entry")
+    assert entry.findtext(f"{atom}content") == "<p><new>"
+    assert entry.findtext(f"{atom}updated") == "2026-11-21T00:00:00Z"
+    assert entry.find(f"{atom}link").get("href") == f"{HOME}{found.CHANGES}.html#x"
+
+
+@pytest.fixture
+def shared(site, tmp_path, folding, monkeypatch):
+    """Two pages with their cards, drawn by the browser that is open."""
+    out = tmp_path / "html"
+    for page in ("book/cite", CHAPTERS[0]):
+        (out / page).parent.mkdir(parents=True, exist_ok=True)
+        (out / f"{page}.html").write_bytes((site / f"{page}.html").read_bytes())
+    for folder in ("_static", "_images"):
+        (out / folder).mkdir()
+        for file in (site / folder).iterdir():
+            (out / folder / file.name).symlink_to(file, file.is_dir())
+    monkeypatch.setattr(cards, "photograph", lambda *given: cards.shoot(folding, *given))
+    given = app(out, names=("book/cite", CHAPTERS[0]))
+    cards.place(given)
+    return given, out
+
+
+def test_a_chapter_is_shared_with_its_picture(shared):
+    given, out = shared
+    for page, name in (("book/cite", "course"), (CHAPTERS[0], CHAPTERS[0].rpartition("/")[2])):
+        text = (out / f"{page}.html").read_text("utf-8")
+        assert text.count(f'content="{HOME}_static/cards/{name}.png"') == 1
+        assert text.count("twitter:card") == 1
+        with Image.open(out / f"_static/cards/{name}.png") as card:
+            assert card.size == (1200, 630)
+            colours = len(set(card.convert("RGB").get_flattened_data()))
+        assert colours > 20
+    cards.place(given)  # again, into pages that name a card
+    assert (out / f"{page}.html").read_text("utf-8") == text
+
+
+# To cite.
+
+ABOUT = {
+    "title": "A title",
+    "version": "1.0",
+    "date-released": datetime.date(2026, 11, 21),
+    "authors": cite.authors("Ada Lovelace, Alan M. Turing and The Team"),
+}
+
+
+def test_the_citation_names_people_and_groups():
+    assert cite.text(ABOUT) == (
+        "Lovelace, A., Turing, A. M., & The Team. (2026). *A title* (Version 1.0)."
+    )
+    assert "author = {Lovelace, Ada and Turing, Alan M. and {The Team}}" in cite.bibtex(ABOUT)
+    assert "url" not in cite.bibtex(ABOUT)
+    with_doi = {**ABOUT, "url": HOME, "doi": "10.1/2"}
+    assert cite.text(with_doi).endswith(" https://doi.org/10.1/2")
+    assert f"url = {{{HOME}}}" in cite.bibtex({**ABOUT, "url": HOME})
+
+
+def test_the_files_for_other_services_say_what_the_configuration_says(tmp_path):
+    for name, text in cite.update(ROOT).items():
+        assert (ROOT / name).read_text("utf-8") == text, "run `make fmt`"
+    (tmp_path / cite.FILE).write_text((ROOT / cite.FILE).read_text("utf-8"), "utf-8")
+    config = (
+        "author: Ada Lovelace\nhtml: {baseurl: https://a.org}\nrepository: {url: https://b.org/c}\n"
+    )
+    (tmp_path / "_config.yml").write_text(config, "utf-8")
+    files = cite.update(tmp_path)
+    about = yaml.safe_load(files[cite.FILE])
+    assert (about["url"], about["repository-code"]) == ("https://a.org", "https://b.org/c")
+    assert json.loads(files[cite.ZENODO])["creators"] == [{"name": "Lovelace, Ada"}]
+
+
+def test_a_citation_can_be_copied(browser, url):
+    seen = Visit(browser, url, "book/cite")
+    assert seen.page.locator(".highlight .copybtn").count() == 1
+    assert "@misc{" in seen.page.locator(".highlight pre").inner_text()
+    assert seen.problems() == NOTHING
+    seen.close()
+
+
+# The cheat sheet.
+
+
+def test_the_cheat_sheet_is_one_sheet(browser, url):
+    seen = Visit(browser, url, "book/cheat-sheet")
+    (sheet,) = PdfReader(io.BytesIO(seen.page.pdf(prefer_css_page_size=True))).pages
+    width, height = (float(length) / 72 * 25.4 for length in sheet.mediabox[2:])
+    assert (round(width), round(height)) == (420, 297)
+    assert "Which one?" in sheet.extract_text()
+    seen.close()
+
+
+def test_the_cheat_sheet_computes_what_it_shows():
+    code = re.search(
+        r"```python\n(.*?)```", (ROOT / "book/cheat-sheet.md").read_text("utf-8"), re.S
+    )
+    names = {"np": np}
+    exec(code[1], names)
+    x, t = np.random.default_rng(0).normal(size=(5, 8)), np.array([0, 1, 7, 100, 5000])
+    assert np.allclose(names["rope"](x, t), posenc.rope(x, positions=t), atol=1e-12)
+    assert len(code[1].splitlines()) == 5
+    rows = list(cheat_sheet.dials({"a model": (64, 10_000, 100)}))
+    turns = 100 * posenc.frequencies(64) / (2 * np.pi)
+    assert f"| {(turns >= 1).sum()} of 32 |" in rows[-1]
+    assert len(cheat_sheet.models(ROOT)) > 4
+    assert "| 1 | 0.8415 | 0.5403 |" in "\n".join(cheat_sheet.table())
