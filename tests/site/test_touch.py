@@ -1,7 +1,9 @@
 """Figures that readers touch answer to a hand, to keys and to a link, and say true numbers."""
 
 import re
+from functools import partial
 
+import numpy as np
 import pytest
 from reader import until
 
@@ -9,15 +11,42 @@ import posenc
 import posenc_figures
 
 HANDLES = ".figure[data-kind] [role=slider]"
-# What a figure says in some state, and where its numbers come from.
-FACTS = [
-    ("dials", {"position": 7}, lambda: "({}, {})".format(*said(posenc.sinusoidal([7], 12)[0, :2]))),
-]
 
 
 def said(values, digits=2):
     """Numbers as figures write them."""
     return [f"{round(float(one), digits) + 0:.{digits}f}".replace("-", "−") for one in values]
+
+
+def of_a_large_table():
+    return said(posenc.sinusoidal([7], 128)[0, 12:14])
+
+
+def kept_by(method):
+    """What is left of the last and the first frequency in a text eight times as long."""
+    omega = posenc.frequencies(128)
+    kept = posenc.scale_frequencies(omega, 8, method, original=4096) / omega
+    return "keeps {} of its speed, the fastest {}".format(*said(kept[[-1, 0]], 3))
+
+
+def of_a_head():
+    """The weight that position 20 gives the one three back, by a table of 32 columns."""
+    scores = 16 * posenc.similarity(20 - np.arange(21) - 3, 32)
+    return (np.exp(scores - scores.max()) / np.exp(scores - scores.max()).sum())[17]
+
+
+# What a figure says in some state, and where its numbers come from.
+FACTS = [
+    ("dials", {"position": 7}, lambda: "({}, {})".format(*said(posenc.sinusoidal([7], 12)[0, :2]))),
+    ("lens", {"row": 7, "column": 12}, lambda: "sine {}, cosine {}".format(*of_a_large_table())),
+    ("poke", {"row": 7, "column": 3}, lambda: f"= {said([posenc.sinusoidal(8, 6)[7, 3]], 4)[0]},"),
+    ("shift-wedge", {"position": 3, "offset": 11, "frequency": 0.2}, lambda: "2.20 radians"),
+    ("playground", {"row": 20}, lambda: f"with {said([of_a_head()])[0]}."),
+    *(
+        ("stretch", {"factor": 8, "method": method}, partial(kept_by, method))
+        for method in ("linear", "ntk", "by-parts", "yarn", "llama3")
+    ),
+]
 
 
 @pytest.fixture(scope="module")

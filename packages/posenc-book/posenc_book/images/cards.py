@@ -30,8 +30,6 @@ FOLDER = "_static/cards"
 PICTURE = re.compile(
     r'<figure class="frontispiece">(?:(?!</figure>).)*?<img [^>]*?src="([^"]+)"', re.S
 )
-    r'<figure class="frontispiece">(?:(?!</figure>).)*?<img [^>]*?src="([^"]+)"', re.S
-)
 # Where a page names its card, and what an earlier build has put there.
 PLACE = re.compile(r'<meta name="twitter:card"[^>]*>\n(?:<meta property="og:image[^>]*>\n)*')
 TAGS = """<meta name="twitter:card" content="summary_large_image" />
