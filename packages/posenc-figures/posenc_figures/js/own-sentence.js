@@ -29,7 +29,7 @@ const vectorOf = (word, columns) => {
 const own = () => {
   const [normal, columns] = [normals(2017), 8];
   const matrix = () =>
-    range(columns).map(() => range(columns).map(() => normal() / columns ** 0.4));
+    range(columns).map(() => range(columns).map(() => normal() / columns ** 0.25));
   return { words: {}, matrices: range(3).map(matrix) };
 };
 const attention = (matrices, vectors) => {
