@@ -56,14 +56,16 @@ def explain(app: Sphinx, doctree: nodes.document, page: str) -> None:
 
 
 def _meanings(app: Sphinx) -> dict[str, str]:
-    """The first sentence of each entry, by its anchor."""
+    """The first sentence of each entry, by its anchor, unless it has a formula."""
     if GLOSSARY not in app.env.found_docs:
         return {}
     found = {}
     for entry in app.env.get_doctree(GLOSSARY).findall(nodes.definition_list_item):
         term, paragraph = entry.next_node(nodes.term), entry.next_node(nodes.paragraph)
         if term and paragraph and term["ids"]:
-            found[term["ids"][0]] = re.split(r"(?<=\.)\s", paragraph.astext(), maxsplit=1)[0]
+            first = re.split(r"(?<=\.)\s", paragraph.astext(), maxsplit=1)[0]
+            if not any(formula.astext() in first for formula in paragraph.findall(nodes.math)):
+                found[term["ids"][0]] = first
     return found
 
 

@@ -265,10 +265,6 @@
   new MutationObserver(reachSoon).observe(byId("main-content"), { subtree: true, childList: true });
   addEventListener("load", () => reach());
 
-  // On a phone JupyterLab shows the chapter alone, without its list of files.
-  if (matchMedia("(max-width: 767.98px)").matches)
-    for (const link of all(".open-in-lab > a")) link.search += "&mode=single-document";
-
   // A page that was opened as a file has no server for JupyterLab.
   if (location.protocol === "file:") for (const link of all(".open-in-lab")) link.remove();
 
