@@ -17,6 +17,7 @@ import {
 
 const COLUMNS = 6;
 const MOST = 10; // positions, either way
+const spoken = (offset) => `k = ${text(offset, offset % 1 ? 1 : 0)}`;
 const TURN = 2 * Math.PI;
 const ZEROS = COLUMNS ** 2 - 2 * COLUMNS; // outside the blocks
 
@@ -26,11 +27,11 @@ define("shift-matrix", { offset: 3 }, (figure) => {
   const [size, r, digits] = narrow ? [52, 40, 2] : [60, 46, 3];
   const [left, top] = narrow ? [36, 46] : [56, 46];
   const matrix = COLUMNS * size;
-  const ruler = { y: top + matrix + (narrow ? 186 : 52), left: 20 };
+  const ruler = { y: top + matrix + (narrow ? 196 : 52), left: 20 };
   ruler.right = (narrow ? 350 : 640) - ruler.left;
   const drawing = figure.stage(narrow ? 350 : 640, ruler.y + 34);
-  const add = (name, attributes, ...children) =>
-    drawing.appendChild(svg(name, attributes, ...children));
+  const add = (tag, attributes, ...children) =>
+    drawing.appendChild(svg(tag, attributes, ...children));
   add("text", { x: left + matrix / 2, y: 14, class: "f-muted" }, "column j of p(t)");
   const aside = { x: 0, y: 0, transform: `translate(12 ${top + matrix / 2}) rotate(-90)` };
   add("text", { ...aside, class: "f-muted" }, "column j of p(t + k)");
@@ -48,8 +49,8 @@ define("shift-matrix", { offset: 3 }, (figure) => {
   }
   const pairs = omegas.map((omega, i) => {
     const group = add("g", { class: "f-pair" });
-    const part = (name, attributes, ...children) =>
-      group.appendChild(svg(name, attributes, ...children));
+    const part = (tag, attributes, ...children) =>
+      group.appendChild(svg(tag, attributes, ...children));
     const corner = { x: left + 2 * i * size, y: top + 2 * i * size };
     const centre = narrow
       ? { x: 60 + i * 115, y: top + matrix + 62 }
@@ -79,10 +80,10 @@ define("shift-matrix", { offset: 3 }, (figure) => {
     const grip = face.appendChild(svg("circle", { r: 16, class: "f-grip" }));
     group.append(face);
     const beside = narrow ? { x: centre.x, y: centre.y + r + 20 } : { x: centre.x + r + 14 };
-    const name = { ...beside, y: beside.y ?? centre.y - 4, class: narrow ? "" : "f-start" };
-    part("text", name, `pair ${i}`);
-    const angle = part("text", { ...name, y: name.y + 20, class: `${name.class} f-muted` });
-    const show = handle(grip, {
+    const words = { ...beside, y: beside.y ?? centre.y - 4, class: narrow ? "" : "f-start" };
+    part("text", words, `pair ${i}`);
+    const angle = part("text", { ...words, y: words.y + 20, class: `${words.class} f-muted` });
+    const tell = handle(grip, {
       label: `hand of pair ${i}`,
       ...{ min: -MOST, max: MOST, step: 0.5, page: 2 },
       change: (offset) => figure.set({ offset }),
@@ -90,9 +91,9 @@ define("shift-matrix", { offset: 3 }, (figure) => {
         const turned = (((angleAt(point, centre) - omega * now) % TURN) + TURN) % TURN;
         return now + (turned > Math.PI ? turned - TURN : turned) / omega;
       },
-      words: (offset) => `k = ${text(offset, 1)}`,
+      words: spoken,
     });
-    return { omega, entries, pie, pointer, grip, angle, show };
+    return { omega, entries, pie, pointer, grip, angle, tell };
   });
   const x = (offset) => ruler.left + ((offset + MOST) / (2 * MOST)) * (ruler.right - ruler.left);
   add("line", { x1: ruler.left, x2: ruler.right, y1: ruler.y, y2: ruler.y, class: "f-axis" });
@@ -108,10 +109,10 @@ define("shift-matrix", { offset: 3 }, (figure) => {
     ...{ min: -MOST, max: MOST, step: 0.5, page: 2 },
     change: (offset) => figure.set({ offset }),
     along: (point) => ((point.x - ruler.left) / (ruler.right - ruler.left)) * 2 * MOST - MOST,
-    words: (offset) => `k = ${text(offset, 1)}`,
+    words: spoken,
   });
   return ({ offset }) => {
-    for (const { omega, entries, pie, pointer, grip, angle, show: tell } of pairs) {
+    for (const { omega, entries, pie, pointer, grip, angle, tell } of pairs) {
       const turned = omega * offset;
       const [sine, cosine] = [Math.sin(turned), Math.cos(turned)];
       for (const [at, number] of [cosine, sine, -sine, cosine].entries()) {
@@ -126,14 +127,13 @@ define("shift-matrix", { offset: 3 }, (figure) => {
       angle.textContent = `${text(turned, 3)} rad`;
       tell(offset);
     }
-    const shown = text(offset, offset % 1 ? 1 : 0);
     set(knob, { cx: x(offset) });
     set(name, { x: Math.min(Math.max(x(offset), 44), ruler.right - 24) });
-    name.textContent = `k = ${shown}`;
+    name.textContent = spoken(offset);
     show(offset);
     const angles = pairs.map(({ angle }) => angle.textContent.replace(" rad", ""));
     figure.say(
-      `k = ${shown}: the blocks rotate their pairs by ${angles.join(", ")} radians, at every position t; the other ${ZEROS} entries stay zero.`,
+      `${spoken(offset)}: the blocks rotate their pairs by ${angles.join(", ")} radians, at every position t; the other ${ZEROS} entries stay zero.`,
     );
   };
 });
