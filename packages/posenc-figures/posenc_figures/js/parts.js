@@ -331,6 +331,19 @@ class Figure {
     return select;
   }
 
+  // Two or three ways, side by side.
+  choice(key, { label = key, options }) {
+    const group = html("div", { className: "f-choice" });
+    group.setAttribute("role", "group");
+    group.setAttribute("aria-label", label);
+    this.bar.append(group);
+    for (const [value, words] of Object.entries(options)) {
+      const button = this.button(words, () => this.set({ [key]: value }));
+      group.append(button);
+      this.shown.push((state) => button.setAttribute("aria-pressed", state[key] === value));
+    }
+  }
+
   toggle(key, { label = key }) {
     const input = html("input", { type: "checkbox" });
     const box = this.label("", input);
