@@ -1,6 +1,6 @@
 /* RoPE on one pair of columns: a query and a key, each rotated by its own position. Move both, and
-   the wedge between them keeps its angle, and the score its value. With positions added instead,
-   as in the sinusoidal table, the score changes. */
+   the wedge between them keeps its angle, and the score its value. With position vectors added
+   instead, both change. */
 import {
   angleAt,
   cells,
@@ -26,6 +26,7 @@ const PLACES = 24;
 const COLUMNS = 16;
 const PAIR = 1; // the pair that the dial shows
 const TURN = 2 * Math.PI;
+const METHODS = { rotate: "rotate: RoPE", add: "add position vectors" };
 
 // One token: its embedding, and the matrices that make a query and a key of it.
 const normal = normals(7);
@@ -57,7 +58,7 @@ const own = () => {
     ]),
     add: range(PLACES).map((at) => [times(toQuery, told(at)), times(toKey, told(at))]),
   };
-  const found = { omega: omegas[PAIR] };
+  const found = {};
   for (const [name, vectors] of Object.entries(rows)) {
     const part = (which) => vectors.map((both) => both[which].slice(2 * PAIR, 2 * PAIR + 2));
     const score = ([query], [, key]) => dot(query, key) / Math.sqrt(COLUMNS);
@@ -67,163 +68,184 @@ const own = () => {
   return found;
 };
 
+// From one angle to another, the short way.
+const apart = (from, to) => ((((to - from) % TURN) + 3 * Math.PI) % TURN) - Math.PI;
+
 define("rotary-plane", { query: 12, key: 5, method: "rotate" }, (figure) => {
   const { narrow } = figure;
   const found = figure.data ?? own();
-  const most = ({ scores }) => Math.max(...scores.flat().map(Math.abs));
-  const drawing = figure.stage(narrow ? 350 : 640, narrow ? 640 : 420);
-  const add = (name, attributes, ...children) =>
-    drawing.appendChild(svg(name, attributes, ...children));
-  const r = 104;
-  const centre = narrow ? { x: 175, y: 124 } : { x: 160, y: 128 };
+  const most = Math.max(
+    ...Object.keys(METHODS)
+      .flatMap((name) => found[name].scores.flat())
+      .map(Math.abs),
+  );
+  const drawing = figure.stage(...(narrow ? [350, 504] : [640, 420]));
+  const add = (tag, attributes, ...children) =>
+    drawing.appendChild(svg(tag, attributes, ...children));
+  const note = (atX, atY, words, kind = "") =>
+    add("text", { x: atX, y: atY, class: `f-muted ${kind}` }, words);
+
+  // The dial.
+  const r = narrow ? 96 : 130;
+  const centre = narrow ? { x: 175, y: 102 } : { x: 156, y: 150 };
   const { group, hand } = dial(r);
   set(group, { transform: `translate(${centre.x} ${centre.y})` });
   const pie = group.appendChild(svg("path", { class: "f-wedge" }));
-  const hands = { key: hand("f-hand f-that"), query: hand("f-hand f-this") };
-  const tips = { key: "f-that", query: "f-this" };
-  for (const [name, kind] of Object.entries(tips))
-    tips[name] = group.appendChild(svg("circle", { r: 18, class: `f-grip ${kind}` }));
   const angle = group.appendChild(svg("text", { class: "f-big" }));
-  drawing.append(group);
+  note(0, 14, `pair ${PAIR}`, "f-start");
+
   // The ruler.
-  const [left, right, y] = narrow ? [16, 334, 284] : [16, 306, 300];
+  const [left, right, y] = narrow ? [18, 332, 250] : [18, 294, 350];
   const x = (place) => left + (place / (PLACES - 1)) * (right - left);
+  add("line", { x1: left, x2: right, y1: y, y2: y, class: "f-axis" });
   for (const place of range(PLACES))
     add("line", { x1: x(place), x2: x(place), y1: y - 4, y2: y + 4, class: "f-axis" });
-  add("line", { x1: left, x2: right, y1: y, y2: y, class: "f-axis" });
-  const bar = add("rect", { y: y - 14, height: 28, class: "f-bar" });
-  const tokens = {
-    key: add("circle", { cy: y, r: 13, class: "f-token f-that" }),
-    query: add("circle", { cy: y, r: 13, class: "f-token f-this" }),
-  };
-  const names = { key: add("text", { y: y + 32 }), query: add("text", { y: y - 20 }) };
-  // The map of all scores, and the touched diagonal.
-  const size = narrow ? 240 : 264;
-  const at = narrow ? { x: 60, y: 352 } : { x: 360, y: 40 };
-  const image = add("image", {});
-  image.replaceWith(map({ ...at, width: size, height: size }));
-  const grid = drawing.querySelector("image");
+  const bar = add("rect", { y: y - 15, height: 30, class: "f-bar" });
+
+  // Scores by offset: their mean along each diagonal of the map, and the least and the most.
+  const chart = narrow
+    ? { left: 6, right: 160, top: 338, bottom: 476 }
+    : { left: 344, right: 632, top: 30, bottom: 140 };
+  const across = (offset) =>
+    chart.left + ((offset + PLACES - 1) / (2 * PLACES - 2)) * (chart.right - chart.left);
+  const height = (score) =>
+    (chart.top + chart.bottom) / 2 - (score / most) * ((chart.bottom - chart.top) / 2);
+  note(
+    chart.left,
+    chart.top - 16,
+    narrow ? "score by offset" : "score, by offset of the key",
+    "f-start",
+  );
+  add("line", { x1: chart.left, x2: chart.right, y1: height(0), y2: height(0), class: "f-mesh" });
+  add("line", { x1: across(0), x2: across(0), y1: chart.top, y2: chart.bottom, class: "f-mesh" });
+  note(chart.left, chart.bottom + 20, narrow ? "before" : `${PLACES - 1} before`, "f-start");
+  note(chart.right, chart.bottom + 20, narrow ? "after" : `${PLACES - 1} after`, "f-end");
+  const band = add("path", { class: "f-wedge" });
+  const curve = add("path", { class: "f-curve" });
+  const ball = add("circle", { r: 7, class: "f-ball" });
+
+  // The map of all scores.
+  const size = narrow ? 156 : 208;
+  const at = narrow ? { x: 190, y: 330 } : { x: 384, y: 208 };
   const cell = size / PLACES;
+  const grid = drawing.appendChild(map({ ...at, width: size, height: size }));
+  note(at.x, at.y - 10, narrow ? "query ↓  key →" : "all scores: query ↓, key →", "f-start");
   const diagonal = add("path", { class: "f-diagonal" });
-  const spot = add("rect", { width: cell, height: cell, class: "f-mark" });
-  add("text", { x: at.x + size / 2, y: at.y - 10 }, "scores: query down, key across");
-  const [low, high] = narrow ? [0, 0] : [at.y + size + 20, at.y + size + 90];
-  const curve = narrow ? null : add("path", { class: "f-curve" });
-  const ball = narrow ? null : add("circle", { r: 6, class: "f-ball" });
-  if (!narrow) {
-    add("line", {
-      x1: at.x,
-      x2: at.x + size,
-      y1: (low + high) / 2,
-      y2: (low + high) / 2,
-      class: "f-rim",
-    });
-    add(
-      "text",
-      { x: at.x + size / 2, y: high + 22, class: "f-muted" },
-      "score along the outlined diagonal",
-    );
-  }
-  const both = (to) => {
-    const { query, key } = figure.state;
-    const offset = query - key;
-    const moved = clamp(to, Math.max(0, -offset), PLACES - 1 - Math.max(0, offset));
-    figure.set({ key: moved, query: moved + offset });
-  };
+  const spot = add("rect", { width: cell + 4, height: cell + 4, class: "f-mark" });
+
   const alongRuler = (point) => ((point.x - left) / (right - left)) * (PLACES - 1);
+  // Of the places within half a turn or so, the one whose hand points there.
   const alongDial = (name) => (point, now) => {
-    const shown = Math.atan2(...found[figure.state.method][name][now]);
-    const turn = (((angleAt(point, centre) - shown) % TURN) + TURN) % TURN;
-    return now - (turn > Math.PI ? turn - TURN : turn) / found.omega;
+    const angles = found[figure.state.method][name].map((entries) => Math.atan2(...entries));
+    const wanted = angleAt(point, centre);
+    const miss = (place) => Math.abs(apart(angles[place], wanted));
+    const near = range(PLACES).filter((place) => Math.abs(place - now) <= 4);
+    return near.reduce((best, place) => (miss(place) < miss(best) - 1e-9 ? place : best), now);
   };
-  const common = { min: 0, max: PLACES - 1, page: 5, words: (place) => `position ${place}` };
-  const shows = [];
-  let from;
+  let held; // where the bar was taken
   bar.addEventListener("pointerdown", () => {
-    from = undefined;
+    held = undefined;
   });
-  const alongBar = (point, now) => {
-    from ??= { at: alongRuler(point), now };
-    return from.now + alongRuler(point) - from.at;
-  };
-  shows.push([
-    () => figure.state.key,
-    handle(bar, { ...common, label: "both", change: both, along: alongBar }),
-  ]);
-  for (const name of ["key", "query"]) {
+  const common = { min: 0, max: PLACES - 1, page: 5, words: (place) => `position ${place}` };
+  const showBoth = handle(bar, {
+    ...common,
+    label: "query and key",
+    change: (to) => {
+      const offset = figure.state.key - figure.state.query;
+      const query = clamp(to, Math.max(0, -offset), PLACES - 1 - Math.max(0, offset));
+      figure.set({ query, key: query + offset });
+    },
+    along: (point, now) => {
+      held ??= now - alongRuler(point);
+      return held + alongRuler(point);
+    },
+  });
+  const ends = ["key", "query"].map((name) => {
+    const kind = name === "key" ? "f-that" : "f-this";
+    const token = add("circle", { cy: y, r: 14, class: `f-token ${kind}` });
+    const words = add("text", { y: name === "key" ? y + 34 : y - 24 });
+    const pointer = hand(`f-hand ${kind}`);
+    const tip = group.appendChild(svg("circle", { r: 18, class: `f-grip ${kind}` }));
     const change = (place) => figure.set({ [name]: place });
-    shows.push([
-      () => figure.state[name],
-      handle(tokens[name], { ...common, label: `${name} on the ruler`, change, along: alongRuler }),
-    ]);
-    shows.push([
-      () => figure.state[name],
-      handle(tips[name], {
-        ...common,
-        label: `hand of the ${name}`,
-        change,
-        along: alongDial(name),
-      }),
-    ]);
-  }
-  figure.menu("method", {
-    label: "tell positions",
-    options: { rotate: "rotate queries and keys (RoPE)", add: "add position vectors" },
+    const shows = [
+      handle(token, { ...common, label: `${name} on the ruler`, change, along: alongRuler }),
+      handle(tip, { ...common, label: `hand of the ${name}`, change, along: alongDial(name) }),
+    ];
+    return { name, token, words, pointer, tip, shows };
   });
-  return ({ query, key, method }) => {
-    const [ground, up, down] = ["--f-ground", "--f-positive", "--f-negative"].map((name) =>
+  drawing.append(group);
+  figure.choice("method", { label: "positions told by", options: METHODS });
+
+  let painted;
+  return (state) => {
+    const [query, key] = [state.query, state.key].map((place) =>
+      clamp(Math.round(place), 0, PLACES - 1),
+    );
+    const method = state.method in METHODS ? state.method : "rotate";
+    const offset = key - query;
+    const { scores } = found[method];
+    const colours = ["--f-ground", "--f-positive", "--f-negative"].map((name) =>
       rgb(figure.root, name),
     );
-    const { scores } = found[method];
-    const largest = most(found[method]);
-    set(grid, {
-      href: cells(PLACES, PLACES, (row, column) => {
-        const share = scores[row][column] / largest;
-        return mixed(ground, share < 0 ? down : up, Math.abs(share));
-      }),
-    });
+    if (painted !== `${method} ${colours}`) {
+      painted = `${method} ${colours}`;
+      const [ground, up, down] = colours;
+      const share = (row, column) => scores[row][column] / most;
+      const colour = (row, column) =>
+        mixed(ground, share(row, column) < 0 ? down : up, Math.abs(share(row, column)));
+      set(grid, { href: cells(PLACES, PLACES, colour) });
+    }
     const angles = {};
-    for (const [name, place] of Object.entries({ query, key })) {
+    for (const { name, token, words, pointer, tip, shows } of ends) {
+      const place = name === "key" ? key : query;
       angles[name] = Math.atan2(...found[method][name][place]);
-      const length = r;
-      const tip = { x: length * Math.sin(angles[name]), y: -length * Math.cos(angles[name]) };
-      set(hands[name].line, { x2: tip.x, y2: tip.y });
-      set(tips[name], { cx: tip.x, cy: tip.y });
-      set(tokens[name], { cx: x(place) });
-      set(names[name], { x: clamp(x(place), left + 24, right - 24) });
-      names[name].textContent = `${name} ${place}`;
+      pointer.turn(angles[name]);
+      set(tip, { cx: r * Math.sin(angles[name]), cy: -r * Math.cos(angles[name]) });
+      set(token, { cx: x(place) });
+      set(words, { x: clamp(x(place), left + 14, right - 20) });
+      words.textContent = `${name} ${place}`;
+      for (const show of shows) show(place);
     }
-    const apart = ((((angles.query - angles.key) % TURN) + 3 * Math.PI) % TURN) - Math.PI;
-    set(pie, { d: wedge(r * 0.5, angles.key, angles.key + apart) });
-    const middle = angles.key + apart / 2;
-    set(angle, { x: 0.72 * r * Math.sin(middle), y: 5 - 0.72 * r * Math.cos(middle) });
-    angle.textContent = `${text(Math.abs((apart * 180) / Math.PI), 0)}°`;
-    set(bar, { x: Math.min(x(query), x(key)), width: Math.max(1, Math.abs(x(query) - x(key))) });
-    const offset = query - key;
-    const line = range(PLACES).filter((place) => place - offset >= 0 && place - offset < PLACES);
-    const corner = (row, column) => [at.x + column * cell, at.y + row * cell];
-    const outline = [];
-    for (const row of line) outline.push(corner(row, row - offset), corner(row, row - offset + 1));
-    for (const row of [...line].reverse())
-      outline.push(corner(row + 1, row - offset + 1), corner(row + 1, row - offset));
+    showBoth(query);
+    set(bar, { x: Math.min(x(query), x(key)) - 14, width: Math.abs(x(query) - x(key)) + 28 });
+    const between = apart(angles.key, angles.query);
+    const middle = angles.key + between / 2;
+    set(pie, { d: wedge(0.55 * r, angles.key, angles.key + between) });
+    set(angle, { x: 0.74 * r * Math.sin(middle), y: 6 - 0.74 * r * Math.cos(middle) });
+    angle.textContent = `${text(Math.abs((between * 180) / Math.PI), 0)}°`;
+
+    const rowsOf = (far) => range(PLACES).filter((row) => row + far >= 0 && row + far < PLACES);
+    const alongOf = (far) => rowsOf(far).map((row) => scores[row][row + far]);
+    const offsets = range(2 * PLACES - 1).map((far) => far - PLACES + 1);
+    const line = (pick) => offsets.map((far) => [across(far), height(pick(alongOf(far)))]);
+    const [lower, upper] = [Math.min, Math.max].map((pick) => line((values) => pick(...values)));
+    set(band, { d: `${path([...lower, ...upper.reverse()])}Z` });
+    set(curve, { d: path(line((values) => sum(values) / values.length)) });
+    set(ball, { cx: across(offset), cy: height(scores[query][key]) });
+    const stair = (row, up) => [
+      [at.x + (row + offset + up) * cell, at.y + row * cell],
+      [at.x + (row + offset + up) * cell, at.y + (row + 1) * cell],
+    ];
+    const rows = rowsOf(offset);
+    const outline = [
+      ...rows.flatMap((row) => stair(row, 1)),
+      ...[...rows].reverse().flatMap((row) => stair(row, 0).reverse()),
+    ];
     set(diagonal, { d: `${path(outline)}Z` });
-    const [spotX, spotY] = corner(query, key);
-    set(spot, { x: spotX, y: spotY });
-    if (curve) {
-      const height = (value) => (low + high) / 2 - (value / largest) * ((high - low) / 2);
-      set(curve, {
-        d: path(line.map((row) => [at.x + (row + 0.5) * cell, height(scores[row][row - offset])])),
-      });
-      set(ball, { cx: at.x + (query + 0.5) * cell, cy: height(scores[query][key]) });
-    }
-    for (const [value, show] of shows) show(value());
-    const along = line.map((row) => scores[row][row - offset]);
-    const spread = Math.max(...along) - Math.min(...along);
-    const where = `query at ${query}, key at ${key}: score ${text(scores[query][key])}`;
+    set(spot, { x: at.x + key * cell - 2, y: at.y + query * cell - 2 });
+
+    const along = alongOf(offset);
+    const [least, largest] = [Math.min(...along), Math.max(...along)];
+    const where =
+      offset === 0
+        ? "at the query"
+        : `${Math.abs(offset)} ${offset < 0 ? "before" : "after"} the query`;
     figure.say(
-      spread < 1e-3
-        ? `${where}. The offset is ${text(offset, 0)}, and wherever both go together, the score stays.`
-        : `${where}. At the same offset, ${text(offset, 0)}, scores differ by up to ${text(spread)}.`,
+      `query at ${query}, key at ${key}: ${angle.textContent} between the hands, score ${text(scores[query][key])}. ${
+        largest - least < 1e-3
+          ? `Both are the same wherever the key is ${where}.`
+          : `Scores with the key ${where} range from ${text(least)} to ${text(largest)}.`
+      }`,
     );
   };
 });

@@ -90,7 +90,7 @@ define("wavelengths", { base: 10_000, columns: 12, length: 50 }, (figure) => {
     showLength(Math.log10(positions));
     const within = waves.filter((wave) => wave <= positions).length;
     figure.say(
-      `base ${whole(base)}, ${columns} columns: wavelengths from ${text(waves[0])} to ${whole(waves.at(-1))} positions; ${within} of ${waves.length} pairs complete a rotation within ${whole(positions)}.`,
+      `base ${whole(base)}, ${columns} columns: wavelengths from ${text(waves[0])} to ${whole(waves.at(-1))} positions; ${within} of ${waves.length} pairs ${within === 1 ? "completes" : "complete"} a rotation within ${whole(positions)}.`,
     );
   };
 });
