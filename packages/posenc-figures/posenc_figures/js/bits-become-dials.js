@@ -1,18 +1,19 @@
 /* The bits of a position, and the waves that keep their rhythm. One handle rounds the square waves
-   off into sines, another moves the position; a hand beside each row makes its wave. */
-import { define, dial, handle, path, range, set, svg, text } from "./parts.js";
+   off into sines, another moves the position, as does each hand: a bit tells which half of its face
+   a hand is in, the sine how far. */
+import { define, dial, handle, path, range, set, svg, text, turning } from "./parts.js";
 
 const BITS = 4;
 const LAST = 16;
-const STEPS = 16 * 14;
+const STEPS = 480;
+const R = 29;
 
 // Between the square wave and the sine of its rhythm: at 0 the one, at 1 the other, exactly. In
-// between, a sine that is clipped ever less.
+// between, the sine of a hand on a face that is flattened to that share of its height.
 const between = (turns, share) => {
-  const sine = Math.sin(2 * Math.PI * turns);
-  const part = ((turns % 1) + 1) % 1;
-  if (share === 0) return part < 0.5 ? 1 : -1;
-  return Math.max(-1, Math.min(1, sine / share ** 2)) * (1 - share) + sine * share;
+  if (share === 0) return turns % 1 < 0.5 ? 1 : -1;
+  const [sine, cosine] = [Math.sin(2 * Math.PI * turns), Math.cos(2 * Math.PI * turns)];
+  return sine / Math.hypot(sine, share * cosine);
 };
 
 define("bits-become-dials", { rounding: 0, position: 7 }, (figure) => {
@@ -23,6 +24,11 @@ define("bits-become-dials", { rounding: 0, position: 7 }, (figure) => {
   const x = (position) => left + (position / LAST) * (right - left);
   const add = (name, attributes, ...children) =>
     drawing.appendChild(svg(name, attributes, ...children));
+  const positions = {
+    ...{ min: 0, max: LAST - 1, page: 4 },
+    change: (position) => figure.set({ position }),
+    words: (position) => `position ${position}`,
+  };
   const rows = range(BITS).map((bit) => {
     const y = top + bit * row + row / 2;
     const period = 2 ** (bit + 1);
@@ -46,11 +52,20 @@ define("bits-become-dials", { rounding: 0, position: 7 }, (figure) => {
       add("circle", { cx: x(position), r: 2.5, class: "f-dot" }),
     );
     const now = add("circle", { r: 6, class: "f-now" });
-    const { group, hand } = dial(26);
-    set(group, { transform: `translate(${(right + width) / 2 + 8} ${y})` });
+    const { group, hand } = dial(R);
+    const centre = { x: (right + width) / 2 + 8, y };
+    set(group, { transform: `translate(${centre.x} ${y})` });
+    const fog = group.appendChild(svg("path", { class: "f-wedge" }));
     const shadow = group.appendChild(svg("line", { class: "f-shadow f-sine" }));
+    const pointer = hand();
+    const tip = group.appendChild(svg("circle", { r: 15, class: "f-grip" }));
     drawing.append(group);
-    return { y, period, wave, dots, now, shadow, pointer: hand() };
+    const show = handle(tip, {
+      label: `hand of bit ${bit}`,
+      ...positions,
+      along: turning(centre, () => (2 * Math.PI) / period),
+    });
+    return { y, period, wave, dots, now, fog, shadow, pointer, tip, show };
   });
   const cursor = add("line", { y1: top, y2: height - 8, class: "f-cursor" });
   const grip = add("rect", { width: 28, height: height - top - 8, y: top, class: "f-grip" });
@@ -69,13 +84,11 @@ define("bits-become-dials", { rounding: 0, position: 7 }, (figure) => {
   });
   const showPosition = handle(grip, {
     label: "position",
-    ...{ min: 0, max: LAST - 1, page: 4 },
-    change: (position) => figure.set({ position }),
+    ...positions,
     along: (point) => ((point.x - left) / (right - left)) * LAST,
-    words: (position) => `position ${position}`,
   });
   return ({ rounding, position }) => {
-    const codes = rows.map(({ y, period, wave, dots, now, shadow, pointer }) => {
+    const codes = rows.map(({ y, period, wave, dots, now, fog, shadow, pointer, tip, show }) => {
       const value = (at) => between(at / period, rounding);
       set(wave, {
         d: path(
@@ -89,8 +102,13 @@ define("bits-become-dials", { rounding: 0, position: 7 }, (figure) => {
       set(now, { cx: x(position), cy: y - swing * value(position) });
       const angle = (2 * Math.PI * position) / period;
       pointer.turn(angle);
-      set(shadow, { x2: 26 * Math.sin(angle) });
-      return { bit: Math.floor((2 * position) / period) % 2, sine: value(position) };
+      set(tip, { cx: R * Math.sin(angle), cy: -R * Math.cos(angle) });
+      set(shadow, { x2: R * Math.sin(angle) });
+      shadow.style.opacity = rounding;
+      const bit = Math.floor((2 * position) / period) % 2;
+      set(fog, { d: `M0 ${-R}A${R} ${R} 0 0 ${1 - bit} 0 ${R}Z`, opacity: 1 - rounding });
+      show(position);
+      return { bit, sine: value(position) };
     });
     set(cursor, { x1: x(position), x2: x(position) });
     set(grip, { x: x(position) - 14 });

@@ -138,6 +138,17 @@ export const angleAt = (point, centre) => {
   return angle < 0 ? angle + 2 * Math.PI : angle;
 };
 
+// The angle between two directions, the short way: -pi … pi.
+export const apart = (from, to) => {
+  const turn = 2 * Math.PI;
+  return ((((to - from) % turn) + 1.5 * turn) % turn) - turn / 2;
+};
+
+// How a hand is dragged: to the nearest value, from where it stands, at which it points there. It
+// makes speed() radians a step.
+export const turning = (centre, speed) => (point, now) =>
+  now + apart(speed() * now, angleAt(point, centre)) / speed();
+
 // The path of a wedge between two angles, at the origin.
 export const wedge = (r, from, to) => {
   const at = (angle) => `${(r * Math.sin(angle)).toFixed(2)} ${(-r * Math.cos(angle)).toFixed(2)}`;

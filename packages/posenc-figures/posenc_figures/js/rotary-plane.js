@@ -3,6 +3,7 @@
    instead, both change. */
 import {
   angleAt,
+  apart,
   cells,
   clamp,
   define,
@@ -25,7 +26,6 @@ import {
 const PLACES = 24;
 const COLUMNS = 16;
 const PAIR = 1; // the pair that the dial shows
-const TURN = 2 * Math.PI;
 const METHODS = { rotate: "rotate: RoPE", add: "add position vectors" };
 
 // One token: its embedding, and the matrices that make a query and a key of it.
@@ -67,9 +67,6 @@ const own = () => {
   }
   return found;
 };
-
-// From one angle to another, the short way.
-const apart = (from, to) => ((((to - from) % TURN) + 3 * Math.PI) % TURN) - Math.PI;
 
 define("rotary-plane", { query: 12, key: 5, method: "rotate" }, (figure) => {
   const { narrow } = figure;
@@ -211,7 +208,8 @@ define("rotary-plane", { query: 12, key: 5, method: "rotate" }, (figure) => {
     const between = apart(angles.key, angles.query);
     const middle = angles.key + between / 2;
     set(pie, { d: wedge(0.55 * r, angles.key, angles.key + between) });
-    set(angle, { x: 0.74 * r * Math.sin(middle), y: 6 - 0.74 * r * Math.cos(middle) });
+    const away = Math.abs(between) < 0.6 ? -0.35 * r : 0.75 * r; // or behind them
+    set(angle, { x: away * Math.sin(middle), y: 6 - away * Math.cos(middle) });
     angle.textContent = `${text(Math.abs((between * 180) / Math.PI), 0)}°`;
 
     const rowsOf = (far) => range(PLACES).filter((row) => row + far >= 0 && row + far < PLACES);

@@ -1,7 +1,6 @@
 /* The matrix that moves position vectors of six columns on by k positions, and the dials that its
    blocks turn. Drag k, or any hand. */
 import {
-  angleAt,
   define,
   dial,
   frequencies,
@@ -12,6 +11,7 @@ import {
   signed,
   svg,
   text,
+  turning,
   wedge,
 } from "./parts.js";
 
@@ -77,7 +77,7 @@ define("shift-matrix", { offset: 3 }, (figure) => {
     const pie = face.appendChild(svg("path", { class: "f-wedge" }));
     hand("f-hand f-that").turn(0);
     const pointer = hand("f-hand f-this");
-    const grip = face.appendChild(svg("circle", { r: 16, class: "f-grip" }));
+    const grip = face.appendChild(svg("circle", { r: 16, class: "f-grip f-this" }));
     group.append(face);
     const beside = narrow ? { x: centre.x, y: centre.y + r + 20 } : { x: centre.x + r + 14 };
     const words = { ...beside, y: beside.y ?? centre.y - 4, class: narrow ? "" : "f-start" };
@@ -87,10 +87,7 @@ define("shift-matrix", { offset: 3 }, (figure) => {
       label: `hand of pair ${i}`,
       ...{ min: -MOST, max: MOST, step: 0.5, page: 2 },
       change: (offset) => figure.set({ offset }),
-      along: (point, now) => {
-        const turned = (((angleAt(point, centre) - omega * now) % TURN) + TURN) % TURN;
-        return now + (turned > Math.PI ? turned - TURN : turned) / omega;
-      },
+      along: turning(centre, () => omega),
       words: spoken,
     });
     return { omega, entries, pie, pointer, grip, angle, tell };

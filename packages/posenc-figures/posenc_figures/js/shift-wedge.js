@@ -1,9 +1,10 @@
 /* One pair of columns as a dial, with a hand for each of two positions. Drag either, or both at
-   once: the wedge between them depends on how far apart they are, and on nothing else. */
-import { angleAt, clamp, define, dial, handle, range, set, svg, text, wedge } from "./parts.js";
+   once: the wedge between them depends on how far apart they are, and on nothing else, as two more
+   dials show that start elsewhere. */
+import { clamp, define, dial, handle, range, set, svg, text, turning, wedge } from "./parts.js";
 
 const LAST = 40;
-const SHORT = 2 * Math.PI;
+const STARTS = [0, 500]; // of the two more dials
 
 define("shift-wedge", { position: 5, offset: 8, frequency: 0.15 }, (figure) => {
   const r = 96;
@@ -18,7 +19,18 @@ define("shift-wedge", { position: 5, offset: 8, frequency: 0.15 }, (figure) => {
     group.appendChild(svg("circle", { r: 16, class: `f-grip ${at ? "f-this" : "f-that"}` })),
   );
   const angle = group.appendChild(svg("text", { class: "f-big" }));
+  const names = ["t", "t + k"].map((words) => group.appendChild(svg("text", {}, words)));
   drawing.append(group);
+  const small = figure.narrow ? 34 : 52;
+  const others = STARTS.map((start, at) => {
+    const { group: face, hand: pointer } = dial(small);
+    const across = figure.narrow ? small + 4 : 90;
+    set(face, { transform: `translate(${at ? width - across : across} ${centre.y + 40})` });
+    face.append(svg("text", { y: small + 20, class: "f-muted" }, `t = ${start}`));
+    const slice = face.appendChild(svg("path", { class: "f-wedge" }));
+    drawing.append(face);
+    return { start, slice, both: [pointer("f-hand f-that"), pointer("f-hand f-this")] };
+  });
   const [left, right, y] = [14, width - 14, 268];
   const x = (position) => left + (position / LAST) * (right - left);
   const add = (name, attributes, ...children) =>
@@ -44,11 +56,7 @@ define("shift-wedge", { position: 5, offset: 8, frequency: 0.15 }, (figure) => {
       figure.set({ position: clamp(to, Math.max(0, -offset), LAST - Math.max(0, offset)) });
     },
   };
-  const alongDial = (point, now) => {
-    const { frequency } = figure.state;
-    const turn = (((angleAt(point, centre) - frequency * now) % SHORT) + SHORT) % SHORT;
-    return now + (turn > Math.PI ? turn - SHORT : turn) / frequency;
-  };
+  const alongDial = turning(centre, () => figure.state.frequency);
   const alongRuler = (point) => ((point.x - left) / (right - left)) * LAST;
   const common = { min: 0, max: LAST, page: 5, words: (position) => `position ${position}` };
   const shown = [
@@ -72,15 +80,29 @@ define("shift-wedge", { position: 5, offset: 8, frequency: 0.15 }, (figure) => {
     const places = [position, position + offset];
     places.forEach((place, at) => {
       hands[at].turn(frequency * place);
-      set(tips[at], { cx: r * Math.sin(frequency * place), cy: -r * Math.cos(frequency * place) });
       set(tokens[at], { cx: x(place) });
-      set(labels[at], { x: x(place) });
+      const [sine, cosine] = [Math.sin(frequency * place), Math.cos(frequency * place)];
+      set(names[at], { x: 1.23 * r * sine, y: 5 - 1.14 * r * cosine });
+      set(tips[at], { cx: r * sine, cy: -r * cosine });
+      const close = Math.abs(x(offset) - x(0)) < 36;
+      const outer = places[1 - at] > place ? "f-end" : "f-start";
+      set(labels[at], { x: x(place), class: close && offset !== 0 ? outer : "" });
     });
     labels[1].textContent = offset === 0 ? "" : "t + k";
     set(pie, { d: wedge(r * 0.6, frequency * places[0], frequency * places[1]) });
     const between = frequency * (places[0] + offset / 2);
-    set(angle, { x: 0.78 * r * Math.sin(between), y: 5 - 0.78 * r * Math.cos(between) });
+    const away = Math.abs(frequency * offset) < 0.6 ? -0.4 * r : 0.78 * r; // or behind them
+    set(angle, { x: away * Math.sin(between), y: 5 - away * Math.cos(between) });
     angle.textContent = text(frequency * offset);
+    const crowded = Math.abs(Math.sin((frequency * offset) / 2)) < 0.12;
+    names[0].textContent = crowded ? "" : "t";
+    names[1].textContent = crowded ? "" : "t + k";
+    for (const { start, slice, both } of others) {
+      const [from, to] = [frequency * start, frequency * (start + offset)];
+      both[0].turn(from);
+      both[1].turn(to);
+      set(slice, { d: wedge(small * 0.6, from, to) });
+    }
     const [from, to] = [Math.min(...places), Math.max(...places)];
     set(bar, { x: x(from), width: Math.max(x(to) - x(from), 1) });
     for (const [at, show] of shown.entries())
