@@ -48,7 +48,7 @@ define("shift-matrix", { offset: 3 }, (figure) => {
     }
   }
   const pairs = omegas.map((omega, i) => {
-    const group = add("g", { class: "f-pair" });
+    const group = add("g", { class: "f-pair-of" });
     const part = (tag, attributes, ...children) =>
       group.appendChild(svg(tag, attributes, ...children));
     const corner = { x: left + 2 * i * size, y: top + 2 * i * size };

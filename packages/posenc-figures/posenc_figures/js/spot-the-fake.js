@@ -8,7 +8,7 @@ const SECONDS = 120;
 define("spot-the-fake", { map: 1, marked: "", checked: false }, (figure) => {
   const { narrow } = figure;
   const tables = figure.data ?? [];
-  const fakes = tables.filter(({ wrong }) => wrong).length;
+  const fakes = tables.filter((one) => one.wrong).length;
   const [width, wide, high, gap] = narrow ? [350, 62, 52, 10] : [640, 116, 92, 15];
   const large = { x: 0, y: 0, width, height: narrow ? 230 : 280 };
   const top = large.height + 24;

@@ -141,8 +141,8 @@ define("wrong-table", { mistake: "odd-denominators", row: 3, column: 1 }, (figur
     const [used, due] = [wrong(row, column), right(row, column)];
     const equals = playing ? (shut ? "?" : text(used.value, 4)) : `= ${text(used.value, 4)}`;
     const said = ["in this table", playing ? "" : used.formula, equals, "should be", due.formula];
-    for (const [line, words] of [...said, `= ${text(due.value, 4)}`].entries())
-      lines[line].textContent = words;
+    for (const [line, sentence] of [...said, `= ${text(due.value, 4)}`].entries())
+      lines[line].textContent = sentence;
     const caught = figure.data?.caught[mistake] ?? [];
     for (const [one, { bulb, sign }] of lamps.entries()) {
       const fails = playing ? null : caught[one];
