@@ -3,7 +3,6 @@
 Read a job from standard input and write its results to standard output, both JSON.
 """
 
-import ast
 import builtins
 import contextlib
 import io
@@ -11,6 +10,7 @@ import json
 import re
 import resource
 import signal
+import symtable
 import sys
 from typing import Any, NoReturn
 
@@ -182,20 +182,12 @@ def _tested(source: str, setup: dict[str, Any], client: Client) -> str | None:
 
 def _wanted(source: str) -> set[str]:
     """Return the names that a test takes from elsewhere."""
-    used: set[str] = set()
-    bound = set(dir(builtins))
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Name):
-            (used if isinstance(node.ctx, ast.Load) else bound).add(node.id)
-        elif isinstance(node, ast.arg):
-            bound.add(node.arg)
-        elif isinstance(node, ast.FunctionDef | ast.ClassDef):
-            bound.add(node.name)
-        elif isinstance(node, ast.alias):
-            bound.add((node.asname or node.name).partition(".")[0])
-        elif isinstance(node, ast.ExceptHandler) and node.name:
-            bound.add(node.name)
-    return used - bound
+    tables = [symtable.symtable(source, "test", "exec")]
+    for table in tables:
+        tables += table.get_children()
+    used = {each.get_name() for table in tables for each in table.get_symbols() if each.is_global()}
+    own = {each.get_name() for each in tables[0].get_symbols() if each.is_local()}
+    return used - own - {*dir(builtins)}
 
 
 if __name__ == "__main__":

@@ -108,28 +108,6 @@ time.sleep(30)
 """
 # Memory that no process shows as its own, and ways out that no namespace closes. Each is tried by
 # what the C library calls it, or by its number on the two kinds of machine that we know.
-HIDES = """
-import os
-def hold(number):
-    return os.write(os.memfd_create(f"{number}"), bytes(32 * 2**20))
-for number in range(96):
-    attempt(hold, number)
-print("tried")
-"""
-SYSTEM_V = """
-import ctypes
-libc = ctypes.CDLL(None, use_errno=True)
-def called(name, *args):
-    got = getattr(libc, name)(*args)
-    if got in (-1, 2**64 - 1):
-        raise OSError(ctypes.get_errno(), name)
-    return got
-for number in range(96):
-    attempt(called, "shmget", 0, 32 * 2**20, 0o1600)
-attempt(called, "semget", 0, 9, 0o1600)
-attempt(called, "msgget", 0, 0o1600)
-print("tried")
-"""
 CALLS = """
 import ctypes, mmap, os, platform, socket
 libc = ctypes.CDLL(None, use_errno=True)
@@ -150,7 +128,10 @@ for flags in (0, 1):
     attempt(called, (323, 282)[here], flags)  # userfaultfd
 attempt(called, (321, 280)[here], 0, room, 120)  # bpf
 attempt(called, (298, 241)[here], room, 0, -1, -1, 0)  # perf_event_open
+attempt(os.memfd_create, "hidden")
 attempt(called, 447, 0)  # memfd_secret
+for number in ((29, 64, 68), (194, 190, 186))[here]:  # shmget, semget, msgget
+    attempt(called, number, 0, 1, 0o1600)
 attempt(called, (304, 265)[here], -100, room, 0)  # open_by_handle_at
 attempt(called, (206, 0)[here], 9, room)  # io_setup
 attempt(called, (272, 97)[here], 0x10000000)  # unshare, a namespace of users
@@ -285,12 +266,9 @@ def from_library(rows):
 """
 RAW = {
     "not-json": "b'\\0\\0\\0\\0\\0\\0\\0\\2{]'",
-    "huge": "b'\\x7f' * 8",
-    "list": "b'\\0\\0\\0\\0\\0\\0\\0\\2[]'",
     "closing": "None",
     "long": "framed(b'{' * 30 * 2**20)",
     "many": "framed(b'{\"data\":{\"list\":[' + b'{},' * 6_000_000 + b'0]}}')",
-    "wide": "framed(b'{\"x\":\"' + b'x' * 18_000_000 + '\\u4e00'.encode() + b'\"}')",
 }
 SPEAKS = """
 import os, stat
@@ -323,7 +301,7 @@ Evil()
 
 PROGRAMS = {
     "reads": READS, "writes": WRITES, "connects": CONNECTS, "kills": KILLS, "stays": STAYS,
-    "bomb": BOMB, "fills": FILLS, "eats": EATS, "hides": HIDES, "system-v": SYSTEM_V,
+    "bomb": BOMB, "fills": FILLS, "eats": EATS,
     "calls": CALLS, "burns": BURNS, "forks": FORKS, "answers": ANSWERS, "halves": HALVES,
     "shows": SHOWS, "peeks": PEEKS, "blocks": BLOCKS, "orphan": ORPHAN,
     **{f"says-{each}": SPEAKS.replace("{said}", code) for each, code in RAW.items()},
