@@ -13,6 +13,7 @@ from test_site import CHAPTERS, NOTHING, every_page, parse, seen_page
 
 from posenc_book.theme import fonts
 from posenc_book.theme.pages import INLINE_SCRIPT, META, POLICY
+from posenc_book.words import LANGUAGE
 
 # Kilobytes in gzip, before the reader does anything, on a phone.
 LIMITS = {"text": 90, "all": 190}
@@ -24,7 +25,7 @@ def test_the_sites_address_leads_to_welcome(site, browser, url):
     document = parse(site / "index.html")
     settings = yaml.safe_load((ROOT / "_config.yml").read_text("utf-8"))
     assert document.title.string == settings["title"]
-    assert document.html["lang"] == "en"
+    assert document.html["lang"] == LANGUAGE
     assert (site / document.find("link", rel="icon")["href"]).is_file()
     seen = Visit(browser, url, "index")
     assert seen.page.url == f"{url}book/welcome.html"

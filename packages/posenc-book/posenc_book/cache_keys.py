@@ -9,11 +9,11 @@ from sphinx.config import Config
 
 # Reading a page depends on these modules and no others.
 READING_DEPENDS_ON = tuple(
-    f"packages/posenc-book/posenc_book/{name}.py"
+    f"packages/posenc-book/posenc_book/{name}.*"
     for name in (
         *("build", "cache_keys", "chapters/*", "edition/exercises", "edition/questions"),
         *("edition/solution_stubs", "execute", "format_notebooks"),
-        *("images/plotly_figure", "numbers/*", "patches", "theme/repository"),
+        *("images/plotly_figure", "numbers/*", "patches", "theme/repository", "words"),
     )
 )
 # Writing it depends on these. What runs only after all pages are written is in neither list.
@@ -23,7 +23,7 @@ WRITING_DEPENDS_ON = (
     *(
         f"packages/posenc-book/posenc_book/{name}"
         for name in (
-            *("*.py", "chapters/*.py", "images/*.py", "live/*", "live/in_pyodide/*"),
+            *("*.py", "words.toml", "chapters/*.py", "images/*.py", "live/*", "live/in_pyodide/*"),
             *("numbers/*.py", "slides/*", "theme/*", "theme/live/*", "theme/static/*"),
         )
     ),

@@ -9,6 +9,7 @@ from sphinx.application import Sphinx
 from sphinx.util.osutil import relative_uri
 
 from posenc_book.chapters.chapter import Chapter, chapters, core_path
+from posenc_book.words import PHRASES
 
 LAB = "lite/lab/index.html"  # JupyterLab in the browser
 IN_LAB = "Open in JupyterLab (in your browser)"
@@ -46,8 +47,8 @@ def arrange(app: Sphinx, doctree: nodes.document, page: str) -> None:
 def _opens(blocks: list[nodes.Node]) -> bool:
     """Whether these are "You will", the list, and "You need"."""
     match [block.astext() for block in blocks]:
-        case ["You will", _, needs]:
-            return bool(needs.startswith("You need"))
+        case [will, _, needs]:
+            return bool(will == PHRASES["will"] and needs.startswith(PHRASES["need"]))
     return False
 
 
@@ -95,9 +96,10 @@ def write_opening(writer: Any, node: Opening) -> None:
     """Write the opening in two columns."""
     _, aims, needs = node.children
     _, *what, time = needs.children  # "You need", what, and how long it takes
-    writer.body.append('<div class="opening">\n<div><p class="label">You will</p>\n')
+    labels = [f'<div><p class="label">{escape(PHRASES[name])}</p>\n' for name in ("will", "need")]
+    writer.body.append(f'<div class="opening">\n{labels[0]}')
     aims.walkabout(writer)
-    writer.body.append('</div>\n<div><p class="label">You need</p>\n')
+    writer.body.append(f"</div>\n{labels[1]}")
     _sentence(what).walkabout(writer)
     writer.body.append(f'<p class="label">{escape(time.astext().rstrip("."))}</p>\n')
     writer.body.append(f'<div class="takes">{node["links"]}</div></div>\n</div>\n')

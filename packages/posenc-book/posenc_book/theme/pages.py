@@ -18,6 +18,7 @@ from sphinx.environment.adapters.toctree import TocTree
 from posenc_book.images import plotly_figure, webp
 from posenc_book.theme.colours import colour
 from posenc_book.theme.fonts import subset
+from posenc_book.words import PHRASES
 
 # The page's only inline script. It sets the theme before the first paint, and preloads fonts, so
 # that lines don't reflow when these arrive. (From a disk, preloading is forbidden.)
@@ -68,11 +69,14 @@ REDIRECT = f"""<!DOCTYPE html>
 # Scripts that a page loads only where this stands in it.
 NEEDED_BY = {
     "figures": '<div class="figure" data-bundle=',
-    "predictions": '<p class="admonition-title">Predict</p>',
+    "predictions": f'<p class="admonition-title">{escape(PHRASES["predict"])}</p>',
     "sources": '<a class="source"',
     "cards": 'sd-mb-3 card">',
 }
-ATTRIBUTES = {"figures": {"data-bundles": plotly_figure.BUNDLES}}
+ATTRIBUTES = {
+    "figures": {"data-bundles": plotly_figure.BUNDLES},
+    "predictions": {"data-predict": PHRASES["predict"]},
+}
 # What Pygments marks in code and leaves as it is: names, brackets, blanks, operators. To a browser
 # each would be an element to lay out, and they are most of a page's.
 PLAIN = re.compile(r'(?:(?<=<pre>)<span>|<span class="(?:n|nn|nx|o|p|w)">)([^<]*)</span>')
