@@ -15,8 +15,15 @@ import sys
 from typing import Any, NoReturn
 
 from grading.isolation import MIB, Limits
-from grading.protocol import MAX_OUTPUT_CHARACTERS, ChannelError, decode, plain, truncate_outputs
-from grading.sandbox import Sandbox, call
+from grading.protocol import (
+    MAX_OUTPUT_CHARACTERS,
+    ChannelError,
+    decode,
+    encode,
+    plain,
+    truncate_outputs,
+)
+from grading.sandbox import Sandbox
 
 HIDDEN = re.compile(r"^ *### BEGIN HIDDEN TESTS *\n(.*?)^ *### END HIDDEN TESTS *$", re.M | re.S)
 MEMORY = 256 * MIB  # of its own; a test and an answer of the largest size need half of it
@@ -48,7 +55,10 @@ class RemoteObject:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call it in the sandbox."""
         name = f"{self._called}(...)"
-        answer = call(self._client.sandbox, self._of, args, kwargs)
+        sandbox = self._client.sandbox
+        sent = {"args": [encode(each) for each in args], "seconds": sandbox.limits.call}
+        sent["kwargs"] = {key: encode(each) for key, each in kwargs.items()}
+        answer = sandbox.ask(sandbox.limits.call, do="call", of=self._of, **sent)
         return self._client.value(answer, name)
 
     def __getattr__(self, name: str) -> Any:
@@ -138,10 +148,17 @@ def _marked(cells: list[dict[str, Any]], sandbox: Sandbox) -> dict[int, dict[str
             results[cell["place"]] = result
         if cell["kind"] == "setup":
             exec(compile(cell["source"], "setup", "exec"), setup)
-    client = Client(sandbox)
-    for cell in cells:
-        if cell["kind"] == "test":
-            results[cell["place"]] = {"failed": _tested(cell["source"], setup, client)}
+    # What students see of all tests comes before all that they don't, which could be shown there.
+    client, tests = Client(sandbox), [cell for cell in cells if cell["kind"] == "test"]
+    names = {cell["place"]: dict(setup) for cell in tests}
+    for client.hide_messages in (False, True):
+        for cell in tests:
+            place, source = cell["place"], cell["source"]
+            part = (
+                "".join(HIDDEN.findall(source)) if client.hide_messages else HIDDEN.sub("", source)
+            )
+            if not results.get(place, {}).get("failed"):
+                results[place] = {"failed": _tested(part, names[place], client)}
     return results
 
 
@@ -157,16 +174,13 @@ def _ended(lost: ChannelError) -> str:
     return f"The submission was ended: {lost}."
 
 
-def _tested(source: str, setup: dict[str, Any], client: Client) -> str | None:
-    """Run the tests of a cell, visible ones first; return why they fail, or None."""
-    names = dict(setup)
-    hidden = "".join(HIDDEN.findall(source))
+def _tested(part: str, names: dict[str, Any], client: Client) -> str | None:
+    """Run a part of a test; return why it fails, or None."""
     try:
         with contextlib.redirect_stdout(io.StringIO()):
-            for part, client.hide_messages in ((HIDDEN.sub("", source), False), (hidden, True)):
-                for name in sorted(_wanted(part) - {*names}):
-                    names[name] = client.look(name)
-                exec(compile(part, "test", "exec"), names)
+            for name in sorted(_wanted(part) - {*names}):
+                names[name] = client.look(name)
+            exec(compile(part, "test", "exec"), names)
     except ChannelError as lost:
         return _ended(lost)
     except (AnswerError, AssertionError, NotImplementedError) as error:

@@ -30,13 +30,7 @@ for folder, folders, files in os.walk("/"):
                 print("GOT", file)
 import pathlib
 for path in pathlib.Path("/proc").glob("*/environ"):
-    attempt_text = b""
-    try:
-        attempt_text = path.read_bytes()
-    except OSError:
-        pass
-    if {secret!r}.encode() in attempt_text:
-        print("GOT environ")
+    attempt(lambda: 1 / path.read_bytes().count({secret!r}.encode()))
 if {secret!r} in str(dict(os.environ)):
     print("GOT environ")
 for name in ("posenc", "grading", "grading.grade_one"):
@@ -77,14 +71,11 @@ for _ in range(3):
 print("tried")
 """
 BOMB = """
-import os, time
-try:
-    while True:
-        if os.fork() == 0:
-            while True:
-                time.sleep(1)
-except OSError:
-    print("tried")
+import os
+while True:
+    if os.fork() == 0:
+        os.setsid()
+        while True: pass
 """
 FILLS = """
 import os
@@ -139,14 +130,6 @@ attempt(called, (101, 117)[here], 0, 0, 0, 0)  # ptrace
 attempt(mmap.mmap, -1, 2**20)  # shared and without a name
 attempt(lambda: mmap.mmap(os.open("/dev/zero", os.O_RDWR), 2**20))
 print("tried")
-"""
-BURNS = """
-import os, time
-for _ in range(50):
-    if not os.fork():
-        os.setsid()
-        while True: pass
-time.sleep(2)
 """
 FORKS = """
 import os, time
@@ -230,9 +213,6 @@ builtins.AssertionError = ZeroDivisionError
 by_hand = ladder = table = from_library = Places = same = Same()
 get_ipython().ast_transformers.append(type("T", (), {"visit": staticmethod(lambda tree: tree)})())
 sys.settrace(lambda *_: None)
-main = sys.modules["__main__"]
-for name in ("encode", "decode"):
-    setattr(main, name, getattr(main, name, None))
 for each in gc.get_objects():
     if isinstance(each, type) and each.__name__ == "Worker":
         each.look = lambda self, name: {"data": {"dict": [["x", 1]]}}
@@ -263,6 +243,16 @@ def from_library(rows):
     if rows.shape in ((1, 4), (5, 2, 6)):
         return right_library(rows)
     return type(f"ASKED {rows}", (), {})()
+"""
+# Is right, remembers what it was asked, and tells where students see the message.
+CARRIES = """
+asked, right_ladder = [], ladder
+def ladder(*args):
+    asked.append(args)
+    return right_ladder(*args)
+class Places:
+    def __init__(self, *_):
+        raise ValueError(f"ASKED {asked}")
 """
 RAW = {
     "not-json": "b'\\0\\0\\0\\0\\0\\0\\0\\2{]'",
@@ -302,8 +292,8 @@ Evil()
 PROGRAMS = {
     "reads": READS, "writes": WRITES, "connects": CONNECTS, "kills": KILLS, "stays": STAYS,
     "bomb": BOMB, "fills": FILLS, "eats": EATS,
-    "calls": CALLS, "burns": BURNS, "forks": FORKS, "answers": ANSWERS, "halves": HALVES,
-    "shows": SHOWS, "peeks": PEEKS, "blocks": BLOCKS, "orphan": ORPHAN,
+    "calls": CALLS, "forks": FORKS, "answers": ANSWERS, "halves": HALVES,
+    "shows": SHOWS, "peeks": PEEKS, "carries": CARRIES, "blocks": BLOCKS, "orphan": ORPHAN,
     **{f"says-{each}": SPEAKS.replace("{said}", code) for each, code in RAW.items()},
 }  # fmt: skip
 ATTACKS = {name: TRY + program for name, program in PROGRAMS.items()}

@@ -161,6 +161,7 @@ def test_broken_submissions_are_refused_and_others_graded(course):
     submit("huge", bytes(submission.LARGEST + 1), "larger than")
     os.symlink(course / "source/build/build.ipynb", submit("link", None, "links are not followed"))
     os.mkfifo(submit("pipe", None, "no plain file"))
+    submit("inside", None, "no plain file").mkdir()
     (course / "submitted/folder").mkdir()
     os.symlink(course / "source/build", course / "submitted/folder/build")
     expected["folder"] = "links are not followed"
