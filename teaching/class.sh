@@ -2,6 +2,7 @@
 # From roster to grades: teaching/class.sh new, release, collect, grade, similar, feedback, grades
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd) || exit 2
 python=${PYTHON:-$here/../.venv/bin/python}
-command -v "$python" > /dev/null || python=python3
+absent="The course's environment is missing: type 'make .venv/ready' in ${here%/*} first."
+command -v "$python" > /dev/null || { echo "$absent" >&2; exit 2; }
 unset PYTHONDONTWRITEBYTECODE # or each of many processes would compile all it imports
 PYTHONPATH=$here${PYTHONPATH:+:$PYTHONPATH} exec "$python" -P -m grading "$@"

@@ -1,6 +1,7 @@
 """Settings of this course for nbgrader."""
 
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -32,21 +33,14 @@ if server and server.initialized():
         headers[HEADER] = f"{sent}; {POLICY}"
 
 
-def refuse(**_: object) -> None:
-    """Stop `nbgrader autograde`, and the button of that name."""
-    raise SystemExit(  # the only error here that nbgrader does not pass over
-        "nbgrader's own autograde lets submissions read and change all that you can: "
-        "grade with `teaching/class.sh grade`, which isolates them."
-    )
+def refuse(why: str, **_: object) -> None:
+    """Stop a command of nbgrader's, and the button of that name."""
+    raise SystemExit(f"nbgrader's own {why}.")  # the only error here that nbgrader heeds
 
 
-def refuse_pages(**_: object) -> None:
-    """Stop `nbgrader generate_feedback`, and the button of that name."""
-    raise SystemExit(
-        "nbgrader's own feedback loads scripts from another host: "
-        "write it with `teaching/class.sh feedback`, which needs none."
-    )
-
-
-c.Autograde.pre_convert_hook = refuse
-c.GenerateFeedback.pre_convert_hook = refuse_pages
+c.Autograde.pre_convert_hook = partial(
+    refuse, "autograde gives submissions all you have: `teaching/class.sh grade` isolates them"
+)
+c.GenerateFeedback.pre_convert_hook = partial(
+    refuse, "feedback loads scripts from another host: `teaching/class.sh feedback` needs none"
+)

@@ -17,7 +17,7 @@ from sqlalchemy.exc import DatabaseError, SAWarning
 
 from grading.gradebook import Course, GradingError, explained
 from grading.isolation import Limits
-from grading.roster import RosterError, read
+from grading.roster import RosterError, read, updated
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -53,7 +53,13 @@ def _parser() -> argparse.ArgumentParser:
         _collect: ("take in what a platform hands out", {
             "source": dict(type=Path, metavar="SOURCE", help="its zip, or a folder"),
             "--take": dict(action="append", default=[], metavar="FILE=STUDENT",
-                           help="whose a doubtful file is")}),
+                           help="whose a doubtful file is"),
+            "--worksheet": dict(type=Path, metavar="CSV",
+                                help="when each student handed in: Moodle's grading worksheet"),
+            "--on-time": dict(action="store_true", help="rather the last before it was due")}),
+        _extend: ("give one student another due time", {
+            "student": dict(metavar="STUDENT", help="as on the roster"),
+            "until": dict(type=_time, metavar="WHEN", help="as of release")}),
         _grade: ("run submissions, each in a sandbox of its own, and test them", one | {
             "--cell": dict(type=float, default=usual.cell, help="seconds for a cell"),
             "--call": dict(type=float, default=usual.call, help="seconds for an answer"),
@@ -63,7 +69,11 @@ def _parser() -> argparse.ArgumentParser:
         _similar: ("list pairs that are alike beyond the template", {
             "--most": dict(type=int, default=10, help="how many pairs")}),
         _feedback: ("write a page for each student, to be given back", one),
-        _grades: ("write tables of points, for you, Moodle and Canvas", {}),
+        _grades: ("write tables of points, for you, Moodle and Canvas", {
+            "--missing": dict(type=float, metavar="POINTS", help="for who handed in nothing"),
+            "--unread": dict(action="store_true", help="also who has answers to be read")}),
+        _forget: ("delete all that is kept of a student", {
+            "student": dict(metavar="STUDENT", help="as on the roster")}),
     }  # fmt: skip
     parser = argparse.ArgumentParser(prog="teaching/class.sh", description=__doc__)
     steps = parser.add_subparsers(metavar="STEP", required=True)
@@ -73,7 +83,7 @@ def _parser() -> argparse.ArgumentParser:
         )
         step.set_defaults(do=do)
         step.add_argument("course", type=Path, metavar="COURSE")
-        if do is not _new:
+        if do not in (_new, _forget):
             step.add_argument("assignment", metavar="ASSIGNMENT")
         for name, settings in more.items():
             default = f" ({settings['default']:g})" if settings.get("default") else ""
@@ -119,25 +129,50 @@ def _collect(options: Namespace) -> int:
 
     course = _with(options)
     roster, by_hand = course.roster(), [take.rpartition("=") for take in options.take]
+    if options.worksheet:
+        roster = updated(roster, options.worksheet)
     takes = {path: student for path, _, student in by_hand}
-    found = collect(course, options.assignment, options.source, roster, takes)
+    found = collect(course, options.assignment, options.source, roster, takes, options.on_time)
     for each in found.taken:
         print(f"{each.student:20}  {each.what}")
     if found.doubtful:
         print("\nDoubtful, and not taken. Say whose they are with --take:")
     for path, perhaps in found.doubtful.items():
-        guess = perhaps[0].id if perhaps else "STUDENT"
+        guess = perhaps[0].id if len(perhaps) == 1 else "STUDENT"
         who = " or ".join(f"{each.id} ({each.name})" for each in perhaps) or "nobody like that"
-        if path.isprintable():
-            print(f"  --take {shlex.quote(f'{path}={guess}')}    {who}")
-        else:
-            print(f"  rename {path!a}, whose name no terminal can show    {who}")
+        print(f"  {_take(path, guess)}    {who}")
+    for student, paths in found.claimed.items():
+        print(f"\nOther students may have used this name. Say which file is {student}'s:")
+        print(*(f"  {_take(path, student)}" for path in paths), sep="\n")
+    if found.left:
+        print("\nLeft alone, being neither a notebook nor a zip:")
+    for path, student in found.left.items():
+        print(f"  {path if path.isprintable() else ascii(path)}    {student}")
     missing = sorted({student.id for student in roster} - {*course.students(options.assignment)})
     print(f"\n{len(roster) - len(missing)} of {len(roster)} have handed in.", end=" ")
     print(f"Missing: {', '.join(missing)}." if missing else "No one is missing.")
-    if found.passed_over:
-        print(f"{found.passed_over} other files were left alone.")
-    return 1 if found.doubtful or not all(each.ok for each in found.taken) else 0
+    waits = found.doubtful or found.claimed
+    return 1 if waits or not all(each.ok for each in found.taken) else 0
+
+
+def _take(path: str, student: str) -> str:
+    """Return what a teacher may paste into a shell, which runs nothing of a student's."""
+    if path.isprintable():
+        return f"--take {shlex.quote(f'{path}={student}')}"
+    return f"rename {path!a}, whose name no terminal can show"
+
+
+def _extend(options: Namespace) -> int:
+    _with(options).extend(options.assignment, options.student, options.until)
+    print(f"{options.student}'s is due on {options.until:%A, %d %B %Y, at %H:%M %Z}.")
+    return 0
+
+
+def _forget(options: Namespace) -> int:
+    Course(options.course).forget(options.student)
+    print(f"{options.student} is deleted.", end=" ")
+    print("Files in backups and grades, and zips in feedback, may still name them.")
+    return 0
 
 
 def _grade(options: Namespace) -> int:
@@ -167,14 +202,16 @@ def _feedback(options: Namespace) -> int:
 def _grades(options: Namespace) -> int:
     from grading.grades import write
 
-    rows, files = write(_with(options), options.assignment)
+    course = _with(options)
+    rows, files = write(course, options.assignment, options.missing, options.unread)
     for row in rows:
         points = "" if row.points is None else f"{row.points:g} of {row.most:g}"
         days = "day" if row.late == "1" else "days"
         late = f"{row.late} {days} late" if row.late.isdigit() else row.late
         print(f"{row.student.id:20}  {points:12}  {'; '.join(filter(None, [row.status, late]))}")
     if waiting := sum(row.status.startswith("to read") for row in rows):
-        print(f"{waiting} are to be read first, and are not in what Moodle and Canvas get.")
+        which = "with their points so far" if options.unread else "not"
+        print(f"{waiting} are to be read first, and are {which} in what Moodle and Canvas get.")
     for path in files:
         print(f"Written: {path}")
     return 0
@@ -183,11 +220,19 @@ def _grades(options: Namespace) -> int:
 def _similar(options: Namespace) -> int:
     from grading.similarity_report import similar
 
-    pairs = similar(_with(options), options.assignment)
-    for pair in pairs[: options.most]:
+    found = similar(_with(options), options.assignment)
+    if names := found.solution:
+        print(f"As in the solution, {len(names)} of the class: {', '.join(names)}")
+    for those in found.same:
+        print(f"The same in every answer, {len(those)} of the class: {', '.join(those)}")
+    for pair in found.pairs[: options.most]:
         print(f"{' and '.join(pair.students)}: {pair.share:.0%} alike, in {', '.join(pair.cells)}")
+    if found.common:
+        print(
+            f"Answers that are the same in more than half of the class: {', '.join(found.common)}"
+        )
     none = "No two are alike beyond what many wrote."
-    print("Alike is not copied: look at both." if pairs else none)
+    print("Alike is not copied: look at the work." if any(found[:2]) or found.pairs else none)
     return 0
 
 

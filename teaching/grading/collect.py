@@ -10,11 +10,11 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from grading.gradebook import Course, GradingError, handed_in_at, replace
 from grading.roster import CANVAS_FILE, MOODLE, Student, recognised
-from grading.submission import SubmissionError, bounded, grade_ids, hidden, notebook_in
+from grading.submission import SubmissionError, contents, grade_ids, hidden, notebook_in
 
 ENDINGS = (".ipynb", ".zip")
 FILES = 20_000  # in all
@@ -48,15 +48,22 @@ class Collection(NamedTuple):
 
     taken: list[Taken]
     doubtful: dict[str, list[Student]]
-    passed_over: int
+    claimed: dict[str, list[str]]  # by student, files that came in one name from several senders
+    left: dict[str, str]  # by path, whose it is, of files that are no notebooks
 
 
 def collect(
-    course: Course, assignment: str, source: Path, roster: list[Student], takes: dict[str, str]
+    course: Course,
+    assignment: str,
+    source: Path,
+    roster: list[Student],
+    takes: dict[str, str],
+    on_time: bool = False,
 ) -> Collection:
     """Put each student's newest notebook of a zip or folder where it is graded.
 
-    `takes` says by hand whose a file is: the identifier on the roster by the path in the zip.
+    `takes` says by hand whose a file is: the identifier on the roster by the path in the zip; of
+    that student nothing else is taken. With `on_time`, the newest that is not late goes first.
     Nothing that leads out of the zip, no link and no file but notebooks and archives is read.
     """
     for path, student in takes.items():
@@ -64,15 +71,14 @@ def collect(
             raise GradingError(f"{student!r} is not on the roster: {path} was not taken.")
     files: defaultdict[str, list[HandedIn]] = defaultdict(list)
     doubtful: dict[str, list[Student]] = {}
-    passed_over, met = 0, set[str]()
+    left, met = dict[str, str](), set[str]()
     with _opened(source) as opened:
         for each in opened:
             met.add(each.path)
-            if not each.path.lower().endswith(ENDINGS):
-                passed_over += 1
-                continue
             certain, perhaps = recognised(each.path, roster)
-            if chosen := takes.get(each.path) or (certain and certain.id):
+            if not each.path.lower().endswith(ENDINGS):
+                left[each.path] = certain.id if certain else "nobody on the roster"
+            elif chosen := takes.get(each.path) or (certain and certain.id):
                 files[chosen].append(each)
             else:
                 doubtful[each.path] = perhaps
@@ -81,12 +87,31 @@ def collect(
         if not met:
             raise GradingError(f"{source} holds no files.")
         names = {cell.name for cell in course.known(assignment)}
-        notes = course.notes(assignment)
-        taken = []
+        notes, taken, claimed = course.notes(assignment), [], dict[str, list[str]]()
+        times = {one.id: one.handed_in for one in roster if one.handed_in}
         for student, handed_in in sorted(files.items()):
-            taken.append(_take(course, assignment, student, handed_in, names, notes))
+            by_hand = [each for each in handed_in if each.path in takes]
+            if not by_hand and len({_claim(each.path, roster) for each in handed_in}) > 1:
+                claimed[student] = [each.path for each in handed_in]
+            those = sorted(by_hand or handed_in, key=lambda each: each.newness)
+            if student in times:
+                when = datetime.datetime.fromisoformat(times[student]).astimezone()
+                those = [each._replace(when=when) for each in those]
+            if on_time and (due := course.due(assignment, student)):
+                those = [each for each in those if each.when and each.when <= due] or those
+            sure = bool(by_hand or on_time)
+            taken.append(_take(course, assignment, student, those[::-1], names, notes, sure))
             course.note(assignment, notes)
-    return Collection(taken, doubtful, passed_over)
+    return Collection(taken, doubtful, claimed, left)
+
+
+def _claim(path: str, roster: list[Student]) -> str:
+    """Return what says whose a file is: a platform's number, a folder's name, or its own."""
+    folder, _, name = path.rpartition("/")
+    found = [CANVAS_FILE.match(name), *map(MOODLE.match, path.split("/"))]
+    if numbers := [each["number"] for each in found if each]:
+        return str(numbers[0])
+    return folder if folder and recognised(folder, roster)[0] else path
 
 
 def pack(course: Course, assignment: str, students: list[str]) -> Path:
@@ -113,46 +138,60 @@ def _returned(path: str, page: str) -> str:
 
 def _take(
     course: Course, assignment: str, student: str, files: list[HandedIn],
-    names: set[str], notes: dict[str, Any],
+    names: set[str], notes: dict[str, Any], chosen: bool,
 ) -> Taken:  # fmt: skip
-    """Take the newest of a student's files that is this assignment, if it is new."""
-    why = ""
-    for handed_in in sorted(files, key=lambda each: each.newness, reverse=True):
+    """Take the first of a student's files that is this assignment, if it is new, or chosen."""
+    why, kept = "", notes.setdefault(student, {})
+    for handed_in in files:
         try:
             made = _notebook(handed_in, assignment, names)
         except SubmissionError as error:
             why = why or str(error)
             continue
-        folder = course.folder / "submitted" / student / assignment
-        what = _put(folder / f"{assignment}.ipynb", made, handed_in.when)
+        what = _put(course, student, assignment, made, handed_in.when, chosen)
         if what.startswith(("new", "replaces")):
-            notes[student] = {"path": handed_in.path, "late": handed_in.late}
+            kept.pop("refused", None)
+            kept |= {"path": handed_in.path, "late": handed_in.late}
             what += f", the newest of {len(files)} files" if len(files) > 1 and not why else ""
-        what += f"; a newer file was refused: {why}" if why else ""
+        what += f"; another file was refused: {why}" if why else ""
         return Taken(student, what, ok=not why)
-    kept = "; the one before stays" if notes.get(student, {}).get("path") else ""
-    notes.setdefault(student, {})["refused"] = why
-    return Taken(student, f"refused: {why}{kept}", ok=False)
+    stays = "; the one before stays" if kept.get("path") else ""
+    kept["refused"] = why
+    return Taken(student, f"refused: {why}{stays}", ok=False)
 
 
-def _put(path: Path, content: bytes, when: datetime.datetime | None) -> str:
+def _put(
+    course: Course, student: str, assignment: str,
+    content: bytes, when: datetime.datetime | None, chosen: bool,
+) -> str:  # fmt: skip
     """Write a student's notebook, unless what lies there is newer; return what was done."""
+    path = course.folder / "submitted" / student / assignment / f"{assignment}.ipynb"
     stamp, earlier = path.with_name("timestamp.txt"), None
     with contextlib.suppress(SubmissionError):
         if naive := handed_in_at(stamp):
             earlier = naive.replace(tzinfo=datetime.UTC).astimezone()
-    if path.is_file() and not path.is_symlink() and path.read_bytes() == content:
+    there, noted = path.is_file() and not path.is_symlink(), ""
+    if when:
+        noted = f"{when.astimezone(datetime.UTC):%Y-%m-%d %H:%M:%S} UTC\n"
+    if there and path.read_bytes() == content:
+        if noted and not earlier:
+            stamp.write_text(noted)
         return "as before"
-    if earlier and when and when < earlier:
+    if earlier and when and when < earlier and not chosen:
         return f"older than the one of {earlier:%d %b %H:%M}, which stays"
     what = "new"
     if path.parent.exists():
         what = "replaces the one" + (f" of {earlier:%d %b %H:%M}" if earlier else " before")
+    if there:
+        aside = course.folder / "replaced" / student / assignment
+        aside.mkdir(parents=True, exist_ok=True)
+        path.rename(aside / f"{len([*aside.iterdir()]) + 1}.ipynb")
+        what += f", which is kept in {aside.relative_to(course.folder)}"
     path.parent.mkdir(parents=True, exist_ok=True)
     replace(path, content)
     stamp.unlink(missing_ok=True)
-    if when:
-        stamp.write_text(f"{when.astimezone(datetime.UTC):%Y-%m-%d %H:%M:%S} UTC\n")
+    if noted:
+        stamp.write_text(noted)
     return what
 
 
@@ -190,30 +229,21 @@ def _in_folder(source: Path) -> Iterator[HandedIn]:
             if not hidden(name) and file.is_file() and not file.is_symlink():
                 when = datetime.datetime.fromtimestamp(file.stat().st_mtime).astimezone()
                 path = file.relative_to(source).as_posix()
-                yield _handed_in(path, partial(_bounded, file.open, "rb"), when)
+                yield _handed_in(path, partial(contents, partial(file.open, "rb"), "it"), when)
 
 
 def _in_zip(opened: zipfile.ZipFile) -> Iterator[HandedIn]:
     for each in opened.infolist():
         path = _spelled(each)
         if not each.is_dir() and not any(map(hidden, path.split("/"))):
-            yield _handed_in(path, partial(_bounded, opened.open, each), _when(each))
-
-
-def _bounded(how: Callable[..., IO[bytes]], what: Any) -> bytes:
-    try:
-        with how(what) as file:
-            return bounded(file, "it")
-    except SubmissionError:
-        raise
-    except Exception as error:  # zipfile raises many kinds for what is broken
-        raise SubmissionError(f"it can't be read ({type(error).__name__})") from None
+            yield _handed_in(path, partial(contents, partial(opened.open, each), "it"), _when(each))
 
 
 def _handed_in(path: str, read: Callable[[], bytes], when: datetime.datetime | None) -> HandedIn:
-    """Canvas stamps every file with the time of the download, and says LATE in the name."""
+    """Moodle and Canvas stamp each file with the time of the download; Canvas says LATE in it."""
     found = CANVAS_FILE.match(path.rpartition("/")[2])
-    return HandedIn(path, read, None if found else when, bool(found and found["late"]))
+    hides = found or any(map(MOODLE.match, path.split("/")))
+    return HandedIn(path, read, None if hides else when, bool(found and found["late"]))
 
 
 def _spelled(each: zipfile.ZipInfo) -> str:

@@ -29,7 +29,6 @@ from posenc_book.theme import look
 
 PAGE = 5_300_000  # bytes that the cells of a page may take
 CODE = 20_000  # characters of code that are coloured
-SHOWN = 50_000  # and of text that are shown
 BESIDE = ("timestamp.txt", "submission_secret.txt")  # by which nbgrader releases a page
 LEFT_OUT = Markup('<p class="left-out">Left out: the cells above fill this page.</p>')
 ROOT = Path(__file__).parents[2]
@@ -48,11 +47,7 @@ class Part:
     folded: bool = False
 
 
-def write(
-    course: Course,
-    assignment: str,
-    students: Iterable[str],
-) -> dict[str, str]:
+def write(course: Course, assignment: str, students: Iterable[str]) -> dict[str, str]:
     """Write the pages of an assignment; return, by student, why there is no page."""
     wrong = {}
     with Gradebook(course.url) as book:
@@ -122,7 +117,7 @@ def _shown(cell: NotebookNode, formulas: Formulas) -> Markup:
     if cell.cell_type == "markdown":
         return _marked_up(cell.source, cell.get("attachments", {}), formulas)
     if cell.cell_type != "code":
-        return Markup("<pre>{}</pre>").format(_short(cell.source))
+        return Markup("<pre>{}</pre>").format(_clean(cell.source))
     return _coloured(cell.source) + Markup("").join(map(_output, cell.get("outputs", [])))
 
 
@@ -135,23 +130,22 @@ def _output(output: NotebookNode) -> Markup:
             return Markup('<img src="{}" alt="What this cell draws">').format(source)
     if output.output_type == "error":
         text = "\n".join(output.get("traceback", [])) or output.get("evalue", "")
-        return Markup('<pre class="error">{}</pre>').format(_short(text))
+        return Markup('<pre class="error">{}</pre>').format(_clean(text))
     text = output.get("text") or data.get("text/plain") or ""
-    return Markup('<pre class="output">{}</pre>').format(_short(text)) if text else Markup()
+    return Markup('<pre class="output">{}</pre>').format(_clean(text)) if text else Markup()
 
 
-def _short(text: object) -> str:
-    text = ANSI.sub("", str(text)).replace("\0", "\ufffd")
-    return text if len(text) <= SHOWN else f"{text[:SHOWN]}\n... and more"
+def _clean(text: object) -> str:
+    return ANSI.sub("", str(text)).replace("\0", "\ufffd")
 
 
 @lru_cache(1000)
 def _coloured(code: str) -> Markup:
     """Return code with its words and texts marked for a stylesheet."""
     if len(code) > CODE:
-        return Markup("<pre>{}</pre>").format(_short(code))
+        return Markup("<pre>{}</pre>").format(_clean(code))
     formatter: HtmlFormatter[str] = HtmlFormatter(nowrap=True)
-    lines = highlight(_short(code), PythonLexer(stripnl=False), formatter)
+    lines = highlight(_clean(code), PythonLexer(stripnl=False), formatter)
     return Markup(f"<pre>{lines.rstrip()}</pre>")
 
 

@@ -3,7 +3,6 @@
 Read a job from standard input and write its results to standard output, both JSON.
 """
 
-import ast
 import builtins
 import contextlib
 import io
@@ -11,12 +10,20 @@ import json
 import re
 import resource
 import signal
+import symtable
 import sys
 from typing import Any, NoReturn
 
 from grading.isolation import MIB, Limits
-from grading.protocol import MAX_OUTPUT_CHARACTERS, ChannelError, decode, plain, truncate_outputs
-from grading.sandbox import Sandbox, call
+from grading.protocol import (
+    MAX_OUTPUT_CHARACTERS,
+    ChannelError,
+    decode,
+    encode,
+    plain,
+    truncate_outputs,
+)
+from grading.sandbox import Sandbox
 
 HIDDEN = re.compile(r"^ *### BEGIN HIDDEN TESTS *\n(.*?)^ *### END HIDDEN TESTS *$", re.M | re.S)
 MEMORY = 256 * MIB  # of its own; a test and an answer of the largest size need half of it
@@ -48,7 +55,10 @@ class RemoteObject:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call it in the sandbox."""
         name = f"{self._called}(...)"
-        answer = call(self._client.sandbox, self._of, args, kwargs)
+        sandbox = self._client.sandbox
+        sent = {"args": [encode(each) for each in args], "seconds": sandbox.limits.call}
+        sent["kwargs"] = {key: encode(each) for key, each in kwargs.items()}
+        answer = sandbox.ask(sandbox.limits.call, do="call", of=self._of, **sent)
         return self._client.value(answer, name)
 
     def __getattr__(self, name: str) -> Any:
@@ -138,10 +148,17 @@ def _marked(cells: list[dict[str, Any]], sandbox: Sandbox) -> dict[int, dict[str
             results[cell["place"]] = result
         if cell["kind"] == "setup":
             exec(compile(cell["source"], "setup", "exec"), setup)
-    client = Client(sandbox)
-    for cell in cells:
-        if cell["kind"] == "test":
-            results[cell["place"]] = {"failed": _tested(cell["source"], setup, client)}
+    # What students see of all tests comes before all that they don't, which could be shown there.
+    client, tests = Client(sandbox), [cell for cell in cells if cell["kind"] == "test"]
+    names = {cell["place"]: dict(setup) for cell in tests}
+    for client.hide_messages in (False, True):
+        for cell in tests:
+            place, source = cell["place"], cell["source"]
+            part = (
+                "".join(HIDDEN.findall(source)) if client.hide_messages else HIDDEN.sub("", source)
+            )
+            if not results.get(place, {}).get("failed"):
+                results[place] = {"failed": _tested(part, names[place], client)}
     return results
 
 
@@ -157,16 +174,13 @@ def _ended(lost: ChannelError) -> str:
     return f"The submission was ended: {lost}."
 
 
-def _tested(source: str, setup: dict[str, Any], client: Client) -> str | None:
-    """Run the tests of a cell, visible ones first; return why they fail, or None."""
-    names = dict(setup)
-    hidden = "".join(HIDDEN.findall(source))
+def _tested(part: str, names: dict[str, Any], client: Client) -> str | None:
+    """Run a part of a test; return why it fails, or None."""
     try:
         with contextlib.redirect_stdout(io.StringIO()):
-            for part, client.hide_messages in ((HIDDEN.sub("", source), False), (hidden, True)):
-                for name in sorted(_wanted(part) - {*names}):
-                    names[name] = client.look(name)
-                exec(compile(part, "test", "exec"), names)
+            for name in sorted(_wanted(part) - {*names}):
+                names[name] = client.look(name)
+            exec(compile(part, "test", "exec"), names)
     except ChannelError as lost:
         return _ended(lost)
     except (AnswerError, AssertionError, NotImplementedError) as error:
@@ -182,20 +196,12 @@ def _tested(source: str, setup: dict[str, Any], client: Client) -> str | None:
 
 def _wanted(source: str) -> set[str]:
     """Return the names that a test takes from elsewhere."""
-    used: set[str] = set()
-    bound = set(dir(builtins))
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Name):
-            (used if isinstance(node.ctx, ast.Load) else bound).add(node.id)
-        elif isinstance(node, ast.arg):
-            bound.add(node.arg)
-        elif isinstance(node, ast.FunctionDef | ast.ClassDef):
-            bound.add(node.name)
-        elif isinstance(node, ast.alias):
-            bound.add((node.asname or node.name).partition(".")[0])
-        elif isinstance(node, ast.ExceptHandler) and node.name:
-            bound.add(node.name)
-    return used - bound
+    tables = [symtable.symtable(source, "test", "exec")]
+    for table in tables:
+        tables += table.get_children()
+    used = {each.get_name() for table in tables for each in table.get_symbols() if each.is_global()}
+    own = {each.get_name() for each in tables[0].get_symbols() if each.is_local()}
+    return used - own - {*dir(builtins)}
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ from nbgrader.utils import parse_utc
 from sqlalchemy.exc import DatabaseError
 from traitlets.config.loader import Config, ConfigFileNotFound, PyFileConfigLoader
 
-from grading.roster import Student, read
+from grading.roster import Student, read, write
 from grading.submission import SubmissionError
 from grading.submission_cells import Cell
 
@@ -89,6 +89,48 @@ class Course:
         path.parent.mkdir(exist_ok=True)
         path.write_text(json.dumps(notes, indent=1, ensure_ascii=False) + "\n", "utf-8")
 
+    def due(self, assignment: str, student: str) -> datetime.datetime | None:
+        """Return when a student's work is due, by an extension or as everybody's."""
+        if text := self.notes(assignment).get(student, {}).get("due"):
+            return datetime.datetime.fromisoformat(text)
+        with Gradebook(self.url) as book:
+            due: datetime.datetime | None = book.find_assignment(assignment).duedate
+        return due and due.replace(tzinfo=datetime.UTC)
+
+    def extend(self, assignment: str, student: str, until: datetime.datetime) -> None:
+        """Give a student another due time, whether or not there is work of theirs yet."""
+        if not self.due(assignment, ""):
+            raise GradingError(f"{assignment} has no due time: `class.sh release --due` sets one.")
+        if student not in {each.id for each in self.roster()}:
+            raise GradingError(f"{student!r} is not on the roster.")
+        notes = self.notes(assignment)
+        notes.setdefault(student, {})["due"] = until.isoformat()
+        self.note(assignment, notes)
+        with Gradebook(self.url) as book, contextlib.suppress(MissingEntry):
+            self._grant(book, assignment, student)
+
+    def _grant(self, book: Gradebook, assignment: str, student: str) -> None:
+        """Tell nbgrader of an extension, which it keeps with what was handed in."""
+        due = book.find_assignment(assignment).duedate
+        if due and (until := self.notes(assignment).get(student, {}).get("due")):
+            more = datetime.datetime.fromisoformat(until) - due.replace(tzinfo=datetime.UTC)
+            book.grant_extension(assignment, student, minutes=more.total_seconds() / 60)
+
+    def forget(self, student: str) -> None:
+        """Delete a student's points, work and pages, but no backup and no table."""
+        roster = self.roster()
+        if student not in {each.id for each in roster}:
+            raise GradingError(f"{student!r} is not on the roster.")
+        write([each for each in roster if each.id != student], self.folder / "roster.csv")
+        with Gradebook(self.url) as book, contextlib.suppress(MissingEntry):
+            book.remove_student(student)
+        for place in ("submitted", "autograded", "feedback", "replaced"):
+            shutil.rmtree(self.folder / place / student, ignore_errors=True)
+        for assignment in self.assignments():
+            notes = self.notes(assignment)
+            if notes.pop(student, None):
+                self.note(assignment, notes)
+
     def assignments(self) -> list[str]:
         """Return the names of the assignments that were generated."""
         with Gradebook(self.url) as book:
@@ -157,8 +199,8 @@ class Course:
 
     def record(
         self, assignment: str, student: str, notebook: NotebookNode
-    ) -> tuple[float, float, bool]:
-        """Write a marked notebook; return its points, the most, and if some are to come.
+    ) -> tuple[float, float, bool, float | None]:
+        """Write a marked notebook; return its points, the most, if some are to come, and the old.
 
         What goes wrong leaves the gradebook and the notebook as they were.
         """
@@ -168,13 +210,14 @@ class Course:
                 f"marked, it takes {len(content) / 1e6:.1f} MB, more than the {LARGEST / 1e6:.1f} "
                 "MB that one may: ask for smaller pictures"
             )
-        answers_read = self._answers_read(assignment, student, notebook)
+        answers_read, before = self._before(assignment, student, notebook)
         with self._all_or_none():
             stamp = self.folder / "submitted" / student / assignment / "timestamp.txt"
             times = {"timestamp": when} if (when := handed_in_at(stamp)) else {}
             with Gradebook(self.url) as book:
                 book.update_or_create_student(student)
                 book.update_or_create_submission(assignment, student, **times)
+                self._grant(book, assignment, student)
             what = {"notebook": assignment, "assignment": assignment, "student": student}
             resources = {"nbgrader": what | {"db_url": self.url}}
             SaveAutoGrades().preprocess(notebook, resources)
@@ -185,7 +228,7 @@ class Course:
                     if grade.name in answers_read:  # nbgrader would have it read again
                         grade.needs_manual_grade = False
                 book.db.commit()
-                points = found.score, found.max_score, found.needs_manual_grade
+                points = found.score, found.max_score, found.needs_manual_grade, before
             path.parent.mkdir(parents=True, exist_ok=True)
             replace(path, content)
             path.chmod(0o444)
@@ -193,19 +236,23 @@ class Course:
                 path.with_name("timestamp.txt").write_text(f"{when:%Y-%m-%d %H:%M:%S} UTC\n")
         return points
 
-    def _answers_read(self, assignment: str, student: str, notebook: NotebookNode) -> set[str]:
-        """Return the cells that a reader gave points to and whose answer is still the same."""
+    def _before(
+        self, assignment: str, student: str, notebook: NotebookNode
+    ) -> tuple[set[str], float | None]:
+        """Return the cells that a reader gave points for the same answer, and all points so far."""
         path = self.marked(assignment, student)
         before = _sources(nbformat.read(path, as_version=4)) if path.is_file() else {}
         now = _sources(notebook)
         with Gradebook(self.url) as book, contextlib.suppress(MissingEntry):
-            return {
+            found = book.find_submission(assignment, student)
+            names = {
                 grade.name
-                for grade in book.find_submission(assignment, student).notebooks[0].grades
+                for grade in found.notebooks[0].grades
                 if grade.manual_score is not None and not grade.needs_manual_grade
                 if before.get(grade.name) == now[grade.name]
             }
-        return set()
+            return names, found.score
+        return set(), None
 
     @contextlib.contextmanager
     def _all_or_none(self) -> Iterator[None]:
@@ -229,9 +276,12 @@ class Course:
 
 
 def _sources(notebook: NotebookNode) -> dict[str, str]:
-    """Return the sources of the cells that nbgrader knows, by their names."""
+    """Return what stands in the cells that nbgrader knows, with its pictures, by their names."""
     tagged = [cell for cell in notebook.cells if "nbgrader" in cell.metadata]
-    return {cell.metadata.nbgrader.grade_id: cell.source for cell in tagged}
+    return {
+        cell.metadata.nbgrader.grade_id: json.dumps([cell.source, cell.get("attachments")])
+        for cell in tagged
+    }
 
 
 def handed_in_at(stamp: Path) -> datetime.datetime | None:

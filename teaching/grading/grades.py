@@ -67,13 +67,21 @@ def _fill(row: Row, submission: Any, note: dict[str, Any]) -> None:
         row.cells |= {grade.cell.name: grade.score for grade in notebook.grades}
 
 
-def write(course: Course, assignment: str) -> tuple[list[Row], list[Path]]:
+def write(
+    course: Course, assignment: str, missing: float | None = None, unread: bool = False
+) -> tuple[list[Row], list[Path]]:
     """Write `grades/ASSIGNMENT.csv` and what Moodle and Canvas import; return rows and files.
 
-    Points that a reader has yet to give are not in what is imported, nor is whoever they are for.
+    Whoever has answers to be read is not in what is imported, unless `unread` says so: then with
+    the points so far. Whoever handed in nothing gets `missing` points there, if any.
     """
     table = rows(course, assignment)
-    done = [(row.student, row) for row in table if row.status.startswith("graded")]
+    for row in table:
+        if row.status.startswith(("missing", "refused")):
+            row.points = missing
+    kinds = ("graded", "missing", "refused", *(["to read"] if unread else []))
+    rated = [row for row in table if row.points is not None and row.status.startswith(kinds)]
+    done = [(row.student, row) for row in rated]
     everything: list[list[Any]] = [
         ["id", "name", "email", "status", "points", "of", "late days", "late penalty"],
         *(

@@ -4,6 +4,7 @@ In there is Python, a small writable memory and nothing else: no network, no fil
 but its programs, no other processes, no environment. Started by root, it is the user nobody.
 """
 
+import contextlib
 import importlib.util
 import os
 import shutil
@@ -19,6 +20,13 @@ HERE = Path(__file__).parent
 HOME, MOUNT_POINT = "/home/student", "/given"
 WRITABLE = ("/dev/shm", "/tmp", HOME)
 MIB = 2**20
+# Settings that keep users from making sandboxes: the value that does, and the one that does not.
+SYSTEM = Path("/proc/sys")
+SETTINGS = {
+    "kernel/apparmor_restrict_unprivileged_userns": ("1", "0"),
+    "kernel/unprivileged_userns_clone": ("0", "1"),
+    "user/max_user_namespaces": ("0", "10000"),
+}
 # The course's own packages. A submission finds none of them, unless its setup cells import one.
 COURSE_PACKAGES = ("posenc", "posenc_clinic", "posenc_checks", "posenc_book")
 
@@ -31,7 +39,7 @@ class Limits:
     call: float = 5  # seconds for an answer
     all: float = 30  # seconds for everything, also of processor time for each process
     memory: int = 1024  # MiB, of all its processes together
-    processes: int = 64  # and threads
+    processes: int = 32  # and threads, each of which also takes memory of the kernel's own
     disk: int = 32  # MiB in each of three places to write
 
     def resources(self) -> dict[str, int]:
@@ -48,7 +56,7 @@ class Limits:
 
 
 def unavailable() -> str | None:
-    """Return why no sandbox can be made here, in a sentence, or None."""
+    """Return why no sandbox can be made here, and what to type, or None."""
     if not shutil.which("bwrap"):
         return (
             "Nothing was graded: bubblewrap (the command bwrap) is not installed, and without it "
@@ -70,6 +78,11 @@ def unavailable() -> str | None:
         reason = str(error)
     finally:
         os.close(filter_fd)
+    for name, (forbids, allows) in SETTINGS.items():
+        with contextlib.suppress(OSError):
+            if (SYSTEM / name).read_text().strip() == forbids:
+                setting = f"{name.replace('/', '.')}={allows}"
+                reason += f"; have an administrator type: sudo sysctl -w {setting}"
     return f"Nothing was graded: the sandbox can't start here ({reason or 'no reason'})."
 
 
@@ -97,10 +110,10 @@ def command_for(limits: Limits, needs: list[str], files: list[str], filter_fd: i
     `needs` are packages besides the environment's that cells may import, `files` what lies beside
     the notebook, `filter_fd` is what `seccomp.program` gave.
     """
-    root = os.geteuid() == 0
-    command = ["bwrap", "--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts"]
+    root, bwrap = os.geteuid() == 0, shutil.which("bwrap") or "bwrap"
+    command = [bwrap, "--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts"]
     command += ["--unshare-cgroup-try", "--hostname", "sandbox"]
-    command += [] if root else ["--unshare-user", *_no_more_users()]
+    command += [] if root else ["--unshare-user", *_no_more_users(bwrap)]
     for name in ("lib", "lib32", "lib64", "bin", "sbin"):
         folder = Path("/", name)
         if folder.is_symlink():
@@ -122,6 +135,8 @@ def command_for(limits: Limits, needs: list[str], files: list[str], filter_fd: i
     for hidden in filter(None, [_installed(name) for name in COURSE_PACKAGES if name not in needs]):
         command += ["--tmpfs", hidden, "--remount-ro", hidden]
     command += _parents(f"{MOUNT_POINT}/x", made)
+    inner = f"{MOUNT_POINT}/bwrap"
+    command += ["--ro-bind", bwrap, inner] if root else []
     for name in ("protocol.py", "worker.py"):
         command += ["--ro-bind", str(HERE / name), f"{MOUNT_POINT}/{name}"]
     for name in needs:
@@ -141,7 +156,7 @@ def command_for(limits: Limits, needs: list[str], files: list[str], filter_fd: i
     if root:  # the mounts are made; now become nobody, for whom no other users can be made up
         command += ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"]
         command += ["--no-new-privs", "--inh-caps=-all", "--bounding-set=-all"]
-        command += ["bwrap", "--unshare-user", *_no_more_users(), "--dev-bind", "/", "/"]
+        command += [inner, "--unshare-user", *_no_more_users(bwrap), "--dev-bind", "/", "/"]
         command += ["--chdir", HOME, "--die-with-parent"]
     python = os.path.abspath(sys.executable)
     return [*command, *forbid, "--", python, "-I", f"{MOUNT_POINT}/worker.py"]
@@ -164,7 +179,7 @@ def _installed(name: str) -> str | None:
     return next((each for each in places if Path(each).is_relative_to(sys.prefix)), None)
 
 
-def _no_more_users() -> list[str]:
+def _no_more_users(bwrap: str) -> list[str]:
     """Return the option that forbids user namespaces inside, which older versions lack."""
-    usage = subprocess.run(["bwrap", "--help"], capture_output=True, text=True).stdout
+    usage = subprocess.run([bwrap, "--help"], capture_output=True, text=True).stdout
     return ["--disable-userns"] if "--disable-userns" in usage else []

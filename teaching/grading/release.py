@@ -33,7 +33,9 @@ def new(folder: Path, students: list[Student]) -> tuple[list[Student], list[str]
         if folder.is_dir() and any(folder.iterdir()):
             raise GradingError(f"{folder} is there already and is no class: choose a new folder.")
         try:
-            shutil.copytree(PUBLISHED, folder, dirs_exist_ok=True, ignore=_made)
+            shutil.copytree(PUBLISHED / "source", folder / "source")
+            for name in ("nbgrader_config.py", "sanitize_markdown.py"):
+                shutil.copyfile(PUBLISHED / name, folder / name)
         except OSError as error:
             raise GradingError(f"{folder} can't be made: {error.strerror}.") from None
         folder.chmod(0o700)
@@ -48,12 +50,6 @@ def new(folder: Path, students: list[Student]) -> tuple[list[Student], list[str]
     roster.write(students, folder / "roster.csv")
     there = {student.id for student in students}
     return [each for each in students if each.id not in before], sorted(before - there)
-
-
-def _made(folder: str, names: list[str]) -> list[str]:
-    """Leave out what nbgrader made where the assignments are published, if somebody tried it."""
-    kept = {"source", "nbgrader_config.py", "sanitize_markdown.py"}
-    return [name for name in names if Path(folder) == PUBLISHED and name not in kept]
 
 
 def release(course: Course, assignment: str, due: datetime.datetime | None) -> list[Path]:

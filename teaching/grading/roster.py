@@ -2,12 +2,12 @@
 
 import contextlib
 import csv
+import datetime
 import io
 import re
 import unicodedata
-from dataclasses import asdict, dataclass, fields
-from difflib import SequenceMatcher
-from itertools import product
+from dataclasses import asdict, dataclass, fields, replace
+from difflib import get_close_matches
 from pathlib import Path
 
 from grading.submission import STUDENT
@@ -23,7 +23,15 @@ COLUMNS = {
     "login": ("login", "sis login id"),
     "sis": ("sis", "sis user id", "id number", "idnumber", "student id", "matriculation number"),
     "section": ("section", "group", "groups"),
+    "handed_in": ("last modified submission", "handed in", "submitted", "time"),
 }
+NOBODY = (
+    "date",
+    "points",
+    "test student",
+    "student test",
+)  # rows of Classroom's and Canvas's lists
+TIMES = ("%d %B %Y, %I:%M %p", "%A, %d %B %Y, %I:%M %p")  # Moodle's, in English
 CANVAS = {"student", "id", "section"}
 ALIKE = 0.75  # how alike two names are to be, of 1, before one is suggested for the other
 
@@ -45,6 +53,7 @@ class Student:
     login: str = ""
     sis: str = ""
     section: str = ""
+    handed_in: str = ""  # when, where a list says so
 
     @property
     def exact(self) -> set[str]:
@@ -107,7 +116,7 @@ def write(students: list[Student], path: Path) -> None:
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.DictWriter(file, [field.name for field in fields(Student)])
         writer.writeheader()
-        writer.writerows(asdict(student) for student in students)
+        writer.writerows(asdict(replace(student, handed_in="")) for student in students)
 
 
 def recognised(path: str, students: list[Student]) -> tuple[Student | None, list[Student]]:
@@ -147,14 +156,10 @@ APART = re.compile(r"\s+-\s+|_")
 
 
 def _alike(names: set[str], students: list[Student]) -> list[Student]:
-    """Who may be meant by a name that nobody has: at most three, the likeliest first."""
-
-    def ratio(student: Student) -> float:
-        pairs = product(names, student.spellings)
-        return max((SequenceMatcher(None, *pair).ratio() for pair in pairs), default=0)
-
-    near = sorted(students, key=ratio, reverse=True)[:3]
-    return [student for student in near if ratio(student) >= ALIKE]
+    """Who may be meant by a name that nobody has: at most three, the likeliest of each first."""
+    spelled = {each: student for student in students for each in student.spellings}
+    near = [get_close_matches(name, spelled, 3, ALIKE) for name in sorted(names)]
+    return [*dict.fromkeys(spelled[each] for those in near for each in those)][:3]
 
 
 def _turned(name: str) -> set[str]:
@@ -178,7 +183,8 @@ def _student(found: dict[str, str], taken: set[str]) -> Student | None:
     if comma and not (first or last):  # as Canvas writes it
         first, last = after.strip(), before.strip()
         name = f"{first} {last}".strip()
-    if not name or "points possible" in _words(name):
+    known = found["email"] or found["login"] or found["sis"]
+    if not name or "points possible" in _words(name) or (_words(name) in NOBODY and not known):
         return None
     number = re.sub(r"^\D*(?=\d+$)", "", found["number"])  # "Participant 12"
     wishes = (found["id"], found["login"], found["email"].partition("@")[0])
@@ -189,7 +195,39 @@ def _student(found: dict[str, str], taken: set[str]) -> Student | None:
     while unique in taken:
         unique = f"{wished}-{(count := count + 1)}"
     return Student(unique, name, first, last, found["email"], number, found["login"],
-                   found["sis"], found["section"])  # fmt: skip
+                   found["sis"], found["section"], found["handed_in"])  # fmt: skip
+
+
+def updated(students: list[Student], path: Path) -> list[Student]:
+    """Return students with the numbers and times of another list, such as a grading worksheet.
+
+    Of several rows of one student the latest time counts. Raises RosterError for a time that is
+    neither Moodle's in English nor as in ISO 8601, and for a list that has no times.
+    """
+    found = {student.id: replace(student, handed_in="") for student in students}
+    for row in read(path):
+        same = [each for each in students if each.exact & row.exact]
+        same = same or [each for each in students if each.spellings & row.spellings]
+        if len(same) == 1:
+            one = found[same[0].id]
+            when = max(one.handed_in, _time(row.handed_in.strip(" -"), path))
+            found[one.id] = replace(one, number=row.number or one.number, handed_in=when)
+    if not any(each.handed_in for each in found.values()):
+        raise RosterError(f"{path} says of nobody on the roster when they handed in.")
+    return [*found.values()]
+
+
+def _time(text: str, path: Path) -> str:
+    """Return a time in ISO 8601, in UTC, or "" for none."""
+    for how in (*TIMES, None):
+        with contextlib.suppress(ValueError, OverflowError):
+            made = datetime.datetime
+            when = made.strptime(text, how) if how else made.fromisoformat(text)
+            return when.astimezone(datetime.UTC).isoformat()
+    if not text:
+        return ""
+    what = "write it as 2027-01-15 18:00, or export it from Moodle in English"
+    raise RosterError(f"{path} has a time {text!r}: {what}.")
 
 
 def _printable(text: str) -> str:

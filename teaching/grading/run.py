@@ -3,7 +3,6 @@
 import contextlib
 import fcntl
 import json
-import math
 import os
 import re
 import subprocess
@@ -45,15 +44,11 @@ def grade(course: Course, assignment: str, only: list[str], limits: Limits, jobs
     known, graded, jobs = course.known(assignment), 0, max(1, jobs)
     with _locked(course):
         print(f"The gradebook was copied to {course.back_up().relative_to(course.folder)}.")
-        rounds = -(-len(students) // jobs)
-        longest = math.ceil(rounds * (limits.all + GRACE) / 60)
         print(memory_bound())
-        many, long = "s" * (len(students) != 1), "s" * (longest != 1)
-        print(
-            f"{len(students)} submission{many}, {jobs} at a time: at most {longest} minute{long}."
-        )
+        print(f"{len(students)} submission{'s' * (len(students) != 1)}, {jobs} at a time.")
         bar = tqdm(total=len(students), desc="Grading", unit=" students", disable=None, leave=False)
-        with ThreadPoolExecutor(jobs) as pool, bar:
+        free = [*os.sched_getaffinity(0)] * jobs
+        with ThreadPoolExecutor(jobs, initializer=settle, initargs=(free,)) as pool, bar:
             try:
                 under_way = {
                     pool.submit(_marked, student, course, assignment, known, limits): student
@@ -77,13 +72,19 @@ def grade(course: Course, assignment: str, only: list[str], limits: Limits, jobs
     return 0 if graded == len(students) else 1
 
 
+def settle(processors: list[int]) -> None:
+    """Have this thread, and all that it starts, use one processor."""
+    os.sched_setaffinity(0, {processors.pop(0)})
+
+
 def _recorded(
     course: Course, assignment: str, student: str, future: "Future[Marked]"
 ) -> tuple[str, list[str]]:
     """Put the results of a submission into the gradebook; return its line of the table."""
     try:
         marked, notes = future.result()
-        points, most, waits = course.record(assignment, student, marked)
+        points, most, waits, before = course.record(assignment, student, marked)
+        notes += [f"it had {before:g}"] if before not in (None, points) else []
     except (SubmissionError, GradingError):
         raise
     except Exception as error:  # the next one is graded, whatever this is

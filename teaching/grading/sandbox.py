@@ -2,25 +2,18 @@
 
 import contextlib
 import os
-import socket
 import subprocess
 import threading
 import time
-from collections.abc import Iterator
 from typing import Any
 
 import psutil
 
 from grading import cgroup, memory, seccomp
 from grading.isolation import MIB, Limits, command_for
-from grading.protocol import Channel, ChannelError, encode
+from grading.protocol import Channel, ChannelError
 
 BWRAP_PROCESSES = 8  # processes of a sandbox that are bubblewrap's
-PROCESSOR = "\0grading-on-processor-{}"  # the name, on this machine, of who uses it
-
-
-class NoSandboxError(Exception):
-    """No sandbox could be started, which is not the submission's fault."""
 
 
 class Sandbox:
@@ -32,13 +25,13 @@ class Sandbox:
         filter_fd = seccomp.program()
         command = command_for(limits, needs, files, filter_fd)
         self.cgroup = cgroup.made(limits.memory * MIB, limits.processes + BWRAP_PROCESSES)
-        self.held = contextlib.ExitStack()
-        with self._on_a_processor_of_its_own():
-            pipe, nothing = subprocess.PIPE, subprocess.DEVNULL
-            self.process = subprocess.Popen(
-                self.cgroup.starting(command) if self.cgroup else command,
-                stdin=pipe, stdout=pipe, stderr=nothing, env={}, cwd="/", pass_fds=[filter_fd],
-            )  # fmt: skip
+        pipe, nothing = subprocess.PIPE, subprocess.DEVNULL
+        self.process = subprocess.Popen(
+            self.cgroup.starting(command) if self.cgroup else command,
+            stdin=pipe, stdout=pipe, stderr=nothing, env={}, cwd="/", pass_fds=[filter_fd],
+        )  # fmt: skip
+        # It stays on the processor that `run` gave us, where it slows down no other submission.
+        os.sched_setaffinity(0, range(os.cpu_count() or 1))
         os.close(filter_fd)
         assert self.process.stdin
         assert self.process.stdout
@@ -51,7 +44,7 @@ class Sandbox:
             self.channel.receive(self.until)
         except ChannelError:
             self.end()
-            raise NoSandboxError from None
+            raise
         # From here on code of the submission may run, and all the sandbox's places are there.
         threading.Thread(target=self._watch, daemon=True).start()
         return self
@@ -89,29 +82,6 @@ class Sandbox:
         if self.cgroup:
             self.cgroup.remove()
             self.cgroup = None
-        self.held.close()
-
-    @contextlib.contextmanager
-    def _on_a_processor_of_its_own(self) -> Iterator[None]:
-        """Start a process on one that no other sandbox is on, if there is one.
-
-        Whatever it starts stays there, so that it can't slow down the submissions beside it.
-        """
-        before = os.sched_getaffinity(0)
-        for number in sorted(before):
-            name = socket.socket(socket.AF_UNIX)
-            try:
-                name.bind(PROCESSOR.format(number))
-            except OSError:  # taken
-                name.close()
-                continue
-            self.held.enter_context(name)
-            os.sched_setaffinity(0, {number})
-            break
-        try:
-            yield
-        finally:
-            os.sched_setaffinity(0, before)
 
     def _too_much(self) -> str:
         return f"it used more than {self.limits.memory} MiB of memory"
@@ -140,10 +110,3 @@ class Sandbox:
                 self.ended = self._too_much()
                 self._kill()
             time.sleep(max(0.1, time.monotonic() - began))
-
-
-def call(sandbox: Sandbox, of: str | int, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Ask a sandbox to call something of its own."""
-    seconds = sandbox.limits.call
-    sent = [encode(each) for each in args], {key: encode(each) for key, each in kwargs.items()}
-    return sandbox.ask(seconds, do="call", of=of, args=sent[0], kwargs=sent[1], seconds=seconds)

@@ -7,9 +7,13 @@ import re
 import tokenize
 from collections import Counter, defaultdict
 from itertools import combinations
-from typing import NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import nbformat
 
 from grading.gradebook import Course
+from grading.release import PUBLISHED
 from grading.submission import SubmissionError, notebook_of
 from grading.submission_cells import Cell, restored
 
@@ -17,7 +21,9 @@ RUN = 6  # words or tokens that follow each other, compared as one
 # What more of a class wrote than this share, and than three of them, is the subject's and not
 # theirs: a right line of code comes to many, a sentence of six words does not.
 COMMON = {"code": 0.2, "markdown": 0.5}
+MOST = 0.8  # of a work that stands in the solution, from which on it is named
 Run = tuple[str, ...]  # the kind of its cell, and six words
+Work = dict[str, frozenset[Run]]  # by the name of a cell
 
 
 class Pair(NamedTuple):
@@ -29,46 +35,81 @@ class Pair(NamedTuple):
     cells: list[str]
 
 
-def similar(course: Course, assignment: str) -> list[Pair]:
-    """Compare answers pairwise, the most alike first.
+class Similarity(NamedTuple):
+    """What a class has in common with the solution, as a whole, and in pairs."""
+
+    solution: list[str]  # students most of whose work stands in the solution
+    same: list[list[str]]  # students who wrote the same in every answer
+    common: list[str]  # cells in which more than half of the class wrote the same
+    pairs: list[Pair]  # the most alike first
+
+
+def similar(course: Course, assignment: str) -> Similarity:
+    """Compare answers with the solution, of which one is published, and with each other.
 
     Of code, names are left out and tokens compared; of prose, words. A run of six that stands in
-    the template, or that more than a fifth of the class wrote (of prose, half), tells nothing.
+    the template tells nothing, nor, of a pair, one that more than a fifth of the class wrote (of
+    prose, half).
     """
-    known = course.known(assignment)
-    template = {
-        run for cell in known for run in _runs(cell.released.cell_type, cell.released.source)
-    }
-    works: dict[str, set[tuple[str, Run]]] = {}
+    known, works = course.known(assignment), dict[str, Work]()
+    name = f"{assignment}/{assignment}.ipynb"
+    template = _all_runs(course.folder / "release" / name)
+    solution = _all_runs(*(place / "source" / name for place in (course.folder, PUBLISHED)))
     for student in course.students(assignment):
         with contextlib.suppress(SubmissionError):  # which grading tells of
             found = _answers(course, assignment, student, known)
-            works[student] = {(name, run) for name, run in found if run not in template}
+            rest = {name: frozenset(runs - template) for name, runs in found.items()}
+            works[student] = {name: runs for name, runs in rest.items() if runs}
+    alike = defaultdict[frozenset[Any], list[str]](list)
+    for student, work in works.items():
+        alike[frozenset(work.items())].append(student)
+    answers = Counter(answer for work in works.values() for answer in work.items())
+    copied = {
+        student for student, work in works.items()
+        if (runs := frozenset().union(*work.values())) and len(runs & solution) >= MOST * len(runs)
+    }  # fmt: skip
+    return Similarity(
+        sorted(copied),
+        sorted(those for work, those in alike.items() if work and len(those) > 1),
+        sorted({name for (name, _), count in answers.items() if count > len(works) / 2}),
+        _pairs(works),
+    )
+
+
+def _pairs(works: dict[str, Work]) -> list[Pair]:
     holders: defaultdict[Run, set[str]] = defaultdict(set)
     for student, work in works.items():
-        for _, run in work:
+        for run in frozenset().union(*work.values()):
             holders[run].add(student)
     few = {kind: max(3, share * len(works)) for kind, share in COMMON.items()}
     rare = {run: who for run, who in holders.items() if len(who) <= few.get(run[0], len(works))}
-    own = {student: len({run for _, run in work if run in rare}) for student, work in works.items()}
+    own = Counter(student for who in rare.values() for student in who)
     shared = Counter(pair for who in rare.values() for pair in combinations(sorted(who), 2))
     pairs = []
-    for (one, other), count in shared.items():
-        cells = {name for name, run in works[one] if run in rare and {one, other} <= rare[run]}
-        pairs.append(Pair((one, other), count / min(own[one], own[other]), count, sorted(cells)))
+    for both, count in shared.items():
+        cells = [
+            name for name, runs in sorted(works[both[0]].items())
+            if any({*both} <= rare.get(run, set()) for run in runs)
+        ]  # fmt: skip
+        pairs.append(Pair(both, count / min(own[one] for one in both), count, cells))
     return sorted(pairs, key=lambda pair: (-pair.share * min(1, pair.shared / 20), pair.students))
 
 
 def _answers(
     course: Course, assignment: str, student: str, known: list[Cell]
-) -> set[tuple[str, Run]]:
-    found = set()
+) -> dict[str, set[Run]]:
+    found = defaultdict[str, set[Run]](set)
     names = {cell.name for cell in known}
     for cell, of in restored(notebook_of(course.folder, assignment, student, names), known).cells:
         if of is None or of.kind == "answer":
-            name = of.name if of else "a cell of their own"
-            found |= {(name, run) for run in _runs(cell.cell_type, cell.source)}
+            found[of.name if of else "a cell of their own"] |= _runs(cell.cell_type, cell.source)
     return found
+
+
+def _all_runs(*files: Path) -> set[Run]:
+    notebooks = [nbformat.read(file, as_version=4) for file in files if file.is_file()]
+    cells = [cell for notebook in notebooks for cell in notebook.cells]
+    return {run for cell in cells for run in _runs(cell.cell_type, cell.source)}
 
 
 def _runs(kind: str, source: str) -> set[Run]:

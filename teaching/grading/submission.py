@@ -143,9 +143,10 @@ def _read(course: Path, place: Path) -> bytes:
         raise SubmissionError(f"{path.name} is missing") from None
     except OSError as error:
         raise SubmissionError(f"{path.name} can't be read: {error.strerror}") from None
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise SubmissionError(f"{path.name} is no plain file")
     with open(handle, "rb") as file:
-        if not stat.S_ISREG(os.fstat(handle).st_mode):
-            raise SubmissionError(f"{path.name} is no plain file")
         return bounded(file, path.name)
 
 
@@ -183,10 +184,15 @@ def _unpacked(archive: zipfile.ZipFile, each: zipfile.ZipInfo) -> bytes:
         raise SubmissionError("the archive has a password: it should be packed without one")
     if each.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         raise SubmissionError("the archive is packed in an unusual way: it should be a plain zip")
+    return contents(partial(archive.open, each), each.filename.replace("\\", "/").split("/")[-1])
+
+
+def contents(opened: Callable[[], Any], name: str) -> bytes:
+    """Read a file that was handed in; its name is for the message, if it can't be read."""
     try:
-        with archive.open(each) as file:
-            return bounded(file, each.filename.replace("\\", "/").split("/")[-1])
+        with opened() as file:
+            return bounded(file, name)
     except SubmissionError:
         raise
-    except Exception:
-        raise SubmissionError("the archive is broken") from None
+    except Exception:  # zipfile raises many kinds for what is broken
+        raise SubmissionError("the file or its archive is broken") from None

@@ -49,23 +49,15 @@ class CappedText(io.StringIO):
         return len(text)
 
 
-class Shell(InteractiveShell):
-    """IPython shell that prints no tracebacks; errors are returned to the grader."""
-
-    def showtraceback(self, *_: Any, **__: Any) -> None:
-        """Print nothing."""
-
-    def showsyntaxerror(self, *_: Any, **__: Any) -> None:
-        """Print nothing."""
-
-
 class Worker:
     """The submission's names, and the objects that the grader has handles of."""
 
     def __init__(self) -> None:
         settings = Config()
         settings.HistoryManager.enabled = False
-        self.shell: InteractiveShell = Shell.instance(config=settings)
+        self.shell = shell = InteractiveShell.instance(config=settings)
+        # Errors go back to the grader as data.
+        shell.showtraceback = shell.showsyntaxerror = lambda *_, **__: None  # type: ignore
         self.handles: list[Any] = []
 
     def run(self, source: str, seconds: float) -> dict[str, Any]:

@@ -30,13 +30,7 @@ for folder, folders, files in os.walk("/"):
                 print("GOT", file)
 import pathlib
 for path in pathlib.Path("/proc").glob("*/environ"):
-    attempt_text = b""
-    try:
-        attempt_text = path.read_bytes()
-    except OSError:
-        pass
-    if {secret!r}.encode() in attempt_text:
-        print("GOT environ")
+    attempt(lambda: 1 / path.read_bytes().count({secret!r}.encode()))
 if {secret!r} in str(dict(os.environ)):
     print("GOT environ")
 for name in ("posenc", "grading", "grading.grade_one"):
@@ -77,14 +71,11 @@ for _ in range(3):
 print("tried")
 """
 BOMB = """
-import os, time
-try:
-    while True:
-        if os.fork() == 0:
-            while True:
-                time.sleep(1)
-except OSError:
-    print("tried")
+import os
+while True:
+    if os.fork() == 0:
+        os.setsid()
+        while True: pass
 """
 FILLS = """
 import os
@@ -108,28 +99,6 @@ time.sleep(30)
 """
 # Memory that no process shows as its own, and ways out that no namespace closes. Each is tried by
 # what the C library calls it, or by its number on the two kinds of machine that we know.
-HIDES = """
-import os
-def hold(number):
-    return os.write(os.memfd_create(f"{number}"), bytes(32 * 2**20))
-for number in range(96):
-    attempt(hold, number)
-print("tried")
-"""
-SYSTEM_V = """
-import ctypes
-libc = ctypes.CDLL(None, use_errno=True)
-def called(name, *args):
-    got = getattr(libc, name)(*args)
-    if got in (-1, 2**64 - 1):
-        raise OSError(ctypes.get_errno(), name)
-    return got
-for number in range(96):
-    attempt(called, "shmget", 0, 32 * 2**20, 0o1600)
-attempt(called, "semget", 0, 9, 0o1600)
-attempt(called, "msgget", 0, 0o1600)
-print("tried")
-"""
 CALLS = """
 import ctypes, mmap, os, platform, socket
 libc = ctypes.CDLL(None, use_errno=True)
@@ -150,7 +119,10 @@ for flags in (0, 1):
     attempt(called, (323, 282)[here], flags)  # userfaultfd
 attempt(called, (321, 280)[here], 0, room, 120)  # bpf
 attempt(called, (298, 241)[here], room, 0, -1, -1, 0)  # perf_event_open
+attempt(os.memfd_create, "hidden")
 attempt(called, 447, 0)  # memfd_secret
+for number in ((29, 64, 68), (194, 190, 186))[here]:  # shmget, semget, msgget
+    attempt(called, number, 0, 1, 0o1600)
 attempt(called, (304, 265)[here], -100, room, 0)  # open_by_handle_at
 attempt(called, (206, 0)[here], 9, room)  # io_setup
 attempt(called, (272, 97)[here], 0x10000000)  # unshare, a namespace of users
@@ -158,14 +130,6 @@ attempt(called, (101, 117)[here], 0, 0, 0, 0)  # ptrace
 attempt(mmap.mmap, -1, 2**20)  # shared and without a name
 attempt(lambda: mmap.mmap(os.open("/dev/zero", os.O_RDWR), 2**20))
 print("tried")
-"""
-BURNS = """
-import os, time
-for _ in range(50):
-    if not os.fork():
-        os.setsid()
-        while True: pass
-time.sleep(2)
 """
 FORKS = """
 import os, time
@@ -249,9 +213,6 @@ builtins.AssertionError = ZeroDivisionError
 by_hand = ladder = table = from_library = Places = same = Same()
 get_ipython().ast_transformers.append(type("T", (), {"visit": staticmethod(lambda tree: tree)})())
 sys.settrace(lambda *_: None)
-main = sys.modules["__main__"]
-for name in ("encode", "decode"):
-    setattr(main, name, getattr(main, name, None))
 for each in gc.get_objects():
     if isinstance(each, type) and each.__name__ == "Worker":
         each.look = lambda self, name: {"data": {"dict": [["x", 1]]}}
@@ -283,14 +244,21 @@ def from_library(rows):
         return right_library(rows)
     return type(f"ASKED {rows}", (), {})()
 """
+# Is right, remembers what it was asked, and tells where students see the message.
+CARRIES = """
+asked, right_ladder = [], ladder
+def ladder(*args):
+    asked.append(args)
+    return right_ladder(*args)
+class Places:
+    def __init__(self, *_):
+        raise ValueError(f"ASKED {asked}")
+"""
 RAW = {
     "not-json": "b'\\0\\0\\0\\0\\0\\0\\0\\2{]'",
-    "huge": "b'\\x7f' * 8",
-    "list": "b'\\0\\0\\0\\0\\0\\0\\0\\2[]'",
     "closing": "None",
     "long": "framed(b'{' * 30 * 2**20)",
     "many": "framed(b'{\"data\":{\"list\":[' + b'{},' * 6_000_000 + b'0]}}')",
-    "wide": "framed(b'{\"x\":\"' + b'x' * 18_000_000 + '\\u4e00'.encode() + b'\"}')",
 }
 SPEAKS = """
 import os, stat
@@ -323,9 +291,9 @@ Evil()
 
 PROGRAMS = {
     "reads": READS, "writes": WRITES, "connects": CONNECTS, "kills": KILLS, "stays": STAYS,
-    "bomb": BOMB, "fills": FILLS, "eats": EATS, "hides": HIDES, "system-v": SYSTEM_V,
-    "calls": CALLS, "burns": BURNS, "forks": FORKS, "answers": ANSWERS, "halves": HALVES,
-    "shows": SHOWS, "peeks": PEEKS, "blocks": BLOCKS, "orphan": ORPHAN,
+    "bomb": BOMB, "fills": FILLS, "eats": EATS,
+    "calls": CALLS, "forks": FORKS, "answers": ANSWERS, "halves": HALVES,
+    "shows": SHOWS, "peeks": PEEKS, "carries": CARRIES, "blocks": BLOCKS, "orphan": ORPHAN,
     **{f"says-{each}": SPEAKS.replace("{said}", code) for each, code in RAW.items()},
 }  # fmt: skip
 ATTACKS = {name: TRY + program for name, program in PROGRAMS.items()}

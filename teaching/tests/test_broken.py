@@ -161,12 +161,15 @@ def test_broken_submissions_are_refused_and_others_graded(course):
     submit("huge", bytes(submission.LARGEST + 1), "larger than")
     os.symlink(course / "source/build/build.ipynb", submit("link", None, "links are not followed"))
     os.mkfifo(submit("pipe", None, "no plain file"))
+    submit("inside", None, "no plain file").mkdir()
     (course / "submitted/folder").mkdir()
     os.symlink(course / "source/build", course / "submitted/folder/build")
     expected["folder"] = "links are not followed"
     submit("new\nline", right, "letters, digits")
-    odd = {"cells": [7, {"cell_type": "x", "source": 7, "metadata": 7}, {"source": ["a", 7]}]}
-    submit("strange", json.dumps(odd | {"nbformat": 4}).encode(), "missing, and put back")
+    odd = [7, {"cell_type": "x", "source": 7, "metadata": 7}, {"source": ["a", 7, "\ud800"]}]
+    odd += [{"attachments": {"\0": each}} for each in (7, {"image/png": 7}, {"x": ["\udfff"]})]
+    odd += [{"metadata": {"nbgrader": each}} for each in (7, {"grade_id": 7}, {"grade_id": ["x"]})]
+    submit("strange", written(*odd), "missing, and put back")
     half = also(answered(course, "build"), "print('\\ud800')\nraise ValueError('\\udfff')")
     submit("half", nbformat.writes(half).encode(), "1 cell stopped")
     text = nbformat.writes(answered(course, "build", build_length="\ufffe"))

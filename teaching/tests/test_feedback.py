@@ -12,7 +12,6 @@ import sys
 import time
 import urllib.request
 
-import nbformat
 import pytest
 from nbgrader.api import Gradebook
 from nbgrader.coursedir import CourseDirectory
@@ -209,55 +208,6 @@ def test_a_large_page_is_cut_but_keeps_points(marked, pages, monkeypatch):
     assert len(page) < 120_000
     assert "Left out: the cells above fill this page." in page
     assert re.search(r"build-offset\s*– of 4\s*not read yet", text_of(page))
-
-
-def any_value(chance):
-    """Return something that a cell of a submission might hold, of any kind."""
-    simple = [None, True, 7, 10**400, -2.5, "\ud800", "", "\0", PHOTO, ANSWER, *HOSTILE[:12]]
-    kind = chance.random()
-    if kind < 0.2:
-        return [any_value(chance) for _ in range(chance.randrange(3))]
-    if kind < 0.4:
-        return {str(chance.choice(simple)): any_value(chance) for _ in range(chance.randrange(3))}
-    return chance.choice(simple)
-
-
-def any_notebook(chance, known):
-    """Return a notebook as it is kept, made of whatever somebody might hand in."""
-
-    def either(*values):
-        return chance.choice([*values, any_value(chance)])
-
-    names = [cell.name for cell in known]
-    cells = [
-        {
-            "cell_type": either("code", "markdown", "raw"),
-            "source": either(ANSWER),
-            "metadata": either({"nbgrader": {"grade_id": either(*names)}}),
-            "attachments": either(ATTACHED),
-        }
-        for _ in range(chance.randrange(30))
-    ]
-    sheet = restored({"nbformat": 4, "cells": [any_value(chance), *cells]}, known)
-    results = {}
-    for place in range(len(sheet.cells)):
-        data = {"text/plain": any_value(chance), "image/png": any_value(chance)}
-        outputs = either([{"name": "stdout", "text": any_value(chance)}, {"data": data}])
-        results[str(place)] = {"outputs": outputs, "error": any_value(chance)}
-    return executed(sheet, results)
-
-
-def test_any_notebook_is_kept_and_has_a_page(course, known, pages):
-    for seed in range(12):
-        notebook = any_notebook(random.Random(seed), known)
-        nbformat.validate(nbformat.reads(nbformat.writes(notebook), as_version=4))
-        names = [cell.metadata.get("nbgrader", {}).get("grade_id") for cell in notebook.cells]
-        assert sorted(filter(None, names)) == sorted(cell.name for cell in known)
-        Course(course).record("build", f"s{seed}", notebook)
-    made, wrong = pages(*(f"s{seed}" for seed in range(12)))
-    assert wrong == {}
-    tags = "".join(tag for page in made.values() for tag in re.findall("<[^<>]*>", page))
-    assert not re.search(r'<script| (on\w+=|src="(?!data:image/))', tags)
 
 
 def test_nbgrader_can_release_the_pages(course, marked, pages, tmp_path):

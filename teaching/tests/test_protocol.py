@@ -120,3 +120,5 @@ def test_only_pictures_of_dots_are_kept():
     for text, kept in ((png, True), ("evil", False), (png + '"><script>', False)):
         shown = submission_cells.shown({"outputs": [{"data": {"image/png": text}}], "error": None})
         assert bool(shown) is kept
+    for odd in (7, [7], [{"text": 7, "data": 7}], [{"data": {"image/png": 7, "text/plain": []}}]):
+        assert submission_cells.shown({"outputs": odd, "error": odd}) == []

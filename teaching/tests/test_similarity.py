@@ -60,12 +60,19 @@ def test_a_shared_sentence_outweighs_a_right_line(course):
     assert {pair[3] for pair in found} == {"build-offset"}
 
 
-def test_common_answers_and_the_template_tell_nothing(course):
+def test_the_solution_and_the_class_come_first(course):
     for number in range(6):
         hand_in(course, f"right{number}", "build", answered(course, "build"))
+    own = {"build_table": TABLE, "build_offset": WORDS, "build_class": STUB, "build_length": "I."}
+    hand_in(course, "own", "build", answered(course, "build", **own))
     hand_in(course, "empty", "build", read(course / "release/build/build.ipynb"))
     (course / "submitted/broken/build").mkdir(parents=True)
     (course / "submitted/broken/build/build.ipynb").write_text("{")
+    (course / "submitted/folder/build/build.ipynb").mkdir(parents=True)
     said, found = pairs(course)
     assert found == []
-    assert "No two are alike beyond what many wrote." in said.out
+    those = ", ".join(f"right{number}" for number in range(6))
+    assert f"As in the solution, 6 of the class: {those}\n" in said.out
+    assert f"The same in every answer, 6 of the class: {those}\n" in said.out
+    common = re.search("^Answers that are the same in more than half.*: (.*)$", said.out, re.M)[1]
+    assert {"build-table", "build-class"} <= {*common.split(", ")}

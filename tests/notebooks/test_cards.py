@@ -10,8 +10,9 @@ from test_chapters import NOTEBOOKS, NUMBERED, ROOT, read
 from posenc_book.chapters.chapter import core_path
 from posenc_book.chapters.fold_sections import main_part
 from posenc_book.chapters.reading_time import Times
+from posenc_book.words import PHRASES
 
-HEADING = "## Bring it back\n"
+HEADING = f"## {PHRASES['cards']}\n"
 CARD = re.compile(
     r":::\{dropdown\} (?P<question>.+)\n:class-container: card\n"
     r"(?P<answer>.+) \(\{chapter\}`(?P<of>[\w-]+)`\)\.\n:::"
@@ -44,7 +45,7 @@ def chapter(request):
 def test_three_cards_precede_the_last_cell(chapter):
     heading, *some, last = [cell.source for cell in cells(chapter)][-5:]
     assert (heading.startswith(HEADING), last.startswith("## Take stock\n")) == (True, True), (
-        "end with *Bring it back*, three cells with a card each, and *Take stock*"
+        f"end with *{PHRASES['cards']}*, three cells with a card each, and *Take stock*"
     )
     for cell in some:
         assert CARD.fullmatch(cell), f"write a card as notebooks/README.md shows, not so: {cell}"

@@ -9,7 +9,9 @@ import pytest
 
 from posenc_book.chapters.chapter import chapters
 from posenc_book.chapters.fold_sections import begins, main_part
+from posenc_book.chapters.reading_time import STATED
 from posenc_book.format_notebooks import draws, tidy
+from posenc_book.words import PHRASES
 
 ROOT = Path(__file__).parents[2]
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*/*.ipynb"))
@@ -45,11 +47,11 @@ def cells(path, kind):
 def test_opening_states_question_aims_needs_minutes(path):
     title, _, rest = cells(path, "markdown")[0].source.partition("\n")
     assert re.fullmatch(r"# .+\?", title), f"make the title a question, not {title!r}"
-    for line in ("*You will*", "*You need*"):
+    for line in (f"*{PHRASES['will']}*", f"*{PHRASES['need']}*"):
         assert line in rest, f"add a line {line} to the first cell"
     aims = len(re.findall(r"^- ", rest, re.M))
     assert aims == 3, f"name three aims under *You will*, not {aims}"
-    assert re.search(r"\*About \d+ minutes, and \d+ for [^*]+\.\*", rest), (
+    assert STATED.search(rest), (
         "end the first cell with *About 25 minutes, and 45 for the exercises.*"
     )
 
@@ -69,7 +71,7 @@ def test_folds_stand_together_at_the_end(chapter):
 
 def test_what_sums_up_a_fold_has_no_links(path):
     for cell in read(path).cells:
-        line = re.search(r"^\*Further\.\*.*", cell.source, re.M)
+        line = re.search(rf"^\*{PHRASES['further']}\.\*.*", cell.source, re.M)
         assert not line or not re.search(r"[{\[]", line[0]), f"take the link out of {line[0]!r}"
 
 
@@ -194,7 +196,11 @@ def test_a_checker_marks_what_is_built(chapter):
 
 
 def test_predictions_have_one_right_answer(chapter):
-    asked = [cell.source for cell in cells(chapter, "markdown") if "} Predict\n" in cell.source]
+    asked = [
+        cell.source
+        for cell in cells(chapter, "markdown")
+        if f"}} {PHRASES['predict']}\n" in cell.source
+    ]
     assert asked, "ask for a prediction: {admonition} Predict"
     for question in asked:
         answers = re.findall(r"^:::\{dropdown\} .+\n(Yes|No)\b", question, re.M)

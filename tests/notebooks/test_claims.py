@@ -1,7 +1,6 @@
 """Each number in prose is computed nearby, or where its paragraph points."""
 
 import ast
-import json
 import math
 import re
 from functools import cache
@@ -31,13 +30,15 @@ read = cache(test_chapters.read)
 
 @cache
 def of_a_class():
-    """The measurements behind the page about classes (see test_cluster.py), and what follows.
+    """The measurements in the table of the page about classes, and what follows from them.
 
     The memory of a student, what a class downloads at its first visit, and the students per node
     are rounded or multiplied in its words. The size of a class on Kubernetes is in the comments of
     values.yaml.
     """
-    measured = (ROOT / "teaching/kubernetes/classload.json").read_text("utf-8")
+    measured = "\n".join(re.findall(r"^\| .+$", CLASS.read_text("utf-8"), re.M))
+    memory = re.search(r"^\| memory a student, at most \| .+ \| ([\d.]+) MB", measured, re.M)[1]
+    served = re.search(r"^\| students served \| (\d+)", measured, re.M)[1]
     values = (ROOT / "teaching/kubernetes/values.yaml").read_text("utf-8")
     students, nodes = (
         int(re.search(rf"^#   {name} = (?:.* = )?(\d+)", values, re.M)[1])
@@ -45,8 +46,8 @@ def of_a_class():
     )
     fetched = re.search(r"about (\d+) MB for each first visit", CLASS.read_text("utf-8"))[1]
     derived = [
-        math.ceil(json.loads(measured)["prestarted"]["memory_mb_max"] / 100) / 10,
-        json.loads(measured)["cold"]["students"] * int(fetched) / 1000,
+        math.ceil(float(memory) / 100) / 10,
+        int(served) * int(fetched) / 1000,
         *(students, students // nodes),
         *(95, 100),  # the percentile of a first output
         float(re.search(r"above ([\d.]+) it answers late", values)[1]),

@@ -13,6 +13,7 @@ import pytest
 from test_chapters import NOTEBOOKS, read
 
 from posenc_book.chapters.fold_sections import off_path
+from posenc_book.words import PHRASES
 
 # For each concept: where code uses it, where text does, what names it in a list, and what tells it.
 CONCEPTS = {
@@ -55,7 +56,9 @@ UNSEEN = {"hide-input", "remove-cell"}
 
 def lists(name):
     """What a chapter says that it needs, and what its folds need beyond that."""
-    said = read(NAMES[name]).cells[0].source.partition("*You need*")[2].partition("*About")[0]
+    said = (
+        read(NAMES[name]).cells[0].source.partition(f"*{PHRASES['need']}*")[2].rpartition(" *")[0]
+    )
     near, _, further = said.partition("he optional sections also use")
     return near, further
 

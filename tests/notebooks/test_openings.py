@@ -7,6 +7,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell
 from test_chapters import CHAPTERS, read
 
 from posenc_book.format_notebooks import draws
+from posenc_book.words import PHRASES
 
 # Where a sentence tells a reader to do something with a figure; nothing moves in a picture.
 ACT = re.compile(
@@ -36,7 +37,7 @@ def shows(cell):
 def covered(cells):
     """The cells whose output a prediction covers, by the rule of predictions.js."""
     for at, box in enumerate(cells):
-        if "{admonition} Predict\n" not in box.source:
+        if f"{{admonition}} {PHRASES['predict']}\n" not in box.source:
             continue
         below = iter(cells[at + 1 :])
         first = next((cell for cell in below if shows(cell)), None)

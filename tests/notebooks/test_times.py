@@ -7,6 +7,7 @@ from test_chapters import NOTEBOOKS, ROOT, cells, read
 from posenc_book.chapters.chapter import core_path
 from posenc_book.chapters.fold_sections import begins, off_path
 from posenc_book.chapters.reading_time import STATED, Times
+from posenc_book.words import PHRASES
 
 # What a newcomer took before anything was folded: for the text, and for the exercises.
 MEASURED = {
@@ -67,7 +68,9 @@ def test_core_path_takes_four_hours(monkeypatch):
 def test_core_chapters_ask_for_a_prediction(one):
     cells = notebook(one.name).cells
     asked = [cell for cell, far in zip(cells, off_path(notebook(one.name)), strict=True) if not far]
-    assert any("} Predict\n" in cell.source for cell in asked), "ask one outside the folds"
+    assert any(f"}} {PHRASES['predict']}\n" in cell.source for cell in asked), (
+        "ask one outside the folds"
+    )
 
 
 @pytest.mark.parametrize("one", PATH, ids=lambda one: one.name)
@@ -84,6 +87,6 @@ def test_core_chapters_have_one_exercise(one):
 @pytest.mark.parametrize("one", PATH, ids=lambda one: one.name)
 def test_folds_say_what_is_inside(one):
     for cell in filter(begins, notebook(one.name).cells):
-        line = cell.source.split("\n\n")[1].removeprefix("*Further.* ")
+        line = cell.source.split("\n\n")[1].removeprefix(f"*{PHRASES['further']}.* ")
         assert "\n" not in line, f"say in one line what is inside: {line}"
         assert 8 <= len(line.split()) <= 25, f"say in 8 to 25 words what is inside: {line}"

@@ -15,6 +15,7 @@ from posenc_book.images import drawings
 from posenc_book.images.recolour import THEMES
 from posenc_book.theme import fonts
 from posenc_book.theme.pages import INLINE_SCRIPT, META, POLICY
+from posenc_book.words import LANGUAGE
 
 # Kilobytes in gzip, before the reader does anything, on a phone.
 LIMITS = {"text": 90, "all": 190}
@@ -29,7 +30,7 @@ def test_the_sites_address_leads_to_welcome(site, browser, url):
     document = parse(site / "index.html")
     settings = yaml.safe_load((ROOT / "_config.yml").read_text("utf-8"))
     assert document.title.string == settings["title"]
-    assert document.html["lang"] == "en"
+    assert document.html["lang"] == LANGUAGE
     assert (site / document.find("link", rel="icon")["href"]).is_file()
     seen = Visit(browser, url, "index")
     assert seen.page.url == f"{url}book/welcome.html"

@@ -153,7 +153,7 @@ def test_its_properties_are_set(book):
     assert book.metadata.title == settings["title"]
     assert book.metadata.author == settings["author"]
     root = book.trailer["/Root"]
-    assert root["/Lang"] == "en"
+    assert root["/Lang"] == settings["sphinx"]["config"]["language"]
     assert root["/MarkInfo"]["/Marked"]
     assert "/StructTreeRoot" in root
     width, height = (float(side) for side in book.pages[0].mediabox[2:])

@@ -9,7 +9,7 @@ from sphinx.config import Config
 
 # Reading a page depends on these modules and no others.
 READING_DEPENDS_ON = tuple(
-    f"packages/posenc-book/posenc_book/{name}.py"
+    f"packages/posenc-book/posenc_book/{name}.*"
     for name in (
         *("build", "cache_keys", "chapters/*", "edition/exercises", "edition/questions"),
         *("edition/solution_stubs", "execute", "format_notebooks"),
@@ -20,6 +20,7 @@ READING_DEPENDS_ON = tuple(
             "numbers/*",
             "patches",
             "theme/repository",
+            "words",
         ),
     )
 )
@@ -31,7 +32,7 @@ WRITING_DEPENDS_ON = (
     *(
         f"packages/posenc-book/posenc_book/{name}"
         for name in (
-            *("*.py", "chapters/*.py", "images/*.py", "live/*", "live/in_pyodide/*"),
+            *("*.py", "words.toml", "chapters/*.py", "images/*.py", "live/*", "live/in_pyodide/*"),
             *("numbers/*.py", "slides/*", "theme/*", "theme/live/*", "theme/static/*"),
         )
     ),

@@ -15,6 +15,7 @@ from posenc_book.cache_keys import digest
 from posenc_book.edition.exercises import ExerciseError
 from posenc_book.edition.notebook import NOTEBOOKS, learners, teachers
 from posenc_book.edition.workfolder import update, wheels, zipped
+from posenc_book.words import TITLE
 
 ZIP = "posenc-course.zip"
 # What the zip depends on.
@@ -29,16 +30,17 @@ SOURCES = (
     "book/notation.md",
     "book/glossary.md",
     "_toc.yml",
+    "_config.yml",
     "pyproject.toml",
     "requirements.lock",
     "README.md",
     "LICENSE*",
 )
-README = """# Positional encoding, checked: the notebooks
+README = f"""# {TITLE}: the notebooks
 
 With Python 3.11 or later, open a terminal in this folder and type
 
-    pip install jupyterlab jupyterlab-myst matplotlib plotly {wheels}
+    pip install jupyterlab jupyterlab-myst matplotlib plotly {{wheels}}
     jupyter lab index.ipynb
 
 The code is under the BSD 3-Clause License (LICENSE), the text under CC BY 4.0 (LICENSE-TEXT).

@@ -12,6 +12,7 @@ from posenc_checks._answer import NotYet, right
 
 __all__ = ["answer", "predict"]
 
+RIGHT = "Yes"  # so begins the reply to a right choice: translate it with the replies
 PREDICTIONS = "predictions.json"  # the learner's edition has it, beside its index
 
 
@@ -61,7 +62,7 @@ def predict(name: str, choice: Any) -> None:
     if chosen is None:
         return
     text, reply = known[name][chosen]
-    shown = "" if reply.startswith("Yes") else " The cells below show it."
+    shown = "" if reply.startswith(RIGHT) else " The cells below show it."
     _show(f'You said {_letter(chosen)}: "{text}"\n\n{reply}{shown}')
 
 
@@ -104,7 +105,7 @@ and needs a second flip to read as at the start.
         if chosen is None:
             return
         text, reply = question["choices"][chosen]
-        if not reply.startswith("Yes"):
+        if not reply.startswith(RIGHT):
             raise NotYet(f'You said {_letter(chosen)}: "{text}" {reply}')
         _show(f'You said {_letter(chosen)}: "{text}"\n\n{reply}')
     elif said is ...:

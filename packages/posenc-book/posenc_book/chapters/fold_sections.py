@@ -11,10 +11,12 @@ from docutils import nodes
 from nbformat import NotebookNode
 from sphinx.application import Sphinx
 
-MARK = "Further."
+from posenc_book.words import PHRASES
+
+MARK = f"{PHRASES['further']}."
 BEGINS = re.compile(rf"(#+) [^\n]+\n\n\*{re.escape(MARK)}\* ")
 HEADING = re.compile(r"(#+) ")
-HEADING_OF_FOLDS = "## Further\n"
+HEADING_OF_FOLDS = f"## {PHRASES['further']}\n"
 
 
 class Further(nodes.General, nodes.Element):  # type: ignore[misc]

@@ -10,6 +10,7 @@ from sphinx.application import Sphinx
 from sphinx.util.osutil import relative_uri
 
 from posenc_book.chapters.chapter import Chapter, chapters, core_path
+from posenc_book.words import PHRASES
 
 LAB = "lite/lab/index.html"  # JupyterLab in the browser
 IN_LAB = "Open in JupyterLab (in your browser)"
@@ -54,8 +55,8 @@ def arrange(app: Sphinx, doctree: nodes.document, page: str) -> None:
 def _opens(blocks: list[nodes.Node]) -> bool:
     """Whether these are "You will", the list, and "You need"."""
     match [block.astext() for block in blocks]:
-        case ["You will", _, needs]:
-            return bool(needs.startswith("You need"))
+        case [will, _, needs]:
+            return bool(will == PHRASES["will"] and needs.startswith(PHRASES["need"]))
     return False
 
 
@@ -110,14 +111,15 @@ def write_opening(writer: Any, node: Opening) -> None:
     """Write the opening as one line; it opens in two columns."""
     _, aims, needs = node.children
     _, *what, time = needs.children  # "You need", what, and how long it takes
+    labels = [f'<div><p class="label">{escape(PHRASES[name])}</p>\n' for name in ("will", "need")]
     minutes = escape(time.astext().rstrip("."))
     writer.body.append(
         f'<div class="opening">\n<details><summary class="noprint">'
-        f"<b>{_briefly(minutes)}</b> What you will do and need</summary>\n"
-        '<div class="columns">\n<div><p class="label">You will</p>\n'
+        f"<b>{_briefly(minutes)}</b> {escape(PHRASES['opening'])}</summary>\n"
+        f'<div class="columns">\n{labels[0]}'
     )
     aims.walkabout(writer)
-    writer.body.append('</div>\n<div><p class="label">You need</p>\n')
+    writer.body.append(f"</div>\n{labels[1]}")
     _sentence(what).walkabout(writer)
     writer.body.append(f'<p class="label">{minutes}</p>\n</div></div></details>\n')
     writer.body.append(f'<div class="takes">{node["links"]}</div>\n</div>\n')
@@ -126,8 +128,8 @@ def write_opening(writer: Any, node: Opening) -> None:
 
 def _briefly(time: str) -> str:
     """The minutes of reading, and after a plus those of the exercise."""
-    first = re.match(r"About (\d+) minutes(?:, and (\d+))?", time)
-    return " + ".join(filter(None, first.groups())) + " min" if first else time
+    first = re.findall(r"\d+", time)[:2]  # the path's; more may follow
+    return " + ".join(first) + " min" if first else time
 
 
 def _sentence(parts: list[nodes.Node]) -> nodes.paragraph:

@@ -16,15 +16,18 @@ import nbformat
 from nbformat import NotebookNode
 
 from posenc_book.chapters.fold_sections import off_path
-from posenc_book.numbers.in_prose import FORMULA
+from posenc_book.numbers.in_prose import FORMULA, MINUTES
+from posenc_book.words import PHRASES
 
 # What a reader gets through in a minute, beside one figure.
 WORDS, CODE_LINES, FORMULAS = 90, 6, 10
 # What is to be built takes 4 minutes, and 1.5 for each line of its solution; what is to be derived,
 # found or played with takes 5.
 MINUTES_TO_START, MINUTES_PER_LINE, MINUTES_ON_PAPER = 4, 1.5, 5
-CARDS = re.compile(r"## Bring it back\n|:::\{dropdown\} .+\n:class-container: card\n")
-STATED = re.compile(r"\*About \d+ minutes[^*]*\.\*")
+CARDS = re.compile(
+    rf"## {re.escape(PHRASES['cards'])}\n|:::\{{dropdown\}} .+\n:class-container: card\n"
+)
+STATED = re.compile(rf"{MINUTES}\.\*")
 
 
 @dataclass(frozen=True)
@@ -70,10 +73,9 @@ class Times:
         """What the chapter's first cell says of its minutes."""
         one, some = self.path, self.all
         exercises = [cell for cell, far in self.cells if not far and "{exercise}" in cell.source]
-        whose = {0: "its exercises", 1: "its exercise"}.get(len(exercises), "exercises")
-        said = f"About {one.reading} minutes, and {one.exercises} for {whose}"
+        said = PHRASES["about"].format(**vars(one), whose=PHRASES["whose"][min(len(exercises), 2)])
         if self.folded:
-            said += f"; with the further sections, {some.reading} and {some.exercises}"
+            said += PHRASES["with_further"].format(**vars(some))
         return f"*{said}.*"
 
     @staticmethod

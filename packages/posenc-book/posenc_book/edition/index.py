@@ -6,8 +6,9 @@ from nbformat import NotebookNode
 
 from posenc_book.chapters.chapter import Chapter, title
 from posenc_book.chapters.reading_time import Minutes, Times
+from posenc_book.words import TITLE
 
-INDEX = """# Positional encoding, checked
+INDEX = f"""# {TITLE}
 
 These are the chapters of the course, with room for your answers where the solutions stood. Run a
 chapter cell by cell: outputs and figures appear as you go.
@@ -19,8 +20,8 @@ chapter cell by cell: outputs and figures appear as you go.
   want any. Where a number or a choice can be checked, a cell with `checks.answer` replies to yours.
 - Below each exercise, a link leads to its solution.
 
-Words are explained in the {doc}`glossary </book/glossary>`, the letters of formulas in the
-{doc}`notation </book/notation>`. Minutes are those for reading and those for exercises. Each card
+Words are explained in the {{doc}}`glossary </book/glossary>`, the letters of formulas in the
+{{doc}}`notation </book/notation>`. Minutes are those for reading and those for exercises. Each card
 under *Bring it back* takes another minute, on top of them.
 """
 PATH = """

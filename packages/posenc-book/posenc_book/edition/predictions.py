@@ -9,14 +9,14 @@ import re
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell
 
+from posenc_book.words import PHRASES
+
 BOX = re.compile(
-    r"^(?P<fence>:{4,})\{admonition\} Predict\n:class: tip\n\n(?P<asked>.*?)\n\n"
-    r"(?P<answers>:::\{dropdown\}.*?)\n(?P=fence)$",
+    rf"^(?P<fence>:{{4,}})\{{admonition\}} {re.escape(PHRASES['predict'])}\n:class: tip\n\n"
+    r"(?P<asked>.*?)\n\n(?P<answers>:::\{dropdown\}.*?)\n(?P=fence)$",
     re.M | re.S,
 )
 DROPDOWN = re.compile(r"^:::\{dropdown\} (?P<text>[^\n]+)\n(?P<reply>.*?)\n:::$", re.M | re.S)
-OPENING = " Decide before you open an answer."  # which has nothing to be opened here
-HOW = "Type your letter between the quotes, in place of the dots, and run the cell."
 Predictions = dict[str, list[list[str]]]  # for each name, answers with their replies
 
 
@@ -32,11 +32,11 @@ def ask(notebook: NotebookNode, chapter: str) -> Predictions:
         name = f"{chapter}-{len(found) + 1}"
         found[name] = [[*pair] for pair in DROPDOWN.findall(box["answers"])]
         listed = "\n".join(f"- **{'abcd'[i]}:** {text}" for i, (text, _) in enumerate(found[name]))
-        asked = box["asked"].replace(OPENING, "")
+        asked = box["asked"].replace(PHRASES["decide"], "")
         fence, before, after = box["fence"], cell.source[: box.start()], cell.source[box.end() :]
         cell.source = (
-            f"{before}{fence}{{admonition}} Predict\n:class: tip\n\n"
-            f"{asked}\n\n{listed}\n\n{HOW}\n{fence}{after}"
+            f"{before}{fence}{{admonition}} {PHRASES['predict']}\n:class: tip\n\n"
+            f"{asked}\n\n{listed}\n\n{PHRASES['letter']}\n{fence}{after}"
         )
         # The chapter's own import may stand in a section that nobody has run.
         source = f'import posenc_checks as checks\n\nchecks.predict("{name}", "...")'

@@ -13,6 +13,8 @@ from decimal import Decimal
 
 from nbformat import NotebookNode
 
+from posenc_book.words import PHRASES
+
 ONES = "one|two|three|four|five|six|seven|eight|nine"
 TEENS = "ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen"
 TENS = "twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety"
@@ -55,13 +57,15 @@ FORMULA = re.compile(r"\$\$.+?\$\$|\$[^$]+\$", re.S)
 # than a number; in directives, links and addresses; in versions, ports and status codes; in section
 # numbers, in dates of reading and writing, and in the minutes of a chapter, which have a rule of
 # their own.
+ABOUT = re.escape(PHRASES["about"].split(",")[0]).replace(r"\{reading\}", r"\d+")
+MINUTES = rf"\*{ABOUT}[^*]*"
 BLOCK = re.compile(r"^```.*?^```$", re.M | re.S)
 COMMENT = re.compile(r"<!--.*?-->", re.S)
 SPAN = re.compile(r"(\{[\w:-]+\})?`([^`\n]+)`")
 IGNORED_TEXT = re.compile(
     r"^:{3,}.*$|^:\w+:.*$|\]\([^)]*\)|<a [^>]*>|https?://\S+"
     r"|\b(?:Python|Linux|CC BY|WCAG|[Ss]ection) \d+(?:\.\d+)+|\b(?:ports?|ports but|status) \d+"
-    r"|\b(?:read|written) in \w+ \d{4}|\*About \d+ minutes[^*]*\*",
+    rf"|\b(?:read|written) in \w+ \d{{4}}|{MINUTES}\*",
     re.M,
 )
 

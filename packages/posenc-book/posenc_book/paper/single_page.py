@@ -11,6 +11,7 @@ from bs4 import BeautifulSoup, Tag
 
 from posenc_book.images.render import SITE, Figure
 from posenc_book.paper import download
+from posenc_book.words import PHRASES
 
 # Of no use on paper: links beside headings, buttons, noscript, a figure that comes again below.
 UNPRINTED = (
@@ -199,7 +200,8 @@ class Joiner:
 
     def _take_answers(self, page: str, article: Tag) -> list[str]:
         """Leave the choices of predictions where they are, and return what they are told."""
-        boxes = [box for box in article.select(".tip") if box.p and box.p.get_text() == "Predict"]
+        tips = [box for box in article.select(".tip") if box.p]
+        boxes = [box for box in tips if box.p and box.p.get_text() == PHRASES["predict"]]
         answers = []
         for number, box in enumerate(boxes, 1):
             box["id"], anchor = (

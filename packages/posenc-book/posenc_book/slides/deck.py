@@ -14,6 +14,7 @@ from posenc_book.images.plotly_figure import BUNDLES
 from posenc_book.slides.cut import Slide
 from posenc_book.theme import pages
 from posenc_book.theme.colours import colour
+from posenc_book.words import LANGUAGE, PHRASES
 
 HERE = Path(__file__).parent
 NOTES = "reveal.js/dist/plugin/notes.js"  # in node_modules
@@ -28,7 +29,7 @@ SHEETS = (
 SCRIPTS = ("../_static/reveal/reveal.js", "../_static/reveal/notes.js")
 CAPTION = re.compile(r"<figcaption>\s*<p>(.*?)</p>.*?</figcaption>", re.S)
 PAGE = """<!DOCTYPE html>
-<html lang="en" data-content_root="../" data-fonts="{fonts}">
+<html lang="{language}" data-content_root="../" data-fonts="{fonts}">
 <head>
 <meta charset="utf-8" />
 {policy}
@@ -74,6 +75,7 @@ def write(
         )
     )
     return PAGE.format(
+        language=LANGUAGE,
         fonts=pages.fonts(body),
         policy=policy(notes),
         first=pages.INLINE_SCRIPT,
@@ -101,7 +103,7 @@ def write(
 def _section(slide: Slide, place: str, at: int, above: str) -> str:
     level = "h1" if above else "h2"
     first, *later = slide.steps
-    kicker = above or ("Further" if slide.further else "")
+    kicker = above or (PHRASES["further"] if slide.further else "")
     body = first + "".join(f'<div class="fragment">{step}</div>\n' for step in later)
     # Of the answers to choose from, one is open at a time; figures take the room there is.
     body = body.replace("<details ", f'<details name="choice-{at}" ')

@@ -19,6 +19,7 @@ from sphinx.environment.adapters.toctree import TocTree
 from posenc_book.images import drawings, plotly_figure, touch
 from posenc_book.theme.colours import colour
 from posenc_book.theme.fonts import subset
+from posenc_book.words import PHRASES
 
 # The page's only inline script. It sets the theme before the first paint, and preloads fonts, so
 # that lines don't reflow when these arrive. (From a disk, preloading is forbidden.)
@@ -69,14 +70,17 @@ REDIRECT = f"""<!DOCTYPE html>
 # Scripts that a page loads only where one of these stands in it.
 NEEDED_BY = {
     "figures": ('<div class="figure" data-bundle=',),
-    "predictions": ('<p class="admonition-title">Predict</p>',),
+    "predictions": (f'<p class="admonition-title">{escape(PHRASES["predict"])}</p>',),
     "sources": ('<a class="source"', '<span class="xref std std-term">'),
     "cards": ('sd-mb-3 card">',),
     "share": ('<figure class="align-default" id="fig-',),
     "check-yours": (' id="check-yours"',),
     "draw-a-model": (' id="draw-a-model"',),
 }
-ATTRIBUTES = {"figures": {"data-bundles": plotly_figure.BUNDLES}}
+ATTRIBUTES = {
+    "figures": {"data-bundles": plotly_figure.BUNDLES},
+    "predictions": {"data-predict": PHRASES["predict"]},
+}
 ASKS = "check-yours", "draw-a-model"  # scripts that ask Python, if the site has it
 # What Pygments marks in code and leaves as it is: names, brackets, blanks, operators. To a browser
 # each would be an element to lay out, and they are most of a page's.

@@ -1,5 +1,5 @@
-/* JupyterLab follows the system's colours; where the course's reader has chosen others (see page.js),
-   it is told that the system has those. */
+/* JupyterLab follows the system's colours; where the course's reader has chosen others (see
+   page.js), it is told that the system has those. */
 (() => {
   const mode = localStorage.getItem("mode");
   if (mode !== "light" && mode !== "dark") return;

@@ -1,5 +1,5 @@
-/* Where the core path ends: how much of it its reader foresaw and has checked, as far as this browser
-   remembers (see predictions.js and ../live/edits.js). */
+/* Where the core path ends: how much of it its reader foresaw and has checked, as far as this
+   browser remembers (see predictions.js and ../live/edits.js). */
 (() => {
   "use strict";
   const place = document.querySelector(".arrived .so-far");
