@@ -27,7 +27,7 @@ define("shift-matrix", { offset: 3 }, (figure) => {
   const [size, r, digits] = narrow ? [52, 40, 2] : [60, 46, 3];
   const [left, top] = narrow ? [36, 46] : [56, 46];
   const matrix = COLUMNS * size;
-  const ruler = { y: top + matrix + (narrow ? 196 : 52), left: 20 };
+  const ruler = { y: top + matrix + (narrow ? 202 : 52), left: 20 };
   ruler.right = (narrow ? 350 : 640) - ruler.left;
   const drawing = figure.stage(narrow ? 350 : 640, ruler.y + 34);
   const add = (tag, attributes, ...children) =>
@@ -79,7 +79,7 @@ define("shift-matrix", { offset: 3 }, (figure) => {
     const pointer = hand("f-hand f-this");
     const grip = face.appendChild(svg("circle", { r: 16, class: "f-grip f-this" }));
     group.append(face);
-    const beside = narrow ? { x: centre.x, y: centre.y + r + 20 } : { x: centre.x + r + 14 };
+    const beside = narrow ? { x: centre.x, y: centre.y + r + 27 } : { x: centre.x + r + 14 };
     const words = { ...beside, y: beside.y ?? centre.y - 4, class: narrow ? "" : "f-start" };
     part("text", words, `pair ${i}`);
     const angle = part("text", { ...words, y: words.y + 20, class: `${words.class} f-muted` });

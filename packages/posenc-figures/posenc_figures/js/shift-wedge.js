@@ -10,7 +10,7 @@ define("shift-wedge", { position: 5, offset: 8, frequency: 0.15 }, (figure) => {
   const r = 96;
   const width = figure.narrow ? 350 : 640;
   const drawing = figure.stage(width, 330);
-  const centre = { x: width / 2, y: 112 };
+  const centre = { x: width / 2, y: 118 };
   const { group, hand } = dial(r);
   set(group, { transform: `translate(${centre.x} ${centre.y})` });
   const pie = group.appendChild(svg("path", { class: "f-wedge" }));
@@ -94,7 +94,7 @@ define("shift-wedge", { position: 5, offset: 8, frequency: 0.15 }, (figure) => {
     const away = Math.abs(frequency * offset) < 0.6 ? -0.4 * r : 0.78 * r; // or behind them
     set(angle, { x: away * Math.sin(between), y: 5 - away * Math.cos(between) });
     angle.textContent = text(frequency * offset);
-    const crowded = Math.abs(Math.sin((frequency * offset) / 2)) < 0.12;
+    const crowded = figure.narrow || Math.abs(Math.sin((frequency * offset) / 2)) < 0.12;
     names[0].textContent = crowded ? "" : "t";
     names[1].textContent = crowded ? "" : "t + k";
     for (const { start, slice, both } of others) {

@@ -12,8 +12,8 @@ define("wavelengths", { base: 10_000, columns: 12, length: 50 }, (figure) => {
   const { narrow } = figure;
   const [width, height] = narrow ? [350, 350] : [640, 380];
   const [left, right, top, bottom] = narrow
-    ? [80, width - 4, 22, height - 42]
-    : [80, width - 110, 22, height - 46];
+    ? [80, width - 4, 32, height - 42]
+    : [80, width - 110, 32, height - 46];
   const drawing = figure.stage(width, height);
   const add = (tag, attributes, ...children) =>
     drawing.appendChild(svg(tag, attributes, ...children));
@@ -30,7 +30,7 @@ define("wavelengths", { base: 10_000, columns: 12, length: 50 }, (figure) => {
       add("text", { x: left - 8, y: at + 5, class: "f-end f-muted" }, shown);
     }
   }
-  add("text", { x: 0, y: 8, class: "f-start f-muted" }, "positions for one rotation");
+  add("text", { x: 0, y: 13, class: "f-start f-muted" }, "positions for one rotation");
   add("text", { x: (left + right) / 2, y: bottom + 34, class: "f-muted" }, "pair i");
   const ends = ["0", ""].map((words, at) =>
     add("text", { x: x(at), y: bottom + 18, class: "f-muted" }, words),
