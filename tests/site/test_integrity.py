@@ -120,7 +120,7 @@ def test_nothing_is_cut_off_on_paper(paper, page):
 
 def test_undrawn_figures_print_their_picture(paper):
     tab = paper(SURFACES)
-    undrawn = tab.locator(".figure:not([data-drawn])")
+    undrawn = tab.locator(".figure[data-bundle]:not([data-drawn])")
     assert undrawn.count() > 3
     for figure in undrawn.all():
         assert figure.locator(".plot").evaluate(
@@ -137,7 +137,7 @@ def test_undrawn_figures_print_their_picture(paper):
 def test_figures_without_pictures_print_words(paper):
     tab = paper(SURFACES)
     tab.evaluate("document.querySelectorAll('.figure .still').forEach((one) => one.remove())")
-    for plot in tab.locator(".figure:not([data-drawn]) .plot").all():
+    for plot in tab.locator(".figure[data-bundle]:not([data-drawn]) .plot").all():
         said = plot.evaluate("plot => getComputedStyle(plot, '::before').content")
         assert "not yet drawn" in said
         assert plot.evaluate("plot => plot.parentElement.offsetHeight") < 200
@@ -230,7 +230,7 @@ def still(open_page):
 @pytest.mark.parametrize("width", [1280, 390])
 def test_without_scripts_each_figure_is_its_picture(still, width):
     tab = still(SURFACES, width)
-    for figure in tab.locator(".figure").all():
+    for figure in tab.locator(".figure[data-bundle]").all():
         figure.scroll_into_view_if_needed()
         image = figure.locator(".still img:visible")
         assert image.count() == 1
@@ -341,7 +341,7 @@ def test_without_scripts_pages_keep_their_theme(still):
 def test_without_webgl_a_surface_is_its_picture(open_page):
     tab = open_page(SURFACES, script=NO_WEBGL)
     tab.evaluate("courseFigures.drawAll()")
-    for figure in tab.locator(".figure").all():
+    for figure in tab.locator(".figure[data-bundle]").all():
         surface = figure.get_attribute("data-bundle") == "gl3d"
         assert figure.get_attribute("data-drawn") == ("failed" if surface else "yes")
         assert figure.locator(".still img:visible").count() == surface

@@ -99,7 +99,7 @@ STEPS: dict[str, dict[str, Callable[..., Iterable[Any] | None]]] = {
     "build-finished": {
         "copy JavaScript packages": assets.copy,
         "minify our scripts": assets.minify,
-        "bundle figures to touch": touch.bundle,
+        "bundle figures to touch": assets.bundle_figures,
         "offer the module's page as a notebook": reference.write_source,
         "remove pages that left the book": cache_keys.remove_leftovers,
         "zip the learner's edition": learn.write_zip,

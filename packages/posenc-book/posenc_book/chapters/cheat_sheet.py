@@ -37,7 +37,7 @@ class CheatSheet(SphinxDirective):
 def table() -> Iterator[str]:
     """The first ten positions, with the frequencies of their pairs."""
     pairs = range(COLUMNS // 2)
-    yield "| $t$ |" + "".join(f" $\\sin \\omega_{i} t$ | $\\cos \\omega_{i} t$ |" for i in pairs)
+    yield "| position |" + "".join(f" sin, pair {i} | cos, pair {i} |" for i in pairs)
     yield "|--:|" + "--:|" * COLUMNS
     for t, row in enumerate(posenc.sinusoidal(10, COLUMNS)):
         yield f"| {t} |" + "".join(f" {value:z.4f} |" for value in row)

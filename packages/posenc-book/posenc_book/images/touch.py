@@ -8,18 +8,14 @@ import hashlib
 import json
 import posixpath
 import re
-import shutil
 from html import escape
-from pathlib import Path
 from typing import Any
 
 from docutils import nodes
 from docutils.parsers.rst import directives
-from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 import posenc_figures
-from posenc_book.theme import assets
 
 FOLDER = "touch"  # in _static
 STYLE = f"{FOLDER}/{posenc_figures.STYLE}"
@@ -98,13 +94,3 @@ def opening(page: str, text: str, root: str) -> str:
 def scripts(body: str) -> list[str]:
     """The scripts of the figures in a page's text, without their ending."""
     return sorted({f"{FOLDER}/{kind}" for kind in KIND.findall(body)})
-
-
-def bundle(app: Sphinx) -> None:
-    """Bundle each kind of figure for pages, and copy what they look like."""
-    target = Path(app.outdir) / "_static" / FOLDER
-    target.mkdir(parents=True, exist_ok=True)
-    shutil.copy(posenc_figures.FOLDER / posenc_figures.STYLE, target)
-    for kind in posenc_figures.kinds():
-        script = f"{kind}.js"
-        assets.esbuild(Path(app.srcdir), posenc_figures.FOLDER / script, target / script)

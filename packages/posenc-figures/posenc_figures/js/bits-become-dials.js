@@ -5,7 +5,8 @@ import { define, dial, handle, path, range, set, svg, text, turning } from "./pa
 
 const BITS = 4;
 const LAST = 16;
-const STEPS = 480;
+// Where a wave is drawn within half a turn, in turns: closer together where it may jump.
+const AT = [0, 0.002, 0.01, 0.03, 0.07, 0.12, 0.18, 0.25, 0.32, 0.38, 0.43, 0.47, 0.49, 0.498];
 const R = 29;
 
 // Between the square wave and the sine of its rhythm: at 0 the one, at 1 the other, exactly. In
@@ -92,10 +93,9 @@ define("bits-become-dials", { rounding: 0, position: 7 }, (figure) => {
       const value = (at) => between(at / period, rounding);
       set(wave, {
         d: path(
-          range(STEPS + 1).map((at) => [
-            x((at / STEPS) * LAST),
-            y - swing * value((at / STEPS) * LAST),
-          ]),
+          range((2 * LAST) / period)
+            .flatMap((half) => AT.map((turns) => (half / 2 + turns) * period))
+            .map((at) => [x(at), y - swing * value(at)]),
         ),
       });
       for (const [at, dot] of dots.entries()) set(dot, { cy: y - swing * value(at) });
