@@ -1,6 +1,6 @@
 """The files that a copy of the project needs besides its sources, pages and notebooks."""
 
 FILES = (
-    *("_config.yml", "requirements.lock"),
+    *("_config.yml", "requirements.lock", "CITATION.cff", "CHANGELOG.md"),
     *("pyproject.toml", "README.md"),  # what a wheel of posenc is made of
 )

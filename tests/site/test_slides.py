@@ -378,7 +378,7 @@ def test_decks_print_one_page_a_slide(lecture):
     deck = lecture(mark="?print-pdf", color_scheme="dark")
     number = len(deck.page.query_selector_all(".pdf-page"))
     assert number == len(marked(RICH))
-    assert deck.page.locator(".figure").count() == 0
+    assert deck.page.locator(".figure[data-bundle]").count() == 0
     drawn = deck.page.locator("img.drawn")
     assert drawn.count() >= 5
     paper = deck.page.pdf(prefer_css_page_size=True, print_background=True)

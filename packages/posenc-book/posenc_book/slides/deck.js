@@ -121,7 +121,7 @@
     if (printing) await paged;
     narrow.addEventListener("change", () => {
       Reveal.configure(size());
-      for (const figure of all(".figure[data-drawn]")) courseFigures.draw(figure);
+      for (const figure of all(".figure[data-bundle][data-drawn]")) courseFigures.draw(figure);
     });
     // With the role "application", screen readers would not read the slides.
     document.querySelector(".reveal").removeAttribute("role");
