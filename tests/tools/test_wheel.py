@@ -125,11 +125,12 @@ import posenc, posenc_checks, posenc_clinic, posenc_figures
 tried = 0
 for package in (posenc, posenc_checks, posenc_clinic, posenc_figures):
     assert package.__file__.startswith(sys.prefix), package.__file__
-    for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
-        if module.name not in ("posenc_clinic.__main__", "posenc.torch"):
-            failed, count = doctest.testmod(importlib.import_module(module.name))
+    below = pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
+    for name in (package.__name__, *(module.name for module in below)):
+        if name not in ("posenc_clinic.__main__", "posenc.torch"):
+            failed, count = doctest.testmod(importlib.import_module(name))
             tried += count
-            assert not failed, module.name
+            assert not failed, name
 print(tried)
 """
 
