@@ -77,7 +77,7 @@ def test_an_inserted_chapter_is_counted_everywhere(project):
         (heading,) = texts(project, one.page, "article h1")
         assert heading.startswith(f"{number}. ")
         assert f"Chapter {number}" in texts(project, f"slides/{one.name}", "body")[0]
-    rows = texts(project, "book/welcome", "article tr")
+    rows = texts(project, "book/about", "article tr")
     taken = {one.name: times(project / f"{one.page}.ipynb") for one in numbered}
     assert taken[NAME].all.reading == 10
     assert "3 Can you count on your fingers? 10 + 0 10 + 0" in rows
