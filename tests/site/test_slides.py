@@ -34,7 +34,8 @@ NARROW = (ROOT / "tests/site/narrow.js").read_text("utf-8")
 PHONE = {"width": 390, "height": 844}
 # If only the layout matters, a figure is an empty box: that is thirty times as fast.
 BOXES = """window.Plotly = Object.assign(
-  Object.fromEntries(["purge", "relayout", "restyle", "update"].map((name) => [name, () => {}])),
+  Object.fromEntries(
+    ["purge", "react", "relayout", "restyle", "update"].map((name) => [name, () => {}])),
   { newPlot: async (plot, { layout: { height } }) => {
     plot.append(document.createElement("div"));
     plot.firstChild.style.height = `${height}px`;
