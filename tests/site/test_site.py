@@ -233,7 +233,7 @@ def test_every_picture_and_plot_has_an_alt_text(visit, page):
 
 @seen_chapter
 def test_every_chapter_has_a_figure_to_move(visit, page):
-    assert visit(page).page.locator(".figure .controls").count() >= 1
+    assert visit(page).page.locator(".figure .controls, .figure[data-kind]").count() >= 1
 
 
 @every_notebook
