@@ -22,6 +22,10 @@ def of_a_large_table():
     return said(posenc.sinusoidal([7], 128)[0, 12:14])
 
 
+def of_offset(k, columns, base=10_000, digits=4):
+    return said([posenc.similarity(k, columns, base=base)], digits)
+
+
 def kept_by(method):
     """What is left of the last and the first frequency in a text eight times as long."""
     omega = posenc.frequencies(128)
@@ -41,6 +45,8 @@ FACTS = [
     ("lens", {"row": 7, "column": 12}, lambda: "sine {}, cosine {}".format(*of_a_large_table())),
     ("poke", {"row": 7, "column": 3}, lambda: f"= {said([posenc.sinusoidal(8, 6)[7, 3]], 4)[0]},"),
     ("shift-wedge", {"position": 3, "offset": 11, "frequency": 0.2}, lambda: "2.20 radians"),
+    ("similarity-map", {"row": 3, "column": 30}, lambda: "{} with 512".format(*of_offset(27, 512))),
+    ("similarity-base", {"base": 1000}, lambda: "g(1) is {}".format(*of_offset(1, 512, 1000, 3))),
     ("playground", {"row": 20}, lambda: f"with {said([of_a_head()])[0]}."),
     *(
         ("stretch", {"factor": 8, "method": method}, partial(kept_by, method))

@@ -1,5 +1,5 @@
 /* A counter of five bits, and how many of them each step flips. Flip a bit, or drag the counter. */
-import { define, handle, range, set, svg, sum } from "./parts.js";
+import { define, handle, range, set, sum, svg } from "./parts.js";
 
 const BITS = 5;
 const LAST = 2 ** BITS - 1;
@@ -16,7 +16,11 @@ define("bit-counter", { position: 8 }, (figure) => {
     drawing.appendChild(svg(name, attributes, ...children));
   const box = { width: cell - 8, height: tall, rx: 4 };
   for (const j of range(BITS)) {
-    add("text", { x: left + (j + 0.5) * cell - 4, y: 14, class: "f-muted" }, `column ${j}`.slice(figure.narrow ? 7 : 0));
+    add(
+      "text",
+      { x: left + (j + 0.5) * cell - 4, y: 14, class: "f-muted" },
+      `column ${j}`.slice(figure.narrow ? 7 : 0),
+    );
   }
   if (figure.narrow) add("text", { x: left - 14, y: 14, class: "f-end f-muted" }, "column");
   const names = [above, now].map((y, at) =>
@@ -56,7 +60,12 @@ define("bit-counter", { position: 8 }, (figure) => {
   add("text", { x: 12, y: now + tall + 30, class: "f-start f-muted" }, "bits that each step flips");
   const bars = range(LAST + 1).map((position) => {
     const height = unit * flipsTo(position).length;
-    return add("rect", { x: x(position) - 0.35 * pitch, width: 0.7 * pitch, y: ground - height, height });
+    return add("rect", {
+      x: x(position) - 0.35 * pitch,
+      width: 0.7 * pitch,
+      y: ground - height,
+      height,
+    });
   });
   add("line", { x1: 12, x2: width - 12, y1: ground, y2: ground, class: "f-axis" });
   for (const position of range(LAST + 1).filter((at) => at % 4 === 0)) {
@@ -72,7 +81,9 @@ define("bit-counter", { position: 8 }, (figure) => {
   });
   return ({ position }) => {
     const [bits, flipped] = [bitsOf(position), flipsTo(position)];
-    names[0].textContent = position ? `${figure.narrow ? "from" : "from position"} ${position - 1}` : "";
+    names[0].textContent = position
+      ? `${figure.narrow ? "from" : "from position"} ${position - 1}`
+      : "";
     names[1].textContent = figure.narrow ? `to ${position}` : `to position ${position}`;
     const old = position ? bitsOf(position - 1) : bits.map(() => undefined);
     switches.forEach(({ arrow, rect, shown, whole }, j) => {
@@ -94,7 +105,9 @@ define("bit-counter", { position: 8 }, (figure) => {
     const ones = sum(bits);
     figure.say(
       `position ${position} has ${ones === 1 ? "1 bit" : `${ones} bits`} on: ${bits.join(", ")}, the ones first.${
-        position ? ` The step from ${position - 1} ${count === 1 ? "flips 1 bit" : `flips ${count} bits`}.` : ""
+        position
+          ? ` The step from ${position - 1} ${count === 1 ? "flips 1 bit" : `flips ${count} bits`}.`
+          : ""
       }`,
     );
   };

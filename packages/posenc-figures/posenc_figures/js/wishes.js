@@ -22,7 +22,8 @@ const spread = (rows, k) => {
   return [Math.min(...found), Math.max(...found)];
 };
 const same = (spreads) =>
-  Math.max(...spreads.map(([, most]) => most)) - Math.min(...spreads.map(([least]) => least)) < 1e-9;
+  Math.max(...spreads.map(([, most]) => most)) - Math.min(...spreads.map(([least]) => least)) <
+  1e-9;
 
 // A wish is a test of the rows of a sentence of n words, and of the same sentence without its last.
 const WISHES = {
@@ -62,7 +63,7 @@ const flaw = (kind, n, first, rows) => {
     const twin = empty + 1 < rows.length || first > COLUMNS;
     return [twin ? "all the same" : "no flag left", empty, rows.length];
   }
-  const flips = rows.slice(1).map((row, at) => apart(row, rows[at]) ** 2);
+  const flips = rows.slice(1).map((row, before) => apart(row, rows[before]) ** 2);
   const worst = flips.indexOf(Math.max(...flips));
   const at = first + worst;
   return [`${at} to ${at + 1}: ${Math.round(flips[worst])} flips`, worst, worst + 2];
@@ -90,7 +91,11 @@ define("wishes", { words: 15 }, (figure) => {
   const kinds = Object.keys(KINDS).map((kind, at) => {
     const start = left + at * pitch;
     const cell = (pitch - 14) / COLUMNS;
-    add("text", { x: start + (pitch - 14) / 2, y: top - 10, class: figure.narrow ? "f-small" : "" }, kind);
+    add(
+      "text",
+      { x: start + (pitch - 14) / 2, y: top - 10, class: figure.narrow ? "f-small" : "" },
+      kind,
+    );
     const rows = range(SHOWN).map((t) =>
       range(COLUMNS).map((j) =>
         add("rect", {
@@ -139,7 +144,11 @@ define("wishes", { words: 15 }, (figure) => {
       name.textContent = at < count ? `${word} ${position}`.trim() : "";
     });
     const granted = kinds.map(({ kind, rows, frame, words, lit }) => {
-      const entries = table(kind, range(count).map((at) => first + at), n);
+      const entries = table(
+        kind,
+        range(count).map((at) => first + at),
+        n,
+      );
       rows.forEach((cells, t) => {
         cells.forEach((cell, j) => {
           const value = entries[t]?.[j];
