@@ -19,7 +19,7 @@ import posenc_figures
 
 FOLDER = "touch"  # in _static
 STYLE = f"{FOLDER}/{posenc_figures.STYLE}"
-KIND = re.compile(r'<div class="figure"(?: data-fit)? data-kind="([\w-]+)"')
+KIND = re.compile(r'<div class="figure"[^>]*? data-kind="([\w-]+)"')
 # The one that a page opens with: its kind, and the picture that the build has put there.
 OPENING = re.compile(
     r'<figure class="frontispiece" data-figure="[^"]*">\s*<div class="figure" '
