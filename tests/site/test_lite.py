@@ -118,7 +118,9 @@ def test_a_chapter_runs_and_prints_what_is_stored(lab, code):
 
 def test_pictures_and_figures_are_drawn(lab):
     assert lab.page.locator(".jp-OutputArea img").count() >= 1
-    expect(lab.page.locator(".jp-OutputArea .figure[data-drawn=yes] svg").first).to_be_visible()
+    touched = lab.page.locator(".jp-OutputArea .figure[data-kind]").first
+    touched.scroll_into_view_if_needed()
+    expect(touched.locator("svg")).to_be_visible()
     # matplotlibrc, in the notebook's folder, doubles the usual resolution.
     size = "[...document.querySelectorAll('.jp-OutputArea img')].map((image) => image.naturalWidth)"
     assert min(lab.page.evaluate(size)) > 800

@@ -31,6 +31,7 @@ export class Cell {
     this.note = make("span", { className: "live-note" });
     const name = make("span", { className: "live-number", textContent: `Cell ${number}` });
     const copy = this.code.querySelector(".copybtn") ?? "";
+    if (copy) copy.tabIndex = -1; // one of a toolbar's, as page.js has it if that comes later
     this.bar.append(this.note, ...Object.values(this.buttons), name, copy);
     input.append(this.bar);
     this.bar.addEventListener("keydown", (event) => this.step(event));
