@@ -1,14 +1,45 @@
-/* A JupyterLab extension that draws Plotly figures as pages do: with their plotly.js, loaded for
-   the first figure, and their template, in JupyterLab's colours. JupyterLab looks for it in
+/* A JupyterLab extension that draws figures as pages do: Plotly's with their plotly.js, loaded for
+   the first figure, and their template, in JupyterLab's colours; those to touch with the pages'
+   scripts, because this JupyterLab runs none out of an output. JupyterLab looks for it in
    window._JUPYTERLAB["posenc-figures"]. */
 (() => {
   "use strict";
   const MIME = "application/vnd.plotly.v1+json";
+  const TOUCH = "application/vnd.posenc.figure+json";
+  const here = document.querySelector("script[src*='_static/figures.js']").src;
   let shared;
+
+  const element = (name, properties) => Object.assign(document.createElement(name), properties);
+  const touch = (place, { kind, state, data }) => {
+    const from = new URL("touch/", here);
+    const href = new URL("figures.css", from).href;
+    if (!document.querySelector(`link[href="${href}"]`)) {
+      document.head.append(element("link", { rel: "stylesheet", href }));
+    }
+    const figure = element("div", { className: "figure" });
+    Object.assign(figure.dataset, { kind, state: JSON.stringify(state) });
+    const body = element("div", { className: "f-body" });
+    const plot = element("div", { className: "plot", ariaLabel: kind });
+    const numbers = element("script", {
+      type: "application/json",
+      textContent: JSON.stringify(data),
+    });
+    body.append(plot);
+    figure.append(body, numbers);
+    place.append(figure);
+    const begin = () => figure.dataset.drawn || window.courseTouch.draw[kind](figure);
+    if (window.courseTouch?.draw[kind]) begin();
+    else
+      document.head.append(element("script", { src: new URL(`${kind}.js`, from), onload: begin }));
+  };
 
   const extension = (Widget) => {
     class Figure extends Widget {
       async renderModel(model) {
+        if (model.data[TOUCH]) {
+          touch(this.node, model.data[TOUCH]);
+          return;
+        }
         const { data, layout, frames = [] } = structuredClone(model.data[MIME]);
         const Plotly = await window.courseFigures.load("full");
         const shown = { ...layout, template: window.courseFigures.template() };
@@ -25,7 +56,11 @@
         super.dispose();
       }
     }
-    const rendererFactory = { safe: true, mimeTypes: [MIME], createRenderer: () => new Figure() };
+    const rendererFactory = {
+      safe: true,
+      mimeTypes: [MIME, TOUCH],
+      createRenderer: () => new Figure(),
+    };
     return { id: "posenc-figures:figures", rendererFactory, rank: 0, dataType: "json" };
   };
 
