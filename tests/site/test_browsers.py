@@ -115,7 +115,7 @@ def test_pages_show_formulas_and_figures_that_move(tab, page):
     assert seen.problems() == NOTHING
 
 
-@every_page
+@pytest.mark.parametrize("page", [page for page in PAGES if page not in (DIALS, HONEST)])
 def test_nothing_scrolls_sideways_on_a_phone(tab, page):
     seen = tab("genindex")  # a light page, to hold the iframe
     seen.evaluate(f"""(() => {{
