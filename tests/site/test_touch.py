@@ -48,6 +48,14 @@ FACTS = [
     ("similarity-map", {"row": 3, "column": 30}, lambda: "{} with 512".format(*of_offset(27, 512))),
     ("similarity-base", {"base": 1000}, lambda: "g(1) is {}".format(*of_offset(1, 512, 1000, 3))),
     ("playground", {"row": 20}, lambda: f"with {said([of_a_head()])[0]}."),
+    ("bit-counter", {"position": 16}, lambda: f"from 15 flips {(15 ^ 16).bit_count()} bits"),
+    (
+        "clipped-distances",
+        {"clip": 3, "query": 9, "key": 2},
+        lambda: (
+            f"offset −7: label {posenc.clipped([-7], 3)[0]} of 0 to {posenc.clipped([7], 3)[0]}"
+        ),
+    ),
     *(
         ("stretch", {"factor": 8, "method": method}, partial(kept_by, method))
         for method in ("linear", "ntk", "by-parts", "yarn", "llama3")

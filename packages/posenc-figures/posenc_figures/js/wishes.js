@@ -1,6 +1,19 @@
 /* Four kinds of position vectors, and which of six wishes each of them grants to a sentence that
    grows under a handle. The picture has its last positions; nothing but the vectors decides. */
-import { clamp, define, handle, range, set, signed, sum, svg, text, whole } from "./parts.js";
+import {
+  cells,
+  clamp,
+  define,
+  handle,
+  map,
+  mixed,
+  range,
+  rgb,
+  set,
+  sum,
+  svg,
+  text,
+} from "./parts.js";
 
 const COLUMNS = 16;
 const SHOWN = 15;
@@ -13,13 +26,22 @@ const KINDS = {
   bits: (pos) => range(COLUMNS).map((j) => Math.floor(pos / 2 ** j) % 2),
 };
 const table = (kind, positions, n) => positions.map((pos) => KINDS[kind](pos, n));
-const apart = (a, b) => Math.hypot(...a.map((entry, j) => entry - b[j]));
+const apart = (a, b) => {
+  let squares = 0;
+  for (let j = 0; j < COLUMNS; j++) squares += (a[j] - b[j]) ** 2;
+  return Math.sqrt(squares);
+};
 const code = (row) => row.map((entry) => Math.round(100 * entry)).join();
 const distinct = (rows) => new Set(rows.map(code)).size === rows.length;
 // The least and the largest distance of vectors that are k positions apart.
 const spread = (rows, k) => {
-  const found = rows.slice(k).map((row, at) => apart(row, rows[at]));
-  return [Math.min(...found), Math.max(...found)];
+  let [least, most] = [Infinity, 0];
+  for (let at = k; at < rows.length; at++) {
+    const gap = apart(rows[at], rows[at - k]);
+    if (gap < least) least = gap;
+    if (gap > most) most = gap;
+  }
+  return [least, most];
 };
 const same = (spreads) =>
   Math.max(...spreads.map(([, most]) => most)) - Math.min(...spreads.map(([least]) => least)) <
@@ -30,25 +52,24 @@ const WISHES = {
   bounded: ({ rows }) => rows.flat().every((entry) => Math.abs(entry) <= 1),
   unique: ({ rows }) => distinct(rows),
   "same step": ({ rows, before }) =>
-    [1, 2].every((k) => before.length <= k || same([spread(rows, k), spread(before, k)])),
+    [1, 2, 3, 4].every((k) => before.length <= k || same([spread(rows, k), spread(before, k)])),
   "near similar": ({ rows }) => {
     const nearest = range(rows.length - 2).map((at) => spread(rows, at + 2)[0]);
     return spread(rows, 1)[1] < Math.min(...nearest);
   },
-  "goes on": ({ kind }) => distinct(table(kind, FAR, FAR.at(-1) + 1)),
-  cheap: ({ kind }) => distinct(table(kind, range(1000), 1000)),
+  "goes on": ({ kind }) => once(kind, FAR),
+  cheap: ({ kind }) => once(kind, range(1000)),
 };
-const known = new Map(); // what was found for a kind and a length
-const verdicts = (kind, n) => {
-  const key = `${kind} ${n}`;
-  if (!known.has(key)) {
-    const [rows, before] = [n, n - 1].map((count) => table(kind, range(count), count));
-    known.set(
-      key,
-      Object.values(WISHES).map((wish) => wish({ kind, rows, before })),
-    );
-  }
+// Whether positions get different vectors, which no sentence's length decides.
+const known = new Map();
+const once = (kind, positions) => {
+  const key = `${kind} ${positions.length}`;
+  if (!known.has(key)) known.set(key, distinct(table(kind, positions, positions.at(-1) + 1)));
   return known.get(key);
+};
+const verdicts = (kind, n) => {
+  const [rows, before] = [n, n - 1].map((count) => table(kind, range(count), count));
+  return Object.values(WISHES).map((wish) => wish({ kind, rows, before }));
 };
 // Where the last positions of a sentence show what is wrong: [words, first row, last row].
 const flaw = (kind, n, first, rows) => {
@@ -59,7 +80,7 @@ const flaw = (kind, n, first, rows) => {
   if (kind === "fractions") return [`a step: ${text(1 / n, 3)}`, rows.length - 2, rows.length];
   if (kind === "flags") {
     const empty = rows.findIndex((row) => sum(row) === 0);
-    if (empty < 0) return ["all 1.41 apart", 0, 0];
+    if (empty < 0) return [`all ${text(Math.SQRT2)} apart`, 0, 0];
     const twin = empty + 1 < rows.length || first > COLUMNS;
     return [twin ? "all the same" : "no flag left", empty, rows.length];
   }
@@ -90,22 +111,13 @@ define("wishes", { words: 15 }, (figure) => {
   );
   const kinds = Object.keys(KINDS).map((kind, at) => {
     const start = left + at * pitch;
-    const cell = (pitch - 14) / COLUMNS;
     add(
       "text",
       { x: start + (pitch - 14) / 2, y: top - 10, class: figure.narrow ? "f-small" : "" },
       kind,
     );
-    const rows = range(SHOWN).map((t) =>
-      range(COLUMNS).map((j) =>
-        add("rect", {
-          x: start + j * cell,
-          y: top + t * row,
-          width: cell - (figure.narrow ? 0 : 0.6),
-          height: row - 1,
-        }),
-      ),
-    );
+    const picture = map({ x: start, y: top, width: pitch - 14, height: SHOWN * row });
+    drawing.append(picture);
     const frame = add("rect", { x: start - 2, width: pitch - 10, class: "f-flaw" });
     const words = add("text", {
       x: start + (pitch - 14) / 2,
@@ -119,7 +131,7 @@ define("wishes", { words: 15 }, (figure) => {
       group.append(svg("circle", { r: 9 }), svg("path", { class: "f-sign" }));
       return group;
     });
-    return { kind, rows, frame, words, lit };
+    return { kind, picture, frame, words, lit };
   });
   Object.keys(WISHES).forEach((wish, at) => {
     add("text", { x: left - 12, y: lamps + at * 26 + 13, class: "f-end" }, wish);
@@ -143,19 +155,18 @@ define("wishes", { words: 15 }, (figure) => {
       const word = figure.narrow ? "" : (sentence[position] ?? "");
       name.textContent = at < count ? `${word} ${position}`.trim() : "";
     });
-    const granted = kinds.map(({ kind, rows, frame, words, lit }) => {
+    const colours = ["--f-ground", "--f-positive", "--f-danger"].map((name) =>
+      rgb(figure.root, name),
+    );
+    const over = mixed(colours[0], colours[2], 0.35);
+    const granted = kinds.map(({ kind, picture, frame, words, lit }) => {
       const entries = table(
         kind,
         range(count).map((at) => first + at),
         n,
       );
-      rows.forEach((cells, t) => {
-        cells.forEach((cell, j) => {
-          const value = entries[t]?.[j];
-          set(cell, { class: Math.abs(value) > 1 ? "f-over" : "" });
-          cell.style.fill = value === undefined ? "transparent" : signed(value);
-        });
-      });
+      const colour = (value) => (value > 1 ? over : mixed(colours[0], colours[1], value));
+      set(picture, { href: cells(SHOWN, COLUMNS, (t, j) => colour(entries[t]?.[j] ?? 0)) });
       const [what, begin, end] = flaw(kind, n, first, entries);
       words.textContent = what;
       set(frame, { y: top + begin * row - 1.5, height: Math.max(0, (end - begin) * row + 2) });
@@ -168,6 +179,6 @@ define("wishes", { words: 15 }, (figure) => {
       return `${kind} ${sum(found.map(Number))}`;
     });
     show(n);
-    figure.say(`${whole(n)} words. Wishes granted, of six: ${granted.join(", ")}.`);
+    figure.say(`${n} words. Wishes granted, of six: ${granted.join(", ")}.`);
   };
 });
