@@ -93,7 +93,8 @@ def read(site, page):
         drawn = formula.find_next_sibling(class_="katex-html").get_text()
         doubled |= {seen + source, source + drawn, seen + drawn}
     for unread in article.select(
-        ".katex-html, annotation, .visually-hidden, .headerlink, .noprint, svg, .plot, .controls"
+        ".katex-html, annotation, .visually-hidden, .headerlink, .noprint, svg, .plot, .controls, "
+        "noscript"
     ):
         unread.decompose()
     prose = BeautifulSoup(str(article), "html.parser")
