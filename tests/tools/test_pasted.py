@@ -130,7 +130,8 @@ def test_several_definitions_are_a_choice_and_helpers_come_last():
         ('{"model_type": "llama"}', "Source must be the configuration of a model"),
     ],
 )
-def test_what_can_not_be_read_is_said_with_its_line(text, said):
+def test_what_can_not_be_read_is_said_with_its_line(text, said, monkeypatch):
+    monkeypatch.setitem(sys.modules, "torch", None)
     found = ask({"text": text})
     assert found["kind"] == "error"
     told = f"{found['said']} Line {found.get('line')}: {found.get('code')} {found.get('hint')}"
