@@ -15,7 +15,7 @@ define("small-multiples", { method: 0, block: 0, across: 4 }, (figure) => {
   const [width, left] = [figure.narrow ? 350 : 640, 26];
   const rows = Math.ceil(methods.length / across);
   const wide = (width - left) / across;
-  const drawing = figure.stage(width, HEAD + rows * (HEIGHT + GAP));
+  const drawing = figure.stage(width, HEAD + rows * (HEIGHT + GAP) - 22);
   const add = (tag, attributes, ...children) =>
     drawing.appendChild(svg(tag, attributes, ...children));
   const means = methods.map(({ runs }) => mean(runs));
