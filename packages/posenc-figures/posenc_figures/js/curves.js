@@ -1,0 +1,180 @@
+/* Curves that a notebook has computed, for each step of a parameter. Move the parameter, and a ruler
+   along the curves, which reads them. */
+import { clamp, define, handle, path, range, set, svg, text, whole } from "./parts.js";
+
+const ROW = 19; // of names
+const NONE = { x: {}, panels: [{ lines: [{ name: "", y: [0, 1] }] }] };
+
+// Round values that divide a range into a few parts.
+const ticksOf = (low, high, wanted) => {
+  const rough = (high - low) / wanted;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 5, 10].find((one) => one * power >= rough - 1e-9) * power;
+  return range(40)
+    .map((at) => (Math.ceil(low / step - 1e-9) + at) * step)
+    .filter((tick) => tick <= high + 1e-9 * step);
+};
+const plain = (value) =>
+  Math.abs(value) >= 1000 ? whole(value) : String(Number(value.toPrecision(4))).replace("-", "−");
+
+define("curves", { step: 0, at: 0, alone: "" }, (figure) => {
+  const { x: along, panels, steps = [""], parameter, marks = [], digits = 2 } = figure.data ?? NONE;
+  const { narrow } = figure;
+  const all = panels.flatMap(({ lines }) => lines);
+  // A line is one for all steps, or has one for each.
+  const of = (line, name, step) => {
+    const given = line[`${name}s`]?.[step] ?? line[name];
+    return given ?? (name === "x" ? (along.values ?? of(line, "y", step).map((_, at) => at)) : []);
+  };
+  const [width, left, right] = narrow ? [350, 40, 342] : [640, 52, 632];
+  const across = narrow ? 1 : 3;
+  const names = ROW * Math.ceil(all.length / across);
+  const high = (narrow ? 200 : 250) * (panels.length > 1 ? 0.7 : 1);
+  const top = names + 24;
+  const pitch = high + 40; // from panel to panel
+  const drawing = figure.stage(width, top + panels.length * pitch + 8);
+  const add = (tag, attributes, ...children) =>
+    drawing.appendChild(svg(tag, attributes, ...children));
+  const every = (name) => all.flatMap((line) => steps.flatMap((_, step) => of(line, name, step)));
+  const edges = (given, values) => given ?? [Math.min(...values), Math.max(...values)];
+  const gradeOf = ({ log }) => (log ? Math.log10 : (value) => value);
+  const grade = gradeOf(along);
+  const [from, to] = edges(
+    along.range,
+    every("x").filter((one) => !along.log || one > 0),
+  ).map(grade);
+  const inside = (value) => grade(value) >= from - 1e-9 && grade(value) <= to + 1e-9;
+  const x = (value) => left + ((grade(value) - from) / (to - from)) * (right - left);
+  const marksOf = ({ ticks, log }, low, most, wanted) =>
+    ticks ?? ticksOf(low, most, wanted).map((tick) => (log ? 10 ** tick : tick));
+  const xTicks = marksOf(along, from, to, narrow ? 4 : 7);
+  const bottom = top + panels.length * pitch - 40;
+  const keys = all.map(({ name, color = "" }, at) => {
+    const place = {
+      x: left + (at % across) * ((right - left) / across),
+      y: ROW * Math.floor(at / across),
+    };
+    const group = add("g", {
+      transform: `translate(${place.x} ${place.y})`,
+      class: `f-panel f-${color}`,
+    });
+    group.append(svg("circle", { cx: 6, cy: 10, r: 5, class: "f-spot" }));
+    const words = svg("text", { x: 16, y: 15, class: "f-start f-small" });
+    group.append(words);
+    return { name, group, words };
+  });
+  const drawn = panels.flatMap((frame, panel) => {
+    const { y: label, range: given, lines } = frame;
+    const level = gradeOf(frame);
+    const above = top + panel * pitch;
+    const values = lines.flatMap((line) => steps.flatMap((_, step) => of(line, "y", step)));
+    const [low, most] = edges(
+      given,
+      values.filter((one) => one !== null),
+    ).map(level);
+    const y = (value) => above + ((most - level(value)) / (most - low)) * high;
+    for (const tick of marksOf(frame, low, most, 4)) {
+      add("line", { x1: left, x2: right, y1: y(tick), y2: y(tick), class: "f-mesh" });
+      add("text", { x: left - 6, y: y(tick) + 4, class: "f-end f-small f-muted" }, plain(tick));
+    }
+    for (const { x: value, name = "" } of marks) {
+      add("line", { x1: x(value), x2: x(value), y1: above, y2: above + high, class: "f-cursor" });
+      const place = { x: x(value) + 4, y: above + high - 5 };
+      if (!panel) add("text", { ...place, class: "f-start f-small f-muted f-outlined" }, name);
+    }
+    if (label) add("text", { x: left, y: above - 8, class: "f-start f-small f-muted" }, label);
+    return lines.map((line) => {
+      const group = add("g", { class: `f-panel f-${line.color ?? ""}` });
+      const curve = group.appendChild(
+        svg("path", { class: `f-curve${line.dashed ? " f-tuned" : ""}` }),
+      );
+      const dots = group.appendChild(svg("g"));
+      const spot = group.appendChild(svg("circle", { r: 5, class: "f-spot" }));
+      return { line, group, curve, dots, spot, y };
+    });
+  });
+  for (const tick of xTicks.filter(inside)) {
+    add(
+      "text",
+      { x: Math.min(x(tick), width - 20), y: bottom + 17, class: "f-small f-muted" },
+      plain(tick),
+    );
+  }
+  add("text", { x: right, y: bottom + 36, class: "f-end f-small" }, along.label ?? "");
+  const ruler = add("line", { y1: top, y2: bottom, class: "f-cursor" });
+  const grip = add("rect", {
+    x: left - 8,
+    y: top,
+    width: right - left + 16,
+    height: bottom - top,
+    class: "f-grid",
+  });
+  // The ruler stops where the first curve has a point.
+  const stops = (step) => of(all[0], "x", step);
+  const last = Math.max(...steps.map((_, step) => stops(step).length)) - 1;
+  const now = () => clamp(Math.round(figure.state.step), 0, steps.length - 1);
+  const nearest = (values, wanted) =>
+    values.reduce(
+      (best, one, at) =>
+        Math.abs(x(one) - wanted) < Math.abs(x(values[best]) - wanted) ? at : best,
+      0,
+    );
+  const show = handle(grip, {
+    label: along.label ?? "place",
+    ...{ min: 0, max: last, columns: last + 1 },
+    change: (at) => figure.set({ at }),
+    along: (point) => nearest(stops(now()), point.x),
+    words: (at) => plain(stops(now())[Math.min(at, stops(now()).length - 1)]),
+  });
+  const listed = Object.fromEntries(steps.map((name, step) => [step, name]));
+  if (steps.length > 1 && figure.data.menu)
+    figure.menu("step", { label: parameter, options: listed });
+  else if (steps.length > 1) {
+    figure.slider("step", {
+      label: parameter,
+      min: 0,
+      max: steps.length - 1,
+      words: (step) => steps[step],
+    });
+  }
+  if (all.length > 4) {
+    const options = Object.fromEntries(all.map(({ name }) => [name, name]));
+    figure.menu("alone", { label: "show", options: { "": "all", ...options } });
+  }
+  return ({ at, alone }) => {
+    const step = now();
+    const stop = stops(step)[clamp(Math.round(at), 0, stops(step).length - 1)];
+    const read = drawn.map(({ line, group, curve, dots, spot, y }, one) => {
+      const [xs, ys] = [of(line, "x", step), of(line, "y", step)];
+      const points = xs.flatMap((spotted, i) =>
+        typeof ys[i] === "number" && inside(spotted) ? [[x(spotted), y(ys[i])]] : [],
+      );
+      set(curve, { d: line.dots ? "" : path(points) });
+      if (line.dots) {
+        const kind = line.dots === "rings" ? "f-ring" : "f-spot";
+        dots.replaceChildren(
+          ...points.map(([cx, cy]) => svg("circle", { cx, cy, r: 3.5, class: kind })),
+        );
+      }
+      const place = nearest(xs, x(stop));
+      const value = Math.abs(x(xs[place]) - x(stop)) < 12 ? ys[place] : null;
+      const known = value !== null && value !== undefined;
+      set(spot, {
+        visibility: known ? "visible" : "hidden",
+        ...(known && { cx: x(xs[place]), cy: y(value) }),
+      });
+      const faded = alone !== "" && alone !== line.name;
+      set(group, { opacity: faded ? 0.15 : 1 });
+      set(keys[one].group, { opacity: faded ? 0.4 : 1 });
+      keys[one].words.textContent = `${line.name}${known ? ` ${text(value, digits)}` : ""}`;
+      return known && !faded ? keys[one].words.textContent : "";
+    });
+    set(ruler, { x1: x(stop), x2: x(stop) });
+    show(clamp(Math.round(at), 0, last));
+    const setting = steps.length > 1 ? `${parameter} ${steps[step]}, ` : "";
+    const said = figure.data?.words?.[step];
+    figure.say(
+      `${setting}${along.label ?? "at"} ${plain(stop)}: ${read.filter(Boolean).join("; ")}.${said ? ` ${said}` : ""}`,
+    );
+  };
+});
