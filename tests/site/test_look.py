@@ -1,6 +1,7 @@
 """Pages, slides, the PDF and both plotters look as book/look.toml says."""
 
 import re
+from itertools import combinations
 
 import matplotlib as mpl
 import numpy as np
@@ -8,12 +9,12 @@ import pytest
 from matplotlib.colors import to_hex, to_rgb, to_rgba
 from reader import ROOT, Visit, until
 
-from posenc_book.images.recolour import recolour
+from posenc_book.images.recolour import recolour, shown
 from posenc_book.theme import look
 
 LOOK = look.read(ROOT)
-COLOURS = LOOK["series"]["colours"]
-SERIES = {"light": COLOURS, "dark": LOOK["series"]["dark"]}
+COLOURS, DARK = map(list, zip(*LOOK["series"].values(), strict=True))
+SERIES = {"light": COLOURS, "dark": DARK}
 FOLDERS = sorted({file.parent for file in ROOT.glob("notebooks/*/*.ipynb")})
 PAGE = "notebooks/understand/heat-maps"
 # What Plotly has made of a figure's template, and where its first curve comes out.
@@ -92,19 +93,53 @@ def test_pages_and_their_figures_have_the_look(visit, theme):
     assert not drawn["grid"]
 
 
+def linear(colour):
+    """The shares of red, green and blue light."""
+    parts = np.array(to_rgb(colour))
+    return np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
+
+
 def luminance(colour):
     """The relative luminance of WCAG 2."""
-    parts = np.array(to_rgb(colour))
-    linear = np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
-    return linear @ (0.2126, 0.7152, 0.0722)
+    return linear(colour) @ (0.2126, 0.7152, 0.0722)
 
 
-def test_series_can_be_read_on_the_dark_page():
-    dark = LOOK["dark"]
-    assert SERIES["dark"][:2] == [dark["sine"], dark["cosine"]]
-    for colour in SERIES["dark"]:
-        contrast = (luminance(colour) + 0.05) / (luminance(dark["background"]) + 0.05)
-        assert contrast >= 4.5, colour
+def contrast(colour, theme):
+    """The contrast of a colour with the page."""
+    both = sorted(luminance(one) + 0.05 for one in (colour, LOOK[theme]["background"]))
+    return both[1] / both[0]
+
+
+def test_series_and_greys_can_be_read_on_both_pages():
+    assert DARK[:2] == [LOOK["dark"]["sine"], LOOK["dark"]["cosine"]]
+    for theme, least in ("light", 3), ("dark", 4.5):
+        for colour in (*SERIES[theme], shown(LOOK, theme)(to_hex("0.5"))):
+            assert contrast(colour, theme) >= least, colour
+
+
+# How far apart colours look: Ottosson's OKLab (2020). What colour-blind readers see: Machado,
+# Oliveira and Fernandes (2009), severity 1.
+CONES = np.array([[0.412, 0.536, 0.051], [0.212, 0.681, 0.107], [0.088, 0.282, 0.630]])
+OKLAB = np.array([[0.210, 0.794, -0.004], [1.978, -2.429, 0.451], [0.026, 0.783, -0.809]])
+SEEN = {
+    "deutan": ((0.367, 0.861, -0.228), (0.280, 0.673, 0.047), (-0.012, 0.043, 0.969)),
+    "protan": ((0.152, 1.053, -0.205), (0.115, 0.786, 0.099), (-0.004, -0.048, 1.052)),
+}
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("eyes", SEEN)
+def test_methods_that_one_figure_compares_can_be_told_apart(theme, eyes):
+    for first, last in (2, 6), (5, 9):
+        for one, other in combinations(SERIES[theme][first : last + 1], 2):
+            seen = [OKLAB @ np.cbrt(CONES @ SEEN[eyes] @ linear(colour)) for colour in (one, other)]
+            assert np.linalg.norm(np.subtract(*seen)) > 0.09, (one, other)
+
+
+def test_the_guide_names_the_methods_in_order():
+    guide = (ROOT / "notebooks/README.md").read_text("utf-8")
+    for at, name in enumerate(LOOK["series"]):
+        assert re.search(rf"`C{at}` (the )?{name}\b", guide), name
 
 
 # Where a slider is, what the map beside it shows, and its colours: of figures that move, the first.

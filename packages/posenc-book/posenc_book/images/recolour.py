@@ -21,6 +21,8 @@ BLACK = to_hex("black")
 LUMA = np.array([0.2126, 0.7152, 0.0722])  # of sRGB, by ITU-R BT.709
 # Mirrored, the ends of maps are pale: these make them a little darker, and more colourful.
 BRIGHTNESS, COLOURFULNESS = 0.9, 1.3
+# Lines and letters in grey come out lighter than cells, so that they can be read.
+GREYS = 0.7
 # On the dark page lines take the colours of amounts from here up: below, contrast is less than 3.
 FROM = 0.35
 Colours = NDArray[np.uint8]
@@ -38,6 +40,9 @@ def recolour(colours: Colours, look: Any, theme: str, *, cells: bool = False) ->
     else:
         grey = (shade @ LUMA)[:, np.newaxis]
         mirrored = BRIGHTNESS * (1 - grey) + COLOURFULNESS * (shade - grey)
+        if not cells:
+            plain = np.ptp(colours, axis=1) == 0
+            mirrored[plain] = (1 - grey[plain]) ** GREYS
         made = page + mirrored * (ink - page)
     out: Colours = np.round(255 * np.clip(made, 0, 1)).astype(np.uint8)
     known = named(look, theme) | amounts(look, theme, cells=cells)
@@ -59,10 +64,8 @@ def shown(look: Any, theme: str) -> Callable[[str], str]:
 
 def named(look: Any, theme: str) -> dict[bytes, Any]:
     """What becomes of black, and of the colours that the look names."""
-    series = look["series"]
-    meant = {colour: colour for colour in series["colours"]}
+    meant = {pair[0]: pair[THEMES.index(theme)] for pair in look["series"].values()}
     if theme == "dark":
-        meant = dict(zip(meant, series["dark"], strict=True))
         meant[BLACK] = look[theme]["text-base"]
     meant |= {look["light"][name]: look[theme][name] for name in ("text-base", "text-muted")}
     codes = {old[1:]: new[1:] for old, new in meant.items()}

@@ -52,7 +52,7 @@ def settings(look: Any) -> str:
     return SETTINGS.format(
         inches=INCHES,
         signed=look["maps"]["signed"],
-        colours=[colour.removeprefix("#") for colour in look["series"]["colours"]],
+        colours=[light.removeprefix("#") for light, _ in look["series"].values()],
         ink=look["light"]["text-base"].removeprefix("#"),
         edge=look["light"]["text-muted"].removeprefix("#"),
         **points,
@@ -64,7 +64,7 @@ def properties(look: Any) -> str:
     shared = {
         **{f"font-{name}": family for name, family in look["fonts"].items()},
         # What figures are written in, and what is shown for it in a theme.
-        "series-named": ", ".join(look["series"]["colours"]),
+        "series-named": ", ".join(light for light, _ in look["series"].values()),
         "zero-named": look["maps"]["zero"],
         "amounts-named": to_hex(mpl.colormaps[look["maps"]["amounts"]](0.0)),
         **{f"figure-{name}": str(size) for name, size in look["figures"].items()},
@@ -75,7 +75,7 @@ def properties(look: Any) -> str:
         ("dark", '[data-theme="dark"]'),
     ):
         shown = recolour.shown(look, theme)
-        series = [shown(colour) for colour in look["series"]["colours"]]
+        series = [shown(light) for light, _ in look["series"].values()]
         rules[f"html{condition}"] = {
             **{f"pst-color-{name}": colour for name, colour in look[theme].items()},
             **{f"map-{name}": shown(look["maps"][name]) for name in ENDS},

@@ -117,8 +117,9 @@
       const [red, green, blue, opacity = 1] = parts(colour);
       const shade = [red, green, blue].map((one, i) => Math.min(one / zero[i], 1));
       const grey = 0.2126 * shade[0] + 0.7152 * shade[1] + 0.0722 * shade[2];
+      const plain = red === green && green === blue;
       const mirrored = shade.map((one, i) => {
-        const light = 0.9 * (1 - grey) + 1.3 * (one - grey);
+        const light = plain ? (1 - grey) ** 0.7 : 0.9 * (1 - grey) + 1.3 * (one - grey);
         return Math.round(Math.min(Math.max(page[i] + light * (ink[i] - page[i]), 0), 255));
       });
       return `rgba(${mirrored}, ${opacity})`;
