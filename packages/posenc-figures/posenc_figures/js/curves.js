@@ -18,8 +18,9 @@ const plain = (value) =>
   Math.abs(value) >= 1000 ? whole(value) : String(Number(value.toPrecision(4))).replace("-", "−");
 
 define("curves", { step: 0, at: 0, alone: "" }, (figure) => {
-  const { x: along, panels, steps = [""], parameter, marks = [], digits = 2 } = figure.data ?? NONE;
+  const { x: along, panels, steps = [""], parameter, marks = [], digits } = figure.data ?? NONE;
   const { narrow } = figure;
+  const said = (value) => (digits === undefined ? plain(value) : text(value, digits));
   const all = panels.flatMap(({ lines }) => lines);
   // A line is one for all steps, or has one for each.
   const of = (line, name, step) => {
@@ -85,9 +86,7 @@ define("curves", { step: 0, at: 0, alone: "" }, (figure) => {
     if (label) add("text", { x: left, y: above - 8, class: "f-start f-small f-muted" }, label);
     return lines.map((line) => {
       const group = add("g", { class: `f-panel f-${line.color ?? ""}` });
-      const curve = group.appendChild(
-        svg("path", { class: `f-curve${line.dashed ? " f-tuned" : ""}` }),
-      );
+      const curve = group.appendChild(svg("path", { class: `f-curve f-${line.dash ?? "solid"}` }));
       const dots = group.appendChild(svg("g"));
       const spot = group.appendChild(svg("circle", { r: 5, class: "f-spot" }));
       return { line, group, curve, dots, spot, y };
@@ -166,15 +165,15 @@ define("curves", { step: 0, at: 0, alone: "" }, (figure) => {
       const faded = alone !== "" && alone !== line.name;
       set(group, { opacity: faded ? 0.15 : 1 });
       set(keys[one].group, { opacity: faded ? 0.4 : 1 });
-      keys[one].words.textContent = `${line.name}${known ? ` ${text(value, digits)}` : ""}`;
+      keys[one].words.textContent = `${line.name}${known ? ` ${said(value)}` : ""}`;
       return known && !faded ? keys[one].words.textContent : "";
     });
     set(ruler, { x1: x(stop), x2: x(stop) });
     show(clamp(Math.round(at), 0, last));
     const setting = steps.length > 1 ? `${parameter} ${steps[step]}, ` : "";
-    const said = figure.data?.words?.[step];
+    const more = figure.data?.words?.[step];
     figure.say(
-      `${setting}${along.label ?? "at"} ${plain(stop)}: ${read.filter(Boolean).join("; ")}.${said ? ` ${said}` : ""}`,
+      `${setting}${along.label ?? "at"} ${plain(stop)}: ${read.filter(Boolean).join("; ")}.${more ? ` ${more}` : ""}`,
     );
   };
 });
