@@ -23,7 +23,7 @@ EXERCISE = re.compile(
 )
 RESERVED = re.compile(r"[\"']C[01][\"'\s.:-]")
 # Whose colours are still to be changed.
-NOT_YET = ("extrapolation", "images-points-times", "longer-texts", "rope")
+NOT_YET = ("images-points-times",)
 SOLUTION_START = re.compile(
     r":::\{solution-start\} (ex-\S+)\n:label: sol-\S+\n:class: dropdown\n:::"
 )
