@@ -46,7 +46,8 @@ def colours(chosen: Any, theme: str) -> NDArray[np.uint8]:
     signed = mpl.colormaps[chosen["maps"]["signed"]](np.linspace(0, 1, 2 * STEPS + 1), bytes=True)
     shown = recolour(signed[:, :3], chosen, theme, cells=True)
     page, ink = (
-        list(bytes.fromhex(chosen[theme][name][1:])) for name in ("background", "text-base")
+        np.frombuffer(bytes.fromhex(chosen[theme][name][1:]), np.uint8)
+        for name in ("background", "text-base")
     )
     shown[STEPS] = page
-    return np.vstack([shown, np.uint8(ink)])
+    return np.vstack([shown, ink])
