@@ -47,7 +47,7 @@ const slug = ({ mistake, case: treated }) => {
 const finding = (one, named) => {
   const { title, convention, evidence, why, remedy } = one;
   const heading = make("h3", {}, `${title} `, slug(one));
-  if (convention) heading.append(" ", make("small", {}, "a convention, and no mistake"));
+  if (convention) heading.append(make("small", {}, " · a convention, and no mistake"));
   return make(
     "section",
     { className: "tool-finding" },
