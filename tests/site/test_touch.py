@@ -39,6 +39,17 @@ def of_a_head():
     return (np.exp(scores - scores.max()) / np.exp(scores - scores.max()).sum())[17]
 
 
+def of_a_picture(table):
+    """How similar the patch that is least like the one in row 3, column 7 is to it."""
+    vectors = table / np.linalg.norm(table, axis=-1, keepdims=True)
+    return "falls to {},".format(*said([(vectors @ vectors[3, 7]).min()]))
+
+
+def of_sums():
+    wide = posenc.sinusoidal(14, 768)
+    return f"(7, 3) has the same vector; similarity {of_a_picture(wide[:, np.newaxis] + wide)}"
+
+
 # What a figure says in some state, and where its numbers come from.
 FACTS = [
     ("dials", {"position": 7}, lambda: "({}, {})".format(*said(posenc.sinusoidal([7], 12)[0, :2]))),
@@ -56,6 +67,8 @@ FACTS = [
             f"offset −7: label {posenc.clipped([-7], 3)[0]} of 0 to {posenc.clipped([7], 3)[0]}"
         ),
     ),
+    ("patches", {"way": "side"}, lambda: of_a_picture(posenc.axial((14, 14), 768))),
+    ("patches", {"way": "added"}, of_sums),
     *(
         ("stretch", {"factor": 8, "method": method}, partial(kept_by, method))
         for method in ("linear", "ntk", "by-parts", "yarn", "llama3")
