@@ -167,6 +167,22 @@ def test_it_says_what_posenc_computes(table, framed, url, kind, state, true):
     assert true() in page.locator(".f-words").text_content()
 
 
+def test_a_finger_drags_and_the_page_stays(browser, framed, url):
+    context = browser.new_context(viewport={"width": 390, "height": 420}, has_touch=True)
+    page = drawn((context.new_page(), []), url, framed["patches"][0], 390)
+    page.set_viewport_size({"width": 390, "height": 420})
+    frame, touch = page.locator(".f-patch"), context.new_cdp_session(page)
+    frame.scroll_into_view_if_needed()
+    box, before = frame.bounding_box(), page.evaluate("scrollY")
+    for kind, down in (("Start", 0), ("Move", 30), ("Move", 60), ("Move", 110)):
+        points = [{"x": box["x"] + 11, "y": box["y"] + 11 + down}]
+        touch.send("Input.dispatchTouchEvent", {"type": f"touch{kind}", "touchPoints": points})
+    touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    until(page, lambda: "patch (8, 7)" in page.locator(".f-words").text_content())
+    assert page.evaluate("scrollY") == before
+    context.close()
+
+
 def test_it_runs_where_a_cell_has_put_it(browser):
     page = browser.new_page()
     page.set_content(posenc_figures.show("dials", position=7).in_lab())

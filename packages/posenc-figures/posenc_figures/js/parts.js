@@ -211,6 +211,11 @@ export const handle = (
       node.addEventListener(name, end, { once: true });
     }
   });
+  // Chromium asks touch-action of the whole drawing only, and would scroll under the finger.
+  const stay = (event) => {
+    if (getComputedStyle(event.target).touchAction === "none") event.preventDefault();
+  };
+  node.addEventListener("touchstart", stay, { passive: false });
   return (shown) => {
     value = shown;
     set(node, {
