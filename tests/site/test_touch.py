@@ -1,11 +1,12 @@
 """Figures that readers touch answer to a hand, to keys and to a link, and say true numbers."""
 
+import json
 import re
 from functools import partial
 
 import numpy as np
 import pytest
-from reader import until
+from reader import ROOT, until
 
 import posenc
 import posenc_figures
@@ -33,6 +34,12 @@ def kept_by(method):
     return "keeps {} of its speed, the fastest {}".format(*said(kept[[-1, 0]], 3))
 
 
+def rotated(layout):
+    """Column 3 at position 7 of the vector that has partners."""
+    vector = [[1, 0.2, -0.6, 0.8, 0.4, -1, 0.6, -0.2]]
+    return f"to {said(posenc.rope(vector, positions=[7], layout=layout)[0, 3:4])[0]}"
+
+
 def of_a_head():
     """The weight that position 20 gives the one three back, by a table of 32 columns."""
     scores = 16 * posenc.similarity(20 - np.arange(21) - 3, 32)
@@ -48,6 +55,12 @@ def of_a_picture(table):
 def of_sums():
     wide = posenc.sinusoidal(14, 768)
     return f"(7, 3) has the same vector; similarity {of_a_picture(wide[:, np.newaxis] + wide)}"
+
+
+def loss_far_out(method):
+    """The mean loss of some trainings at the last positions, of the first page with such panels."""
+    stored = ROOT / "notebooks/beyond/extrapolate-text.json"
+    return np.mean(json.loads(stored.read_text("utf-8"))["nats"][method], axis=0)[-1]
 
 
 # What a figure says in some state, and where its numbers come from.
@@ -69,6 +82,16 @@ FACTS = [
     ),
     ("patches", {"way": "side"}, lambda: of_a_picture(posenc.axial((14, 14), 768))),
     ("patches", {"way": "added"}, of_sums),
+    ("small-multiples", {"method": 2}, lambda: f"{said([loss_far_out('RoPE')])[0]} nats"),
+    (
+        "softmax",
+        {"word": 3, "scores": ",".join(["0"] * 3 + ["2"] + ["0"] * 11)},
+        lambda: f"a weight of {said([np.exp(2) / (np.exp(2) + 14)])[0]}.",
+    ),
+    *(
+        ("partners", {"column": 3, "position": 7}, partial(rotated, layout))
+        for layout in ("interleaved", "halves")
+    ),
     *(
         ("stretch", {"factor": 8, "method": method}, partial(kept_by, method))
         for method in ("linear", "ntk", "by-parts", "yarn", "llama3")
