@@ -30,7 +30,7 @@ define("curves", { step: 0, at: 0, alone: "" }, (figure) => {
   const [width, left, right] = narrow ? [350, 40, 342] : [640, 52, 632];
   const across = narrow ? 1 : 3;
   const names = ROW * Math.ceil(all.length / across);
-  const high = (narrow ? 200 : 250) * (panels.length > 1 ? 0.7 : 1);
+  const high = (narrow ? 200 : 250) * [1, 0.7, 0.5, 0.5][panels.length - 1];
   const top = names + 24;
   const pitch = high + 40; // from panel to panel
   const drawing = figure.stage(width, top + panels.length * pitch + 8);
@@ -108,8 +108,10 @@ define("curves", { step: 0, at: 0, alone: "" }, (figure) => {
     height: bottom - top,
     class: "f-grid",
   });
-  // The ruler stops where the first curve has a point.
-  const stops = (step) => of(all[0], "x", step);
+  // The ruler stops where a curve has a point.
+  const places = steps.map((_, step) => new Set(all.flatMap((line) => of(line, "x", step))));
+  const sorted = places.map((some) => [...some].filter(inside).sort((a, b) => a - b));
+  const stops = (step) => sorted[step];
   const last = Math.max(...steps.map((_, step) => stops(step).length)) - 1;
   const now = () => clamp(Math.round(figure.state.step), 0, steps.length - 1);
   const nearest = (values, wanted) =>
@@ -148,7 +150,11 @@ define("curves", { step: 0, at: 0, alone: "" }, (figure) => {
       const points = xs.flatMap((spotted, i) =>
         typeof ys[i] === "number" && inside(spotted) ? [[x(spotted), y(ys[i])]] : [],
       );
-      set(curve, { d: line.dots ? "" : path(points) });
+      const bars = points.map(
+        ([px, py]) => `M${px.toFixed(1)} ${y(0).toFixed(1)}V${py.toFixed(1)}`,
+      );
+      set(curve, { d: line.bars ? bars.join("") : line.dots ? "" : path(points) });
+      if (line.bars) set(curve, { class: "f-curve f-bars" });
       if (line.dots) {
         const kind = line.dots === "rings" ? "f-ring" : "f-spot";
         dots.replaceChildren(
@@ -156,7 +162,7 @@ define("curves", { step: 0, at: 0, alone: "" }, (figure) => {
         );
       }
       const place = nearest(xs, x(stop));
-      const value = Math.abs(x(xs[place]) - x(stop)) < 12 ? ys[place] : null;
+      const value = Math.abs(x(xs[place]) - x(stop)) < 1 ? ys[place] : null;
       const known = value !== null && value !== undefined;
       set(spot, {
         visibility: known ? "visible" : "hidden",
