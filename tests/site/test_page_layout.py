@@ -101,6 +101,22 @@ def test_the_first_sentence_is_on_the_first_screen(browser, url):
     tab.context.close()
 
 
+def test_the_doors_stand_in_line_soon_after_the_first_screen(browser, url):
+    tab = browser.new_page(viewport={"width": 1280, "height": 800})
+    tab.goto(f"{url}book/welcome.html")
+    tab.locator(".figure[data-drawn]").first.wait_for()
+    top = "doors => doors.map((door) => door.getBoundingClientRect().top)"
+    tops = tab.locator(".ways li").evaluate_all(top)
+    assert len(tops) == 4
+    assert len(set(tops)) == 1
+    assert tops[0] < 1.15 * 800
+    goals = tab.locator(".ways a").evaluate_all("doors => doors.map((door) => door.href)")
+    assert f"{url}notebooks/build/sinusoids.html#why-sine-and-cosine" in goals
+    for name in ("build/rope", "frameworks/rope-in-fifteen-minutes"):
+        tab.locator(f".ways a[href$='{name}.html']").click(trial=True)  # neither covers the other
+    tab.context.close()
+
+
 def test_of_the_list_of_pages_the_part_one_is_in_is_open(site):
     (part,) = parse(site / f"{PATH[-1]}.html").select(".bd-docs-nav details[open]")
     assert part.select("a.current")
