@@ -139,19 +139,6 @@ class Store:
             return []
         return [self.picture(figure, theme, width) for theme in THEMES for width in WIDTHS]
 
-    def trim(self, figure: Figure, theme: str, width: str) -> tuple[Path, tuple[int, int]]:
-        """A picture without the empty rows above and below it, and its size in CSS pixels."""
-        whole = self.picture(figure, theme, width)
-        file = whole.with_stem(f"{whole.stem}-cut")
-        with Image.open(self.picture(figure, "light", width)) as light:
-            box = light.convert("RGBA").getchannel("A").getbbox() or (0, 0, *light.size)
-        top, bottom = box[1] // SCALE, -(-box[3] // SCALE)
-        if not file.is_file():
-            with Image.open(whole) as picture:
-                part = picture.crop((0, top * SCALE, picture.width, bottom * SCALE))
-                part.save(file, **WEBP)
-        return file, (WIDTHS[width], bottom - top)
-
     def missing(self, figures: Iterable[Figure]) -> list[Figure]:
         """The figures that are not drawn, each once."""
         return list({one.name: one for one in figures if not self.has(one)}.values())
@@ -211,19 +198,19 @@ class Store:
                     about["sizes"][width] = [round(box["width"]), round(box["height"])]
                     if figure.script:  # it is markup, and changes with the page's colours
                         shown = STATEFUL.sub("", plot.inner_html())
-                        about["markup"][width] = self._without_images(figure, width, shown)
+                        about["markup"][width] = self._without_images(figure, shown)
         about["handles"] = page.locator(".controls label").evaluate_all(HANDLES)
         for one in encoded:
             one.result()
         # Written last: it shows that the pictures are complete.
         (self.folder / f"{self.key(figure)}.json").write_text(json.dumps(about), "utf-8")
 
-    def _without_images(self, figure: Figure, width: str, markup: str) -> str:
+    def _without_images(self, figure: Figure, markup: str) -> str:
         """The markup with its maps of cells in files of their own, whose folder is IMAGES."""
 
         def extract(found: re.Match[str]) -> str:
             content = base64.b64decode(found[1])
-            name = f"{self.key(figure)}-{width}-{hashed(found[1])}.webp"
+            name = f"{self.key(figure)}-{hashed(found[1])}.webp"  # in both widths, if it is
             _write(self.folder / name, content)
             return f'"{IMAGES}/{name}"'
 
