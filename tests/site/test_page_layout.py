@@ -93,11 +93,13 @@ def test_the_end_of_the_path_says_what_its_reader_did(browser, url):
     tab.context.close()
 
 
-def test_the_first_sentence_is_on_the_first_screen(browser, url):
-    tab = browser.new_page(viewport={"width": 1280, "height": 800})
-    tab.goto(f"{url}{PATH[2]}.html")
-    top = "document.querySelector('article section section > p').getBoundingClientRect().top"
-    assert tab.evaluate(f"document.fonts.ready.then(() => {top})") < 770
+@seen_chapter
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 844)])
+def test_the_first_sentence_is_on_the_first_screen(browser, url, page, width, height):
+    tab = browser.new_page(viewport={"width": width, "height": height})
+    tab.goto(f"{url}{page}.html")
+    first = "document.querySelector('article section > p:not(.place)').getBoundingClientRect()"
+    assert tab.evaluate(f"document.fonts.ready.then(() => {first}.top)") < height - 30
     tab.context.close()
 
 
