@@ -3,6 +3,7 @@
 import gzip
 import re
 from functools import cache
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
@@ -66,6 +67,17 @@ def test_what_a_page_names_is_there(site, page):
         assert (folder / source.partition("?")[0]).is_file(), source
     for script in document.find_all("script", {"data-file": True}):
         assert (site / "_static/figures" / script["data-file"]).is_file()
+
+
+def test_what_figures_to_touch_share_is_loaded_once_and_first(site):
+    document = parse(site / "book/welcome.html")
+    sources = [script["src"] for script in document.find_all("script", src=True)]
+    touched = [Path(source.partition("?")[0]).stem for source in sources if "/touch/" in source]
+    assert touched[0] == "parts"
+    assert len(touched) == len(set(touched)) == 8
+    shared, *own = [(site / f"_static/touch/{name}.js").stat().st_size for name in touched]
+    assert max(own) < shared
+    assert sum(own) < 4 * shared
 
 
 @every_page

@@ -39,7 +39,8 @@ SITE = "http://book/"  # where the browser finds the site; not a real host
 # An empty page with the looks of the site's.
 BLANK_PAGE = """<!DOCTYPE html><html lang="en" data-mode="auto"><head><meta charset="utf-8">
 {sheets}<style>html, body {{ margin: 0; background: transparent !important; }}</style></head>
-<body class="bd-article"><script src="_static/figures.js" data-bundles='{bundles}'></script></body>
+<body class="bd-article"><script src="_static/figures.js" data-bundles='{bundles}'></script>
+<script src="_static/touch/parts.js"></script></body>
 </html>"""
 RENDER = """async ({ markup, theme, width, script }) => {
   document.documentElement.dataset.theme = theme;
@@ -101,7 +102,7 @@ class Figure:
     @property
     def script(self) -> str:
         """The script that draws it, if that is not figures.js."""
-        return next((f"{one}.js" for one in touch.scripts(self.markup)), "")
+        return f"{touch.scripts(self.markup)[-1]}.js" if touch.KIND.search(self.markup) else ""
 
 
 class Store:
@@ -118,8 +119,9 @@ class Store:
     def key(self, figure: Figure) -> str:
         """The cache key of a figure, with which the names of its files begin."""
         script = self.site / "_static" / figure.script
-        own = script.read_text("utf-8") if figure.script and script.is_file() else ""
-        return hashed(figure.name, self.drawn_by, own)
+        files = [script, script.with_name("parts.js")] if figure.script else []
+        own = [file.read_text("utf-8") for file in files if file.is_file()]
+        return hashed(figure.name, self.drawn_by, *own)
 
     def metadata(self, figure: Figure) -> Any:
         """The handles of a figure that was drawn, the sizes of its pictures, and its markup."""

@@ -92,5 +92,6 @@ def opening(page: str, text: str, root: str) -> str:
 
 
 def scripts(body: str) -> list[str]:
-    """The scripts of the figures in a page's text, without their ending."""
-    return sorted({f"{FOLDER}/{kind}" for kind in KIND.findall(body)})
+    """The scripts of the figures in a page's text, in order and without their ending."""
+    kinds = sorted(set(KIND.findall(body)))
+    return [f"{FOLDER}/{name}" for name in (*(["parts"] if kinds else []), *kinds)]
