@@ -14,7 +14,7 @@ from test_site import CHAPTERS, NOTHING, every_page, parse, seen_page
 
 from posenc_book.images import drawings
 from posenc_book.images.recolour import THEMES
-from posenc_book.theme import fonts
+from posenc_book.theme import fonts, styles
 from posenc_book.theme.pages import INLINE_SCRIPT, META, POLICY
 from posenc_book.words import LANGUAGE
 
@@ -330,6 +330,12 @@ def test_without_scripts_a_page_is_whole(browser, url):
     assert tab.locator("details.solution > section").first.is_visible()
     assert not tab.locator(".theme-switch-button").first.is_visible()
     context.close()
+
+
+def test_a_stylesheet_is_cut_to_the_classes_of_pages():
+    sheet = "@font-face{a:b}.katex{c:d}.katex .x,.katex .y{e:f}.katex .z{g:h}p{a:b}"
+    cut = "@font-face{a:b}.katex{c:d}.katex .y{e:f}p{a:b}"
+    assert styles.needed(sheet, {"katex", "y"}) == cut
 
 
 def test_letters_of_formulas_are_found():
