@@ -119,6 +119,30 @@ def test_the_doors_stand_in_line_soon_after_the_first_screen(browser, url):
     tab.context.close()
 
 
+# Whether each note on a paragraph stands beside it, and what is in its way.
+NOTES = """() => [...document.querySelectorAll('.aside')].map((note) => {
+  const [own, text] = [note, note.previousElementSibling].map((one) => one.getBoundingClientRect());
+  const others = [...document.querySelectorAll('article :is(p, pre, figcaption, .figure, img)')]
+    .filter((other) => !note.contains(other) && other.checkVisibility())
+    .map((other) => [other, other.getBoundingClientRect()])
+    .filter(([, { left, right, top, bottom }]) =>
+      left < own.right && own.left < right && top < own.bottom && own.top < bottom);
+  const beside = own.left > text.right && own.top < text.bottom;
+  return [beside, others.map(([{ innerText }]) => innerText)];
+})"""
+
+
+@pytest.mark.parametrize(("width", "beside"), [(1280, True), (390, False)])
+@pytest.mark.parametrize("page", PATH[2:6])
+def test_notes_stand_beside_their_paragraph_or_below(browser, url, page, width, beside):
+    tab = browser.new_page(viewport={"width": width, "height": 800})
+    tab.goto(f"{url}{page}.html")
+    notes = tab.evaluate(NOTES)
+    assert notes == [[beside, []]] * len(notes)
+    assert notes
+    tab.context.close()
+
+
 def test_of_the_list_of_pages_the_part_one_is_in_is_open(site):
     (part,) = parse(site / f"{PATH[-1]}.html").select(".bd-docs-nav details[open]")
     assert part.select("a.current")
