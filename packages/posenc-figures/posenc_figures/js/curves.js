@@ -14,8 +14,14 @@ const ticksOf = (low, high, wanted) => {
     .map((at) => (Math.ceil(low / step - 1e-9) + at) * step)
     .filter((tick) => tick <= high + 1e-9 * step);
 };
-const plain = (value) =>
-  Math.abs(value) >= 1000 ? whole(value) : String(Number(value.toPrecision(4))).replace("-", "−");
+const plain = (value) => {
+  if (Math.abs(value) >= 1000) return whole(value);
+  const short = Number(value.toPrecision(4));
+  return (short && Math.abs(short) < 1e-3 ? short.toExponential() : String(short)).replace(
+    "-",
+    "−",
+  );
+};
 
 define("curves", { step: 0, at: 0, alone: "" }, (figure) => {
   const { x: along, panels, steps = [""], parameter, marks = [], digits } = figure.data ?? NONE;
@@ -89,7 +95,8 @@ define("curves", { step: 0, at: 0, alone: "" }, (figure) => {
       const curve = group.appendChild(svg("path", { class: `f-curve f-${line.dash ?? "solid"}` }));
       const dots = group.appendChild(svg("g"));
       const spot = group.appendChild(svg("circle", { r: 5, class: "f-spot" }));
-      return { line, group, curve, dots, spot, y };
+      const named = panels.length > 1 && lines.length > 1 ? label : "";
+      return { line, named, group, curve, dots, spot, y };
     });
   });
   for (const tick of xTicks.filter(inside)) {
@@ -145,7 +152,7 @@ define("curves", { step: 0, at: 0, alone: "" }, (figure) => {
   return ({ at, alone }) => {
     const step = now();
     const stop = stops(step)[clamp(Math.round(at), 0, stops(step).length - 1)];
-    const read = drawn.map(({ line, group, curve, dots, spot, y }, one) => {
+    const read = drawn.map(({ line, named, group, curve, dots, spot, y }, one) => {
       const [xs, ys] = [of(line, "x", step), of(line, "y", step)];
       const points = xs.flatMap((spotted, i) =>
         typeof ys[i] === "number" && inside(spotted) ? [[x(spotted), y(ys[i])]] : [],
@@ -171,8 +178,9 @@ define("curves", { step: 0, at: 0, alone: "" }, (figure) => {
       const faded = alone !== "" && alone !== line.name;
       set(group, { opacity: faded ? 0.15 : 1 });
       set(keys[one].group, { opacity: faded ? 0.4 : 1 });
-      keys[one].words.textContent = `${line.name}${known ? ` ${said(value)}` : ""}`;
-      return known && !faded ? keys[one].words.textContent : "";
+      keys[one].words.textContent = `${line.name}${known && !line.quiet ? ` ${said(value)}` : ""}`;
+      if (!known || faded || line.quiet) return "";
+      return `${named === "" ? "" : `${named}, `}${keys[one].words.textContent}`;
     });
     set(ruler, { x1: x(stop), x2: x(stop) });
     show(clamp(Math.round(at), 0, last));
