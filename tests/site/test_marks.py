@@ -372,3 +372,72 @@ def test_paper_shows_plain_numbers(reader):
     assert {*lines} == {"none"}
     assert tab.locator(".checks").is_hidden()
     assert tab.locator(NOTE).is_hidden()
+
+
+# Letters of formulas ---------------------------------------------------------------------------
+
+LETTER = """([formula, letter]) => {
+  const box = document.querySelector(formula);
+  box.scrollIntoView({ block: "center" });
+  const walk = document.createTreeWalker(box.querySelector(".katex-html"), NodeFilter.SHOW_TEXT);
+  while (walk.nextNode().data !== letter);
+  const range = new Range();
+  range.selectNodeContents(walk.currentNode);
+  const { left, top, width, height } = range.getBoundingClientRect();
+  return [left + width / 2, top + height / 2];
+}"""
+FREQUENCIES = ".katex-display:has(.mfrac, .msupsub):not(:has(.mfrac))"
+
+
+def lit(tab):
+    """What is lit: letters of formulas, with their index, and names in code."""
+    return {re.sub(r"\W", "", text) for text in tab.evaluate(PAINTED, "symbol")}
+
+
+def test_a_letter_lights_its_like_and_its_name_in_code(reader):
+    tab = reader(PAGE)
+    at = tab.evaluate(LETTER, [FREQUENCIES, "ω"])
+    assert tab.locator(NOTE).count() == 1, "nothing is added before it is asked for"
+    tab.mouse.move(*at)
+    until(tab, lambda: lit(tab) >= {"ω", "ω0", "ωi", "omega"})
+    assert all(text.startswith(("ω", "omega")) for text in lit(tab)), lit(tab)
+    note = tab.locator(f"{NOTE}:visible")
+    assert "the frequency of pair" in note.inner_text()
+    tab.mouse.move(1, 1)
+    note.wait_for(state="hidden")
+    assert lit(tab) == set()
+    name = tab.locator(".cell_input pre", has_text="omega").first
+    name.evaluate("node => node.scrollIntoView({ block: 'center' })")
+    at = name.evaluate(
+        """(node) => {
+          const walk = document.createTreeWalker(node, NodeFilter.SHOW_TEXT);
+          while (!/\\bomega\\b/.test(walk.nextNode().data));
+          const range = new Range();
+          range.setStart(walk.currentNode, walk.currentNode.data.search(/\\bomega\\b/) + 1);
+          const { left, top, height } = range.getBoundingClientRect();
+          return [left, top + height / 2];
+        }"""
+    )
+    tab.mouse.move(*at)
+    until(tab, lambda: "ωi" in lit(tab))
+
+
+def test_arrow_keys_say_what_letters_mean(reader):
+    tab = reader(PAGE)
+    formula = tab.locator(FREQUENCIES).first
+    formula.evaluate("node => node.scrollIntoView({ block: 'center' })")
+    tab.keyboard.press("Tab")  # so that what is focused next shows it
+    formula.focus()
+    said = tab.locator("body > [role=status]")
+    seen = []
+    for _ in range(9):
+        until(tab, lambda: not seen or said.inner_text() != seen[-1])
+        seen.append(said.inner_text())
+        tab.keyboard.press("ArrowRight")
+        if lit(tab) >= {"ωi", "omega"}:
+            break
+    assert tab.locator(f"{NOTE}:visible").count() == 1
+    tab.keyboard.press("Escape")
+    assert lit(tab) == set()
+    assert not tab.locator(f"{NOTE}:visible").count()
+    assert violations(tab) == []

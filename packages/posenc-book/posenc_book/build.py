@@ -54,6 +54,7 @@ from posenc_book.theme import (
     pages,
     repository,
     styles,
+    symbols,
 )
 
 STEPS: dict[str, dict[str, Callable[..., Iterable[Any] | None]]] = {
@@ -108,6 +109,7 @@ STEPS: dict[str, dict[str, Callable[..., Iterable[Any] | None]]] = {
         "copy JavaScript packages": assets.copy,
         "minify our scripts": assets.minify,
         "bundle figures to touch": assets.bundle_figures,
+        "say what letters of formulas mean": symbols.write,
         "offer the module's page as a notebook": reference.write_source,
         "remove pages that left the book": cache_keys.remove_leftovers,
         "zip the learner's edition": learn.write_zip,

@@ -72,6 +72,7 @@ NEEDED_BY = {
     "figures": ('<div class="figure" data-bundle=',),
     "predictions": (f'<p class="admonition-title">{escape(PHRASES["predict"])}</p>',),
     "sources": ('<a class="source"', '<span class="xref std std-term">'),
+    "symbols": ('class="katex-html"',),
     "cards": ('sd-mb-3 card">',),
     "share": ('<figure class="align-default" id="fig-',),
     "check-yours": (' id="check-yours"',),

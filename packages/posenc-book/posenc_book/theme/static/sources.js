@@ -1,6 +1,8 @@
 /* Where each number in the text comes from: the line that printed it is highlighted, or quoted in a
    note where it is out of sight; and what a word means, in the same note. Each is a link that the
    page came with, and stays one. */
+import { makeNote, placeNote } from "../note.js";
+
 (() => {
   "use strict";
   const SAYS = "Source: ";
@@ -116,26 +118,11 @@
 
   // The note beside a number, one at a time -------------------------------------------------------
 
-  const note = make("div");
-  note.className = "source-note";
-  note.hidden = true;
-  root.append(note);
+  const note = makeNote(root);
   let current = null;
   let soon;
 
-  const place = (link) => {
-    if (!note.offsetParent) return; // on paper
-    const rects = [...link.getClientRects()];
-    const { width, height } = note.getBoundingClientRect();
-    const { left, top } = note.offsetParent.getBoundingClientRect();
-    const last = rects.at(-1);
-    const isBelow = last.bottom + height + 12 < innerHeight;
-    const y = isBelow ? last.bottom + 6 : rects[0].top - height - 6;
-    const { right } = root.getBoundingClientRect();
-    const x = Math.min(isBelow ? last.left : rects[0].left, right - width - 8);
-    note.style.left = `${Math.max(x, 8) - left}px`;
-    note.style.top = `${y - top}px`;
-  };
+  const place = (link) => placeNote(note, [...link.getClientRects()]);
   const hide = () => {
     clearTimeout(soon);
     highlights?.delete("source-line");
