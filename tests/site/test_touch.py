@@ -19,6 +19,12 @@ def said(values, digits=2):
     return [f"{round(float(one), digits) + 0:.{digits}f}".replace("-", "−") for one in values]
 
 
+def behind_pads():
+    """Column 2 of the fourth word behind three pads, and how far that is off."""
+    right, given = posenc.sinusoidal([3, 6], 64)[:, 2]
+    return said([given, given - right])
+
+
 def of_a_large_table():
     return said(posenc.sinusoidal([7], 128)[0, 12:14])
 
@@ -60,6 +66,7 @@ FACTS = [
     ("shift-wedge", {"position": 3, "offset": 11, "frequency": 0.2}, lambda: "2.20 radians"),
     ("similarity-map", {"row": 3, "column": 30}, lambda: "{} with 512".format(*of_offset(27, 512))),
     ("similarity-base", {"base": 1000}, lambda: "g(1) is {}".format(*of_offset(1, 512, 1000, 3))),
+    ("maps", {"row": 3, "column": 2}, lambda: "given {}; off by {}.".format(*behind_pads())),
     ("playground", {"row": 20}, lambda: f"with {said([of_a_head()])[0]}."),
     ("bit-counter", {"position": 16}, lambda: f"from 15 flips {(15 ^ 16).bit_count()} bits"),
     (
