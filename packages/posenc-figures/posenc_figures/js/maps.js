@@ -52,7 +52,7 @@ define("maps", { step: 0, panel: 0, row: 0, column: 0, rows: "", columns: "" }, 
   );
   const free = stacked ? Math.max(...margins) : margins.reduce((total, one) => total + one);
   const room = (width - free - 8) / (stacked ? 1 : panels.length);
-  let [x, y, bottom] = [stacked ? free : margins[0], 24, 0];
+  let [x, y, bottom, end] = [stacked ? free : margins[0], 24, 0, 0];
   const views = panels.map((panel, at) => {
     const { across, down, names, numbers } = panel;
     const most = across === down ? 400 : narrow ? 220 : 300;
@@ -109,6 +109,7 @@ define("maps", { step: 0, panel: 0, row: 0, column: 0, rows: "", columns: "" }, 
       words: (one) => `row ${of(one)[0]}, column ${of(one)[1]}`,
     });
     bottom = Math.max(bottom, foot + 6);
+    end = Math.max(end, right + 8);
     [x, y] = stacked ? [x, bottom + 26] : [right + (margins[at + 1] ?? 0), y];
     return { ...panel, key, image, written, labels, mark, show, place };
   });
@@ -120,7 +121,7 @@ define("maps", { step: 0, panel: 0, row: 0, column: 0, rows: "", columns: "" }, 
   });
   if (lamps) write(0, bottom + 20, "f-start f-method", lamps.title);
   const height = bottom + (lamps ? 76 : 0);
-  set(drawing, { viewBox: `0 0 ${width} ${height}`, height });
+  set(drawing, { viewBox: `${Math.min(0, (end - width) / 2)} 0 ${width} ${height}`, height });
   const listed = Object.fromEntries(steps.map((name, at) => [at, name]));
   const limits = { min: 0, max: steps.length - 1, words: (at) => steps[at] };
   if (data.menu) figure.menu("step", { label: parameter, options: listed });
@@ -176,11 +177,13 @@ define("maps", { step: 0, panel: 0, row: 0, column: 0, rows: "", columns: "" }, 
       set(bulb, { class: lamps.lit[step][at] ? "f-wanted" : "f-dark-lamp" });
       sign.textContent = lamps.lit[step][at] ? "✓" : "";
     });
-    const where = [
-      `${panel.rows} ${chosen(panel.names[0], state.rows)[row]}`.trim(),
-      `${panel.columns} ${chosen(panel.names[1], state.columns)[column]}`.trim(),
-    ];
-    const setting = steps.length > 1 ? `${parameter} ${steps[step]}, ` : "";
+    const where = [panel.rows, panel.columns].map((what, which) => {
+      const name = chosen(panel.names[which], which ? state.columns : state.rows)[
+        which ? column : row
+      ];
+      return /^\d/.test(name) ? `${what} ${name}`.trim() : name;
+    });
+    const setting = steps.length > 1 ? `${data.menu ? "" : parameter} ${steps[step]}, ` : "";
     const more = data.words?.[step] ?? "";
     figure.say(`${setting}${where.join(", ")}: ${read.join("; ")}. ${more}`.trim());
   };
