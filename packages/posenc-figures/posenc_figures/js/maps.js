@@ -95,9 +95,10 @@ define("maps", { step: 0, panel: 0, row: 0, column: 0, rows: "", columns: "" }, 
         write(place(0, column).x + wide / 2, under + line + 1, "f-muted"),
       ),
     ];
-    const foot = under + (last ? 2 * line + 3 : 4);
+    const named = stacked ? !shared(panel, panels[at + 1], 0) : first;
+    const foot = under + (last ? 2 * line + 3 : named && panel.rows ? line + 3 : 4);
     if (last) write(right, foot, "f-end", panel.columns && `${panel.columns} →`);
-    if (last && first) write(x, foot, "f-start", panel.rows && `${panel.rows} ↓`);
+    if (named) write(x, foot, "f-start", panel.rows && `${panel.rows} ↓`);
     const mark = add("rect", { ...cell, class: "f-cell-mark" });
     const show = handle(add("rect", { ...box, class: "f-grid" }), {
       label: panel.title || "map",
