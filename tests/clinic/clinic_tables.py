@@ -1,9 +1,9 @@
 """What the clinic's tests share: forms of a table, caches for rotations, and checks of a report."""
 
 import numpy as np
-from generated_tables import arranged
 
 from posenc_clinic import diagnose
+from posenc_clinic._wrong_tables import arranged
 
 FORMS = [np.asarray, np.float32, lambda table: table.round(4)]
 

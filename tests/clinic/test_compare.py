@@ -2,12 +2,12 @@
 
 import numpy as np
 from clinic_tables import with_entries
-from generated_tables import arranged, bfloat16, float16, right_table, wrong_table
 from hypothesis import given
 from hypothesis import strategies as st
 
 from posenc import axial, frequencies, scale_frequencies, sinusoidal
 from posenc_clinic import compare
+from posenc_clinic._wrong_tables import arranged, bfloat16, float16, right_table, wrong_table
 
 RIGHT = right_table()
 USUAL = {

@@ -13,16 +13,16 @@ import pytest
 from bs4 import BeautifulSoup
 from clashes import CONVENTIONS, MEANT, PLACELESS
 from clinic_tables import check_mistakes, names, with_entries
-from generated_tables import (
+
+from posenc_clinic import Diagnosis, Finding, diagnose
+from posenc_clinic._sample import Sample
+from posenc_clinic._table_model import Recipe
+from posenc_clinic._wrong_tables import (
     NAMES,
     arranged,
     right_table,
     wrong_table,
 )
-
-from posenc_clinic import Diagnosis, Finding, diagnose
-from posenc_clinic._sample import Sample
-from posenc_clinic._table_model import Recipe
 from posenc_clinic.mistakes import CATALOGUE
 
 ROOT = Path(__file__).parents[2]
@@ -65,7 +65,7 @@ def test_the_guide_quotes_the_files_it_names():
     guide = (ROOT / "packages/posenc-clinic/adding-a-mistake.md").read_text("utf-8")
     examples = re.findall(r"^   ```\w+\n(.*?)^   ```$", guide, re.M | re.S)
     numbers = "packages/posenc-clinic/posenc_clinic/mistakes/numbers.py"
-    files = (numbers, "tests/clinic/generated_tables.py", "book/sources.yml")
+    files = (numbers, "packages/posenc-clinic/posenc_clinic/_wrong_tables.py", "book/sources.yml")
     for path, example in zip(files, examples, strict=True):
         assert re.sub("^   ", "", example, flags=re.M) in (ROOT / path).read_text("utf-8"), path
 

@@ -5,9 +5,9 @@ import select
 import sys
 
 import pytest
-from generated_tables import right_table
 
 from posenc_clinic import diagnose
+from posenc_clinic._wrong_tables import right_table
 
 MODULE = """
 import os, subprocess, sys, threading, time

@@ -6,10 +6,10 @@ from functools import partial
 import numpy as np
 import pytest
 from clinic_tables import check_mistakes, names
-from generated_tables import arranged, right_table, wrong_table
 
 from posenc import SinusoidalEncoding, axial, sinusoidal
 from posenc_clinic import diagnose
+from posenc_clinic._wrong_tables import arranged, right_table, wrong_table
 
 # Functions
 

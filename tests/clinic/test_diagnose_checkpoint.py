@@ -13,11 +13,11 @@ import zipfile
 import numpy as np
 import pytest
 from bs4 import BeautifulSoup
-from generated_tables import bfloat16, right_table, wrong_table
 from numpy.lib import format as npy_format
 
 from posenc_clinic import diagnose
 from posenc_clinic._files import read
+from posenc_clinic._wrong_tables import bfloat16, right_table, wrong_table
 
 RIGHT, WRONG = right_table(20, 8), wrong_table("wrong-base", n=20, d=8)
 RANDOM = np.random.default_rng(0)

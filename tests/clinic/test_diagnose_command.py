@@ -8,9 +8,9 @@ import sys
 
 import numpy as np
 import pytest
-from generated_tables import right_table, wrong_table
 
 from posenc_clinic import diagnose
+from posenc_clinic._wrong_tables import right_table, wrong_table
 
 RIGHT, WRONG = right_table(20, 8), wrong_table("wrong-base", n=20, d=8)
 DAMAGED = "it is damaged, or not a file of numbers: "

@@ -8,10 +8,10 @@ from contextlib import suppress
 import numpy as np
 import pytest
 from clinic_tables import check_mistakes, names, with_entries
-from generated_tables import bfloat16, right_table, wrong_table
 
 from posenc import axial, sinusoidal
 from posenc_clinic import compare, diagnose
+from posenc_clinic._wrong_tables import bfloat16, right_table, wrong_table
 
 LACKS_ML_DTYPES = "what needs ml_dtypes: .venv/bin/pip install ml_dtypes"
 RIGHT, WRONG = right_table(), wrong_table("wrong-base")

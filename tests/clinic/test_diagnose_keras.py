@@ -4,9 +4,9 @@ import os
 
 import pytest
 from clinic_tables import check_mistakes
-from generated_tables import right_table, wrong_table
 
 from posenc_clinic import diagnose
+from posenc_clinic._wrong_tables import right_table, wrong_table
 
 os.environ.setdefault("KERAS_BACKEND", "torch")
 LACKS_KERAS = "diagnosis of layers of Keras: .venv/bin/pip install '.[frameworks]'"

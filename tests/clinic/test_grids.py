@@ -5,10 +5,10 @@ from itertools import product
 import numpy as np
 import pytest
 from clinic_tables import FORMS, check_mistakes, check_recipe, with_entries
-from generated_tables import right_table
 
 from posenc import axial, frequencies, sinusoidal, to_layout
 from posenc_clinic import diagnose
+from posenc_clinic._wrong_tables import right_table
 
 SHAPES = [((14, 14), 64), ((3, 5), 32), ((16, 7), 16), ((2, 9), 8)]
 

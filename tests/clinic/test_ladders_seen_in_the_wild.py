@@ -5,9 +5,9 @@ from itertools import product
 import numpy as np
 import pytest
 from clinic_tables import check_mistakes, check_recipe
-from generated_tables import arranged, right_table
 
 from posenc_clinic import diagnose
+from posenc_clinic._wrong_tables import arranged, right_table
 
 N, D = 50, 64
 ROWS, PAIRS, EVEN = np.arange(N)[:, np.newaxis], np.arange(D // 2), np.arange(0, D, 2)

@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 from clashes import CLASHES, PAIRS
 from clinic_tables import check_mistakes, names
-from generated_tables import (
+
+from posenc_clinic import diagnose
+from posenc_clinic._wrong_tables import (
     NAMES,
     arranged,
     bfloat16,
@@ -14,8 +16,6 @@ from generated_tables import (
     right_table,
     wrong_table,
 )
-
-from posenc_clinic import diagnose
 
 FORMS = {
     "float64": np.asarray,

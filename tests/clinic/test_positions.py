@@ -5,12 +5,12 @@ from itertools import product
 import numpy as np
 from clinic_tables import FORMS, check_mistakes, check_recipe, names, with_entries
 from clinic_tables import cache as rope_cache
-from generated_tables import arranged, bfloat16, right_table, wrong_table
 from hypothesis import given
 from hypothesis import strategies as st
 
 from posenc import frequencies, sinusoidal
 from posenc_clinic import compare, diagnose
+from posenc_clinic._wrong_tables import arranged, bfloat16, right_table, wrong_table
 
 
 @given(

@@ -2,10 +2,10 @@
 
 import numpy as np
 from clinic_tables import FORMS, cache, check_mistakes, check_recipe
-from generated_tables import arranged, right_table
 
 from posenc import alibi, alibi_slopes, frequencies, scale_frequencies, sinusoidal, t5_buckets
 from posenc_clinic import diagnose
+from posenc_clinic._wrong_tables import arranged, right_table
 
 
 def of_offsets(offsets, halves=False):

@@ -15,7 +15,6 @@ from clinic_tables import (
     trained,
     with_entries,
 )
-from generated_tables import arranged, bfloat16, right_table, wrong_table
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -30,6 +29,7 @@ from posenc import (
 )
 from posenc_clinic import diagnose
 from posenc_clinic._conventions import KNOWN_RECIPES
+from posenc_clinic._wrong_tables import arranged, bfloat16, right_table, wrong_table
 from posenc_clinic.mistakes import CATALOGUE
 
 

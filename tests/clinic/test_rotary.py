@@ -5,10 +5,10 @@ from itertools import product
 import numpy as np
 import pytest
 from clinic_tables import FORMS, cache, check_mistakes, check_recipe, names, with_entries
-from generated_tables import arranged, bfloat16, wrong_table
 
 from posenc import attention_temperature, frequencies, scale_frequencies
 from posenc_clinic import compare, diagnose
+from posenc_clinic._wrong_tables import arranged, bfloat16, wrong_table
 
 LACKS_TRANSFORMERS = "what needs transformers: .venv/bin/pip install -e '.[frameworks]'"
 

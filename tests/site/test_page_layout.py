@@ -93,11 +93,53 @@ def test_the_end_of_the_path_says_what_its_reader_did(browser, url):
     tab.context.close()
 
 
-def test_the_first_sentence_is_on_the_first_screen(browser, url):
+@seen_chapter
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 844)])
+def test_the_first_sentence_is_on_the_first_screen(browser, url, page, width, height):
+    tab = browser.new_page(viewport={"width": width, "height": height})
+    tab.goto(f"{url}{page}.html")
+    first = "document.querySelector('article section > p:not(.place)').getBoundingClientRect()"
+    assert tab.evaluate(f"document.fonts.ready.then(() => {first}.top)") < height - 30
+    tab.context.close()
+
+
+def test_the_doors_stand_in_line_soon_after_the_first_screen(browser, url):
     tab = browser.new_page(viewport={"width": 1280, "height": 800})
-    tab.goto(f"{url}{PATH[2]}.html")
-    top = "document.querySelector('article section section > p').getBoundingClientRect().top"
-    assert tab.evaluate(f"document.fonts.ready.then(() => {top})") < 770
+    tab.goto(f"{url}book/welcome.html")
+    tab.locator(".figure[data-drawn]").first.wait_for()
+    top = "doors => doors.map((door) => door.getBoundingClientRect().top)"
+    tops = tab.locator(".ways li").evaluate_all(top)
+    assert len(tops) == 4
+    assert len(set(tops)) == 1
+    assert tops[0] < 1.15 * 800
+    goals = tab.locator(".ways a").evaluate_all("doors => doors.map((door) => door.href)")
+    assert f"{url}notebooks/build/sinusoids.html#why-sine-and-cosine" in goals
+    for name in ("build/rope", "frameworks/rope-in-fifteen-minutes"):
+        tab.locator(f".ways a[href$='{name}.html']").click(trial=True)  # neither covers the other
+    tab.context.close()
+
+
+# Whether each note on a paragraph stands beside it, and what is in its way.
+NOTES = """() => [...document.querySelectorAll('.aside')].map((note) => {
+  const [own, text] = [note, note.previousElementSibling].map((one) => one.getBoundingClientRect());
+  const others = [...document.querySelectorAll('article :is(p, pre, figcaption, .figure, img)')]
+    .filter((other) => !note.contains(other) && other.checkVisibility())
+    .map((other) => [other, other.getBoundingClientRect()])
+    .filter(([, { left, right, top, bottom }]) =>
+      left < own.right && own.left < right && top < own.bottom && own.top < bottom);
+  const beside = own.left > text.right && own.top < text.bottom;
+  return [beside, others.map(([{ innerText }]) => innerText)];
+})"""
+
+
+@pytest.mark.parametrize(("width", "beside"), [(1280, True), (390, False)])
+@pytest.mark.parametrize("page", PATH[2:6])
+def test_notes_stand_beside_their_paragraph_or_below(browser, url, page, width, beside):
+    tab = browser.new_page(viewport={"width": width, "height": 800})
+    tab.goto(f"{url}{page}.html")
+    notes = tab.evaluate(NOTES)
+    assert notes == [[beside, []]] * len(notes)
+    assert notes
     tab.context.close()
 
 

@@ -3,6 +3,7 @@
 import gzip
 import re
 from functools import cache
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
@@ -13,7 +14,7 @@ from test_site import CHAPTERS, NOTHING, every_page, parse, seen_page
 
 from posenc_book.images import drawings
 from posenc_book.images.recolour import THEMES
-from posenc_book.theme import fonts
+from posenc_book.theme import fonts, styles
 from posenc_book.theme.pages import INLINE_SCRIPT, META, POLICY
 from posenc_book.words import LANGUAGE
 
@@ -66,6 +67,17 @@ def test_what_a_page_names_is_there(site, page):
         assert (folder / source.partition("?")[0]).is_file(), source
     for script in document.find_all("script", {"data-file": True}):
         assert (site / "_static/figures" / script["data-file"]).is_file()
+
+
+def test_what_figures_to_touch_share_is_loaded_once_and_first(site):
+    document = parse(site / "book/welcome.html")
+    sources = [script["src"] for script in document.find_all("script", src=True)]
+    touched = [Path(source.partition("?")[0]).stem for source in sources if "/touch/" in source]
+    assert touched[0] == "parts"
+    assert len(touched) == len(set(touched)) == 8
+    shared, *own = [(site / f"_static/touch/{name}.js").stat().st_size for name in touched]
+    assert max(own) < shared
+    assert sum(own) < 4 * shared
 
 
 @every_page
@@ -318,6 +330,12 @@ def test_without_scripts_a_page_is_whole(browser, url):
     assert tab.locator("details.solution > section").first.is_visible()
     assert not tab.locator(".theme-switch-button").first.is_visible()
     context.close()
+
+
+def test_a_stylesheet_is_cut_to_the_classes_of_pages():
+    sheet = "@font-face{a:b}.katex{c:d}.katex .x,.katex .y{e:f}.katex .z{g:h}p{a:b}"
+    cut = "@font-face{a:b}.katex{c:d}.katex .y{e:f}p{a:b}"
+    assert styles.needed(sheet, {"katex", "y"}) == cut
 
 
 def test_letters_of_formulas_are_found():

@@ -1,5 +1,6 @@
 """The search: what is found first, and the excerpts that say why."""
 
+import re
 from functools import cache
 
 import pytest
@@ -68,6 +69,7 @@ def test_what_readers_type_has_one_page(site):
         ("why 10000", "notebooks/build/sinusoids"),
         ("my positional encoding is wrong", "book/mistakes"),
         ("rotary", "notebooks/build/rope"),
+        ("rope pytorch", "notebooks/frameworks/rope-in-fifteen-minutes"),
         ("position embedding", "notebooks/build/sinusoidal-table"),
         ("sin cos", "notebooks/build/sinusoidal-table"),
         ("context extension", "notebooks/beyond/ntk-and-yarn"),
@@ -82,6 +84,32 @@ def test_what_visitors_ask_is_found_first(search, words, page):
     assert first(search(words)).partition(".html")[0] == page
 
 
+SIGNS = {"mfrac": "/", "msup": "^", "msub": "_", "munder": "_", "msubsup": "_^", "munderover": "_^"}
+
+
+def in_line(node):
+    """A formula as one would type it, but for blanks."""
+    parts = [in_line(part) for part in node.find_all(is_shown, recursive=False)]
+    if not parts:
+        return node.get_text().replace("\u2061", "")
+    if node.name == "msqrt":
+        return "√" + whole("".join(parts))
+    if node.name in SIGNS:
+        first = whole(parts[0]) if node.name == "mfrac" else parts[0]
+        signs = zip(SIGNS[node.name], parts[1:], strict=True)
+        said = first + "".join(sign + whole(part) for sign, part in signs)
+        return said.replace("^(′)", "′")
+    return "".join(parts)
+
+
+def whole(text):
+    return text if re.fullmatch(r"\([^()]*\)|(?:[^\W_]|[.√])*", text) else f"({text})"
+
+
+def is_shown(tag):
+    return tag.name != "annotation"
+
+
 @cache
 def read(site, page):
     """The text of a page, and its formulas as they would be if all their copies were read."""
@@ -92,6 +120,8 @@ def read(site, page):
         seen, source = shown.get_text(), formula.find("annotation").get_text()
         drawn = formula.find_next_sibling(class_="katex-html").get_text()
         doubled |= {seen + source, source + drawn, seen + drawn}
+    for formula in article.select("math"):
+        formula.replace_with(in_line(formula))
     for unread in article.select(
         ".katex-html, annotation, .visually-hidden, .headerlink, .noprint, svg, .plot, .controls, "
         "noscript"
@@ -115,6 +145,11 @@ def test_excerpts_are_as_on_the_page(search, site, words):
         assert not [formula for formula in doubled if len(formula) > 2 and formula in said]
         assert len(said) < 300
         assert any("".join(said.split()) in text for text in texts), (page, said)
+
+
+def test_formulas_of_excerpts_are_as_one_would_type_them(search):
+    excerpts = " ".join(search("doubled exponent").locator("p.context").all_inner_texts())
+    assert "squaring the base: b^(−4i/d)=(b^2)^(−2i/d). (A list" in excerpts
 
 
 def test_an_empty_search_says_what_to_do(search):

@@ -60,6 +60,17 @@ def of_a_head():
     return (np.exp(scores - scores.max()) / np.exp(scores - scores.max()).sum())[17]
 
 
+def of_a_picture(table):
+    """How similar the patch that is least like the one in row 3, column 7 is to it."""
+    vectors = table / np.linalg.norm(table, axis=-1, keepdims=True)
+    return "falls to {},".format(*said([(vectors @ vectors[3, 7]).min()]))
+
+
+def of_sums():
+    wide = posenc.sinusoidal(14, 768)
+    return f"(7, 3) has the same vector; similarity {of_a_picture(wide[:, np.newaxis] + wide)}"
+
+
 def loss_far_out(method):
     """The mean loss of some trainings at the last positions, of the first page with such panels."""
     stored = ROOT / "notebooks/beyond/extrapolate-text.json"
@@ -85,6 +96,8 @@ FACTS = [
             f"offset −7: label {posenc.clipped([-7], 3)[0]} of 0 to {posenc.clipped([7], 3)[0]}"
         ),
     ),
+    ("patches", {"way": "side"}, lambda: of_a_picture(posenc.axial((14, 14), 768))),
+    ("patches", {"way": "added"}, of_sums),
     ("small-multiples", {"method": 2}, lambda: f"{said([loss_far_out('RoPE')])[0]} nats"),
     (
         "softmax",
@@ -191,6 +204,22 @@ def test_it_says_what_posenc_computes(table, framed, url, kind, state, true):
     query = "&".join(f"{name}={value}" for name, value in state.items())
     page = drawn(table, url, framed[kind][0], state=f"?{query}")
     assert true() in page.locator(".f-words").text_content()
+
+
+def test_a_finger_drags_and_the_page_stays(browser, framed, url):
+    context = browser.new_context(viewport={"width": 390, "height": 420}, has_touch=True)
+    page = drawn((context.new_page(), []), url, framed["patches"][0], 390)
+    page.set_viewport_size({"width": 390, "height": 420})
+    frame, touch = page.locator(".f-patch"), context.new_cdp_session(page)
+    frame.scroll_into_view_if_needed()
+    box, before = frame.bounding_box(), page.evaluate("scrollY")
+    for kind, down in (("Start", 0), ("Move", 30), ("Move", 60), ("Move", 110)):
+        points = [{"x": box["x"] + 11, "y": box["y"] + 11 + down}]
+        touch.send("Input.dispatchTouchEvent", {"type": f"touch{kind}", "touchPoints": points})
+    touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    until(page, lambda: "patch (8, 7)" in page.locator(".f-words").text_content())
+    assert page.evaluate("scrollY") == before
+    context.close()
 
 
 def test_it_runs_where_a_cell_has_put_it(browser):

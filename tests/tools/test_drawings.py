@@ -2,10 +2,12 @@
 
 import base64
 import io
+import itertools
 import re
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 from xml.etree import ElementTree
 
 import matplotlib as mpl
@@ -14,9 +16,12 @@ import pytest
 from matplotlib.colors import Normalize, to_rgb
 from PIL import Image
 
-from posenc_book.images import drawings, matplotlib_font
+from posenc_book.chapters import mistakes
+from posenc_book.images import drawings, matplotlib_font, wrong_tables
 from posenc_book.images.recolour import recolour
 from posenc_book.theme import look
+from posenc_clinic._wrong_tables import NAMES
+from posenc_clinic.mistakes import CATALOGUE
 
 ROOT = Path(__file__).parents[2]
 LOOK = look.read(ROOT)
@@ -88,6 +93,26 @@ def test_zero_is_the_page_and_what_is_farther_from_it_stands_out_more(theme, nam
     far = np.abs(shown - page).sum(axis=1)
     assert (np.diff(far[::8]) > 0).all()
     assert len(np.unique(shown, axis=0)) > 0.9 * len(np.unique(levels, axis=0))
+
+
+def test_each_mistake_of_a_table_has_a_small_picture_of_it(tmp_path):
+    wrong_tables.write(SimpleNamespace(outdir=tmp_path, srcdir=ROOT))
+    folder = tmp_path / mistakes.FOLDER
+    assert sum(file.stat().st_size for file in folder.iterdir()) < 60_000
+    seen = {file.name: np.asarray(Image.open(file).convert("RGB")) for file in folder.iterdir()}
+    for name in CATALOGUE:
+        shown = mistakes.pictures(name, "../")
+        files = re.findall(rf'src="../{mistakes.FOLDER}/([^"]+)"', shown)
+        assert len(files) == (4 if name in NAMES else 0), name
+        for right, wrong in itertools.product(files[:2], files[2:]):
+            same = seen[right].shape == seen[wrong].shape
+            assert not (same and np.array_equal(seen[right], seen[wrong])), name
+    for theme in ("light", "dark"):
+        right = seen[f"right-0-{theme}.png"]
+        assert right.shape == (mistakes.ROWS, mistakes.COLUMNS, 3)
+        page = np.round(255 * np.array(to_rgb(LOOK[theme]["background"])))
+        assert np.array_equal(right[0, 0], page), "zero"
+    assert "differ in 1 of 768 entries: row 30, column 0." in mistakes.pictures("not-finite", "")
 
 
 def test_the_map_of_amounts_keeps_its_colours():

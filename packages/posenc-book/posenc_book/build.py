@@ -32,7 +32,15 @@ from posenc_book.chapters import (
     reference,
     solutions,
 )
-from posenc_book.images import cards, cover, drawings, matplotlib_font, placeholders, touch
+from posenc_book.images import (
+    cards,
+    cover,
+    drawings,
+    matplotlib_font,
+    placeholders,
+    touch,
+    wrong_tables,
+)
 from posenc_book.live import jupyterlite
 from posenc_book.numbers import links
 from posenc_book.theme import (
@@ -112,6 +120,7 @@ STEPS: dict[str, dict[str, Callable[..., Iterable[Any] | None]]] = {
         "write figures for themes and widths": drawings.convert,
         "cut fonts, and remove figures and pictures that no page shows": pages.finish_together,
         "place pictures of figures that move": placeholders.place,
+        "draw wrong tables": wrong_tables.write,
         "open slides with them": slides.open_with_pictures,
         "draw cards to share": cards.place,
         "let the pages be found": found.write,

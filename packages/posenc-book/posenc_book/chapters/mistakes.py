@@ -2,14 +2,17 @@
 
 import re
 from collections.abc import Iterator
+from html import escape
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import yaml  # type: ignore[import-untyped]
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
-from posenc_clinic import mistakes
+from posenc_clinic import _wrong_tables, mistakes
+from posenc_clinic._table_model import Array
 
 SOURCES = "book/sources.yml"
 # The kinds of entries in that file, and their headings.
@@ -19,22 +22,67 @@ KINDS = {
     "figure": "Figures",
     "sentence": "Sentences and formulas",
 }
+FOLDER = "_static/mistakes"  # of the pictures, which images/wrong_tables.py draws
+ROWS, COLUMNS, PIXELS = 32, 24, 3  # CSS pixels on either side of an entry
+FIRST = {"low-precision-angles": 480}  # the row from which a mistake shows
+NEAR = 0.005  # entries that differ by less are alike
 
 
 class Mistakes(SphinxDirective):
-    """The entries as paragraphs, each with a link to its case in the clinic."""
+    """The entries as paragraphs, each with its picture and a link to its case in the clinic."""
 
     def run(self) -> list[nodes.Node]:
         """Write the paragraphs."""
-        for file in Path(mistakes.__file__).parent.glob("*.py"):
+        for file in (*Path(mistakes.__file__).parent.glob("*.py"), _wrong_tables.__file__):
             self.env.note_dependency(str(file))
+        site = "../" * self.env.docname.count("/")
         text = "\n\n".join(
+            f"{pictures(name, site)}"
             f"(mistake-{name})=\n**{name}{' (a convention)' * known.convention}.** "
             f"{known.what} {known.why}\n\n"
             f"*What to do.* {known.remedy} {{ref}}`See the case <case-{name}>`."
             for name, known in sorted(mistakes.CATALOGUE.items())
         )
         return self.parse_text_to_nodes(re.sub(r"(?<= )(\*+)(?= )", r"\\\1", text))
+
+
+def tables(name: str) -> dict[str, Array]:
+    """The right table and the wrong one, by the names of their files."""
+    first = FIRST.get(name, 0)
+    right = _wrong_tables.right_table(first + ROWS, COLUMNS)[first:]
+    wrong = _wrong_tables.wrong_table(name, n=first + ROWS, d=COLUMNS)[first:]
+    return {f"right-{first}": right, name: wrong}
+
+
+def pictures(name: str, site: str) -> str:
+    """Both tables as pictures in MyST, if a table can have the mistake; `site` leads to files."""
+    if name not in _wrong_tables.NAMES:
+        return ""
+    said = escape(difference(name))
+    images = "".join(
+        f'<img class="only-{theme}" src="{site}{FOLDER}/{file}-{theme}.png" loading="lazy" '
+        f'alt="{said if file == name else ""}" '
+        f'width="{PIXELS * table.shape[1]}" height="{PIXELS * table.shape[0]}">'
+        for file, table in tables(name).items()
+        for theme in ("light", "dark")
+    )
+    return f'```{{raw}} html\n<div class="wrong-table">{images}</div>\n```\n\n'
+
+
+def difference(name: str) -> str:
+    """What the two pictures show: in how many entries the tables differ, and in which."""
+    right, wrong = tables(name).values()
+    both = "Two heat maps, of the right table and of this one, which"
+    if right.shape != wrong.shape:
+        rows, columns = wrong.shape
+        return f"{both} has {rows} rows by {columns} columns, not {ROWS} by {COLUMNS}."
+    places = np.argwhere(~(np.abs(right - wrong) < NEAR)) + np.array([FIRST.get(name, 0), 0])
+    where = ", ".join(map(_span, ("row", "column"), places.min(axis=0), places.max(axis=0)))
+    return f"{both} differ in {len(places)} of {right.size} entries: {where}."
+
+
+def _span(kind: str, first: int, last: int) -> str:
+    return f"{kind} {first}" if first == last else f"{kind}s {first} to {last}"
 
 
 class Sources(SphinxDirective):

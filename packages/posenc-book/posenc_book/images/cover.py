@@ -1,6 +1,7 @@
-"""Open a chapter with the figure of the cell tagged `opening`, under the title.
+"""Open a chapter with the figure of the cell tagged `opening`.
 
-One that readers touch is there itself, of others there is a picture.
+One that readers touch comes itself, after the first paragraph: with all its handles it is so high
+that no sentence would be seen at once. Of others there is a picture, under the title.
 What the picture shows is described where the figure itself stands; a screen reader meets the
 caption at the top, with a link there, and the description once.
 """
@@ -27,8 +28,22 @@ def add_picture(app: Sphinx, doctree: nodes.document, page: str) -> None:
     title = doctree.next_node(nodes.title)
     cells = (cell for cell in doctree.findall(nodes.container) if TAG in cell["classes"])
     figure = next((one for cell in cells for one in cell.findall(nodes.figure)), None)
-    if title and figure:
-        title.parent.insert(title.parent.index(title) + 1, _picture(app, page, figure))
+    if not (title and figure):
+        return
+    place, picture = title, _picture(app, page, figure)
+    if touch.KIND.search("".join(part.astext() for part in figure.findall(nodes.raw))):
+        place = _first_paragraph(title.parent)
+        if figure in place.parent.findall(nodes.figure):  # which comes soon enough itself
+            return
+    place.parent.insert(place.parent.index(place) + 1, picture)
+
+
+def _first_paragraph(page: nodes.section) -> nodes.Element:
+    """The first of the first section that the next part doesn't continue or answer."""
+    section = page.next_node(nodes.section)
+    paragraphs = (part for part in section if isinstance(part, nodes.paragraph))
+    leads = (":", "?")
+    return next((one for one in paragraphs if not one.astext().endswith(leads)), section[-1])
 
 
 def _picture(app: Sphinx, page: str, figure: nodes.figure) -> OnPage:

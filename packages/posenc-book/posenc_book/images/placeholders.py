@@ -140,10 +140,8 @@ def pictures(store: Store, figure: Figure, folder: str, *, first: bool = False) 
     sizes: Any = store.metadata(figure)["sizes"]
 
     def find(theme: str, width: str) -> tuple[str, str]:
-        file, size = store.picture(figure, theme, width), sizes[width]
-        if first:
-            file, size = store.trim(figure, theme, width)
-        return f"{folder}/{file.name}", f'width="{size[0]}" height="{size[1]}"'
+        size, name = sizes[width], store.picture(figure, theme, width).name
+        return f"{folder}/{name}", f'width="{size[0]}" height="{size[1]}"'
 
     shown = ""
     for theme in THEMES:

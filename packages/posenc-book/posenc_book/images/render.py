@@ -39,7 +39,8 @@ SITE = "http://book/"  # where the browser finds the site; not a real host
 # An empty page with the looks of the site's.
 BLANK_PAGE = """<!DOCTYPE html><html lang="en" data-mode="auto"><head><meta charset="utf-8">
 {sheets}<style>html, body {{ margin: 0; background: transparent !important; }}</style></head>
-<body class="bd-article"><script src="_static/figures.js" data-bundles='{bundles}'></script></body>
+<body class="bd-article"><script src="_static/figures.js" data-bundles='{bundles}'></script>
+<script src="_static/touch/parts.js"></script></body>
 </html>"""
 RENDER = """async ({ markup, theme, width, script }) => {
   document.documentElement.dataset.theme = theme;
@@ -101,7 +102,7 @@ class Figure:
     @property
     def script(self) -> str:
         """The script that draws it, if that is not figures.js."""
-        return next((f"{one}.js" for one in touch.scripts(self.markup)), "")
+        return f"{touch.scripts(self.markup)[-1]}.js" if touch.KIND.search(self.markup) else ""
 
 
 class Store:
@@ -118,8 +119,9 @@ class Store:
     def key(self, figure: Figure) -> str:
         """The cache key of a figure, with which the names of its files begin."""
         script = self.site / "_static" / figure.script
-        own = script.read_text("utf-8") if figure.script and script.is_file() else ""
-        return hashed(figure.name, self.drawn_by, own)
+        files = [script, script.with_name("parts.js")] if figure.script else []
+        own = [file.read_text("utf-8") for file in files if file.is_file()]
+        return hashed(figure.name, self.drawn_by, *own)
 
     def metadata(self, figure: Figure) -> Any:
         """The handles of a figure that was drawn, the sizes of its pictures, and its markup."""
@@ -138,19 +140,6 @@ class Store:
         if figure.script:
             return []
         return [self.picture(figure, theme, width) for theme in THEMES for width in WIDTHS]
-
-    def trim(self, figure: Figure, theme: str, width: str) -> tuple[Path, tuple[int, int]]:
-        """A picture without the empty rows above and below it, and its size in CSS pixels."""
-        whole = self.picture(figure, theme, width)
-        file = whole.with_stem(f"{whole.stem}-cut")
-        with Image.open(self.picture(figure, "light", width)) as light:
-            box = light.convert("RGBA").getchannel("A").getbbox() or (0, 0, *light.size)
-        top, bottom = box[1] // SCALE, -(-box[3] // SCALE)
-        if not file.is_file():
-            with Image.open(whole) as picture:
-                part = picture.crop((0, top * SCALE, picture.width, bottom * SCALE))
-                part.save(file, **WEBP)
-        return file, (WIDTHS[width], bottom - top)
 
     def missing(self, figures: Iterable[Figure]) -> list[Figure]:
         """The figures that are not drawn, each once."""
@@ -211,19 +200,19 @@ class Store:
                     about["sizes"][width] = [round(box["width"]), round(box["height"])]
                     if figure.script:  # it is markup, and changes with the page's colours
                         shown = STATEFUL.sub("", plot.inner_html())
-                        about["markup"][width] = self._without_images(figure, width, shown)
+                        about["markup"][width] = self._without_images(figure, shown)
         about["handles"] = page.locator(".controls label").evaluate_all(HANDLES)
         for one in encoded:
             one.result()
         # Written last: it shows that the pictures are complete.
         (self.folder / f"{self.key(figure)}.json").write_text(json.dumps(about), "utf-8")
 
-    def _without_images(self, figure: Figure, width: str, markup: str) -> str:
+    def _without_images(self, figure: Figure, markup: str) -> str:
         """The markup with its maps of cells in files of their own, whose folder is IMAGES."""
 
         def extract(found: re.Match[str]) -> str:
             content = base64.b64decode(found[1])
-            name = f"{self.key(figure)}-{width}-{hashed(found[1])}.webp"
+            name = f"{self.key(figure)}-{hashed(found[1])}.webp"  # in both widths, if it is
             _write(self.folder / name, content)
             return f'"{IMAGES}/{name}"'
 

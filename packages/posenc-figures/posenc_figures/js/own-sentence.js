@@ -54,12 +54,12 @@ define(
   "own-sentence",
   { sentence: "the cat sat on the mat", order: "", positions: false },
   (figure) => {
-    const [width, left, top] = figure.narrow ? [350, 78, 78] : [640, 110, 84];
+    const [width, left] = figure.narrow ? [350, 78] : [640, 110];
     const strip = figure.narrow ? 64 : 110;
     const across = width - left - strip - 16;
     const { words: given, matrices } = figure.data ?? own();
     const columns = matrices[0].length;
-    const drawing = figure.stage(width, top + across + 8);
+    const drawing = figure.stage(width, across);
     const layer = drawing.appendChild(svg("g"));
     const heading = (x, words) =>
       drawing.appendChild(svg("text", { x, y: 14, class: "f-muted" }, words));
@@ -88,11 +88,14 @@ define(
       figure.set({ order: order.join("-") });
     };
     // Cards, cells and outputs, one set for each word as it was typed.
-    // Rows are high enough for a finger.
-    const tallOf = (words) => Math.max(across / words.length, 26);
+    // Rows are high enough for a finger, and no higher than a short sentence needs.
+    const tallOf = (words) => clamp(across / words.length, 26, 48);
+    const cut = (word) => (word.length > 9 ? `${word.slice(0, 8)}…` : word);
+    let top = 0;
     const build = (words) => {
       layer.replaceChildren();
       const [cell, tall] = [across / words.length, tallOf(words)];
+      top = 34 + 5.5 * Math.max(...words.map((word) => cut(word).length)); // they stand aslant
       const height = top + tall * words.length + 8;
       set(drawing, { viewBox: `0 0 ${width} ${height}`, height });
       parts = words.map((word, at) => {
@@ -109,7 +112,7 @@ define(
             }),
           ),
         );
-        const shorter = word.length > 9 ? `${word.slice(0, 8)}…` : word;
+        const shorter = cut(word);
         const above = layer.appendChild(svg("text", { class: "f-start" }, shorter));
         const card = layer.appendChild(
           svg(

@@ -83,14 +83,15 @@ export const amount = (value, colour = "var(--f-ink)") =>
   `color-mix(in srgb, ${colour} ${Math.round(100 * clamp(value, 0, 1))}%, var(--f-ground))`;
 
 // Draw a map of many cells: an image with a pixel for each, as an SVG element that can be resized.
-// colour(row, column) gives [red, green, blue], each 0 … 255.
+// colour(row, column) gives [red, green, blue], each 0 … 255, and may add how opaque it is.
 export const cells = (rows, columns, colour) => {
   const canvas = html("canvas", { width: columns, height: rows });
   const context = canvas.getContext("2d");
   const pixels = context.createImageData(columns, rows);
   for (let row = 0, at = 0; row < rows; row++) {
     for (let column = 0; column < columns; column++, at += 4) {
-      pixels.data.set([...colour(row, column), 255], at);
+      const [red, green, blue, alpha = 255] = colour(row, column);
+      pixels.data.set([red, green, blue, alpha], at);
     }
   }
   context.putImageData(pixels, 0, 0);
@@ -210,6 +211,11 @@ export const handle = (
       node.addEventListener(name, end, { once: true });
     }
   });
+  // Chromium asks touch-action of the whole drawing only, and would scroll under the finger.
+  const stay = (event) => {
+    if (getComputedStyle(event.target).touchAction === "none") event.preventDefault();
+  };
+  node.addEventListener("touchstart", stay, { passive: false });
   return (shown) => {
     value = shown;
     set(node, {

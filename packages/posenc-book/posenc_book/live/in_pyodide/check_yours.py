@@ -6,6 +6,7 @@ browser's Python, and nowhere else.
 
 import json
 import math
+import re
 import warnings
 from collections.abc import Mapping
 from pathlib import Path
@@ -26,6 +27,8 @@ from .pasted import CodeError, quiet
 
 ROWS, COLUMNS = 48, 64  # of the picture
 TABLES = 8  # that one answer is about
+# What shows a mistake begins with what it is; here begins what is said of that.
+MORE = re.compile(r"[:;.](?: |$)|, (?:all|as|because|not|so|where) ")
 PLAIN = (
     "it ",
     "only ",
@@ -186,6 +189,7 @@ def _report(name: str, found: Diagnosis) -> dict[str, Any]:
         "findings": [
             {
                 "mistake": each.mistake,
+                "title": MORE.split(each.evidence)[0],
                 "convention": each.convention,
                 "evidence": each.evidence,
                 "why": each.why,

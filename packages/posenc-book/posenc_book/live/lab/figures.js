@@ -28,9 +28,12 @@
     figure.append(body, numbers);
     place.append(figure);
     const begin = () => figure.dataset.drawn || window.courseTouch.draw[kind](figure);
+    // In this order, though not while the page is read.
+    const load = (name, more) =>
+      document.head.append(element("script", { src: new URL(name, from), async: false, ...more }));
+    if (!window.courseParts) load("parts.js");
     if (window.courseTouch?.draw[kind]) begin();
-    else
-      document.head.append(element("script", { src: new URL(`${kind}.js`, from), onload: begin }));
+    else load(`${kind}.js`, { onload: begin });
   };
 
   const extension = (Widget) => {

@@ -182,8 +182,10 @@ export class Output {
     this.frame(figure);
     const begin = () => window.courseTouch.draw[kind](figure);
     if (window.courseTouch?.draw[kind]) return begin();
-    const src = `${document.documentElement.dataset.content_root}_static/touch/${kind}.js`;
-    const loading = make("script", { src });
+    const from = `${document.documentElement.dataset.content_root}_static/touch`;
+    const loading = make("script", { src: `${from}/${kind}.js`, async: false });
+    if (!window.courseParts)
+      document.head.append(make("script", { src: `${from}/parts.js`, async: false }));
     this.drawing.push(
       new Promise((resolve) => {
         loading.onload = () => resolve(figure.dataset.drawn || begin());

@@ -26,7 +26,7 @@ const code = (text) => make("code", { textContent: text });
 
 // Show an answer: focus goes to its heading, from which a screen reader reads on.
 const show = (title, verdict, ...parts) => {
-  const heading = make("h2", { textContent: title, tabIndex: -1, id: "verdict" });
+  const heading = make("h2", { tabIndex: -1, id: "verdict" }, ...[title].flat());
   answer.replaceChildren(heading, ...parts.filter(Boolean));
   answer.dataset.verdict = verdict;
   answer.hidden = false;
@@ -38,20 +38,24 @@ const show = (title, verdict, ...parts) => {
 
 const VERDICTS = { right: "Right", wrong: "Wrong", unknown: "Not known to posenc" };
 
-const finding = ({ mistake, convention, evidence, why, remedy, case: treated }) => {
-  const name = make("h3", { textContent: mistake });
-  if (convention) name.append(" ", make("span", { textContent: "a convention, and no mistake" }));
-  const parts = [
-    name,
+// The name that a mistake has in a diagnosis, which leads to what else is said of it.
+const slug = ({ mistake, case: treated }) => {
+  const href = `mistakes.html#mistake-${mistake}`;
+  return make("small", {}, treated ? make("a", { href, textContent: mistake }) : mistake);
+};
+
+const finding = (one, named) => {
+  const { title, convention, evidence, why, remedy } = one;
+  const heading = make("h3", {}, `${title} `, slug(one));
+  if (convention) heading.append(make("small", {}, " · a convention, and no mistake"));
+  return make(
+    "section",
+    { className: "tool-finding" },
+    ...(named ? [] : [heading]),
     paragraph("", evidence),
     paragraph("", make("em", { textContent: "Why it matters. " }), why),
     paragraph("tool-remedy", make("em", { textContent: "What to do. " }), remedy),
-  ];
-  if (treated) {
-    const textContent = `The case of ${mistake} in the clinic`;
-    parts.push(paragraph("", make("a", { href: `mistakes.html#mistake-${mistake}`, textContent })));
-  }
-  return make("section", { className: "tool-finding" }, ...parts);
+  );
 };
 
 const mend = (changes) => {
@@ -77,7 +81,7 @@ const menu = ({ names, choice }) => {
   return paragraph("tool-menu noprint", label, select);
 };
 
-const report = (one, alone) => {
+const report = (one, alone, named) => {
   const { name, verdict, summary, said, findings, doubt, picture } = one;
   return make(
     "section",
@@ -86,7 +90,7 @@ const report = (one, alone) => {
       !alone && make("h3", {}, code(name)),
       paragraph("", alone ? summary.replace(/^[^(]*\((.*)\)\.$/, "$1.") : summary),
       ...said.map((words) => paragraph("", words)),
-      ...findings.map(finding),
+      ...findings.map((each) => finding(each, each === named)),
       doubt && paragraph("", doubt),
       picture && heatMap(picture, verdict === "right"),
     ].filter(Boolean),
@@ -95,17 +99,21 @@ const report = (one, alone) => {
 
 const kinds = {
   diagnosis({ verdict, reports, warnings, mend: changes, ...rest }) {
-    const mistakes = reports[0].findings.filter((one) => !one.convention);
-    const names = mistakes.map((one) => one.mistake).join(", ");
-    const title = VERDICTS[verdict] + (verdict === "wrong" && names ? `: ${names}` : "");
+    const [{ findings }] = reports;
+    const mistakes = verdict === "wrong" ? findings.filter((one) => !one.convention) : [];
+    let title = VERDICTS[verdict];
+    if (mistakes.length === 1) title = [`Wrong: ${mistakes[0].title} `, slug(mistakes[0])];
+    else if (mistakes.length) title = `Wrong: ${mistakes.length} mistakes`;
     const alone = reports.length === 1;
+    // An only finding is named by the verdict, and needs no heading of its own.
+    const named = findings.length === 1 && mistakes[0];
     show(
       title,
       verdict,
       menu(rest),
       mend(changes),
       ...warnings.map((words) => paragraph("", `Warning: ${words}`)),
-      ...reports.map((one) => report(one, alone)),
+      ...reports.map((one) => report(one, alone, named)),
     );
   },
   comparison({ same, text, picture }) {

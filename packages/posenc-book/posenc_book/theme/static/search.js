@@ -40,6 +40,26 @@
     return [...results, missing].sort((one, other) => one[4] - other[4]);
   };
 
+  // A formula in one line, as one would type it, from what is there to be read aloud.
+  const whole = (text) => (/^(\([^()]*\)|[\p{L}\p{N}.√]*)$/u.test(text) ? text : `(${text})`);
+  const raised = (base, power) => base + (power === "′" ? power : `^${whole(power)}`);
+  const script = (base, index) => `${base}_${whole(index)}`;
+  const scripts = (base, index, power) => raised(script(base, index), power);
+  const FORMS = {
+    mfrac: (over, under) => `${whole(over)}/${whole(under)}`,
+    ...{ msup: raised, msub: script, munder: script, msubsup: scripts, munderover: scripts },
+    msqrt: (...inside) => `√${whole(inside.join(""))}`,
+    mtr: (...entries) => `${entries.join(" ")} `,
+  };
+  // Words stand apart, and so does what follows an index or a power.
+  const APART = /(?<=[_^][\p{L}\p{N}]+)\n(?=[\p{L}\p{N}])|(?<=[\p{L}\p{N}])\n(?=\p{L}{2})/u;
+  const beside = (text, part) => `${text}\n${part}`.replace(APART, " ").replace("\n", "");
+  const inLine = (node) => {
+    if (!node.children.length) return node.textContent.replace("\u2061", " ");
+    const parts = [...node.children].map(inLine);
+    return FORMS[node.localName]?.(...parts) ?? parts.reduce(beside);
+  };
+
   // What a page says; a formula is in it three times: to be seen, to be read aloud, as its source.
   const unread = [
     ...["h1", ".place", ".opening", ".frontispiece", ".headerlink", ".noprint"],
@@ -50,11 +70,13 @@
     const page = new DOMParser().parseFromString(html, "text/html");
     const named = anchor ? page.getElementById(anchor.slice(1)) : null;
     const part = named?.matches("dt") ? named.nextElementSibling : named;
-    const whole = part ?? page.querySelector("article");
-    for (const node of whole?.querySelectorAll([...unread, ...less]) ?? []) node.remove();
-    for (const block of whole?.querySelectorAll("dt, dd, li, p, pre, td, th, .math") ?? [])
+    const shown = part ?? page.querySelector("article");
+    for (const node of shown?.querySelectorAll([...unread, ...less]) ?? []) node.remove();
+    for (const formula of shown?.querySelectorAll("math") ?? [])
+      formula.replaceWith(inLine(formula));
+    for (const block of shown?.querySelectorAll("dt, dd, li, p, pre, td, th, div.math") ?? [])
       block.append(" ");
-    return whole?.textContent.replace(/\s+/g, " ").trim() ?? "";
+    return shown?.textContent.replace(/\s+/g, " ").trim() ?? "";
   };
 
   // From the sentence that has one of the words, or from a little before the word; from code only

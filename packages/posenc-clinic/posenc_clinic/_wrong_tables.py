@@ -1,4 +1,4 @@
-"""Tables with mistakes made on purpose, by name, in plain NumPy."""
+"""Tables with mistakes made on purpose, by name, in plain NumPy: for tests and for pictures."""
 
 from collections.abc import Callable
 from typing import Any
@@ -82,8 +82,9 @@ def wrong_table(
     scaled by (the root of d unless it is given), `digits` how low-precision angles are rounded,
     `spacing` how far apart spaced positions are, `divisor` a wrong one of exponents.
     """
-    has = dict.fromkeys([*NAMES], False) | dict.fromkeys(mistakes, True)
-    assert len(has) == len(NAMES), mistakes
+    if unknown := {*mistakes} - {*NAMES}:
+        raise ValueError(f"no table is made with {', '.join(sorted(unknown))}")
+    has = {name: name in mistakes for name in NAMES}
 
     rows = n // 2 if has["repeated-row-block"] else n
     position = np.arange(rows) + float(first if has["one-based-positions"] else 0)
