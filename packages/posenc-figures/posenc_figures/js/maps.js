@@ -45,6 +45,15 @@ define("maps", { step: 0, panel: 0, row: 0, column: 0, rows: "", columns: "" }, 
   const add = (name, attributes, words = "") => drawing.appendChild(svg(name, attributes, words));
   const write = (left, base, kind, words = "") =>
     add("text", { x: left, y: base, class: `${size} ${kind}` }, words);
+  const called = (panel, place) =>
+    [panel.rows, panel.columns]
+      .map((what, which) => {
+        const name = chosen(panel.names[which], figure.state[which ? "columns" : "rows"])[
+          place[which]
+        ];
+        return /^\d/.test(name) ? `${what} ${name}`.trim() : name;
+      })
+      .join(", ");
   const margins = panels.map((panel, at) =>
     !stacked && shared(panel, panels[at - 1], 0)
       ? 20
@@ -107,7 +116,7 @@ define("maps", { step: 0, panel: 0, row: 0, column: 0, rows: "", columns: "" }, 
       along: (point) =>
         clamp(Math.floor((point.y - box.y) / tall), 0, down - 1) * across +
         clamp(Math.floor((point.x - box.x) / wide), 0, across - 1),
-      words: (one) => `row ${of(one)[0]}, column ${of(one)[1]}`,
+      words: (one) => called(panel, of(one)),
     });
     bottom = Math.max(bottom, foot + 6);
     end = Math.max(end, right + 8);
@@ -178,14 +187,8 @@ define("maps", { step: 0, panel: 0, row: 0, column: 0, rows: "", columns: "" }, 
       set(bulb, { class: lamps.lit[step][at] ? "f-wanted" : "f-dark-lamp" });
       sign.textContent = lamps.lit[step][at] ? "✓" : "";
     });
-    const where = [panel.rows, panel.columns].map((what, which) => {
-      const name = chosen(panel.names[which], which ? state.columns : state.rows)[
-        which ? column : row
-      ];
-      return /^\d/.test(name) ? `${what} ${name}`.trim() : name;
-    });
     const setting = steps.length > 1 ? `${data.menu ? "" : parameter} ${steps[step]}, ` : "";
     const more = data.words?.[step] ?? "";
-    figure.say(`${setting}${where.join(", ")}: ${read.join("; ")}. ${more}`.trim());
+    figure.say(`${setting}${called(panel, [row, column])}: ${read.join("; ")}. ${more}`.trim());
   };
 });
