@@ -19,6 +19,20 @@ def said(values, digits=2):
     return [f"{round(float(one), digits) + 0:.{digits}f}".replace("-", "−") for one in values]
 
 
+def behind_pads():
+    """Column 2 of the fourth word behind three pads, and how far that is off."""
+    right, given = posenc.sinusoidal([3, 6], 64)[:, 2]
+    return said([given, given - right])
+
+
+def off_in_float32(power):
+    """Degrees by which pair 1 of 64 columns is off, if its angle is counted in float32."""
+    position = 2**power
+    exact = posenc.sinusoidal(range(position, position + 1), 64).view(complex)[0, 1]
+    angle = np.float32(position) * np.float32(posenc.frequencies(64)[1])
+    return said([abs(np.degrees(np.angle(1j * np.exp(-1j * float(angle)) / exact)))], 1)[0]
+
+
 def of_a_large_table():
     return said(posenc.sinusoidal([7], 128)[0, 12:14])
 
@@ -71,6 +85,8 @@ FACTS = [
     ("shift-wedge", {"position": 3, "offset": 11, "frequency": 0.2}, lambda: "2.20 radians"),
     ("similarity-map", {"row": 3, "column": 30}, lambda: "{} with 512".format(*of_offset(27, 512))),
     ("similarity-base", {"base": 1000}, lambda: "g(1) is {}".format(*of_offset(1, 512, 1000, 3))),
+    ("maps", {"row": 3, "column": 2}, lambda: "given {}; off by {}.".format(*behind_pads())),
+    ("far-hands", {"power": 24}, lambda: f"float32 {off_in_float32(24)}° off, float64 0.0°"),
     ("playground", {"row": 20}, lambda: f"with {said([of_a_head()])[0]}."),
     ("bit-counter", {"position": 16}, lambda: f"from 15 flips {(15 ^ 16).bit_count()} bits"),
     (
