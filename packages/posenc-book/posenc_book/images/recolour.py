@@ -46,6 +46,8 @@ def recolour(colours: Colours, look: Any, theme: str, *, cells: bool = False) ->
         made = page + mirrored * (ink - page)
     out: Colours = np.round(255 * np.clip(made, 0, 1)).astype(np.uint8)
     known = named(look, theme) | amounts(look, theme, cells=cells)
+    if theme == "dark" and cells:
+        known |= signs(look, page)
     for row, colour in enumerate(colours):
         out[row] = known.get(bytes(colour), out[row])
     return out
@@ -70,6 +72,21 @@ def named(look: Any, theme: str) -> dict[bytes, Any]:
     meant |= {look["light"][name]: look[theme][name] for name in ("text-base", "text-muted")}
     codes = {old[1:]: new[1:] for old, new in meant.items()}
     return {bytes.fromhex(old): list(bytes.fromhex(new)) for old, new in codes.items()}
+
+
+def signs(look: Any, page: NDArray[np.float64]) -> dict[bytes, Any]:
+    """What becomes of the cells of the signed map in the dark: from either end to the page.
+
+    Mirrored, what lies between red and white would be brown.
+    """
+    colours = mpl.colormaps[look["maps"]["signed"]]
+    value = np.linspace(-1, 1, colours.N)[:, np.newaxis]
+    translate = shown(look, "dark")
+    ends = [np.array(to_rgb(translate(look["maps"][end]))) for end in ("negative", "positive")]
+    made = page + abs(value) * (np.where(value < 0, *ends) - page)
+    old = (colours(np.linspace(0, 1, colours.N))[:, :3] * 255).astype(np.uint8)
+    new = np.round(255 * made).astype(np.uint8)
+    return {bytes(one): other for one, other in zip(old, new, strict=True)}
 
 
 def amounts(look: Any, theme: str, *, cells: bool) -> dict[bytes, Any]:

@@ -95,7 +95,8 @@ define(
     const build = (words) => {
       layer.replaceChildren();
       const [cell, tall] = [across / words.length, tallOf(words)];
-      top = 34 + 5.5 * Math.max(...words.map((word) => cut(word).length)); // they stand aslant
+      const longest = Math.max(...words.map((word) => cut(word).length));
+      top = 34 + (cell < 20 ? 6.5 : 5.5) * longest; // they stand aslant, or upright
       const height = top + tall * words.length + 8;
       set(drawing, { viewBox: `0 0 ${width} ${height}`, height });
       parts = words.map((word, at) => {
@@ -113,7 +114,8 @@ define(
           ),
         );
         const shorter = cut(word);
-        const above = layer.appendChild(svg("text", { class: "f-start" }, shorter));
+        const kind = cell < 20 ? "f-start f-tiny" : "f-start";
+        const above = layer.appendChild(svg("text", { class: kind }, shorter));
         const card = layer.appendChild(
           svg(
             "g",
@@ -138,7 +140,7 @@ define(
         set(row, { transform: `translate(0 ${y.toFixed(2)})` });
         for (const [other, rect] of cells.entries()) set(rect, { x: left + places[other] * cell });
         set(above, {
-          transform: `translate(${(left + (places[word] + 0.5) * cell).toFixed(2)} ${top - 6}) rotate(-50)`,
+          transform: `translate(${(left + (places[word] + 0.5) * cell + (cell < 20 ? 4 : 0)).toFixed(2)} ${top - 6}) rotate(${cell < 20 ? -90 : -50})`,
         });
         set(card, { transform: `translate(0 ${(y + Math.max(0, (tall - 32) / 2)).toFixed(2)})` });
       });
@@ -161,6 +163,7 @@ define(
       const anew = words.join(" ") !== shown.sentence;
       if (anew) build(words);
       if (document.activeElement !== field) field.value = state.sentence;
+      field.size = clamp(state.sentence.length, 16, 70);
       const told = (word, position) => {
         const name = words[word].toLowerCase();
         const vector = given[name] ?? vectorOf(name, columns);

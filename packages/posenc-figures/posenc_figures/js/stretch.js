@@ -66,7 +66,7 @@ define("stretch", { factor: 4, method: "none", base: 10_000 }, (figure) => {
       power < 0 ? text(10 ** power, -power) : whole(10 ** power),
     );
   }
-  add("text", { x: right, y: middle + 34, class: "f-end" }, "turns within the text");
+  add("text", { x: right, y: middle + 40, class: "f-end" }, "turns within the text");
   // The text, as long as it is pulled.
   const reach = (factor) => left + (Math.log2(factor) / Math.log2(MOST)) * (right - left - 90) + 90;
   const trained = add("line", { x1: left, x2: reach(1), y1: 34, y2: 34, class: "f-text" });
