@@ -183,6 +183,7 @@ import { makeNote, placeNote } from "../note.js";
     if (target.matches(DISPLAYED)) hide();
   });
   document.addEventListener("keydown", (event) => {
+    if (event.altKey || event.ctrlKey || event.metaKey) return; // the browser's, such as back
     const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
     if (by && event.target.matches(`${DISPLAYED}[tabindex]`) && status) {
       event.preventDefault();
