@@ -1,5 +1,5 @@
-/* Letters of formulas say what they mean, and light up with their names in code: symbols-lit.js does
-   it, and comes when a pointer is first over a formula or code, or the keyboard at a formula. */
+/* Letters of formulas say what they mean, and light up with their names in code: symbols-lit.js
+   does it, and comes when a pointer is over a formula or code, or the keyboard at a formula. */
 (() => {
   "use strict";
   const address = document.currentScript.src.replace("symbols.js", "symbols-lit.js");
