@@ -94,7 +94,7 @@ def read(site, page):
         doubled |= {seen + source, source + drawn, seen + drawn}
     for unread in article.select(
         ".katex-html, annotation, .visually-hidden, .headerlink, .noprint, svg, .plot, .controls, "
-        "noscript"
+        "noscript, .frontispiece"
     ):
         unread.decompose()
     prose = BeautifulSoup(str(article), "html.parser")

@@ -95,7 +95,7 @@ define(
     const build = (words) => {
       layer.replaceChildren();
       const [cell, tall] = [across / words.length, tallOf(words)];
-      top = 34 + 5.5 * Math.max(...words.map((word) => cut(word).length)); // they stand aslant
+      top = 34 + Math.ceil(5.5 * Math.max(...words.map((word) => cut(word).length))); // aslant
       const height = top + tall * words.length + 8;
       set(drawing, { viewBox: `0 0 ${width} ${height}`, height });
       parts = words.map((word, at) => {
