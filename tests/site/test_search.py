@@ -124,7 +124,7 @@ def read(site, page):
         formula.replace_with(in_line(formula))
     for unread in article.select(
         ".katex-html, annotation, .visually-hidden, .headerlink, .noprint, svg, .plot, .controls, "
-        "noscript"
+        "noscript, .frontispiece"
     ):
         unread.decompose()
     prose = BeautifulSoup(str(article), "html.parser")

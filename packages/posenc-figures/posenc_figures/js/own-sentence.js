@@ -96,7 +96,7 @@ define(
       layer.replaceChildren();
       const [cell, tall] = [across / words.length, tallOf(words)];
       const longest = Math.max(...words.map((word) => cut(word).length));
-      top = 34 + (cell < 20 ? 6.5 : 5.5) * longest; // they stand aslant, or upright
+      top = 34 + Math.ceil((cell < 20 ? 6.5 : 5.5) * longest); // they stand aslant, or upright
       const height = top + tall * words.length + 8;
       set(drawing, { viewBox: `0 0 ${width} ${height}`, height });
       parts = words.map((word, at) => {
