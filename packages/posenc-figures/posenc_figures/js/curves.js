@@ -1,5 +1,11 @@
 /* Curves that a notebook has computed, for each step of a parameter. Move the parameter, and a ruler
-   along the curves, which reads them. */
+   along the curves, which reads them.
+
+   Data: parameter, steps (their names), menu (in place of a slider), digits, words (a sentence for
+   each step), marks [{x, name}], x {label, range, log, ticks, values}, and panels [{y (a label),
+   range, log, ticks, lines}]. A line has a name, a color such as "C5", dash ("dashed", "dotted"),
+   dots ("dots", "rings") or bars, quiet if its values say nothing, and x and y, or xs and ys with a
+   list for each step. */
 import { clamp, define, handle, path, range, set, svg, text, whole } from "./parts.js";
 
 const ROW = 19; // of names

@@ -1,5 +1,8 @@
 /* What a notebook has measured, by position, in one panel for each method, with the others in grey
-   behind. Press a panel: its method is drawn in all of them, and each says its value there. */
+   behind. Press a panel: its method is drawn in all of them, and each says its value there.
+
+   Data: blocks (names of positions), trained (how many of them training reached), unit, and methods
+   [{name, color, runs, tuned}], where runs and tuned have a list for each training. */
 import { clamp, define, handle, path, range, set, sum, svg, text } from "./parts.js";
 
 const HEIGHT = 116; // of a panel
