@@ -1,5 +1,7 @@
 /* Far positions on the dial of one pair, with the angle counted in several ways beside the exact
-   one. */
+   one.
+
+   Data: names (of the ways), and powers [{exact (an angle), angles, off (in degrees)}]. */
 import { clamp, define, dial, set, svg, text } from "./parts.js";
 
 const NONE = { names: [""], powers: [{ exact: 0, angles: [0], off: [0] }] };

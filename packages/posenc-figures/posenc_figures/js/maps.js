@@ -1,5 +1,12 @@
 /* Heat maps that a notebook has computed, for each step of a parameter. Press a cell: its value is
-   read in all maps of that size. */
+   read in all maps of that size.
+
+   Data: parameter, steps (their names), menu (in place of a slider), digits, words (a sentence for
+   each step), stacked, lamps {title, names, lit (a list for each step)}, and panels [{title, tables
+   (one for each step, or one for all; null is empty), range, outlined [[row, column]]}]. What says
+   how rows and columns are called stands in a panel or beside them: rows and columns (a noun),
+   row_names and column_names (a list, or a list for each entry of the menu row_menu or
+   column_menu), and numbers, which are written into the cells. */
 import {
   cells,
   clamp,
