@@ -428,7 +428,7 @@ def test_arrow_keys_say_what_letters_mean(reader):
     formula.evaluate("node => node.scrollIntoView({ block: 'center' })")
     tab.keyboard.press("Tab")  # so that what is focused next shows it
     formula.focus()
-    said = tab.locator("body > [role=status]")
+    said = tab.locator(".symbol-said")
     seen = []
     for _ in range(9):
         until(tab, lambda: not seen or said.inner_text() != seen[-1])

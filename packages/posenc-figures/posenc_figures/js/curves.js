@@ -99,7 +99,8 @@ define("curves", { step: 0, at: 0, alone: "" }, (figure) => {
     return lines.map((line) => {
       const group = add("g", { class: `f-panel f-${line.color ?? ""}` });
       const curve = group.appendChild(svg("path", { class: `f-curve f-${line.dash ?? "solid"}` }));
-      const dots = group.appendChild(svg("g"));
+      const kind = line.dots === "rings" ? "f-ring" : "f-dots";
+      const dots = group.appendChild(svg("path", { class: kind }));
       const spot = group.appendChild(svg("circle", { r: 5, class: "f-spot" }));
       const named = panels.length > 1 && lines.length > 1 ? label : "";
       return { line, named, group, curve, dots, spot, y };
@@ -168,12 +169,9 @@ define("curves", { step: 0, at: 0, alone: "" }, (figure) => {
       );
       set(curve, { d: line.bars ? bars.join("") : line.dots ? "" : path(points) });
       if (line.bars) set(curve, { class: "f-curve f-bars" });
-      if (line.dots) {
-        const kind = line.dots === "rings" ? "f-ring" : "f-spot";
-        dots.replaceChildren(
-          ...points.map(([cx, cy]) => svg("circle", { cx, cy, r: 3.5, class: kind })),
-        );
-      }
+      const mark = line.dots === "rings" ? "m-3.5 0a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0-7 0" : "h0";
+      const spots = points.map(([px, py]) => `M${px.toFixed(1)} ${py.toFixed(1)}${mark}`);
+      set(dots, { d: line.dots ? spots.join("") : "" });
       const place = nearest(xs, x(stop));
       const value = Math.abs(x(xs[place]) - x(stop)) < 1 ? ys[place] : null;
       const known = value !== null && value !== undefined;

@@ -173,7 +173,7 @@ import { makeNote, placeNote } from "../note.js";
   root.addEventListener("focusin", ({ target }) => {
     if (!target.matches(`${DISPLAYED}:focus-visible`)) return;
     status ??= document.createElement("div");
-    status.className = "visually-hidden";
+    status.className = "visually-hidden symbol-said";
     status.setAttribute("role", "status");
     document.body.append(status);
     step = 0;
