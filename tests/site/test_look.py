@@ -163,10 +163,14 @@ def test_a_map_that_moves_changes_its_colours_and_nothing_else(browser, url):
     until(seen.page, lambda: figure.evaluate(MOVED)["colours"] != light["colours"])
     dark = figure.evaluate(MOVED)
     assert (dark["at"], dark["rows"]) == (light["at"], light["rows"]) == ("3", [39.5, -0.5])
-    for (place, before), (same, after) in zip(light["colours"], dark["colours"], strict=True):
-        rgb, shown = (np.array([re.findall(r"\d+", one)[:3]], np.uint8) for one in (before, after))
-        assert place == same
-        assert np.abs(recolour(rgb, LOOK, "dark") - shown.astype(int)).max() <= 1
+    ends = [bytes.fromhex(LOOK["maps"][end][1:]) for end in ("negative", "positive")]
+    low, high = recolour(np.array([[*end] for end in ends], np.uint8), LOOK, "dark")
+    page = [*bytes.fromhex(LOOK["dark"]["background"][1:])]
+    for (place, after), wanted in zip(
+        dark["colours"], ([0, low], [0.5, page], [1, high]), strict=True
+    ):
+        assert place == wanted[0]
+        assert [*bytes.fromhex(after[1:])] == [*wanted[1]]
     seen.close()
 
 
