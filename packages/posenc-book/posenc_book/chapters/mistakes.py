@@ -61,7 +61,7 @@ def pictures(name: str, site: str) -> str:
     said = escape(difference(name))
     images = "".join(
         f'<img class="only-{theme}" src="{site}{FOLDER}/{file}-{theme}.png" loading="lazy" '
-        f'alt="{said if file == name else ""}" '
+        f'alt="{said if file == name else "The right table"}" '
         f'width="{PIXELS * table.shape[1]}" height="{PIXELS * table.shape[0]}">'
         for file, table in tables(name).items()
         for theme in ("light", "dark")
