@@ -98,7 +98,8 @@ define("curves", { step: 0, at: 0, alone: "" }, (figure) => {
     if (label) add("text", { x: left, y: above - 8, class: "f-start f-small f-muted" }, label);
     return lines.map((line) => {
       const group = add("g", { class: `f-panel f-${line.color ?? ""}` });
-      const curve = group.appendChild(svg("path", { class: `f-curve f-${line.dash ?? "solid"}` }));
+      const stroke = line.bars ? "bars" : (line.dash ?? "solid");
+      const curve = group.appendChild(svg("path", { class: `f-curve f-${stroke}` }));
       const kind = line.dots === "rings" ? "f-ring" : "f-dots";
       const dots = group.appendChild(svg("path", { class: kind }));
       const spot = group.appendChild(svg("circle", { r: 5, class: "f-spot" }));
@@ -123,9 +124,11 @@ define("curves", { step: 0, at: 0, alone: "" }, (figure) => {
     class: "f-grid",
   });
   // The ruler stops where a curve has a point.
-  const places = steps.map((_, step) => new Set(all.flatMap((line) => of(line, "x", step))));
-  const sorted = places.map((some) => [...some].filter(inside).sort((a, b) => a - b));
-  const stops = (step) => sorted[step];
+  const stopsOf = steps.map((_, step) => {
+    const places = new Set(all.flatMap((line) => of(line, "x", step)));
+    return [...places].filter(inside).sort((a, b) => a - b);
+  });
+  const stops = (step) => stopsOf[step];
   const last = Math.max(...steps.map((_, step) => stops(step).length)) - 1;
   const now = () => clamp(Math.round(figure.state.step), 0, steps.length - 1);
   const nearest = (values, wanted) =>
@@ -156,22 +159,27 @@ define("curves", { step: 0, at: 0, alone: "" }, (figure) => {
     const options = Object.fromEntries(all.map(({ name }) => [name, name]));
     figure.menu("alone", { label: "show", options: { "": "all", ...options } });
   }
+  const trace = ({ line, curve, dots, y }, step) => {
+    const [xs, ys] = [of(line, "x", step), of(line, "y", step)];
+    const points = xs.flatMap((spotted, i) =>
+      typeof ys[i] === "number" && inside(spotted) ? [[x(spotted), y(ys[i])]] : [],
+    );
+    const each = (end) =>
+      points.map(([px, py]) => `M${px.toFixed(1)} ${py.toFixed(1)}${end}`).join("");
+    if (line.bars) set(curve, { d: each(`V${y(0).toFixed(1)}`) });
+    else if (line.dots === "rings")
+      set(dots, { d: each("m-3.5 0a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0-7 0") });
+    else if (line.dots) set(dots, { d: each("h0") });
+    else set(curve, { d: path(points) });
+  };
+  let traced; // the step whose curves are drawn: the ruler leaves them alone
   return ({ at, alone }) => {
     const step = now();
+    if (traced !== step) for (const one of drawn) trace(one, step);
+    traced = step;
     const stop = stops(step)[clamp(Math.round(at), 0, stops(step).length - 1)];
-    const read = drawn.map(({ line, named, group, curve, dots, spot, y }, one) => {
+    const read = drawn.map(({ line, named, group, spot, y }, one) => {
       const [xs, ys] = [of(line, "x", step), of(line, "y", step)];
-      const points = xs.flatMap((spotted, i) =>
-        typeof ys[i] === "number" && inside(spotted) ? [[x(spotted), y(ys[i])]] : [],
-      );
-      const bars = points.map(
-        ([px, py]) => `M${px.toFixed(1)} ${y(0).toFixed(1)}V${py.toFixed(1)}`,
-      );
-      set(curve, { d: line.bars ? bars.join("") : line.dots ? "" : path(points) });
-      if (line.bars) set(curve, { class: "f-curve f-bars" });
-      const mark = line.dots === "rings" ? "m-3.5 0a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0-7 0" : "h0";
-      const spots = points.map(([px, py]) => `M${px.toFixed(1)} ${py.toFixed(1)}${mark}`);
-      set(dots, { d: line.dots ? spots.join("") : "" });
       const place = nearest(xs, x(stop));
       const value = Math.abs(x(xs[place]) - x(stop)) < 1 ? ys[place] : null;
       const known = value !== null && value !== undefined;
