@@ -1,5 +1,7 @@
 """What the clinic's tests share: forms of a table, caches for rotations, and checks of a report."""
 
+import io
+
 import numpy as np
 
 from posenc_clinic import diagnose
@@ -40,6 +42,20 @@ def with_entries(table, place, value):
     table = np.array(table)
     table[place] = value
     return table
+
+
+def npy(array):
+    """The bytes of a .npy file."""
+    file = io.BytesIO()
+    np.save(file, array, allow_pickle=True)
+    return file.getvalue()
+
+
+def npz(arrays, save=np.savez):
+    """The bytes of a .npz file with arrays by name."""
+    file = io.BytesIO()
+    save(file, **arrays)
+    return file.getvalue()
 
 
 def check_mistakes(table, *mistakes, case="", **given):

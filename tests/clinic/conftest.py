@@ -1,4 +1,6 @@
-"""Fixtures: PyTorch, and `python -m posenc_clinic diagnose` run in this process."""
+"""Fixtures: PyTorch, files, and `python -m posenc_clinic diagnose` run in this process."""
+
+import os
 
 import pytest
 
@@ -62,3 +64,16 @@ def write(tmp_path):
         return path
 
     return written
+
+
+@pytest.fixture
+def trap(tmp_path):
+    """An object that makes a folder when it is unpickled, which nothing may do in this test."""
+    sprung = tmp_path / "sprung"
+
+    class Trap:
+        def __reduce__(self):
+            return os.mkdir, (str(sprung),)
+
+    yield Trap()
+    assert not sprung.exists()
