@@ -344,8 +344,3 @@ def test_cosines_and_sines_of_a_module_are_one_table(torch):
     module.register_buffer("cos_cached", angles.cos())
     module.register_buffer("sin_cached", angles.sin())
     assert (diagnose(module).recipe, diagnose(module).shape) == ("timesteps", (80, 64))
-
-
-def test_a_configuration_is_read():
-    fields = {"model_type": "llama", "hidden_size": 64, "num_attention_heads": 4}
-    assert str(diagnose(fields | {"num_hidden_layers": 2})).startswith("llama: 2 layers.")
