@@ -10,6 +10,8 @@ from collections import Counter, defaultdict
 from importlib.util import find_spec
 from pathlib import Path
 
+import pytest
+
 # Tests run side by side: a second thread for small matrices would only take the other's core.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
@@ -59,6 +61,12 @@ def pytest_sessionstart(session):
     reporter = session.config.pluginmanager.get_plugin("terminalreporter")
     if reporter and not hasattr(session.config, "workerinput"):
         REPORTER.append(reporter)
+
+
+@pytest.hookimpl(wrapper=True, optionalhook=True)
+def pytest_xdist_auto_num_workers():
+    """Let `-n auto` be one process more than processors: many tests wait for a browser."""
+    return (yield) + 1
 
 
 def pytest_sessionfinish(session, exitstatus):
