@@ -1,13 +1,32 @@
 """What the clinic's tests share: forms of a table, caches for rotations, and checks of a report."""
 
 import io
+from itertools import product
 
 import numpy as np
+import pytest
 
 from posenc_clinic import diagnose
 from posenc_clinic._wrong_tables import arranged
 
 FORMS = [np.asarray, np.float32, lambda table: table.round(4)]
+
+
+def some(*choices):
+    """As many cases as the longest choice has, drawn so that each entry of all occurs in one."""
+    draw, many = np.random.default_rng(0), max(map(len, choices))
+    columns = [[*each] for each in choices]
+    places = [draw.permutation(np.arange(many) % len(each)) for each in columns]
+    return [
+        tuple(each[at] for each, at in zip(columns, row, strict=True))
+        for row in zip(*places, strict=True)
+    ]
+
+
+# A test with this mark calls `cases` on lists: a few of their product, and all of it in the sweep.
+some_or_all = pytest.mark.parametrize(
+    "cases", [some, pytest.param(product, marks=pytest.mark.sweep)]
+)
 
 
 def names(diagnosis):
