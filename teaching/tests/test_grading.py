@@ -130,6 +130,7 @@ def test_a_full_disk_and_other_obstacles_change_nothing(course, monkeypatch):
     assert not (course / "autograded").exists()
 
 
+@pytest.mark.sweep  # fills a disk
 @isolated
 def test_a_disk_that_fills_up_costs_nothing(course, monkeypatch):
     hand_in(course, "ann", "build", read(course / "release/build/build.ipynb"))

@@ -69,6 +69,7 @@ def read_by_hand(course, cells):
         book.db.commit()
 
 
+@pytest.mark.sweep  # grades a class of thirty twice
 @isolated
 def test_a_class_goes_well_the_second_day(step, tmp_path):
     emails = [f"{login}@x.org" for login in LOGINS]
