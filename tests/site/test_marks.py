@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from nbformat.v4 import reads
 from reader import ROOT, until, violations
+from tabs import tabs
 from test_site import NOTEBOOKS, parse
 
 from posenc_book.numbers.in_prose import numbers_in
@@ -17,6 +18,9 @@ OTHERS = ["book/how-this-is-checked", "book/teaching/lectures", "book/what-is-in
 PAGE = "notebooks/build/sinusoids"
 GUARDED = "notebooks/build/similarity"
 CITING = "notebooks/beyond/ntk-and-yarn"
+SAYS = re.compile(
+    r"Source: (chapter \d+, |[a-z0-9-]+, )?(cell \d+|hidden check \d+|[^\[\]]+ \[?\d{4}\]?)"
+)
 marked_page = pytest.mark.parametrize("page", [*NOTEBOOKS, *OTHERS], scope="session")
 
 
@@ -27,6 +31,7 @@ def read(path):
     return document, {node["id"]: node for node in document.find_all(id=True)}
 
 
+@cache
 def claimed(page):
     """The claims of a page that stand on something, without those that are spoken."""
     notebook = ROOT / f"{page}.ipynb"
@@ -34,7 +39,7 @@ def claimed(page):
         found = sourced_numbers(reads(notebook.read_text("utf-8")), ROOT, page)
     else:
         found = sourced_numbers_of_page((ROOT / f"{page}.md").read_text("utf-8"), ROOT, page)
-    return [one for one in found if one.evidence and one.part != "notes"]
+    return [one.claim for one in found if one.evidence and one.part != "notes"]
 
 
 def words(text):
@@ -51,61 +56,45 @@ def formula(node):
 
 
 @marked_page
-def test_every_number_is_marked(site, page):
+def test_every_number_leads_to_what_has_it(site, page):
     document, _ = read(site / f"{page}.html")
-    marks = [formula(node) for node in document.select("a.source:not(.frontispiece *)")]
+    marks = document.select("a.source:not(.frontispiece *)")
+    rest = [formula(node) for node in marks]
     bare = "h1, h2, h3, annotation, .further > summary"
     plain = [node.get_text() for node in document.select(bare)]
-    rest = marks.copy()
-    for claim in (one.claim for one in claimed(page)):
+    found = {words(one.said): one.numbers for one in claimed(page)}
+    for claim in claimed(page):
         if words(claim.said) in rest:
             rest.remove(words(claim.said))
         else:
             assert any(claim.said in text for text in plain), claim.said
     assert rest == [], "a number is marked that is no claim"
+    for node in document.select("a.source"):
+        assert SAYS.fullmatch(node["title"]), node["title"]
+        path, _, anchor = node["href"].partition("#")
+        goal = os.path.normpath((site / page).parent / path) if path else site / f"{page}.html"
+        target = read(Path(goal))[1][anchor]
+        if anchor.startswith("id"):
+            assert "citation" in target["class"]
+        elif anchor.startswith("cell"):
+            assert "cell" in target["class"]
+            written = node.get("data-written", "").split() or [formula(node)]
+            text = "\n".join(part.get_text() for part in target.select(".cell_output pre"))
+            assert found[formula(node)] <= {*numbers_in(text)}
+            if path:
+                assert node["data-line"].splitlines()[0] in target.get_text()
+            else:
+                assert {*numbers_in(" ".join(written))} == found[formula(node)]
+                assert all(one in text for one in written)
+        else:
+            assert target.name == "li"
+            text = re.sub(r"(?<=\d)_(?=\d)", "", target.get_text())
+            assert found[formula(node)] & {*numbers_in(text)}
 
 
 def test_most_pages_have_numbers_marked(site):
     marked = [bool(read(site / f"{page}.html")[0].select("a.source")) for page in NOTEBOOKS]
     assert sum(marked) >= len(marked) - 1
-
-
-@marked_page
-def test_every_mark_leads_to_what_has_its_number(site, page):
-    found = {words(one.claim.said): one.claim.numbers for one in claimed(page)}
-    document, _ = read(site / f"{page}.html")
-    for node in document.select("a.source"):
-        path, _, anchor = node["href"].partition("#")
-        goal = (
-            Path(os.path.normpath((site / page).parent / path)) if path else site / f"{page}.html"
-        )
-        target = read(goal)[1][anchor]
-        if anchor.startswith("id"):
-            assert "citation" in target["class"]
-            continue
-        numbers = found[formula(node)]
-        if anchor.startswith("cell"):
-            assert "cell" in target["class"]
-            written = node.get("data-written", "").split() or [formula(node)]
-            assert not path or node["data-line"].splitlines()[0] in target.get_text()
-            assert path or {*numbers_in(" ".join(written))} == numbers
-            text = "\n".join(part.get_text() for part in target.select(".cell_output pre"))
-            assert numbers <= {*numbers_in(text)}
-            assert path or all(one in text for one in written)
-        else:
-            assert target.name == "li"
-            text = re.sub(r"(?<=\d)_(?=\d)", "", target.get_text())
-            assert numbers & {*numbers_in(text)}
-
-
-@marked_page
-def test_marks_say_where_they_lead(site, page):
-    document, _ = read(site / f"{page}.html")
-    for node in document.select("a.source"):
-        said = (
-            r"Source: (chapter \d+, |[a-z0-9-]+, )?(cell \d+|hidden check \d+|[^\[\]]+ \[?\d{4}\]?)"
-        )
-        assert re.fullmatch(said, node["title"]), node["title"]
 
 
 def test_no_marks_in_links_or_slides(site):
@@ -119,22 +108,20 @@ def test_no_marks_in_links_or_slides(site):
         assert 'class="checks' not in text
 
 
-@pytest.mark.parametrize("page", NOTEBOOKS)
-def test_cells_are_numbered_and_hidden_checks_listed(site, page):
-    document, _ = read(site / f"{page}.html")
-    cells = [
-        code.find_parent("div", class_="cell")
-        for code in document.select(".cell_input:not(.answer *)")
-    ]
-    assert [cell["id"] for cell in cells] == [f"cell-{at + 1}" for at in range(len(cells))]
-    source = "\n".join(
-        cell.source
-        for cell in reads((ROOT / f"{page}.ipynb").read_text("utf-8")).cells
-        if "remove-cell" in cell.metadata.get("tags", [])
-    )
-    shown = [item.get_text() for item in document.select(".checks li")]
-    assert len(shown) == len(re.findall(r"^ *assert ", source, re.M))
-    assert all(text in source for text in shown)
+def test_cells_are_numbered_and_hidden_checks_listed(site):
+    for page in NOTEBOOKS:
+        document, _ = read(site / f"{page}.html")
+        codes = document.select(".cell_input:not(.answer *)")
+        ids = [code.find_parent("div", class_="cell")["id"] for code in codes]
+        assert ids == [f"cell-{at}" for at in range(1, len(ids) + 1)], page
+        source = "\n".join(
+            cell.source
+            for cell in reads((ROOT / f"{page}.ipynb").read_text("utf-8")).cells
+            if "remove-cell" in cell.metadata.get("tags", [])
+        )
+        shown = [item.get_text() for item in document.select(".checks li")]
+        assert len(shown) == len(re.findall(r"^ *assert ", source, re.M)), page
+        assert all(text in source for text in shown), page
 
 
 # What a reader sees ----------------------------------------------------------------------------
@@ -147,28 +134,20 @@ PAINTED = """name => [...(CSS.highlights.get(name) ?? [])].map(range => range.to
 @pytest.fixture
 def reader(browser, url):
     """Open a page, and see that nothing goes wrong."""
-    contexts, errors = [], []
+    with tabs(browser, url) as visit:
 
-    def go(page, **how):
-        contexts.append(browser.new_context(**how))
-        tab = contexts[-1].new_page()
-        tab.on("pageerror", lambda error: errors.append(str(error)))
-        tab.on("console", lambda note: errors.append(note.text) if note.type == "error" else None)
-        tab.goto(f"{url}{page}.html")
-        tab.evaluate("document.documentElement.style.scrollBehavior = 'auto'")
-        return tab
+        def go(page, **how):
+            tab = visit(page, **how)
+            tab.evaluate("document.documentElement.style.scrollBehavior = 'auto'")
+            return tab
 
-    yield go
-    for context in contexts:
-        context.close()
-    assert errors == []
+        yield go
 
 
-def mark(tab, said, at=0):
-    """The mark that says something, brought to the middle of the window."""
-    node = tab.locator("a.source", has_text=said).nth(at)
+def mark(tab, said):
+    """The first mark that says something, brought to the middle of the window."""
+    node = tab.locator("a.source", has_text=said).first
     node.evaluate("node => node.scrollIntoView({ block: 'center' })")
-    tab.wait_for_timeout(100)
     return node
 
 
@@ -196,17 +175,15 @@ def apart(tab, node):
     ) and other["x"] >= 0
 
 
-@pytest.mark.parametrize("width", [1280, 390])
-def test_focus_highlights_or_quotes_the_line(reader, width):
-    tab = reader(PAGE, viewport={"width": width, "height": 800})
+def test_focus_highlights_or_quotes_the_line(reader):
+    tab = reader(PAGE, viewport={"width": 390, "height": 800})
     node = mark(tab, "0.3902")
     focus(tab, node)
     assert painted(tab) == [[STEPS], ["0.3902"]]
     assert tab.locator(NOTE).is_hidden()
-    tab.set_viewport_size({"width": width, "height": 90})
-    node = mark(tab, "0.3902")
+    tab.set_viewport_size({"width": 390, "height": 90})
     tab.keyboard.press("Tab")
-    focus(tab, node)
+    focus(tab, mark(tab, "0.3902"))
     assert tab.locator(NOTE).inner_text().split("\n") == ["cell 19", STEPS]
     assert apart(tab, node)
     tab.keyboard.press("Escape")
@@ -220,6 +197,7 @@ def test_a_note_goes_when_its_line_appears(reader):
     node.evaluate("node => scrollBy(0, node.getBoundingClientRect().top - 70)")
     focus(tab, node)
     assert tab.locator(NOTE).is_visible()
+    assert apart(tab, node)
     tab.evaluate("scrollBy(0, -300)")
     tab.locator(NOTE).wait_for(state="hidden")
     assert painted(tab)[1] == ["0.3902"]
@@ -236,7 +214,7 @@ def test_hovering_shows_the_note(reader):
     assert note.inner_text().split("\n") == [f"hidden check {check}", asserted]
     assert apart(tab, node)
     note.locator("code").hover()
-    tab.wait_for_timeout(500)
+    tab.wait_for_timeout(400)  # a note that is left goes after 250 ms
     assert note.is_visible()
     tab.mouse.move(1, 1)
     note.wait_for(state="hidden")
@@ -248,12 +226,14 @@ def test_hovering_shows_the_note(reader):
     assert painted(tab)[0] == [asserted]
 
 
-def test_cited_numbers_lead_to_their_citation(reader):
+def test_a_number_is_read_aloud_with_its_citation(reader):
     tab = reader(CITING)
     node = mark(tab, "6.18")
     focus(tab, node)
     assert painted(tab)[0] == ["Peng et al. [2024]"]
+    assert "6.18" in node.aria_snapshot()
     assert node.get_attribute("aria-description") == "Source: Peng et al. [2024]"
+    assert tab.locator("a.source[title]").count() == 0, "a title would be shown, too"
     assert tab.locator(NOTE).is_hidden()
 
 
@@ -280,34 +260,31 @@ def test_a_followed_line_stays_highlighted(reader):
     node = tab.locator("a.source", has_text="60,611").last
     node.focus()
     tab.keyboard.press("Enter")
-    until(tab, lambda: tab.evaluate("location.hash.startsWith('#cell-')"))
-    tab.wait_for_timeout(300)
-    assert painted(tab)[1] == ["60611"] or painted(tab)[1] == ["60,611"]
-    top = tab.evaluate("[...CSS.highlights.get('source-number')][0].getBoundingClientRect().top")
-    assert 0 < top < 300
+    until(tab, lambda: painted(tab)[1] in (["60611"], ["60,611"]))
+    assert tab.evaluate("location.hash").startswith("#cell-")
+    top = "[...CSS.highlights.get('source-number')][0].getBoundingClientRect().top"
+    until(tab, lambda: 0 < tab.evaluate(top) < 300, "the line is in the window")
 
 
-def test_an_output_that_is_covered_is_not_quoted(reader):
-    tab = reader(PAGE)
-    output = tab.locator("#cell-19 .cell_output:not(.live-output)")
+def test_what_is_covered_or_in_a_solution_is_not_quoted(reader):
+    tab, cell = reader(PAGE), "#cell-19"
+    output = tab.locator(f"{cell} .cell_output:not(.live-output)")
     output.evaluate("output => output.classList.add('covered')")
     focus(tab, mark(tab, "0.3902"))
     assert tab.locator(NOTE).inner_text() == "cell 19 is covered"
-
-
-def test_closed_solutions_are_not_quoted(reader):
-    tab = reader(PAGE)
-    tab.locator("#cell-19").evaluate("""cell => {
+    tab.keyboard.press("Escape")
+    output.evaluate("output => output.classList.remove('covered')")
+    tab.locator(cell).evaluate("""cell => {
       const box = Object.assign(document.createElement("details"), { className: "solution" });
       cell.before(box);
       box.append(document.createElement("summary"), cell);
     }""")
-    node = mark(tab, "0.3902")
-    focus(tab, node)
+    tab.keyboard.press("Tab")
+    focus(tab, mark(tab, "0.3902"))
     assert tab.locator(NOTE).inner_text() == "cell 19 is in a solution"
     tab.keyboard.press("Enter")
-    tab.locator("#cell-19 pre").last.wait_for()
-    assert painted(tab)[1] == ["0.3902"]
+    tab.locator(f"{cell} pre").last.wait_for()
+    until(tab, lambda: painted(tab)[1] == ["0.3902"])
 
 
 RUN_AGAIN = """([id, text]) => {
@@ -338,32 +315,16 @@ def test_after_a_run_the_same_line_is_highlighted(reader):
     assert painted(tab) == [[], []]
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_axe_passes_with_note_and_list_open(reader, theme):
-    tab = reader(GUARDED, color_scheme=theme)
+def test_a_note_and_the_list_pass_axe_and_stay_off_paper(reader):
+    tab = reader(GUARDED, reduced_motion="reduce")
     tab.locator(".checks summary").click()
-    focus(tab, mark(tab, "22.63"))
-    assert tab.locator(NOTE).is_visible()
-    assert violations(tab) == []
-
-
-def test_a_number_is_read_aloud_with_its_source(reader):
-    tab = reader(PAGE)
-    said = tab.locator("a.source", has_text="0.3902").first.aria_snapshot()
-    assert "0.3902" in said
-    assert tab.locator("a.source[title]").count() == 0, "a title would be shown, too"
-
-
-def test_without_scripts_numbers_are_links(reader):
-    tab = reader(PAGE, java_script_enabled=False)
-    node = tab.locator("a.source", has_text="0.3902").first
-    assert node.get_attribute("title") == "Source: cell 19"
-    node.click()
-    assert tab.url.endswith("#cell-19")
-
-
-def test_paper_shows_plain_numbers(reader):
-    tab = reader(GUARDED)
+    for theme in ("light", "dark"):
+        tab.emulate_media(color_scheme=theme)
+        tab.locator(f"html[data-theme={theme}]").wait_for()
+        focus(tab, mark(tab, "22.63"))
+        assert tab.locator(NOTE).is_visible()
+        assert violations(tab, colours=theme == "dark") == []
+        tab.keyboard.press("Escape")
     focus(tab, mark(tab, "22.63"))
     tab.emulate_media(media="print")
     lines = tab.locator("a.source").evaluate_all(
@@ -372,6 +333,14 @@ def test_paper_shows_plain_numbers(reader):
     assert {*lines} == {"none"}
     assert tab.locator(".checks").is_hidden()
     assert tab.locator(NOTE).is_hidden()
+
+
+def test_without_scripts_numbers_are_links(reader):
+    tab = reader(PAGE, java_script_enabled=False)
+    node = tab.locator("a.source", has_text="0.3902").first
+    assert node.get_attribute("title") == "Source: cell 19"
+    node.click()
+    assert tab.url.endswith("#cell-19")
 
 
 # Letters of formulas ---------------------------------------------------------------------------

@@ -1,8 +1,9 @@
 """A prediction counts: what would give it away is covered until its reader has chosen an answer."""
 
 import pytest
-from reader import until, violations, without_ring
-from test_site import every_chapter, parse
+from reader import KINDS, until, violations, without_ring
+from tabs import tabs
+from test_site import CHAPTERS, seen_chapter
 
 BOXES = ".admonition:has(> .admonition-title:text-is('Predict'))"
 # What each box covers, as a reader meets it: words and pictures, in the order of the page.
@@ -38,22 +39,11 @@ MISFITS = """lids => lids.filter((lid) => {
 @pytest.fixture
 def newcomer(browser, url):
     """Visit a page for the first time, and see that nothing goes wrong."""
-    contexts, errors = [], []
-
-    def go(page, **how):
-        contexts.append(browser.new_context(**how))
-        tab = contexts[0].new_page()
-        tab.on("pageerror", lambda error: errors.append(str(error)))
-        tab.on("console", lambda note: errors.append(note.text) if note.type == "error" else None)
-        tab.goto(f"{url}{page}.html")
-        return tab
-
-    yield go
-    contexts[0].close()
-    assert errors == []
+    with tabs(browser, url) as visit:
+        yield visit
 
 
-@every_chapter
+@seen_chapter
 def test_predictions_cover_what_gives_them_away(newcomer, page):
     tab = newcomer(page)
     boxes = tab.locator(BOXES)
@@ -71,7 +61,7 @@ def test_predictions_cover_what_gives_them_away(newcomer, page):
     assert buttons.count() == tab.locator(".cover").count() == boxes.count()
 
 
-@every_chapter
+@pytest.mark.parametrize("page", [page for page in KINDS if page in CHAPTERS])
 def test_a_keyboard_answer_uncovers_and_is_remembered(newcomer, page):
     tab = newcomer(page, viewport={"width": 390, "height": 844})
     assert tab.locator(".cover").evaluate_all(MISFITS) == []
@@ -114,14 +104,18 @@ def test_a_keyboard_answer_uncovers_and_is_remembered(newcomer, page):
 
 
 PAGE = "notebooks/beyond/learned-positions"
+TOLD = "rows 32 to 63: 0 of 2048"  # by what is covered
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_axe_passes_and_covers_have_rings(newcomer, theme):
-    tab = newcomer(PAGE, color_scheme=theme)
+def test_axe_passes_and_covers_have_rings(newcomer):
+    tab = newcomer(PAGE, reduced_motion="reduce")
     assert tab.locator(".cover").count() == 1
-    assert violations(tab) == []
-    assert without_ring(tab)[0] == []
+    for theme in ("light", "dark"):
+        tab.emulate_media(color_scheme=theme)
+        tab.locator(f"html[data-theme={theme}]").wait_for()
+        assert violations(tab, colours=theme == "dark") == []
+        assert without_ring(tab)[0] == []
+        tab.keyboard.press("Escape")  # closes the note at what had the focus last
     tab.locator(BOXES).locator("summary").first.click()
     assert violations(tab) == []
 
@@ -131,12 +125,11 @@ def find(tab, words):
     return tab.evaluate("words => { getSelection().empty(); return find(words); }", words)
 
 
-def test_covered_outputs_cannot_be_found_or_reached(newcomer):
+def test_what_is_covered_is_not_found_or_reached_before_a_press(newcomer):
     tab = newcomer(PAGE)
-    told = "rows 32 to 63: 0 of 2048"
     read = tab.locator("article").aria_snapshot
-    assert not find(tab, told)
-    assert told not in read()
+    assert not find(tab, TOLD)
+    assert TOLD not in read()
     assert "Predict: choose an answer" in read()
     tab.locator(BOXES).locator("summary").last.focus()
     reached = []
@@ -145,17 +138,11 @@ def test_covered_outputs_cannot_be_found_or_reached(newcomer):
         reached.append(tab.evaluate("document.activeElement.closest('.covered, .cover') && "
                                     "document.activeElement.textContent"))  # fmt: skip
     assert [one for one in reached if one] == ["Show me"]
-    tab.locator(".cover button").first.click()
-    assert find(tab, told)
-    assert told in read()
-
-
-def test_the_button_uncovers_and_is_remembered(newcomer):
-    tab = newcomer(PAGE)
-    button = tab.locator(".cover button").first
-    button.focus()
+    tab.locator(".cover button").first.focus()
     tab.keyboard.press("Enter")
     assert tab.locator(".cover").count() == 0
+    assert find(tab, TOLD)
+    assert TOLD in read()
     assert tab.evaluate("document.activeElement.querySelector('img') !== null")
     tab.locator(BOXES).locator("summary").first.click()
     assert tab.get_by_text("(your choice)").count() == 0, "it was no prediction"
@@ -176,46 +163,31 @@ def test_a_run_uncovers_its_own_output(newcomer):
     assert outputs.count() == 2
 
 
-def test_search_and_print_choose_no_answer(newcomer):
+def test_paper_shows_all_and_ends_with_the_replies(newcomer):
     tab = newcomer(PAGE)
-    covers = tab.locator(".cover").count()
-    tab.locator(BOXES).locator("details").first.evaluate("one => { one.open = true; }")
-    tab.evaluate("dispatchEvent(new Event('beforeprint'))")
-    tab.evaluate("dispatchEvent(new Event('afterprint'))")
-    assert tab.locator(".cover").count() == covers
-
-
-def test_paper_shows_what_is_covered(newcomer):
-    tab = newcomer(PAGE)
-    assert tab.locator(".covered").count() == 3
-    tab.emulate_media(media="print")
-    for covered in tab.locator(".covered").all():
-        assert covered.is_visible()
-    assert not tab.locator(".cover").is_visible()
-    assert tab.locator(".covered pre").first.is_visible()
-    assert "rows 32 to 63: 0 of 2048" in tab.locator("article").inner_text()
-
-
-def test_printed_pages_end_with_the_replies(newcomer):
-    tab = newcomer(PAGE)
-    replies = tab.locator(BOXES).locator(".sd-summary-content")
+    covered, lids, boxes = (tab.locator(one) for one in (".covered", ".cover", BOXES))
+    assert (covered.count(), lids.count()) == (3, 1)
+    replies = boxes.locator(".sd-summary-content")
     told = replies.all_text_contents()
+    boxes.locator("details").first.evaluate("one => { one.open = true; }")  # as a search does
+    tab.emulate_media(media="print")
     tab.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert all(one.is_visible() for one in covered.all())
+    assert not lids.is_visible()
+    assert tab.locator(".covered pre").first.is_visible()
+    assert TOLD in tab.locator("article").inner_text()
     assert replies.count() == 0
-    assert tab.locator(BOXES).locator(".sd-summary-text").count() == len(told)
+    assert boxes.locator(".sd-summary-text").count() == len(told)
     assert tab.locator("article > .answers .sd-summary-content").all_text_contents() == told
     tab.evaluate("dispatchEvent(new Event('afterprint'))")
     assert tab.locator(".answers").count() == 0
     assert replies.all_text_contents() == told
-
-
-@every_chapter
-def test_a_page_comes_with_nothing_covered(site, page):
-    assert parse(site / f"{page}.html").select(".cover, .covered") == []
+    assert (covered.count(), lids.count()) == (3, 1), "no answer was chosen"
 
 
 def test_without_scripts_answers_open_beside_all_outputs(newcomer):
     tab = newcomer(PAGE, java_script_enabled=False)
+    assert tab.locator(".cover, .covered").count() == 0
     for output in tab.locator(".cell_output:not(details *, .says-true)").all():
         assert output.is_visible()
     answer = tab.locator(BOXES).locator("details").first
