@@ -46,7 +46,9 @@ FONTS = """<?xml version="1.0"?>
 </fontconfig>
 """
 
-# Playwright looks here when it starts, which is after this module was imported.
+# Playwright reads both when it starts, which is after this module was imported. Its own Node needs
+# a library that a bare system lacks; ours does not.
+os.environ.setdefault("PLAYWRIGHT_NODEJS_PATH", str(assets.NODE))
 if any(OWN.glob("chromium*")):
     os.environ.setdefault("PLAYWRIGHT_BROWSERS_PATH", str(OWN.resolve()))
 
