@@ -1,6 +1,7 @@
 """What the clinic's tests share: forms of a table, caches for rotations, and checks of a report."""
 
 import io
+import math
 from itertools import product
 
 import numpy as np
@@ -12,21 +13,27 @@ from posenc_clinic._wrong_tables import arranged
 FORMS = [np.asarray, np.float32, lambda table: table.round(4)]
 
 
-def some(*choices):
-    """As many cases as the longest choice has, drawn so that each entry of all occurs in one."""
-    draw, many = np.random.default_rng(0), max(map(len, choices))
-    columns = [[*each] for each in choices]
-    places = [draw.permutation(np.arange(many) % len(each)) for each in columns]
-    return [
-        tuple(each[at] for each, at in zip(columns, row, strict=True))
-        for row in zip(*places, strict=True)
-    ]
+def some(*choices, rounds=1):
+    """Cases of the product, drawn so that every entry of every choice occurs in each round."""
+    columns, cases = [[*each] for each in choices], []
+    most = max(map(len, columns))
+    if rounds * most >= math.prod(map(len, columns)):
+        return [*product(*columns)]
+    draw = np.random.default_rng(0)
+    for _ in range(rounds):
+        drawn = [draw.permutation(np.arange(most) % len(each)) for each in columns]
+        for row in zip(*drawn, strict=True):
+            cases.append([each[at] for each, at in zip(columns, row, strict=True)])
+    return cases
 
 
-# A test with this mark calls `cases` on lists: a few of their product, and all of it in the sweep.
-some_or_all = pytest.mark.parametrize(
-    "cases", [some, pytest.param(product, marks=pytest.mark.sweep)]
-)
+def many(*choices):
+    """Cases of the product, in four rounds."""
+    return some(*choices, rounds=4)
+
+
+# A test with this mark is given some cases of a product, and in the sweep many.
+some_or_many = pytest.mark.parametrize("cases", [some, pytest.param(many, marks=pytest.mark.sweep)])
 
 
 def names(diagnosis):

@@ -10,7 +10,7 @@ from clinic_tables import (
     check_recipe,
     names,
     octaves,
-    some_or_all,
+    some_or_many,
     trained,
     with_entries,
 )
@@ -122,7 +122,7 @@ def followed(name, n, d):
     }[name]
 
 
-@some_or_all
+@some_or_many
 def test_each_recipe_is_recognised_and_described(cases):
     for name, form, (n, d) in cases(KNOWN_RECIPES, FORMS, ((50, 64), (24, 16))):
         table, known = form(followed(name, n, d)), KNOWN_RECIPES[name]
@@ -147,7 +147,7 @@ def test_rows_and_columns_for_pads_belong_to_recipes():
     assert not diagnose(np.append(right_table(), np.zeros((50, 1)), axis=1)).correct
 
 
-@some_or_all
+@some_or_many
 def test_one_pair_may_come_round_in_any_rows(cases):
     sizes = (12, 36), (12, 100), (7, 10), (60, 58), (365, 400)
     for (period, n), holds, form in cases(sizes, ("cos sin", "sin cos"), FORMS):
@@ -193,7 +193,7 @@ def test_recipes_have_traits_of_the_catalogue():
 # Positions
 
 
-@some_or_all
+@some_or_many
 def test_positions_may_have_any_step_and_start(cases):
     for layout, (positions, said), form in cases(
         ["interleaved", "halves"],
@@ -281,7 +281,7 @@ TRAPS = [
 ]
 
 
-@some_or_all
+@some_or_many
 def test_positions_like_something_else_are_cleared(cases):
     for (n, d, base, step, first, form, trap), order, halves in cases(
         TRAPS, (1, -1), (False, True)
@@ -310,7 +310,7 @@ def test_rounded_angles_do_not_move_the_start():
 # Rows of zeros, and the ladder that reaches 1, in small tables
 
 
-@some_or_all
+@some_or_many
 def test_rows_of_zeros_may_be_anywhere(cases):
     for rows, mistakes, form in cases(
         [(7,), (3, 7), (5, 6, 7, 20, 21, 22, 30), range(20, 40)], [(), ("wrong-base",)], FORMS
@@ -323,7 +323,7 @@ def test_rows_of_zeros_may_be_anywhere(cases):
         assert f"They are {said}" in found.findings[0].evidence
 
 
-@some_or_all
+@some_or_many
 def test_a_small_ladder_may_start_anywhere(cases):
     for (n, d), first, form in cases([(10, 6), (20, 6)], [2, 5, 30], FORMS):
         traits = ("tensor2tensor-ladder", "halves-layout", "one-based-positions")

@@ -1,19 +1,24 @@
 """Caches for rotations: their orders, their bases, and the scaling of their frequencies."""
 
-from itertools import product
-
 import numpy as np
 import pytest
-from clinic_tables import FORMS, cache, check_mistakes, check_recipe, names, with_entries
+from clinic_tables import (
+    FORMS,
+    cache,
+    check_mistakes,
+    check_recipe,
+    names,
+    some_or_many,
+    with_entries,
+)
 
 from posenc import attention_temperature, frequencies, scale_frequencies
 from posenc_clinic import compare, diagnose
 from posenc_clinic._wrong_tables import arranged, bfloat16, wrong_table
 
 LACKS_TRANSFORMERS = "what needs transformers: .venv/bin/pip install -e '.[frameworks]'"
-
-
 HOLDS = ["cos cos", "sin sin", "cos sin"]
+BOTH = [True, False]
 
 # Ladders
 
@@ -22,13 +27,11 @@ def mistakes_only(diagnosis):
     return [one for one in diagnosis.findings if not one.convention]
 
 
-def test_a_cache_of_one_function_is_right():
-    for word, halves, (n, d), form in product(
-        ["cosine", "sine"], [True, False], [(50, 64), (24, 16)], FORMS
-    ):
-        case = word, halves, n, d
-        holds = {"cosine": "cos cos", "sine": "sin sin"}[word]
-        table = form(cache(frequencies(d), n, holds, halves))
+@some_or_many
+def test_a_cache_of_one_function_is_right(cases):
+    words = ["cosine", "cos cos"], ["sine", "sin sin"]
+    for (word, holds), halves, (n, d), form in cases(words, BOTH, [(50, 64), (24, 16)], FORMS):
+        table, case = form(cache(frequencies(d), n, holds, halves)), (word, halves, n, d)
         said = f"they would be a mistake: both columns of a pair hold the {word}."
         diagnosis = check_recipe(table, f"rope-{word}s", said, case=case)
         assert names(diagnosis) == [f"{word}-everywhere", *["halves-layout"] * halves], case
@@ -37,36 +40,36 @@ def test_a_cache_of_one_function_is_right():
         assert meant.findings[0] in mistakes_only(meant), case
 
 
-def test_known_bases_of_a_cache_are_right():
-    for holds, base in product(HOLDS, [500_000, 1_000_000, 150_000]):
-        diagnosis = diagnose(cache(frequencies(64, base=base), holds=holds))
-        assert (diagnosis.correct, diagnosis.base) == (True, base), holds
-        assert f"Its base is {base:.6g}." in diagnosis.detail, holds
-    for holds, base in product(HOLDS[:2], [100, 500, 20_000, 160_000, 11_158_840, 1e8]):
+@some_or_many
+def test_known_bases_of_a_cache_are_right(cases):
+    of_all, of_one = [500_000, 1_000_000, 150_000], [100, 500, 20_000, 160_000, 11_158_840, 1e8]
+    for holds, base in [*cases(HOLDS, of_all), *cases(HOLDS[:2], of_one)]:
         diagnosis = diagnose(cache(frequencies(64, base=base), holds=holds))
         assert (diagnosis.correct, diagnosis.base) == (True, pytest.approx(base)), (holds, base)
-    for holds in HOLDS:
-        assert not diagnose(cache(frequencies(64, base=50), holds=holds)).correct, holds
-    assert not diagnose(cache(frequencies(64, base=500), holds="cos sin")).correct
+        assert f"Its base is {base:.6g}." in diagnosis.detail, (holds, base)
+    for holds, base in [*((holds, 50) for holds in HOLDS), ("cos sin", 500)]:
+        assert not diagnose(cache(frequencies(64, base=base), holds=holds)).correct, holds
     odd = cache(10_000.0 ** (-2 * np.arange(11) / 21), 128)
     check_mistakes(odd, "cosine-everywhere", "halves-layout", "wrong-divisor")
 
 
-def test_another_base_than_the_named_is_wrong():
+@some_or_many
+def test_another_base_than_the_named_is_wrong(cases):
     low, high = frequencies(128), frequencies(128, base=5e5)
-    llama = scale_frequencies(high, 8, "llama3", original=8192)
-    for holds, form in product(HOLDS, FORMS):
-        for omega in (low, llama, scale_frequencies(high, 8, "ntk")):
-            table = form(cache(omega, holds=holds))
-            for meant in (None, diagnose(table).recipe):
-                (mistake,) = mistakes_only(diagnose(table, base=1_000_000, recipe=meant))
-                assert mistake.mistake == "wrong-base", holds
-                assert "not 1e+06." in mistake.evidence, holds
-                assert mistake.cell is None or holds == "cos sin"  # no cosine where a sine stands
-        for omega, base, other in ((low, 10_000, 500_000), (high, 500_000, 10_000)):
-            table = form(cache(omega, holds=holds))
-            assert diagnose(table, base=base).correct, (holds, base)
-            assert not diagnose(table, base=other).correct, (holds, base)
+    scaled = [scale_frequencies(high, 8, "llama3", original=8192)]
+    scaled.append(scale_frequencies(high, 8, "ntk"))
+    for holds, form, omega in cases(HOLDS, FORMS, [low, *scaled]):
+        table = form(cache(omega, holds=holds))
+        for meant in (None, diagnose(table).recipe):
+            (mistake,) = mistakes_only(diagnose(table, base=1_000_000, recipe=meant))
+            assert mistake.mistake == "wrong-base", holds
+            assert "not 1e+06." in mistake.evidence, holds
+            assert mistake.cell is None or holds == "cos sin"  # no cosine where a sine stands
+    bases = (low, 10_000, 500_000), (high, 500_000, 10_000)
+    for holds, form, (omega, base, other) in cases(HOLDS, FORMS, bases):
+        table = form(cache(omega, holds=holds))
+        assert diagnose(table, base=base).correct, (holds, base)
+        assert not diagnose(table, base=other).correct, (holds, base)
     assert diagnose(cache(high, holds="cos sin"), base=500_000, recipe="rope-cache").correct
 
 
@@ -77,34 +80,36 @@ def test_mistakes_beside_one_function_are_mistakes():
         assert (diagnosis.correct, diagnosis.recipe) == (False, None)
 
 
-def test_linear_and_ntk_scaling_are_named():
-    for form, factor in product(FORMS, [2, 4, 16]):
-        for method, said in {
-            "linear": f"positions are divided by {factor}: linear scaling.",
-            "ntk": f"10000 * {factor} ** (64 / 62): NTK-aware scaling by {factor}.",
-        }.items():
-            omega = scale_frequencies(frequencies(64), factor, method)
-            check_recipe(form(cache(omega)), "rope-cosines", said, case=factor)
+SAID = {
+    "linear": "positions are divided by {0}: linear scaling.",
+    "ntk": "10000 * {0} ** (64 / 62): NTK-aware scaling by {0}.",
+}
+
+
+@some_or_many
+def test_linear_and_ntk_scaling_are_named(cases):
+    for form, factor, method in cases(FORMS, [2, 4, 16], SAID):
+        omega = scale_frequencies(frequencies(64), factor, method)
+        said = SAID[method].format(factor)
+        check_recipe(form(cache(omega)), "rope-cosines", said, case=factor)
     for n, d, base, factor in [(24, 6, 1e6, 8), (108, 10, 5e5, 4)]:  # few digits blur the base
         omega = scale_frequencies(frequencies(d, base=base), factor, "ntk")
         table = cache(omega, n, "sin sin").astype(np.float16)
         check_recipe(table, "rope-sines", f"NTK-aware scaling by {factor}.", case=factor)
 
 
-def test_linear_scaling_shows_where_few_pairs_move():
-    for holds, (n, d, factor), base in product(
-        HOLDS,
-        [(26, 48, 32), (27, 76, 32), (17, 20, 8), (113, 34, 32)],
-        [10_000, 500_000, 1_000_000],
-    ):
+@some_or_many
+def test_linear_scaling_shows_where_few_pairs_move(cases):
+    sizes = (26, 48, 32), (27, 76, 32), (17, 20, 8), (113, 34, 32)
+    bases = 10_000, 500_000, 1_000_000
+    for holds, (n, d, factor), base, halves, form in cases(HOLDS, sizes, bases, BOTH, FORMS):
         omega = scale_frequencies(frequencies(d, base=base), factor, "linear")
-        said = f"positions are divided by {factor}: linear scaling."
+        said = SAID["linear"].format(factor)
         if holds == "cos sin" and base == 10_000:  # the paper's values, at times that are spaced
             said = ""
-        for halves, form in product((True, False), FORMS):
-            diagnosis = diagnose(form(cache(omega, n, holds, halves)))
-            assert (diagnosis.correct, diagnosis.base) == (True, base), (holds, n, base)
-            assert said in diagnosis.detail, (holds, n, base)
+        diagnosis = diagnose(form(cache(omega, n, holds, halves)))
+        assert (diagnosis.correct, diagnosis.base) == (True, base), (holds, n, base)
+        assert said in diagnosis.detail, (holds, n, base)
 
 
 # Scaling by parts
@@ -118,11 +123,10 @@ WAYS = [
 ]
 
 
-def test_scaling_by_parts_is_named_with_its_numbers():
-    for (method, base, factor, original), holds, form, halves in product(
-        WAYS, [*HOLDS, "sin cos"], FORMS, (True, False)
-    ):
-        case = method, base, holds, halves
+@some_or_many
+def test_scaling_by_parts_is_named_with_its_numbers(cases):
+    for way, holds, form, halves in cases(WAYS, [*HOLDS, "sin cos"], FORMS, BOTH):
+        (method, base, factor, original), case = way, (way, holds, halves)
         omega = frequencies(128, base=base)
         slowed = scale_frequencies(omega, factor, method, original=original)
         table = form(cache(slowed, 2048, holds, halves))
@@ -132,18 +136,19 @@ def test_scaling_by_parts_is_named_with_its_numbers():
         assert diagnosis.layout == ("halves" if halves else "interleaved"), case
         assert "enlarged" not in diagnosis.detail, case
         assert not diagnose(table, recipe="paper").correct, case
+    said = "At this length and these digits, other settings fit as well."
     for base, factor, original in [(1e6, 4, 4096), (5e5, 16, 32_768)]:
         omega = frequencies(32, base=base)
         omega = scale_frequencies(omega, factor, "llama3", original=original)
-        said = "At this length and these digits, other settings fit as well."
         diagnosis = check_recipe(cache(omega, 64).round(4), "rope-llama3", said, case=base)
         assert diagnosis.findings == (), base
 
 
-def test_the_temperature_of_yarn_is_said():
+@some_or_many
+def test_the_temperature_of_yarn_is_said(cases):
     omega = scale_frequencies(frequencies(64), 16, "yarn", original=4096)
     said = "the factor 16, an original length of 4096, values enlarged by 1.27726"
-    for holds, form in product(HOLDS, FORMS):
+    for holds, form in cases(HOLDS, FORMS):
         table = form(cache(omega, 500, holds, scale=attention_temperature(16)))
         check_recipe(table, "rope-yarn", said, case=holds)
 
@@ -185,29 +190,17 @@ def test_the_caches_of_transformers_are_named():
     torch = pytest.importorskip("torch", reason=LACKS_TRANSFORMERS)
     from transformers.models.llama.modeling_llama import LlamaConfig, LlamaRotaryEmbedding
 
-    ways = {
-        "rope-cosines": {"rope_type": "default", "rope_theta": 500_000.0},
-        "rope-llama3": {
-            **{"rope_type": "llama3", "rope_theta": 500_000.0, "factor": 8.0},
-            **{"low_freq_factor": 1.0, "high_freq_factor": 4.0},
-            "original_max_position_embeddings": 8192,
-        },
-        "rope-yarn": {
-            **{"rope_type": "yarn", "rope_theta": 1_000_000.0, "factor": 4.0},
-            "original_max_position_embeddings": 32_768,
-        },
-        "rope-factors": {
-            **{"rope_type": "proportional", "rope_theta": 1_000_000.0},
-            "partial_rotary_factor": 0.25,
-        },
-    }
-    for recipe, parameters in ways.items():
-        config = LlamaConfig(
-            hidden_size=512,
-            num_attention_heads=4,
-            max_position_embeddings=131_072,
-            rope_parameters=parameters,
-        )
+    length = "original_max_position_embeddings"
+    llama3 = {"factor": 8.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0, length: 8192}
+    for recipe, way, base, settings in [
+        ("rope-cosines", "default", 5e5, {}),
+        ("rope-llama3", "llama3", 5e5, llama3),
+        ("rope-yarn", "yarn", 1e6, {"factor": 4.0, length: 32_768}),
+        ("rope-factors", "proportional", 1e6, {"partial_rotary_factor": 0.25}),
+    ]:
+        settings |= {"rope_type": way, "rope_theta": base}
+        sizes = {"hidden_size": 512, "num_attention_heads": 4, "max_position_embeddings": 131_072}
+        config = LlamaConfig(**sizes, rope_parameters=settings)
         module = LlamaRotaryEmbedding(config)
         cosines, sines = module(torch.zeros(1, 300, 128), torch.arange(300)[None])
         assert diagnose(cosines).recipe == recipe
@@ -239,27 +232,28 @@ def check_factors(table, base, said, case):
     return diagnosis
 
 
-def test_pairs_that_stand_still_are_counted():
+@some_or_many
+def test_pairs_that_stand_still_are_counted(cases):
     said = "64 of 256 pairs rotate, and the others do not."
-    for holds, form, halves in product(HOLDS, FORMS, (True, False)):
+    for holds, form, halves in cases(HOLDS, FORMS, BOTH):
         table = form(cache(PROPORTIONAL, 100, holds, halves))
         assert check_factors(table, 1e6, said, holds).detail.endswith(said)
 
 
-def test_few_digits_hide_no_pairs_that_stand_still():
-    for d, still, form in ((128, 32, np.float16), (64, 16, np.float16), (128, 32, FORMS[2])):
-        omega = np.r_[frequencies(d, base=50_000)[:still], np.zeros(d // 2 - still)]
-        for holds in HOLDS:
-            check_recipe(form(cache(omega, 600, holds)), "rope-factors", case=(d, holds))
+@some_or_many
+def test_few_digits_hide_no_pairs_that_stand_still(cases):
+    for d, form, holds in cases((128, 64), (np.float16, FORMS[2]), HOLDS):
+        omega = np.r_[frequencies(d, base=50_000)[: d // 4], np.zeros(d // 4)]
+        check_recipe(form(cache(omega, 600, holds)), "rope-factors", case=(d, holds))
     omega = np.r_[frequencies(64, base=12e6)[:14], np.zeros(18)]  # whose sines show what stops
     check_recipe(cache(omega, 64, "sin sin").round(4), "rope-factors", "14 of 32 pairs rotate")
 
 
-def test_factors_of_each_pair_are_said():
+@some_or_many
+def test_factors_of_each_pair_are_said(cases):
     said = "each pair is slowed down by a factor of its own, 1 to "
-    for scale, holds, form, halves, factors in product(
-        [1.0, 1.19], HOLDS, FORMS[:2], (True, False), (np.linspace(1, 1.03, 48), SHORT, LONG)
-    ):
+    choices = [1.0, 1.19], HOLDS, FORMS[:2], BOTH, (np.linspace(1, 1.03, 48), SHORT, LONG)
+    for scale, holds, form, halves, factors in cases(*choices):
         case = scale, holds, halves
         table = form(cache(frequencies(96) / factors, 400, holds, halves, scale))
         diagnosis = check_factors(table, 10_000, said, case)
@@ -291,9 +285,8 @@ def test_other_frequencies_than_slowed_ones_are_not_right():
         PROPORTIONAL[::-1],
     ):
         assert not diagnose(cache(omega, 200)).correct
-    rounded = frequencies(64, base=5e6).astype(np.float32)
-    rounded = (rounded.view(np.uint32) + 0x8000 & 0xFFFF0000).view(np.float32)  # bfloat16
-    assert names(diagnose(cache(rounded.astype(float), 200)))[-1] == "low-precision-angles"
+    rounded = bfloat16(frequencies(64, base=5e6))
+    assert names(diagnose(cache(rounded, 200)))[-1] == "low-precision-angles"
 
 
 def test_a_named_base_is_that_of_factors():
