@@ -3,11 +3,11 @@
 import contextlib
 
 
-def errors_in(tab):
-    """The errors in a tab from now on: a list that grows."""
+def errors_in(context):
+    """The errors in the tabs of a context from now on: a list that grows."""
     errors = []
-    tab.on("pageerror", lambda error: errors.append(str(error)))
-    tab.on("console", lambda said: said.type == "error" and errors.append(said.text))
+    context.on("weberror", lambda one: errors.append(str(one.error)))
+    context.on("console", lambda said: said.type == "error" and errors.append(said.text))
     return errors
 
 
@@ -21,8 +21,8 @@ def tabs(browser, url):
 
     def go(page, **how):
         context = browser.new_context(**how)
+        opened.append((context, errors_in(context)))
         tab = context.new_page()
-        opened.append((context, errors_in(tab)))
         tab.goto(f"{url}{page}.html")
         return tab
 
