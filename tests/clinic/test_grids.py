@@ -1,10 +1,8 @@
 """Grids: which axis comes first, how columns are ordered, and what deviates."""
 
-from itertools import product
-
 import numpy as np
 import pytest
-from clinic_tables import FORMS, check_mistakes, check_recipe, with_entries
+from clinic_tables import FORMS, check_mistakes, check_recipe, some_or_many, with_entries
 
 from posenc import axial, frequencies, sinusoidal, to_layout
 from posenc_clinic import diagnose
@@ -27,22 +25,21 @@ def detr(h, w, d):
     return np.moveaxis(axial((down, across), d), -1, 0)[np.newaxis]
 
 
-def test_a_grid_is_named_with_either_axis_first():
-    for ((h, w), d), layout, form in product(SHAPES, ["interleaved", "halves"], FORMS):
-        across_first = axial((w, h), d, layout=layout).swapaxes(0, 1)
-        for recipe, of, other, cells in (
-            ("grid", "row", "column", axial((h, w), d, layout=layout)),
-            ("grid-column-first", "column", "row", across_first),
-        ):
-            rows, case = form(cells.reshape(-1, d)), (h, w, d, layout, recipe)
-            said = f"half of the columns encodes the {of} of a cell, the second its {other}."
-            for zeros in range(3):
-                table = np.concatenate([np.zeros((zeros, d), rows.dtype), rows])
-                found = check_recipe(table, recipe, f"{h} rows of {w} cells", said, case=case)
-                assert ("after 2 rows of zeros" in found.detail) is (zeros == 2), case
-                assert (found.findings, found.base) == ((), 10_000), case
-                assert found.max_error < 1e-4, case
-                assert found.layout == (layout if d > 8 or layout == "interleaved" else "halves")
+@some_or_many
+def test_a_grid_is_named_with_either_axis_first(cases):
+    layouts = ["interleaved", "halves"]
+    for ((h, w), d), layout, form, across, zeros in cases(SHAPES, layouts, FORMS, [0, 1], range(3)):
+        case = h, w, d, layout, across, zeros
+        cells = axial((w, h) if across else (h, w), d, layout=layout)
+        rows = form((cells.swapaxes(0, 1) if across else cells).reshape(-1, d))
+        table = np.concatenate([np.zeros((zeros, d), rows.dtype), rows])
+        of, other = ("column", "row") if across else ("row", "column")
+        said = f"half of the columns encodes the {of} of a cell, the second its {other}."
+        recipe = "grid-column-first" if across else "grid"
+        found = check_recipe(table, recipe, f"{h} rows of {w} cells", said, case=case)
+        assert ("after 2 rows of zeros" in found.detail) is (zeros == 2), case
+        assert (found.findings, found.base, found.layout) == ((), 10_000, layout), case
+        assert found.max_error < 1e-4, case
 
 
 def test_a_grid_may_have_axes_of_its_own():
@@ -151,13 +148,11 @@ def test_sections_of_one_ladder_may_go_by_axes():
 
 
 def test_grids_may_have_three_axes():
-    sizes = 3, 6, 5
-    for widths in ([32] * 3, [48, 24, 24], [24, 20, 20]):
-        places = np.mgrid[:3, :6, :5].reshape(3, -1)
+    places = np.mgrid[:3, :6, :5].reshape(3, -1)
+    for widths, way in (([32] * 3, -1), ([48, 24, 24], 1), ([24, 20, 20], -1)):
         parts = [right_table(8, d)[at] for at, d in zip(places, widths, strict=True)]
-        said = f"{sizes[0]} frames of {sizes[1]} rows of {sizes[2]} cells"
-        for way in (slice(None), slice(None, None, -1)):
-            check_recipe(np.concatenate(parts[way], axis=1), "grid-3d", said, case=widths)
+        table, said = np.concatenate(parts[::way], axis=1), "3 frames of 6 rows of 5 cells"
+        check_recipe(table, "grid-3d", said, case=widths)
 
 
 def test_rows_of_their_own_may_stand_before_or_after_a_grid():

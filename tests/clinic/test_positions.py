@@ -1,9 +1,8 @@
 """Tables of any size, whose positions go up by 1, by another step, or start again."""
 
-from itertools import product
-
 import numpy as np
-from clinic_tables import FORMS, check_mistakes, check_recipe, names, with_entries
+import pytest
+from clinic_tables import FORMS, check_mistakes, check_recipe, names, some_or_many, with_entries
 from clinic_tables import cache as rope_cache
 from hypothesis import given
 from hypothesis import strategies as st
@@ -54,16 +53,20 @@ def test_the_usual_code_in_float32_is_cleared():
         assert said in str(diagnosis)
 
 
-def test_large_tables_are_told_right_from_wrong():
-    for dtype, (n, d) in product(["f4", "f8"], [(5000, 512), (20_000, 8), (3, 2), (3, 4096)]):
+@some_or_many
+def test_tables_of_extreme_sizes_are_right(cases):
+    for dtype, (n, d) in cases(["f4", "f8"], [(5000, 512), (20_000, 8), (3, 2), (3, 4096)]):
         check_mistakes(sinusoidal(n, d, dtype=dtype), case=(dtype, n, d))
+
+
+@pytest.mark.parametrize("n", [1024, pytest.param(4096, marks=pytest.mark.sweep)])
+def test_large_tables_are_told_right_from_wrong(n):
     for mistakes in [
-        *((), ("halves-layout",), ("wrong-base", "one-based-positions", "scaled")),
+        *(("halves-layout",), ("wrong-base", "one-based-positions", "scaled")),
         *(("transposed",), ("low-precision-angles",)),
     ]:
-        check_mistakes(wrong_table(*mistakes, n=4096, d=512), *mistakes)
-    noise = np.random.default_rng(0).standard_normal((4096, 512))
-    check_mistakes(noise, "not-an-encoding")
+        check_mistakes(wrong_table(*mistakes, n=n, d=512), *mistakes)
+    check_mistakes(np.random.default_rng(0).standard_normal((n, 512)), "not-an-encoding")
 
 
 LINES = {
@@ -74,12 +77,12 @@ LINES = {
 }
 
 
-def test_straight_lines_are_told_from_slow_waves():
-    for (said, lines), digits in product(LINES.items(), ["f8", "f4", "f2"]):
-        table = lines(np.arange(50.0)[:, np.newaxis], np.arange(64.0)).astype(digits)
-        check_mistakes(table, "not-an-encoding", case=(said, digits))
-        check_mistakes(table.T, "not-an-encoding", case=(said, digits))
-    for digits, step in product(["f8", "f4"], [1e-3, 0.02, 0.1]):
+@some_or_many
+def test_straight_lines_are_told_from_slow_waves(cases):
+    for said, digits, upright in cases(LINES, ["f8", "f4", "f2"], [True, False]):
+        table = LINES[said](np.arange(50.0)[:, np.newaxis], np.arange(64.0)).astype(digits)
+        check_mistakes(table if upright else table.T, "not-an-encoding", case=(said, digits))
+    for digits, step in cases(["f8", "f4"], [1e-3, 0.02, 0.1]):
         table = right_table(spacing=step).astype(digits)
         assert check_mistakes(table, "position-step", case=(digits, step)).correct
 
@@ -102,23 +105,28 @@ def cache(positions, base, halves, holds):
     return rope_cache(frequencies(64, base=base).astype(dtype), positions, holds, halves)
 
 
-def test_positions_are_said_row_by_row():
-    for (name, (positions, said)), form in product(POSITIONS.items(), FORMS):
-        for recipe, table in {
-            "paper": sinusoidal(positions, 64),
-            "paper-halves": sinusoidal(positions, 64, layout="halves"),
-            "timesteps": cache(positions, 10_000, True, "cos sin"),
-            "rope-cosines": cache(positions, 500_000, True, "cos cos"),
-            "rope-sines": cache(positions, 10_000, False, "sin sin"),
-            "rope-cache": cache(positions, 1e6, False, "cos sin"),
-        }.items():
-            diagnosis = check_recipe(form(table), recipe, case=name)
-            (finding,) = diagnosis.findings
-            assert (finding.mistake, finding.cell) == ("position-step", None), name
-            assert f"Row by row, values are those of positions {said}" in finding.evidence
-            for false in ("belongs", "begin at 0", "follow", "position -"):
-                assert false not in finding.evidence, name
-            assert diagnosis.max_error < 1e-3, name
+# Bases, whether in halves, and functions of recipes.
+BY_RECIPE = {
+    "paper": (10_000, False, "sin cos"),
+    "paper-halves": (10_000, True, "sin cos"),
+    "timesteps": (10_000, True, "cos sin"),
+    "rope-cosines": (500_000, True, "cos cos"),
+    "rope-sines": (10_000, False, "sin sin"),
+    "rope-cache": (1e6, False, "cos sin"),
+}
+
+
+@some_or_many
+def test_positions_are_said_row_by_row(cases):
+    for name, form, recipe in cases(POSITIONS, FORMS, BY_RECIPE):
+        positions, said = POSITIONS[name]
+        diagnosis = check_recipe(form(cache(positions, *BY_RECIPE[recipe])), recipe, case=name)
+        (finding,) = diagnosis.findings
+        assert (finding.mistake, finding.cell) == ("position-step", None), name
+        assert f"Row by row, values are those of positions {said}" in finding.evidence
+        for false in ("belongs", "begin at 0", "follow", "position -"):
+            assert false not in finding.evidence, name
+        assert diagnosis.max_error < 1e-3, name
 
 
 def test_angles_may_be_in_float32():
@@ -145,9 +153,10 @@ def test_the_base_of_packed_texts_is_judged():
     assert f"of positions {said[:-1]} in a" in str(compare(plain, sinusoidal(64, 64)))
 
 
-def test_shuffled_rows_are_named():
+@some_or_many
+def test_shuffled_rows_are_named(cases):
     shuffled = np.random.default_rng(0).permutation(50)
-    for form, halves, holds in product(FORMS, (False, True), ("cos cos", "cos sin")):
+    for form, halves, holds in cases(FORMS, (False, True), ("cos cos", "cos sin")):
         table = form(cache(shuffled, 10_000, halves, holds))
         (finding,) = check_mistakes(table, "shuffled-rows").findings
         assert f"positions {shuffled[0]}, {shuffled[1]}, " in finding.evidence

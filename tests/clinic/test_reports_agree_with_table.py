@@ -91,13 +91,14 @@ def contradicted(cases):
     }
 
 
-def test_no_sentence_contradicts_its_table():
-    assert contradicted([*((name,) for name in NAMES), *PAIRS[::8]]) == {}
+CASES = [*((name,) for name in NAMES), *PAIRS[5::12]]
 
 
-@pytest.mark.sweep
-def test_no_sentence_contradicts_tables_of_many_mistakes():
-    assert contradicted([*PAIRS[1::4], *CHOSEN]) == {}
+@pytest.mark.parametrize(
+    "cases", [CASES, pytest.param(PAIRS[1::6] + CHOSEN, marks=pytest.mark.sweep)]
+)
+def test_no_sentence_contradicts_its_table(cases):
+    assert contradicted(cases) == {}
 
 
 def test_the_errors_of_inexact_angles_are_said():

@@ -1,30 +1,38 @@
 """What has no ladder: octaves, Fourier features, and what training leaves in numbers."""
 
-from itertools import permutations, product
+from itertools import permutations
 
 import numpy as np
-from clinic_tables import FORMS, check_mistakes, check_recipe, names, octaves, trained, with_entries
+from clinic_tables import (
+    FORMS,
+    check_mistakes,
+    check_recipe,
+    names,
+    octaves,
+    some_or_many,
+    trained,
+    with_entries,
+)
 
 from posenc import fourier_features, sinusoidal
 from posenc_clinic import diagnose
 
 RANDOM = np.random.default_rng(0)
-
-
 LINE = np.linspace(-1, 1, 100)[:, np.newaxis]
-POINTS = {"a line": LINE, "points": RANDOM.uniform(-1, 1, (50, 1)), "space": LINE * [1, 0.3, -0.7]}
+POINTS = LINE, RANDOM.uniform(-1, 1, (50, 1)), LINE * [1, 0.3, -0.7]
 
 
-def test_octaves_are_named_in_any_column_order():
-    for x, order, form in product(POINTS.values(), [*permutations(range(3))], FORMS):
-        m = x.shape[1]
-        for count, unit, sines_first, raw in ((10, np.pi, True, False), (4, 1.0, False, True)):
-            table = octaves(x, count, unit, order, sines_first)
-            table = np.concatenate([x, table], axis=1) if raw else table
-            said = f"{count} octaves of {m} coordinate{'s' * (m > 1)}{' after' * raw}"
-            first = f"{'sines' if sines_first else 'cosines'} first."
-            diagnosis = check_recipe(form(table), "octaves", said, first, case=order)
-            assert diagnosis.max_error < 1e-3, order
+@some_or_many
+def test_octaves_are_named_in_any_column_order(cases):
+    kinds = (10, np.pi, True, False), (4, 1.0, False, True)
+    for x, order, form, kind in cases(POINTS, permutations(range(3)), FORMS, kinds):
+        m, (count, unit, sines_first, raw) = x.shape[1], kind
+        table = octaves(x, count, unit, order, sines_first)
+        table = np.concatenate([x, table], axis=1) if raw else table
+        said = f"{count} octaves of {m} coordinate{'s' * (m > 1)}{' after' * raw}"
+        first = f"{'sines' if sines_first else 'cosines'} first."
+        diagnosis = check_recipe(form(table), "octaves", said, first, case=order)
+        assert diagnosis.max_error < 1e-3, order
 
 
 def test_what_is_nearly_octaves_is_told_apart():
@@ -40,10 +48,10 @@ def test_what_is_nearly_octaves_is_told_apart():
         assert diagnose(other).recipe != "octaves"
 
 
-def test_fourier_features_of_a_line_are_named():
-    for (n, h), layout, form in product(
-        [(60, 32), (200, 12), (24, 60)], [None, "halves", "interleaved"], FORMS
-    ):
+@some_or_many
+def test_fourier_features_of_a_line_are_named(cases):
+    sizes, layouts = [(60, 32), (200, 12), (24, 60)], [None, "halves", "interleaved"]
+    for (n, h), layout, form in cases(sizes, layouts, FORMS):
         drawn = RANDOM.standard_normal((h, 1)) / 10
         table = form(fourier_features(np.arange(n)[:, np.newaxis], drawn, layout=layout))
         diagnosis = check_recipe(table, "fourier-features", case=(n, h, layout))
@@ -78,21 +86,23 @@ def test_months_on_a_circle_are_positions():
 # Learned tables, and what is told from them: noise, zeros and other arrays
 
 
-def test_smooth_rows_without_waves_look_trained():
-    for (n, d), form in product([(64, 32), (197, 96), (512, 128)], [*FORMS, np.float16]):
+@some_or_many
+def test_smooth_rows_without_waves_look_trained(cases):
+    for (n, d), form in cases([(64, 32), (197, 96), (512, 128)], [*FORMS, np.float16]):
         table = form(trained(RANDOM, n, d))
         said = f"Its standard deviation is {table.std(dtype=float):.3g};"
         diagnosis = check_recipe(table, "learned", said, case=(n, d))
         assert diagnosis.max_error is None, (n, d)
         assert diagnosis.summary.startswith('Right, as "learned" ('), (n, d)
         assert not check_mistakes(table, "other-recipe", case=(n, d), recipe="paper").correct
-    for noise in np.linspace(0.1, 0.6, 40):
+    for noise in np.linspace(0.1, 0.6, 15):
         check_recipe(trained(RANDOM, 24, 16, noise=noise), "learned", case=noise)
 
 
-def test_noise_and_zeros_have_no_structure():
+@some_or_many
+def test_noise_and_zeros_have_no_structure(cases):
     said = "nothing distinguishes the table from one that is random"
-    for size, shape in product((0.02, 1.0), ((50, 64), (512, 128), (16, 8))):
+    for size, shape in cases((0.02, 1.0), ((50, 64), (512, 128), (16, 8))):
         table = size * RANDOM.standard_normal(shape)
         (finding,) = check_mistakes(table, "not-an-encoding", case=shape).findings
         assert said in finding.evidence, shape
