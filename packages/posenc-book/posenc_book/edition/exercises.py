@@ -67,7 +67,7 @@ def release(marked: NotebookNode) -> NotebookNode:
     One is left out: it clears all outputs, and here only those of solutions have to go.
     """
     # Imported here, because nbgrader takes seconds to load.
-    from nbgrader import preprocessors  # type: ignore[import-untyped]
+    from nbgrader import preprocessors
     from traitlets.config import Config
 
     released = copy.deepcopy(marked)

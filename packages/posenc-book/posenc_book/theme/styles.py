@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from pygments.formatters import HtmlFormatter  # type: ignore[import-untyped]
+from pygments.formatters import HtmlFormatter
 from sphinx.application import Sphinx
 
 from posenc_book.cache_keys import cached
