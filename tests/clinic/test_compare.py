@@ -1,7 +1,7 @@
 """`compare` says in which traits two encodings differ, and in which entries."""
 
 import numpy as np
-from clinic_tables import with_entries
+from clinic_tables import cache, octaves, with_entries
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -17,87 +17,71 @@ USUAL = {
 }
 
 
-def cache(factor):
-    omega = scale_frequencies(frequencies(64), factor, "yarn", original=4096)
-    return np.cos(np.tile(np.outer(np.arange(99), omega), 2))
+def yarn(factor):
+    return scale_frequencies(frequencies(64), factor, "yarn", original=4096)
 
 
-def octaves(unit):
-    angles = np.outer(np.linspace(-1, 1, 40), unit * 2.0 ** np.arange(10))
-    return np.concatenate([np.sin(angles), np.cos(angles)], axis=1)
+# Mistakes, and what each makes of a trait.
+OF_MISTAKES = [
+    *(("halves-layout", "layout", "halves"), ("cosine-first", "functions", "cos sin")),
+    *(("wrong-base", "base", "500"), ("tensor2tensor-ladder", "exponents", "i / (d/2 - 1)")),
+    ("doubled-exponent", "exponents", "2i / d, doubled"),
+    ("shifted-index", "exponents", "2i / d, from pair 1"),
+    ("rising-frequencies", "exponents", "2i / d, rising"),
+    *(("degrees", "exponents", "2i / d, in degrees"), ("scaled", "factor", "8")),
+    *(("position-step", "positions", "0 1.5 3 ..."), ("shifted-mean", "constant", "1")),
+    ("one-based-positions", "positions", "1 2 3 ..."),
+    ("reversed-positions", "positions", "49 48 47 ..."),
+    ("negated-angle", "positions", "0 -1 -2 ..."),
+]
+SEVERAL = {"layout": "halves", "base": "500", "factor": "8"}
 
 
 def test_only_the_traits_that_differ_are_named():
     for other, traits in [
-        (right_table(layout="halves"), {"layout": "halves"}),
-        (wrong_table("cosine-first"), {"functions": "cos sin"}),
-        (wrong_table("wrong-base"), {"base": "500"}),
-        (wrong_table("tensor2tensor-ladder"), {"exponents": "i / (d/2 - 1)"}),
-        (wrong_table("doubled-exponent"), {"exponents": "2i / d, doubled"}),
-        (wrong_table("shifted-index"), {"exponents": "2i / d, from pair 1"}),
-        (wrong_table("rising-frequencies"), {"exponents": "2i / d, rising"}),
-        (wrong_table("degrees"), {"exponents": "2i / d, in degrees"}),
-        (wrong_table("position-step"), {"positions": "0 1.5 3 ..."}),
-        (wrong_table("one-based-positions"), {"positions": "1 2 3 ..."}),
-        (wrong_table("reversed-positions"), {"positions": "49 48 47 ..."}),
-        (wrong_table("negated-angle"), {"positions": "0 -1 -2 ..."}),
-        (wrong_table("scaled"), {"factor": "8"}),
-        (wrong_table("shifted-mean"), {"constant": "1"}),
+        *((wrong_table(mistake), {name: said}) for mistake, name, said in OF_MISTAKES),
         (RIGHT.astype("f4"), {"digits": "float32"}),
         (float16(RIGHT), {"digits": "float16"}),
         (bfloat16(RIGHT), {"digits": "bfloat16"}),
         (RIGHT.round(3), {"digits": "good to 0.0005"}),
         (right_table(40), {"shape": "40 x 64"}),
         (right_table(50, 32), {"shape": "50 x 32"}),
-        (
-            wrong_table("wrong-base", "halves-layout", "scaled"),
-            {"layout": "halves", "base": "500", "factor": "8"},
-        ),
+        (wrong_table("wrong-base", "halves-layout", "scaled"), SEVERAL),
     ]:
         found = compare(RIGHT, other)
         differing = tuple((name, USUAL[name], trait) for name, trait in traits.items())
         assert tuple(trait for trait in found.traits if trait[1] != trait[2]) == differing
         assert found.differences == tuple(traits)
-        turned = tuple((name, b, a) for name, a, b in found.traits)
-        assert compare(other, RIGHT).traits == turned, traits
         for name, a, b in differing:
             assert f"  {name}: {a} in a, {b} in b\n" in str(found)
         assert found.same is (traits.keys() == {"digits"}), traits
+    turned = tuple((name, b, a) for name, a, b in found.traits)
+    assert compare(other, RIGHT).traits == turned
     assert str(found).splitlines()[0] == "These encodings differ in layout, base and factor."
     assert str(compare(RIGHT, RIGHT * 2)).splitlines()[0] == "These encodings differ in factor."
     assert set(compare(RIGHT, RIGHT.T).differences) == {"shape", "rows"}
 
 
 def test_the_factor_of_a_cache_is_a_trait():
-    omega = scale_frequencies(frequencies(64), 40, "yarn", original=4096)
-    for other in (np.cos, np.sin):
-        angles = np.outer(np.arange(50), omega)
-        table = np.concatenate([np.cos(angles), other(angles)], axis=1)
+    for holds in ("cos cos", "cos sin"):
+        table = cache(yarn(40), 50, holds)
         found = compare(1.4852 * table, 1.4852**2 * table)
-        assert found.differences == ("formula", "factor"), other
-        assert "  factor: 1.4852 in a, 2.20582 in b" in str(found), other
+        assert found.differences == ("formula", "factor"), holds
+        assert "  factor: 1.4852 in a, 2.20582 in b" in str(found), holds
 
 
 def test_only_what_differs_of_recognised_tables_is_told():
-    for a, b, told in [
-        (
-            axial((4, 6), 16),
-            axial((6, 4), 16),
-            ("grid: There are 4 rows of 6 cells", "grid: There are 6 rows of 4 cells"),
-        ),
-        (
-            octaves(1.0),
-            octaves(np.pi),
-            (
-                "octaves: Angles of the first octave go from -1 to 1",
-                "octaves: Angles of the first octave go from -3.142 to 3.142",
-            ),
-        ),
-        (cache(4.0), cache(8.0), ("rope-yarn: the factor 4", "rope-yarn: the factor 8")),
+    line = np.linspace(-1, 1, 40)[:, np.newaxis]
+    grid, rope = "grid: There are {} cells", "rope-yarn: the factor {}"
+    waves = "octaves: Angles of the first octave go from {}"
+    for made, of, said, one, other in [
+        (lambda size: axial(size, 16), [(4, 6), (6, 4)], grid, "4 rows of 6", "6 rows of 4"),
+        (lambda unit: octaves(line, 10, unit), [1.0, np.pi], waves, "-1 to 1", "-3.142 to 3.142"),
+        (lambda factor: cache(yarn(factor), 99), [4.0, 8.0], rope, "4", "8"),
     ]:
-        found = compare(a, b)
+        found = compare(*map(made, of))
         assert found.differences == ("formula",)
-        assert ("formula", *told) in found.traits
+        assert ("formula", said.format(one), said.format(other)) in found.traits
 
 
 def test_digits_are_not_judged_by_zeros_and_ones():

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from clashes import CLASHES, PAIRS
-from clinic_tables import check_mistakes, names, some_or_many
+from clinic_tables import check_mistakes, many, names, some_or_many
 
 from posenc_clinic import diagnose
 from posenc_clinic._wrong_tables import (
@@ -132,9 +132,8 @@ SPOILT = {
 }
 
 
-@some_or_many
-def test_the_rest_is_explained_beside_outliers(cases):
-    for mistakes, spoil, form in cases(MADE, SPOILT, FORMS):
+def test_the_rest_is_explained_beside_outliers():
+    for mistakes, spoil, form in many(MADE, SPOILT, FORMS):
         table, (places, values) = wrong_table(*mistakes, n=N, d=D), SPOILT[spoil]
         spoilt, case = np.where(places, values, table), (spoil, mistakes, form)
         *others, outlier = diagnose(FORMS[form](spoilt)).findings

@@ -2,7 +2,15 @@
 
 import numpy as np
 import pytest
-from clinic_tables import FORMS, check_mistakes, check_recipe, names, some_or_many, with_entries
+from clinic_tables import (
+    FORMS,
+    check_mistakes,
+    check_recipe,
+    many,
+    names,
+    some_or_many,
+    with_entries,
+)
 from clinic_tables import cache as rope_cache
 from hypothesis import given
 from hypothesis import strategies as st
@@ -116,9 +124,8 @@ BY_RECIPE = {
 }
 
 
-@some_or_many
-def test_positions_are_said_row_by_row(cases):
-    for name, form, recipe in cases(POSITIONS, FORMS, BY_RECIPE):
+def test_positions_are_said_row_by_row():
+    for name, form, recipe in many(POSITIONS, FORMS, BY_RECIPE):
         positions, said = POSITIONS[name]
         diagnosis = check_recipe(form(cache(positions, *BY_RECIPE[recipe])), recipe, case=name)
         (finding,) = diagnosis.findings
@@ -153,10 +160,9 @@ def test_the_base_of_packed_texts_is_judged():
     assert f"of positions {said[:-1]} in a" in str(compare(plain, sinusoidal(64, 64)))
 
 
-@some_or_many
-def test_shuffled_rows_are_named(cases):
+def test_shuffled_rows_are_named():
     shuffled = np.random.default_rng(0).permutation(50)
-    for form, halves, holds in cases(FORMS, (False, True), ("cos cos", "cos sin")):
+    for form, halves, holds in many(FORMS, (False, True), ("cos cos", "cos sin")):
         table = form(cache(shuffled, 10_000, halves, holds))
         (finding,) = check_mistakes(table, "shuffled-rows").findings
         assert f"positions {shuffled[0]}, {shuffled[1]}, " in finding.evidence

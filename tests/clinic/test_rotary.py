@@ -7,6 +7,7 @@ from clinic_tables import (
     cache,
     check_mistakes,
     check_recipe,
+    many,
     names,
     some_or_many,
     with_entries,
@@ -144,11 +145,10 @@ def test_scaling_by_parts_is_named_with_its_numbers(cases):
         assert diagnosis.findings == (), base
 
 
-@some_or_many
-def test_the_temperature_of_yarn_is_said(cases):
+def test_the_temperature_of_yarn_is_said():
     omega = scale_frequencies(frequencies(64), 16, "yarn", original=4096)
     said = "the factor 16, an original length of 4096, values enlarged by 1.27726"
-    for holds, form in cases(HOLDS, FORMS):
+    for holds, form in many(HOLDS, FORMS):
         table = form(cache(omega, 500, holds, scale=attention_temperature(16)))
         check_recipe(table, "rope-yarn", said, case=holds)
 
