@@ -4,7 +4,6 @@ import functools
 import math
 import re
 from dataclasses import replace
-from itertools import product
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -12,17 +11,12 @@ import numpy as np
 import pytest
 from bs4 import BeautifulSoup
 from clashes import CONVENTIONS, MEANT, PLACELESS
-from clinic_tables import check_mistakes, names, with_entries
+from clinic_tables import check_mistakes, many, names, some, with_entries
 
 from posenc_clinic import Diagnosis, Finding, diagnose
 from posenc_clinic._sample import Sample
 from posenc_clinic._table_model import Recipe
-from posenc_clinic._wrong_tables import (
-    NAMES,
-    arranged,
-    right_table,
-    wrong_table,
-)
+from posenc_clinic._wrong_tables import NAMES, arranged, right_table, wrong_table
 from posenc_clinic.mistakes import CATALOGUE
 
 ROOT = Path(__file__).parents[2]
@@ -92,23 +86,22 @@ def test_each_mistake_is_found_and_its_cell_shown():
 def test_wrong_numbers_are_estimated_and_said():
     for base in (2, 100, 500, 2000, 300_000):
         table = wrong_table("wrong-base", wrong_base=float(base), n=20, d=16)
-        for form in (table, table.round(3)):
-            only(form, "wrong-base", f"Its base is {base}, not 10000.")
+        only(table.round(3), "wrong-base", f"Its base is {base}, not 10000.")
         assert math.isclose(diagnose(table).base, base, rel_tol=1e-9)
         assert diagnose(table, base=base).findings == ()
     for first in (-1, 1, 7, 37, 1000):
         table = wrong_table("one-based-positions", first=first)
         for form in (table, table.round(3)):
             diagnosis = check_mistakes(form, "one-based-positions")
-            (finding,) = diagnosis.findings
-            assert f"The first row is that of position {first}." in finding.evidence
+            said = f"The first row is that of position {first}."
+            assert said in diagnosis.findings[0].evidence
             assert diagnosis.correct is (first > 10)  # part of a longer table
-    for x in (-1, 0.001, 0.25, 2, 100, 1e300, 1e-300, 1e20):
+    for x in (-1, 0.001, 0.25, 100, 1e300, 1e-300):
         only(wrong_table("scaled", factor=x), "scaled", f"The factor is {x:.6g}.")
-    for d in (16, 64, 128, 512):
+    for d in (16, 128):
         said = f"The factor is {math.sqrt(d):.6g}, the square root of d_model."
         only(wrong_table("scaled", d=d), "scaled", said)
-    for x in (-1, 0.001, 0.5, 10):
+    for x in (-1, 0.001, 10):
         only(wrong_table("shifted-mean", constant=x), "shifted-mean", f"The constant is {x}.")
 
 
@@ -157,7 +150,7 @@ def test_a_first_row_for_padding_is_a_convention():
 
 
 def test_an_odd_width_is_named_whatever_its_divisor():
-    for halves, d, more in product((False, True), (5, 33), (0, 1)):
+    for halves, d, more in many((False, True), (5, 33), (0, 1)):
         angle = ladder(2 / (d + more), pairs=(d + 1) // 2)
         table = arranged(np.sin(angle), np.cos(angle), halves)[:, :d]
         layout = ["halves-layout"] * halves
@@ -166,10 +159,11 @@ def test_an_odd_width_is_named_whatever_its_divisor():
 
 
 def test_what_is_not_finite_hides_nothing():
-    for place, value in product(
+    every = slice(None)
+    for place, value in some(
         [
-            *((0, 0), (5,), (-1,), (slice(None), 0), (slice(None), -1), (range(50), range(50))),
-            *((slice(None), slice(32, None)), slice(0, 1), slice(25, 50), slice(None, None, 2)),
+            *((0, 0), (5,), (-1,), (every, 0), (every, -1), (range(50), range(50))),
+            *((every, slice(32, None)), slice(25, 50), slice(None, None, 2)),
         ],
         (np.nan, -np.inf),
     ):
@@ -204,9 +198,9 @@ def test_three_mistakes_are_named_in_catalogue_order():
 
 
 def test_two_mistakes_are_told_from_others_nearby():
-    table = side_by_side(ladder(2 / 64, base=1000), ladder(2 / 64, first=1 / 64, base=1000))
-    assert set(names(diagnose(table))) == {"wrong-base", "odd-denominators"}
-    assert diagnose(table).base == pytest.approx(1000, rel=1e-9)
+    mistakes = "wrong-base", "odd-denominators"
+    found = check_mistakes(wrong_table(*mistakes, wrong_base=1000.0), *mistakes)
+    assert found.base == pytest.approx(1000, rel=1e-9)
     far = wrong_table("reversed-positions", "one-based-positions", n=30, first=100)
     for table in (right_table(50, first=1)[::-1], far):
         assert set(names(diagnose(table))) == {"reversed-positions", "one-based-positions"}
@@ -221,16 +215,9 @@ def test_memory_layouts_make_no_difference(arrange, refusal):
 
 
 def test_any_array_of_floats_will_do():
-    class Tensor:
-        def __init__(self, array):
-            self.array = array
-
-        def __array__(self, dtype=None, copy=None):
-            return np.array(self.array, dtype)
-
     for table in [
         *(RIGHT.astype(dtype) for dtype in (">f4", np.float32, np.longdouble)),
-        *(Tensor(RIGHT), [Tensor(row) for row in RIGHT], list(RIGHT)),
+        *(Array(RIGHT), [Array(row) for row in RIGHT], list(RIGHT)),
         tuple(map(tuple, RIGHT.tolist())),
     ]:
         assert diagnose(table).findings == ()
@@ -249,28 +236,22 @@ def test_the_table_is_left_as_it_was():
 
 
 def test_indistinguishable_explanations_are_all_listed():
+    squared = "wrong-base, doubled-exponent wrong-base"  # 500 or 100
     for table, explanations in [
         (
             wrong_table("tensor2tensor-ladder", d=4),
-            [{"doubled-exponent"}, {"tensor2tensor-ladder"}, {"wrong-base"}],
+            "doubled-exponent, tensor2tensor-ladder, wrong-base",
         ),
-        (
-            wrong_table("doubled-exponent", "wrong-base"),  # 500 squared
-            [{"wrong-base"}, {"doubled-exponent", "wrong-base"}],
-        ),
-        (
-            wrong_table("wrong-base", wrong_base=100.0),
-            [{"wrong-base"}, {"doubled-exponent", "wrong-base"}],
-        ),
+        (wrong_table("doubled-exponent", "wrong-base"), squared),
+        (wrong_table("wrong-base", wrong_base=100.0), squared),
         (
             wrong_table("sine-everywhere", "negated-angle"),
-            [{"sine-everywhere", "negated-angle"}, {"sine-everywhere", "scaled"}],
+            "sine-everywhere negated-angle, sine-everywhere scaled",
         ),
     ]:
         diagnosis = diagnose(table)
-        given = [set(names(diagnosis)), *map(set, diagnosis.alternatives)]
-        assert len(given) == len(explanations), given
-        assert all(explanation in given for explanation in explanations), given
+        given = [*map(sorted, (names(diagnosis), *diagnosis.alternatives))]
+        assert sorted(given) == sorted(sorted(each.split()) for each in explanations.split(", "))
         others = "; or ".join(" with ".join(each) for each in diagnosis.alternatives)
         said = f"The same values also come from {others}. They do not show which it was."
         assert str(diagnosis).endswith(said)
@@ -300,7 +281,7 @@ def test_what_follows_no_formula_is_no_encoding():
     draw = np.random.default_rng(0)
     for at, table in enumerate(
         [
-            *(draw.standard_normal((n, d)) for n in (3, 5, 20, 50, 200) for d in (2, 3, 8, 64)),
+            *(draw.standard_normal(shape) for shape in many((3, 5, 20, 200), (2, 3, 8, 64))),
             *(draw.uniform(-1, 1, (30, d)).astype("f2") for d in (4, 16)),
             *(draw.standard_normal((40, d)).round(3) for d in (4, 16)),
             *(draw.integers(-5, 5, (20, 8)), RIGHT.round().astype("i1"), RIGHT[:, ::-1]),
@@ -323,8 +304,7 @@ def test_what_follows_no_formula_is_no_encoding():
     for value in (np.nan, np.inf):
         check_nothing_known(np.full((50, 64), value), "not-finite", "3200 of 3200 values")
     for rows, ends in [
-        ([[1, 2], [3]], "1 to 2"),
-        ([[1.0, 2.0], (3.0, 4.0), [5.0]], "1 to 2"),
+        *(([[1, 2], [3]], "1 to 2"), ([[1.0, 2.0], (3.0, 4.0), [5.0]], "1 to 2")),
         ([[], [1.0], [2.0]], "0 to 1"),
     ]:
         check_nothing_known(rows, "not-an-encoding", f"different lengths, from {ends}")
@@ -353,9 +333,16 @@ def test_a_scale_far_beyond_values_is_implausible():
 # What it refuses
 
 
-class Refuses:
+class Array:
+    """What NumPy can make an array of these values, or not."""
+
+    def __init__(self, values=None):
+        self.values = values
+
     def __array__(self, dtype=None, copy=None):
-        raise ValueError("these values are elsewhere")
+        if self.values is None:
+            raise ValueError("these values are elsewhere")
+        return np.array(self.values, dtype)
 
 
 NOT_REAL = [
@@ -381,22 +368,22 @@ def test_diagnose_refuses_what_is_no_table(refusal):
         message = refusal(ValueError, diagnose, np.ones(shape))
         assert "table must have shape (n, d) with at least 3 rows and 2 columns" in message
         assert f"but its shape is {shape}: pass one row for each position" in message
-    for table in ([[[1], [2, 3]], [[1]]], Refuses()):
+    for table in ([[[1], [2, 3]], [[1]]], Array()):
         message = refusal(ValueError, diagnose, table)
         assert message.startswith("table must be a regular array of numbers: "), table
 
 
 def test_diagnose_refuses_an_impossible_base_or_recipe(refusal):
-    for base in (1, 0.5, 1e-5):
-        assert refusal(ValueError, diagnose, RIGHT, base=base) == (
-            f"base must be above 1, so that frequencies fall, but it is {float(base)}: try 10000"
-        )
-    for base in (0, -5, np.nan, np.inf, np.float32(np.inf)):
-        message = refusal(ValueError, diagnose, RIGHT, base=base)
-        assert message == f"base must be positive and finite, but it is {base!r}: try 10000"
-    for base in ("1e4", True, 1j, [1e4], np.array(1e4)):
-        message = refusal(TypeError, diagnose, RIGHT, base=base)
-        assert message == f"base must be a real number, not {base!r}: the usual base is 10000"
+    for error, said, bases in [
+        (ValueError, "base must be above 1, so that frequencies fall", (1, 0.5, 1e-5)),
+        (ValueError, "base must be positive and finite", (0, -5, np.nan, np.inf)),
+        (TypeError, "base must be a real number, not ", ("1e4", True, 1j, [1e4], np.array(1e4))),
+    ]:
+        for base in bases:
+            message = refusal(error, diagnose, RIGHT, base=base)
+            assert message.startswith(said), base
+            assert repr(base) in message or repr(float(base)) in message
+            assert message.endswith("10000")
     for recipe in ("vaswani", "", 3, True):
         message = refusal(ValueError, diagnose, RIGHT, recipe=recipe)
         assert message.startswith("recipe must be one of paper, paper-halves, ")
@@ -409,12 +396,9 @@ def test_diagnose_refuses_an_impossible_base_or_recipe(refusal):
 @pytest.fixture(scope="module")
 def reports():
     others = [
-        RIGHT,
-        wrong_table("wrong-base", "scaled", "transposed"),
-        wrong_table("tensor2tensor-ladder", d=4),
-        np.zeros((20, 8)),
-        np.full((5, 4), np.nan),
-        [[1], [2, 3]],
+        *(RIGHT, wrong_table("wrong-base", "scaled", "transposed")),
+        *(wrong_table("tensor2tensor-ladder", d=4), np.full((5, 4), np.nan)),
+        *(np.zeros((20, 8)), [[1], [2, 3]]),
     ]
     return [alone(name)[1] for name in NAMES] + [diagnose(table) for table in others]
 
