@@ -1,10 +1,13 @@
-"""A short sweep of the site in Firefox and WebKit, for what Chromium can't tell."""
+"""A short sweep of the site in Firefox and WebKit, for what Chromium can't tell.
+
+Which hosts a page asks, Chromium tells; each page's policy forbids others, and a browser says so.
+"""
 
 import shutil
 import sys
 
 import pytest
-from test_site import CHAPTERS, differ
+from test_site import differ
 
 if sys.platform != "linux":
     pytest.skip("the site in Firefox and WebKit: run the tests on Linux", allow_module_level=True)
@@ -13,14 +16,8 @@ from browsers import Firefox, WebKit, served
 
 pytestmark = pytest.mark.sweep
 
-DIALS, HONEST, SHIFT = (
-    next(page for page in CHAPTERS if page.endswith(name))
-    for name in ("/sinusoids", "heat-maps", "shift-is-a-rotation")
-)
-CLINIC = next(page for page in CHAPTERS if "/clinic/" in page)
-PAGES = ["book/welcome", DIALS, HONEST, SHIFT, CLINIC, "search"]
-NOTHING = {"errors": [], "requests to other hosts": []}
-every_page = pytest.mark.parametrize("page", PAGES)
+DIALS, HONEST = "notebooks/build/sinusoids", "notebooks/understand/heat-maps"
+PAGES = ["book/welcome", DIALS, HONEST, "notebooks/clinic/wrong-tables", "search"]
 
 
 def installed(browser):
@@ -42,7 +39,7 @@ def window(request):
 @pytest.fixture(scope="module")
 def address(site):
     with served(site) as address:
-        yield f"http://{address}/"
+        yield address
 
 
 @pytest.fixture
@@ -90,7 +87,7 @@ def move_slider(seen, figure):
     seen.until(changed, f"{figure} changes")
 
 
-@every_page
+@pytest.mark.parametrize("page", PAGES)
 def test_pages_show_formulas_and_figures_that_move(tab, page):
     seen = tab(page)
     figures = draw(seen)
@@ -112,10 +109,10 @@ def test_pages_show_formulas_and_figures_that_move(tab, page):
     assert raw is None
     for figure in figures:
         move_slider(seen, figure)
-    assert seen.problems() == NOTHING
+    assert seen.problems() == []
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if page not in (DIALS, HONEST)])
+@pytest.mark.parametrize("page", ["book/welcome", "notebooks/clinic/wrong-tables"])
 def test_nothing_scrolls_sideways_on_a_phone(tab, page):
     seen = tab("genindex")  # a light page, to hold the iframe
     seen.evaluate(f"""(() => {{
@@ -167,7 +164,7 @@ class Cell:
         self.seen.wait(f"!{shown}.hidden && {shown}.textContent.trim() === {text}")
 
 
-def test_cells_show_stored_output_and_can_be_edited(tab):
+def test_cells_are_run_edited_and_stopped(tab):
     seen = tab(DIALS)
     first, second = Cell(seen, 1), Cell(seen, 2)
     first.press("Run")
@@ -175,22 +172,15 @@ def test_cells_show_stored_output_and_can_be_edited(tab):
     second.edit("print('edited', 6 * 7)")
     second.press("Run")
     second.shows("'edited 42'")
-    assert seen.problems() == NOTHING
-
-
-def test_an_endless_cell_is_stopped(tab):
-    seen = tab(DIALS)
-    endless, following = Cell(seen, 1), Cell(seen, 2)
-    following.edit("print(6 * 7)")
-    endless.edit("while True: pass")
-    endless.press("Run")
-    endless.says("Running")
-    endless.press("Stop")
-    endless.says("Python was restarted")
+    first.edit("while True: pass")
+    first.press("Run")
+    first.says("Running")
+    first.press("Stop")
+    first.says("Python was restarted")
     seen.until(lambda: seen.load() < 0.3, "the cell has stopped")
-    following.press("Run")
-    following.shows("'42'")
-    assert seen.problems() == NOTHING
+    second.press("Run")
+    second.shows("'edited 42'")
+    assert seen.problems() == []
 
 
 def test_an_answer_uncovers_and_is_remembered(tab):
@@ -211,20 +201,16 @@ def test_an_answer_uncovers_and_is_remembered(tab):
     seen.click(".further:has(.cover) > summary")
     seen.click(".cover button")
     seen.wait(f"{covers} === 0")
-    assert seen.problems() == NOTHING
+    assert seen.problems() == []
 
 
-def test_the_search_opens_and_closes_by_keyboard(tab):
+def test_the_search_opens_by_keyboard_and_finds_a_word(tab):
     seen = tab("book/welcome")
     opened = "document.getElementById('pst-search-dialog').open"
     seen.press("Control+k")
     seen.wait(opened)
     seen.press("Escape")
     seen.wait(f"!{opened}")
-
-
-def test_the_search_finds_a_word(tab):
-    seen = tab("book/welcome")
     seen.press("Control+k")
     seen.wait("document.activeElement.closest('#pst-search-dialog')")
     seen.write("rotation")
@@ -232,40 +218,30 @@ def test_the_search_finds_a_word(tab):
     seen.wait("document.querySelectorAll('#search-results li a').length > 0")
     seen.wait("document.querySelectorAll('#search-results p.context').length > 3")
     assert seen.evaluate("location.pathname + location.search") == "/search.html?q=rotation"
-    assert seen.problems() == NOTHING
-
-
-def test_a_figure_changes_with_the_theme(tab):
-    seen = tab(DIALS)
-    plot = f"{draw(seen)[0]} .plot"
-    changed = changing(seen, plot)
-    for _ in range(3):
-        if seen.evaluate("document.documentElement.dataset.theme") == "dark":
-            break
-        seen.click(".theme-switch-button")
-    assert seen.evaluate("document.documentElement.dataset.theme") == "dark"
-    seen.until(changed, "the figure's colours change")
-    assert seen.problems() == NOTHING
+    assert seen.problems() == []
 
 
 def test_errors_on_a_page_would_be_noticed(window, tmp_path):
-    (tmp_path / "broken.html").write_text("""<html><head>
-      <meta http-equiv="Content-Security-Policy" content="img-src 'self'"></head>
+    policy = "img-src 'self'; connect-src 'self'; script-src 'self' 'unsafe-inline'"
+    (tmp_path / "broken.html").write_text(f"""<html><head>
+      <meta http-equiv="Content-Security-Policy" content="{policy}"></head>
       <script src="http://example.org/far.js"></script>
       <script>fetch("https://example.net").catch(() => console.error("not", "fetched"));</script>
-      <script>new Worker(URL.createObjectURL(new Blob(["fetch('https://example.com')"])));</script>
       <script src="gone.js"></script>
       <script>nobody.knows();</script>
       <script>Promise.reject(new Error("nobody cares"));</script>
       <img src="data:image/png,">
     </html>""")
-    wrong = ("far.js", "fetched", "gone.js", "nobody", "nobody cares", "policy: img-src data")
+    directives = (
+        "script-src-elem http://example.org",
+        "connect-src https://example.net",
+        "img-src data",
+    )
+    wrong = ["fetched", "gone.js", "nobody", "nobody cares", *directives]
     with served(tmp_path) as address:
-        window.goto(f"http://{address}/broken.html")
+        window.goto(f"{address}broken.html")
         for words in wrong:
             window.wait(f"wrong.some((words) => words.includes('{words}'))")
-        for host in ("example.com", "example.net", "example.org"):
-            window.until(lambda host=host: host in str(window.asked), f"{host} is asked")
 
 
 def test_what_a_reader_pastes_is_diagnosed_and_what_hangs_is_stopped(tab):
@@ -295,4 +271,4 @@ def test_what_a_reader_pastes_is_diagnosed_and_what_hangs_is_stopped(tab):
     seen = tab("book/draw-a-model")
     seen.evaluate("document.querySelector('[data-model=gpt_oss]').click()")
     assert seen.evaluate("document.querySelectorAll('.model-layer:not(li *)').length") == 36
-    assert seen.problems() == NOTHING
+    assert seen.problems() == []
