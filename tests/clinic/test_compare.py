@@ -192,14 +192,10 @@ def test_whatever_diagnose_takes_can_be_compared():
 def test_compare_refuses_what_is_no_encoding(refusal):
     for bad, error, said in [
         ("text", TypeError, "{} must hold real numbers"),
-        (None, TypeError, "{} must hold real numbers"),
-        (np.ones((5, 4), bool), TypeError, "{} must hold real numbers"),
-        (np.ones((2, 5, 4)), ValueError, "{} must have shape (n, d)"),
         (np.ones(5), ValueError, "{} must have shape (n, d)"),
         ([[1, 2], [3], [4, 5]], ValueError, "{} must be a regular array of numbers"),
         (np.ma.ones((5, 4)), TypeError, "{} must not be a masked array"),
         (lambda n, d: 1 / 0, ValueError, "<lambda>(n=50, d=64) raised ZeroDivisionError"),
-        (lambda n, d: "text", TypeError, "<lambda> returned 'text'"),
     ]:
         assert refusal(error, compare, bad, RIGHT).startswith(said.format("a"))
         assert refusal(error, compare, RIGHT, bad).startswith(said.format("b"))

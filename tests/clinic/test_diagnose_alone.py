@@ -40,10 +40,6 @@ def leaves_a_process(n, d):
     subprocess.Popen(["sleep", "1000"], stdout=open(os.environ["FIFO"], "w"))
     return wrong(n, d)
 
-def never(n, d):
-    while True:
-        time.sleep(1)
-
 def stubborn(n, d):
     while True:
         try:
@@ -51,12 +47,9 @@ def stubborn(n, d):
         except BaseException:
             pass
 
-def says_nothing(n, d): raise MemoryError
-def raises(n, d): raise RuntimeError("no\\nsuch luck")
 def exits(n, d): sys.exit("bye")
 def ends(n, d): os._exit(7)
 def asks(n, d): return input("How long? ")
-def text(n, d): return "a table"
 def small(n, d): return np.ones((2, 2))
 """
 
@@ -66,7 +59,6 @@ def folder(tmp_path, monkeypatch):
     """The folder in which the command runs, with modules in it, and nothing more afterwards."""
     (tmp_path / "deep").mkdir()
     (tmp_path / "deep/code.py").write_text(MODULE)
-    (tmp_path / "broken.py").write_text("1 / 0")
     (tmp_path / "unwritten.py").write_text("def f(:")
     monkeypatch.chdir(tmp_path)
     before = sorted(os.listdir())
@@ -78,10 +70,9 @@ def test_a_function_method_or_table_is_called(run):
     def wrong(n, d):
         return 1, f"{diagnose(right_table(n, d, base=500.0))}\n", ""
 
-    assert run("deep.code:wrong") == run("deep.code:Made.table") == wrong(50, 64)
+    assert run("deep.code:Made.table") == wrong(50, 64)
     assert run("deep.code:wrong", "--n", "20", "--d", "8") == run("deep.code:TABLE") == wrong(20, 8)
-    assert run("deep.code:wrong", "--base", "500")[0] == 0
-    assert run("posenc:sinusoidal")[0] == run("posenc:SinusoidalEncoding")[0] == 0
+    assert run("posenc:SinusoidalEncoding", "--base", "1e4")[0] == 0
     assert "deep.code" not in sys.modules
 
 
@@ -104,25 +95,17 @@ def test_processes_left_behind_are_ended(run, tmp_path_factory, monkeypatch):
 
 def test_a_function_without_a_table_is_refused(refused):
     for name, said in {
-        "deep.code:raises": "raises(n=50, d=64) raised RuntimeError: no such luck: pass lambda",
-        "deep.code:says_nothing": "says_nothing(n=50, d=64) raised MemoryError: pass lambda",
         "deep.code:exits": "exits(n=50, d=64) raised SystemExit: bye",
         "deep.code:ends": "its process ended with status 7 before it returned a table",
         "deep.code:asks": "raised EOFError",
-        "deep.code:text": "text returned 'a table': pass something that returns a table",
         "deep.code:small": "table must have shape (n, d) with at least 3 rows and 2 columns",
-        "deep.code:absent": "deep.code has no absent",
         "deep.code:Made.absent": "deep.code has no Made.absent",
         "absent:f": "importing absent raised ModuleNotFoundError: No module named 'absent'",
-        "broken:f": "importing broken raised ZeroDivisionError: division by zero",
         "unwritten:f": "importing unwritten raised SyntaxError: ",
-        "os:sep": "table must hold real numbers",
     }.items():
         refused(said, name)
-    for name in ("never", "stubborn"):
-        said = "it did not return within 2.5 s: allow more with --timeout"
-        refused(said, f"deep.code:{name}", "--timeout", "2.5")
-    refused("n must be at least 3", "deep.code:wrong", "--n", "2")
+    said = "it did not return within 2.5 s: allow more with --timeout"
+    refused(said, "deep.code:stubborn", "--timeout", "2.5")
     refused("d must be at least 2", "deep.code:wrong", "--d", "-1")
     refused("a function has no keys", "deep.code:wrong", "pe")
 

@@ -5,7 +5,7 @@ from functools import partial
 
 import numpy as np
 import pytest
-from clinic_tables import check_mistakes, names
+from clinic_tables import check_mistakes, check_recipe, names
 
 from posenc import SinusoidalEncoding, axial, sinusoidal
 from posenc_clinic import diagnose
@@ -23,22 +23,12 @@ def row(t, width):
     return [np.sin(t / 500 ** (j / width)) if j % 2 == 0 else 0.5 for j in range(width)]
 
 
-def with_keywords(*, seq_length, embed_dim=512, base=500.0):
-    return right_table(seq_length, embed_dim, base=base)
+def with_keywords(*, seq_length, embed_dim=512):
+    return wrong(seq_length, embed_dim)
 
 
-def from_positions(timesteps, embedding_dim):
-    return np.asarray(sinusoidal(timesteps, embedding_dim, base=500))
-
-
-def one_at_a_time(pos, d_model):
-    i = np.arange(d_model)
-    angle = pos / 500 ** (i // 2 * 2 / d_model)
-    return np.where(i % 2, np.cos(angle), np.sin(angle))
-
-
-def wrong(n, d):
-    return right_table(n, d, base=500.0)
+def wrong(n, d, first=0):
+    return right_table(n, d, base=500.0, first=first)
 
 
 def test_a_function_is_called_with_its_sizes():
@@ -52,16 +42,15 @@ def test_a_function_is_called_with_its_sizes():
         "defaults": lambda max_len=9, d=8: wrong(max_len, d),
         "keywords": with_keywords,
         "partial": partial(right_table, base=500.0),
-        "an array of positions": from_positions,
+        "an array of positions": lambda timesteps, dim: sinusoidal(timesteps, dim, base=500),
         "a length": lambda position, d: wrong(position, d),
-        "one position": one_at_a_time,
+        "one position": lambda pos, d_model: wrong(1, d_model, int(pos))[0],
         "one sentence": lambda n, d: wrong(n, d)[None],
         "a list": lambda n, d: wrong(n, d).tolist(),
         "added to x": lambda x: x + wrong(*x.shape[-2:]),
     }.items():
-        for shape, sizes in [((50, 64), {}), ((20, 16), {"n": 20, "d": 16})]:
-            assert check_mistakes(function, "wrong-base", case=case, **sizes).shape == shape, case
-            check_mistakes(function, base=500, case=case, **sizes)
+        assert check_mistakes(function, "wrong-base", case=case).shape == (50, 64), case
+        assert check_mistakes(function, base=500, case=case, n=20, d=16).shape == (20, 16), case
 
 
 def test_a_function_may_choose_sizes_itself():
@@ -84,14 +73,25 @@ def test_only_the_call_that_counts_may_warn():
     assert len(caught) == 1
 
 
+def raising(error):
+    def function(n, d):
+        raise error
+
+    return function
+
+
 def test_a_function_without_a_table_is_refused(refusal):
     for function, error, said in [
-        (lambda n, d: 1 / 0, ValueError, "(n=50, d=64) raised ZeroDivisionError: division by zero"),
+        (raising(MemoryError), ValueError, "(n=50, d=64) raised MemoryError: pass lambda"),
+        (
+            raising(RuntimeError("no\nluck")),
+            ValueError,
+            "(n=50, d=64) raised RuntimeError: no luck",
+        ),
         (lambda a, b: exit("no"), ValueError, "(a=50, b=64) raised SystemExit: no"),
         (lambda pos, d: pos.x, ValueError, "(pos=(50,), d=64) raised AttributeError"),
         (lambda n, d: "text", TypeError, "returned 'text': pass something that returns a table"),
         (lambda n, d: None, TypeError, "returned None"),
-        (lambda n, d: {"pe": 1}, TypeError, "returned {'pe': 1}"),
         (lambda n, d: print, TypeError, "returned <built-in function print>"),
         (lambda n, d: "long" * 99, TypeError, "returned 'longlong"),
         (lambda n, d: object(), TypeError, "table must hold real numbers, but its dtype is object"),
@@ -242,15 +242,21 @@ def test_a_module_of_positions_gets_a_tensor(torch):
     assert set(names(diagnose(Timesteps()))) == {"halves-layout", "wrong-base"}
 
 
+def check_two_tables(given):
+    found = diagnose(given)
+    assert [*found.tables] == ["one.pe", "two.pe"]
+    assert (found.verdict, names(found)) == ("wrong", ["wrong-base"] * 2)
+    assert str(found).startswith("== one.pe ==\nWrong: wrong-base (80 x 16")
+
+
+def test_each_table_of_a_dictionary_is_diagnosed():
+    check_two_tables({"one": {"pe": wrong(80, 16)}, "two.pe": wrong(80, 8)})
+
+
 def test_each_table_of_a_module_is_diagnosed(encoding, torch, refusal):
     model = torch.nn.ModuleDict({"one": encoding(16, max_len=80), "two": encoding(8, max_len=80)})
-    for given in (model, model.state_dict()):
-        found = diagnose(given)
-        assert [*found.tables] == ["one.pe", "two.pe"]
-        assert (found.verdict, names(found)) == ("wrong", ["wrong-base"] * 2)
-        assert str(found).startswith("== one.pe ==\nWrong: wrong-base (80 x 16")
-        assert found.markdown().startswith("## `one.pe`\n\n**Wrong")
-        assert found.html().startswith("<h2><code>one.pe</code></h2>\n<p><strong>Wrong")
+    check_two_tables(model)
+    check_two_tables(model.state_dict())
     message = refusal(ValueError, diagnose, torch.nn.Linear(100, 64))
     assert message.startswith("Linear(input=(1, 50, 64)) raised RuntimeError: ")
 
@@ -258,30 +264,22 @@ def test_each_table_of_a_module_is_diagnosed(encoding, torch, refusal):
 # What strangers write
 
 
-def by_entry(pos, i, d_model):
-    angle = pos / 500 ** (i // 2 * 2 / d_model)
-    return np.cos(angle) if i % 2 else np.sin(angle)
-
-
-def row_by_row(n, d):
-    yield from wrong(n, d)
-
-
-def filled(n_pos, dim, out):
-    out[:] = wrong(n_pos, dim)
-
-
 def test_functions_of_strangers_are_called():
-    for function in (by_entry, row_by_row, filled, lambda h, w, dim: axial((h, w), dim)):
-        found = diagnose(function)
-        assert found.recipe == "grid" or names(found) == ["wrong-base"], function
-    angles = np.outer(np.arange(50), 10_000 ** -(np.arange(32) / 32))
-    for answer in (
-        {"cos": np.cos(angles), "sin": np.sin(angles)},
-        (np.cos(angles), np.sin(angles)),
+    def filled(n_pos, dim, out):
+        out[:] = wrong(n_pos, dim)
+
+    for function in (
+        lambda pos, i, d_model: wrong(1, d_model, int(pos))[0, int(i)],
+        lambda n, d: (row for row in wrong(n, d)),
+        filled,
     ):
-        assert diagnose(lambda n, d, answer=answer: answer).recipe == "timesteps"
-    assert diagnose(lambda n, d: (right_table(n, d), np.ones(n, bool))).recipe == "paper"
+        check_mistakes(function, "wrong-base")
+    check_recipe(lambda h, w, dim: axial((h, w), dim), "grid")
+    angles = np.outer(np.arange(50), 10_000 ** -(np.arange(32) / 32))
+    both = {"cos": np.cos(angles), "sin": np.sin(angles)}
+    for answer in (both, (*both.values(),)):
+        check_recipe(lambda n, d, answer=answer: answer, "timesteps")
+    check_recipe(lambda n, d: (right_table(n, d), np.ones(n, bool)), "paper")
 
 
 def rotated(q, k):
