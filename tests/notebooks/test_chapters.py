@@ -1,6 +1,7 @@
 """Each chapter has the shape that readers rely on."""
 
 import re
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
@@ -22,7 +23,6 @@ EXERCISE = re.compile(
     r":::\{exercise\} .+\n:label: (ex-\S+)\n(?::class: (derive|build|find|play)\n)?[\s\S]+\n:::"
 )
 RESERVED = re.compile(r"[\"']C[01][\"'\s.:-]")
-# Whose colours are still to be changed.
 SOLUTION_START = re.compile(
     r":::\{solution-start\} (ex-\S+)\n:label: sol-\S+\n:class: dropdown\n:::"
 )
@@ -38,7 +38,9 @@ def chapter(request):
     return request.param
 
 
+@cache
 def read(path):
+    """Read a notebook, once for all rules: a test that changes cells changes a copy."""
     return nbformat.read(path, as_version=4)
 
 

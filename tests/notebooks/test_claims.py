@@ -6,9 +6,8 @@ import re
 from functools import cache
 
 import pytest
-import test_chapters
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
-from test_chapters import NOTEBOOKS, ROOT
+from test_chapters import NOTEBOOKS, ROOT, read
 
 from posenc_book.numbers.in_prose import claims, numbers_in, paragraphs
 from posenc_book.numbers.sources import (
@@ -22,7 +21,6 @@ from posenc_book.numbers.sources import (
 PAGES = sorted(ROOT.glob("book/**/*.md"))
 CLASS = ROOT / "book/teaching/class.md"
 ASSIGNMENTS = ROOT / "book/teaching/assignments.md"
-read = cache(test_chapters.read)
 
 
 # Where a number may come from ------------------------------------------------------------------
@@ -170,15 +168,18 @@ def test_a_guard_computes_what_it_asserts(path):
         ("Take 12 rows, 60000 columns and 1e-9.", []),
         ("There are twelve of them, and thirteen here.", [13]),
         ("Nineteen pages, twenty-four wrong tables, and sixty four.", [19, 24, 64]),
-        (
-            "A hundred times, three hundred and twelve times, a hundred thousand times.",
-            [100, 312, 100_000],
-        ),
-        ("Half a million words and 80 billion pairs", [500_000, 80e9]),
-        ("Hundreds of students; the nineteenth; a third of them", []),
+        ("A hundred times, three hundred and twelve times.", [100, 312]),
+        ("A hundred thousand times, half a million words.", [100_000, 500_000]),
+        ("80 billion pairs; hundreds of students; the nineteenth; a third of them", [80e9]),
+        # Small numbers that compare.
+        ("It looks at most 4 back, at only two words, and misses all but the three.", [4, 2, 3]),
+        ("Seven times as long, 5 times longer, by a factor of 8.", [7, 5, 8]),
+        ("It holds 99 % of them, or 3 pairs more than that.", [99, 3]),
+        ("Draw five words four times, round to 4 decimals, and take at most $2^{40}$ or $3x$.", []),
+        ("At most one, and 1 more than 0.", []),
     ],
 )
-def test_numbers_in_digits_and_in_words(text, found):
+def test_numbers_that_are_claims(text, found):
     assert [float(number) for claim in claims(text) for number in claim.numbers] == found
 
 
@@ -193,20 +194,6 @@ def test_numbers_in_digits_and_in_words(text, found):
 )
 def test_a_count_of_a_total_claims_both(text, found):
     assert [claim.numbers for claim in claims(text) if " of " in claim.said] == found
-
-
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [
-        ("It looks at most 4 back, at only two words, and misses all but the three.", [4, 2, 3]),
-        ("Seven times as long, 5 times longer, by a factor of 8.", [7, 5, 8]),
-        ("It holds 99 % of them, or 3 pairs more than that.", [99, 3]),
-        ("Draw five words four times, round to 4 decimals, and take at most $2^{40}$ or $3x$.", []),
-        ("At most one, and 1 more than 0.", []),
-    ],
-)
-def test_small_numbers_that_compare_are_claims(text, found):
-    assert [int(number) for claim in claims(text) for number in claim.numbers] == found
 
 
 def test_what_is_no_claim():
@@ -238,47 +225,34 @@ def page_of(*cells):
     return new_notebook(cells=made)
 
 
-def lost(*cells):
-    return [orphan[-2:] for orphan in orphans(page_of(*cells), NOTEBOOKS[0])]
-
-
-def test_sections_that_back_a_number():
-    assert (
-        lost("# Why?", "## One", [0.25, 24], "It is 0.25.", "## Two", "Twenty-four tables.") == []
-    )
-
-
-def test_a_number_from_a_distant_section_is_found():
-    cells = "# Why?", "## One", [0.25], "## Two", "text", "## Three", "It was 0.25, remember."
-    assert lost(*cells) == [(6, "0.25")]
-    assert lost("# Why?", "It was 0.25.", "## One", "text", "## Two", [0.25]) == [(1, "0.25")]
-
-
-def test_the_opening_may_announce_the_first_section():
-    assert lost("# Why? Of twenty-four tables", "## One", [24]) == []
-
-
-def test_a_count_needs_a_cell_with_both():
-    assert lost("## One", [3], [9], "It is 3 of 9.") == [(3, "3 of 9")]
-    assert lost("## One", [9, 3], "It is 3 of 9.") == []
-
-
-def test_a_guard_has_to_compute_what_it_asserts():
-    assert lost("## One", "It is 0.25.", "assert round(x, 2) == 0.25") == []
-    assert lost("## One", "It is 0.25.", "assert x < f(0.25)") == [(1, "0.25")]
-    assert lost("## One", "It is 0.25.", "assert 0.25 == 0.25") == [(1, "0.25")]
-    assert lost("## One", "It is 0.25.", "assert round(0.25, 2) == 0.25") == [(1, "0.25")]
-    assert lost("## One", "It is 0.33.", "assert round(1 / 3, 2) == 0.33") == []
-    assert lost("## One", "3 of 9.", "assert (len(x), len(y)) == (3, 9)") == []
-
-
-def test_citations_back_their_own_paragraph_only():
-    chapter = "{chapter}`sinusoids`"
-    assert lost("## One", "They say 0.25 {cite:p}`somebody2020`.\n\nThat is 0.25.") == [(1, "0.25")]
-    assert lost("## One", f"{chapter} has 60,611 and 0.8675.", "60,611") == [
-        (1, "0.8675"),
-        (2, "60,611"),
-    ]
+@pytest.mark.parametrize(
+    ("cells", "found"),
+    [
+        (("# Why?", "## One", [0.25, 24], "It is 0.25.", "## Two", "Twenty-four tables."), []),
+        # From a distant section; the opening may announce the first.
+        (("## One", [0.25], "## Two", "text", "## Three", "It was 0.25."), [(5, "0.25")]),
+        (("# Why?", "It was 0.25.", "## One", "text", "## Two", [0.25]), [(1, "0.25")]),
+        (("# Why? Of twenty-four tables", "## One", [24]), []),
+        # A count needs a cell with both.
+        (("## One", [3], [9], "It is 3 of 9."), [(3, "3 of 9")]),
+        (("## One", [9, 3], "It is 3 of 9."), []),
+        # A guard has to compute what it asserts.
+        (("## One", "It is 0.25.", "assert round(x, 2) == 0.25"), []),
+        (("## One", "It is 0.25.", "assert x < f(0.25)"), [(1, "0.25")]),
+        (("## One", "It is 0.25.", "assert 0.25 == 0.25"), [(1, "0.25")]),
+        (("## One", "It is 0.25.", "assert round(0.25, 2) == 0.25"), [(1, "0.25")]),
+        (("## One", "It is 0.33.", "assert round(1 / 3, 2) == 0.33"), []),
+        (("## One", "3 of 9.", "assert (len(x), len(y)) == (3, 9)"), []),
+        # A citation backs its own paragraph only, and a chapter what it prints.
+        (("## One", "They say 0.25 {cite:p}`somebody2020`.\n\nThat is 0.25."), [(1, "0.25")]),
+        (
+            ("## One", "{chapter}`sinusoids` has 60,611 and 0.8675.", "60,611"),
+            [(1, "0.8675"), (2, "60,611")],
+        ),
+    ],
+)
+def test_what_backs_a_number(cells, found):
+    assert [orphan[-2:] for orphan in orphans(page_of(*cells), NOTEBOOKS[0])] == found
 
 
 def test_speaker_notes_are_read():
@@ -297,29 +271,27 @@ def test_captions_belong_to_their_cell():
 # What a claim stands on ------------------------------------------------------------------------
 
 
-def stands_on(*cells):
-    """The lines that each claim of a page stands on, or where it is cited from."""
-    found = sourced_numbers(page_of(*cells), ROOT, name_of(NOTEBOOKS[0]))
-    return [[line.text for line in one.evidence.lines] or one.evidence.how for one in found]
-
-
-def test_a_claim_leads_to_the_nearest_cell():
-    assert stands_on("## One", [0.25, 1], [0.25, 2], "It is 0.25.", [7], [0.25, 3]) == [["0.25 2"]]
-    assert stands_on("## One", [0.25], [8], [9], "It is 0.25.", "assert f(x) == 0.25") == [
-        ["assert f(x) == 0.25"]
-    ]
-
-
-def test_claims_lead_to_the_line_printing_them():
-    assert stands_on("## One", ["3\n9\n9 3\n9 3 1"], "It is 3 of 9.") == [["9 3"]]
-    assert stands_on("## One", ["1\n9\n3\n9"], "It is 3 of 9.") == [["3", "9"]]
-    guard = "assert len(x) == 9\nassert (len(y), len(x)) == (3, 9)"
-    assert stands_on("## One", "It is 3 of 9.", guard) == [["assert (len(y), len(x)) == (3, 9)"]]
-
-
-def test_a_line_is_preferred_to_a_citation():
-    said = "It is 0.25, or 0.75 {cite:p}`somebody2020`."
-    assert stands_on("## One", [0.25], said) == [["0.25"], "cited"]
+@pytest.mark.parametrize(
+    ("cells", "lines"),
+    [
+        # The nearest cell, and in it the line that prints the number.
+        (([0.25, 1], [0.25, 2], "It is 0.25.", [7], [0.25, 3]), [["0.25 2"]]),
+        (([0.25], [8], [9], "It is 0.25.", "assert f(x) == 0.25"), [["assert f(x) == 0.25"]]),
+        ((["3\n9\n9 3\n9 3 1"], "It is 3 of 9."), [["9 3"]]),
+        ((["1\n9\n3\n9"], "It is 3 of 9."), [["3", "9"]]),
+        (
+            ("It is 3 of 9.", "assert len(x) == 9\nassert (len(y), len(x)) == (3, 9)"),
+            [["assert (len(y), len(x)) == (3, 9)"]],
+        ),
+        # A line is preferred to a citation.
+        (([0.25], "It is 0.25, or 0.75 {cite:p}`somebody2020`."), [["0.25"], "cited"]),
+    ],
+)
+def test_a_claim_stands_on_the_line_that_prints_it(cells, lines):
+    found = sourced_numbers(page_of("## One", *cells), ROOT, name_of(NOTEBOOKS[0]))
+    assert [
+        [line.text for line in one.evidence.lines] or one.evidence.how for one in found
+    ] == lines
 
 
 def test_numbers_of_cells_and_assertions():

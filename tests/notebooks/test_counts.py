@@ -1,6 +1,5 @@
 """The page that says what is checked shows stored counts: here they are made in another way."""
 
-import functools
 import json
 import re
 from collections import Counter
@@ -8,8 +7,7 @@ from collections import Counter
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from pybtex.database import parse_file
-from test_chapters import CHAPTERS, NOTEBOOKS, ROOT, exercises
-from test_chapters import read as read_file
+from test_chapters import CHAPTERS, NOTEBOOKS, ROOT, exercises, read
 from test_claims import PAGES
 from test_sources import CASES, NAMED
 
@@ -22,7 +20,6 @@ from posenc_clinic.mistakes import CATALOGUE
 PAGE = ROOT / "book/how-this-is-checked.md"
 STORED = json.loads((ROOT / FILE).read_text("utf-8"))
 KINDS = "printed", "asserted", "cited", "elsewhere"
-read = functools.cache(read_file)  # nothing here changes a notebook
 THEOREM = re.compile(r"^:{3,}\{prf:(?!proof\})\w+\}", re.M)
 
 

@@ -54,11 +54,11 @@ NAMES = {path.stem: path for path in NOTEBOOKS}
 UNSEEN = {"hide-input", "remove-cell"}
 
 
+@cache
 def lists(name):
     """What a chapter says that it needs, and what its folds need beyond that."""
-    said = (
-        read(NAMES[name]).cells[0].source.partition(f"*{PHRASES['need']}*")[2].rpartition(" *")[0]
-    )
+    opening = read(NAMES[name]).cells[0].source
+    said = opening.partition(f"*{PHRASES['need']}*")[2].rpartition(" *")[0]
     near, _, further = said.partition("he optional sections also use")
     return near, further
 
@@ -102,6 +102,7 @@ def used(name, whole):
     return found
 
 
+@cache
 def known(name, whole, lists=lists):
     """The concepts that a reader of a chapter knows, or is told by it."""
     near, further = lists(name)

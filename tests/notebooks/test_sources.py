@@ -1,24 +1,18 @@
 """Each case of the clinic says where it was met, or that it is our own example."""
 
 import re
-from pathlib import Path
 
 import jsonschema
-import nbformat
 from pybtex.database import parse_file
+from test_chapters import ROOT, cells
 
 from posenc_book.chapters.mistakes import KINDS, SOURCES, read, where
 from posenc_clinic.mistakes import CATALOGUE
 
-ROOT = Path(__file__).parents[2]
 ENTRIES = read(ROOT / SOURCES)
 NAMED = [entry for entry in ENTRIES if "source" in entry]
 PROSE = {
-    path.stem: "\n\n".join(
-        cell.source
-        for cell in nbformat.read(path, as_version=4).cells
-        if cell.cell_type == "markdown"
-    )
+    path.stem: "\n\n".join(cell.source for cell in cells(path, "markdown"))
     for path in sorted((ROOT / "notebooks/clinic").glob("*.ipynb"))
 }
 CASES = re.findall(r"^\(case-([\w-]+)\)=$", "\n".join(PROSE.values()), re.M)

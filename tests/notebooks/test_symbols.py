@@ -1,13 +1,10 @@
 """One letter, one meaning: the letters of formulas are those that *Read the symbols* explains."""
 
 import re
-from pathlib import Path
 
-import nbformat
 import pytest
+from test_chapters import NOTEBOOKS, ROOT, cells
 
-ROOT = Path(__file__).parents[2]
-NOTEBOOKS = sorted(ROOT.glob("notebooks/*/*.ipynb"))
 FORMULA = re.compile(r"\$\$.+?\$\$|\$[^$]+\$", re.S)
 # What stands in formulas and is no letter of ours: words, names that papers write, room, R squared.
 WORDS = re.compile(
@@ -46,15 +43,13 @@ NOTATION = (ROOT / "book/notation.md").read_text("utf-8")
 MEANT, FREE = explained()
 
 
+def formulas(path):
+    return [found for cell in cells(path, "markdown") for found in FORMULA.findall(cell.source)]
+
+
 def used(path):
     """The letters of a notebook's formulas, each with a formula that has it."""
-    return {
-        letter: formula
-        for cell in nbformat.read(path, as_version=4).cells
-        if cell.cell_type == "markdown"
-        for formula in FORMULA.findall(cell.source)
-        for letter in letters(formula)
-    }
+    return {letter: formula for formula in formulas(path) for letter in letters(formula)}
 
 
 def test_letters_are_read_with_their_indices():
@@ -83,13 +78,8 @@ def test_no_letter_of_a_number_names_a_function(path):
     functions = set(APPLIED.findall(" ".join(FORMULA.findall(NOTATION))))
     assert {"p", "e", "g"} <= functions
     assert APPLIED.findall("$s(t) = s(t + k)$") == ["s", "s"]
-    odd = [
-        formula
-        for cell in nbformat.read(path, as_version=4).cells
-        if cell.cell_type == "markdown"
-        for formula in FORMULA.findall(cell.source)
-        if {*APPLIED.findall(formula)} & MEANT - functions
-    ]
+    numbers = MEANT - functions
+    odd = [formula for formula in formulas(path) if {*APPLIED.findall(formula)} & numbers]
     assert not odd, f"these formulas use the letter of a number as a function: {odd}"
 
 
