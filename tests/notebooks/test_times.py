@@ -25,6 +25,12 @@ def notebook(name):
     return read(next(path for path in NOTEBOOKS if path.stem == name))
 
 
+def on_path(name):
+    """The sources of the cells of a chapter that stand outside its folds."""
+    far = off_path(notebook(name))
+    return [cell.source for cell, off in zip(notebook(name).cells, far, strict=True) if not off]
+
+
 @pytest.mark.parametrize("name", MEASURED)
 def test_estimates_agree_with_a_newcomer(name):
     times = Times(notebook(name)).all
@@ -66,22 +72,14 @@ def test_core_path_takes_four_hours(monkeypatch):
 
 @pytest.mark.parametrize("one", PATH, ids=lambda one: one.name)
 def test_core_chapters_ask_for_a_prediction(one):
-    cells = notebook(one.name).cells
-    asked = [cell for cell, far in zip(cells, off_path(notebook(one.name)), strict=True) if not far]
-    assert any(f"}} {PHRASES['predict']}\n" in cell.source for cell in asked), (
-        "ask one outside the folds"
-    )
+    asked = any(f"}} {PHRASES['predict']}\n" in source for source in on_path(one.name))
+    assert asked, "ask one outside the folds"
 
 
 @pytest.mark.parametrize("one", PATH, ids=lambda one: one.name)
 def test_core_chapters_have_one_exercise(one):
-    far = off_path(notebook(one.name))
-    labels = [
-        cell.source
-        for cell, off in zip(notebook(one.name).cells, far, strict=True)
-        if "{exercise}" in cell.source and not off
-    ]
-    assert len(labels) == 1, f"one exercise stands outside the folds, not {len(labels)}"
+    asked = sum("{exercise}" in source for source in on_path(one.name))
+    assert asked == 1, f"one exercise stands outside the folds, not {asked}"
 
 
 @pytest.mark.parametrize("one", PATH, ids=lambda one: one.name)
