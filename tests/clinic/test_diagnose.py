@@ -429,15 +429,11 @@ def test_the_html_is_well_formed_and_escaped(reports):
 
 
 def test_sentences_are_sentences(reports):
-    for report in reports:
-        for finding in report.findings:
-            for text in (finding.evidence, finding.why, finding.remedy):
-                assert text == text.strip()
-                assert text[0].isupper() or text[0].isdigit() or text.startswith("np.")
-                assert text.endswith(".")
-                assert "  " not in text
-                assert ".." not in text
-                assert not any(junk in text for junk in ("array(", "np.float", "None", "inf."))
+    for finding in (finding for report in reports for finding in report.findings):
+        for text in (finding.evidence, finding.why, finding.remedy):
+            assert re.match(r"[A-Z\d]|np\.", text), text
+            assert text.endswith("."), text
+            assert not re.search(r"  |\.\.|array\(|np\.float|None|inf\.", text), text
 
 
 def test_the_summary_says_shape_and_estimates():

@@ -113,9 +113,3 @@ def test_a_function_without_a_table_is_refused(refused):
 def test_what_is_no_name_is_a_file(refused):
     for name in ("deep.code", "deep.code:", ":wrong", "deep code:wrong", "a:b:c", "1:2"):
         refused("to call a function, write package.module:function", name)
-
-
-def test_an_impossible_time_limit_prints_the_usage(usage):
-    for seconds in ("0", "-1", "nan", "inf", "soon"):
-        err = usage(2, "diagnose", "posenc:sinusoidal", f"--timeout={seconds}").err
-        assert "argument --timeout" in err

@@ -53,12 +53,11 @@ def test_the_base_may_be_given(run, write):
         assert (status, "Its base is 10000, not 500000." in out) == (1, True)
 
 
-def test_the_recipe_may_be_given(run, write, usage):
+def test_the_recipe_may_be_given(run, write):
     path = write("x.npy", npy(wrong_table("tensor2tensor-ladder", "halves-layout", n=20, d=8)))
     assert run(path)[0] == run(path, "--recipe", "tensor2tensor")[0] == 0
     status, out, _ = run(path, "--recipe", "paper")
     assert (status, "tensor2tensor-ladder" in out) == (1, True)
-    assert "choose from" in usage(2, "diagnose", "x.npy", "--recipe", "nobody's").err
 
 
 def test_the_report_comes_in_three_forms(run, write):
@@ -110,12 +109,9 @@ def test_a_file_without_a_table_is_refused(refused, write):
         (DAMAGED, "wide.csv", csv(RIGHT).encode("utf-16")),
         (DAMAGED, "end.csv", csv(RIGHT, end=",\n")),
         *(("it is empty", "x.csv", content) for content in ("", "\n\n", "\ufeff")),
-        *((SHAPE, "x.npy", npy(np.array(5.0))), (SHAPE, "x.npy", npy(RIGHT[0]))),
-        *((SHAPE, "x.npy", npy(RIGHT[:2])), (SHAPE, "x.npy", npy(np.stack([RIGHT, WRONG])))),
-        *((SHAPE, "x.csv", "1,2\n3,4\n"), (SHAPE, "x.csv", "1\n2\n3\n4\n")),
+        *((SHAPE, "x.npy", npy(RIGHT[:2])), (SHAPE, "x.csv", "1\n2\n3\n4\n")),
         (SHAPE, "x.csv", "a,b,c\n"),
         ("table must hold real numbers", "x.npy", npy(RIGHT > 0)),
-        ("table must hold real numbers", "x.npy", npy(np.zeros(5, [("a", "f8")]))),
         *((KINDS, name, npy(RIGHT)) for name in ("x.txt", "x", "x.npy.gz", "npy")),
     ]:
         refused(said, write(name, content))
@@ -163,7 +159,11 @@ def test_an_invalid_base_is_refused(refused, write):
 def test_invalid_commands_and_help_print_the_usage(usage):
     for arguments in [
         *([], ["diagnose"], ["mend", "x.npy"], ["diagnose", "x.npy", "--base", "ten"]),
-        ["diagnose", "x.npy", "--format", "pdf"],
+        *(["diagnose", "x.npy", "--format", "pdf"], ["diagnose", "x.npy", "--recipe", "nobody's"]),
+        *(
+            ["diagnose", "x:y", f"--timeout={seconds}"]
+            for seconds in ("0", "-1", "nan", "inf", "soon")
+        ),
     ]:
         out, err = usage(2, *arguments)
         assert out == ""

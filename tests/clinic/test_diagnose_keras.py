@@ -57,9 +57,6 @@ def test_a_weight_is_found_before_and_after_building():
     check_mistakes(layer, "degrees")
     assert layer.built
     check_mistakes(layer, "degrees")
-
-
-def test_the_weight_of_a_position_embedding_is_taken():
     layer = keras.layers.Embedding(50, 64, name="position_embedding")
     layer.build()
     layer.embeddings.assign(right_table(base=500.0))
