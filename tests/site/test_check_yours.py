@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 from reader import Server, violations
+from tabs import tabs
 
 import posenc
 from posenc_book.theme.pages import POLICY
@@ -25,15 +26,8 @@ def address(site):
 @pytest.fixture(scope="module")
 def tab(browser, address):
     """The page, opened once: its Python is what takes time."""
-    context = browser.new_context(viewport={"width": 1280, "height": 900})
-    tab = context.new_page()
-    tab.problems = []
-    tab.on("pageerror", lambda error: tab.problems.append(str(error)))
-    tab.on("console", lambda said: said.type == "error" and tab.problems.append(said.text))
-    tab.goto(f"{address}book/check-yours.html")
-    yield tab
-    assert tab.problems == []
-    context.close()
+    with tabs(browser, address) as visit:
+        yield visit("book/check-yours", viewport={"width": 1280, "height": 900})
 
 
 def paste(tab, text):

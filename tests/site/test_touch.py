@@ -6,7 +6,8 @@ from functools import partial
 
 import numpy as np
 import pytest
-from reader import ROOT, until
+from reader import ROOT, drag, until
+from tabs import errors_in
 
 import posenc
 import posenc_figures
@@ -129,10 +130,7 @@ def framed(site):
 def table(browser):
     """One tab for all figures, without motion, and what went wrong in it."""
     context = browser.new_context(viewport={"width": 1000, "height": 900}, reduced_motion="reduce")
-    page, errors = context.new_page(), []
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    page.on("console", lambda one: one.type == "error" and errors.append(one.text))
-    yield page, errors
+    yield context.new_page(), errors_in(context)
     context.close()
 
 
@@ -210,13 +208,10 @@ def test_a_finger_drags_and_the_page_stays(browser, framed, url):
     context = browser.new_context(viewport={"width": 390, "height": 420}, has_touch=True)
     page = drawn((context.new_page(), []), url, framed["patches"][0], 390)
     page.set_viewport_size({"width": 390, "height": 420})
-    frame, touch = page.locator(".f-patch"), context.new_cdp_session(page)
+    frame = page.locator(".f-patch")
     frame.scroll_into_view_if_needed()
     box, before = frame.bounding_box(), page.evaluate("scrollY")
-    for kind, down in (("Start", 0), ("Move", 30), ("Move", 60), ("Move", 110)):
-        points = [{"x": box["x"] + 11, "y": box["y"] + 11 + down}]
-        touch.send("Input.dispatchTouchEvent", {"type": f"touch{kind}", "touchPoints": points})
-    touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    drag(page, (box["x"] + 11, box["y"] + 11), down=110)
     until(page, lambda: "patch (8, 7)" in page.locator(".f-words").text_content())
     assert page.evaluate("scrollY") == before
     context.close()
