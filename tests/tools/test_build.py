@@ -29,47 +29,29 @@ def app(tmp_path):
     return SimpleNamespace(builder=builder, doctreedir=tmp_path, _warncount=0)
 
 
-@pytest.fixture
-def taken(monkeypatch):
-    """The list that two steps append to, at each of two events."""
-    names = []
-    steps = {name: (lambda *_, name=name: names.append(name) or [name]) for name in ("one", "two")}
+@pytest.mark.parametrize(
+    ("builder", "warnings", "error", "ran", "kept"),
+    [
+        ("html", 0, None, True, True),
+        ("html", 0, ValueError("broken"), False, False),
+        ("html", 1, None, True, False),
+        # No step runs unless the site is being built.
+        ("linkcheck", 0, None, False, True),
+        ("linkcheck", 1, None, False, False),
+    ],
+)
+def test_steps_run_in_order_and_after_a_warning_every_page_will_be_reread(
+    app, monkeypatch, builder, warnings, error, ran, kept
+):
+    taken = []
+    steps = {name: (lambda *_, name=name: taken.append(name) or [name]) for name in ("one", "two")}
     monkeypatch.setattr(build, "STEPS", {"html-collect-pages": steps, "build-finished": steps})
-    return names
-
-
-def test_the_steps_of_an_event_run_in_the_order_of_the_list(app, taken):
-    assert build._run_steps("html-collect-pages", app) == ["one", "two"]
-    build._run_steps("build-finished", app, None)
-    assert taken == ["one", "two"] * 2
-    assert (app.doctreedir / "environment.pickle").exists()
-
-
-def test_after_an_error_no_step_runs_and_every_page_will_be_reread(app, taken):
-    build._run_steps("build-finished", app, ValueError("broken"))
-    assert taken == []
-    assert not (app.doctreedir / "environment.pickle").exists()
-
-
-def test_after_a_warning_the_steps_run_and_every_page_will_be_reread(app, taken):
-    app._warncount = 1
-    build._run_steps("build-finished", app, None)
-    assert taken == ["one", "two"]
-    assert not (app.doctreedir / "environment.pickle").exists()
-
-
-def test_no_step_runs_unless_the_site_is_being_built(app, taken):
-    app.builder.name = "linkcheck"
-    assert build._run_steps("html-collect-pages", app) == []
-    build._run_steps("build-finished", app, None)
-    assert taken == []
-
-
-def test_warnings_of_any_builder_are_repeated_by_the_next_build(app, taken):
-    app.builder.name, app._warncount = "linkcheck", 1
-    build._run_steps("build-finished", app, None)
-    assert taken == []
-    assert not (app.doctreedir / "environment.pickle").exists()
+    app.builder.name, app._warncount = builder, warnings
+    build._run_steps("build-finished", app, error)
+    assert taken == (["one", "two"] if ran else [])
+    assert (app.doctreedir / "environment.pickle").exists() == kept
+    expected = [] if builder == "linkcheck" else ["one", "two"]
+    assert build._run_steps("html-collect-pages", app) == expected
 
 
 def test_a_step_that_fails_is_named(app, monkeypatch):

@@ -46,27 +46,16 @@ def wheels(tmp_path_factory):
 
 
 @pytest.mark.parametrize("name", PROJECTS)
-def test_a_wheel_holds_its_modules_alone(name, wheels):
+def test_a_wheel_holds_its_modules_licence_and_readme_alone(name, wheels):
     source = SOURCES[name]
+    files = [path for path in source.rglob("*") if path.is_file() and path.suffix != ".pyc"]
     with zipfile.ZipFile(wheels[name]) as archive:
-        names = archive.namelist()
-    held = {one for one in names if ".dist-info/" not in one}
-    metadata = {one.split(".dist-info/")[1] for one in names if one not in held}
-    wanted = {
-        path.relative_to(source.parent).as_posix()
-        for path in source.rglob("*")
-        if path.is_file() and path.suffix != ".pyc"
-    }
-    assert held == wanted
+        held = {one for one in archive.namelist() if ".dist-info/" not in one}
+        metadata = {one.split(".dist-info/")[1]: one for one in {*archive.namelist()} - held}
+        about = BytesParser().parsebytes(archive.read(metadata["METADATA"]))
+    assert held == {path.relative_to(source.parent).as_posix() for path in files}
     # No entry points, no scripts, no files for other folders.
-    assert metadata == {"METADATA", "WHEEL", "RECORD", "licenses/LICENSE"}
-
-
-@pytest.mark.parametrize("name", PROJECTS)
-def test_the_metadata_names_licence_and_readme(name, wheels):
-    with zipfile.ZipFile(wheels[name]) as archive:
-        (file,) = [one for one in archive.namelist() if one.endswith(".dist-info/METADATA")]
-        about = BytesParser().parsebytes(archive.read(file))
+    assert {*metadata} == {"METADATA", "WHEEL", "RECORD", "licenses/LICENSE"}
     assert about["License-Expression"] == "BSD-3-Clause"
     assert about.get_payload().startswith("# ")
     required = [each for each in about.get_all("Requires-Dist", []) if "extra ==" not in each]
