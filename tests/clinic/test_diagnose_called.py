@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from clinic_tables import check_mistakes, check_recipe, names
 
-from posenc import SinusoidalEncoding, axial, sinusoidal
+from posenc import SinusoidalEncoding, axial, frequencies, sinusoidal
 from posenc_clinic import diagnose
 from posenc_clinic._wrong_tables import arranged, right_table, wrong_table
 
@@ -201,16 +201,13 @@ def test_a_class_of_modules_is_made_without_dropout(encoding, torch):
     check_mistakes(Module(16, base=500.0), "wrong-base")
 
 
-def test_rotary_frequencies_become_a_cache(torch):
+def test_rotary_frequencies_become_a_cache():
+    others = {"original_inv_freq": frequencies(64, base=123), "norm": np.ones(64)}
     for base, recipe in ((500.0, None), (10_000.0, "cosine-first"), (500_000.0, "rope-cache")):
-        module = torch.nn.Module()
-        module.register_buffer("inv_freq", base ** (-torch.arange(0, 64, 2) / 64))
-        diagnosis = diagnose(module)
+        diagnosis = diagnose(others | {"inv_freq": frequencies(64, base=base)})
         assert names(diagnosis) == ["cosine-first"] + ["wrong-base"] * (base != 10_000)
         assert (diagnosis.correct, diagnosis.recipe) == (bool(recipe), recipe)
         assert diagnosis.base == pytest.approx(base)
-        module.register_buffer("original_inv_freq", 123.0 ** (-torch.arange(0, 64, 2) / 64))
-        assert diagnose(module).base == pytest.approx(base)
 
 
 def test_the_first_token_may_come_after_the_row_of_padding():
@@ -275,7 +272,7 @@ def test_functions_of_strangers_are_called():
     ):
         check_mistakes(function, "wrong-base")
     check_recipe(lambda h, w, dim: axial((h, w), dim), "grid")
-    angles = np.outer(np.arange(50), 10_000 ** -(np.arange(32) / 32))
+    angles = np.outer(np.arange(50), frequencies(64))
     both = {"cos": np.cos(angles), "sin": np.sin(angles)}
     for answer in (both, (*both.values(),)):
         check_recipe(lambda n, d, answer=answer: answer, "timesteps")
@@ -336,9 +333,7 @@ def test_what_a_module_returns_counts_more_than_its_frequencies(torch):
     assert (diagnose(Raised(1)).recipe, diagnose(Raised(1)).warnings) == ("paper", ())
 
 
-def test_cosines_and_sines_of_a_module_are_one_table(torch):
-    angles = torch.outer(torch.arange(80), 10_000 ** (-torch.arange(0, 64, 2) / 64))
-    module = torch.nn.Module()
-    module.register_buffer("cos_cached", angles.cos())
-    module.register_buffer("sin_cached", angles.sin())
-    assert (diagnose(module).recipe, diagnose(module).shape) == ("timesteps", (80, 64))
+def test_cosines_and_sines_with_names_of_their_own_are_one_table():
+    angles = np.outer(np.arange(80), frequencies(64))
+    found = check_recipe({"cos_cached": np.cos(angles), "sin_cached": np.sin(angles)}, "timesteps")
+    assert found.shape == (80, 64)

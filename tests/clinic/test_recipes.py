@@ -1,5 +1,7 @@
 """What was done on purpose: known recipes, spaced positions, rows kept for pads."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from bs4 import BeautifulSoup
@@ -39,9 +41,8 @@ def waves(n, d, steps, first=0):
     return np.sin(angles), np.cos(angles)
 
 
-def turns(omega, n, scale=1.0):
-    """A cache for rotations: all cosines, then all sines."""
-    return cache(omega, n, "cos sin", scale=scale)
+# A cache for rotations: all cosines, then all sines.
+turns = partial(cache, holds="cos sin")
 
 
 def precedence(h, w, d):
@@ -56,11 +57,9 @@ def precedence(h, w, d):
 
 def three_axes(n, d):
     """Columns by frame, row and column, half of them by the first."""
-    places = np.mgrid[:2, : n // 8, :4].reshape(3, -1)
-    return np.concatenate(
-        [sinusoidal(at, width) for at, width in zip(places, (d // 2, d // 4, d // 4), strict=True)],
-        axis=1,
-    )
+    frame, row, column = np.mgrid[:2, : n // 8, :4].reshape(3, -1)
+    widths = (frame, d // 2), (row, d // 4), (column, d // 4)
+    return np.concatenate([sinusoidal(at, width) for at, width in widths], axis=1)
 
 
 def centred(table):
@@ -103,7 +102,7 @@ def followed(name, n, d):
         "rope-sines-once": np.sin(once),
         "rope-cache": turns(high, n),
         "rope-llama3": turns(scale_frequencies(high, 8, "llama3", original=8192), n),
-        "rope-yarn": turns(yarn, n, attention_temperature(4)),
+        "rope-yarn": turns(yarn, n, scale=attention_temperature(4)),
         "rope-by-parts": turns(by_parts, n),
         "rope-factors": turns(np.where(np.arange(d // 2) < d // 4, omega, 0), n),
         "grid": cells.reshape(-1, d),
@@ -149,7 +148,7 @@ def test_rows_and_columns_for_pads_belong_to_recipes():
 
 
 def test_one_pair_may_come_round_in_any_rows():
-    sizes = (12, 36), (12, 100), (7, 10), (60, 58), (365, 400)
+    sizes = (12, 12), (12, 36), (12, 100), (7, 10), (60, 58), (365, 400)
     for (period, n), holds, form in many(sizes, ("cos sin", "sin cos"), FORMS):
         table = form(cache(np.array([2 * np.pi / period]), n, holds))
         diagnosis = check_recipe(table, "circle", f"It makes a turn in {period} rows.")

@@ -8,7 +8,6 @@ from clinic_tables import (
     check_mistakes,
     check_recipe,
     many,
-    names,
     octaves,
     some_or_many,
     trained,
@@ -74,14 +73,6 @@ def test_wrong_ladders_are_no_fourier_features():
     for ladder in (angles, angles[:, ::-1], np.outer(np.arange(50), np.full(32, 1.0))):
         table = np.stack([np.sin(ladder), np.cos(ladder)], axis=2).reshape(50, 64)
         assert diagnose(table).recipe != "fourier-features"
-
-
-def test_months_on_a_circle_are_positions():
-    months = np.arange(12)[:, np.newaxis] * 2 * np.pi / 12
-    for table in ((np.sin(months), np.cos(months)), (np.cos(months), np.sin(months))):
-        diagnosis = diagnose(np.concatenate(table, axis=1))
-        assert diagnosis.correct
-        assert "position-step" in names(diagnosis)
 
 
 # Learned tables, and what is told from them: noise, zeros and other arrays
