@@ -85,31 +85,24 @@ def test_share_that_rotates_has_two_meanings():
     assert not stopped.omega[16:].any()
 
 
-@pytest.mark.parametrize(
-    ("source", "error", "said"),
-    [
-        (3, TypeError, "not int"),
-        ([1], TypeError, "not list"),
-        ({}, ValueError, "it has nothing"),
-        ({"temperature": 0.7}, ValueError, "it has temperature"),
-        ("nowhere.json", ValueError, "source can't be read"),
-        (LLAMA | {"layer_types": ["full_attention"]}, ValueError, "4 entries"),
-        (LLAMA | {"no_rope_layers": [1]}, ValueError, "4 entries"),
-        (LLAMA | {"rope_scaling": "yarn"}, ValueError, "must be an object"),
-        (LLAMA | {"num_hidden_layers": "4"}, ValueError, "whole number, not '4'"),
-        (LLAMA | {"num_hidden_layers": 0}, ValueError, "at least 1"),
-        (LLAMA | {"hidden_size": None}, ValueError, "it lacks embed_dim"),
-        (
-            LLAMA | {"rope_scaling": YARN | {"rope_type": "longrope", "short_factor": [1.0]}},
-            ValueError,
-            "short_factor must have 64 numbers",
-        ),
-    ],
-)
-def test_bad_input_gets_a_sentence(source, error, said):
-    with pytest.raises(error, match=said) as caught:
-        read_config(source)
-    assert str(caught.value).count("\n") == 0
+def test_bad_input_gets_a_sentence(refusal):
+    assert refusal(TypeError, read_config, 3).endswith("not int")
+    assert refusal(TypeError, read_config, [1]).endswith("not list")
+    longrope = YARN | {"rope_type": "longrope", "short_factor": [1.0]}
+    for source, said in [
+        *(({}, "it has nothing"), ({"temperature": 0.7}, "it has temperature")),
+        ("nowhere.json", "source can't be read"),
+        (LLAMA | {"layer_types": ["full_attention"]}, "4 entries"),
+        (LLAMA | {"no_rope_layers": [1]}, "4 entries"),
+        (LLAMA | {"rope_scaling": "yarn"}, "must be an object"),
+        (LLAMA | {"num_hidden_layers": "4"}, "whole number, not '4'"),
+        (LLAMA | {"num_hidden_layers": 0}, "at least 1"),
+        (LLAMA | {"hidden_size": None}, "it lacks embed_dim"),
+        (LLAMA | {"rope_scaling": longrope}, "short_factor must have 64 numbers"),
+    ]:
+        message = refusal(ValueError, read_config, source)
+        assert said in message
+        assert "\n" not in message
 
 
 def test_text_part_of_a_nested_file_is_read(tmp_path, capsys):

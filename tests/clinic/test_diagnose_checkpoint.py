@@ -10,7 +10,6 @@ import zipfile
 
 import numpy as np
 import pytest
-from bs4 import BeautifulSoup
 from clinic_tables import npz
 from numpy.lib import format as npy_format
 
@@ -139,9 +138,8 @@ def test_headings_come_in_the_form_of_reports(run, write):
     path = write("x.npz", npz({"one": RIGHT, "a<b": WRONG}))
     assert run(path, "--format", "markdown")[1].startswith("## `one`\n\n**")
     out = run(path, "--format", "html")[1]
-    assert out.startswith("<h2><code>")
-    titles = BeautifulSoup(out, "html.parser").find_all("h2")
-    assert [title.get_text() for title in titles] == ["one", "a<b"]
+    assert out.startswith("<h2><code>one</code></h2>\n")
+    assert "<h2><code>a&lt;b</code></h2>\n" in out
 
 
 # What is never read
