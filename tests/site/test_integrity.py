@@ -6,9 +6,9 @@ import re
 import pytest
 from PIL import ImageChops
 from pypdf import PdfReader
-from reader import PLOTTED, SURFACES, Visit, open_folds
+from reader import PLOTTED, SURFACES, Visit, fresh, open_folds, parse, until
 from test_page_weight import ADD
-from test_site import CHAPTERS, parse, picture, seen_page
+from test_site import CHAPTERS, NOTHING, picture, seen_page
 
 # Instead of the print dialog: records what a reader would have seen in it.
 PRINTED = """window.print = () => { window.printed = {
@@ -35,15 +35,6 @@ TOO_WIDE = """[...document.querySelectorAll("main *")].filter((part) => {
 
 def squeezed(text):
     return re.sub(r"\s+", "", text)
-
-
-def until(tab, expression):
-    """Wait for an expression: the page's policy blocks Playwright's wait_for_function."""
-    for _ in range(1200):
-        if found := tab.evaluate(expression):
-            return found
-        tab.wait_for_timeout(50)
-    raise AssertionError(f"not within a minute: {expression}")
 
 
 @pytest.fixture
@@ -119,29 +110,23 @@ def test_nothing_is_cut_off_on_paper(paper, page):
     assert tab.locator("button:visible, .live-bar:visible, .skip-link:visible").count() == 0
 
 
-def test_undrawn_figures_print_their_picture(paper):
+def test_undrawn_figures_print_their_picture_or_words(paper):
     tab = paper(SURFACES)
-    undrawn = tab.locator(".figure[data-bundle]:not([data-drawn])")
-    assert undrawn.count() > 3
-    for figure in undrawn.all():
-        assert figure.locator(".plot").evaluate(
-            "plot => getComputedStyle(plot, '::before').content"
-        ) in ("none", "normal")
+    figures = tab.locator(".figure[data-bundle]:not([data-drawn])").all()
+    said = "plot => getComputedStyle(plot, '::before').content"
+    assert len(figures) > 3
+    for figure in figures:
+        assert figure.locator(".plot").evaluate(said) in ("none", "normal")
         shown = figure.locator(".still img:visible")
         assert shown.count() == 1
         shown.evaluate("image => { image.loading = 'eager'; return image.decode(); }")
         plot, image = figure.locator(".plot").bounding_box(), shown.bounding_box()
         assert image["width"] > 300
         assert abs(plot["height"] - image["height"]) < 2
-
-
-def test_figures_without_pictures_print_words(paper):
-    tab = paper(SURFACES)
     tab.evaluate("document.querySelectorAll('.figure .still').forEach((one) => one.remove())")
-    for plot in tab.locator(".figure[data-bundle]:not([data-drawn]) .plot").all():
-        said = plot.evaluate("plot => getComputedStyle(plot, '::before').content")
-        assert "not yet drawn" in said
-        assert plot.evaluate("plot => plot.parentElement.offsetHeight") < 200
+    for figure in figures:
+        assert "not yet drawn" in figure.locator(".plot").evaluate(said)
+        assert figure.bounding_box()["height"] < 200
 
 
 def test_missing_figures_are_drawn_next_time(open_page):
@@ -221,19 +206,23 @@ def test_edited_cells_are_printed_whole(open_page, site):
 
 @pytest.fixture
 def still(open_page):
-    def go(page, width=1280):
-        return open_page(page, java_script_enabled=False, viewport={"width": width, "height": 844})
+    def go(page, width=1280, **how):
+        view = {"width": width, "height": 844}
+        return open_page(page, java_script_enabled=False, viewport=view, **how)
 
     return go
 
 
 @pytest.mark.parametrize("width", [1280, 390])
-def test_without_scripts_each_figure_is_its_picture(still, width):
-    tab = still(SURFACES, width)
-    for figure in tab.locator(".figure[data-bundle]").all():
+def test_without_scripts_each_figure_is_its_picture_in_the_light(still, width):
+    tab = still(SURFACES, width, color_scheme="dark")
+    figures = tab.locator(".figure[data-bundle]").all()
+    assert len(figures) > 3
+    for figure in figures:
         figure.scroll_into_view_if_needed()
         image = figure.locator(".still img:visible")
         assert image.count() == 1
+        assert image.get_attribute("class") == "only-light"
         image.evaluate("image => image.decode()")
         plot = figure.locator(".plot").bounding_box()
         assert plot["width"] >= min(640, width - 64)
@@ -241,10 +230,26 @@ def test_without_scripts_each_figure_is_its_picture(still, width):
     assert tab.locator(".figure .undrawn:visible, .controls:visible").count() == 0
 
 
-def test_without_scripts_pictures_are_light(open_page):
-    tab = open_page(SURFACES, java_script_enabled=False, color_scheme="dark")
-    assert tab.locator("img.only-dark:visible").count() == 0
-    assert tab.locator("img.only-light:visible").count() > 3
+@pytest.mark.parametrize("width", [1280, 390])
+def test_without_scripts_a_notebook_is_downloaded_and_chapters_found(still, width):
+    tab = still(SURFACES, width)
+    assert tab.evaluate("document.documentElement.scrollWidth") <= width
+    link = tab.locator(".btn-download-source-button")
+    words = link.locator(".btn__text-container")
+    before = words.evaluate("words => getComputedStyle(words, '::before').content")
+    assert f"{before}{words.inner_text()}" == '"Download ".ipynb'
+    assert link.get_attribute("href").endswith(".ipynb")
+    assert link.is_visible()
+    box = link.bounding_box()
+    assert box["x"] + box["width"] <= width
+    below = tab.locator(".to-chapters")
+    assert below.is_visible() == (width == 390)  # else the list is beside the page
+    if width == 390:
+        below.click()
+    tab.locator(".bd-docs-nav summary", has_text="Find the mistake").click()
+    title = "Wrong tables: how do you find the mistake?"
+    tab.locator("#pst-primary-sidebar a", has_text=title).click()
+    tab.wait_for_url("**/wrong-tables.html")
 
 
 def test_without_scripts_figures_to_touch_stand(still, open_page):
@@ -262,7 +267,7 @@ def test_without_scripts_figures_to_touch_stand(still, open_page):
 
 @pytest.mark.parametrize("page", [SURFACES, "book/welcome"])
 def test_without_scripts_words_replace_missing_pictures(open_page, site, page):
-    source = parse(site / f"{page}.html")
+    source = fresh(site / f"{page}.html")
     pictures = source.select(".figure .still, .figure :is(.f-wide, .f-narrow)")
     assert pictures
     for one in pictures:
@@ -289,33 +294,6 @@ def test_without_scripts_no_dead_control_is_shown(still, page):
     assert tab.locator(".open-in-lab:visible").count() == 0
 
 
-def test_without_scripts_a_notebook_can_be_downloaded(still):
-    for width in (1280, 390):
-        tab = still(SURFACES, width)
-        link = tab.locator(".btn-download-source-button")
-        assert link.is_visible()
-        words = link.locator(".btn__text-container")
-        before = words.evaluate("words => getComputedStyle(words, '::before').content")
-        assert f"{before}{words.inner_text()}" == '"Download ".ipynb'
-        assert link.get_attribute("href").endswith(".ipynb")
-        box = link.bounding_box()
-        assert box["x"] + box["width"] <= width
-
-
-def test_without_scripts_phones_link_to_chapters(still):
-    tab = still(SURFACES, 390)
-    assert tab.evaluate("document.documentElement.scrollWidth") <= 390
-    tab.locator(".to-chapters").click()
-    chapter = tab.locator(
-        "#pst-primary-sidebar a", has_text="Wrong tables: how do you find the mistake?"
-    )
-    tab.locator(".bd-docs-nav summary", has_text="Find the mistake").click()
-    assert chapter.is_visible()
-    chapter.click()
-    tab.wait_for_url("**/wrong-tables.html")
-    assert not still(SURFACES).locator(".to-chapters").is_visible()  # the list is beside the page
-
-
 def test_without_scripts_the_search_links_to_the_index(still):
     tab = still("search")
     assert "needs JavaScript" in tab.locator("main").inner_text()
@@ -331,9 +309,14 @@ def test_without_scripts_jupyterlab_links_to_the_pages(still, page):
     tab.wait_for_url("**/book/welcome.html")
 
 
-def test_without_scripts_pages_keep_their_theme(still):
-    line = still(CHAPTERS[0]).locator(".highlight .kn").first
+def test_without_scripts_a_page_is_whole(still):
+    tab = still(CHAPTERS[4])
+    line = tab.locator(".highlight .kn").first
     assert line.evaluate("node => getComputedStyle(node).color") not in ("rgb(0, 0, 0)", "")
+    assert tab.locator("article h2").count() > 5
+    assert tab.locator(".figure :is(.still, .f-wide)").first.is_visible()
+    tab.locator("details.solution summary").first.click(position={"x": 5, "y": 5})
+    assert tab.locator("details.solution > section").first.is_visible()
 
 
 # Without WebGL.
@@ -353,14 +336,12 @@ def test_without_webgl_a_surface_is_its_picture(open_page):
     assert "get.webgl.org" not in tab.locator("main").inner_text()
 
 
-@pytest.mark.parametrize(
-    ("kind", "drawn"), [("surface", "failed"), ("scattergl", "failed"), ("heatmap", "yes")]
-)
-def test_without_webgl_a_figure_added_later_says_so(open_page, kind, drawn):
+def test_without_webgl_figures_added_later_say_so(open_page):
     tab = open_page(CHAPTERS[0], script=NO_WEBGL)
-    trace = {"type": kind, "z": [[1, 2], [3, 4]], "y": [1, 2]}
-    assert tab.evaluate(ADD, trace) == [drawn, int(drawn == "yes")]
-    assert tab.locator(".added .undrawn").count() == int(drawn == "failed")
+    for kind, drawn in ("surface", "failed"), ("scattergl", "failed"), ("heatmap", "yes"):
+        trace = {"type": kind, "z": [[1, 2], [3, 4]], "y": [1, 2]}
+        assert tab.evaluate(ADD, trace) == [drawn, int(drawn == "yes")], kind
+        assert tab.locator(".added").first.locator(".undrawn").count() == int(drawn == "failed")
 
 
 def test_without_webgl_slides_describe_surfaces(open_page):
@@ -383,7 +364,7 @@ def test_without_webgl_slides_describe_surfaces(open_page):
 def test_from_disk_figures_and_formulas_work(browser, site):
     seen = Visit(browser, f"{site.as_uri()}/", CHAPTERS[2])
     fonts = "[...document.fonts].filter(({ status }) => status === 'loaded').length"
-    assert seen.problems() == {"errors": [], "requests to other hosts": [], "figures not drawn": []}
+    assert seen.problems() == NOTHING
     assert seen.page.evaluate(fonts) >= 2
     seen.close()
 
