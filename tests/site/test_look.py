@@ -1,13 +1,13 @@
 """Pages, slides, the PDF and both plotters look as book/look.toml says."""
 
 import re
-from itertools import combinations
+from itertools import combinations, product
 
 import matplotlib as mpl
 import numpy as np
 import pytest
 from matplotlib.colors import to_hex, to_rgb, to_rgba
-from reader import ROOT, Visit, until
+from reader import ROOT, until
 
 from posenc_book.images.recolour import recolour, shown
 from posenc_book.theme import look
@@ -51,11 +51,11 @@ def test_colours_are_said_in_one_file():
     assert not said, f"say these colours in book/look.toml, and name them from there: {said}"
 
 
-@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
-def test_matplotlib_is_set_to_the_look(folder):
-    file = folder / "matplotlibrc"
-    assert file.read_text("utf-8") == look.settings(LOOK), "run `make fmt`"
-    with mpl.rc_context(fname=file):
+def test_matplotlib_is_set_to_the_look():
+    assert len(FOLDERS) > 4
+    for folder in FOLDERS:
+        assert (folder / "matplotlibrc").read_text("utf-8") == look.settings(LOOK), "run `make fmt`"
+    with mpl.rc_context(fname=FOLDERS[0] / "matplotlibrc"):
         cycle = mpl.rcParams["axes.prop_cycle"].by_key()["color"]
         assert [to_hex(colour) for colour in cycle] == COLOURS
         assert to_hex(mpl.rcParams["text.color"]) == LOOK["light"]["text-base"]
@@ -76,21 +76,6 @@ def test_maps_of_values_are_those_of_the_look():
         )
     }
     assert asked <= {name.lower() for name in LOOK["maps"].values()}
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_pages_and_their_figures_have_the_look(visit, theme):
-    tab = visit(PAGE, theme=theme).page
-    for name, colour in LOOK[theme].items():
-        assert tab.locator("html").evaluate(PROPERTY, f"--pst-color-{name}") == colour
-    figure = tab.locator(".figure", has=tab.locator(".legend")).first
-    drawn = figure.locator(".plot").evaluate(DRAWN)
-    assert drawn["text"] == LOOK["figures"]["text"]
-    assert drawn["axis"] == LOOK["figures"]["axis"]
-    assert drawn["ink"] == LOOK[theme]["text-base"]
-    assert drawn["colours"] == SERIES[theme]
-    assert drawn["markers"][:2] == SERIES[theme][:2], "the sine and the cosine"
-    assert not drawn["grid"]
 
 
 def linear(colour):
@@ -127,13 +112,11 @@ SEEN = {
 }
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("eyes", SEEN)
-def test_methods_that_one_figure_compares_can_be_told_apart(theme, eyes):
-    for first, last in (2, 6), (5, 9):
-        for one, other in combinations(SERIES[theme][first : last + 1], 2):
-            seen = [OKLAB @ np.cbrt(CONES @ SEEN[eyes] @ linear(colour)) for colour in (one, other)]
-            assert np.linalg.norm(np.subtract(*seen)) > 0.09, (one, other)
+def test_methods_that_one_figure_compares_can_be_told_apart():
+    for theme, eyes, (first, last) in product(SERIES, SEEN, ((2, 6), (5, 9))):
+        for pair in combinations(SERIES[theme][first : last + 1], 2):
+            seen = [OKLAB @ np.cbrt(CONES @ SEEN[eyes] @ linear(colour)) for colour in pair]
+            assert np.linalg.norm(np.subtract(*seen)) > 0.09, (theme, eyes, pair)
 
 
 def test_the_guide_names_the_methods_in_order():
@@ -150,34 +133,62 @@ MOVED = """figure => {
 }"""
 
 
-def test_a_map_that_moves_changes_its_colours_and_nothing_else(browser, url):
-    seen = Visit(browser, url, PAGE, theme="light")
-    figure = seen.page.locator("#fig-moving-edges .figure")
-    figure.scroll_into_view_if_needed()
-    figure.and_(seen.page.locator("[data-drawn=yes]")).wait_for()
-    slider = figure.locator("input")
-    slider.focus()
-    slider.press("ArrowLeft")
+def check_properties(tab, theme):
+    for name, colour in LOOK[theme].items():
+        assert tab.locator("html").evaluate(PROPERTY, f"--pst-color-{name}") == colour
+
+
+@pytest.fixture
+def drawn(browser, url):
+    """Open the page of maps in the light, and draw one of its figures."""
+    tab = browser.new_page(color_scheme="light")
+    tab.goto(f"{url}{PAGE}.html")
+
+    def draw(name):
+        figure = tab.locator(f"#{name} .figure")
+        figure.scroll_into_view_if_needed()
+        figure.and_(tab.locator("[data-drawn=yes]")).wait_for()
+        return figure
+
+    yield draw
+    tab.close()
+
+
+def test_pages_and_their_figures_have_the_look(drawn):
+    plot = drawn("fig-three-rows").locator(".plot")
+    for theme in ("light", "dark"):
+        plot.page.emulate_media(color_scheme=theme)
+        ink = LOOK[theme]["text-base"]
+        until(plot.page, lambda ink=ink: plot.evaluate(DRAWN)["ink"] == ink, "figures follow")
+        check_properties(plot.page, theme)
+        figure = plot.evaluate(DRAWN)
+        assert figure["text"] == LOOK["figures"]["text"]
+        assert figure["axis"] == LOOK["figures"]["axis"]
+        assert figure["colours"] == SERIES[theme]
+        assert figure["markers"][:2] == SERIES[theme][:2], "the sine and the cosine"
+        assert not figure["grid"]
+
+
+def test_a_map_that_moves_changes_its_colours_and_nothing_else(drawn):
+    figure = drawn("fig-moving-edges")
+    figure.locator("input").press("ArrowLeft")
     light = figure.evaluate(MOVED)
-    seen.page.evaluate("document.documentElement.dataset.theme = 'dark'")
-    until(seen.page, lambda: figure.evaluate(MOVED)["colours"] != light["colours"])
+    figure.page.evaluate("document.documentElement.dataset.theme = 'dark'")
+    until(figure.page, lambda: figure.evaluate(MOVED)["colours"] != light["colours"])
     dark = figure.evaluate(MOVED)
     assert (dark["at"], dark["rows"]) == (light["at"], light["rows"]) == ("3", [39.5, -0.5])
     ends = [bytes.fromhex(LOOK["maps"][end][1:]) for end in ("negative", "positive")]
     low, high = recolour(np.array([[*end] for end in ends], np.uint8), LOOK, "dark")
     page = [*bytes.fromhex(LOOK["dark"]["background"][1:])]
-    for (place, after), wanted in zip(
-        dark["colours"], ([0, low], [0.5, page], [1, high]), strict=True
-    ):
-        assert place == wanted[0]
-        assert [*bytes.fromhex(after[1:])] == [*wanted[1]]
-    seen.close()
+    wanted = [[0, [*low]], [0.5, page], [1, [*high]]]
+    assert [[at, [*bytes.fromhex(shown[1:])]] for at, shown in dark["colours"]] == wanted
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_slides_have_the_look(browser, url, theme):
-    tab = browser.new_page(color_scheme=theme)
+def test_slides_have_the_look(browser, url):
+    tab = browser.new_page(color_scheme="light")
     tab.goto(f"{url}slides/heat-maps.html")
-    for name, colour in LOOK[theme].items():
-        assert tab.locator("html").evaluate(PROPERTY, f"--pst-color-{name}") == colour
+    check_properties(tab, "light")
+    tab.emulate_media(color_scheme="dark")
+    until(tab, "document.documentElement.dataset.theme === 'dark'")
+    check_properties(tab, "dark")
     tab.close()
