@@ -5,8 +5,8 @@ import re
 
 import pytest
 from PIL import Image
-from reader import SURFACES, Visit, pages, until
-from test_site import CHAPTERS, NOTHING, parse
+from reader import SURFACES, Visit, pages, parse, until
+from test_site import CHAPTERS, NOTHING
 
 DRAWN = "notebooks/understand/word-plus-position"  # which opens with a drawing
 
@@ -64,7 +64,7 @@ def test_the_picture_stands_until_the_figure_is_drawn(browser, url, theme, width
         route.continue_()
     tab.route("**/plotly/*.js", lambda route: route.continue_())
     figure.and_(tab.locator("[data-drawn=yes]")).wait_for()
-    tab.wait_for_timeout(100)
+    tab.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
     assert not tab.evaluate("blank")
     assert not image.is_visible()
     assert abs(figure.bounding_box()["height"] - room["height"]) < 8  # the handles came

@@ -2,14 +2,13 @@
 
 import pytest
 from playwright.sync_api import expect
-from reader import ROOT, Visit, until, violations
-from test_site import NOTHING, parse
+from reader import ROOT, Visit, parse, until, violations
+from test_site import NOTHING
 
 from posenc_book.chapters.chapter import core_path
 
 PATH = [one.page for one in core_path(ROOT)]
 DIALS = "notebooks/build/sinusoids"
-along_the_path = pytest.mark.parametrize("page", PATH, scope="module")
 
 
 @pytest.fixture
@@ -27,9 +26,10 @@ def reader(folding, url):
         visit.close()
 
 
-@along_the_path
-def test_folds_say_what_is_inside(site, page):
-    folds = parse(site / f"{page}.html").select("details.further")
+@pytest.mark.parametrize("page", PATH, scope="module")
+def test_folds_say_what_is_inside_and_leave_an_exercise_out(site, page):
+    document = parse(site / f"{page}.html")
+    folds = document.select("details.further")
     assert folds
     for fold in folds:
         assert fold.parent.find(recursive=False) is fold, "its heading is in its line"
@@ -37,19 +37,16 @@ def test_folds_say_what_is_inside(site, page):
         assert fold.summary.em.get_text() == "Further"
         assert 20 < len(fold.summary.find_all("span", recursive=False)[-1].get_text()) < 200
         assert not fold.has_attr("open")
+    assert len(document.select(".exercise:not(details.further *)")) == 1
+    headings = document.select(":is(h2, h3):not(details.further *)")
+    assert any("Take stock" in heading.get_text() for heading in headings)
 
 
-@along_the_path
-def test_closed_chapters_show_their_exercise(reader, page):
-    tab = reader(page)
+def test_folds_open_by_keyboard_and_draw(reader):
+    tab = reader(DIALS, width=390)
     assert tab.locator(".exercise").filter(visible=True).count() == 1
     expect(tab.get_by_role("heading", name="Take stock")).to_be_visible()
     assert tab.locator("details.further[open]").count() == 0
-
-
-@pytest.mark.parametrize("width", [390, 1280])
-def test_folds_open_by_keyboard_and_draw(reader, width):
-    tab = reader(DIALS, width=width)
     for fold in tab.locator("article > section details.further").all():
         if not fold.is_visible():
             continue

@@ -6,8 +6,8 @@ from functools import cache
 import pytest
 import yaml
 from bs4 import BeautifulSoup
-from reader import ROOT, Visit
-from test_site import CHAPTERS, NOTHING, parse
+from reader import ROOT, Visit, fresh
+from test_site import NOTHING
 
 from posenc_book.chapters import glossary
 
@@ -19,7 +19,7 @@ ASKED = {
 }
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def search(browser, url):
     """Search for words; return the page that found them, when it has."""
     seen = Visit(browser, url, "search")
@@ -42,10 +42,20 @@ def first(tab):
     return tab.locator("#search-results li a").first.get_attribute("href").removesuffix(".html")
 
 
-def test_rope_is_found_by_any_name(search):
-    (rotary,) = (page for page in CHAPTERS if page.endswith("/rope"))
-    for words in ("rope", "RoPE", " Rotary  position embedding"):
-        assert first(search(words)) == rotary
+def test_the_search_opens_by_keyboard_and_finds(browser, url):
+    seen = Visit(browser, url, "notebooks/frameworks/pytorch")
+    seen.page.keyboard.press("Control+k")
+    seen.page.keyboard.type("softmax")
+    seen.page.keyboard.press("Enter")
+    seen.page.wait_for_url(f"{url}search.html?q=softmax")
+    seen.page.locator("#search-results li a").first.wait_for()
+    glass = seen.page.locator(".bd-search-container .fa-magnifying-glass").bounding_box()
+    begins = """field => field.getBoundingClientRect().left
+      + parseFloat(getComputedStyle(field).paddingLeft)"""
+    words = seen.page.locator(".bd-search-container input[type=search]").evaluate(begins)
+    assert glass["x"] + glass["width"] <= words
+    assert seen.problems() == NOTHING
+    seen.close()
 
 
 def test_the_chapter_that_the_glossary_names_comes_first(search):
@@ -64,7 +74,9 @@ def test_what_readers_type_has_one_page(site):
 @pytest.mark.parametrize(
     ("words", "page"),
     [
+        ("rope", "notebooks/build/rope"),
         ("RoPE", "notebooks/build/rope"),
+        (" Rotary  position embedding", "notebooks/build/rope"),
         ("why sine and cosine", "notebooks/build/sinusoids"),
         ("why 10000", "notebooks/build/sinusoids"),
         ("my positional encoding is wrong", "book/mistakes"),
@@ -113,7 +125,7 @@ def is_shown(tag):
 @cache
 def read(site, page):
     """The text of a page, and its formulas as they would be if all their copies were read."""
-    article = parse(site / f"{page}.html").select_one("article")
+    article = fresh(site / f"{page}.html").select_one("article")
     doubled = set()
     for formula in article.select(".katex-mathml"):
         shown = formula.find("semantics").find(recursive=False)
