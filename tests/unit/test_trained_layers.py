@@ -1,4 +1,4 @@
-"""The layer that the chapters train: its tasks, its gradients and its options."""
+"""The layers that chapters train, one and two: their tasks, gradients and options."""
 
 import sys
 from itertools import pairwise
@@ -11,8 +11,13 @@ from numpy.testing import assert_allclose, assert_array_equal
 sys.path.append(str(Path(__file__).parents[2] / "notebooks/beyond"))
 
 import one_layer
+import two_layers
 from one_layer import BACK, EDGES, FAR, METHODS, OMEGA, TASKS, L, RoPE, Shaw
+from two_layers import ABSENT, PLANS, Layer
 
+WAYS = [(one_layer, each) for each in (*METHODS.values(), RoPE(offset=9, temperature=1.3))]
+WAYS += [(two_layers, plan) for plan in PLANS.values()]
+WAYS += [(two_layers, (Layer(True, 5), Layer(False, 9), Layer(True)))]
 RELATIVE = [name for name in METHODS if name not in ("learned", "sinusoid")]
 
 
@@ -72,24 +77,45 @@ def test_few_keys_include_that_of_the_target(task, rng):
     assert seen[row, t, one_layer.find(text)[row, t]].all()
 
 
+@pytest.mark.parametrize("n", [L, FAR])
+def test_targets_of_split_are_those_a_slow_search_finds(n, rng):
+    text, targets = two_layers.draw("split", 4, n, rng)
+    name, value, asked = (text[part] for part in ("name", "value", "asked"))
+    for row, t in np.ndindex(targets.shape):
+        if t % 2 == 0:
+            assert (value[row, t], asked[row, t], targets[row, t]) == (ABSENT, ABSENT, -1)
+            assert name[row, t] not in name[row, :t]
+            continue
+        assert name[row, t] == ABSENT
+        at = [s for s in range(0, t, 2) if name[row, s] == asked[row, t]]
+        assert len(at) == 1
+        assert targets[row, t] == (value[row, at[0] + 1] if t > 1 else -1)
+
+
+def test_other_tasks_are_those_of_one_layer():
+    for task in ("back", "recall"):
+        both = [each.draw(task, 3, L, np.random.default_rng(1)) for each in (one_layer, two_layers)]
+        assert_array_equal(both[0][1], both[1][1])
+
+
 # Gradients
 
 
-@pytest.mark.parametrize("task", TASKS)
-@pytest.mark.parametrize("method", [*METHODS.values(), RoPE(offset=9, temperature=1.3)])
-def test_gradients_are_what_small_steps_show(method, task, rng):
-    p = drawn(method, task, rng)
-    batch = one_layer.draw(task, 2, 24, rng)
-    _, gradient = one_layer.loss_and_gradient(p, method, *batch)
-    assert gradient.keys() == p.keys()
-    for name, x in p.items():
-        way = rng.normal(size=x.shape)  # all entries take part in the step
-        losses = [
-            one_layer.loss_and_gradient(p | {name: x + step * way}, method, *batch)[0]
-            for step in (1e-5, -1e-5)
-        ]
-        slope = (losses[0] - losses[1]) / 2e-5
-        assert_allclose(np.sum(gradient[name] * way), slope, rtol=1e-5, atol=1e-7, err_msg=name)
+@pytest.mark.parametrize(("module", "how"), WAYS)
+def test_gradients_are_what_small_steps_show(module, how, rng):
+    for task in module.TASKS:
+        start = drawn if module is one_layer else two_layers.start
+        p, batch = start(how, task, rng), module.draw(task, 2, 24, rng)
+        _, gradient = module.loss_and_gradient(p, how, *batch)
+        assert gradient.keys() == p.keys()
+        for name, x in p.items():
+            way = rng.normal(size=x.shape)  # all entries take part in the step
+            losses = [
+                module.loss_and_gradient(p | {name: x + step * way}, how, *batch)[0]
+                for step in (1e-5, -1e-5)
+            ]
+            slope = (losses[0] - losses[1]) / 2e-5
+            assert_allclose(np.sum(gradient[name] * way), slope, rtol=1e-5, atol=1e-7, err_msg=name)
 
 
 def test_rotating_back_undoes_a_rotation(rng):
@@ -99,13 +125,15 @@ def test_rotating_back_undoes_a_rotation(rng):
         assert abs(method.rotate(x) - x).max() > 1
 
 
-def test_a_fit_depends_on_its_seed_alone():
-    first, same, other = (
-        one_layer.fit(METHODS["RoPE"], "latest", seed, steps=3, texts=2) for seed in (1, 1, 2)
-    )
+@pytest.mark.parametrize(
+    ("module", "how", "task"),
+    [(one_layer, METHODS["RoPE"], "latest"), (two_layers, PLANS["RoPE 8 + NoPE"], "split")],
+)
+def test_a_fit_depends_on_its_seed_alone(module, how, task):
+    first, same, other = (module.fit(how, task, seed, steps=3, texts=2) for seed in (1, 1, 2))
     for name, x in first.items():
         assert_array_equal(x, same[name])
-    assert (first["W_q"] != other["W_q"]).any()
+    assert any((first[name] != other[name]).any() for name in first if name.startswith("W_q"))
 
 
 # Ways of reading
@@ -163,3 +191,23 @@ def test_accuracy_of_each_block(rng):
     assert [len(answers) for answers in right.values()] == [0] + (FAR - 1) * [10]
     for share, (a, b) in zip(shares, pairwise(EDGES), strict=True):
         assert share == pytest.approx(np.mean([each for t in range(a, b) for each in right[t]]))
+
+
+@pytest.mark.parametrize("windows", [(4, 4), (3, 7), (8, None)])
+def test_windows_reach_as_far_as_they_should(windows, rng):
+    plan = [Layer(True, window) for window in windows]
+    p, (text, _) = two_layers.start(plan, "back", rng), two_layers.draw("back", 1, 40, rng)
+    other = {"token": text["token"].copy()}
+    other["token"][0, 0] = (other["token"][0, 0] + 1) % one_layer.VOCABULARY
+    logits, changed = (two_layers.forward(p, plan, each)[0][0] for each in (text, other))
+    reached = np.flatnonzero(abs(logits - changed).max(axis=1) > 1e-12)
+    last = 39 if None in windows else sum(window - 1 for window in windows)
+    assert_array_equal(reached, np.arange(last + 1))
+
+
+def test_without_rotation_positions_count_by_the_mask_alone(rng):
+    plan = PLANS["NoPE + NoPE"]
+    p, (text, _) = two_layers.start(plan, "back", rng), two_layers.draw("back", 1, 12, rng)
+    same = {"token": np.full_like(text["token"], 3)}
+    logits = two_layers.forward(p, plan, same)[0][0]
+    assert_allclose(logits, np.broadcast_to(logits[0], logits.shape), rtol=0, atol=1e-10)
