@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
-from posenc import SinusoidalEncoding, _range, sinusoidal, to_layout
+from posenc import _range, sinusoidal, to_layout
 
 LARGEST_BASE = float(np.finfo(np.float64).max)
 # How far a table may be from exact values, by dtype.
@@ -97,32 +97,15 @@ def test_a_range_and_an_array_of_its_positions_agree(
 )
 def test_a_range_is_accurate_for_any_start_and_step(exact, positions, d_model, base, dtype, rows):
     table = sinusoidal(positions, d_model, base=base, dtype=dtype)
+    wide = sinusoidal(positions, d_model, base=base)
     if not len(positions):
         return
-    rows = [0, -1, *(row % len(positions) for row in rows)]
-    expected = exact(tuple(positions[row] for row in rows), d_model, base)
-    assert_allclose(table[rows], expected, rtol=0, atol=BOUNDS[dtype])
-
-
-@given(
-    position=st.integers(-(2**53), 2**53) | st.integers(0, 53).map(lambda place: 2**place),
-    d_model=st.sampled_from([2, 6, 64]),
-    base=bases,
-)
-def test_single_rows_are_within_1e_15(exact, position, d_model, base):
-    row = sinusoidal(range(position, position + 1), d_model, base=base)
-    # The exact values are rounded to float64, too: by half a unit in the last place.
-    assert_allclose(row, exact((position,), d_model, base), rtol=0, atol=1e-15 + 2**-54)
-
-
-@given(positions=ranges(2**53), d_model=st.sampled_from([2, 6]), base=bases, row=st.integers(0))
-def test_the_error_of_a_row_grows_with_its_factors(exact, positions, d_model, base, row):
-    if not len(positions):
-        return
-    row %= len(positions)
-    table = sinusoidal(positions, d_model, base=base)
-    bound = 1.4e-15 * (1 + row.bit_count())
-    assert_allclose(table[row], exact((positions[row],), d_model, base)[0], rtol=0, atol=bound)
+    for row in (0, -1, *(row % len(positions) for row in rows)):
+        expected = exact((positions[row],), d_model, base)[0]
+        assert_allclose(table[row], expected, rtol=0, atol=BOUNDS[dtype])
+        # The error grows with the factors. Exact values are rounded, too, by half a unit.
+        bound = 1e-15 + 2**-54 + 1.4e-15 * (row % len(positions)).bit_count()
+        assert_allclose(wide[row], expected, rtol=0, atol=bound)
 
 
 def check(exact, positions, rows, d_model=6, base=10_000):
@@ -150,14 +133,9 @@ def test_ranges_do_not_wrap_at_64_bits(exact):
 ROWS = (0, 1, 2, 3, 1023, 1024, 1025, 65_535, 262_143, 524_287, 600_000, 786_431, 983_039, -2, -1)
 
 
-@pytest.mark.parametrize(
-    ("d_model", "base"), [(2, 10_000), (4, 1), (6, 1e6), (10, 2), (14, 10_000)]
-)
-def test_a_million_positions_are_accurate_to_the_last(exact, d_model, base):
-    check(exact, range(1_000_001), ROWS, d_model, base)
-
-
-def test_512_columns_are_accurate_at_position_1000000(exact):
+def test_a_million_positions_are_accurate_to_the_last(exact):
+    for d_model, base in ((2, 10_000), (4, 1), (6, 1e6)):
+        check(exact, range(1_000_001), ROWS, d_model, base)
     for positions in (range(0, 1_000_001, 1000), range(1_000_000, 998_977, -1)):
         check(exact, positions, [0, 1, 511, 767, len(positions) - 1], 512)
 
@@ -167,15 +145,6 @@ def test_position_0_is_encoded_as_plain_zeros_and_ones():
         first = to_layout(sinusoidal(n, 64, base=base, layout=layout)[0], layout, "halves")
         assert_array_equal(first, np.repeat([0, 1], 32))
         assert not np.signbit(first).any()
-
-
-@given(n=st.integers(0, 3000), cut=st.slices(3000), half=st.integers(1, 8))
-def test_rows_do_not_depend_on_the_slice(n, cut, half):
-    part = range(n)[cut]
-    table = sinusoidal(n, 2 * half)
-    assert_allclose(sinusoidal(part, 2 * half), table[list(part)], rtol=0, atol=1e-14)
-    halves = to_layout(table, "interleaved", "halves")
-    assert_allclose(sinusoidal(n, 2 * half, layout="halves"), halves, rtol=0, atol=1e-14)
 
 
 def test_other_dtypes_are_rounded_once():
@@ -194,7 +163,7 @@ def test_other_dtypes_are_rounded_once():
 
 
 @given(
-    positions=ranges(10**5),
+    positions=ranges(10**5) | st.sampled_from([range(7, 8, 10**30), range(7, 6, -(10**30))]),
     d_model=d_models,
     base=st.floats(0.5, 1, exclude_max=True),
     layout=layouts,
@@ -202,20 +171,9 @@ def test_other_dtypes_are_rounded_once():
 )
 def test_a_base_below_1_is_encoded_as_an_array(positions, d_model, base, layout, dtype):
     table = sinusoidal(positions, d_model, base=base, layout=layout, dtype=dtype)
-    array = np.array(positions, np.float64)
+    array = np.array(list(positions), np.float64)
     direct = sinusoidal(array, d_model, base=base, layout=layout, dtype=dtype)
     assert_array_equal(table, direct, strict=True)
-
-
-def test_empty_ranges_and_steps_of_any_size():
-    for base in (0.5, 1.0, 10_000.0):
-        for nothing in (0, range(0), range(5, 0), range(0, 5, -1), range(2**60, 2**60)):
-            for layout in ("interleaved", "halves"):
-                table = sinusoidal(nothing, 6, base=base, layout=layout, dtype=">f4")
-                assert_array_equal(table, np.empty((0, 6), ">f4"), strict=True)
-        for positions in (range(7, 8, 10**30), range(7, 6, -(10**30))):
-            table = sinusoidal(positions, 6, base=base)
-            assert_allclose(table, sinusoidal([7], 6, base=base), rtol=0, atol=1e-14)
 
 
 # The constants behind it
@@ -243,22 +201,15 @@ def test_ticks_are_right_to_the_last_bit():
                 assert found == (near, float(ticks - near)), (d_model, base, i)
 
 
-@pytest.mark.parametrize("layout", ["interleaved", "halves"])
-def test_tables_do_not_alias_the_caches(layout):
+def test_tables_do_not_alias_the_caches():
     kept = [*_range.ticks_per_position(6, 10_000.0), _range.doubling_factors(1, 4, 6, 10_000.0)]
-    encoding = SinusoidalEncoding(6, layout=layout)
-    for n in (1, 2, 16):
-        for encode in (
-            lambda n=n: sinusoidal(n, 6, layout=layout),
-            lambda n=n: encoding.table(n),
-            lambda n=n: encoding(np.zeros((n, 6))),
-        ):
-            table = encode()
-            expected = table.tobytes()
-            assert table.base is None
-            assert not any(np.shares_memory(table, array) for array in kept)
-            table[...] = np.nan
-            assert encode().tobytes() == expected
+    for layout, n in product(("interleaved", "halves"), (1, 2, 16)):
+        table = sinusoidal(n, 6, layout=layout)
+        expected = table.tobytes()
+        assert table.base is None
+        assert not any(np.shares_memory(table, array) for array in kept)
+        table[...] = np.nan
+        assert sinusoidal(n, 6, layout=layout).tobytes() == expected
 
 
 def test_cache_keys():
@@ -277,24 +228,17 @@ def test_cache_keys():
 
 
 @pytest.mark.usefixtures("fresh")
-def test_the_decimal_context_is_ignored_and_left_alone():
+def test_decimal_contexts_are_ignored_and_left_alone(monkeypatch):
     expected = sinusoidal(1000, 64, base=12_345.6).tobytes()
-    forget()
-    with decimal.localcontext(decimal.Context(prec=2, rounding=decimal.ROUND_UP)) as context:
-        for signal in context.traps:
-            context.traps[signal] = True
-        before = repr(context)
-        assert sinusoidal(1000, 64, base=12_345.6).tobytes() == expected
-        assert repr(context) == before
-
-
-@pytest.mark.usefixtures("fresh")
-def test_the_default_decimal_context_is_ignored(monkeypatch):
-    expected = sinusoidal(1000, 64, base=12_345.6).tobytes()
-    forget()
     for signal in list(decimal.DefaultContext.traps):
         monkeypatch.setitem(decimal.DefaultContext.traps, signal, True)
-    assert sinusoidal(1000, 64, base=12_345.6).tobytes() == expected
+    strict = decimal.Context(prec=2, rounding=decimal.ROUND_UP, traps=[*decimal.Context().traps])
+    for given_one in (decimal.getcontext(), strict):
+        forget()
+        with decimal.localcontext(given_one) as context:
+            before = repr(context)
+            assert sinusoidal(1000, 64, base=12_345.6).tobytes() == expected
+            assert repr(context) == before
 
 
 @pytest.mark.usefixtures("fresh")
