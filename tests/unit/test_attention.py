@@ -37,12 +37,11 @@ def one_number_at_a_time(q, k, v, allowed, bias):
 
 
 @st.composite
-def problems(draw, scale=3.0):
+def problems(draw):
     """A q, k, v that fit each other, with a mask that lets each query look at one key at least."""
     n, m, d_k, d_v = (draw(sizes) for _ in range(4))
-    seed = draw(seeds)
-    rng = np.random.default_rng(seed)
-    q, k, v = (scale * rng.normal(size=shape) for shape in ((n, d_k), (m, d_k), (m, d_v)))
+    rng = np.random.default_rng(draw(seeds))
+    q, k, v = (3 * rng.normal(size=shape) for shape in ((n, d_k), (m, d_k), (m, d_v)))
     mask = rng.random((n, m)) < 0.6
     mask[np.arange(n), rng.integers(0, m, n)] = True
     return q, k, v, mask, rng.normal(size=(n, m))
@@ -63,6 +62,7 @@ def test_attention_agrees_with_a_plain_loop(problem):
         output, weights = attention(q, k, v, **options)
         assert_allclose(weights, expected[1], rtol=0, atol=1e-13)
         assert_allclose(output, expected[0], rtol=0, atol=1e-12)
+        assert_allclose(weights.sum(axis=-1), 1, rtol=1e-14)
         assert not any(np.shares_memory(r, a) for r in (output, weights) for a in problem)
     assert [array.tobytes() for array in problem] == before
 
@@ -71,24 +71,6 @@ def test_weights_worked_out_by_hand():
     output, weights = attention(np.eye(2), np.eye(2), [[1.0, 0, 0], [0, 0, 1]])
     assert_array_equal(weights.round(4), [[0.6698, 0.3302], [0.3302, 0.6698]])
     assert_array_equal(output.round(4), [[0.6698, 0, 0.3302], [0.3302, 0, 0.6698]])
-    # Scores are divided by the root of the columns of k.
-    _, weights = attention(np.ones((1, 16)), [[1.0] * 16, [0.0] * 16], np.ones((2, 1)))
-    assert_allclose(weights[0, 0] / weights[0, 1], math.exp(16 / 4), rtol=1e-14)
-    # A query of zeros takes the mean of the values, and a bias multiplies a weight.
-    v = some(5, 3)
-    output, weights = attention(np.zeros((2, 4)), some(5, 4), v)
-    assert_allclose(weights, 1 / 5, rtol=1e-15)
-    assert_allclose(output, [v.mean(axis=0)] * 2, rtol=1e-14)
-    two = np.zeros((2, 1))
-    assert_allclose(attention(two[:1], two, two, bias=[math.log(3), 0])[1], [[0.75, 0.25]])
-
-
-@given(problem=problems(scale=30.0))
-def test_each_row_of_weights_sums_to_1(problem):
-    q, k, v, mask, bias = problem
-    _, weights = attention(q, k, v, mask=mask, bias=bias)
-    assert (weights >= 0).all()
-    assert_allclose(weights.sum(axis=-1), 1, rtol=1e-14)
 
 
 def test_large_scores_do_not_overflow():
@@ -167,16 +149,10 @@ def test_a_mask_and_a_bias_of_minus_infinity_agree(problem):
         assert_array_equal(attention(q, k, v, mask=mask, bias=bias)[0], output)
 
 
-def test_true_in_a_mask_means_visible():
-    _, weights = attention(np.zeros((1, 2)), np.ones((3, 2)), np.eye(3), mask=[[True, False, True]])
-    assert_allclose(weights, [[0.5, 0, 0.5]], rtol=1e-15)
-    for masks in ({"mask": [[False, True]]}, {"bias": [[-np.inf, 0]]}):  # one score overflows
+def test_a_masked_score_may_overflow():
+    for masks in ({"mask": [[False, True]]}, {"bias": [[-np.inf, 0]]}):
         _, weights = attention([[1e200]], [[1e200], [1]], np.eye(2), **masks)
         assert_array_equal(weights, [[0, 1]])
-    v = some(4, 3)
-    output, weights = attention(some(4, 2), some(4, 2), v, mask=np.tri(4, dtype=bool))
-    assert_array_equal(np.triu(weights, 1), np.zeros((4, 4)))
-    assert_array_equal(output[0], v[0])
 
 
 # Shapes

@@ -71,18 +71,12 @@ def test_arguments_may_be_of_any_numeric_type():
 
 
 @pytest.mark.parametrize(
-    ("d_model", "base"),
-    [(2, 10_000.0), (6, 2), (64, 100.0), (300, 12_345.678), (512, 10_000.0), (768, 1e6)],
+    ("d_model", "base"), [(2, 10_000.0), (6, 2), (300, 12_345.678), (512, 10_000.0), (768, 1e6)]
 )
 def test_an_array_is_accurate_up_to_position_100000(d_model, base, exact):
-    error = np.abs(sinusoidal(FAR, d_model, base=base) - exact(FAR, d_model, base))
-    assert error.max() <= 2e-11
-
-
-def test_accuracy_in_float16_and_float32(exact):
-    for dtype, bound in (("f4", 1e-7), ("f2", 5e-4)):
-        table = sinusoidal(FAR, 512, dtype=dtype).astype(np.float64)
-        assert np.abs(table - exact(FAR, 512, 10_000.0)).max() <= bound, dtype
+    for dtype, bound in (("f8", 2e-11), ("f4", 1e-7), ("f2", 5e-4)):
+        table = sinusoidal(FAR, d_model, base=base, dtype=dtype).astype(np.float64)
+        assert np.abs(table - exact(FAR, d_model, base)).max() <= bound, dtype
 
 
 # Positions
