@@ -10,6 +10,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from sphinx.errors import ExtensionError
 
 from posenc_book.theme.assets import fetch
@@ -30,41 +31,38 @@ for piece in "abc":
 """
 BASE = "base: float = 10_000.0"
 IMAGE = {"image": {"alt": "Three points that rise in a straight line."}}
-ALT = {"mystnb": {**IMAGE, "figure": {"caption": "They rise.", "name": "fig-rise"}}}
 # What stops a build at once: the source and the text of a notebook, and what the build says.
 STOPS = [
     ("raise RuntimeError('broken')", "# Title", "RuntimeError.*broken"),
     (PLAIN, "# Title\n\n$\\unknown{x$", r"\\unknown"),
 ]
-# Ways to mislead a reader: the name and content of a notebook, and what the build says about it.
-BROKEN = {
-    "warns": (
-        "import warnings\n\nwarnings.warn('careful')",
-        {},
-        "# Title",
-        "ERROR: stderr was found",
+
+
+def described(name):
+    """The metadata of a figure that has all it needs."""
+    return {"mystnb": {**IMAGE, "figure": {"caption": "They rise.", "name": name}}}
+
+
+# Ways to mislead a reader: a cell, and what the build says about it.
+FAULTS = [
+    (new_code_cell("import warnings\n\nwarnings.warn('careful')"), "ERROR: stderr was found"),
+    (new_code_cell(FIGURE), "WARNING: .*no alt text"),
+    (new_code_cell(PLOT), "WARNING: .*no alt text"),
+    (new_code_cell(FIGURE, metadata={"mystnb": IMAGE}), "WARNING: .*no caption"),
+    (new_code_cell(PLOT, metadata={"mystnb": IMAGE}), "WARNING: .*no caption"),
+    (
+        new_code_cell(FIGURE.replace(TRACE, "go.Sankey()"), metadata=described("fig-flow")),
+        "WARNING: .*can't be drawn",
     ),
-    "no_alt": (FIGURE, {}, "# Title", "WARNING: .*no alt text"),
-    "no_alt_either": (PLOT, {}, "# Title", "WARNING: .*no alt text"),
-    "no_caption": (FIGURE, {"mystnb": IMAGE}, "# Title", "WARNING: .*no caption"),
-    "no_caption_either": (PLOT, {"mystnb": IMAGE}, "# Title", "WARNING: .*no caption"),
-    "unknown": (FIGURE.replace(TRACE, "go.Sankey()"), ALT, "# Title", "WARNING: .*can't be drawn"),
-    "empty": (FIGURE.replace(TRACE, ""), ALT, "# Title", "WARNING: .*can't be drawn"),
-    "term": (PLAIN, {}, "# Title\n\n{term}`unheard of`", "WARNING: .*unheard of"),
-    "link": (PLAIN, {}, "# Title\n\n[x](nowhere.md)", r"WARNING: .*nowhere\.md"),
-    "chapter": (
-        PLAIN,
-        {},
-        "# Title\n\n{chapter}`nowhere`",
-        "ERROR: no chapter is called 'nowhere'",
+    (
+        new_code_cell(FIGURE.replace(TRACE, ""), metadata=described("fig-empty")),
+        "WARNING: .*can't be drawn",
     ),
-    "count": (
-        PLAIN,
-        {},
-        "# Title\n\n{count}`nothing`",
-        "ERROR: nothing is counted as 'nothing'",
-    ),
-}
+    (new_markdown_cell("{term}`unheard of`"), "WARNING: .*unheard of"),
+    (new_markdown_cell("[x](nowhere.md)"), r"WARNING: .*nowhere\.md"),
+    (new_markdown_cell("{chapter}`nowhere`"), "ERROR: no chapter is called 'nowhere'"),
+    (new_markdown_cell("{count}`nothing`"), "ERROR: nothing is counted as 'nothing'"),
+]
 
 
 class Book:
@@ -82,11 +80,10 @@ class Book:
         paths = [folder / "src", *folder.glob("packages/*")]
         self.environment = {"LIVE": "0", "PYTHONPATH": os.pathsep.join(map(str, paths))}
 
-    def write(self, source, metadata=None, text="# Title", name="x"):
-        """Write a notebook: a text cell, a code cell, and no outputs."""
-        notebook = nbformat.v4.new_notebook()
-        code = nbformat.v4.new_code_cell(source, metadata=metadata or {})
-        notebook.cells = [nbformat.v4.new_markdown_cell(text), code]
+    def write(self, *cells, text="# Title", name="x"):
+        """Write a notebook: a text, cells or the sources of some, and no outputs."""
+        made = [new_code_cell(cell) if isinstance(cell, str) else cell for cell in cells]
+        notebook = new_notebook(cells=[new_markdown_cell(text), *made])
         nbformat.write(notebook, self.folder / f"notebooks/{name}.ipynb")
 
     def run(self, *command):
@@ -97,15 +94,16 @@ class Book:
 
     def build(self):
         """Build as `make book` does; return whether that succeeded, and the output."""
-        files = sorted(path.stem for path in self.folder.glob("notebooks/*.ipynb"))
-        listed = "".join(f"  - file: notebooks/{name}\n" for name in files)
-        (self.folder / "_toc.yml").write_text(TOC + listed, "utf-8")
+        files = sorted(self.folder.glob("notebooks/**/*.ipynb"))
+        listed = [path.relative_to(self.folder).with_suffix("").as_posix() for path in files]
+        toc = TOC + "".join(f"  - file: {name}\n" for name in listed)
+        (self.folder / "_toc.yml").write_text(toc, "utf-8")
         book = shutil.which("jupyter-book", path=sysconfig.get_path("scripts"))
         done = self.run(book, "build", ".", "-W", "-n", "--keep-going")
         return done.returncode == 0, done.stdout + done.stderr
 
-    def page(self, name="x"):
-        return (self.folder / f"_build/html/notebooks/{name}.html").read_text("utf-8")
+    def page(self):
+        return (self.folder / "_build/html/notebooks/x.html").read_text("utf-8")
 
     def nbval(self):
         """Run the notebooks' tests as `make test` does."""
@@ -123,74 +121,66 @@ class Book:
         file.write_text(file.read_text("utf-8").replace(old, new), "utf-8")
 
 
-@pytest.fixture(scope="module")
-def sound(tmp_path_factory):
-    """A book with nothing wrong in it, which is built."""
-    book = Book(tmp_path_factory.mktemp("sound"))
-    book.write(PLAIN)
-    book.write(PIECES, name="pieces")
-    book.store_outputs()
-    book.write(FIGURE, ALT, name="drawn")
-    book.write(PLAIN, name="leaves")
-    built, said = book.build()
-    assert built, said
-    return book
-
-
-def test_a_sound_book_shows_what_its_notebooks_print(sound):
-    assert "[1.0, 0.01]" in sound.page()
-    assert "a b c" in sound.page("pieces")  # one line, though it was printed in pieces
-    for part in ('data-bundle="basic"', '"y":[1,2,3]', "Three points that rise"):
-        assert part in sound.page("drawn")
-
-
-@pytest.mark.sweep
-def test_an_edit_leaves_no_stale_page_and_rereads_none_without_reason(sound):
-    code = "packages/posenc-book/posenc_book"
-    for name in ("paper/printer.py", "slides/cut.py"):
-        with (sound.folder / code / name).open("a") as file:
-            file.write("\n# Reading does not depend on this file.\n")
-    built, said = sound.build()
-    assert built, said
-    assert "0 added, 0 changed, 0 removed" in said
-    sound.change("src/posenc/_table.py", BASE, BASE.replace("10_000.0", "100.0"))
-    for name in ("theme/static/figures.js", "images/plotly_figure.py"):
-        sound.change(f"{code}/{name}", "data-bundle", "data-kind")
-    (sound.folder / "notebooks/leaves.ipynb").unlink()
-    built, said = sound.build()
-    assert built, said
-    assert "[1.0, 0.01]" not in sound.page()
-    assert "[1.0, 0.1]" in sound.page()
-    assert 'data-kind="basic"' in sound.page("drawn")
-    html = sound.folder / "_build/html"
-    assert "data-kind" in (html / "_static/figures.js").read_text("utf-8")
-    assert not (html / "notebooks/leaves.html").exists()
+SOUND = PLAIN, PIECES, new_code_cell(FIGURE, metadata=described("fig-rise"))
 
 
 @pytest.fixture(scope="module")
 def broken(tmp_path_factory):
-    """A book of mistakes."""
+    """A book with a notebook of faults beside one without."""
     book = Book(tmp_path_factory.mktemp("broken"))
-    for name, (source, metadata, text, _) in BROKEN.items():
-        book.write(source, metadata, text, name)
+    book.write(*SOUND)
+    book.write(*(cell for cell, _ in FAULTS), name="faults")
     return book
 
 
 def check_that_it_fails(book):
     built, said = book.build()
     assert not built
-    for name, (*_, why) in BROKEN.items():
-        assert re.search(rf"{name}\.ipynb\S* {why}", said), (name, said)
+    for place, (cell, why) in enumerate(FAULTS, start=2):
+        assert re.search(rf"faults\.ipynb:{place}\d{{4}}: {why}", said), (cell.source, said)
+    assert not re.search(r"x\.ipynb\S* (WARNING|ERROR)", said), said
 
 
 def test_what_would_mislead_a_reader_fails_the_build(broken):
     check_that_it_fails(broken)
+    assert "[1.0, 0.01]" in broken.page()
+    assert "a b c" in broken.page()  # one line, though it was printed in pieces
+    for part in ('data-bundle="basic"', '"y":[1,2,3]', "Three points that rise"):
+        assert part in broken.page()
 
 
 @pytest.mark.sweep
 def test_what_would_mislead_a_reader_fails_the_next_build_too(broken):
     for _ in range(2):
         check_that_it_fails(broken)
+
+
+@pytest.mark.sweep
+def test_an_edit_leaves_no_stale_page_and_rereads_none_without_reason(tmp_path):
+    book = Book(tmp_path)
+    book.write(*SOUND)
+    book.write(PLAIN, name="leaves")
+    built, said = book.build()
+    assert built, said
+    code = "packages/posenc-book/posenc_book"
+    for name in ("paper/printer.py", "slides/cut.py"):
+        with (tmp_path / code / name).open("a") as file:
+            file.write("\n# Reading does not depend on this file.\n")
+    built, said = book.build()
+    assert built, said
+    assert "0 added, 0 changed, 0 removed" in said
+    book.change("src/posenc/_table.py", BASE, BASE.replace("10_000.0", "100.0"))
+    for name in ("theme/static/figures.js", "images/plotly_figure.py"):
+        book.change(f"{code}/{name}", "data-bundle", "data-kind")
+    (tmp_path / "notebooks/leaves.ipynb").unlink()
+    built, said = book.build()
+    assert built, said
+    assert "[1.0, 0.01]" not in book.page()
+    assert "[1.0, 0.1]" in book.page()
+    assert 'data-kind="basic"' in book.page()
+    html = tmp_path / "_build/html"
+    assert "data-kind" in (html / "_static/figures.js").read_text("utf-8")
+    assert not (html / "notebooks/leaves.html").exists()
 
 
 @pytest.mark.sweep
@@ -205,18 +195,15 @@ def test_an_error_and_an_unknown_formula_stop_the_build(tmp_path):
 
 def test_an_output_that_differs_from_the_stored_one_fails(tmp_path):
     book = Book(tmp_path)
-    for name in ("sound", "raises", "stale"):
-        book.write(PLAIN, name=name)
+    book.write(PLAIN)
     book.store_outputs()
-    assert book.nbval().returncode == 0
-    book.change("notebooks/raises.ipynb", "import posenc", "raise RuntimeError")
-    book.change("notebooks/stale.ipynb", "0.01]", "0.02]")
+    for name, old, new in [("raises", "import posenc", "raise Error"), ("stale", "0.01]", "0.02]")]:
+        shutil.copy(tmp_path / "notebooks/x.ipynb", tmp_path / f"notebooks/{name}.ipynb")
+        book.change(f"notebooks/{name}.ipynb", old, new)
     said = book.nbval().stdout
     assert "2 failed, 1 passed" in said
     for name in ("raises", "stale"):
         assert re.search(rf"^FAILED notebooks/{name}\.ipynb", said, re.M), said
-    book.change("src/posenc/_table.py", BASE, BASE.replace("10_000.0", "100.0"))
-    assert "3 failed" in book.nbval().stdout
 
 
 def test_without_a_network_the_build_says_what_is_missing(tmp_path, monkeypatch):

@@ -6,15 +6,13 @@ Nothing here uses the network: sources are fakes, and so are the runtimes of tin
 import base64
 import hashlib
 import json
-import shutil
 import sys
-import sysconfig
 import zipfile
 from pathlib import Path
 
 import pytest
 from sphinx.errors import ExtensionError
-from test_guards import PLAIN, ROOT, TOC, Book
+from test_guards import PLAIN, ROOT, Book
 
 from posenc_book.edition.workfolder import zipped
 from posenc_book.live import publish, runtime
@@ -124,23 +122,12 @@ def test_faster_build_wins(cache, monkeypatch):
 
 def test_licences_stay_and_font_list_matches():
     fonts = [{"fname": f"fonts/ttf/{name}.ttf"} for name in ("DejaVuSans", "DejaVuSerif")]
-    kept = runtime.trimmed(
-        {
-            "numpy-1.dist-info/licenses/LICENSE.txt": b"",
-            "numpy-1.dist-info/RECORD": b"",
-            "numpy/lib/tests/test_io.py": b"",
-            "numpy/lib/io.py": b"",
-            runtime.FONTS: json.dumps({"afmlist": [], "ttflist": fonts}).encode(),
-            "matplotlib/mpl-data/fonts/ttf/DejaVuSans.ttf": b"",
-            "matplotlib/mpl-data/fonts/ttf/DejaVuSerif.ttf": b"",
-        }
-    )
-    assert set(kept) == {
-        "numpy-1.dist-info/licenses/LICENSE.txt",
-        "numpy/lib/io.py",
-        runtime.FONTS,
-        "matplotlib/mpl-data/fonts/ttf/DejaVuSans.ttf",
-    }
+    ttf = "matplotlib/mpl-data/fonts/ttf"
+    needed = {"numpy-1.dist-info/licenses/LICENSE.txt", "numpy/lib/io.py", f"{ttf}/DejaVuSans.ttf"}
+    others = {"numpy-1.dist-info/RECORD", "numpy/lib/tests/test_io.py", f"{ttf}/DejaVuSerif.ttf"}
+    listed = {runtime.FONTS: json.dumps({"afmlist": [], "ttflist": fonts}).encode()}
+    kept = runtime.trimmed(dict.fromkeys(needed | others, b"") | listed)
+    assert {*kept} == needed | {*listed}
     assert json.loads(kept[runtime.FONTS])["ttflist"] == fonts[:1]
 
 
@@ -221,43 +208,27 @@ def test_only_wrong_or_leftover_files_are_touched(cache, tmp_path):
         publish.update(ROOT, tmp_path)
 
 
-class Chapter(Book):
-    """A tiny book, whose notebook is a chapter of the learner's edition."""
-
-    def __init__(self, folder):
-        super().__init__(folder)
-        self.write(PLAIN)
-        (folder / "notebooks/part").mkdir()
-        (folder / "notebooks/x.ipynb").rename(folder / "notebooks/part/x.ipynb")
-        (folder / "_toc.yml").write_text(f"{TOC}  - file: notebooks/part/x\n", "utf-8")
-        for page in ("glossary", "notation"):  # which point to chapters that this book doesn't have
-            (folder / f"book/{page}.md").unlink()
-        self.environment |= {"LIVE_RUNTIME": str(folder / "cache"), "LIVE": "1"}
-
-    def build(self):
-        book = shutil.which("jupyter-book", path=sysconfig.get_path("scripts"))
-        done = self.run(book, "build", ".", "-W", "-n", "--keep-going")
-        return done.returncode == 0, done.stdout + done.stderr
-
-
 @pytest.mark.sweep
 def test_site_without_runtime_says_so_and_is_complete_later(tmp_path):
-    book = Chapter(tmp_path)
-    html = book.folder / "_build/html"
+    book = Book(tmp_path)  # with one notebook, which is a chapter of the learner's edition
+    (tmp_path / "notebooks/part").mkdir()
+    book.write(PLAIN, name="part/x")
+    for page in ("glossary", "notation"):  # which point to chapters that this book doesn't have
+        (tmp_path / f"book/{page}.md").unlink()
+    html, cache = tmp_path / "_build/html", tmp_path / "cache"
     chapter = html / "notebooks/part/x.html"
-    nowhere = {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": "", "https_proxy": "http://127.0.0.1:9"}
-    book.environment |= nowhere | {"no_proxy": ""}
+    book.environment |= {"LIVE": "1", "LIVE_RUNTIME": str(cache), "no_proxy": ""}
+    book.environment |= {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": ""}
+    book.environment |= {"https_proxy": "http://127.0.0.1:9"}
     built, said = book.build()
     assert built, said
     assert "Built without live cells and JupyterLab: the Python for live cells can't be" in said
     assert "could not be fetched" in said
     page = chapter.read_text("utf-8")
     assert "[1.0, 0.01]" in page
-    assert "live/" not in page
-    assert "lite/" not in page
-    assert not (html / "live").exists()
-    assert not (html / "lite").exists()
-    cache = book.folder / "cache"
+    for part in ("live", "lite"):
+        assert f"{part}/" not in page
+        assert not (html / part).exists()
     assert [path.name for path in cache.iterdir()] == ["wheels"]
     assert not list((cache / "wheels").iterdir())
 
