@@ -72,7 +72,8 @@ def test_a_function_method_or_table_is_called(run):
 
     assert run("deep.code:Made.table") == wrong(50, 64)
     assert run("deep.code:wrong", "--n", "20", "--d", "8") == run("deep.code:TABLE") == wrong(20, 8)
-    assert run("posenc:SinusoidalEncoding", "--base", "1e4")[0] == 0
+    status, out, _ = run("posenc:SinusoidalEncoding", "--base", "500")
+    assert (status, "Its base is 10000, not 500." in out) == (1, True)
     assert "deep.code" not in sys.modules
 
 
