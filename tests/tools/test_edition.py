@@ -67,12 +67,8 @@ def sample():
 @pytest.fixture
 def project(tmp_path, monkeypatch):
     """Make a project of two notebooks, and work in it."""
-    for folder, package in (
-        (".", "src/posenc"),
-        ("packages/posenc-checks", "posenc_checks"),
-        ("packages/posenc-clinic", "posenc_clinic"),
-        ("packages/posenc-figures", "posenc_figures"),
-    ):
+    ours = {f"packages/posenc-{name}": f"posenc_{name}" for name in ("checks", "clinic", "figures")}
+    for folder, package in {".": "src/posenc", **ours}.items():
         (tmp_path / folder / package).mkdir(parents=True)
         (tmp_path / folder / package / "__init__.py").write_text("here = True\n")
         for name in ("pyproject.toml", "README.md", "LICENSE"):

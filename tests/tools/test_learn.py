@@ -13,12 +13,10 @@ import sysconfig
 from importlib.util import find_spec
 from itertools import pairwise
 from pathlib import Path
-from typing import NamedTuple
 
 import nbclient
 import nbformat
 import pytest
-from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_notebook
 
 from posenc_book.chapters.chapter import chapters, core_path
@@ -44,14 +42,6 @@ TRIED = {
 STUB, WORDS = STUBS["code_stub"]["python"], STUBS["text_stub"]
 
 
-class Page(NamedTuple):
-    """A chapter: the path of the learner's notebook, its content, and the authors' notebook."""
-
-    path: Path
-    learners: NotebookNode
-    authors: NotebookNode
-
-
 def read(path):
     return nbformat.read(path, as_version=4)
 
@@ -66,11 +56,13 @@ def course(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def pages(course):
-    """Each chapter by the end of its name, as in "build/fast-tables"."""
-    paths = {page.removeprefix("notebooks/"): course / f"{at}.ipynb" for page, at in PLACES.items()}
+    """Each chapter, as "build/fast-tables": the learner's path and notebook, and the authors'."""
     return {
-        page: Page(path, read(path), read(ROOT / f"notebooks/{page}.ipynb"))
-        for page, path in paths.items()
+        page.removeprefix("notebooks/"): (
+            *(course / f"{at}.ipynb", read(course / f"{at}.ipynb")),
+            read(ROOT / f"{page}.ipynb"),
+        )
+        for page, at in PLACES.items()
     }
 
 
@@ -80,13 +72,9 @@ def answers_of(learners):
     return [(cell.metadata.nbgrader.grade_id, cell) for cell in tagged]
 
 
-def checks_of(notebook):
-    """The index of each check, and that of its answer."""
-    return {
-        place: place - 1
-        for place, cell in enumerate(notebook.cells)
-        if cell.metadata.get("nbgrader", {}).get("locked")
-    }
+def is_check(cell):
+    """Whether a cell checks the answer in the cell above it."""
+    return cell.metadata.get("nbgrader", {}).get("locked")
 
 
 def tags(cell):
@@ -118,27 +106,27 @@ def flat(value):
 
 def pieces(cell):
     """Yield what a cell would give away: lines of code, sentences, lines of output."""
-    shown = [
-        one.get("text") or one.get("data", {}).get("text/plain", "")
-        for one in cell.get("outputs", [])
-    ]
     alt = cell.metadata.get("mystnb", {}).get("image", {}).get("alt", "")
-    for text in (cell.source, *shown, alt):
+    for text in (cell.source, *map(printed, cell.get("outputs", [])), alt):
         for piece in re.split(r"(?<=[.!?:])\s+|\n", text):
             yield flat(piece.strip())[1:-1].strip()
 
 
+def printed(output):
+    data = output.get("data", {})
+    return output.get("text") or data.get("text/markdown") or data.get("text/plain", "")
+
+
 def given(cell):
     """Yield the parts of an answer that learners get: imports, signatures, docstrings."""
+    lines = cell.source.splitlines()
     for node in ast.walk(ast.parse(cell.source)):
         if isinstance(node, ast.Import | ast.ImportFrom):
-            first, last = node.lineno, node.end_lineno
+            yield from lines[node.lineno - 1 : node.end_lineno]
         elif isinstance(node, ast.FunctionDef | ast.ClassDef):
-            first, body = node.lineno, node.body[0]
-            last = body.end_lineno if ast.get_docstring(node) else body.lineno - 1
-        else:
-            continue
-        yield from cell.source.splitlines()[first - 1 : last]
+            body = node.body[0]
+            end = body.end_lineno if ast.get_docstring(node) else body.lineno - 1
+            yield from lines[node.lineno - 1 : end]
 
 
 def leaks(authors, learners):
@@ -192,9 +180,7 @@ def test_every_exercise_has_room_for_an_answer_and_a_point(pages):
         named = answers_of(learners)
         names = [name for name, _ in named]
         assert len({*names}) == len(names), page
-        for label in [
-            found[1] for cell in authors.cells if (found := START.fullmatch(cell.source))
-        ]:
+        for label in [found[1] for one in authors.cells if (found := START.fullmatch(one.source))]:
             ours = rf"(check-)?{label}(-\d|-code)?"
             mine = [cell.metadata.nbgrader for name, cell in named if re.fullmatch(ours, name)]
             assert any(tag.solution for tag in mine), (page, label)
@@ -208,24 +194,13 @@ def test_every_exercise_has_room_for_an_answer_and_a_point(pages):
 
 
 def test_each_question_follows_the_exercise_it_belongs_to(pages):
-    asked = [
-        (before, name)
-        for page in pages.values()
-        for before, name in labels_and_questions(page.learners)
-    ]
-    assert sorted(name for _, name in asked) == sorted(
-        json.loads((ROOT / QUESTIONS).read_text("utf-8"))
-    )
-    assert [pair for pair in asked if pair[1].rpartition("-")[0] != pair[0]] == []
-
-
-def labels_and_questions(learners):
-    """Yield each question with the label of the exercise before it."""
-    label = ""
-    for cell in learners.cells:
+    asked, label = [], ""
+    for cell in [cell for _, learners, _ in pages.values() for cell in learners.cells]:
         label = (re.findall(r"^:label: (ex-\S+)", cell.source, re.M) or [label])[-1]
         if found := re.search(r'checks\.answer\("([^"]+)"', cell.source):
-            yield label, found[1]
+            assert found[1].rpartition("-")[0] == label
+            asked.append(found[1])
+    assert sorted(asked) == sorted(json.loads((ROOT / QUESTIONS).read_text("utf-8")))
 
 
 def test_a_prediction_is_asked_by_letter_and_its_replies_are_kept_apart(pages, course):
@@ -309,43 +284,36 @@ def test_teachers_get_neither_solutions_apart_nor_answers_to_compare():
 
 def right_answer(kind, name, course):
     """What to type: a letter or a number."""
-    if kind == "predict":
-        choices = json.loads((course / "predictions.json").read_text("utf-8"))[name]
-    else:
-        question = json.loads((ROOT / QUESTIONS).read_text("utf-8"))[name]
-        if "choices" not in question:
-            return repr(question["right"])
-        choices = question["choices"]
+    file = course / "predictions.json" if kind == "predict" else ROOT / QUESTIONS
+    asked = json.loads(file.read_text("utf-8"))[name]
+    if "right" in asked:
+        return repr(asked["right"])
+    choices = asked if kind == "predict" else asked["choices"]
     (place,) = (i for i, (_, reply) in enumerate(choices) if reply.startswith("Yes"))
     return f'"{"abcdefgh"[place]}"'
 
 
-def attempts(page, course):
+def attempts(learners, authors, course):
     """Yield the code of a notebook with what each run of it should say, or the error's name.
 
     At each check the empty answer is tried, the right one, and then the empty one is put back, for
     no later cell may need it.
     """
-    answers = {cell.id: cell.source for cell in page.authors.cells}
-    checks = checks_of(page.learners)
-    for place, cell in enumerate(page.learners.cells):
+    answers = {cell.id: cell.source for cell in authors.cells}
+    for stub, cell in pairwise([None, *learners.cells]):
         ask = re.search(r'checks\.(predict|answer)\("(\S+)", ("?\.\.\."?)\)', cell.source)
-        if place in checks:
-            stub = page.learners.cells[checks[place]]
-            empty = "NotImplementedError" if stub.source == STUB else ""
+        empty = "NotImplementedError: .*rite your code"
+        if is_check(cell):
             yield cell.source, "NotYet: .*still empty"
             yield answers[stub.id], ""
             yield cell.source, "Right. "
-            yield stub.source, empty
+            yield stub.source, empty if stub.source == STUB else ""
         elif ask:
             right = right_answer(ask[1], ask[2], course)
             reply = 'You said [a-d]: ".+"\n\nYes' if ask[1] == "predict" else "Right|You said"
             yield cell.source.replace(ask[3], right), reply
         elif cell.cell_type == "code":
-            yield (
-                cell.source,
-                "NotImplementedError: .*rite your code" if cell.source == STUB else "",
-            )
+            yield cell.source, empty if cell.source == STUB else ""
 
 
 @pytest.mark.parametrize(
@@ -356,21 +324,19 @@ def attempts(page, course):
     ],
 )
 def test_checks_refuse_empty_cells_and_accept_right_answers(name, pages, course):
-    page = pages[name]
+    path, learners, authors = pages[name]
     package = LIMITS["NEEDS"].get(f"notebooks/{name}.ipynb")
     if package and not find_spec(package):
         pytest.skip(LIMITS["LACKS"].format(package=package))
-    plan = [*attempts(page, course)]
+    plan = [*attempts(learners, authors, course)]
     notebook = new_notebook(cells=[new_code_cell(source) for source, _ in plan])
     without_ports(nbclient.execute)(
-        notebook, cwd=page.path.parent, timeout=600, allow_errors=True, kernel_name="python3"
+        notebook, cwd=path.parent, timeout=600, allow_errors=True, kernel_name="python3"
     )
     for cell, (_, expected) in zip(notebook.cells, plan, strict=True):
         errors = [f"{one.ename}: {one.evalue}" for one in cell.outputs if "ename" in one]
-        said = errors or [
-            one.get("text") or one.data.get("text/markdown", "") for one in cell.outputs
-        ]
-        fits = re.match(expected, "".join(said), re.S) if expected else not errors
+        said = "".join(errors or map(printed, cell.outputs))
+        fits = re.match(expected, said, re.S) if expected else not errors
         assert fits, f"{cell.source}\n\nshould say {expected!r}, but says {said}"
 
 
@@ -415,14 +381,16 @@ def test_nbgrader_releases_and_grades_the_teachers_edition(pages, tmp_path):
 
     answers = {cell.id: cell.source for cell in authors.cells}
     for student, answered in {"idle": 0, "half": 1, "done": 99}.items():
-        notebook, checks = copy.deepcopy(learners), checks_of(learners)
-        for answer in [*checks.values()][:answered]:
-            notebook.cells[answer].source = answers[notebook.cells[answer].id]
-        for place, cell in enumerate(notebook.cells):
-            if student == "idle" and place in checks:
-                cell.source = "print('Right.')"  # grading must restore an edited check
-            elif student != "idle" and cell.source == WORDS:
-                cell.source = "Because."
+        notebook = copy.deepcopy(learners)
+        checked = [pair for pair in pairwise(notebook.cells) if is_check(pair[1])]
+        for answer, _ in checked[:answered]:
+            answer.source = answers[answer.id]
+        if student == "idle":
+            for _, check in checked:
+                check.source = "print('Right.')"  # grading must restore an edited check
+        else:
+            for cell in notebook.cells:
+                cell.source = "Because." if cell.source == WORDS else cell.source
         place = tmp_path / "submitted" / student / CHAPTER
         place.mkdir(parents=True)
         nbformat.write(notebook, place / f"{CHAPTER}.ipynb")
