@@ -16,8 +16,11 @@ expect.set_options(timeout=TIMEOUT * 1000)
 
 
 @pytest.fixture(scope="session")
-def site(tmp_path_factory):
-    """Build the site strictly, once for all workers; what has not changed since, is kept."""
+def site(folding, tmp_path_factory):
+    """Build the site strictly, once for all workers; what has not changed since, is kept.
+
+    Without a browser it would have no pictures, so it is not built either.
+    """
     shared = tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
         shared = shared.parent
