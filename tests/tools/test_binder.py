@@ -18,14 +18,11 @@ def test_the_image_holds_lock_packages_and_learners_notebooks(tmp_path):
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     dockerfile = done.stdout + done.stderr
-    for line in (
-        '--file ".binder/environment.yml"',
-        "COPY --chown=0:0 src/ ${REPO_DIR}/",
-        "RUN ./.binder/postBuild",
-    ):
-        assert line in dockerfile
-    for folder in sorted(path.name for path in ROOT.glob("packages/*")):
-        assert (ROOT / "packages" / folder / "pyproject.toml").is_file(), folder
+    assert '--file ".binder/environment.yml"' in dockerfile
+    assert "COPY --chown=0:0 src/ ${REPO_DIR}/" in dockerfile
+    assert "RUN ./.binder/postBuild" in dockerfile
+    for folder in ROOT.glob("packages/*"):
+        assert (folder / "pyproject.toml").is_file(), folder
     ours = (ROOT / ".binder/postBuild").read_text("utf-8")
     assert "--no-deps --require-hashes --requirement requirements.lock" in ours
     assert "--no-deps --no-build-isolation . ./packages/*" in ours

@@ -12,16 +12,16 @@ from posenc_book import execute
 from posenc_book.chapters.chapter import chapters
 
 ROOT = Path(__file__).parents[2]
+CHECKERS = "packages/posenc-checks/posenc_checks/"
 MODULES = {
     "src/posenc/__init__.py": "from posenc._angle import angle\nfrom posenc._table import table",
     "src/posenc/_angle.py": "def angle(): ...",
     "src/posenc/_table.py": "from posenc import angle\ndef table(): return angle()",
-    "packages/posenc-checks/posenc_checks/__init__.py": "from posenc_checks._dial import dial\n"
+    f"{CHECKERS}__init__.py": "from posenc_checks._dial import dial\n"
     "from posenc_checks._hand import hand",
-    "packages/posenc-checks/posenc_checks/_dial.py": "import numpy\ndef dial(): ...",
-    "packages/posenc-checks/posenc_checks/_hand.py": "def hand():\n"
-    "    from posenc._table import table",
-}  # fmt: skip
+    f"{CHECKERS}_dial.py": "import numpy\ndef dial(): ...",
+    f"{CHECKERS}_hand.py": "def hand():\n    from posenc._table import table",
+}
 
 
 @pytest.fixture
@@ -64,18 +64,16 @@ def test_a_notebook_depends_on_what_defines_the_names_it_uses(root):
     for code, modules in USES:
         write(root, "one", *code.splitlines())
         found = {*execute.depends_on(root, "notebooks/part/one")} - {"requirements.lock"}
-        found = {name.replace("packages/posenc-checks/posenc_checks/", "checks/") for name in found}
+        found = {name.replace(CHECKERS, "checks/") for name in found}
         ours = sorted(name.removeprefix("src/posenc/").removesuffix(".py") for name in found)
         assert ours == modules, code
 
 
 def test_no_chapter_depends_on_the_checkers_of_others():
     needed = {}
-    for one in chapters(ROOT).values():
-        found = execute.depends_on(ROOT, one.page)
-        needed[one.page] = {
-            name for name in found if name.startswith("packages/posenc-checks/posenc_checks/")
-        }
+    for page in (one.page for one in chapters(ROOT).values()):
+        found = execute.depends_on(ROOT, page)
+        needed[page] = {name for name in found if name.startswith(CHECKERS)}
     engine = set.intersection(*filter(None, needed.values()))
     for page, checkers in needed.items():
         assert len(checkers - engine) <= 2, page
@@ -110,13 +108,8 @@ with Path("{}.txt").open("a") as file:
 
 
 def test_only_what_uses_a_changed_module_runs_again(root, build):
-    write(
-        root,
-        "dials",
-        "import posenc_checks as checks",
-        "if 0: checks.dial()",
-        COUNT.format("dials"),
-    )
+    uses = "import posenc_checks as checks", "if 0: checks.dial()"
+    write(root, "dials", *uses, COUNT.format("dials"))
     write(root, "plain", COUNT.format("plain"))
     write(root, "left-out", COUNT.format("left-out"))
     names = "dials", "plain", "left-out"
@@ -124,7 +117,7 @@ def test_only_what_uses_a_changed_module_runs_again(root, build):
     assert build(*names) == {"dials": "x", "plain": "x"}
     (root / "src/posenc/_table.py").write_text("def table(): ...")
     assert build(*names) == {"dials": "x", "plain": "x"}
-    (root / "packages/posenc-checks/posenc_checks/_dial.py").write_text("def dial(): return 1")
+    (root / f"{CHECKERS}_dial.py").write_text("def dial(): return 1")
     assert build(*names) == {"dials": "xx", "plain": "x"}
     (root / "notebooks/part/data.json").write_text("{}")
     assert build(*names) == {"dials": "xxx", "plain": "xx"}

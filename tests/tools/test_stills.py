@@ -107,13 +107,9 @@ def test_only_what_is_new_is_drawn_and_without_it_no_browser_is_started(app, bro
     write(app, two)
     assert len(served(app)) == 4
     assert len(list(render.Store(render.Path(app.outdir)).folder.glob("*.json"))) == 1
-
-
-def test_another_script_has_all_drawn_again(app, browsers):
-    write(app, figure())
-    (render.Path(app.outdir) / "_static/figures.js").write_text("new")
-    write(app, figure())
-    assert browsers.count("started") == 2
+    (render.Path(app.outdir) / "_static/figures.js").write_text("another script")
+    write(app, two)
+    assert browsers.count("started") == 3
 
 
 def test_a_place_under_the_title_is_shown_with_the_picture_of_its_figure(app, browsers):
