@@ -31,6 +31,11 @@ def test_an_empty_answer_is_told_what_to_do(checker, says):
     assert "empty is still empty: write it" in says(checker, empty)
 
 
+@named(*(checker for checker in CHECKERS if checker is not checks.valid_base))
+def test_an_answer_without_a_return_is_told_so(checker, says):
+    assert "gives None: does it reach a `return`" in says(checker, lambda *_: None)
+
+
 def searched(d_model, base):  # noqa: RET503 - a loop that runs out is what this is about
     for k in range(3):
         if k > d_model:

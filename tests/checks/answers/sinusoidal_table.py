@@ -80,36 +80,12 @@ def of_angles(change):
     return answer
 
 
-def the_common_loop(n, d):
-    rows = np.zeros((n, d))
-    for pos in range(n):
-        for i in range(0, d, 2):
-            rows[pos, i] = np.sin(pos / 10_000 ** (2 * i / d))
-            rows[pos, i + 1] = np.cos(pos / 10_000 ** (2 * (i + 1) / d))
-    return rows
-
-
-def not_upright(n, d):
-    angles = np.arange(n) / 10_000 ** (np.arange(0, d, 2) / d)
-    return np.stack(both(angles), axis=-1).reshape(n, d)
-
-
 def not_upright_by_columns(n, d):
     return np.sin(np.arange(n) / 10_000 ** (np.arange(d) // 2 * 2 / d))
 
 
 def length_of_n(n, d):
     return np.arange(len(n))
-
-
-def shape_of_n(n, d):
-    return np.arange(n.shape[-2])
-
-
-def of_whole_numbers(n, d):
-    rows = np.arange(n * d).reshape(n, d)
-    rows[:] = table(n, d)
-    return rows
 
 
 def angle(pos, j, d_model):
@@ -160,90 +136,39 @@ RIGHT = {
     "table": [
         table,
         by_stack,
-        by_slices(lambda j, d: 10_000 ** (j / d)),
-        by_where(lambda j, d: 10_000 ** (j // 2 * 2 / d)),
         by_where(lambda j, d: np.exp(math.log(10_000) * (j - j % 2) / d)),
         put(lambda s, c, n, d: np.dstack([s, c]).reshape(n, -1).tolist()),
-        put(lambda s, c, n, d: np.stack([s, c], axis=2).reshape(n, d)),
     ],
     "entry": [entry, by_a_cosine],
     "way_back": [way_back, lambda d_model: list(way_back(d_model) - d_model)],
 }  # fmt: skip
 WRONG = {
     "table": [
-        (by_where(lambda j, d: 10_000 ** (j / d)), "exponents of their own"),
-        (by_where(lambda j, d: 10_000 ** (2 * (j / 2) / d)), "exponents of their own"),
-        (the_common_loop, "count columns where the formula counts pairs"),
-        (by_where(lambda j, d: 10_000 ** (2 * j / d)), "count columns where the formula counts"),
-        (by_slices(lambda j, d: 10_000 ** (2 * j / d)), "exponents are doubled"),
-        (by_pairs(lambda i, d: 10_000 ** (2 * i / (d // 2))), "exponents are doubled"),
-        (by_pairs(lambda i, d: 10_000 ** (i / d)), "exponents are halved"),
-        (by_where(lambda j, d: 10_000 ** (j // 2 / d)), "exponents are halved"),
-        (lambda n, d: [[(np.sin, np.cos)[j % 2](p / 10_000**2 * (j // 2) / d) for j in range(d)]
-                       for p in range(n)], "all of the exponent into brackets"),
-        (np.errstate(all="ignore")(by_pairs(lambda i, d: 10_000**2 * i / d)),
-         "all of the exponent into brackets"),
-        (by_pairs(lambda i, d: 10_000 ** (2 * i) / d), "all of the exponent into brackets"),
-        (by_slices(lambda j, d: 10_000.0**j / d), "all of the exponent into brackets"),
-        (by_pairs(lambda i, d: 1 / (10_000.0 ** (-2 * i) / d)), "the exponent into brackets"),
         (by_pairs(lambda i, d: 1 / (10_000 ** (-2 * i) / d)), "negative powers ... into brackets"),
-        (by_where(lambda j, d: 10_000.0**j / d), "brackets ... And column j is in pair j // 2"),
-        (by_pairs(lambda i, d: 10_000 ** (2 * i // d)), "lost their decimals"),
-        (not_upright, "can't broadcast shapes (3,) and (2,) ... Stand the positions upright"),
         (not_upright_by_columns, "can't broadcast ... Stand the positions upright"),
         (put(lambda s, c, n, d: np.concatenate([s, c], axis=1)), "sines come before all cosines"),
-        (put(lambda s, c, n, d: np.hstack([s, c])), "sines come before all cosines"),
-        (put(lambda s, c, n, d: np.stack([s, c], axis=1).reshape(n, d)), "come before all cos"),
         (put(lambda s, c, n, d: np.stack([s, c]).reshape(n, d)), "a row mixes positions"),
-        (put(lambda s, c, n, d: np.concatenate([s, c]).reshape(n, d)), "a row mixes positions"),
         (put(lambda s, c, n, d: np.hstack([c, s])), "cosines come before all sines"),
-        (put(lambda s, c, n, d: np.stack([c, s], axis=-1).reshape(n, d)), "are swapped"),
-        (put(lambda s, c, n, d: np.stack([s, s], axis=-1).reshape(n, d)), "repeat the sines"),
         (put(lambda s, c, n, d: np.stack([s, c], axis=-1).reshape(d, n)), "upside down"),
-        (put(lambda s, c, n, d: np.stack([s, c], axis=-1).reshape(n, d, order="F")),
-         "come before all cosines"),
         (put(lambda s, c, n, d: np.stack([s, c], axis=-1)), "reshape the last two axes"),
-        (put(lambda s, c, n, d: np.stack([s, c], axis=1)), "not on the last"),
-        (put(lambda s, c, n, d: np.stack([s, c])), "not on the last"),
-        (put(lambda s, c, n, d: np.concatenate([s, c])), "as further rows"),
-        (put(lambda s, c, n, d: s), "Half of the columns are missing"),
-        (put(lambda s, c, n, d: s + c), "They are not added up"),
-        (put(lambda s, c, n, d: np.stack([s, c], axis=-1).flatten()), "in a single row"),
-        (put(lambda s, c, n, d: np.stack([s, 0 * c], axis=-1).reshape(n, d)),
-         "odd columns are empty"),
-        (lambda n, d: table(n, d).T, "transposed"),
+        (by_where(lambda j, d: 10_000 ** (2 * j / d)), "count columns where the formula counts"),
+        (by_where(lambda j, d: 10_000 ** (j / d)), "exponents of their own"),
+        (by_where(lambda j, d: 10_000 ** (j // 2 / d)), "exponents are halved"),
+        (by_slices(lambda j, d: 10_000 ** (2 * j / d)), "exponents are doubled"),
         (by_slices(lambda j, d: 10_000 ** (j / d), start=1), "positions start at 1"),
-        (lambda n, d: table(n + 1, d)[1:], "positions start at 1"),
-        (lambda n, d: table(n + 1, d), "one too far"),
-        (length_of_n, "neither a length nor a shape"),
-        (shape_of_n, "neither a length nor a shape"),
-        (of_angles(lambda x, n: np.degrees(x)), "in degrees"),
-        (of_angles(lambda x, n: np.radians(x)), "in degrees"),
-        (of_angles(lambda x, n: x / n), "divided by n"),
-        (of_angles(lambda x, n: 2 * PI * x), "a factor of 2π"),
-        (of_angles(lambda x, n: x // 1), "can't tell"),
-        (lambda n, d: np.round(table(n, d), 4), "rounded, to 4 decimals"),
-        (lambda n, d: np.float32(table(n, d)), "float32"),
-        (lambda n, d: np.sin(upright(n) / 10_000 ** (np.arange(1, d, 2) / d)), "can't tell"),
-        (of_angles(lambda x, n: np.float32(x)), "float32"),
-        (of_whole_numbers, "whole numbers only"),
-        (lambda n, d: upright(n) / 10_000 ** (np.arange(0, d, 2) / d), "These are the angles"),
         (by_slices(lambda j, d: 10_000 ** (-j / d)), "grow from pair to pair"),
-        (by_slices(lambda j, d: np.exp(j / d)), "10000 has no effect"),
         (by_slices(lambda j, d: 1000 ** (j / d)), "Your base is 1000"),
+        (by_pairs(lambda i, d: 10_000 ** (2 * i) / d), "all of the exponent into brackets"),
+        (by_pairs(lambda i, d: 10_000 ** (2 * i // d)), "lost their decimals"),
         (by_pairs(lambda i, d: 10_000 ** (2 * (i + 1) / d)), "pairs count from 1"),
-        (by_slices(lambda j, d: 10_000 ** ((j + 1) / d)), "their odd neighbours' exponents"),
-        (by_pairs(lambda i, d: np.geomspace(1, 10_000, d // 2)), "1/10000: the formula stops"),
-        (by_where(lambda j, d: np.tile(10_000 ** (np.arange(0, d, 2) / d), 2)), "`np.repeat`"),
-        (lambda n, d: table(10, 6), "That is the chapter's table"),
-        (lambda n, d: table(10, d), "what 10 gives, whatever `n` is"),
-        (by_slices(lambda j, d: 10_000 ** (j / 6)), "those of 6 columns"),
+        (of_angles(lambda x, n: np.degrees(x)), "in degrees"),
+        (of_angles(lambda x, n: 2 * PI * x), "a factor of 2π"),
+        (length_of_n, "neither a length nor a shape"),
+        (of_angles(lambda x, n: x // 1), "can't tell"),
         (lambda d, n: table(n, d), "the order is n, d"),
         (lambda n, d: posenc.sinusoidal(n, d), "uses posenc and sinusoidal: build"),
-        (lambda n, d: print(table(n, d)), "gives None"),
         (lambda n, d: table(n, d) / math.sqrt(d), "multiplied by a factor"),
         (lambda n, d: table(n, d) * 2, "multiplied by a factor. The factor is 2"),
-        (lambda n, d: upright(n) + table(n, d), "can't tell"),
     ],
     "entry": [
         (start(lambda x, odd: math.sin(x)), "repeat their neighbours' sines"),
@@ -251,65 +176,15 @@ WRONG = {
         (start(lambda x, odd: math.cos(x - odd * PI / 2)), "swapped"),
         (start(lambda x, odd: math.sin(x - odd * PI / 2)), "behind"),
         (start(lambda x, odd: math.sin(x + odd * PI)), "half a turn"),
-        (start(lambda x, odd: math.sin(x + odd * PI / 4)), "an eighth of a turn ahead"),
-        (start(lambda x, odd: math.sqrt(1 - math.sin(x) ** 2) if odd else math.sin(x)),
-         "loses the sign of a cosine"),
-        (lambda p, j, d: math.sin(angle(j, p, d) + j % 2 * PI / 2),
-         "`pos` and `j` have changed pl"),
-        (start(lambda x, odd: math.sin(x + odd * 90)), "add 90"),
-        (start(lambda x, odd: 1 - math.sin(x) if odd else math.sin(x)), "1 minus the sine"),
-        (start(lambda x, odd: math.sin(x + odd * 3.14 / 2)), "You take π for 3.14: "),
-        (start(lambda x, odd: math.sin(x + odd * 3.1416 / 2)), "You take π for 3.1416"),
-        (lambda p, j, d: math.sin(p / 10_000**2 * (j // 2) / d + j % 2 * PI / 2), "into brackets"),
-        (lambda p, j, d: math.sin(p / 10_000 ** (j - j % 2) / d + j % 2 * PI / 2), "into brackets"),
-        (lambda p, j, d: math.sin(p / (10_000 ** (j // 2 * 2) / d) + j % 2 * PI / 2),
-         "into brackets"),
-        (lambda p, j, d: table(10, d)[p, j], "index 100 is out of bounds ... A table has so many"),
         (lambda p, j, d: table(10, 6)[p, j], "A table has so many rows and columns and no more"),
         (with_two_sines, "a call takes 2 sines"),
-        (lambda p, j, d: math.sin(angle(p + j % 2 * PI / 2, j, d)), "move the angle"),
-        (lambda p, j, d: entry(p, j % (d // 2) * 2 + 2 * j // d, d), "halves"),
-        (power(lambda j, d: j / d), "exponent of their own"),
-        (power(lambda j, d: (j - 1) / d), "only an odd column borrows"),
-        (lambda p, j, d: math.sin(p / 10_000 ** ((j - 1) / d)), "only an odd column borrows"),
-        (power(lambda j, d: 2 * j / d), "count columns"),
-        (power(lambda j, d: 2 * (j - j % 2) / d), "doubled"),
-        (power(lambda j, d: j // 2 / d), "halved"),
-        (power(lambda j, d: -(j - j % 2) / d), "faster"),
-        (power(lambda j, d: (j - j % 2) / d / math.log(10_000)), "10000 is missing"),
-        (lambda p, j, d: entry(p + 1, j, d), "the next row"),
-        (lambda p, j, d: entry(p - 1, j, d), "the row before"),
-        (lambda p, j, d: entry(p, j + 1, d), "columns count from 0"),
-        (lambda p, j, d: entry(p, j - 1, d), "columns count from 0"),
-        (lambda p, j, d: math.sin(math.radians(angle(p, j, d)) + j % 2 * PI / 2), "degrees"),
         (lambda p, j, d: math.sin(p / 500 ** (j // 2 * 2 / d) + j % 2 * PI / 2), "500"),
         (lambda p, j, d: 2 * entry(p, j, d), "multiplied by a factor. The factor is 2"),
-        (lambda p, j, d: round(entry(p, j, d), 4), "rounded, to 4 decimals"),
         (lambda p, j, d: entry(p, j, min(d, 64)), "entry(7, 2, 512) gives ... can't tell"),
-        (lambda p, j, d: [entry(p, j, d)], "by itself"),
-        (lambda p, j, d: 0.5, "gives 0.5000; it should give 0.4121. You give 0.5 in every case"),
-        (start(lambda x, odd: math.sin(x + odd)), "1 radian ahead"),
-        (start(lambda x, odd: x + odd * PI / 2), "That is the angle"),
-        (power(lambda j, d: (j - j % 2 + 2) / d), "pairs count from 1"),
-        (power(lambda j, d: (j - j % 2) // d), "cut off by //"),
-        (lambda p, j, d: math.sin(angle(p, j, d) // 1 + j % 2 * PI / 2),
-         "angles are whole numbers"),
-        (power(lambda j, d: (j - j % 2) / 6),
-         "of 6 columns so far, as if `d_model` had no say. Later"),
-        (power(lambda j, d: (j - j % 2) / 512), "those of 512 columns, whatever `d_model` is"),
-        (power(lambda j, d: 0), "All your pairs rotate equally fast"),
-        (lambda p, j, d: math.sin(math.radians(angle(p, j, d) + j % 2 * 90)), "in degrees"),
-        (lambda p, j, d: math.sin(math.degrees(angle(p, j, d)) + j % 2 * PI / 2), "in degrees"),
-        (lambda p, j, d: -entry(p, j, d), "the opposite sign"),
-        (lambda p, j, d: entry(9, j, d), "what 9 gives, whatever `pos` is"),
-        (lambda p, j, d: entry(p, j, d) ** 2, "the square of the right one"),
-        (lambda p, j, d: np.float32(entry(p, j, d)), "float32"),
-        (lambda j, p, d: entry(p, j, d), "`pos` and `j` exchanged"),
         (lambda p, j, d: p / 1e4 ** (100 * j), "can't tell ... a number is too large for a float"),
         (by_a_table, "uses posenc and sinusoidal: compute"),
         (by_the_cosine_of_math, "one `math.sin` and no cosine"),
         (lambda p, j, d: entry(p, j, d) + j / 100, "can't tell"),
-        (lambda p, j, d: entry(p * p, j, d) / 2, "can't tell"),
     ],
     "way_back": [
         (lambda halves: way_back(halves.shape[1]), "of a table: it gets a number of columns"),
@@ -317,27 +192,16 @@ WRONG = {
         (np.arange, "changes nothing"),
         (lambda d: way_back(d) / 1, "whole numbers"),
         (lambda d: np.arange(d) / 2, "0.5"),
-        (lambda d: np.arange(d) // 2, "where do the cosines of halves begin"),
         (lambda d: way_back(d).reshape(-1, 2)[:, ::-1].ravel(), "before their sines"),
         (lambda d: np.arange(d) // 2 + np.arange(d) % 2 * d, "columns go from 0 to 5"),
         (lambda d: way_back(d)[::-1], "backwards"),
         (lambda d: way_back(d)[:-1], "shape (6,)"),
         (lambda d: way_back(6), "way_back(10) should have the shape (10,)"),
         (lambda d: np.arange(d) // 2 * 2, "column 1 of halves is never taken"),
-        (lambda d: d // 2 + np.arange(d) // 2, "where do the sines of halves begin"),
-        (lambda d: np.arange(d) // 2 + np.arange(d) % 2, "yours is 1 after it"),
-        (lambda d: np.arange(d) // 2 + np.arange(d) % 2 * 3, "from 0 to 1"),
-        (lambda d: (np.arange(d) // 2 + np.arange(d) % 2 * 3) % d, "begin at column 3 of halves"),
-        (lambda d: np.r_[d // 2 : d, : d // 2], "You exchange the halves"),
         (lambda d: np.arange(d)[::-1], "turns the columns around"),
-        (lambda d: way_back(d) - 1, "one too low"),
-        (lambda d: (way_back(d) + 1) % d, "one too far"),
         (lambda d: way_back(d) + 1, "columns go from 0 to 5"),
-        (lambda d: np.arange(d) % (d // 2) + np.arange(d) % 2 * (d // 2), "begin anew"),
         (lambda d: [way_back(d)], "shape (6,)"),
         (lambda d: way_back(d).reshape(-1, 2), "its shape is (3, 2): flatten it"),
-        (lambda d: np.sort(way_back(d)), "changes nothing"),
         (lambda d: np.roll(way_back(d), 2), "can't tell"),
-        (lambda d: np.r_[way_back(d)[2:], 0, d // 2], "can't tell"),
     ],
 }  # fmt: skip

@@ -1,7 +1,5 @@
 """Right and wrong answers to the exercises of *wrong-models*."""
 
-import functools
-
 import numpy as np
 
 from posenc import sinusoidal
@@ -27,11 +25,6 @@ def with_past(changed):
         return changed(past, (new + sinusoidal(count(mask), new.shape[1]))[:, np.newaxis])
 
     return answer
-
-
-def in_place(new, past, mask):
-    new += sinusoidal(count(mask), new.shape[1])
-    return np.concatenate([past, new[:, np.newaxis]], axis=1)
 
 
 def only_if_read(new, past, mask):
@@ -88,23 +81,6 @@ def last_only(make):
     return table
 
 
-def safe_but_for_the_first(make):
-    kept = {}
-
-    def table(*settings):
-        if settings in kept:
-            return kept[settings].copy()
-        kept[settings] = make(*settings)
-        return kept[settings]
-
-    return table
-
-
-def eager(make):
-    make(5, 6, 10_000.0, 0)
-    return by(every)(make)
-
-
 def rounded_later(make):
     kept = {}
 
@@ -131,43 +107,20 @@ WRONG = {
         (step(lambda mask: mask.shape[1]), "the width of the batch as position"),
         (step(lambda mask: 0), "get row 0, as a first token does"),
         (step(lambda mask: count(mask) - 1), "the position of the last token"),
-        (step(lambda mask: np.maximum(count(mask) - 1, 0)), "the position of the last token"),
         (step(lambda mask: count(mask) + 1), "a position that is one too large"),
-        (step(lambda mask: count(1 - mask)), "the number of pads"),
-        (step(lambda mask: mask.sum()), "the number of tokens in the whole batch"),
-        (step(lambda mask: count(mask)[:1]), "right in the first sequence"),
-        (step(lambda mask: count(mask).max()), "right in the longest sequence"),
-        (step(lambda mask: np.sort(count(mask))), "but sorted"),
-        (step(lambda mask: np.count_nonzero(mask, axis=0)), "can't broadcast shapes"),
-        (lambda new, past, mask: np.concatenate([past, new[:, None]], axis=1),
-         "without position vectors"),
-        (lambda new, past, mask: step(count)(0 * new, past, mask), "the position vectors alone"),
         (with_past(lambda past, new: new), "the new tokens alone"),
         (with_past(lambda past, new: new[:, 0]), "the new tokens alone"),
-        (with_past(lambda past, new: np.concatenate([new, past], axis=1)), "in front"),
-        (with_past(lambda past, new: np.concatenate([past + sinusoidal(*past.shape[1:]), new],
-            axis=1)),
-         "twice"),
-        (with_past(lambda past, new: np.concatenate([past[:, 1:], new], axis=1)),
-         "You drop the first token"),
         (with_past(lambda past, new: np.concatenate([0 * past, new], axis=1)),
          "can't tell ... You change what was read"),
         (with_past(lambda past, new: np.concatenate([past, past])), "You add sequences to the"),
         (with_past(lambda past, new: past.ravel()), "should have the shape ... can't tell"),
-        (with_past(lambda past, new: np.concatenate([past, new])),
-         "can only be joined if all their other lengths are equal"),
-        (lambda *a: step(count)(*a).round(1), "rounded, to 1 decimals"),
-        (lambda *a: -step(count)(*a), "the opposite sign"),
-        (in_place, "changes the array"),
         (only_if_read, "but its shape is (2, 0, 6). This is so only if nothing has been read yet"),
         (step(lambda mask: count(mask) / 2 + 0.25), "can't tell"),
-        (step(lambda mask: count(mask) ** 2), "can't tell"),
     ],
     "remember": [
         (lambda make: make, "you call make twice"),
         (lambda make: lambda n, d, b, o: sinusoidal(range(o, o + n), d, base=b),
          "you call make never"),
-        (eager, "you call make twice"),
         (lambda make: make(5, 6, 10_000.0, 0), "should return a function"),
         (by(lambda n, d, b, o: (n, d, o)),
          "is that for (5, 6, 10000.0, 0), which differs from it in base"),
@@ -184,22 +137,10 @@ WRONG = {
         (by(lambda n, d, b, o: (n, d, b, abs(o))), "mixed up with (3, 4, 9.5, 2)"),
         (by(lambda n, d, b, o: (n, d, int(b), o)), "mixed up with (3, 4, 8.25, 0)"),
         (by(every, copy=np.asarray), "is full of sevens"),
-        (functools.cache, "is full of sevens"),
-        (safe_but_for_the_first, "written into the first answer"),
         (by(every, known={}), "a dictionary of its own"),
-        (lambda make: lambda *s: -make(*s), "the opposite sign"),
-        (changed(np.transpose), "is transposed"),
-        (changed(lambda table: table.round(3)), "rounded, to 3 decimals"),
-        (changed(lambda table: table[1:]), "first part of the right result is missing"),
         (lambda make: lambda n, d, b, o: make(d, n, b, o), "You swap `n` and `d_model`"),
-        (lambda make: lambda n, d, b, o: make(n, d, 10_000.0, o),
-         "10000.0 gives, whatever `base` is"),
-        (lambda make: lambda n, d, b, o: make(n, d, b, 0),
-         "That is what 0 gives, whatever `offset`"),
-        (lambda make: lambda n, d, b, o: make(n, d, b, o + 1), "right for `offset` + 1"),
         (lambda make: lambda n, d: make(n, d, 10_000.0, 0),
          "remember(make)(2, 2, 10.0, 3) stops: "),
-        (lambda make: lambda *settings: None, "gives None"),
         (rounded_later, "can't tell"),
     ],
 }  # fmt: skip
