@@ -8,7 +8,7 @@ import time
 
 import pytest
 from playwright.sync_api import expect, sync_playwright
-from reader import OPEN_FOLDS, ROOT, TIMEOUT, Server, Visit, open_folds
+from reader import NOTHING, OPEN_FOLDS, ROOT, TIMEOUT, Server, Visit, open_folds
 
 from posenc_book.images.browser import launch
 
@@ -123,3 +123,35 @@ def visit(browser, url):
     yield go
     for left in seen.values():
         left.close()
+
+
+@pytest.fixture
+def open_page(browser, url):
+    """Open pages, each for a reader of its own."""
+    contexts = []
+
+    def go(page, *, script="", home=url, **how):
+        contexts.append(browser.new_context(**how))
+        contexts[-1].add_init_script(script)
+        tab = contexts[-1].new_page()
+        tab.goto(f"{home}{page}" if page.endswith("/") else f"{home}{page}.html")
+        return tab
+
+    yield go
+    for context in contexts:
+        context.close()
+
+
+@pytest.fixture
+def visit_anew(browser, url):
+    """Visit pages that no other test has left open, where nothing goes wrong until they close."""
+    seen = []
+
+    def go(page, **how):
+        seen.append(Visit(browser, url, page, **how))
+        return seen[-1].page
+
+    yield go
+    for one in seen:
+        assert one.problems() == NOTHING
+        one.close()

@@ -133,6 +133,14 @@ def until(page, holds, said="what was waited for"):
     return found
 
 
+def turn(page, theme):
+    """Have the reader's system change to a theme, and wait until colours have faded."""
+    page.emulate_media(color_scheme=theme)
+    until(page, f"document.documentElement.dataset.theme === '{theme}'")
+    fading = "document.getAnimations().some(({ timeline }) => timeline === document.timeline)"
+    until(page, f"!{fading}")
+
+
 def without_ring(page):
     """The elements without a proper focus ring, and how many were tried."""
     seen = page.evaluate((ROOT / "tests/site/rings.js").read_text("utf-8"))
@@ -174,6 +182,7 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
         pass
 
 
+NOTHING = {"errors": [], "requests to other hosts": [], "figures not drawn": []}
 FIGURES = ".figure:not(details:not([open]) *)"  # those that aren't folded
 
 
@@ -218,14 +227,6 @@ class Visit:
     def wait_until(self, expression):
         """Wait until an expression is true in the page."""
         return until(self.page, expression)
-
-    def turn(self, theme):
-        """Have the reader's system change to a theme, and wait until colours have faded."""
-        self.page.emulate_media(color_scheme=theme)
-        self.wait_until(f"document.documentElement.dataset.theme === '{theme}'")
-        self.wait_until(
-            "!document.getAnimations().some(({ timeline }) => timeline === document.timeline)"
-        )
 
     def figures(self):
         return self.page.locator(FIGURES).all()

@@ -5,8 +5,8 @@ import re
 
 import pytest
 from PIL import Image
-from reader import SURFACES, Visit, pages, parse, until
-from test_site import CHAPTERS, NOTHING
+from reader import SURFACES, pages, parse, until
+from test_site import CHAPTERS
 
 DRAWN = "notebooks/understand/word-plus-position"  # which opens with a drawing
 
@@ -126,16 +126,14 @@ def test_chapters_open_with_their_picture(site):
 
 
 @pytest.mark.parametrize("width", [1280, 390])
-def test_the_opening_picture_is_seen_at_once(browser, url, width):
-    seen = Visit(browser, url, DRAWN, width=width)
-    image = seen.page.locator(".frontispiece :is(img, svg):visible")
+def test_the_opening_picture_is_seen_at_once(visit_anew, width):
+    tab = visit_anew(DRAWN, width=width)
+    image = tab.locator(".frontispiece :is(img, svg):visible")
     assert image.count() == 1
-    seen.page.evaluate("scrollTo({ top: 0, behavior: 'instant' })")
+    tab.evaluate("scrollTo({ top: 0, behavior: 'instant' })")
     box = image.bounding_box()
     assert box["y"] < 300
     assert box["width"] <= width
-    seen.page.locator(".frontispiece figcaption a").last.click()
-    figure = seen.page.locator(":target img:visible")
-    until(seen.page, lambda: 0 <= figure.bounding_box()["y"] < 400)
-    assert seen.problems() == NOTHING
-    seen.close()
+    tab.locator(".frontispiece figcaption a").last.click()
+    figure = tab.locator(":target img:visible")
+    until(tab, lambda: 0 <= figure.bounding_box()["y"] < 400)

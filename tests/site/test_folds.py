@@ -2,13 +2,12 @@
 
 import pytest
 from playwright.sync_api import expect
-from reader import ROOT, Visit, parse, until, violations
-from test_site import NOTHING
+from reader import NOTHING, ROOT, Visit, parse, until, violations
 
 from posenc_book.chapters.chapter import core_path
 
 PATH = [one.page for one in core_path(ROOT)]
-DIALS = "notebooks/build/sinusoids"
+DIALS, SHIFT = "notebooks/build/sinusoids", "notebooks/build/shift-is-a-rotation"
 
 
 @pytest.fixture
@@ -70,25 +69,40 @@ def test_a_link_to_something_inside_opens_its_fold(folding, url):
     context.close()
 
 
-def test_without_scripts_a_fold_opens_all_the_same(folding, url):
+def test_without_scripts_what_is_closed_opens_all_the_same(folding, url):
     context = folding.new_context(java_script_enabled=False)
     tab = context.new_page()
-    tab.goto(f"{url}{DIALS}.html")
-    fold = tab.locator("details.further").first
-    inside = fold.locator("p").first
-    expect(inside).to_be_hidden()
-    fold.locator("> summary").click()
-    expect(inside).to_be_visible()
+    tab.goto(f"{url}{SHIFT}.html")
+    for kind in ("further", "card", "solution"):
+        closed = tab.locator(f"details.{kind}").filter(visible=True).first
+        inside = closed.locator("> :not(summary)").first
+        expect(inside).to_be_hidden()
+        closed.locator("> summary").click(position={"x": 5, "y": 5})
+        expect(inside).to_be_visible()
+    assert tab.get_by_role("button", name="I knew it").count() == 0
     context.close()
 
 
-def test_paper_and_search_have_what_is_folded(reader, site):
-    tab = reader(DIALS)
+def test_paper_and_search_have_what_is_closed(reader, site):
+    tab = reader(SHIFT)
+    tab.locator("details.card summary").first.click()
+    tab.get_by_role("button", name="I knew it").first.click()
+    tab.evaluate("document.querySelectorAll('details.fold')[1].open = true")
+    opened = tab.locator("details[open]").count()
     tab.evaluate("dispatchEvent(new Event('beforeprint'))")
-    assert tab.locator("details.further:not([open])").count() == 0
+    tab.emulate_media(media="print")
+    assert tab.locator("details:not([open], .fold)").count() == 0
+    folded = tab.locator("details.fold").all()
+    shown = [one.locator("pre").last.is_visible() for one in folded]
+    assert len(shown) > 3
+    assert shown == [at == 1 for at in range(len(shown))], "code is printed if it is open"
+    assert tab.locator("details.solution > section:visible").count() > 3
+    assert tab.locator("details.card .sd-summary-content:visible").count() == 3
+    unprinted = ".cards-known, .card-choice, details.fold summary"
+    assert tab.locator(unprinted).filter(visible=True).count() == 0
     tab.evaluate("dispatchEvent(new Event('afterprint'))")
-    assert tab.locator("details.further[open]").count() == 0
-    folds = parse(site / f"{DIALS}.html").select("details.further")
+    assert tab.locator("details[open]").count() == opened
+    folds = parse(site / f"{SHIFT}.html").select("details.further")
     words = max((word for word in folds[0].get_text().split() if word.isalpha()), key=len).lower()
     tab.goto(f"{tab.url.partition('notebooks/')[0]}search.html?q={words}")
-    expect(tab.locator(f"#search-results a[href*='{DIALS}']").first).to_be_visible()
+    expect(tab.locator(f"#search-results a[href*='{SHIFT}']").first).to_be_visible()

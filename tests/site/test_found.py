@@ -10,12 +10,11 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 import yaml
-from bs4 import BeautifulSoup
 from docutils import nodes
 from PIL import Image
 from pypdf import PdfReader
-from reader import ROOT, Visit, pages
-from test_site import CHAPTERS, NOTHING
+from reader import ROOT, pages, parse
+from test_site import CHAPTERS
 
 import posenc
 from posenc_book.chapters import cheat_sheet, cite
@@ -36,18 +35,13 @@ def app(folder, address=HOME, names=("book/welcome", "notebooks/a/b")):
     return SimpleNamespace(outdir=folder, config=config, env=env)
 
 
-def head_of(site, page):
-    text = (site / f"{page}.html").read_text("utf-8")
-    return BeautifulSoup(text.partition("<body")[0], "html.parser").head
-
-
 # Pages.
 
 
 def test_every_page_says_what_it_is_about(site):
     said = {}
     for page in WRITTEN:
-        head = head_of(site, page)
+        head = parse(site / f"{page}.html").head
         text = head.select_one("meta[name=description]")["content"]
         assert 20 < len(text) <= meta.LONGEST, page
         assert not re.search(r"[\\$`*{}<>]", text), text
@@ -67,7 +61,7 @@ def test_without_an_address_nothing_names_one(site):
     assert not (site / "sitemap.xml").exists()
     assert not (site / "feed.xml").exists()
     assert "Sitemap" not in (site / "robots.txt").read_text("utf-8")
-    head = head_of(site, "book/welcome")
+    head = parse(site / "book/welcome.html").head
     assert not head.select("[rel=canonical], [type='application/atom+xml'], [property='og:image']")
     for link in head.select("link[rel~=icon], link[rel=apple-touch-icon]"):
         assert (site / "book" / link["href"].partition("?")[0]).is_file()
@@ -180,24 +174,21 @@ def test_the_files_for_other_services_say_what_the_configuration_says(tmp_path):
     assert json.loads(files[cite.ZENODO])["creators"] == [{"name": "Lovelace, Ada"}]
 
 
-def test_a_citation_can_be_copied(browser, url):
-    seen = Visit(browser, url, "book/cite")
-    assert seen.page.locator(".highlight .copybtn").count() == 1
-    assert "@misc{" in seen.page.locator(".highlight pre").inner_text()
-    assert seen.problems() == NOTHING
-    seen.close()
+def test_a_citation_can_be_copied(visit_anew):
+    tab = visit_anew("book/cite")
+    assert tab.locator(".highlight .copybtn").count() == 1
+    assert "@misc{" in tab.locator(".highlight pre").inner_text()
 
 
 # The cheat sheet.
 
 
-def test_the_cheat_sheet_is_one_sheet(browser, url):
-    seen = Visit(browser, url, "book/cheat-sheet")
-    (sheet,) = PdfReader(io.BytesIO(seen.page.pdf(prefer_css_page_size=True))).pages
+def test_the_cheat_sheet_is_one_sheet(visit_anew):
+    tab = visit_anew("book/cheat-sheet")
+    (sheet,) = PdfReader(io.BytesIO(tab.pdf(prefer_css_page_size=True))).pages
     width, height = (float(length) / 72 * 25.4 for length in sheet.mediabox[2:])
     assert (round(width), round(height)) == (420, 297)
     assert "Which one?" in sheet.extract_text()
-    seen.close()
 
 
 def test_the_cheat_sheet_computes_what_it_shows():

@@ -38,22 +38,6 @@ def squeezed(text):
 
 
 @pytest.fixture
-def open_page(browser, url):
-    contexts = []
-
-    def go(page, *, script="", home=url, **how):
-        contexts.append(browser.new_context(**how))
-        contexts[-1].add_init_script(script)
-        tab = contexts[-1].new_page()
-        tab.goto(f"{home}{page}" if page.endswith("/") else f"{home}{page}.html")
-        return tab
-
-    yield go
-    for context in contexts:
-        context.close()
-
-
-@pytest.fixture
 def paper(open_page):
     """Open a page as laid out for A4, with no figure drawn yet."""
 
@@ -134,18 +118,6 @@ def test_missing_figures_are_drawn_next_time(open_page):
     tab.evaluate("dispatchEvent(new Event('beforeprint'))")
     tab.evaluate("dispatchEvent(new Event('afterprint'))")
     until(tab, "!document.querySelector('.figure:not([data-drawn=yes])')")
-
-
-def test_folded_code_is_printed_if_open(paper):
-    tab = paper(CHAPTERS[2])
-    folded = tab.locator("details.fold")
-    tab.evaluate("document.querySelectorAll('details.fold')[1].open = true")
-    tab.evaluate("dispatchEvent(new Event('beforeprint'))")
-    shown = [one.locator("pre").last.is_visible() for one in folded.all()]
-    assert len(shown) > 3
-    assert shown == [at == 1 for at in range(len(shown))]
-    assert folded.locator("summary:visible").count() == 0
-    assert tab.locator("details.solution > section:visible").count() > 3
 
 
 def test_figures_are_light_on_paper_and_fit_it(open_page):
@@ -315,8 +287,6 @@ def test_without_scripts_a_page_is_whole(still):
     assert line.evaluate("node => getComputedStyle(node).color") not in ("rgb(0, 0, 0)", "")
     assert tab.locator("article h2").count() > 5
     assert tab.locator(".figure :is(.still, .f-wide)").first.is_visible()
-    tab.locator("details.solution summary").first.click(position={"x": 5, "y": 5})
-    assert tab.locator("details.solution > section").first.is_visible()
 
 
 # Without WebGL.

@@ -7,7 +7,7 @@ import matplotlib as mpl
 import numpy as np
 import pytest
 from matplotlib.colors import to_hex, to_rgb, to_rgba
-from reader import ROOT, until
+from reader import ROOT, turn, until
 
 from posenc_book.images.recolour import recolour, shown
 from posenc_book.theme import look
@@ -138,29 +138,22 @@ def check_properties(tab, theme):
         assert tab.locator("html").evaluate(PROPERTY, f"--pst-color-{name}") == colour
 
 
-@pytest.fixture
-def drawn(browser, url):
-    """Open the page of maps in the light, and draw one of its figures."""
-    tab = browser.new_page(color_scheme="light")
-    tab.goto(f"{url}{PAGE}.html")
-
-    def draw(name):
-        figure = tab.locator(f"#{name} .figure")
-        figure.scroll_into_view_if_needed()
-        figure.and_(tab.locator("[data-drawn=yes]")).wait_for()
-        return figure
-
-    yield draw
-    tab.close()
+def draw(tab, name):
+    """Have one of a page's figures drawn."""
+    figure = tab.locator(f"#{name} .figure")
+    figure.scroll_into_view_if_needed()
+    figure.and_(tab.locator("[data-drawn=yes]")).wait_for()
+    return figure
 
 
-def test_pages_and_their_figures_have_the_look(drawn):
-    plot = drawn("fig-three-rows").locator(".plot")
+def test_pages_and_their_figures_have_the_look(open_page):
+    tab = open_page(PAGE, color_scheme="light")
+    plot = draw(tab, "fig-three-rows").locator(".plot")
     for theme in ("light", "dark"):
-        plot.page.emulate_media(color_scheme=theme)
+        tab.emulate_media(color_scheme=theme)
         ink = LOOK[theme]["text-base"]
-        until(plot.page, lambda ink=ink: plot.evaluate(DRAWN)["ink"] == ink, "figures follow")
-        check_properties(plot.page, theme)
+        until(tab, lambda ink=ink: plot.evaluate(DRAWN)["ink"] == ink, "figures follow")
+        check_properties(tab, theme)
         figure = plot.evaluate(DRAWN)
         assert figure["text"] == LOOK["figures"]["text"]
         assert figure["axis"] == LOOK["figures"]["axis"]
@@ -169,8 +162,8 @@ def test_pages_and_their_figures_have_the_look(drawn):
         assert not figure["grid"]
 
 
-def test_a_map_that_moves_changes_its_colours_and_nothing_else(drawn):
-    figure = drawn("fig-moving-edges")
+def test_a_map_that_moves_changes_its_colours_and_nothing_else(open_page):
+    figure = draw(open_page(PAGE, color_scheme="light"), "fig-moving-edges")
     figure.locator("input").press("ArrowLeft")
     light = figure.evaluate(MOVED)
     figure.page.evaluate("document.documentElement.dataset.theme = 'dark'")
@@ -184,11 +177,8 @@ def test_a_map_that_moves_changes_its_colours_and_nothing_else(drawn):
     assert [[at, [*bytes.fromhex(shown[1:])]] for at, shown in dark["colours"]] == wanted
 
 
-def test_slides_have_the_look(browser, url):
-    tab = browser.new_page(color_scheme="light")
-    tab.goto(f"{url}slides/heat-maps.html")
+def test_slides_have_the_look(open_page):
+    tab = open_page("slides/heat-maps", color_scheme="light")
     check_properties(tab, "light")
-    tab.emulate_media(color_scheme="dark")
-    until(tab, "document.documentElement.dataset.theme === 'dark'")
+    turn(tab, "dark")
     check_properties(tab, "dark")
-    tab.close()

@@ -1,9 +1,7 @@
 """The page of model types: its table is searched and sorted, and whole without a script."""
 
-import pytest
 from playwright.sync_api import expect
-from reader import ROOT, Visit
-from test_site import NOTHING, parse
+from reader import ROOT, parse
 
 from posenc_book.chapters import census
 
@@ -21,28 +19,22 @@ def test_table_has_every_type(site):
     assert max(counts) == sum("RoPE" in row["kinds"] for row in ROWS)
 
 
-@pytest.fixture
-def seen(browser, url):
-    seen = Visit(browser, url, "book/models")
-    yield seen
-    assert seen.problems() == NOTHING
-    seen.close()
-
-
-def test_words_leave_only_their_rows(seen):
-    field = seen.page.get_by_role("searchbox", name="Find types with these words")
+def test_words_leave_only_their_rows(visit_anew):
+    tab = visit_anew("book/models")
+    field = tab.get_by_role("searchbox", name="Find types with these words")
     field.fill("GEMMA 1,000,000")
-    rows = seen.page.locator("table.census tbody tr:visible")
+    rows = tab.locator("table.census tbody tr:visible")
     assert 3 < rows.count() < 20
     assert all("gemma" in name for name in rows.locator("th").all_inner_texts())
-    expect(seen.page.locator(".census-search [role=status]")).to_contain_text(
+    expect(tab.locator(".census-search [role=status]")).to_contain_text(
         f"{rows.count()} of {len(ROWS)} types"
     )
 
 
-def test_heading_sorts_by_size_and_back(seen):
-    base = seen.page.get_by_role("columnheader", name="Base")
-    first = seen.page.locator("table.census tbody tr").first.locator("td").nth(1)
+def test_heading_sorts_by_size_and_back(visit_anew):
+    tab = visit_anew("book/models")
+    base = tab.get_by_role("columnheader", name="Base")
+    first = tab.locator("table.census tbody tr").first.locator("td").nth(1)
     base.get_by_role("button").press("Enter")
     assert (base.get_attribute("aria-sort"), first.inner_text()) == ("ascending", "100")
     base.get_by_role("button").click()

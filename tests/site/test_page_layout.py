@@ -4,7 +4,7 @@ import posixpath
 
 import pytest
 from playwright.sync_api import expect
-from reader import ROOT, parse
+from reader import ROOT, parse, turn
 from test_site import CHAPTERS, every_chapter, seen_chapter
 
 from posenc_book.chapters.chapter import chapters, core_path
@@ -80,9 +80,8 @@ def test_core_chapters_lead_to_the_next(site, page):
     assert len(document.select(".arrived .doors a")) == (3 if page == PATH[-1] else 0)
 
 
-def test_the_end_of_the_path_says_what_its_reader_did(browser, url):
-    tab = browser.new_page()
-    tab.goto(f"{url}{PATH[-1]}.html")
+def test_the_end_of_the_path_says_what_its_reader_did(open_page):
+    tab = open_page(PATH[-1])
     said = tab.locator(".arrived .so-far")
     expect(said).to_be_hidden()
     name = posixpath.basename(PATH[0])
@@ -90,7 +89,6 @@ def test_the_end_of_the_path_says_what_its_reader_did(browser, url):
     tab.evaluate("kept => Object.assign(localStorage, kept)", kept)
     tab.reload()
     expect(said).to_have_text("On the way you foresaw 2 of 3 outcomes and passed one check.")
-    tab.context.close()
 
 
 @seen_chapter
@@ -102,9 +100,8 @@ def test_the_first_sentence_is_on_the_first_screen_and_code_has_room(visit, page
     assert visit(page).page.evaluate(CUT) == []
 
 
-def test_the_doors_stand_in_line_soon_after_the_first_screen(browser, url):
-    tab = browser.new_page(viewport={"width": 1280, "height": 800})
-    tab.goto(f"{url}book/welcome.html")
+def test_the_doors_stand_in_line_soon_after_the_first_screen(open_page, url):
+    tab = open_page("book/welcome", viewport={"width": 1280, "height": 800})
     tab.locator(".figure[data-drawn]").first.wait_for()
     top = "doors => doors.map((door) => door.getBoundingClientRect().top)"
     tops = tab.locator(".ways li").evaluate_all(top)
@@ -115,7 +112,6 @@ def test_the_doors_stand_in_line_soon_after_the_first_screen(browser, url):
     assert f"{url}notebooks/build/sinusoids.html#why-sine-and-cosine" in goals
     for name in ("build/rope", "frameworks/rope-in-fifteen-minutes"):
         tab.locator(f".ways a[href$='{name}.html']").click(trial=True)  # neither covers the other
-    tab.context.close()
 
 
 # Whether each note on a paragraph stands beside it, and what is in its way.
@@ -132,15 +128,13 @@ NOTES = """() => [...document.querySelectorAll('.aside')].map((note) => {
 
 
 @pytest.mark.parametrize("page", PATH[2:6])
-def test_notes_stand_beside_their_paragraph_or_below(browser, url, page):
-    tab = browser.new_page()
-    tab.goto(f"{url}{page}.html")
+def test_notes_stand_beside_their_paragraph_or_below(open_page, page):
+    tab = open_page(page)
     for width, beside in (1280, True), (390, False):
         tab.set_viewport_size({"width": width, "height": 800})
         notes = tab.evaluate(NOTES)
         assert notes == [[beside, []]] * len(notes)
         assert notes
-    tab.context.close()
 
 
 def test_of_the_list_of_pages_the_part_one_is_in_is_open(site):
@@ -170,12 +164,12 @@ def test_text_headings_and_code_have_own_fonts_and_sizes(visit):
 
 
 def test_sine_and_cosine_keep_their_colours(visit):
-    seen = visit(CHAPTERS[2])
+    tab = visit(CHAPTERS[2]).page
     for theme in ("dark", "light"):
-        seen.turn(theme)
+        turn(tab, theme)
         for name in ("sine", "cosine"):
             for place in ("article p > span", ".katex .mop", ".cell_input pre span"):
-                assert inked(seen.page, f"{place}.{name}") == LOOK[theme][name]
+                assert inked(tab, f"{place}.{name}") == LOOK[theme][name]
 
 
 def test_only_words_of_prose_are_coloured():

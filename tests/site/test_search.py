@@ -6,8 +6,7 @@ from functools import cache
 import pytest
 import yaml
 from bs4 import BeautifulSoup
-from reader import ROOT, Visit, fresh
-from test_site import NOTHING
+from reader import NOTHING, ROOT, Visit, fresh
 
 from posenc_book.chapters import glossary
 
@@ -42,20 +41,18 @@ def first(tab):
     return tab.locator("#search-results li a").first.get_attribute("href").removesuffix(".html")
 
 
-def test_the_search_opens_by_keyboard_and_finds(browser, url):
-    seen = Visit(browser, url, "notebooks/frameworks/pytorch")
-    seen.page.keyboard.press("Control+k")
-    seen.page.keyboard.type("softmax")
-    seen.page.keyboard.press("Enter")
-    seen.page.wait_for_url(f"{url}search.html?q=softmax")
-    seen.page.locator("#search-results li a").first.wait_for()
-    glass = seen.page.locator(".bd-search-container .fa-magnifying-glass").bounding_box()
+def test_the_search_opens_by_keyboard_and_finds(visit_anew, url):
+    tab = visit_anew("notebooks/frameworks/pytorch")
+    tab.keyboard.press("Control+k")
+    tab.keyboard.type("softmax")
+    tab.keyboard.press("Enter")
+    tab.wait_for_url(f"{url}search.html?q=softmax")
+    tab.locator("#search-results li a").first.wait_for()
+    glass = tab.locator(".bd-search-container .fa-magnifying-glass").bounding_box()
     begins = """field => field.getBoundingClientRect().left
       + parseFloat(getComputedStyle(field).paddingLeft)"""
-    words = seen.page.locator(".bd-search-container input[type=search]").evaluate(begins)
+    words = tab.locator(".bd-search-container input[type=search]").evaluate(begins)
     assert glass["x"] + glass["width"] <= words
-    assert seen.problems() == NOTHING
-    seen.close()
 
 
 def test_the_chapter_that_the_glossary_names_comes_first(search):

@@ -13,6 +13,7 @@ from PIL import Image, ImageChops
 from reader import (
     FIGURES,
     KINDS,
+    NOTHING,
     PLOTTED,
     ROOT,
     SURFACES,
@@ -22,6 +23,7 @@ from reader import (
     in_a_browser,
     pages,
     parse,
+    turn,
     until,
     violations,
     without_ring,
@@ -36,7 +38,6 @@ every_page = pytest.mark.parametrize("page", pages(), scope="session")
 every_notebook = pytest.mark.parametrize("page", NOTEBOOKS, scope="session")
 every_chapter = pytest.mark.parametrize("page", CHAPTERS, scope="session")
 seen_page, seen_chapter = in_a_browser(pages()), in_a_browser(CHAPTERS)
-NOTHING = {"errors": [], "requests to other hosts": [], "figures not drawn": []}
 
 
 def picture(locator):
@@ -238,10 +239,10 @@ def test_axe_finds_no_violation(visit, page):
 
 @seen_page
 def test_axe_finds_enough_contrast_in_the_dark(visit, page):
-    reader = visit(page)
-    reader.turn("dark")
-    found = violations(reader.page, colours=True)
-    reader.turn("light")
+    tab = visit(page).page
+    turn(tab, "dark")
+    found = violations(tab, colours=True)
+    turn(tab, "light")
     assert found == []
 
 
@@ -342,24 +343,13 @@ def test_figures_change_with_the_theme(visit):
     wait_for_change(plot, before, "the figure turns dark")
 
 
-# Predictions, dialogs and menus.
-
-
-def test_a_prediction_opens_by_keyboard(visit):
-    first = visit(CHAPTERS[4]).page.locator(".admonition details").first
-    first.locator("summary").focus()
-    shown = first.locator(".sd-summary-content, .sd-card-body").first
-    assert not shown.is_visible()
-    first.page.keyboard.press("Enter")
-    shown.wait_for(state="visible")
+# Dialogs, menus and rings.
 
 
 @pytest.fixture
-def phone(browser, url):
+def phone(visit_anew):
     """Visit a page that has every part of the theme, and few figures, on a phone held upright."""
-    seen = Visit(browser, url, "book/notation", width=390)
-    yield seen.page
-    seen.close()
+    return visit_anew("book/notation", width=390)
 
 
 @pytest.mark.parametrize(
