@@ -9,8 +9,7 @@ import sysconfig
 import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
-from reader import ROOT
-from test_site import parse
+from reader import ROOT, parse
 
 from posenc_book.chapters.chapter import Chapter, chapters, core_path, spell
 from posenc_book.chapters.reading_time import times
@@ -70,6 +69,7 @@ def read(project, chapter):
     return nbformat.read(project / f"{chapter.page}.ipynb", as_version=4)
 
 
+@pytest.mark.sweep
 def test_an_inserted_chapter_is_counted_everywhere(project):
     numbered = [one for one in chapters(project).values() if one.number]
     assert numbered[2].name == NAME
@@ -95,11 +95,13 @@ def test_an_inserted_chapter_is_counted_everywhere(project):
     assert row.endswith("from attention to RoPE {} + {} {} + {}".format(*sums))
 
 
+@pytest.mark.sweep
 def test_sentences_about_chapters_count_an_inserted_one(project):
     assert texts(project, f"notebooks/build/{NAME}", "article p a.internal")[0] == "chapter 8"
     assert "Deck 4" in texts(project, "book/teaching/lectures", "article td a")
 
 
+@pytest.mark.sweep
 def test_the_learners_edition_counts_an_inserted_chapter(project):
     files = learners(project)
     assert "build/04-sinusoids.ipynb" in files
@@ -107,6 +109,7 @@ def test_the_learners_edition_counts_an_inserted_chapter(project):
     assert b"- [3. Can you count on your fingers?](build/03-count" in files["index.ipynb"]
 
 
+@pytest.mark.sweep
 def test_a_number_in_a_caption_is_marked(project):
     page = parse(project / f"_build/html/notebooks/build/{NAME}.html")
     (link,) = page.select("figcaption a.source")
