@@ -7,12 +7,11 @@ from types import SimpleNamespace
 from urllib.parse import urljoin
 
 import pytest
-from reader import ROOT, Quiet, Visit, violations
-from test_page_weight import META
-from test_site import parse
+from reader import ROOT, Quiet, Visit, parse, violations
 
 from posenc_book.chapters.chapter import core_path
 from posenc_book.theme import notfound
+from posenc_book.theme.pages import META
 
 
 @pytest.fixture(scope="module")
@@ -38,8 +37,9 @@ def home(site):
     server.server_close()
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("address", ["gone", "notebooks/gone", "a/b/c/d"])
+@pytest.mark.parametrize(
+    ("address", "theme"), [("gone", "light"), ("notebooks/gone", "dark"), ("a/b/c/d", "light")]
+)
 def test_a_missing_page_is_whole_at_any_depth(browser, home, address, theme):
     seen = Visit(browser, home, address, theme=theme)
     problems = seen.problems()

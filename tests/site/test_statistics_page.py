@@ -1,11 +1,10 @@
 """The page that says how this is checked counts what the pages show."""
 
-import functools
 import re
 
 import pytest
-from reader import ROOT
-from test_site import NOTEBOOKS, parse
+from reader import ROOT, parse
+from test_site import NOTEBOOKS
 
 PAGE = "book/how-this-is-checked"
 
@@ -21,13 +20,6 @@ def printed(site):
     }
 
 
-@pytest.fixture(scope="module")
-def shown(site):
-    """A function that counts what a selector finds on some pages."""
-    read = functools.cache(parse)
-    return lambda pages, what: sum(len(read(site / f"{page}.html").select(what)) for page in pages)
-
-
 @pytest.mark.parametrize(
     ("name", "pages", "what"),
     [
@@ -37,8 +29,9 @@ def shown(site):
         ("Papers cited", ["book/references"], ".citation"),
     ],
 )
-def test_counts_match_the_pages(printed, shown, name, pages, what):
-    assert printed[name] == shown(pages, what) > 20
+def test_counts_match_the_pages(site, printed, name, pages, what):
+    shown = sum(len(parse(site / f"{page}.html").select(what)) for page in pages)
+    assert printed[name] == shown > 20
 
 
 def test_the_sources_are_those_of_the_index(site, printed):
