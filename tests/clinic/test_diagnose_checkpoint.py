@@ -34,7 +34,7 @@ OTHERS = {
 }
 POSITIONS = {
     "encoder.pos.pe": RIGHT[:, np.newaxis].astype("f4"),
-    "anything": WRONG[np.newaxis],
+    "anything": np.asfortranarray(WRONG[np.newaxis]),
     "rotary.inv_freq": (500.0 ** -(np.arange(4) / 4)).astype("f4"),
     "freqs_cis": np.exp(1j * np.outer(np.arange(20), 1e4 ** -(np.arange(4) / 4))).astype("c8"),
 }
