@@ -380,13 +380,13 @@ def test_nbgrader_releases_and_grades_the_teachers_edition(pages, tmp_path):
     assert given[0] == given[1]
 
     answers = {cell.id: cell.source for cell in authors.cells}
-    for student, answered in {"idle": 0, "half": 1, "done": 99}.items():
+    for student, answered in {"half": 1, "done": 99}.items():
         notebook = copy.deepcopy(learners)
         checked = [pair for pair in pairwise(notebook.cells) if is_check(pair[1])]
         for answer, _ in checked[:answered]:
             answer.source = answers[answer.id]
-        if student == "idle":
-            for _, check in checked:
+        if student == "half":
+            for _, check in checked[answered:]:
                 check.source = "print('Right.')"  # grading must restore an edited check
         else:
             for cell in notebook.cells:
@@ -405,11 +405,11 @@ def test_nbgrader_releases_and_grades_the_teachers_edition(pages, tmp_path):
                 for grade in notebook.grades
             }
             assert submission.max_score == len(notebook.grades)
-    checks = [name for name in points["idle"] if name.startswith("check-")]
-    by_hand = [name for name in points["idle"] if name not in checks]
+    checks = [name for name in points["half"] if name.startswith("check-")]
+    by_hand = [name for name in points["half"] if name not in checks]
     assert len(checks) >= 2
-    assert by_hand
-    assert {points["idle"][name] for name in checks + by_hand} == {(0, False)}
-    assert sorted(points["half"][name][0] for name in checks) == [0] * (len(checks) - 1) + [1]
+    assert {points["half"][name] for name in by_hand} == {(0, False)}
+    nothing = [(0, False)] * (len(checks) - 1)
+    assert sorted(points["half"][name] for name in checks) == [*nothing, (1, False)]
     assert {points["done"][name] for name in checks} == {(1, False)}
     assert {points["done"][name] for name in by_hand} == {(None, True)}
