@@ -143,7 +143,7 @@ def test_what_is_covered_is_not_found_or_reached_before_a_press(newcomer):
     assert tab.locator(".cover").count() == 0
     assert find(tab, TOLD)
     assert TOLD in read()
-    assert tab.evaluate("document.activeElement.querySelector('img') !== null")
+    assert tab.evaluate("document.activeElement.matches('.cell_output:has(img)')")
     tab.locator(BOXES).locator("summary").first.click()
     assert tab.get_by_text("(your choice)").count() == 0, "it was no prediction"
     tab.reload()
