@@ -13,7 +13,7 @@ from IPython.core.interactiveshell import InteractiveShell
 from posenc import rope, sinusoidal
 from posenc_checks._answer import NotYet, call, forbid
 from posenc_checks._inspect_answer import MEANINGS, translated
-from posenc_checks._judge import CANT_TELL, judge
+from posenc_checks._judge import CANT_TELL, judge, shown
 from posenc_checks._result_transforms import CHANGES, PARTS, UNFINISHED
 
 TWO = [1, 2]
@@ -87,6 +87,10 @@ def test_rounding_by_float32_is_seen_even_if_it_added_up(scale):
 
     said = said_of(summed, truth)
     assert "look for round() or float32" in said or "look for float32" in said
+
+
+def test_no_minus_stands_before_a_zero():
+    assert shown(-0.0, 1.0) == ("0", "1")
 
 
 def test_a_factor_or_a_sum_is_named_if_it_is_everywhere_the_same():
