@@ -26,8 +26,8 @@ test: browser ## test what a change can break: units, notebooks, the site in a b
 	@echo "Running the tests: the site is built and looked at, which takes longest ..."
 	@$(BIN)/python -m pytest -n auto
 
-sweep: browser ## test the rest: all pages, Firefox, WebKit, the PDF, large tables
-	@echo "Running the sweep: every page, three browsers, the PDF ..."
+sweep: browser ## test the rest: more pages, Firefox, WebKit, the PDF, large tables
+	@echo "Running the sweep: more pages, three browsers, the PDF ..."
 	@$(BIN)/python -m pytest -n auto -m sweep
 
 test-teaching: $(ENV) ## run all tests of assignments and grader, attacks included
