@@ -1,5 +1,6 @@
 """A reader of the site: a server, a page in a browser, and what goes wrong there."""
 
+import contextlib
 import functools
 import http.server
 import threading
@@ -178,6 +179,10 @@ def open_folds(page):
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):
+    def copyfile(self, source, outputfile):
+        with contextlib.suppress(ConnectionError):  # a tab that closes takes no more
+            super().copyfile(source, outputfile)
+
     def log_message(self, *_):
         pass
 
