@@ -125,10 +125,18 @@ def find(tab, words):
     return tab.evaluate("words => { getSelection().empty(); return find(words); }", words)
 
 
-def test_what_is_covered_is_not_found_or_reached_before_a_press(newcomer):
+def test_what_is_covered_is_not_found_before_a_press(newcomer):
+    tab = newcomer(PAGE)
+    if not find(tab, "Predict"):  # which is not covered
+        pytest.skip("finding words on a page: run the tests with a Chromium that has a window")
+    assert not find(tab, TOLD)
+    tab.locator(".cover button").first.press("Enter")
+    assert find(tab, TOLD)
+
+
+def test_what_is_covered_is_not_reached_before_a_press(newcomer):
     tab = newcomer(PAGE)
     read = tab.locator("article").aria_snapshot
-    assert not find(tab, TOLD)
     assert TOLD not in read()
     assert "Predict: choose an answer" in read()
     tab.locator(BOXES).locator("summary").last.focus()
@@ -141,7 +149,6 @@ def test_what_is_covered_is_not_found_or_reached_before_a_press(newcomer):
     tab.locator(".cover button").first.focus()
     tab.keyboard.press("Enter")
     assert tab.locator(".cover").count() == 0
-    assert find(tab, TOLD)
     assert TOLD in read()
     assert tab.evaluate("document.activeElement.matches('.cell_output:has(img)')")
     tab.locator(BOXES).locator("summary").first.click()
