@@ -75,18 +75,19 @@ def pytest_sessionfinish(session, exitstatus):
         session.config.cache.set(last_run(session.config), round(time.monotonic() - START))
 
 
-# What takes long begins first, and what needs no site while one process builds it.
-FIRST = (
-    *("tests/site/test_site.py", "teaching/tests/", "tests/tools/", "tests/clinic/"),
-    "tests/site/",
-)
+# The first process builds the site; the others take what needs none, and what takes long first.
+FIRST = ("tests/site/test_site.py", "tests/tools/", "tests/clinic/", "teaching/tests/")
+LAST = "tests/site/"
 
 
 def pytest_collection_modifyitems(items):
     """Put the files of tests into the order in which processes take them."""
 
     def place(item):
-        return next(at for at, start in enumerate((*FIRST, "")) if item.nodeid.startswith(start))
+        for at, start in enumerate(FIRST):
+            if item.nodeid.startswith(start):
+                return at
+        return len(FIRST) + item.nodeid.startswith(LAST)
 
     items.sort(key=place)
 
