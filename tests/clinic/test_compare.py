@@ -116,6 +116,8 @@ def test_rows_or_columns_in_another_order_are_equal():
     assert (rows.reordered, rows.order) == (0, "rows")
     assert (columns.reordered, columns.order) == (0, "columns")
     assert str(rows).startswith("These encodings have the same rows in another order.")
+    turned = compare(RIGHT, RIGHT[::-1])  # which differ in positions, too
+    assert str(turned).startswith("These encodings have the same rows in another order.")
     said = "Entries of these encodings differ, and no formula is known for either."
     assert str(compare(noise, noise**2)).startswith(said)
     assert "With the rows of b in the order of a's, they differ by up to 0." in str(rows)

@@ -75,6 +75,10 @@ def test_two_mistakes_of_a_loop_are_both_named():
     check_mistakes(table[:, :D], *mistakes, recipe="paper")
     # A cache for rotations of the base 1e8 has these values, too.
     check_recipe(table[:, :D], "rope-sines-once", " with ".join(mistakes))
+    # Cosines of two ladders are no cache.
+    first, second = (ROWS / 10_000 ** ((2 * EVEN + more) / D) for more in (0, 1))
+    table = np.stack([np.cos(first), np.cos(second)], axis=-1).reshape(N, D)
+    check_mistakes(table, "doubled-exponent", "cosine-everywhere", "odd-denominators")
 
 
 def test_integers_that_are_divided_leave_one_frequency():
