@@ -5,7 +5,7 @@ import re
 
 import pytest
 from PIL import Image
-from reader import SURFACES, pages, parse, until
+from reader import PLOTTED, SURFACES, pages, parse, until
 from test_site import CHAPTERS
 
 DRAWN = "notebooks/understand/word-plus-position"  # which opens with a drawing
@@ -137,3 +137,25 @@ def test_the_opening_picture_is_seen_at_once(visit_anew, width):
     tab.locator(".frontispiece figcaption a").last.click()
     figure = tab.locator(":target img:visible")
     until(tab, lambda: 0 <= figure.bounding_box()["y"] < 400)
+
+
+def test_a_copied_link_brings_a_handle_back(open_page):
+    tab = open_page(PLOTTED)
+    frame = tab.locator("figure[id^='fig-']:has(.figure[data-bundle] .controls)").first
+    frame.scroll_into_view_if_needed()
+    until(tab, lambda: frame.locator(".figure[data-drawn=yes]").count())
+    handle = frame.locator(".controls :is(input[type=range], select)").first
+    before = handle.input_value()
+    if handle.evaluate("one => one.tagName") == "SELECT":
+        handle.select_option(index=1)
+    else:
+        handle.fill(handle.get_attribute("max"))
+    moved = handle.input_value()
+    assert moved != before
+    tab.evaluate("navigator.clipboard.writeText = async (text) => { window.copied = text; }")
+    frame.get_by_role("button", name="Copy link").click()
+    address = tab.evaluate("copied")
+    tab.goto("about:blank")
+    tab.goto(address)
+    frame.scroll_into_view_if_needed()
+    until(tab, lambda: handle.count() and handle.input_value() == moved)

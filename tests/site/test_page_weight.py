@@ -37,6 +37,11 @@ def test_the_sites_address_leads_to_welcome(site, visit_anew, url):
     assert visit_anew("index").url == f"{url}book/welcome.html"
 
 
+def test_the_policy_names_no_other_host():
+    sources = {source for rule in POLICY.split("; ") for source in rule.split()[1:]}
+    assert {one for one in sources if not one.startswith("'")} == {"data:", "blob:"}
+
+
 @every_page
 def test_pages_load_our_scripts_and_one_stylesheet(site, page):
     text, document = (site / f"{page}.html").read_text("utf-8"), parse(site / f"{page}.html")

@@ -204,6 +204,12 @@ def test_it_says_what_posenc_computes(table, framed, url, kind, state, true):
     assert true() in page.locator(".f-words").text_content()
 
 
+def test_the_matrix_of_a_shift_is_posenc_s(table, framed, url):
+    page = drawn(table, url, framed["shift-matrix"][0], state="?offset=3")
+    blocks = posenc.rotation(3, 6).reshape(3, 2, 3, 2)[[0, 1, 2], :, [0, 1, 2]]
+    assert page.locator(".f-value").all_text_contents() == said(blocks.ravel(), 3)
+
+
 def test_a_finger_drags_and_the_page_stays(browser, framed, url):
     context = browser.new_context(viewport={"width": 390, "height": 420}, has_touch=True)
     page = drawn((context.new_page(), []), url, framed["patches"][0], 390)
