@@ -179,6 +179,17 @@ def test_each_handle_answers_to_hand_and_keys(table, framed, url, kind):
         moved = look(page)
         page.mouse.up()
         assert moved != before, kind
+    rest = look(page)
+    sliders, while_dragged = page.locator(".figure .controls input[type=range]").all(), set()
+    for one in sliders:
+        one.evaluate(
+            """one => {
+              one.value = one.value === one.max ? one.min : one.max;
+              one.dispatchEvent(new Event("input", { bubbles: true }));
+            }"""
+        )
+        while_dragged.add(look(page))
+    assert while_dragged - {rest} or not sliders, kind
     label = page.locator(".figure .plot").get_attribute("aria-label")
     assert label.endswith(f"Now: {page.locator('.f-words').text_content()}")
     assert table[1] == []
