@@ -33,7 +33,7 @@ sweep: browser ## test the rest: more pages, Firefox, WebKit, the PDF, large tab
 test-teaching: $(ENV) ## run all tests of assignments and grader, attacks included
 	@$(BIN)/python -m pytest -n auto -m "" teaching/tests
 
-check: $(ENV) ## lint, types, unit tests and the rules of chapters, in about a minute
+check: $(ENV) ## lint, types, unit tests and the rules of chapters, in two minutes
 	@$(BIN)/python -m pytest -q -n auto src/posenc packages/posenc-c* packages/posenc-figures tests/unit tests/checks tests/clinic tests/notebooks tests/tools/test_house.py
 
 chapter: $(ENV) ## test what a chapter can break, spelling and edition included: NAME=encoding-class
