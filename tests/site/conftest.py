@@ -8,9 +8,10 @@ import time
 
 import pytest
 from playwright.sync_api import expect, sync_playwright
-from reader import NOTHING, OPEN_FOLDS, ROOT, TIMEOUT, Server, Visit, open_folds
+from reader import OPEN_FOLDS, ROOT, TIMEOUT, Server, Visit, open_folds, visits
 
 from posenc_book.images.browser import launch
+from posenc_book.theme.pages import POLICY
 
 expect.set_options(timeout=TIMEOUT * 1000)
 
@@ -52,8 +53,8 @@ def site(folding, tmp_path_factory):
 def serve():
     servers = []
 
-    def start(site):
-        servers.append(Server(site))
+    def start(site, headers=None):
+        servers.append(Server(site, headers))
         return servers[-1].url
 
     yield start
@@ -64,6 +65,12 @@ def serve():
 @pytest.fixture(scope="session")
 def url(site, serve):
     return serve(site)
+
+
+@pytest.fixture(scope="session")
+def address(site, serve):
+    """The site, served with its policy as a header, which applies to workers, too."""
+    return serve(site, {"Content-Security-Policy": POLICY})
 
 
 @pytest.fixture(scope="session")
@@ -145,13 +152,5 @@ def open_page(browser, url):
 @pytest.fixture
 def visit_anew(browser, url):
     """Visit pages that no other test has left open, where nothing goes wrong until they close."""
-    seen = []
-
-    def go(page, **how):
-        seen.append(Visit(browser, url, page, **how))
-        return seen[-1].page
-
-    yield go
-    for one in seen:
-        assert one.problems() == NOTHING
-        one.close()
+    with visits(browser, url) as go:
+        yield go

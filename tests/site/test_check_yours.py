@@ -6,21 +6,12 @@ import json
 import numpy as np
 import pytest
 from playwright.sync_api import expect
-from reader import Server, violations
+from reader import violations
 from tabs import tabs
 
 import posenc
-from posenc_book.theme.pages import POLICY
 
 LOOP = "def table(n, d):\n    while True:\n        pass"
-
-
-@pytest.fixture(scope="module")
-def address(site):
-    """Serve the site with its policy as a header, which applies to workers, too."""
-    server = Server(site, {"Content-Security-Policy": POLICY})
-    yield server.url
-    server.close()
 
 
 @pytest.fixture(scope="module")

@@ -6,14 +6,13 @@ import re
 import pytest
 from nbformat.v4 import reads
 from playwright.sync_api import expect
-from reader import ROOT, Server, until, violations
+from reader import ROOT, until, violations
 from tabs import errors_in
 from test_site import CHAPTERS, parse
 
 from posenc_book.edition import questions
 from posenc_book.edition.exercises import END, START, to_answer
 from posenc_book.edition.solution_stubs import is_check
-from posenc_book.theme.pages import POLICY
 
 PAGE = "notebooks/understand/heat-maps"
 TABLE = "notebooks/build/sinusoidal-table"
@@ -45,14 +44,6 @@ ANSWERS = [
 
 # The page and the cell whose output differs in a browser: NumPy's int has 32 bits there.
 INT32 = ("notebooks/understand/encoding-class", 38)
-
-
-@pytest.fixture(scope="module")
-def address(site):
-    """Serve the site with its policy as a header, which applies to workers, too."""
-    server = Server(site, {"Content-Security-Policy": POLICY})
-    yield server.url
-    server.close()
 
 
 class Live:
