@@ -28,13 +28,11 @@ TOLD_OTHERWISE = {
     # They stop in a later case: what they do is said of the earlier ones, "so far".
     "add_along": {"You exchange axes 0 and 1, whateve"},
     "entry": {"Your exponents are those of 4 colu", "Your exponents are those of 6 colu"},
-    # Others before them give the same: 100, for one, is the root of 10000.
-    "frequencies": {"Your base is 100: the formula's is"},
+    # Others before them give the same.
     "shift_matrix": {"It has p(k) on its diagonal: a rot"},
     "similarity_at": {"All your pairs rotate by k: each h"},
     "slow_down": {"You divide the fast pairs: a pair "},
     "table": {
-        "Your base is 100: it should be 100",
         "You read the stack in another orde",
         "Python raises to a power before it",
     },

@@ -116,7 +116,7 @@ sine is 0, so the cosines of p(k) are left: take their mean."),
     (lambda k, d: np.cos(k * frequencies(d)[1:]).sum() / (d / 2), "Pair 0 is missing."),
     (lambda k, d: np.cos(k * frequencies(d)[:-1]).sum() / (d / 2), "The last pair is missing."),
     (_with(np.square), "Your exponent is doubled: pair i has the exponent 2i / d."),
-    (_with(np.sqrt), "Your exponent is halved: pair i has the exponent 2i / d."),
+    (_with(np.sqrt), "Your base is 100, or your exponent is halved: the formula has 10000 and 2i."),
     (_with(lambda omega: 1 / omega), "Your frequencies grow from pair to pair: look at the sign \
 of the exponent."),
     (_with(np.ones_like), "All your pairs rotate by k: each has a frequency of its own."),

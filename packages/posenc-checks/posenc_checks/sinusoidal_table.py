@@ -150,6 +150,9 @@ TABLES: list[Case] = [
     (1, 8),
     (50, 20),
 ]  # 10000**2 * 2i < 2**31, as in a browser
+ROOT = (  # 100 ** (2i / d) is 10000 ** (i / d): no value can tell which of the two was written
+    "Your frequencies are those of base 100, or of halved exponents: the formula has 10000 and 2i."
+)
 DOUBLED = "Your exponents are doubled: an even column j is 2i already."
 POWER_FIRST = (
     "Python raises to a power before it multiplies or divides: put all of the exponent into "
@@ -226,7 +229,7 @@ TABLE_SLIPS: list[Mistake] = [
     (_by_columns(lambda j, d: 10_000 ** (-(j - 1) / d)),
      "Your even columns have the exponent (j - 1) / d, too: only an odd column borrows."),
     (_by_columns(lambda j, d: 10_000 ** (-(j // 2) / d)),
-     "Your exponents are halved: pair i has the exponent 2i / d."),
+     ROOT),
     (_by(lambda i, d: 10_000 ** (-4 * i / d)), DOUBLED),
     (_by(lambda i, d: 10_000 ** (-2 * (i + 1) / d)), "Your pairs count from 1: i starts at 0."),
     (_by(lambda i, d: np.geomspace(1, 1 / 10_000, d // 2)),
@@ -260,7 +263,7 @@ TABLE_SLIPS: list[Mistake] = [
     (_by(lambda i, d: np.exp(-2 * i / d * np.log10(10_000))),
      "A power of e needs the natural logarithm of 10000, `np.log`; yours has base 10."),
     *((_by_base(base), f"Your base is {base}: it should be 10000.")
-      for base in (100, 1000, 100_000, 1_000_000)),
+      for base in (1000, 100_000, 1_000_000)),
     # What comes from other cells.
     (lambda n, d: sinusoidal(10, 6),
      "That is the chapter's table, whatever `n` and `d` are: do you use a name from another cell?"),
@@ -428,7 +431,7 @@ SLIPS: list[Mistake] = [
     (_wave(lambda pos, i, d, j: _angle(pos, 2 * i, d)),
      "Your exponents are doubled: an even column j is 2i already."),
     (_wave(lambda pos, i, d, j: _angle(pos, i / 2, d)),
-     "Your exponents are halved: pair i has the exponent 2i / d_model."),
+     ROOT),
     (_wave(lambda pos, i, d, j: _angle(pos, -i, d)),
      "Your pairs get faster from one to the next: divide the position by the power."),
     (_wave(lambda pos, i, d, j: pos / math.exp(2 * i / d)),

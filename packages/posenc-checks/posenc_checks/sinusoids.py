@@ -84,6 +84,9 @@ EACH_A_PAIR = (
     "are d / 2 frequencies."
 )
 AS_A_FACTOR = "You divide by 10000: the base is raised to the power -2i / d."
+ROOT = (  # 100 ** (-2i / d) is 10000 ** (-i / d): no value can tell which of the two was written
+    "Your frequencies are those of base 100, or of halved exponents: the formula has 10000 and 2i."
+)
 EXPONENTS = "These are the exponents: 10000 is still to be raised to them."
 LADDERS: list[Mistake] = [
     (_power(lambda i, d: 2 * i / d),
@@ -92,8 +95,8 @@ LADDERS: list[Mistake] = [
      "Your exponents are doubled: if you step over even columns, they are 2i already."),
     (_power(lambda i, d: 4 * i / d),
      "Your exponents are doubled, and a minus is missing."),
-    (_power(lambda i, d: -i / d), "Your exponents are halved: the formula says 2i, not i."),
-    (_power(lambda i, d: i / d), "Your exponents are halved, and a minus is missing."),
+    (_power(lambda i, d: -i / d), ROOT),
+    (_power(lambda i, d: i / d), f"{ROOT} And a minus is missing."),
     (_power(lambda i, d: -2 * (i + 1) / d), "Your pairs count from 1: the first has i = 0."),
     (_columns(lambda j, d: -2 * j / d), EACH_A_PAIR),
     (_columns(lambda j, d: 2 * j / d), f"{EACH_A_PAIR} And a minus is missing."),
@@ -154,7 +157,7 @@ LADDERS: list[Mistake] = [
       for width in (12, 128, 512)),
     (lambda d: np.sin(_omega(d)), "You take the sine already: the frequencies come before it."),
     *((_power(lambda i, d: -2 * i / d, base), f"Your base is {base}: the formula's is 10000.")
-      for base in (100, 1000, 100_000, 1_000_000)),
+      for base in (1000, 100_000, 1_000_000)),
 ]  # fmt: skip
 
 

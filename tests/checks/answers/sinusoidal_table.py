@@ -153,7 +153,7 @@ WRONG = {
         (put(lambda s, c, n, d: np.stack([s, c], axis=-1)), "reshape the last two axes"),
         (by_where(lambda j, d: 10_000 ** (2 * j / d)), "count columns where the formula counts"),
         (by_where(lambda j, d: 10_000 ** (j / d)), "exponents of their own"),
-        (by_where(lambda j, d: 10_000 ** (j // 2 / d)), "exponents are halved"),
+        (by_where(lambda j, d: 10_000 ** (j // 2 / d)), "of base 100, or of halved exponents"),
         (by_slices(lambda j, d: 10_000 ** (2 * j / d)), "exponents are doubled"),
         (by_slices(lambda j, d: 10_000 ** (j / d), start=1), "positions start at 1"),
         (by_slices(lambda j, d: 10_000 ** (-j / d)), "grow from pair to pair"),
