@@ -27,8 +27,11 @@ def test_offsets_may_run_down_to_negative_ones():
 
 
 def test_times_may_go_round_several_circles():
-    angles = np.outer(np.arange(50), 2 * np.pi / np.array([7, 24]))
-    check_recipe(arranged(np.sin(angles), np.cos(angles), False), "circles", "in 7, 24 rows")
+    for periods in ([7, 24], [7, 2], [2, 12, 30], 2 ** np.arange(1, 5), 2.0 ** np.arange(1, 33)):
+        angles = np.outer(np.arange(50), 2 * np.pi / np.asarray(periods))
+        for halves in (False, True):
+            check_recipe(arranged(np.sin(angles), np.cos(angles), halves), "circles")
+    check_recipe(arranged(np.sin(angles), np.cos(angles), False), "circles", "in 2, 4, … 4.29497")
     early = np.arange(49) % 7 * (2 * np.pi / 6)
     table = np.stack([np.sin(early), np.cos(early)], axis=1)
     assert "circle-closed-early" in {one.mistake for one in diagnose(table).findings}

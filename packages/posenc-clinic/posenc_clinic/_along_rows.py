@@ -5,6 +5,7 @@ from itertools import product
 
 import numpy as np
 
+from posenc import Layout, to_layout
 from posenc_clinic._findings import seen_as
 from posenc_clinic._packed_positions import known_pairs
 from posenc_clinic._preparation import Table
@@ -12,6 +13,7 @@ from posenc_clinic._report import RecognisedTable
 from posenc_clinic._table_model import Array
 from posenc_clinic._waves import Places, Run, fit_waves, places_of, round_base
 
+LAYOUTS: tuple[Layout, ...] = ("interleaved", "halves")
 MAX_RUNS = 4  # of one function, unless they are all alike
 
 
@@ -62,24 +64,29 @@ def _usual_offsets(table: Array, middle: int, near: float, base: float) -> Recog
 
 def circles(seen: Table) -> RecognisedTable | None:
     """Recognise pairs that each come round in a whole number of rows, as hours and weekdays do."""
-    table, n, near = seen.values, seen.n, seen.near
-    if seen.d > 16:
-        return None
+    table, n, d, near = seen.values, seen.n, seen.d, seen.near
+    bits = np.outer(np.arange(n), np.pi / 2.0 ** np.arange(d // 2))  # a hand for each bit
+    for layout in LAYOUTS:
+        right = to_layout(np.concatenate([np.sin(bits), np.cos(bits)], axis=1), "halves", layout)
+        if (np.abs(right - table) <= near + 1e-5).all():
+            said = f"Pairs make a turn in 2, 4, … {2.0 ** (d // 2):.6g} rows, as bits do."
+            return RecognisedTable("circles", said, right, near + 1e-5, layout)
     waves = fit_waves(table, near)
-    turn = waves.turn
-    periods = 2 * np.pi / np.maximum(turn, 1e-9)
+    periods = 2 * np.pi / np.maximum(waves.turn, 1e-9)
     if (waves.miss > 4 * near + 1e-5).any() or (
         np.abs(periods / np.rint(periods) - 1) > 1e-5
     ).any():
         return None
-    found = places_of(table[:, :2], near), [*dict.fromkeys(round(p) for p in periods)]
-    if len(found[1]) < 2 or max(found[1]) > 5000 or not found[0]:
+    rows = [*dict.fromkeys(round(period) for period in periods)]
+    slowest = np.sort(np.argsort(-periods, kind="stable")[:2])  # fast sines may be 0 in every row
+    found = places_of(table[:, slowest], near)
+    if len(rows) < 2 or max(rows) > 5000 or not found:
         return None
-    start = found[0].start
+    start = found.start
     angles = (np.arange(n) + start)[:, np.newaxis] * (2 * np.pi / np.rint(periods))
     cosine = np.abs(np.cos(angles) - table).max(axis=0) < np.abs(np.sin(angles) - table).max(axis=0)
     right = np.where(cosine, np.cos(angles), np.sin(angles))
-    said = f"Pairs make a turn in {', '.join(map(str, found[1]))} rows."
+    said = f"Pairs make a turn in {', '.join(map(str, rows))} rows."
     kind = RecognisedTable("circles", said, right, near + 1e-5)
     return kind if kind.gives(table) else None
 
