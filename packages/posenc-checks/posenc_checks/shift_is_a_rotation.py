@@ -24,7 +24,7 @@ Ladder = Callable[[Array], Array]
 LADDERS: tuple[tuple[Ladder, str], ...] = (
     (np.ones_like, "All pairs are rotated by the same angle, k: each has a frequency of its own."),
     (np.square, "Pair 0 is rotated correctly, the others too slowly: your exponent is doubled."),
-    (np.sqrt, "Pair 0 is right, the others too fast: your base is 100, or your exponent is halved."),
+    (np.sqrt, "Pair 0 is right, the others too fast: your base is 100, or the exponent is halved."),
     (lambda omega: omega[::-1], "Your frequencies are in reverse order: pair 0 is the fastest."),
     (lambda omega: 1 / omega, "Your frequencies grow from pair to pair: look at the exponent."),
     (lambda omega: omega * (np.arange(len(omega)) == 0),

@@ -118,7 +118,7 @@ WRONG = {
         (lambda k, d: by_blocks(k, d, signs=np.eye(2)), "the cosines alone"),
         (lambda k, d: by_blocks(k, d, of=(math.sin, math.cos)), "have changed places"),
         (lambda k, d: by_formula(k, d, lambda i, d: 4 * i / d), "your exponent is doubled"),
-        (lambda k, d: by_formula(k, d, lambda i, d: i / d), "base is 100, or your exponent"),
+        (lambda k, d: by_formula(k, d, lambda i, d: i / d), "base is 100, or the exponent"),
         (lambda k, d: by_formula(k, d, lambda i, d: -2 * i / d), "grow from pair to pair"),
         (lambda k, d: by_blocks(k, d, lambda d: frequencies(d, base=1000)), "can't tell"),
         (fitted, "as a fit has: a table leaves open"),
