@@ -51,6 +51,12 @@ def test_colours_are_said_in_one_file():
     assert not said, f"say these colours in book/look.toml, and name them from there: {said}"
 
 
+def test_figures_fall_back_on_the_look():
+    style = (ROOT / look.FIGURES).read_text("utf-8")
+    assert style == look.with_fallbacks(style, LOOK), "run `make fmt`"
+    assert not COLOUR.findall(look.FALLBACK.sub("", style)), "say it in book/look.toml"
+
+
 def test_matplotlib_is_set_to_the_look():
     assert len(FOLDERS) > 4
     for folder in FOLDERS:

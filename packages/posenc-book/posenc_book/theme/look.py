@@ -1,8 +1,10 @@
 """Translate book/look.toml, the look of the course, for the programs that draw it.
 
-`python -m posenc_book.theme.look` writes the settings of Matplotlib into the notebooks' folders.
+`python -m posenc_book.theme.look` writes the settings of Matplotlib into the notebooks' folders,
+and the light colours into the style of figures, for where no page names any, as in JupyterLab.
 """
 
+import re
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -15,6 +17,8 @@ from posenc_book.images import recolour
 
 FILE = "book/look.toml"
 STYLE = "look.css"
+FIGURES = "packages/posenc-figures/posenc_figures/js/figures.css"
+FALLBACK = re.compile(r"(--((?:pst-color|map|series)-[\w-]+), (?:var\(--[\w-]+, )?)#[0-9a-f]{6}")
 ENDS = ("negative", "zero", "positive")  # of a map of signed values
 FONTS = "fonts"  # the folder of the faces, beside it
 INCHES = 6.4  # the width of a figure whose lengths are given for WIDTH pixels
@@ -74,14 +78,9 @@ def properties(look: Any) -> str:
         ("light", ':not([data-theme="dark"])'),
         ("dark", '[data-theme="dark"]'),
     ):
-        shown = recolour.shown(look, theme)
-        series = [shown(light) for light, _ in look["series"].values()]
-        rules[f"html{condition}"] = {
-            **{f"pst-color-{name}": colour for name, colour in look[theme].items()},
-            **{f"map-{name}": shown(look["maps"][name]) for name in ENDS},
-            **{f"series-{at}": colour for at, colour in enumerate(series)},
-            "series": ", ".join(series),
-        }
+        named = colours(look, theme)
+        series = [named[f"series-{at}"] for at in range(len(look["series"]))]
+        rules[f"html{condition}"] = named | {"series": ", ".join(series)}
     return (
         "".join(
             selector
@@ -93,6 +92,22 @@ def properties(look: Any) -> str:
         + "".join(map(_face, look["faces"]))
         + "".join(map(_meanwhile, look["meanwhile"]))
     )
+
+
+def colours(look: Any, theme: str) -> dict[str, str]:
+    """The colours of a theme, by the names of their custom properties."""
+    shown = recolour.shown(look, theme)
+    return {
+        **{f"pst-color-{name}": colour for name, colour in look[theme].items()},
+        **{f"map-{name}": shown(look["maps"][name]) for name in ENDS},
+        **{f"series-{at}": shown(one) for at, (one, _) in enumerate(look["series"].values())},
+    }
+
+
+def with_fallbacks(style: str, look: Any) -> str:
+    """A stylesheet whose colours have the light ones to fall back on."""
+    light = colours(look, "light")
+    return FALLBACK.sub(lambda match: match[1] + light[match[2]], style)
 
 
 def _face(face: dict[str, Any]) -> str:
@@ -126,5 +141,7 @@ def write(app: Sphinx) -> None:
 
 
 if __name__ == "__main__":
+    figures = Path(FIGURES)
+    figures.write_text(with_fallbacks(figures.read_text("utf-8"), read(Path.cwd())), "utf-8")
     for folder in sorted({notebook.parent for notebook in Path("notebooks").glob("*/*.ipynb")}):
         (folder / "matplotlibrc").write_text(settings(read(Path.cwd())), "utf-8")
