@@ -14,8 +14,9 @@ BELOW = {
     "packages/posenc-clinic": ("posenc",),
     "packages/posenc-checks": ("posenc", "posenc_clinic"),
     "packages/posenc-figures": (),
-    "packages/posenc-book": ("posenc", "posenc_clinic", "posenc_checks", "posenc_figures"),
+    "packages/posenc-book": ("posenc", "posenc_clinic", "posenc_figures"),
     "notebooks": ("posenc", "posenc_clinic", "posenc_checks", "posenc_figures"),
+    "teaching": ("posenc_book",),
 }
 
 
