@@ -18,6 +18,10 @@ PROSE = {
 EVERYDAY = {"base", "cache", "distance", "loss", "pair", "position", "value", "view", "window"}
 
 
+def test_terms_stand_in_order():
+    assert TERMS == sorted(TERMS, key=lambda term: re.sub(r"\W", "", term).casefold())
+
+
 @pytest.mark.parametrize("term", TERMS)
 def test_first_chapter_with_a_term_links_to_it(term):
     own = re.escape(term)
