@@ -165,13 +165,17 @@ def test_the_files_for_other_services_say_what_the_configuration_says(tmp_path):
         assert (ROOT / name).read_text("utf-8") == text, "run `make fmt`"
     (tmp_path / cite.FILE).write_text((ROOT / cite.FILE).read_text("utf-8"), "utf-8")
     config = (
-        "author: Ada Lovelace\nhtml: {baseurl: https://a.org}\nrepository: {url: https://b.org/c}\n"
+        "title: Geprüft\nauthor: Ada Lovelace\nhtml: {baseurl: https://a.org}\n"
+        "repository: {url: https://b.org/c}\nsphinx: {config: {adapted_from: a course}}\n"
     )
     (tmp_path / "_config.yml").write_text(config, "utf-8")
     files = cite.update(tmp_path)
     about = yaml.safe_load(files[cite.FILE])
     assert (about["url"], about["repository-code"]) == ("https://a.org", "https://b.org/c")
-    assert json.loads(files[cite.ZENODO])["creators"] == [{"name": "Lovelace, Ada"}]
+    assert about["title"] == "Geprüft"
+    archived = json.loads(files[cite.ZENODO])
+    assert (archived["title"], archived["notes"]) == ("Geprüft", "Adapted from a course.")
+    assert archived["creators"] == [{"name": "Lovelace, Ada"}]
 
 
 def test_a_citation_can_be_copied(visit_anew):

@@ -146,6 +146,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_config_value("writing_key", "", "html")
     app.add_config_value("comments_config", {}, "")  # which Jupyter Book sets in any case
     app.add_config_value("live", os.environ.get("LIVE") != "0", "html", types=[bool])
+    app.add_config_value("adapted_from", "", "env")  # the work that a version is made from
     app.add_config_value("live_absence", "", "")  # why there are no live cells after all
     for role in chapter.ROLES:
         app.add_role(role, chapter.write_number)

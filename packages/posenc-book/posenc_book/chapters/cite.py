@@ -1,8 +1,8 @@
 """Cite the course: as text, as BibTeX, and in the files that other services read.
 
-_config.yml says who wrote the course, and where its site and its repository are; CITATION.cff has
-the title, version and date. `make fmt` takes what _config.yml says into CITATION.cff, and writes
-.zenodo.json.
+_config.yml says what the course is called, who wrote it, what it is adapted from, and where its
+site and its repository are; CITATION.cff has a longer title, the abstract, version and date.
+`make fmt` takes what _config.yml says into CITATION.cff, and writes .zenodo.json.
 """
 
 import json
@@ -80,13 +80,17 @@ class Citation(SphinxDirective):
         file = Path(self.env.srcdir) / FILE
         self.env.note_dependency(str(file))
         about = yaml.safe_load(file.read_text("utf-8"))
-        return self.parse_text_to_nodes(f"> {text(about)}\n\n```bibtex\n{bibtex(about)}\n```")
+        said = f"> {text(about)}\n\n```bibtex\n{bibtex(about)}\n```"
+        adapted = self.env.config.adapted_from
+        return self.parse_text_to_nodes(said + f"\n\nAdapted from {adapted}." * bool(adapted))
 
 
 def update(root: Path) -> dict[str, str]:
     """The files as they should be, by name."""
     config = yaml.safe_load((root / "_config.yml").read_text("utf-8"))
     about = yaml.safe_load((root / FILE).read_text("utf-8"))
+    if not about["title"].startswith(config["title"]):  # else what follows it is kept
+        about["title"] = config["title"]
     known = [{key: one[key] for key in one if "name" in key} for one in about["authors"]]
     if known != (wanted := authors(config["author"])):  # keep what is said of them besides
         about["authors"] = wanted
@@ -95,10 +99,14 @@ def update(root: Path) -> dict[str, str]:
         about.pop(field, None)
         address = (settings or {}).get("baseurl" if field == "url" else "url")
         about |= {field: address} if address else {}
-    return {FILE: yaml.safe_dump(about, sort_keys=False, width=1000), ZENODO: _zenodo(about)}
+    adapted = config.get("sphinx", {}).get("config", {}).get("adapted_from", "")
+    return {
+        FILE: yaml.safe_dump(about, sort_keys=False, width=1000),
+        ZENODO: _zenodo(about, adapted),
+    }
 
 
-def _zenodo(about: dict[str, Any]) -> str:
+def _zenodo(about: dict[str, Any], adapted: str) -> str:
     people = [
         {"name": one.get("name") or f"{one['family-names']}, {one['given-names']}"}
         | ({"orcid": one["orcid"].rpartition("/")[2]} if "orcid" in one else {})
@@ -106,6 +114,7 @@ def _zenodo(about: dict[str, Any]) -> str:
     ]
     said = {key: about[key] for key in ("title", "version", "keywords")}
     said |= {"description": about["abstract"], "creators": people, "license": "cc-by-4.0"}
+    said |= {"notes": f"Adapted from {adapted}."} if adapted else {}
     return json.dumps(said | {"upload_type": "lesson", "access_right": "open"}, indent=2) + "\n"
 
 

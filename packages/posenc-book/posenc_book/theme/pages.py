@@ -106,6 +106,7 @@ def describe(
     attributes = ATTRIBUTES | dict.fromkeys(ASKS, {"data-live": ""} if app.config.live else {})
     context |= {
         "author": app.config.author,
+        "adapted_from": app.config.adapted_from,
         "body": body,
         "contents": contents(app, pagename) if doctree else "",
         "fonts": fonts(body),
