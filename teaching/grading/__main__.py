@@ -218,13 +218,14 @@ def _grades(options: Namespace) -> int:
 
 
 def _similar(options: Namespace) -> int:
-    from grading.similarity_report import similar
+    from grading.similarity_report import RUN, similar
 
     found = similar(_with(options), options.assignment)
     if names := found.solution:
         print(f"As in the solution, {len(names)} of the class: {', '.join(names)}")
     for those in found.same:
-        print(f"The same in every answer, {len(those)} of the class: {', '.join(those)}")
+        said = f"The same in every answer of {RUN} words or more, {len(those)} of the class"
+        print(f"{said}: {', '.join(those)}")
     for pair in found.pairs[: options.most]:
         print(f"{' and '.join(pair.students)}: {pair.share:.0%} alike, in {', '.join(pair.cells)}")
     if found.common:
