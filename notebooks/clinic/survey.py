@@ -84,6 +84,9 @@ def write(survey):
 
 if __name__ == "__main__":
     survey = read()
+    fields = {*survey["records"][0]} - {"diagnosis"}
     for record in survey["earlier"] + survey["records"]:
+        if missing := fields - {*record}:
+            raise SystemExit(f"{record.get('repository')} lacks {', '.join(sorted(missing))}.")
         record["diagnosis"] = said(diagnose(make(record["formula"])))
     write(survey)
