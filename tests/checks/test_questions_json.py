@@ -384,8 +384,8 @@ def windows_to_see(n, window):
     return layers
 
 
-def short_of_a_turn(length):
-    return (length < waves(128)).sum()
+def short_of_a_turn(length, d=64):
+    return (length < waves(d)).sum()
 
 
 def columns_of_a_turn():
@@ -514,7 +514,7 @@ RIGHT = {
     "ex-how-sure-a-share-1": deviation,
     "ex-whole-numbers-1": lambda: whole_columns(2 * np.arange(32) // 64),
     "ex-least-missed-1": lambda: furthest_off(I8 / 7),
-    "ex-nothing-new-1": lambda: short_of_a_turn(4096),
+    "ex-nothing-new-1": lambda: short_of_a_turn(2048),
     "ex-base-for-columns-1": lambda: (40 / (2 * np.pi)) ** (64 / 40),
     "ex-after-a-video-1": lambda: 3 + np.indices((20, 4, 6)).max() + 1,
     "ex-columns-begin-1": lambda: 0.1 * columns_of_a_turn(),
@@ -578,7 +578,7 @@ SLIPS = {
     "ex-how-sure-a-share-1": lambda: (deviation() ** 2, deviation(of=1)),
     "ex-whole-numbers-1": lambda: [whole_columns(2 * np.arange(32) / 64)],
     "ex-least-missed-1": lambda: (furthest_off((2 * I8 + 1) / 16), furthest_off(4 * I8 / 16)),
-    "ex-nothing-new-1": lambda: [short_of_a_turn(16_384)],
+    "ex-nothing-new-1": lambda: (short_of_a_turn(8192), short_of_a_turn(4096, d=128)),
     "ex-base-for-columns-1": lambda: (40 / (2 * np.pi)) ** np.array([1, 40 / 64, 64 / 32]),
     "ex-after-a-video-1": lambda: (3 + max(4, 6), 3 + 20 * 4 * 6),
     "ex-columns-begin-1": lambda: [columns_of_a_turn()],
