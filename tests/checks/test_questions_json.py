@@ -486,10 +486,8 @@ RIGHT = {
     "ex-teeth-1": lambda: tooth(5).max(),
     "ex-pairs-beyond-1": lambda: next(n for n in range(17, 99) if beyond(n, 16) > n * n / 2),
     "ex-lost-past-1": lambda: past(-1),
-    "ex-slide-the-clip-1": lambda: len(np.unique(posenc.clipped(posenc.offsets(32, 32), 31))),
-    "ex-slide-the-clip-2": lambda: next(
-        c for c in (1, 2, 4, 8, 16, 31) if beyond(32, c) < 32 * 32 / 2
-    ),
+    "ex-slide-the-clip-1": lambda: len(np.unique(posenc.clipped(posenc.offsets(15, 15), 14))),
+    "ex-slide-the-clip-2": lambda: next(c for c in range(1, 15) if beyond(15, c - 1) < 15**2 / 2),
     "ex-forgive-1": lambda: 2 * forgiven(),
     "ex-costs-1": lambda: 256 * np.log(4096 / np.exp(-np.arange(4096) / 256).sum()),
     "ex-slide-1": lambda: next(n for n in 2 ** np.arange(12) if np.exp(6) < n - 1),
