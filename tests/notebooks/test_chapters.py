@@ -233,3 +233,11 @@ def test_notebooks_are_formatted(path):
     tidy(tidied)
     expected = nbformat.writes(tidied, indent=1, ensure_ascii=False) + "\n"
     assert path.read_text(encoding="utf-8") == expected, "run `make fmt`"
+
+
+def test_the_cell_for_colab_installs_what_chapters_import():
+    page = (ROOT / "book/teaching/publish.md").read_text("utf-8")
+    pip = re.search(r"^%pip .+", page, re.M)[0]
+    installed = {"posenc", *(name.replace("-", "_") for name in re.findall(r"s/(posenc-\w+)", pip))}
+    code = "\n".join(cell.source for path in CHAPTERS for cell in cells(path, "code"))
+    assert {*re.findall(r"^(?:import|from) (posenc\w*)", code, re.M)} == installed
