@@ -56,6 +56,28 @@ def test_known_bases_of_a_cache_are_right(cases):
     check_mistakes(odd, "cosine-everywhere", "halves-layout", "wrong-divisor")
 
 
+def of_rotations(angles):
+    """What is known to hold rotations: a pair, complex numbers, and one cosine for two columns."""
+    cosines, sines = np.cos(angles), np.sin(angles)
+    yield np.float32(cosines), np.float32(sines)
+    yield np.complex64(cosines + 1j * sines)
+    yield np.float32(np.hstack([cosines, cosines]))
+
+
+@some_or_many
+def test_what_is_known_to_rotate_may_have_any_base_and_is_told_one_mistake_alone(cases):
+    rows = np.arange(128)
+    bases = [50_000, 1e8, 100, 250_000, 8e6, 1e11, 208_533_496]
+    changed = [("one-based-positions", rows + 1), ("reversed-positions", rows[::-1])]
+    for base, (mistake, positions) in cases(bases, [("", rows), *changed]):
+        for rotations in of_rotations(np.outer(positions, frequencies(64, base=base))):
+            found = diagnose(rotations)
+            assert [one.mistake for one in mistakes_only(found)] == [mistake] * bool(mistake)
+            assert found.base == pytest.approx(base), (base, mistake)
+            named = diagnose(rotations, base=1e6)
+            assert "wrong-base" in {one.mistake for one in mistakes_only(named)}, (base, mistake)
+
+
 @some_or_many
 def test_another_base_than_the_named_is_wrong(cases):
     low, high = frequencies(128), frequencies(128, base=5e5)

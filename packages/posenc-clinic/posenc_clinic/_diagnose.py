@@ -85,8 +85,9 @@ def diagnose(
         `config.json`, goes to `read_config`.
     base : float or None, default None
         Base that the table is meant to have: above 1 and finite. Another one is then a mistake,
-        whatever the table is. By default it is 10000; but a cache for rotations may have any of
-        the bases that are known of models.
+        whatever the table is. By default it is 10000; but what is known to hold rotations, as a
+        pair of cosines and sines, complex numbers, frequencies or a function that rotates, may
+        have any from 100 up.
     recipe : str or None, default None
         Known recipe that the table is meant to follow, such as `"paper"`, `"tensor2tensor"`,
         `"fairseq"`, `"timesteps"`, `"rope-cosines"` or `"grid"`: whatever deviates from it is
@@ -181,7 +182,8 @@ def _diagnose_table(given: Given, base: float | None, recipe: str | None) -> Dia
         found: Explained = bias(values) if values.size <= MAX_ENTRIES else None
         if not found:
             table = as_table(given)
-            values, seen = table.values, Table(table.values, base or 10_000.0)
+            values = table.values
+            seen = Table(values, base or 10_000.0, table.rotates)
             found = explained(seen)
         if isinstance(found, RecognisedTable):
             said = report_recognised(values, found, recipe, base)

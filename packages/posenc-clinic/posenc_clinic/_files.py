@@ -403,8 +403,13 @@ def call_in_subprocess(name: str, n: int, d: int, timeout: float) -> dict[str, G
         with suppress(FileNotFoundError):
             said = json.loads((answer / "tables.json").read_text("utf-8"))
             return {
-                key: Given(np.load(answer / f"{at}.npy", allow_pickle=False), *map(tuple, rest))
-                for at, (key, *rest) in enumerate(said)
+                key: Given(
+                    np.load(answer / f"{at}.npy", allow_pickle=False),
+                    tuple(told),
+                    tuple(warned),
+                    rotates=rotates,
+                )
+                for at, (key, told, warned, rotates) in enumerate(said)
             }
         raise ValueError(f"its process ended with status {status} before it returned a table")
 
@@ -429,7 +434,7 @@ def _write_result(name: str, n: str, d: str, answer: str) -> None:
         tables = tables_of(thing, int(n), int(d))
         for at, given in enumerate(tables.values()):
             np.save(Path(answer, f"{at}.npy"), as_numbers(given.values), allow_pickle=False)
-        said = [(key, given.said, given.warnings) for key, given in tables.items()]
+        said = [(key, one.said, one.warnings, one.rotates) for key, one in tables.items()]
         Path(answer, "tables.json").write_text(json.dumps(said), "utf-8")
     except Exception as error:
         Path(answer, "error.txt").write_text(str(error) or repr(error), "utf-8")

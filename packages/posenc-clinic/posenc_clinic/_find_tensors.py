@@ -15,6 +15,7 @@ POSITION_WORDS = {
     *("pos", "position", "positions", "positional", "pe", "wpe", "posemb", "posembed", "posenc"),
     *("rotary", "rope", "freq", "freqs", "cis", "sin", "cos", "sincos", "sinusoid", "sinusoidal"),
 }
+ROTATION_WORDS = {"rotary", "rope", "freqs", "cis"}
 OTHER_WORDS = {
     *("bias", "norm", "proj", "ids", "index", "mlp", "fc", "linear", "dense", "wise", "feed"),
     *("rel", "relative", "original"),
@@ -53,14 +54,16 @@ def positions_in(tensors: Iterable[Stored]) -> dict[str, Given]:
         sizes = [size for size in tensor.shape if size != 1] if tensor.kind else []
         if len(sizes) == 1 and sizes[0] > 1 and _name_has(tensor.name, {"freq", "freqs"}):
             said = "It is made of frequencies, for a cache with each cosine before its sine."
-            found[tensor.name] = Given(cache_of_frequencies(tensor.whole()), (said,))
+            cache = cache_of_frequencies(tensor.whole())
+            found[tensor.name] = Given(cache, (said,), rotates=True)
         elif len(sizes) in (2, 3) and min(sizes) > 1:
             pairs = len(sizes) == 3 and 2 in (sizes[0], sizes[2])
             table = len(sizes) == 2 and sizes[0] >= 3
             if (table or pairs) and (
                 _name_has(tensor.name, POSITION_WORDS) or _has_unit_pairs(tensor)
             ):
-                found[tensor.name] = Given(tensor.whole())
+                rotates = _name_has(tensor.name, ROTATION_WORDS)
+                found[tensor.name] = Given(tensor.whole(), rotates=rotates)
     return _paired(found)
 
 

@@ -17,6 +17,7 @@ from posenc_clinic._conventions import (
 from posenc_clinic._explain import cost, mistakes_in
 from posenc_clinic._fitted_table import FittedTable, Mistake
 from posenc_clinic._report import Diagnosis, Entries, Finding
+from posenc_clinic._rope_bases import has_rope_base
 from posenc_clinic._table_from_array import Later
 from posenc_clinic._table_model import Array
 from posenc_clinic._without_ladder import no_structure
@@ -68,11 +69,12 @@ def report(
     Some `later` rows, after those that were explained, should follow it as well.
     """
     found = [*_fit_of_recipe(found, meant), *found]
-    if found[0].is_of_one_function and found[0].exponent_doubled and not based and not meant:
-        plain = _same_ladder_by_base(found[0])[0]  # caches have been made with the base 1e8
-        whole = not plain.recipe.odd_column_offset
-        if whole and followed(plain, {*mistakes_in(plain)}, None):
-            found[0] = plain
+    rotates = found[0].view.rotates
+    if (rotates or found[0].is_of_one_function) and not (meant or based):
+        for plain in _same_ladder_by_base(found[0]):  # caches have been made with the base 1e8
+            likely = rotates or bool(followed(plain, {*mistakes_in(plain)}, None))
+            if found[0].exponent_doubled and likely and not plain.recipe.odd_column_offset:
+                found[0] = plain
     best, names = found[0], mistakes_in(found[0])
     table = [name for name, mistake in OF_TABLES.items() if mistake.found(best)]
     findings = [_mistake_finding(name, best) for name in (*table, *names)]
@@ -86,6 +88,11 @@ def report(
     far = {"one-based-positions"} if best.start >= FAR_START and not meant else set()
     recipe = followed(best, seen - far, meant)
     findings = _judge_by_recipe(best, findings, seen, recipe, meant, based)
+    halves = best.is_of_one_function and best.layout == "halves" and "wrong-base" in seen
+    if not (recipe or meant) and (rotates or halves) and has_rope_base(best):
+        own = TRAITS_OF_CACHES - ({"wrong-base"} if based else set())  # which are no mistakes
+        others = [each for each in findings if each.mistake not in own]
+        findings = others if any(not each.convention for each in others) else findings
     detail, explained = KNOWN_RECIPES[recipe].detail(best) if recipe else "", True
     if recipe == "circle" and best.view.period == best.rows_per_turn + 1:
         early = f"Rows 0 and {best.rows_per_turn} are alike, but the table repeats after "
@@ -145,8 +152,9 @@ def _entries(fitted: FittedTable) -> Entries:
 
 
 # What a cache for rotations may have, rather than a table that has one function by mistake.
-OF_CACHES = frozenset({"cosine-everywhere", "sine-everywhere", "wrong-base", "wrong-divisor"})
-OF_CACHES |= {"odd-denominators", "low-precision-angles", "missing-column"}
+TRAITS_OF_CACHES = frozenset({"cosine-everywhere", "sine-everywhere", "wrong-base"})
+OF_CACHES = TRAITS_OF_CACHES | {"wrong-divisor", "odd-denominators", "low-precision-angles"}
+OF_CACHES |= {"missing-column"}
 
 
 def _is_far_fetched(findings: list[Finding]) -> bool:
@@ -218,13 +226,9 @@ def _judge_by_recipe(
     allowed -= other_base
     for each in findings:
         far = each.mistake == "one-based-positions" and fitted.start >= FAR_START
-        whole = fitted.step > 1 and fitted.step == round(fitted.step)
         turns = fitted.step / (2 * math.pi)
         turned = turns > 0.5 and math.isclose(turns, round(turns)) and fitted.recipe.width > 2
-        doubled = each.mistake == "position-step" and (
-            (whole and fitted.is_of_one_function) or turned
-        )
-        if doubled:
+        if each.mistake == "position-step" and turned:
             each = replace(each, convention=False)
         elif each.mistake in spaced or (far and not meant):
             each = replace(

@@ -30,6 +30,7 @@ class View:
     constant_rows: NDArray[np.intp]  # rows in which all values are equal, set aside
     outlier_rows: NDArray[np.intp]  # rows of numbers far beyond all others', set aside
     zero_columns_set_aside: NDArray[np.intp]  # columns of zeros, if they are set aside
+    rotates: bool = False  # whether it is known to hold rotations (RoPE)
     row_amplitude: Array | None = None  # what rows are multiplied by, if they are: (n,)
     # Columns that hold cosines of sines, set aside.
     cosine_of_sine_columns: NDArray[np.intp] = field(default_factory=lambda: np.empty(0, np.intp))
@@ -195,7 +196,8 @@ def views(table: Array, base: float, turned: bool, grown: Array | None = None) -
         sample = Sample(values, rows // run, across, width, block - 1, 4 * digits, slack)
         if _is_straight_lines(sample):
             return []
-        seen.append(View(table, turned, sample, base, block, run, flat, loud, empty, grown))
+        view = View(table, turned, sample, base, block, run, flat, loud, empty)
+        seen.append(replace(view, row_amplitude=grown))
     return seen
 
 
@@ -257,8 +259,8 @@ def _nested(view: View) -> Iterator[View]:
 class Table:
     """A table as all readings see it: its values, how exact they are, and ways to see it."""
 
-    def __init__(self, values: Array, base: float) -> None:
-        self.values, self.base = values, base
+    def __init__(self, values: Array, base: float, rotates: bool = False) -> None:
+        self.values, self.base, self.rotates = values, base, rotates
         self.n, self.d = values.shape
         self.views = cache(self._views)  # for as long as this table is looked at
 
@@ -276,4 +278,5 @@ class Table:
         """As given or transposed, as it usually is or as rare tables are."""
         if rare:
             return [*rare_views(self.views(transposed, False))]
-        return views(self.values.T if transposed else self.values, self.base, transposed)
+        seen = views(self.values.T if transposed else self.values, self.base, transposed)
+        return [replace(view, rotates=self.rotates) for view in seen]

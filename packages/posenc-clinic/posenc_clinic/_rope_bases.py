@@ -8,12 +8,13 @@ from posenc_clinic._fitted_table import FittedTable
 
 
 def has_rope_base(fitted: FittedTable) -> bool:
-    """Check whether a ladder has a base of RoPE: any, where a table holds one function.
+    """Check whether a ladder has a base of RoPE: any, where rotations are known to be held.
 
-    Where it holds both, it has a known one, or one that NTK-aware scaling made of it.
+    Of one function alone, a table hardly holds anything else. Where it holds both, and nothing
+    else tells, its base is a known one, or one that NTK-aware scaling made of it.
     """
     known = fitted.base in (*ROPE_BASES, fitted.view.base) or _ntk_scaling(fitted) is not None
-    if fitted.is_of_one_function:
+    if fitted.is_of_one_function or fitted.view.rotates:
         return known or (fitted.base >= LEAST_BASE and not fitted.odd_divisor)
     return known
 

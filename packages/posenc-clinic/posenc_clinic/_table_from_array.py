@@ -23,6 +23,7 @@ class Given:
     said: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     later: Later = None
+    rotates: bool = False  # whether it is known to hold rotations (RoPE), by its form or name
 
     def saying(self, *more: str) -> "Given":
         """The same with more to say."""
@@ -35,11 +36,12 @@ def as_table(value: Any, name: str = "table") -> Given:
     array = as_numbers(given.values, name)
     shape = array.shape
     if array.ndim and array.size == max(shape) and are_frequencies(array):
-        given = given.saying("These are frequencies: it is the cache they give that is diagnosed.")
+        said = "These are frequencies: it is the cache they give that is diagnosed."
+        given = replace(given.saying(said), rotates=True)
         array = cache_of_frequencies(array)
     if array.ndim > 2 or array.dtype.kind == "c":
         array, equal = drop_equal_axes(_truncate_stack(array, name))
-        given = given.saying(*equal)
+        given = replace(given.saying(*equal), rotates=given.rotates or _are_rotations(array))
     flat = as_rows(array)
     if flat.ndim != 2 or flat.shape[0] < 3 or flat.shape[1] < 2:
         raise ValueError(
@@ -120,6 +122,16 @@ def as_rows(array: NDArray[Any]) -> NDArray[Any]:
         return np.concatenate([*_drop_duplicate_half(array)], axis=1)  # (2, n, d / 2)
     cells = as_cells(array)
     return array if cells is None else cells
+
+
+def _are_rotations(array: NDArray[Any]) -> bool:
+    """Check whether an array has an axis of its own for cosines and sines, or is complex."""
+    if array.ndim == 4:
+        return array.shape[2:] == (2, 2)
+    array = array.squeeze()
+    if array.ndim == 3:
+        return any(array.shape[axis] == 2 and _is_unit_circle(array, axis) for axis in (0, 2))
+    return array.dtype.kind == "c"
 
 
 def _drop_duplicate_half(array: NDArray[Any]) -> NDArray[Any]:

@@ -320,7 +320,7 @@ def _rotations(trial: _Trial, answer: Any) -> Given | None:
             continue
         if np.allclose(np.hypot(*columns(rows, layout)), 1, atol=0.02):
             said = "It adds nothing to zeros, but rotates: this is what it makes of pairs (1, 0)."
-            return Given(rows, (said,))
+            return Given(rows, (said,), rotates=True)
     return None
 
 
