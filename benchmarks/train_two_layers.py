@@ -1,7 +1,10 @@
 """Train two layers of attention with RoPE or without, and with a window or without.
 
 Every combination of `two_layers.PLANS` learns three tasks on short texts and is tested on long
-ones. `python benchmarks/train_two_layers.py [--seeds 3] [--first-seed 0] [result.json]`.
+ones. Where the lower layer has RoPE and no window, *split* is tested once more with a window that
+shows it no new distance.
+
+`python benchmarks/train_two_layers.py [--seeds 3] [--first-seed 0] [result.json]`.
 """
 
 import os
@@ -19,30 +22,33 @@ from extrapolate import options, progress, show, write
 sys.path.insert(0, str(Path(__file__).parents[1] / "notebooks/beyond"))
 
 import two_layers
-from two_layers import EDGES, PLANS, TASKS, VOCABULARY
+from two_layers import EDGES, PLANS, ROPE, TASKS, VOCABULARY, L, Layer
 
 
 def measure(seeds):
-    """The shares of right answers by task, plan and block, and those of *recall* by distance."""
-    right, by_distance = {task: {} for task in TASKS}, {}
+    """Right answers by task, plan and block, if the lower layer is cut, and by distance."""
+    right, cut, by_distance = {task: {} for task in TASKS}, {}, {}
     jobs = list(product(TASKS, PLANS.items(), seeds))
     for done, (task, (name, plan), seed) in enumerate(jobs):
         progress(done, len(jobs), f"{task}, {name}, seed {seed}")
         p = two_layers.fit(plan, task, seed)
         shares = two_layers.accuracy(p, plan, task, seed=1000 + seed)
         right[task].setdefault(name, []).append([round(share, 3) for share in shares])
+        if task == "split" and plan[0] == ROPE:
+            shares = two_layers.accuracy(p, (Layer(True, L), plan[1]), task, seed=1000 + seed)
+            cut.setdefault(name, []).append([round(share, 3) for share in shares])
         if task == "recall":
             shares = two_layers.recall_by_distance(p, plan, seed=1000 + seed)
             by_distance.setdefault(name, []).append([round(share, 3) for share in shares])
     progress(len(jobs), len(jobs), "done")
-    return right, by_distance
+    return right, cut, by_distance
 
 
 def main():
     """Measure, print, and write the result as JSON."""
     given = options("nope-layers.json", 3).parse_args()
     seeds = range(given.first_seed, given.first_seed + given.seeds)
-    right, by_distance = measure(seeds)
+    right, cut, by_distance = measure(seeds)
     result = {
         "machine": f"{processor()}, {platform.system()}, one thread",
         "versions": f"Python {platform.python_version()}, NumPy {np.__version__}",
@@ -50,6 +56,7 @@ def main():
         "blocks": [list(block) for block in pairwise(EDGES)],
         "chance": 1 / VOCABULARY,
         "right": right,
+        "split_with_lower_layer_cut": cut,
         "recall_by_distance": by_distance,
     }
     print(result["machine"], result["versions"], sep="\n")

@@ -25,6 +25,9 @@ def test_results_are_complete():
         for found in by_plan.values():
             assert np.shape(found) == (STORED["seeds"], size)
             assert (np.clip(found, 0, 1) == found).all()
+    cut = STORED["split_with_lower_layer_cut"]
+    assert list(cut) == [name for name, plan in PLANS.items() if plan[0] == two_layers.ROPE]
+    assert {np.shape(found) for found in cut.values()} == {(STORED["seeds"], len(EDGES) - 1)}
 
 
 def test_no_window_reaches_further_than_it_can():
@@ -45,7 +48,7 @@ def test_the_benchmark_measures_what_is_stored(monkeypatch):
 
     monkeypatch.setattr(two_layers, "fit", untrained)
     monkeypatch.setattr(train_two_layers, "PLANS", {"one": PLANS["RoPE + NoPE"]})
-    right, by_distance = train_two_layers.measure([0])
+    right, cut, by_distance = train_two_layers.measure([0])
     assert [*right] == [*TASKS]
     assert all([*by_plan] == ["one"] for by_plan in right.values())
-    assert [*by_distance] == ["one"]
+    assert [*by_distance] == [*cut] == ["one"]
