@@ -131,5 +131,5 @@ def test_what_may_be_meant_but_seldom_is_comes_first():
     assert str(slow).startswith("Warning: ")
     assert "pairs rotate by less than 0.1 radians" in slow.warnings[0]
     doubled = cache(frequencies(64, base=5e5), 2 * np.arange(50))
-    assert diagnose(doubled).verdict == "right"
+    assert diagnose(doubled).verdict == "wrong"
     assert "Positions go up by 2" in diagnose(doubled).warnings[0]

@@ -69,6 +69,7 @@ def test_what_is_known_to_rotate_may_have_any_base_and_is_told_one_mistake_alone
     rows = np.arange(128)
     bases = [50_000, 1e8, 100, 250_000, 8e6, 1e11, 208_533_496]
     changed = [("one-based-positions", rows + 1), ("reversed-positions", rows[::-1])]
+    changed.append(("position-step", 2 * rows))
     for base, (mistake, positions) in cases(bases, [("", rows), *changed]):
         for rotations in of_rotations(np.outer(positions, frequencies(64, base=base))):
             found = diagnose(rotations)

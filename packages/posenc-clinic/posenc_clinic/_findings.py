@@ -226,9 +226,11 @@ def _judge_by_recipe(
     allowed -= other_base
     for each in findings:
         far = each.mistake == "one-based-positions" and fitted.start >= FAR_START
+        rotates = fitted.is_of_one_function or fitted.view.rotates
+        doubled = rotates and fitted.step > 1 and fitted.step == round(fitted.step)
         turns = fitted.step / (2 * math.pi)
         turned = turns > 0.5 and math.isclose(turns, round(turns)) and fitted.recipe.width > 2
-        if each.mistake == "position-step" and turned:
+        if each.mistake == "position-step" and (doubled or turned):
             each = replace(each, convention=False)
         elif each.mistake in spaced or (far and not meant):
             each = replace(
