@@ -29,7 +29,7 @@ EDGES = (0, 32, 64, 96, 128, 256, 512)  # of the blocks of positions that are co
 D, HEADS, LAYERS = 64, 4, 2
 OMEGA = posenc.frequencies(D // HEADS)
 BATCH, RATE = 32, 3e-3
-LONG_STEPS, LONG_BATCH, LONG_RATE = 40, 4, 1e-3  # of tuning on texts of FAR characters
+LONG_STEPS, LONG_BATCH, LONG_RATE = {"tuned": 40, "tuned 160": 160}, 4, 1e-3  # on long texts
 FACTOR = FAR // L
 TESTS, APART = 256, 32  # texts of the test, each of which begins so much later
 
@@ -259,7 +259,7 @@ def readings(name, seed, steps, tell):
     torch.manual_seed(seed)
     trained = fit(Model(METHODS[name]()), seed, steps, BATCH, L, RATE, tell)
     yield name, nats(trained)
-    if name in ("none", "ALiBi", "RoPE"):
+    if name in ("none", "sinusoid", "ALiBi", "RoPE"):
         yield f"{name}, window {L}", nats(trained, window=L)
     others = {}
     if name == "sinusoid":
@@ -273,12 +273,13 @@ def readings(name, seed, steps, tell):
     if name != "RoPE":
         return
     for condition, method in ({name: RoPE()} | ropes()).items():
-        model = copy.deepcopy(trained)
-        model.method = method
-        if condition != name:
-            yield condition, nats(model)
-        fit(model, 100 + seed, LONG_STEPS, LONG_BATCH, FAR, LONG_RATE, tell)
-        yield f"{condition}, tuned", nats(model)
+        for change, long_steps in {"": 0, **LONG_STEPS}.items():
+            if not change and condition == name:
+                continue
+            model = copy.deepcopy(trained)
+            model.method = method
+            fit(model, 100 + seed, long_steps, LONG_BATCH, FAR, LONG_RATE, tell)
+            yield ", ".join(filter(None, (condition, change))), nats(model)
 
 
 def main():
@@ -288,7 +289,9 @@ def main():
     parser.add_argument("--steps", type=int, default=500)
     given = parser.parse_args()
     measured = {}
-    total = given.seeds * (given.steps * len(METHODS) + LONG_STEPS * (len(STRETCHES) + 1))
+    total = given.seeds * (
+        given.steps * len(METHODS) + sum(LONG_STEPS.values()) * (len(STRETCHES) + 1)
+    )
     done = itertools.count(1)
     for number, name in itertools.product(range(given.seeds), METHODS):
         seed = given.first_seed + number
