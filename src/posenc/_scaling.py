@@ -57,7 +57,8 @@ def scale_frequencies(
         Number of tokens in the current context, for `"dynamic"`, which needs it.
     slow, fast : float, optional
         Ends of the ramp, in turns within `original`: 1 and 32 by default, and 1 and 4 for
-        `"llama3"`. Methods without a ramp ignore them.
+        `"llama3"`. If they are equal, as in Llama 4 Scout, it is a step. Methods without a ramp
+        ignore them.
     truncate : bool, default True
         Whether to round the ends of the ramp of `"yarn"` outwards to whole pairs.
 
@@ -72,7 +73,7 @@ def scale_frequencies(
         If an argument is of the wrong kind.
     ValueError
         If `method` is unknown, if `factor` is below 1, if an argument that `method` needs is
-        missing or out of range, if `slow` is not below `fast`, if `omega` is not one-dimensional
+        missing or out of range, if `slow` is above `fast`, if `omega` is not one-dimensional
         and finite, or if `method` is `"yarn"` and `omega` is not a geometric sequence.
 
     Notes
@@ -118,7 +119,8 @@ def scale_frequencies(
         low, high = _yarn_ramp(pairs, trained, fast, slow, truncate)
         kept = 1 - (index - low) / (high - low)
     else:
-        kept = (trained * abs(pairs) / math.tau - slow) / (fast - slow)
+        turns = trained * abs(pairs) / math.tau
+        kept = (turns - slow) / (fast - slow) if fast > slow else (turns >= slow).astype(np.float64)
     kept = np.clip(kept, 0, 1)
     mixed: NDArray[np.float64] = kept * pairs + (1 - kept) * (pairs / factor)
     return mixed
@@ -218,9 +220,9 @@ def _as_ramp(
     hint = "pass a number of turns"
     slow = as_real(usual_slow if slow is None else slow, "slow", hint)
     fast = as_real(usual_fast if fast is None else fast, "fast", hint)
-    if not 0 < slow < fast < math.inf:
+    if not 0 < slow <= fast < math.inf:
         raise ValueError(
-            f"slow must be positive and below fast, which must be finite, but slow is {slow!r} and "
-            f"fast is {fast!r}: {usual_slow} and {usual_fast} are usual"
+            f"slow must be positive and not above fast, which must be finite, but slow is {slow!r} "
+            f"and fast is {fast!r}: {usual_slow} and {usual_fast} are usual"
         )
     return slow, fast

@@ -374,10 +374,10 @@ def test_scaling_refuses(refuses):
     needed = 'length must be given for "dynamic": pass how many tokens the context holds now'
     refuses(scaled, ValueError, needed, "length", [None], **dynamic)
     refuses(scaled, ValueError, "length must be at least 0, but ...", "length", [-1], **dynamic)
-    ramps = [(4, 4), (5, 2), (0, 4), (-1, 4), (1, np.inf), (np.nan, 4), (40, None)]
+    ramps = [(5, 2), (0, 4), (-1, 4), (1, np.inf), (np.nan, 4), (40, None)]
     ramps = [{"slow": slow, "fast": fast} for slow, fast in ramps]
     for method, usual in (("by-parts", 32), ("yarn", 32), ("llama3", 4)):
-        wrong = f"slow must be positive and below fast, ... is ...: 1 and {usual} are usual"
+        wrong = f"slow must be positive and not above fast, ... is ...: 1 and {usual} are usual"
         refuses(scaled, ValueError, wrong, None, ramps, method=method)
     for end in ("slow", "fast"):
         wrong = "NAME must be a real number, not VALUE: pass a number of turns"

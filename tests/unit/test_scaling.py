@@ -126,3 +126,9 @@ def test_the_temperature_grows_with_the_logarithm(factor):
     assert attention_temperature(factor) == 0.1 * math.log(factor) + 1
     assert type(attention_temperature(factor)) is float
     assert attention_temperature(1) == 1
+
+
+def test_a_ramp_with_equal_ends_is_a_step():
+    omega = frequencies(128, base=500_000)
+    found = scaled(omega, 16, "llama3", original=8192, slow=1, fast=1) / omega
+    assert_array_equal(found, [1] * 35 + [1 / 16] * 29)  # as in Llama 4 Scout
