@@ -335,5 +335,5 @@ def test_a_configuration_is_read_like_a_table(run, write):
     fields["num_hidden_layers"] = 2
     path = write("config.json", json.dumps(fields))
     for given in (fields, path):
-        assert str(diagnose(given)).startswith("llama: 2 layers.")
+        assert str(diagnose(given)).startswith("llama: 2 layers")
     assert run(path) == (0, f"{diagnose(path)}\n", "")

@@ -1,18 +1,20 @@
 """The census of model types: its rows are what the library's code and defaults give."""
 
 import json
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
 
 from posenc_book.chapters.census import read
-from posenc_clinic import read_config
-from posenc_clinic._model_types import DEFAULT_BASES, HAS_SINKS
 
 LACKS = "what needs transformers: .venv/bin/pip install -e '.[frameworks]'"
+TABLE = "_model_types.json"
 ROOT = Path(__file__).parents[2]
 LIBRARY, ROWS = read(ROOT)
 BY_TYPE = {row["type"]: row for row in ROWS}
+SINKS = {"deepseek_v4", "flint", "gpt_oss", "granite_swa", "granitemoe_swa", "hy_v4"}
+SINKS |= {"inkling2", "inkling2_text", "mimo_v2_flash", "openai_privacy_filter"}
 # Old and new, text and pictures, with and without RoPE.
 TWENTY = [
     *("bert", "bloom", "cohere2", "deepseek_v3", "detr", "gemma3_text", "gemma4_text", "gpt2"),
@@ -26,7 +28,7 @@ def test_rows_are_many_and_say_where_they_were_read():
     assert sum(not row["file"] for row in ROWS) < 20
     kinds = {kind for row in ROWS for kind in row["kinds"]}
     assert {"RoPE", "learned", "sinusoidal", "T5 buckets", "ALiBi"} <= kinds
-    assert {row["type"] for row in ROWS if row.get("sinks")} == HAS_SINKS  # with or without RoPE
+    assert {row["type"] for row in ROWS if row.get("sinks")} == SINKS
     assert BY_TYPE["llama4_text"]["without"] == 12
     assert BY_TYPE["gemma4_text"]["shares"] == [0.25, 1.0]
 
@@ -44,13 +46,19 @@ def test_row_is_made_again_from_the_library(name, monkeypatch):
 
 
 @pytest.mark.sweep
-def test_what_only_the_code_says_is_still_so():
+def test_table_of_types_is_made_again_from_the_library(monkeypatch, tmp_path):
     transformers = pytest.importorskip("transformers", reason=LACKS)
-    for name, base in DEFAULT_BASES.items():
-        config = transformers.AutoConfig.for_model(name).get_text_config()
-        assert config.default_theta == base, name
-        bare = {"model_type": name, "num_hidden_layers": 1, "head_dim": 64}
-        assert read_config(bare).layers[0].rope.base == base
-    for name in HAS_SINKS:
-        code = Path(transformers.__path__[0]) / BY_TYPE[name]["file"]
-        assert "sinks" in code.read_text("utf-8"), name
+    if f"transformers {transformers.__version__}" != LIBRARY:
+        pytest.skip(reason=f"the table of another version: pip install {LIBRARY}")
+    monkeypatch.syspath_prepend(ROOT / "benchmarks")
+    import model_types
+
+    made = tmp_path / "made.json"
+    model_types.write(made)
+    assert made.read_text("utf-8") == files("posenc_clinic").joinpath(TABLE).read_text("utf-8")
+
+
+def test_table_of_types_stays_small_enough_for_a_browser():
+    text = files("posenc_clinic").joinpath(TABLE).read_text("utf-8")
+    assert len(text) < 60_000
+    assert LIBRARY in text

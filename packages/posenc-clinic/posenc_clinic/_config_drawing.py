@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from posenc_clinic._config import LayerPositions, ModelPositions, Rope
+from posenc_clinic._config_model import LayerPositions, ModelPositions, Rope
 from posenc_clinic._config_report import sentences
 
 LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -40,10 +40,7 @@ def _name(layer: LayerPositions, model: ModelPositions) -> str:
         return "no attention"
     if layer.rope:
         return "RoPE in a window" if layer.window else "RoPE"
-    if model.other:
-        return model.other
-    told = any(each.rope for each in model.layers) or not model.warnings
-    return "no positions" if told else "not said in the configuration"
+    return {"": "no positions", "unknown": "not known here"}.get(model.other, model.other)
 
 
 def _rope(rope: Rope) -> dict[str, Any]:

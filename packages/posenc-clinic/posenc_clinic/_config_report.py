@@ -7,25 +7,29 @@ from typing import Any
 
 import numpy as np
 
-from posenc_clinic._config import LayerPositions, ModelPositions, Rope
+from posenc_clinic._config_model import LayerPositions, ModelPositions, Rope
 
+SAID = {"learned": "learned positions", "sinusoidal": "sinusoidal positions"}
+SAID |= {"other relative": "relative positions", "convolution": "a convolution"}
 ORDINALS = "", "", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth"
 
 
 def sentences(model: ModelPositions) -> Iterator[str]:
     """A line on the model, one on each kind of layer, then notes and warnings."""
     length = f", texts of up to {model.length:,} tokens" if model.length else ""
-    yield f"{model.model_type or 'A model'}: {len(model.layers)} layers{length}."
-    if model.other:
-        said = {"learned": "Learned positions", "ALiBi": "ALiBi", "T5 buckets": "T5 buckets"}
-        yield f"{said[model.other]}, and no RoPE."
+    layers = f"{len(model.layers)} layers" if model.layers else "layers are not counted here"
+    yield f"{model.model_type or 'A model'}: {layers}{length}."
+    if model.other and model.other != "unknown":
+        named = " or ".join(SAID.get(way, way) for way in model.other.split(" or "))
+        yield f"{named[0].upper()}{named[1:]}, and no RoPE."
     kinds: dict[tuple[Any, ...], list[int]] = {}
     for place, layer in enumerate(model.layers):
         kinds.setdefault((id(layer.rope), layer.window, layer.attention), []).append(place)
     for places in kinds.values():
         which = _which(places, len(model.layers))
         layer = model.layers[places[0]]
-        if not (model.other and layer.rope is None and layer.window is None):
+        told = model.other not in ("", "unknown")
+        if not (told and layer.rope is None and layer.window is None and layer.attention):
             yield f"{which}: {_layer(layer, model)}"
     yield from model.notes
     yield from (f"Warning: {text}" for text in model.warnings)
@@ -45,25 +49,32 @@ def _which(places: list[int], count: int) -> str:
 def _layer(layer: LayerPositions, model: ModelPositions) -> str:
     window = f" They attend to at most {layer.window:,} tokens." if layer.window else ""
     if not layer.attention:
-        return "no attention, and so no positions: order comes from reading token by token."
+        return "no attention, and so no positions: order comes from a recurrence or a convolution."
     if layer.rope is None:
-        return f"no positions.{window}"
+        none = {"": "no positions", "unknown": "positions are not known here"}
+        return f"{none.get(model.other, model.other)}.{window}"
     return f"RoPE. {_rope(layer.rope, model.length)}{window}"
 
 
 def _rope(rope: Rope, length: int | None) -> str:
     moving = rope.omega[rope.omega > 0]
-    slowest = math.tau / moving.min()
-    rotated, each = 2 * moving.size * rope.axes, " for each axis" * (rope.axes > 1)
+    rotated = 2 * moving.size * rope.axes
+    if rope.axes > 1:
+        return (
+            f"{rotated} of {rope.head} columns rotate, with base {rope.base:,.0f}: "
+            f"{moving.size} pairs by rows and {moving.size} by columns of a picture."
+        )
     text = (
-        f"{rotated} of {rope.head} columns rotate, in {moving.size} pairs{each}, with base "
-        f"{rope.base:,.0f}. The slowest pair needs {slowest:,.0f} tokens for a turn"
+        f"{rotated} of {rope.head} columns rotate, in {moving.size} pairs, with base "
+        f"{rope.base:,.0f}. The slowest pair needs {math.tau / moving.min():,.0f} tokens for a turn"
     )
     if length:
-        round_ = int(np.count_nonzero(length * moving >= math.tau))
+        there = rope.long if rope.long is not None and length > rope.original else moving
+        round_ = int(np.count_nonzero(length * there >= math.tau))
         text += f"; within {length:,} tokens {round_} of {moving.size} pairs make one"
+        text += " by long_factor" * (there is rope.long)
     text += "."
-    if rope.kind not in ("default", "proportional", "dynamic", "axial"):
+    if rope.kind not in ("default", "proportional", "dynamic"):
         text += f" Scaled by {rope.kind}, factor {rope.factor:g}"
         text += f", from a training at {rope.original:,} tokens." if rope.original else "."
     if rope.kind == "proportional":
@@ -72,7 +83,8 @@ def _rope(rope: Rope, length: int | None) -> str:
         text += f" Queries and keys are multiplied by {rope.temperature:.4g}."
     if rope.sections:
         names = "time, height and width" if len(rope.sections) == 3 else "the axes"
-        text += f" M-RoPE: {', '.join(map(str, rope.sections))} pairs for {names}."
+        dealt = ", interleaved" if rope.mixed else " in blocks"
+        text += f" M-RoPE{dealt}: {', '.join(map(str, rope.sections))} pairs for {names}."
     return text
 
 
@@ -85,7 +97,7 @@ def draw(model: ModelPositions) -> Any:
         raise ValueError("there is nothing to draw: no layer rotates, or no length is given")
     figure, axes = plt.subplots()
     for rope in ropes.values():
-        turns = model.length * rope.omega / math.tau
+        turns = model.length * (rope.omega if rope.long is None else rope.long) / math.tau
         pairs = np.flatnonzero(turns)
         axes.semilogy(pairs, turns[pairs], ".", label=f"base {rope.base:,.0f}")
     axes.axhline(1, color="gray")
