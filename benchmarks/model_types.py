@@ -25,11 +25,13 @@ SOURCE = {
     "T5 buckets": r"_relative_position_bucket",
     "ALiBi": r"\balibi\b",
     "other relative": r"relative_position_bias_table|rel_pos_h|RelPositional|relative_key"
-    r"|disentangled|RelativeLogits",
+    r"|disentangled|RelativeLogits|rel_shift",
     "convolution": r"PositionalConvEmbedding|conv_pos",
 }
 # Types whose code has a base of its own, in no `rope_parameters`.
-OWN_BASES = {"codegen": 10_000.0, "gptj": 10_000.0, "esm": 10_000.0, "roformer": 10_000.0}
+OWN_BASES = dict.fromkeys(
+    ["codegen", "gptj", "esm", "roformer", "wav2vec2-conformer", "wav2vec2-bert"], 10_000
+)
 RECURRENT = ("rwkv", "xlstm")  # these have no layer_types
 # What code does, and how its source shows it.
 ROTATES = r"(?<!def )\bapply_\w*(?:rotary|rope)\w*\("

@@ -140,7 +140,7 @@ def test_several_definitions_are_a_choice_and_helpers_come_last():
         ("\x00\x01", "This is no text"),
         ("[[0, 1], [1, 0]]", "at least 3 rows"),
         ("[[0. 1. ... 1.]\n ...\n [1. 0. ... 0.]]", "printed in short"),
-        ('{"model_type": "llama"}', "Source must be the configuration of a model"),
+        ('{"model_type": "my-llama"}', "Source must be the configuration of a model"),
     ],
 )
 def test_what_can_not_be_read_is_said_with_its_line(text, said, monkeypatch):

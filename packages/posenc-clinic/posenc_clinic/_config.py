@@ -10,6 +10,7 @@ from posenc_clinic._config_fields import SIZES, TEXT, Configuration, whole
 from posenc_clinic._config_layers import NO_ATTENTION, layer_kinds, layer_window, rotating
 from posenc_clinic._config_model import LayerPositions, ModelPositions, Rope, Said
 from posenc_clinic._config_ropes import Ropes
+from posenc_clinic._model_types import model_types
 
 __all__ = ["SIZES", "TEXT", "LayerPositions", "ModelPositions", "Rope", "read_config"]
 
@@ -135,7 +136,7 @@ def _count(fields: Configuration) -> int:
     listed = fields.given("layer_types") or fields.given("hybrid_override_pattern")
     if listed and fields.given("num_hidden_layers") is None:
         return len(listed)
-    count = fields.get("num_hidden_layers", fields.raw.get("depths"))
+    count = fields.raw.get("depths") or fields.get("num_hidden_layers")
     if isinstance(count, list | tuple):  # in stages, as in models of pictures
         return sum(count)
     if fields.known and (count is None or isinstance(count, Mapping)):
@@ -161,7 +162,7 @@ def _other(fields: Configuration) -> str:
         return ""
     if "asks" in fields.entry and "rope" in fields.entry:
         return ""
-    return "learned" if kind in ("absolute", "learned") else "unknown"
+    return {"absolute": "learned", "learned": "learned", "alibi": "ALiBi"}.get(kind, "unknown")
 
 
 def _notes(
@@ -202,6 +203,10 @@ def _warnings(fields: Configuration, other: str, said: Said) -> None:
     if other == "unknown":
         said.warnings.append(
             f"How {name or 'this model'} encodes positions is not known here: its fields don't say."
+        )
+    elif fields.known and name and name not in model_types():
+        said.notes.append(
+            f"{name} is not known here: it is read as the type that architectures names."
         )
     elif not fields.known and name:
         said.warnings.append(

@@ -70,7 +70,8 @@ ABOUT = re.compile(r"rope|rotary|(?:^|_)pos|layer|window|interval|block|partial|
 BESIDE = re.compile(
     r"norm|drop|eps|init|bias|mlp|moe|expert|dense|sparse|implementation|quant|block_size|mtp|mamba"
     r"|conv|hash|layer_?scale|feature|post|pooler|cross|freeze|kernel|mask|nextn|num_key_value"
-    r"|type_vocab|parallel|adapter|output|hidden_layers_(?:to|per)|softcap|logit|rate|_pre_attn|loss"
+    r"|type_vocab|parallel|adapter|output|hidden_layers_(?:to|per)|softcap|logit|rate|extract"
+    r"|_input$|kv_shared|encode_proj|scale_attn|_pre_attn|loss"
 )
 
 

@@ -95,7 +95,7 @@ def _in_cycles(rule: str, every: int | None, count: int) -> list[str]:
 
     With "<" before it, it is read from the last layer backwards. `every` stretches the cycle.
     """
-    backwards, first, cycle, last = re.fullmatch(r"(<?)(\w*)\((\w+)\)(\w*)", rule).groups()  # type: ignore[union-attr]
+    backwards, first, cycle, last = re.findall(r"(<?)(\w*)\((\w+)\)(\w*)", rule)[0]
     if every and len({*cycle}) == 2:
         odd = min({*cycle}, key=cycle.count) if len(cycle) > 2 else cycle[-1]
         rest = next(one for one in cycle if one != odd)
@@ -109,8 +109,8 @@ def _in_cycles(rule: str, every: int | None, count: int) -> list[str]:
 
 def _size(fields: Configuration) -> Any:
     """The window that a configuration names, where null means that there is none."""
-    if "sliding_window" in fields.raw and fields.raw["sliding_window"] is None:
-        return None
+    if not fields.known or "sliding_window" in fields.raw:
+        return fields.raw.get("sliding_window")
     return fields.get("sliding_window")
 
 

@@ -23,6 +23,7 @@ OWN = {
     },
     "longrope": {"short_factor", "long_factor", "attention_factor", "short_mscale", "long_mscale"},
     "llama3": {"low_freq_factor", "high_freq_factor"},
+    "dynamic": {"alpha"},
 }
 RAMPS = {"yarn": ("beta_slow", "beta_fast"), "llama3": ("low_freq_factor", "high_freq_factor")}
 TYPES = {"default", "linear", "dynamic", "proportional", "axial", *OWN}
@@ -115,7 +116,7 @@ class Ropes:
         return found
 
     def _make(self, kind: str, asked: Asked, own: float | None, head_dim: int | None) -> Rope:
-        fields, said = self.fields, self.said
+        fields = self.fields
         scaling = self._type(asked)
         base = float(own or asked["rope_theta"])
         head, rotated = self._widths(asked, scaling, kind, head_dim)
@@ -146,14 +147,15 @@ class Ropes:
             short, far = self._by_pair(asked, omega.size)
             omega, long = omega / short, omega / far
         elif scaling == "dynamic":
-            if alpha := asked.get("alpha"):  # HunYuan's, which is fixed
-                omega = (base * alpha ** (rotated / (rotated - 2))) ** (
-                    -np.arange(0, rotated, 2) / rotated
+            if alpha := asked.get("alpha"):  # HunYuan's, which does not grow
+                larger = base * alpha ** (rotated / (rotated - 2))
+                omega = larger ** (-np.arange(0, rotated, 2) / rotated)
+                self._note(f"By alpha {alpha:g} its base is {larger:,.0f} at every length.")
+            else:
+                self._note(
+                    f"Beyond {self.length or 0:,} tokens the base grows with the text (dynamic "
+                    "NTK), so keys that are kept were rotated with an older base."
                 )
-            said.notes.append(
-                f"Beyond {self.length or 0:,} tokens the base grows with the text (dynamic NTK), "
-                "so keys that are kept were rotated with an older base."
-            )
         self._compare(scaling, factor, original)
         self._temperatures(asked, factor, original)
         sections = asked.get("mrope_section") or fields.get("mrope_section") or ()
@@ -167,7 +169,7 @@ class Ropes:
         """The context length before scaling, or 0 if none is given and none is needed."""
         name = "original_max_position_embeddings"
         found = asked.get(name) or self.fields.get(name)
-        if found is None and scaling in OWN:
+        if found is None and scaling in (*RAMPS, "longrope"):
             if self.length is None:
                 raise ValueError(f"rope_scaling of type {scaling} must have {name}")
             self._warn(
