@@ -141,6 +141,8 @@ def defaults(config):
             wider = type(config)(hidden_size=2 * found["hidden_size"])
             if raw(wider, "head_dim") not in (None, found["head_dim"]):
                 del found["head_dim"]  # the class works it out
+    if isinstance(window := raw(config, "sliding_window"), int) and window > 0:
+        found.setdefault("sliding_window", window)
     flags = raw(config, "no_rope_layers")
     if flags and 0 in flags and "no_rope_layer_interval" not in found:
         found["no_rope_layer_interval"] = flags.index(0) + 1

@@ -44,9 +44,10 @@ def _name(layer: LayerPositions, model: ModelPositions) -> str:
 
 
 def _rope(rope: Rope) -> dict[str, Any]:
-    pairs = rope.omega.size
+    omega = rope.omega if rope.long is None else rope.long
+    pairs = omega.size
     plain = rope.base ** (-np.arange(pairs) / pairs)
-    scaled = not np.allclose(rope.omega, plain, rtol=1e-6, atol=0)
+    scaled = not np.allclose(omega, plain, rtol=1e-6, atol=0)
     return {
         "base": rope.base,
         "head": rope.head,
@@ -56,5 +57,5 @@ def _rope(rope: Rope) -> dict[str, Any]:
         "factor": round(rope.factor, 6),
         "original": rope.original,
         "temperature": round(rope.temperature, 4),
-        "omega": [float(f"{one:.4g}") for one in rope.omega] if scaled else None,
+        "omega": [float(f"{one:.4g}") for one in omega] if scaled else None,
     }

@@ -28,6 +28,7 @@ OWN = {
 RAMPS = {"yarn": ("beta_slow", "beta_fast"), "llama3": ("low_freq_factor", "high_freq_factor")}
 TYPES = {"default", "linear", "dynamic", "proportional", "axial", *OWN}
 OLD_TYPES = {"su": "longrope", "mrope": "default", "default": "default"}
+HEADS = "num_attention_heads"
 Asked = Mapping[str, Any]
 
 
@@ -58,24 +59,17 @@ class Ropes:
 
     def of(self, kind: str, place: int) -> Rope | None:
         """The rotation of a layer, the same object for layers that rotate alike."""
-        usual = self.fields.entry.get("layer", {}).get(kind, {})
-        head = self.fields.own(place).get("head_dim") or usual.get("head_dim")
-        bases, share = self.fields.given("layer_rope_theta"), None
-        if isinstance(self.fields.given("rope_theta"), list):
-            bases = self.fields.given("rope_theta")
-        base = bases[place] if bases else None
-        if shares := self.fields.given("partial_rotary_factors"):
-            share = shares[place]
-        key = f"{kind} {base} {share} {head}"
+        if (asked := self._asked(kind, place)) is None:
+            return None
+        scaling = self._type(asked)
+        head, rotated = self._widths(asked, scaling, kind, place)
+        key = f"{asked} {head} {rotated}"
         if key not in self.made:
-            asked = self._asked(kind)
-            if asked and share:
-                asked["partial_rotary_factor"] = share
-            self.made[key] = None if asked is None else self._make(kind, asked, base, head)
+            self.made[key] = self._make(asked, scaling, head, rotated) if rotated else None
         return self.made[key]
 
-    def _asked(self, kind: str) -> dict[str, Any] | None:
-        """What is asked for in layers of a kind, its base and its share included."""
+    def _asked(self, kind: str, place: int) -> dict[str, Any] | None:
+        """What is asked for in a layer, its base and its share included, or None."""
         fields, windowed, label = self.fields, kind in WINDOWED, kind
         if "main" in self.defaults or "main" in self.nested:  # DeepSeek-V4
             label = "main" if windowed else "compress"
@@ -86,14 +80,15 @@ class Ropes:
             asked = {}
         if asked is None or usual is None:
             return None
+        outside = fields.given("rope_theta")
         if label == "compress":
             outside = fields.given("compress_rope_theta")
-        elif windowed and label != "main" and (local or fields.given("local_rope_theta")):
+        elif windowed and label == kind and (local or fields.given("local_rope_theta")):
             outside = fields.given("local_rope_theta")
-        else:
-            outside = fields.given("rope_theta")
-        outside = None if isinstance(outside, list) else outside
+        outside = fields.given("layer_rope_theta") or outside
         inside, found = asked.get("rope_theta"), dict(asked or usual)
+        if isinstance(outside, list):  # one for each layer
+            inside = outside = outside[place]
         if inside and outside and inside != outside:
             self._warn(
                 f"rope_theta is {inside:,.0f} in rope_parameters and {outside:,.0f} outside: "
@@ -106,20 +101,16 @@ class Ropes:
             found["rope_theta"] = 10_000.0
             self._warn("No rope_theta is given: 10,000 is the default of transformers.")
         if asked.get("partial_rotary_factor") is None:
-            share = fields.given("partial_rotary_factor")
+            shares, name = fields.given("partial_rotary_factors"), "partial_rotary_factor"
+            share = shares[place] if shares else fields.given(name)
             counts = not fields.known or "rotary-dim" in fields.traits
             if share is None and not (counts and fields.given("rotary_dim")):
-                share = found.get(
-                    "partial_rotary_factor", self.default.get("partial_rotary_factor")
-                )
-            found["partial_rotary_factor"] = share
+                share = found.get(name, self.default.get(name))
+            found[name] = share
         return found
 
-    def _make(self, kind: str, asked: Asked, own: float | None, head_dim: int | None) -> Rope:
-        fields = self.fields
-        scaling = self._type(asked)
-        base = float(own or asked["rope_theta"])
-        head, rotated = self._widths(asked, scaling, kind, head_dim)
+    def _make(self, asked: Asked, scaling: str, head: int, rotated: int) -> Rope:
+        fields, base = self.fields, float(asked["rope_theta"])
         axes = 2 if scaling == "axial" or "axial" in fields.traits else 1
         omega = base ** (-np.arange(0, rotated // axes, 2) / (rotated // axes))
         factor = float(asked.get("factor") or 1.0)
@@ -205,33 +196,33 @@ class Ropes:
         if text not in self.said.notes:
             self.said.notes.append(text)
 
-    def _widths(
-        self, asked: Asked, scaling: str, kind: str, head_dim: int | None
-    ) -> tuple[int, int]:
-        """The columns of a head, and how many of them rotate."""
+    def _widths(self, asked: Asked, scaling: str, kind: str, place: int) -> tuple[int, int]:
+        """The columns of a head, and how many of them rotate, or 0 if that is not known."""
         fields = self.fields
         own, beside = fields.get("qk_rope_head_dim"), fields.get("qk_nope_head_dim")
         if own and beside:
             own = whole(own, "qk_rope_head_dim")
             return own + int(beside), own
-        given = head_dim or fields.get("head_dim")
-        if kind == "full_attention" and fields.given("global_head_dim"):
-            given = fields.given("global_head_dim")
-        if given is None:
-            width = "embed_dim" if fields.get("embed_dim") else "hidden_size"
-            given = fields.whole(width, "how wide it is") // fields.whole(
-                "num_attention_heads", "how many heads"
-            )
-        head = whole(given, "head_dim")
-        share = asked.get("partial_rotary_factor")
-        if scaling == "proportional":  # which keeps the frequencies of all columns
-            share = 1.0
-        rotated = int(head * float(1.0 if share is None else share))
+        head = fields.own(place).get("head_dim")
+        if kind == "full_attention":
+            head = head or fields.given("global_head_dim")
+        head = head or fields.entry.get("layer", {}).get(kind, {}).get("head_dim")
+        head = head or fields.get("head_dim")
+        width = "embed_dim" if fields.get("embed_dim") else "hidden_size"
+        if head is None and fields.known and not (fields.get(width) and fields.get(HEADS)):
+            return 0, 0
+        if head is None:
+            head = fields.whole(width, "how wide it is") // fields.whole(HEADS, "how many heads")
+        head, share = whole(head, "head_dim"), asked.get("partial_rotary_factor")
         if share is None and (not fields.known or "rotary-dim" in fields.traits):
             own = own or fields.get("rotary_dim")
         if own:
             rotated = whole(own, "rotary_dim")
-        if rotated < 2 or rotated > head:
+        else:  # p-RoPE keeps the frequencies of all columns
+            rotated = int(head * float(share or 1)) if scaling != "proportional" else head
+        if not 2 <= rotated <= head:
+            if fields.known:
+                return 0, 0
             raise ValueError(f"{rotated} of {head} columns can't rotate in pairs")
         return head, rotated
 
