@@ -102,6 +102,8 @@ def entry(config):
     traits = [trait for trait in traits if trait != "sinks" or not picture]
     traits += ["window"] * (not kinds and not picture and "sliding_window" in text)
     traits += ["scales-all"] * scales_all(type(config), rope)
+    other = bool(OTHER_PARTS.search(type(config).__name__))
+    traits += ["rotates"] * bool(rotates and rope is None and not other)
     made["is"] = " ".join(filter(None, traits))
     made["asks"] = asks(text, made["has"])
     made["qk-norm"] = normed(text)
@@ -127,8 +129,8 @@ def defaults(config):
         given[one.name] = list(value) if isinstance(value, tuple) else value
     found = {}
     derived = {"rope_parameters", "rope_theta", "partial_rotary_factor", "layer_types"}
-    for name in sorted(READ - derived - {one for others in SPELLED.values() for one in others}):
-        spelled = (config.attribute_map.get(name, name), name, *SPELLED.get(name, ()))
+    for name in sorted(READ - derived - {one for names in SPELLED.values() for one in names[1:]}):
+        spelled = (config.attribute_map.get(name, name), *SPELLED.get(name, (name,)))
         value = next((given[one] for one in spelled if given.get(one) is not None), None)
         if isinstance(value, int | float | str | list) and (value or name == "use_sliding_window"):
             found[name] = value

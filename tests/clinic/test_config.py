@@ -81,6 +81,7 @@ def test_what_is_not_known_is_not_called_no_positions():
     unknown = read_config({"model_type": "x", "num_hidden_layers": 2, "hidden_size": 64})
     assert unknown.other == "unknown"
     assert "All layers: positions are not known here." in str(unknown)
+    assert read_config({"model_type": "clvp_encoder"}).other == "unknown"  # learned, and rotary
     assert read_config({"model_type": "whisper"}).other == "learned or sinusoidal"
     assert read_config({"model_type": "falcon", "alibi": True}).other == "ALiBi"
     assert read_config({"model_type": "swin", "depths": [2, 2, 6, 2]}).other == "other relative"

@@ -149,6 +149,9 @@ def _other(fields: Configuration) -> str:
     kind = fields.get("position_embedding_type")
     if fields.get("alibi"):
         return "ALiBi"
+    switch = fields.get(fields.entry.get("asks", ""), True)
+    if "rotates" in fields.traits and switch in (True, "rope", "rotary"):
+        return "unknown"  # by RoPE, of frequencies that are not known here
     if found := fields.entry.get("other"):
         if found == "nothing":
             return ""

@@ -9,57 +9,39 @@ from posenc_clinic._model_types import known, model_types
 # Where a model of several parts keeps the configuration of its text model.
 TEXT = ("text_config", "llm_config", "language_config", "thinker_config", "talker_config")
 # Other names of a field, which older files and other models have.
-SPELLED: dict[str, tuple[str, ...]] = {
-    "num_hidden_layers": (
-        *("n_layer", "n_layers", "num_layers", "decoder_num_hidden_layers", "depth"),
-        *("encoder_layers", "decoder_layers"),
-    ),
-    "hidden_size": ("n_embd", "d_model", "dim"),
-    "num_attention_heads": (
-        *("n_head", "n_heads", "num_heads", "decoder_num_attention_heads"),
-        *("encoder_attention_heads", "decoder_attention_heads", "attention_heads"),
-    ),
-    "head_dim": ("attention_head_dim", "kv_channels", "d_kv"),
-    "max_position_embeddings": (
-        *("n_positions", "n_ctx", "max_seq_len", "seq_length", "model_max_length"),
-        *("max_sequence_length", "context_length", "max_target_positions"),
-    ),
-    "layer_types": ("layers_block_type",),
-    "sliding_window": (
-        *("sliding_window_size", "attention_window_size", "local_attention", "window_size"),
-        "attention_window",
-    ),
-    "partial_rotary_factor": ("rotary_pct", "rope_pct", "rotary_emb_fraction", "rope_percent"),
-    "rotary_dim": ("rotary_ndims", "attn_rotary_emb"),
-    "rope_theta": (
-        *("global_rope_theta", "rotary_emb_base", "rope_base", "rotary_embedding_base"),
-        "rotary_base",
-    ),
-    "local_rope_theta": ("rope_local_base_freq", "swa_rope_theta"),
-    "position_embedding_type": ("position_embeddings_type",),
+OTHERS = {
+    "num_hidden_layers": "n_layer n_layers num_layers decoder_num_hidden_layers depth "
+    "encoder_layers decoder_layers",
+    "hidden_size": "n_embd d_model dim",
+    "num_attention_heads": "n_head n_heads num_heads decoder_num_attention_heads "
+    "encoder_attention_heads decoder_attention_heads attention_heads",
+    "head_dim": "attention_head_dim kv_channels d_kv",
+    "max_position_embeddings": "n_positions n_ctx max_seq_len seq_length model_max_length "
+    "max_sequence_length context_length max_target_positions",
+    "layer_types": "layers_block_type",
+    "sliding_window": "sliding_window_size attention_window_size local_attention window_size "
+    "attention_window",
+    "partial_rotary_factor": "rotary_pct rope_pct rotary_emb_fraction rope_percent",
+    "rotary_dim": "rotary_ndims attn_rotary_emb",
+    "rope_theta": "global_rope_theta rotary_emb_base rope_base rotary_embedding_base rotary_base",
+    "local_rope_theta": "rope_local_base_freq swa_rope_theta",
+    "position_embedding_type": "position_embeddings_type",
 }
-SIZES = ("num_hidden_layers", *SPELLED["num_hidden_layers"])
+SPELLED = {name: (name, *others.split()) for name, others in OTHERS.items()}
+SIZES = SPELLED["num_hidden_layers"]
 # What else is read, here or there.
-READ = {
-    *(name for name, others in SPELLED.items() for name in (name, *others)),
-    *("embed_dim", "no_rope_layer_interval", "hybrid_layer_ids", "rotary", "depths"),
-    *(
-        "no_rope_layers",
-        "partial_rotary_factors",
-        "layer_rope_theta",
-        "full_attn_idxs",
-        "attn_layer_indices",
-    ),
-    *("hybrid_override_pattern", "block_types", "_block_types", "compress_ratios"),
-    *("hybrid_layer_pattern", "attn_type_list", "attention_layers", "attention_types"),
-    *("attn_layer_period", "attn_layer_offset", "linear_attn_config", "local_layer_ids"),
-    *("max_window_layers", "use_sliding_window", "attention_chunk_size", "rope_parameters"),
-    *("rope_scaling", "compress_rope_theta", "qk_rope_head_dim", "global_head_dim"),
-    *("rope_interleave", "rope_interleaved", "mrope_section", "use_mem_rope"),
-    *("use_rotary_embedding", "attn_temperature_tuning", "attn_scale", "floor_scale"),
-    *("original_max_position_embeddings", "alibi", "relative_attention_num_buckets"),
-    *("use_qk_norm", "qk_layernorm", "per_layer_config", "is_decoder", "position_biased_input"),
-}
+MORE = (
+    "embed_dim depths per_layer_config no_rope_layers no_rope_layer_interval layer_rope_theta "
+    "partial_rotary_factors full_attn_idxs attn_layer_indices hybrid_layer_ids local_layer_ids "
+    "hybrid_override_pattern hybrid_layer_pattern block_types _block_types compress_ratios "
+    "attn_type_list attention_layers attention_types attn_layer_period attn_layer_offset "
+    "linear_attn_config max_window_layers use_sliding_window attention_chunk_size "
+    "rope_parameters rope_scaling compress_rope_theta qk_rope_head_dim global_head_dim rotary "
+    "rope_interleave rope_interleaved mrope_section use_mem_rope use_rotary_embedding "
+    "attn_temperature_tuning attn_scale floor_scale alibi use_qk_norm qk_layernorm "
+    "original_max_position_embeddings relative_attention_num_buckets"
+)
+READ = {name for names in SPELLED.values() for name in names} | {*MORE.split()}
 # Every how many layers one is of another kind. Which kinds these are, only the type says.
 INTERVALS = (
     *("sliding_window_pattern", "global_attn_every_n_layers", "full_attention_interval"),
@@ -71,7 +53,7 @@ BESIDE = re.compile(
     r"norm|drop|eps|init|bias|mlp|moe|expert|dense|sparse|implementation|quant|block_size|mtp|mamba"
     r"|conv|hash|layer_?scale|feature|post|pooler|cross|freeze|kernel|mask|nextn|num_key_value"
     r"|type_vocab|parallel|adapter|output|hidden_layers_(?:to|per)|softcap|logit|rate|extract"
-    r"|_input$|kv_shared|encode_proj|scale_attn|_pre_attn|loss"
+    r"|_input$|_ffn?_|swiglu|xavier|block_dim|multiple_of|kv_shared|encode_proj|scale_attn|_pre_attn|loss"
 )
 
 
@@ -105,7 +87,7 @@ class Configuration:
 
     def given(self, name: str) -> Any:
         """A field of the file, in whichever spelling, or None."""
-        names = (name, *SPELLED.get(name, ()))
+        names = SPELLED.get(name, (name,))
         return next((self.raw[one] for one in names if self.raw.get(one) is not None), None)
 
     def whole(self, name: str, what: str = "") -> int:
@@ -113,7 +95,7 @@ class Configuration:
         value = self.get(name)
         if value is None:
             raise ValueError(f"source must say {what}: it lacks {name}")
-        names = (name, *SPELLED.get(name, ()))
+        names = SPELLED.get(name, (name,))
         return whole(value, next((one for one in names if self.raw.get(one) is not None), name))
 
     def one_a_layer(self, name: str, count: int) -> Sequence[Any]:

@@ -55,7 +55,8 @@ class Ropes:
         self.default, self.defaults = _parted(fields.entry.get("rope", {}))
         bases = ("rope_theta", "rotary_dim", "qk_rope_head_dim", "layer_rope_theta")
         named = bool(asked) or any(fields.given(name) for name in bases)
-        self.given = "rope" in fields.entry or (named and not fields.known)
+        free = not fields.known or "rotates" in fields.traits
+        self.given = "rope" in fields.entry or (named and free)
 
     def of(self, kind: str, place: int) -> Rope | None:
         """The rotation of a layer, the same object for layers that rotate alike."""
