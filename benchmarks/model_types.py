@@ -129,7 +129,9 @@ def defaults(config):
         given[one.name] = list(value) if isinstance(value, tuple) else value
     found = {}
     derived = {"rope_parameters", "rope_theta", "partial_rotary_factor", "layer_types"}
-    for name in sorted(READ - derived - {one for names in SPELLED.values() for one in names[1:]}):
+    for name in sorted(
+        READ - derived.union(INTERVALS) - {one for names in SPELLED.values() for one in names[1:]}
+    ):
         spelled = (config.attribute_map.get(name, name), *SPELLED.get(name, (name,)))
         value = next((given[one] for one in spelled if given.get(one) is not None), None)
         if isinstance(value, int | float | str | list) and (value or name == "use_sliding_window"):

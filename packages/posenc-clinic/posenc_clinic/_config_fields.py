@@ -26,9 +26,15 @@ OTHERS = {
     "rope_theta": "global_rope_theta rotary_emb_base rope_base rotary_embedding_base rotary_base",
     "local_rope_theta": "rope_local_base_freq swa_rope_theta",
     "position_embedding_type": "position_embeddings_type",
+    "sliding_window_pattern": "_sliding_window_pattern",
 }
 SPELLED = {name: (name, *others.split()) for name, others in OTHERS.items()}
 SIZES = SPELLED["num_hidden_layers"]
+# Every how many layers one is of another kind. Which kinds these are, only the type says.
+INTERVALS = (
+    *("sliding_window_pattern", "global_attn_every_n_layers", "full_attention_interval"),
+    "layer_group_size",
+)
 # What else is read, here or there.
 MORE = (
     "embed_dim depths per_layer_config no_rope_layers no_rope_layer_interval layer_rope_theta "
@@ -41,12 +47,7 @@ MORE = (
     "attn_temperature_tuning attn_scale floor_scale alibi use_qk_norm qk_layernorm "
     "original_max_position_embeddings relative_attention_num_buckets"
 )
-READ = {name for names in SPELLED.values() for name in names} | {*MORE.split()}
-# Every how many layers one is of another kind. Which kinds these are, only the type says.
-INTERVALS = (
-    *("sliding_window_pattern", "global_attn_every_n_layers", "full_attention_interval"),
-    *("layer_group_size", "_sliding_window_pattern"),
-)
+READ = {name for names in SPELLED.values() for name in names} | {*INTERVALS, *MORE.split()}
 ABOUT = re.compile(r"rope|rotary|(?:^|_)pos|layer|window|interval|block|partial|axes|compress|attn")
 # Words of fields that stand beside positions and say nothing of them.
 BESIDE = re.compile(
@@ -114,8 +115,8 @@ class Configuration:
 
     def unread(self) -> list[str]:
         """Fields that are about positions or layers, by their names, and that nothing reads."""
-        read = READ | {self.entry.get("every", "sliding_window_pattern")}
-        read |= {*INTERVALS} if self.given("layer_types") else set()
+        read = READ.difference(() if self.given("layer_types") else INTERVALS)
+        read |= {*SPELLED.get(every := self.entry.get("every", INTERVALS[0]), (every,))}
         return [
             name
             for name, value in self.raw.items()

@@ -18,7 +18,7 @@ NO_ATTENTION = re.compile(r"linear|mamba|conv|recurrent|^moe$|^mlp$|rwkv|lightni
 CODES: dict[str, dict[Any, str]] = {
     "hybrid_override_pattern": {"M": LINEAR, "*": FULL, "E": "moe", "-": "mlp"},
     "compress_ratios": {
-        **{0: SLIDING, 4: "compressed_sparse_attention"},
+        **{0: SLIDING, 1: SLIDING, 4: "compressed_sparse_attention"},
         128: "heavily_compressed_attention",
     },
     "hybrid_layer_pattern": {0: FULL, 1: SLIDING},
@@ -72,7 +72,8 @@ def _by_rule(fields: Configuration, count: int) -> list[str]:
         return _in_cycles(rule, _interval(fields, fields.entry.get("every", "")), count)
     first = fields.get("max_window_layers")
     every = None if fields.known else _interval(fields, "sliding_window_pattern")
-    if not _size(fields) or not fields.get("use_sliding_window", True):
+    size = _size(fields) if fields.known else fields.raw.get("sliding_window")
+    if not size or not fields.get("use_sliding_window", True):
         return [FULL] * count
     if every and every > 1:
         return [SLIDING if (place + 1) % every else FULL for place in range(count)]
@@ -109,8 +110,8 @@ def _in_cycles(rule: str, every: int | None, count: int) -> list[str]:
 
 def _size(fields: Configuration) -> Any:
     """The window that a configuration names, where null means that there is none."""
-    if not fields.known or "sliding_window" in fields.raw:
-        return fields.raw.get("sliding_window")
+    if "sliding_window" in fields.raw and fields.raw["sliding_window"] is None:
+        return None
     return fields.get("sliding_window")
 
 
@@ -126,7 +127,7 @@ def layer_window(fields: Configuration, kind: str, place: int) -> int | None:
         size = size[place % len(size)]
     if not size or size < 0:
         return None
-    wider = fields.name.startswith("mimo_v2") and bool(fields.raw.get("sliding_window_size"))
+    wider = fields.name == "mimo_v2_flash" and bool(fields.raw.get("sliding_window_size"))
     return whole(size, "sliding_window") + wider
 
 

@@ -88,6 +88,8 @@ class Ropes:
             outside = fields.given("local_rope_theta")
         outside = fields.given("layer_rope_theta") or outside
         inside, found = asked.get("rope_theta"), dict(asked or usual)
+        if windowed and label == kind and not self.nested:
+            inside = None if fields.given("local_rope_theta") else inside
         if isinstance(outside, list):  # one for each layer
             inside = outside = outside[place]
         if inside and outside and inside != outside:
@@ -106,7 +108,7 @@ class Ropes:
             share = shares[place] if shares else fields.given(name)
             counts = not fields.known or "rotary-dim" in fields.traits
             if share is None and not (counts and fields.given("rotary_dim")):
-                share = found.get(name, self.default.get(name))
+                share = found.get(name, None if self.nested else usual.get(name))
             found[name] = share
         return found
 
