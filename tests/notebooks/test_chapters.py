@@ -1,6 +1,7 @@
 """Each chapter has the shape that readers rely on."""
 
 import re
+from collections import Counter
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
@@ -207,18 +208,37 @@ def test_a_checker_marks_what_is_built(chapter):
     assert marked >= 1, "let a checker mark one exercise: checks.name(name), alone in a cell"
 
 
-def test_predictions_have_one_right_answer(chapter):
-    asked = [
+def predictions(chapter):
+    return [
         cell.source
         for cell in cells(chapter, "markdown")
         if f"}} {PHRASES['predict']}\n" in cell.source
     ]
+
+
+def test_predictions_have_one_right_answer(chapter):
+    asked = predictions(chapter)
     assert asked, "ask for a prediction: {admonition} Predict"
     for question in asked:
         answers = re.findall(r"^:::\{dropdown\} .+\n(Yes|No)\b", question, re.M)
         assert len(answers) == question.count("{dropdown}"), f"begin replies Yes or No: {question}"
         assert 2 <= len(answers) <= 4, f"offer two to four answers, not {len(answers)}: {question}"
         assert answers.count("Yes") == 1, f"one answer is right, one reply says Yes: {question}"
+
+
+@pytest.mark.parametrize("part", sorted({path.parent.name for path in CHAPTERS}))
+def test_neither_place_nor_length_gives_a_right_answer_away(part):
+    places, longest = Counter(), 0
+    asked = [card for path in CHAPTERS if path.parent.name == part for card in predictions(path)]
+    for card in asked:
+        answers = re.findall(r"^:::\{dropdown\} (.+)\n(Yes|No)\b", card, re.M)
+        place = [reply for _, reply in answers].index("Yes")
+        places["abcd"[place]] += 1
+        right, _ = answers.pop(place)
+        longest += len(right) > max(len(wrong) for wrong, _ in answers)
+    assert max(places.values()) <= len(asked) / 2, f"exchange answers: right are {places}"
+    assert places["a"] >= len(asked) / 5, f"let more first answers be right: {places}"
+    assert longest <= len(asked) / 2, f"shorten right answers: {longest} of them are the longest"
 
 
 def test_outputs_of_text_are_stored(path):
