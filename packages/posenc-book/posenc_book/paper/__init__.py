@@ -26,6 +26,7 @@ PDF_DEPENDS_ON = (
     "notebooks/**/*",
     "src/posenc/*.py",
     "packages/posenc-clinic/**/*.py",
+    "packages/posenc-clinic/**/*.json",
     "packages/posenc-book/posenc_book/paper/*",
     "_config.yml",
     *WRITING_DEPENDS_ON,
