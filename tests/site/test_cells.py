@@ -39,7 +39,7 @@ def test_neighbouring_hidden_cells_are_one_fold(site, page):
         output = fold.find_previous_sibling()
         if output:
             assert "cell_output" in output["class"]
-            assert output.select("img, .figure")
+            assert output.select("img, .figure, pre")
             assert fold.select(".cell_input")[-1].parent is fold or fold.select(".cell")
         else:
             assert not fold.select(".cell_output")
