@@ -287,6 +287,7 @@ ERRORS = [
     (lambda: put(np.ones(3, int), -np.inf), "infinity can't be converted to an integer"),
     (lambda: np.array([]).argmin(), "an empty array has no largest or least entry"),
     (lambda: put(np.broadcast_to(1, 3), 2), "the array is read-only: change a copy of it"),
+    (lambda: np.multiply(i := np.arange(3), 0.5, out=i), "array of int64 can't hold results of"),
     (lambda: TWO[0](2), "an object of type `int` is not callable: is a `*` missing"),
     (lambda: pair(3), "not as many values as names on the left of `=`"),
     (lambda: 1 + "a", "`+` can't combine objects of types `int` and `str`"),

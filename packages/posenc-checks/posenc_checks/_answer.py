@@ -87,7 +87,10 @@ def call(answer: Answer, *arguments: Any) -> Any:
     for before, after in zip(arguments, given, strict=True):
         if isinstance(before, np.ndarray) and not np.array_equal(before, after, equal_nan=True):
             raise NotYet(
-                f"{name} changes the array it is given: work on a copy.", "changes its input"
+                f"{name} changes the array it is given: work on a copy, such as `x.copy()`. A "
+                "second name or a slice is the same array, and `//=` or `x[0] = ...` writes into "
+                "it.",
+                "changes its input",
             )
     return result
 
@@ -151,6 +154,12 @@ def called(name: str, arguments: tuple[Any, ...]) -> str:
 def _short(value: Any) -> str:
     if isinstance(value, np.ndarray):
         whole = re.sub(r"\.0\b", "", repr(value.tolist()))
-        return whole if len(whole) <= 40 else f"<array of shape {value.shape}>"
+        if len(whole) <= 40:
+            return whole
+        if (value == 1).all():
+            return f"np.ones({value.shape})"
+        if np.array_equal(value.ravel(), np.arange(value.size)):
+            return f"np.arange({value.dtype.type(value.size)}).reshape{value.shape}"
+        return f"<array of shape {value.shape}>"
     said = repr(value)
     return said if len(said) <= 40 else f"<{type(value).__name__}>"

@@ -76,6 +76,8 @@ MEANINGS = (
     (r"cannot convert float (infinity|NaN) to integer", "{0} can't be converted to an integer"),
     (r"attempt to get arg(?:max|min) of an empty", "an empty array has no largest or least entry"),
     (r"assignment destination is read-only", "the array is read-only: change a copy of it"),
+    (r"Cannot cast ufunc '\w+' output from dtype\('(\w+)'\) to dtype\('(\w+)'\)",
+     "an array of {1} can't hold results of {0}: `*=` and its like write into the array itself"),
     (r"'(\w+)' object is not callable",
      "an object of type `{0}` is not callable: is a `*` missing before the bracket?"),
     (r"cannot unpack non-iterable|values to unpack",

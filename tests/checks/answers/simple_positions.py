@@ -27,6 +27,14 @@ def by_repeated_division(pos, base, width):
     return np.stack(columns, axis=1)
 
 
+def in_place(pos, base, width):
+    columns = []
+    for _ in range(width):
+        columns.append(pos % base)
+        pos //= base
+    return np.stack(columns, axis=1)
+
+
 def by_column(digit):
     return lambda pos, base, width: digit(pos[:, None], base, np.arange(width))
 
@@ -42,6 +50,7 @@ RIGHT = {
 }  # fmt: skip
 WRONG = {
     "digits": [
+        (in_place, "work on a copy, such as `x.copy()` ... and `//=` or `x[0] = ...` writes into"),
         (by_column(lambda pos, base, j: pos // base**j % 2), "then take the remainder by 2"),
         (by_column(lambda pos, base, j: pos // 2**j % base), "but you divide by powers of 2"),
         (by_column(lambda pos, base, j: pos // 10**j % 10), "in base ten, whatever `base` is"),
