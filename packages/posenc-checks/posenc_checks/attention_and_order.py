@@ -1,7 +1,7 @@
 """Check attention, and a softmax behind a mask (*attention-and-order*)."""
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
@@ -42,8 +42,9 @@ def attention(answer: Answer) -> None:
     >>> attention(attention_of_rows)
     Traceback (most recent call last):
         ...
-    posenc_checks._answer.NotYet: With 3 queries and 3 keys, row 0 begins with 0.9602; it \
-should be 0.9734. The scores should be divided by a root: of what?
+    posenc_checks._answer.NotYet: attention([[1, 0], [3, 1]], [[1, 1], [0, 2]], [[1, 7], [5, 2]]) \
+has 2.0758 in row 0, column 0; it should have 2.3210. The scores should be divided by a root: of \
+what?
     """
     forbid(answer, {"posenc", "attend"}, "write the formula out, from memory.")
     forbid(
@@ -56,7 +57,7 @@ should be 0.9734. The scores should be divided by a root: of what?
             answer,
             _outputs,
             name="attention",
-            describe_difference=_first_wrong,
+            describe_entry="row {0[0]}, column {0[1]}".format,
             parse_result=_alone,
         )
         stage(TRIPLES, SLIPS, observe=_no_mean)
@@ -74,23 +75,26 @@ def _outputs(q: Array, k: Array, v: Array) -> Array:
 
 
 def _triples() -> Iterator[Case]:
-    rng = np.random.default_rng(3)
+    """Small whole numbers, which a message can show, and then others."""
     # The first is square: an answer that mixes up its axes runs there, and shows which.
-    for n, m, d, w in ((3, 3, 3, 3), (2, 3, 4, 5), (5, 2, 6, 3), (1, 6, 5, 1), (7, 4, 2, 6)):
+    yield _floats([[1, 0], [3, 1]], [[1, 1], [0, 2]], [[1, 7], [5, 2]])
+    yield _floats([[1], [0], [2]], [[1], [3]], [[4], [1]])
+    yield _floats([[1, 0, 2]], [[0, 1, 1], [2, 1, 0]], [[1, 5, 2, 0], [4, 0, 3, 6]])
+    rng = np.random.default_rng(3)
+    for n, m, d, w in ((1, 6, 5, 1), (7, 4, 2, 6)):
         yield rng.normal(size=(n, d)), rng.normal(size=(m, d)), rng.normal(size=(m, w))
 
 
-def _loud(levels: Sequence[float]) -> Case:
-    """Queries, keys and values for which the scores of each row are near a level."""
-    rng = np.random.default_rng(5)
-    n, m, d = len(levels), 4, 5
-    q, k = rng.normal(size=(n, d)), rng.normal(size=(m, d))
-    q[:, 0], k[:, 0] = np.multiply(levels, math.sqrt(d)), 1
-    return q, k, rng.normal(size=(m, 2))
+def _floats(*arrays: list[list[int]]) -> Case:
+    return tuple(np.array(one, dtype=float) for one in arrays)
 
 
 TRIPLES = list(_triples())
-LOUD_TRIPLES = [_loud([1000, 990, 995]), _loud([1000, -1000, 0])]
+LOUD_KEYS, LOUD_VALUES = [[1414, 1], [1415, 0], [1413, 3]], [[1, 5], [4, 0], [3, 2]]
+LOUD_TRIPLES = [
+    _floats([[1, 0], [1, 1], [1, 2]], LOUD_KEYS, LOUD_VALUES),
+    _floats([[1, 0], [-1, 1], [0, 2]], LOUD_KEYS, LOUD_VALUES),
+]
 LOUD = (
     "Scores are near 1000 here: exp(1000) is more than the machine can hold. Only differences "
     "count, so subtract the largest score of a row first.",
@@ -225,15 +229,6 @@ def _no_mean(found: Results) -> str:
            for one, v in pairs):  # fmt: skip
         return Hint("Each output is a mean of the values, but the weights are others.")
     return Hint("A mean lies between the smallest and the largest value: do your weights sum to 1?")
-
-
-def _first_wrong(found: Array, expected: Array, q: Array, k: Array, v: Array) -> str:
-    """Say in which row the outputs are wrong first."""
-    row, j = np.argwhere(~np.isclose(found, expected, rtol=1e-9, atol=1e-9))[0]
-    one, other = shown(found[row, j], expected[row, j])
-    where = f"row {row} begins with" if j == 0 else f"entry ({row}, {j}) is"
-    many = f"{len(q)} quer{'y' if len(q) == 1 else 'ies'} and {len(k)} keys"
-    return f"With {many}, {where} {one}; it should be {other}."
 
 
 # A softmax behind a mask
