@@ -232,9 +232,10 @@ TABLE_SLIPS: list[Mistake] = [
      ROOT),
     (_by(lambda i, d: 10_000 ** (-4 * i / d)), DOUBLED),
     (_by(lambda i, d: 10_000 ** (-2 * (i + 1) / d)), "Your pairs count from 1: i starts at 0."),
-    (_by(lambda i, d: np.geomspace(1, 1 / 10_000, d // 2)),
-     "Your last pair has the frequency 1/10000: the formula stops one step before it, since it "
-     "divides by d and not by d - 2."),
+    *((_by(omega), "Your last pair has the frequency 1/10000: the formula stops one step before "
+       "it, since it divides by d and not by d - 2.")
+      for omega in (lambda i, d: np.geomspace(1, 1 / 10_000, d // 2),
+                    lambda i, d: 10_000 ** (-2 * i / (d - 2)))),
     (_by(lambda i, d: np.linspace(1, 1 / 10_000, d // 2)),
      "Your frequencies fall by equal steps: each should be the same factor below the last."),
     (_by(lambda i, d: 10_000 ** (2 * i / d)),

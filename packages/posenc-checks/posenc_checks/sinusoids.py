@@ -121,9 +121,10 @@ LADDERS: list[Mistake] = [
      "Your frequencies fall by equal steps: each should be the same *factor* below the last."),
     (lambda d: np.linspace(1, 1 / 10_000, d // 2, endpoint=False),
      "Your frequencies fall by equal steps: each should be the same *factor* below the last."),
-    (lambda d: np.geomspace(1, 1 / 10_000, d // 2),
-     "Your last frequency is 1/10000. In the formula the last pair is one step before that "
-     "end: divide by d, not by d - 2."),
+    *((wrong, "Your last frequency is 1/10000. In the formula the last pair is one step before "
+       "that end: divide by d, not by d - 2.")
+      for wrong in (lambda d: np.geomspace(1, 1 / 10_000, d // 2),
+                    _power(lambda i, d: -2 * i / (d - 2)))),
     (_power(lambda i, d: -2 * i / (d - 1)),
      "You divide by d - 1: the formula divides by d, the number of columns."),
     *((wrong, AS_A_FACTOR) for wrong in (
