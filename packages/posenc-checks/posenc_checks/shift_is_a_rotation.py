@@ -10,6 +10,7 @@ from posenc._rope import rope
 from posenc._shift import rotation
 from posenc._table import frequencies, sinusoidal
 from posenc_checks._answer import Answer, Array, NotYet, call, close, forbid, right
+from posenc_checks._inspect_answer import used
 from posenc_checks._judge import Case, Hint, Mistake, Results, judge, same
 from posenc_checks._result_transforms import gives
 
@@ -29,8 +30,9 @@ LADDERS: tuple[tuple[Ladder, str], ...] = (
     (lambda omega: 1 / omega, "Your frequencies grow from pair to pair: look at the exponent."),
     (lambda omega: omega * (np.arange(len(omega)) == 0),
      "Pair 0 is rotated correctly, and the others not at all: each has its own angle."),
-    (lambda omega: np.geomspace(1, 1e-4, len(omega)),
-     "Your last frequency is 1/10000: the last pair is one step before that."),
+    *((ladder, "Your last frequency is 1/10000: the last pair is one step before that.")
+      for ladder in (lambda omega: np.geomspace(1, 1e-4, len(omega)),
+                     lambda omega: 1e-4 ** (np.arange(len(omega)) / (len(omega) - 1)))),
 )  # fmt: skip
 DEGREES = "Your angles are in degrees: frequencies are in radians per position."
 WHOLE = "It is right for whole k alone: is k cut to int?"
@@ -72,6 +74,7 @@ def shift_matrix(answer: Answer) -> None:
         describe_entry=CELL,
         observe=_moves_some,
         describe_crash=lambda k, d: "" if k in (1, 3, 1000) else UNUSUAL,
+        explain_crash=lambda _: FIT if used(answer) & {"pinv", "lstsq"} else "",
     )
     right(
         "Only the offset and the frequencies went into it, so one matrix moves every position. "
@@ -157,6 +160,7 @@ def _moves_some(found: Results) -> str:
     return ""
 
 
+FIT = "Build it from the frequencies, pair by pair: a fit needs a table, and is right only near it."
 UNUSUAL = "An offset may be 0, negative or fractional."
 BACK = "It moves positions back instead of on: where is the minus sign in a block?"
 LAYOUT = (

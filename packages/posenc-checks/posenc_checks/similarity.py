@@ -9,7 +9,7 @@ import numpy as np
 from posenc._shift import similarity
 from posenc._table import frequencies, sinusoidal
 from posenc_checks._answer import Answer, Array, NotYet, forbid, right
-from posenc_checks._judge import Case, Mistake, Results, Truth, judge
+from posenc_checks._judge import Case, Mistake, Results, Truth, agrees, judge
 
 __all__ = ["first_rise", "gram_from_row", "similarity_at"]
 
@@ -38,14 +38,19 @@ def similarity_at(answer: Answer) -> None:
 the dot product: divide it by d / 2, the product of the two lengths.
     """
     forbid(answer, TABLES | {"similarity"}, "compute the number from the frequencies.")
-    judge(
-        answer,
-        _similarity,
-        OFFSETS,
-        NUMBERS,
-        name="similarity_at",
-        explain_crash=lambda said: WHOLE_WIDTH if "d_model" in said else "",
-    )
+    try:
+        judge(
+            answer,
+            _similarity,
+            OFFSETS,
+            NUMBERS,
+            name="similarity_at",
+            explain_crash=lambda said: WHOLE_WIDTH if "d_model" in said else "",
+        )
+    except NotYet as stop:
+        if agrees(answer, lambda k, d: np.cos(k * frequencies(d)), OFFSETS):
+            raise NotYet(f"{stop} {NO_MEAN}", stop.kind, NO_MEAN) from None
+        raise
     right(
         "No position went in, only the offset and the frequencies. Two numbers in a table of any "
         "length that are equally far from its diagonal are the same."
@@ -71,6 +76,7 @@ def _with(ladder: Waves) -> Truth:
 
 
 WHOLE_WIDTH = "Pass d itself to `frequencies`, which gives one number for each of its d / 2 pairs."
+NO_MEAN = "Yours are the cosines of all pairs: their mean is the similarity."
 ROW_K = "You add up all of p(k): its sines drop out, since each meets a 0 in p(0)."
 SIGNED = "The sign of k makes a difference to it: three back are as alike as three ahead."
 BRACKETS = "Python reads 10000**2*i/d as (10000**2) * i / d: put the exponent into brackets."
@@ -120,8 +126,9 @@ sine is 0, so the cosines of p(k) are left: take their mean."),
     (_with(lambda omega: 1 / omega), "Your frequencies grow from pair to pair: look at the sign \
 of the exponent."),
     (_with(np.ones_like), "All your pairs rotate by k: each has a frequency of its own."),
-    (_with(lambda omega: np.geomspace(1, 1e-4, len(omega))),
-     "Your frequencies end at 1/10000: the last pair is one step before that."),
+    *((_with(ladder), "Your frequencies end at 1/10000: the last pair is one step before that.")
+      for ladder in (lambda omega: np.geomspace(1, 1e-4, len(omega)),
+                     lambda omega: 1e-4 ** (np.arange(len(omega)) / (len(omega) - 1)))),
     (_with(lambda omega: omega * 10_000 ** (-1 / len(omega))),
      "Your pairs count from 1: pair 0 has the frequency 1."),
     (_with(lambda omega: 1e4 ** (-np.arange(2 * len(omega)) / (2 * len(omega)))),

@@ -71,6 +71,7 @@ WRONG = {
         (lambda k, d: g(k, d) * d / 2, "That is the dot product: divide it by d / 2"),
         (lambda k, d: np.cos(k * posenc.frequencies(d)).sum() / d, "half of it: there are d / 2"),
         (lambda k, d: 2 * g(k, d), "twice the similarity"),
+        (lambda k, d: np.cos(k * posenc.frequencies(d)), "one number, by itself. Yours are the"),
         (lambda k, d: g(k, d) / (d / 2), "You divide by d / 2 twice"),
         (lambda k, d: g(k, d) / math.sqrt(d / 2), "You divide by too much"),
         (by_two_rows, "Your function uses sinusoidal: compute the number"),
