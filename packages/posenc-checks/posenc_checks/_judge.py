@@ -203,13 +203,14 @@ def _changed(truth: Truth) -> Iterator[Mistake]:
 
 def _mistaken(truth: Truth, cases: Sequence[Case]) -> Iterator[Mistake]:
     """Yield what is often done to arguments: one off, one value whatever is given, exchanged."""
-    names = {
-        at: name
-        for at, name in enumerate(inspect.signature(truth).parameters)
-        # One that has a default may not be given.
-        if all(at < len(case) and isinstance(case[at], int | float) for case in cases)
-    }
-    for at, name in names.items():
+    those = [*inspect.signature(truth).parameters]
+    given = [*zip(those, *cases, strict=False)]  # one that has a default may not be given
+    names, arrays = (
+        [at for at, (_, *values) in enumerate(given) if all(isinstance(v, kind) for v in values)]
+        for kind in (int | float, np.ndarray)
+    )
+    for at in names:
+        name = those[at]
         for change, said in (
             (lambda x: x + 1, f"That is right for `{name}` + 1: one too far."),
             (lambda x: x - 1, f"That is right for `{name}` - 1: one short."),
@@ -222,18 +223,12 @@ def _mistaken(truth: Truth, cases: Sequence[Case]) -> Iterator[Mistake]:
             ),
         ):
             yield _given(truth, at, change), said
-    arrays = {
-        at: name
-        for at, name in enumerate(inspect.signature(truth).parameters)
-        if all(at < len(case) and isinstance(case[at], np.ndarray) for case in cases)
-    }
     for one, other in [*combinations(names, 2), *combinations(arrays, 2)]:
-        both = names | arrays
-        said = f"That is right with `{both[one]}` and `{both[other]}` exchanged: which is first?"
+        said = f"That is right with `{those[one]}` and `{those[other]}` exchanged: which is first?"
         yield _exchanged(truth, one, other), said
     for one, other in permutations(names, 2):
-        said = f"That is right where `{names[one]}` is `{names[other]}`: do you use both?"
-        yield lambda *those, a=one, b=other: truth(*those[:a], those[b], *those[a + 1 :]), said
+        said = f"That is right where `{those[one]}` is `{those[other]}`: do you use both?"
+        yield lambda *case, a=one, b=other: truth(*case[:a], case[b], *case[a + 1 :]), said
 
 
 def _given(truth: Truth, at: int, change: Callable[[Any], Any]) -> Truth:
