@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from posenc._bias import alibi_slopes, t5_buckets
-from posenc_clinic._findings import seen_as
+from posenc_clinic._findings import hides_later, seen_as
 from posenc_clinic._report import RecognisedTable
 from posenc_clinic._table_model import Array
 
@@ -15,16 +15,25 @@ FARTHEST = (128, 256, 64, 512, 20, 32)
 
 
 def bias(given: NDArray[np.generic]) -> RecognisedTable | None:
-    """Recognise biases (heads, n, n) or (n, n), slopes (heads,), and buckets (n, n)."""
+    """Recognise biases (heads, n, m) or (n, m), slopes (heads,) or (heads, m), and buckets (n, m).
+
+    Biases may be minus infinity, or far below, where a mask hides a key.
+    """
     if given.dtype.kind not in "iuf":
         return None
     array = given.squeeze().astype(np.float64)
-    if given.ndim == 2 and min(given.shape) > 1:
-        return _buckets(array)
     if array.ndim == 1 and 2 <= array.size <= 256:
         return _slopes(array, bare=True)
+    if array.ndim == 2 and array.size:
+        return _of_one_head(array) or _of_last_row(array) or _buckets(array)
     if array.ndim != 3 or min(array.shape) < 2 or array.shape[1] > array.shape[2]:
         return None
+    of = _slopes_of(array)
+    return None if of is None else _slopes(of)
+
+
+def _slopes_of(array: Array) -> Array | None:
+    """The slopes of biases that fall with the distance: (heads, n, m) to (heads,)."""
     _, n, m = array.shape
     offset = np.arange(m) - np.arange(n)[:, np.newaxis] - (m - n)  # (n, m), of the last n rows
     seen = np.isfinite(array) & (array > -1e4) & (offset != 0)
@@ -35,8 +44,31 @@ def bias(given: NDArray[np.generic]) -> RecognisedTable | None:
         of = np.array([np.median(one[on]) for one, on in ratios])
         right = np.where(seen, of[:, np.newaxis, np.newaxis] * distance, array)
         if np.allclose(right[seen], array[seen], rtol=1e-3, atol=1e-4) and (of > 0).all():
-            return _slopes(of)
+            return of
     return None
+
+
+def _of_one_head(array: Array) -> RecognisedTable | None:
+    """Recognise the biases of one head, by a slope that some number of heads has: (n, m)."""
+    n, m = array.shape
+    if not 3 <= n <= m or np.ptp(np.diff(array[-1])) > 1e-2 or not hides_later(array):
+        return None
+    of = _slopes_of(array[np.newaxis])
+    step = 0.0 if of is None else -16 * float(np.log2(of[0]))  # heads are 128 at most
+    if of is None or not 0.9 < step < 128.1 or abs(step - round(step)) > 0.07:
+        return None
+    return RecognisedTable("alibi", f"It is that of one head, whose slope is {of[0]:.6g}.")
+
+
+def _of_last_row(array: Array) -> RecognisedTable | None:
+    """Recognise slopes times positions of keys, or minus distances: (heads, m)."""
+    m = array.shape[1]
+    if m < 3 or array[:, 0].max() > 0 or (array[:, 0].any() and array[:, -1].any()):
+        return None
+    rise = (array[:, -1] - array[:, 0]) / (m - 1)
+    right = array[:, :1] + np.outer(rise, np.arange(m))
+    close = np.allclose(array, right, rtol=1e-3, atol=1e-4)
+    return _slopes(np.abs(rise), bare=True) if close else None
 
 
 def _slopes(slopes: Array, bare: bool = False) -> RecognisedTable | None:

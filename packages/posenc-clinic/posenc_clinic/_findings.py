@@ -261,17 +261,24 @@ def _judge_by_recipe(
     return judged
 
 
+def hides_later(table: Array) -> bool:
+    """Check whether all that is not finite is minus infinity above the diagonal: a causal mask."""
+    n, m = table.shape
+    return bool((np.isfinite(table) | (np.triu(table, m - n + 1) == -np.inf)).all())
+
+
 def report_nothing(table: Array, detail: str, meant: str | None) -> Diagnosis:
     """The diagnosis of a table that nothing explains: wrong only if a recipe was meant."""
     n, d = table.shape
     findings = []
-    if not np.isfinite(table).all():
+    if not hides_later(table):
         findings.append(finding("not-finite", where_not_finite(table)))
     flat = int((np.ptp(table, axis=1) == 0).sum())
     if (table[1:] == table[:-1]).all() and not flat:
         findings.append(finding("repeated-row-block", "Rows repeat exactly: all are the same."))
     else:
         seen = f"{CATALOGUE['not-an-encoding'].what} No frequencies that were tried give them."
+        seen += " A causal mask hides what is above the diagonal." * (not np.isfinite(table).all())
         seen += no_structure(table)
         half = d // 2
         pairs = {
