@@ -251,9 +251,12 @@ SHORT = np.repeat([1, 1.02, 1.03, 1.05, 1.09, 1.19, 1.32, 1.5], 6)  # as those o
 LONG = np.linspace(1, 30, 48) ** 1.3
 
 
-def check_factors(table, base, said, case):
-    diagnosis = check_recipe(table, "rope-factors", said, case=case)
+def check_factors(table, base, said, case, verdict="unknown"):
+    diagnosis = diagnose(table)
+    assert (diagnosis.verdict, diagnosis.recipe) == (verdict, "rope-factors"), case
     assert (diagnosis.base, diagnosis.findings) == (base, ()), case
+    assert "compare them with those of the model" in str(diagnosis), case
+    assert said in str(diagnosis), case
     return diagnosis
 
 
@@ -262,7 +265,7 @@ def test_pairs_that_stand_still_are_counted(cases):
     said = "64 of 256 pairs rotate, and the others do not."
     for holds, form, halves in cases(HOLDS, FORMS, BOTH):
         table = form(cache(PROPORTIONAL, 100, holds, halves))
-        assert check_factors(table, 1e6, said, holds).detail.endswith(said)
+        assert check_factors(table, 1e6, said, holds, "right").detail.endswith(said)
 
 
 def test_few_digits_hide_no_pairs_that_stand_still():
@@ -282,12 +285,12 @@ def test_factors_of_each_pair_are_said(cases):
         table = form(cache(frequencies(96) / factors, 400, holds, halves, scale))
         diagnosis = check_factors(table, 10_000, said, case)
         assert ("values enlarged by 1.19" in diagnosis.detail) is (scale != 1), case
-        assert str(diagnosis).startswith('Right, as "rope-factors" ('), case
+        check_recipe(table, "rope-factors", recipe="rope-factors", case=case)
 
 
 def test_angles_may_be_in_float32():
     for holds in HOLDS:
-        check_factors(cache(np.float32(PROPORTIONAL), 100, holds), 1e6, "", holds)
+        check_factors(cache(np.float32(PROPORTIONAL), 100, holds), 1e6, "", holds, "right")
         check_factors(cache(np.float32(frequencies(96) / SHORT), 400, holds), 10_000, "", holds)
         plain = cache(np.float32(frequencies(64)), 3000, holds)
         assert "rope-factors" not in str(diagnose(plain)), holds
@@ -298,6 +301,26 @@ def test_factors_are_said_as_far_as_they_show():
     assert diagnose(table).detail.endswith("1 to 1.03.")
     assert diagnose(np.float32(table)).detail.endswith("1 to 1.03.")
     assert diagnose(table.round(4)).detail.endswith(", as far as the values show.")
+
+
+def test_wrong_ramps_are_not_right():
+    plain, pairs = frequencies(128, base=5e5), np.arange(64)
+    turns = 8192 * plain / (2 * np.pi)
+    share = np.clip((turns - 1) / 3, 0, 1)
+    yarn = np.clip((np.log2(turns) / 5), 0, 1)  # from 1 turn to 32
+    for case, kept in {
+        "none": (turns > 2) * 1.0,
+        "a step at the wrong end": (turns > 4) * 1.0,
+        "by index": np.clip(1 - (pairs - 20) / 30, 0, 1),
+        "as a cosine": (1 - np.cos(np.pi * yarn)) / 2,
+        "wavelengths for turns": np.clip((1 / turns - 1) / (1 / 32 - 1), 0, 1),
+        "over d": np.clip(1 - (pairs - 10) / 64, 0, 1),
+        "clamped": np.clip((35 - pairs) / 35, 0, 1) ** 0.5,
+    }.items():
+        found = diagnose(np.float32(cache(plain * (kept + (1 - kept) / 8), 1024)))
+        assert not found.correct, (case, found)
+    factors = 8 + (1 - 8) * share
+    assert not diagnose(np.float32(cache(plain / factors, 1024))).correct
 
 
 def test_other_frequencies_than_slowed_ones_are_not_right():
@@ -315,7 +338,8 @@ def test_other_frequencies_than_slowed_ones_are_not_right():
 
 def test_a_named_base_is_that_of_factors():
     table = cache(frequencies(96, base=5e5) / SHORT, 200)
-    assert diagnose(table, base=500_000).correct
+    assert diagnose(table, base=500_000).findings == ()
+    assert names(diagnose(table, base=1e6)) == ["wrong-base"]
     assert "base 500000;" in diagnose(table).detail
     assert not diagnose(cache(PROPORTIONAL, 100), base=10_000).correct
     scaled = cache(scale_frequencies(frequencies(128, base=5e5), 9.7, "llama3", original=8192), 500)

@@ -204,7 +204,8 @@ def report_recognised(
     `meant` and `base` are the recipe and the base that it should have, if they were named.
     """
     findings, entries = list(kind.findings), None
-    if not kind.explained:
+    noisy = kind.values is None and not kind.explained
+    if noisy:
         findings.append(finding("not-an-encoding", kind.detail))
     if kind.values is not None and (count := int(((misses := kind.misses(table)) > 0).sum())):
         are = "is an outlier" if count == 1 else "are outliers"
@@ -216,9 +217,15 @@ def report_recognised(
     named = {each.mistake for each in findings}
     if base and kind.base not in (None, base) and "wrong-base" not in named:
         findings.append(seen_as("wrong-base", f"Its base is {kind.base:.6g}, not {base:.6g}."))
-    if meant and (meant != kind.recipe or not kind.explained):
+    if meant and (meant != kind.recipe or noisy):
         findings.append(other_recipe(meant))
     off = None if kind.values is None else float(np.abs(table - kind.values).max())
-    detail, known = kind.detail if kind.explained else "", kind.explained or meant is not None
-    seen = tuple(findings), table.shape, kind.layout, kind.base, off
-    return Diagnosis(*seen, recipe=recipe, detail=detail, explained=known, entries=entries)
+    wrong = not noisy and any(not each.convention for each in findings)
+    return Diagnosis(
+        *(tuple(findings), table.shape, kind.layout, kind.base, off),
+        recipe=recipe,
+        detail="" if noisy else kind.detail,
+        warnings=kind.warnings,
+        explained=kind.explained or wrong or meant is not None,
+        entries=entries,
+    )

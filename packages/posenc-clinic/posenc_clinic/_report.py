@@ -285,6 +285,7 @@ class RecognisedTable:
     scale: float = 1.0
     findings: tuple[Finding, ...] = ()
     explained: bool = True
+    warnings: tuple[str, ...] = ()
 
     @property
     def said(self) -> str:

@@ -367,7 +367,8 @@ def _by_pair(
             said += f"{factor[-1]:.4g}{', as far as the values show' * (sure.size < moving)}"
         allowed += 2 * cache.near
         kind = RecognisedTable(
-            "rope-factors", f"{said}.", right, allowed, cache.layout, root, scale
+            *("rope-factors", f"{said}.", right, allowed, cache.layout, root, scale),
+            explained=bool(factor.max() == 1),  # no formula tells which factors are right
         )
         if (kind.misses(table) <= 0).all():
             return kind
