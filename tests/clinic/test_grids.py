@@ -102,6 +102,20 @@ def test_axes_may_have_bases_of_their_own():
     check_mistakes(axial((9, 7), 32, base=20), "wrong-base", base=10_000)
 
 
+def test_coordinates_from_0_to_1_are_warned_of():
+    down, across = np.divmod(np.arange(12 * 16), 16)
+    for rows, columns, warned in (
+        (down / 11, across / 15, True),
+        ((down + 0.5) / 12, (across + 0.5) / 16, True),
+        (down, across, False),
+        (down / 2, across / 2, False),
+    ):
+        halves = (sinusoidal(each.astype(float), 32) for each in (rows, columns))
+        found = check_recipe(np.concatenate([*halves], axis=1), "grid")
+        assert bool(found.warnings) is warned
+        assert not warned or "number those." in found.warnings[0]
+
+
 def test_what_only_repeats_is_no_grid(refusal):
     table = sinusoidal(20, 32)
     check_mistakes(np.tile(table, (3, 1)), "repeated-row-block")

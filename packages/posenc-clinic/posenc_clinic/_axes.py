@@ -14,7 +14,7 @@ from posenc._table import frequencies
 from posenc_clinic._closed_forms import ROPE_BASES
 from posenc_clinic._conventions import followed
 from posenc_clinic._explain import mistakes_in, search
-from posenc_clinic._findings import seen_as
+from posenc_clinic._findings import hardly_rotating, seen_as
 from posenc_clinic._fitted_table import FittedTable
 from posenc_clinic._preparation import Table
 from posenc_clinic._report import MAX_OUTLIER_SHARE, RecognisedTable
@@ -255,7 +255,17 @@ def _explained(
     layout = layouts.pop() if len(layouts) == 1 else None
     root = bases.pop() if len(bases) == 1 else None
     right = right.reshape(-1, d)
-    return RecognisedTable(recipe, detail, right, allowed, layout, root, findings=tuple(findings))
+    reach = [axis.found.rates * (sizes[at] - 1) for at, axis in axes.items() if axis.found]
+    slow = (
+        "cell of an axis to its last. If coordinates go from 0 to 1, and the ladder was made for "
+    )
+    slow += "whole rows and columns, number those."
+    unit = len(reach) == len(axes) and max(each.max() for each in reach) < 1.01
+    return RecognisedTable(
+        *(recipe, detail, right, allowed, layout, root),
+        findings=tuple(findings),
+        warnings=tuple(hardly_rotating(np.concatenate(reach), slow)) if unit else (),
+    )
 
 
 def _rests(values: Array, resting: NDArray[np.intp], axes: list[Axis], d: int) -> bool:

@@ -180,13 +180,20 @@ def _warnings(fitted: FittedTable) -> Iterator[str]:
     step, rows, recipe = fitted.step, fitted.view.sample.last, fitted.recipe
     if step > 1 and step == round(step) and recipe.width > 2:
         yield f"Positions go up by {step:g}: either rows were left out, or each was multiplied."
-    slow = recipe.omega(np.arange(recipe.width)) * rows < 0.1
-    if step < 1 and slow.mean() > 0.6 and recipe.width > 2 and not recipe.position_in_exponent:
-        yield (
-            f"{slow.sum() // 2} of {slow.size // 2} pairs rotate by less than 0.1 radians from "
-            "the first row to the last. If positions are times from 0 to 1, and the ladder was "
-            "made for steps of 0 to 1000, multiply them by 1000."
+    if step < 1 and recipe.width > 2 and not recipe.position_in_exponent:
+        yield from hardly_rotating(
+            recipe.omega(np.arange(recipe.width)) * rows,
+            "row to the last. If positions are times from 0 to 1, and the ladder was made for "
+            "steps of 0 to 1000, multiply them by 1000.",
         )
+
+
+def hardly_rotating(turns: Array, rest: str) -> Iterator[str]:
+    """Yield a warning if most columns turn by little in all, with the rest of its words."""
+    slow = turns < 0.1
+    if slow.mean() > 0.6:
+        few = f"{slow.sum() // 2} of {slow.size // 2} pairs rotate by less than 0.1 radians"
+        yield f"{few} from the first {rest}"
 
 
 def _same_ladder_by_base(fitted: FittedTable) -> list[FittedTable]:
