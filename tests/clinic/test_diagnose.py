@@ -346,7 +346,7 @@ class Array:
 
 
 NOT_REAL = [
-    *("abc", b"abc", None, object(), [[1, None]] * 3, [["a", "b"]] * 3),
+    *(b"abc", None, object(), [[1, None]] * 3, [["a", "b"]] * 3),
     *([[2**70, 1], [2, 3], [4, 5]], np.ones((5, 4), bool)),
     *(np.zeros((5, 4), "M8[s]"), np.zeros((5, 4), "m8[s]"), np.full((5, 4), "1.0")),
     *(np.zeros((5, 4), [("a", "f8")]), RIGHT.astype(object)),

@@ -115,6 +115,9 @@ def test_a_file_without_a_table_is_refused(refused, write):
         *((KINDS, name, npy(RIGHT)) for name in ("x.txt", "x", "x.npy.gz", "npy")),
     ]:
         refused(said, write(name, content))
+    with pytest.raises(ValueError, match="it is damaged, or not a file of numbers") as caught:
+        diagnose(write("text.npy", "hello world"))
+    assert "allow_pickle" not in str(caught.value)
 
 
 def test_a_pickle_is_refused_and_not_run(refused, write, trap):
@@ -127,6 +130,7 @@ def test_a_wrong_or_missing_key_is_refused(refused, write):
     two = write("two.npz", npz({"one": RIGHT**2, "other": WRONG**2}))
     for arguments in ([two], [two, "third"]):
         refused("it holds one, other: say which, as its key", *arguments)
+    refused("it has no third; it holds one, other", two, "third")
     refused("it holds one: say which", write("one.npz", npz({"one": RIGHT})), "two")
     refused("it holds no tensor of real", write("none.npz", npz({})))
     for path in (write("x.npy", npy(RIGHT)), write("x.csv", csv(RIGHT))):

@@ -105,7 +105,14 @@ def test_a_tensor_without_values_is_refused(refusal, torch):
     for tensor in (torch.empty(50, 64, device="meta"), torch.eye(50).to_sparse()):
         message = refusal(TypeError, diagnose, tensor)
         assert message.startswith("table must be readable as an array, but it says: ")
+    meta = refusal(TypeError, diagnose, torch.empty(50, 64, device="meta"))
+    assert meta.endswith(": load its weights first")
     assert "its dtype is bool" in refusal(TypeError, diagnose, torch.ones(5, 4, dtype=torch.bool))
+
+
+def test_text_is_refused_with_what_may_be_meant(refusal):
+    message = refusal(TypeError, diagnose, "table")
+    assert message.endswith(": a path needs a suffix, such as .npy, and a variable no quotes")
 
 
 def test_an_array_of_bfloat16_is_read():

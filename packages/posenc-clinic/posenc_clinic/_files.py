@@ -306,7 +306,7 @@ def read(path: Path, key: str | None = None) -> dict[str, Given]:
             return {"": _rows(path)}
         if kind == ".npy":
             with path.open("rb"):  # a folder is refused as one
-                return {"": Given(np.load(path, mmap_mode="r", allow_pickle=False))}
+                return {"": Given(npy.open_memmap(path, mode="r"))}
         return chosen([*READERS[kind](path)], key)
     except UnreadableError:
         raise

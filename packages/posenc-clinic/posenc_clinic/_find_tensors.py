@@ -96,7 +96,10 @@ def chosen(tensors: list[Stored], key: str | None) -> dict[str, Given]:
         raise UnreadableError("it holds no tensor of real or complex numbers")
     if not found:
         more = f" and {len(names) - 20} more" if len(names) > 20 else ""
-        raise UnreadableError(f"it holds {', '.join(names[:20])}{more}: say which, as its key")
+        lacks = f"it has no {key}; " if key else ""
+        raise UnreadableError(
+            f"{lacks}it holds {', '.join(names[:20])}{more}: say which, as its key"
+        )
     return found
 
 

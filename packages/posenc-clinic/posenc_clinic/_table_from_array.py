@@ -75,14 +75,17 @@ def as_numbers(value: Any, name: str = "table") -> NDArray[Any]:
             value = [_of_tensor(row) if _is_tensor(row) else row for row in value]
         array = as_array(_of_tensor(value) if _is_tensor(value) else value, name)
     except (RuntimeError, NotImplementedError) as error:  # of what can't be seen as an array
-        raise TypeError(f"{name} must be readable as an array, but it says: {error}") from None
+        advice = ": load its weights first" if getattr(value, "is_meta", False) else ""
+        raise TypeError(
+            f"{name} must be readable as an array, but it says: {error}{advice}"
+        ) from None
     dtype = array.dtype
     if dtype.kind == "V" and dtype.type is not np.void:  # bfloat16 and its like, by ml_dtypes
         return array.astype(np.float32)
     if dtype.kind not in "iufc":
-        raise TypeError(
-            f"{name} must hold real numbers, but its dtype is {dtype}: convert it to float"
-        )
+        advice = "a path needs a suffix, such as .npy, and a variable no quotes"
+        advice = advice if isinstance(value, str) else "convert it to float"
+        raise TypeError(f"{name} must hold real numbers, but its dtype is {dtype}: {advice}")
     return array
 
 
