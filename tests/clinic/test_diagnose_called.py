@@ -205,9 +205,13 @@ def test_rotary_frequencies_become_a_cache():
     others = {"original_inv_freq": frequencies(64, base=123), "norm": np.ones(64)}
     for base, recipe in ((50.0, None), (10_000.0, "cosine-first"), (8e6, "rope-cache")):
         diagnosis = diagnose(others | {"inv_freq": frequencies(64, base=base)})
-        assert names(diagnosis) == ["cosine-first"] + ["wrong-base"] * (base != 10_000)
+        assert names(diagnosis) == ["wrong-base"] * (base != 10_000)
         assert (diagnosis.correct, diagnosis.recipe) == (bool(recipe), recipe)
         assert diagnosis.base == pytest.approx(base)
+    for omega in (np.zeros(32), np.r_[6.9e-18, 1e-30, np.zeros(30)]):  # never computed
+        (finding,) = diagnose({"inv_freq": omega}).findings
+        assert finding.mistake == "no-ladder"
+        assert "Recompute them from the base" in finding.remedy
 
 
 def test_the_first_token_may_come_after_the_row_of_padding():

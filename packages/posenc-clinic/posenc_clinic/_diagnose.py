@@ -192,8 +192,19 @@ def _diagnose_table(given: Given, base: float | None, recipe: str | None) -> Dia
         else:
             said = report_nothing(values, described(seen), recipe)
     detail = " ".join(filter(None, [*table.said, said.detail]))
+    if table.of_frequencies:
+        said = _of_frequencies(said)
     entries = said.entries or (Entries(values) if values.ndim == 2 else None)
     return replace(said, detail=detail, warnings=(*table.warnings, *said.warnings), entries=entries)
+
+
+def _of_frequencies(said: Diagnosis) -> Diagnosis:
+    """What a cache says of the frequencies it was made of, in an order of its columns of ours."""
+    findings = tuple(each for each in said.findings if each.mistake != "cosine-first")
+    names = {each.mistake for each in findings}
+    if "repeated-row-block" in names or (not said.explained and "not-an-encoding" in names):
+        findings = (seen_as("no-ladder"),)
+    return replace(said, findings=findings)
 
 
 def report_recognised(

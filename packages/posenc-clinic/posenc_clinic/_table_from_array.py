@@ -24,6 +24,8 @@ class Given:
     warnings: tuple[str, ...] = ()
     later: Later = None
     rotates: bool = False  # whether it is known to hold rotations (RoPE), by its form or name
+    of_frequencies: bool = False  # whether it is the cache that they give
+    apart: str = ""  # what shows that it and another array are not cosines and sines of one angle
 
     def saying(self, *more: str) -> "Given":
         """The same with more to say."""
@@ -37,7 +39,7 @@ def as_table(value: Any, name: str = "table") -> Given:
     shape = array.shape
     if array.ndim and array.size == max(shape) and are_frequencies(array):
         said = "These are frequencies: it is the cache they give that is diagnosed."
-        given = replace(given.saying(said), rotates=True)
+        given = replace(given.saying(said), rotates=True, of_frequencies=True)
         array = cache_of_frequencies(array)
     if array.ndim > 2 or array.dtype.kind == "c":
         array, equal = drop_equal_axes(_truncate_stack(array, name))

@@ -244,7 +244,7 @@ OF_NUMBERS = {
         why="Rounding changes an angle by a share of itself, so errors grow with the position "
         "until neighbours can't be told apart.",
         remedy="Compute positions, frequencies and angles in float64 (or float32), take sine and "
-        "cosine, and convert to a smaller type last.",
+        "cosine, and convert to a smaller type last, unless weights were trained with it.",
         found=lambda fitted: fitted.precision != "float64",
         detail=lambda fitted: (
             f"Errors grow as they do in {fitted.precision}, up to {fitted.model_error:.2g}."

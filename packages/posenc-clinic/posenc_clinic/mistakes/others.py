@@ -53,6 +53,12 @@ OTHERS = {
         "Some cosines are those of sines, so pairs leave the unit circle.",
         "Keep angles in an array of their own.",
     ),
+    "no-ladder": Other(
+        "These frequencies are no ladder: no base gives them.",
+        "Pairs that are equally fast, or as fast as it happens, tell few positions apart.",
+        "Recompute them from the base, base ** (-arange(0, d, 2) / d), unless the model trains "
+        "them.",
+    ),
     "rope-llama3-ramp": Other(
         "Llama 3's ramp is taken over wavelengths, not over frequencies.",
         "Pairs between those that are kept and those that are slowed down get other factors.",
