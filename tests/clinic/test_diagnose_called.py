@@ -304,6 +304,56 @@ def test_what_rotates_is_diagnosed_by_its_rotations(refusal):
     assert "no positions in it" in refusal(ValueError, diagnose, lambda x: 2 * x)
 
 
+def rotating(of_cosines, of_sines=None, width=64, sign=-1):
+    """A function that rotates the first columns, paired by halves; angles stand as they are put."""
+
+    def rotate(x):
+        angles = np.outer(np.arange(x.shape[-2]), frequencies(width))
+        cosines, sines = of_cosines(np.cos(angles)), (of_sines or of_cosines)(np.sin(angles))
+        part, half = x[..., :width], width // 2
+        turned = np.concatenate([sign * part[..., half:], part[..., :half]], axis=-1)
+        return np.concatenate([part * cosines + turned * sines, x[..., width:]], axis=-1)
+
+    return rotate
+
+
+def in_halves(waves):
+    return np.tile(waves, 2)
+
+
+def side_by_side(waves):
+    return np.repeat(waves, 2, axis=1)
+
+
+def padded(waves):
+    return np.tile(np.where(np.arange(32) < 23, waves, 1), 2)
+
+
+def test_a_part_of_the_columns_may_rotate():
+    quarter = rotating(in_halves, width=16)
+    for function in (quarter, lambda q, k: (quarter(q), quarter(k))):
+        found = check_recipe(function, "timesteps", "16 of 64 columns rotate, the others pass.")
+        assert (found.shape, found.base) == ((50, 16), 10_000)
+    behind = rotating(in_halves, width=32)
+    found = diagnose(lambda x: np.concatenate([x[..., :32], behind(x[..., 32:])], axis=-1))
+    assert (found.verdict, found.shape) == ("right", (50, 32))
+
+
+def test_what_rotates_wrongly_is_told_with_its_columns(refusal):
+    for function, said in {
+        rotating(side_by_side): "columns of a pair, 32 apart, by two angles in columns 0 to 63 of",
+        rotating(padded): "a vector of length 1 to 1.4 in columns 23 to 31 and 55 to 63 of 64.",
+        rotating(in_halves, sign=1): "by two angles in columns 0 to 27 and 32 to 59 of 64.",
+    }.items():
+        found = diagnose(function)
+        first, last = found.tables.values()
+        assert (first.verdict, last.verdict, [*found.tables]) == ("right", "wrong", ["cos", "sin"])
+        assert last.findings[0].mistake == "not-a-rotation"
+        assert said in last.findings[0].evidence
+    message = refusal(ValueError, diagnose, lambda x: x * np.arange(x.shape[-2])[:, None])
+    assert "rotates no pairs of columns that are known here: pass" in message
+
+
 def test_what_is_wrong_with_a_call_is_a_warning():
     seen = diagnose(lambda x: x + right_table(len(x), x.shape[-1])[:, None])
     assert seen.correct

@@ -11,11 +11,12 @@ from clinic_tables import (
     check_recipe,
     many,
     names,
+    npz,
     some_or_many,
     with_entries,
 )
 
-from posenc import attention_temperature, frequencies, scale_frequencies
+from posenc import attention_temperature, frequencies, scale_frequencies, sinusoidal
 from posenc_clinic import compare, diagnose
 from posenc_clinic._wrong_tables import arranged, bfloat16, wrong_table
 
@@ -195,6 +196,42 @@ def test_a_cache_may_be_complex_stacked_or_two():
         lambda n, d: twice,
     ):
         check_recipe(table, "rope-llama3", "cosines and sines, cosines first")
+
+
+def off_the_circle():
+    """Cosines and sines of two angles: which they are, both, and where that shows."""
+    angles = np.outer(np.arange(64), frequencies(64))
+    cosines, sines = np.cos(angles), np.sin(angles)
+    padded = [np.where(np.arange(32) < 23, each, 1) for each in (cosines, sines)]
+    halves, beside = (np.tile(cosines, 2), np.tile(sines, 2)), np.repeat(cosines, 2, axis=1)
+    yield "padded with 1", *padded, "columns 23 to 31 of 32, but from 1 to 2."
+    yield "layouts", beside, halves[1], "columns 1 to 53 of 64"
+    yield "next", halves[0], np.tile(np.sin(angles + frequencies(64)), 2), "columns 0 to 13 and 32"
+    yield "twice", halves[0], 2 * halves[1], "columns 0 to 23 and 32 to 55 of 64"
+    yield "zeros", cosines, 0 * sines, "columns 0 to 21 of 32"
+
+
+def test_a_pair_of_two_angles_is_diagnosed_and_said_to_be_no_rotation(write, run):
+    for case, one, other, where in off_the_circle():
+        path = write("x.npz", npz({"cos": one, "sin": other}))
+        for given in (
+            (one, other),
+            {"cos": one, "sin": other},
+            path,
+            lambda n, both=(one, other): both,
+        ):
+            found = diagnose(given)
+            first, last = found.tables.values()
+            assert (found.verdict, first.verdict) == ("wrong", "right"), case
+            assert last.findings[0].mistake == "not-a-rotation", case
+            assert f"cos² + sin² is not 1 in {where}" in last.findings[0].evidence, case
+        assert run(path)[0] == 1
+    assert [*found.tables] == ["0", "1"]
+    same = diagnose((np.tile(one, 2), np.tile(one, 2)))
+    assert "Both arrays are the same." in same.findings[0].evidence
+    assert (same.verdict, names(same)[0]) == ("wrong", "not-a-rotation")
+    tables = diagnose((sinusoidal(50, 64), sinusoidal(50, 64, layout="halves")))
+    assert (tables.verdict, len(tables.warnings)) == ("right", 1)  # no pair, but two tables
 
 
 def test_a_deviation_from_a_scaled_cache_is_noticed():

@@ -70,9 +70,9 @@ def diagnose(
         real and imaginary parts are put side by side, as a cosine and a sine, and so are those of
         a third axis, the first or the last. Axes along which all is the same, such as sentences
         or heads, are dropped, and grids may have axes of their own, `(h, w, d)` or `(d, h, w)`. A
-        pair of arrays is taken for cosines and sines, and frequencies `(d / 2,)` for the cache
-        they give. Of more than `2**22` entries the first rows are read and some of the others,
-        and a warning and the report say so.
+        pair of arrays is taken for cosines and sines, or for two tables if they are not of one
+        angle, and frequencies `(d / 2,)` for the cache they give. Of more than `2**22` entries the
+        first rows are read and some of the others, and a warning and the report say so.
 
         A function is called with what it needs, by the names of its parameters or as `(n, d)`:
         with sizes, the positions 0 ... n-1, or zeros to add to; of what rotates, its rotations
@@ -163,13 +163,28 @@ def diagnose_tables(tables: dict[str, Given], base: float | None, recipe: str | 
             failed[name] = error
     if not found:
         raise next(iter(failed.values()))
+    warnings = [f"{name}: {error}" for name, error in failed.items()]
+    for apart in {given.apart: 0 for given in tables.values() if given.apart}:
+        pair = [name for name in found if tables[name].apart == apart]
+        if any(tables[name].rotates or _is_of_one_function(found[name]) for name in pair):
+            last = found[pair[-1]]
+            findings = (seen_as("not-a-rotation", apart), *last.findings * last.explained)
+            found[pair[-1]] = replace(last, findings=findings, recipe=None, explained=True)
+        elif len(pair) > 1:
+            warnings.append(f"{' and '.join(pair)} are no cosines and sines of one angle: {apart}")
     return Diagnoses(
         tuple(each for one in found.values() for each in one.findings),
         next(iter(found.values())).shape,
         *(None, None, None),
-        warnings=tuple(f"{name}: {error}" for name, error in failed.items()),
+        warnings=tuple(warnings),
         tables=found,
     )
+
+
+def _is_of_one_function(found: Diagnosis) -> bool:
+    """Check whether a table was recognised as cosines or sines for rotations."""
+    one = {"cosine-everywhere", "sine-everywhere"} & {each.mistake for each in found.findings}
+    return bool(one) or str(found.recipe).startswith("rope-")
 
 
 def _diagnose_table(given: Given, base: float | None, recipe: str | None) -> Diagnosis:

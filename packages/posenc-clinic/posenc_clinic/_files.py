@@ -44,7 +44,7 @@ from posenc_clinic._find_tensors import (
     stored,
     tensors_within,
 )
-from posenc_clinic._table_from_array import Given, as_numbers
+from posenc_clinic._table_from_array import Given, as_numbers, as_pair
 from posenc_clinic._table_from_callable import tables_from_callable
 
 # The types that positions may have in files; NumPy reads short floats that it lacks as bits.
@@ -354,6 +354,10 @@ def tables_of(value: Any, n: int, d: int) -> dict[str, Given]:
         return chosen([*tensors_within(value)], None)
     if callable(value) and not hasattr(value, "__array__"):
         return tables_from_callable(value, n, d)
+    if isinstance(value, list | tuple) and len(value) == 2:
+        one, other = (getattr(each, "shape", ()) for each in value)
+        if one == other and len(one) > 1:
+            return as_pair(*value)
     return {"": Given(value)}
 
 
@@ -403,13 +407,8 @@ def call_in_subprocess(name: str, n: int, d: int, timeout: float) -> dict[str, G
         with suppress(FileNotFoundError):
             said = json.loads((answer / "tables.json").read_text("utf-8"))
             return {
-                key: Given(
-                    np.load(answer / f"{at}.npy", allow_pickle=False),
-                    tuple(told),
-                    tuple(warned),
-                    rotates=rotates,
-                )
-                for at, (key, told, warned, rotates) in enumerate(said)
+                key: Given(**known | {"values": np.load(answer / f"{at}.npy", allow_pickle=False)})
+                for at, (key, known) in enumerate(said.items())
             }
         raise ValueError(f"its process ended with status {status} before it returned a table")
 
@@ -434,7 +433,7 @@ def _write_result(name: str, n: str, d: str, answer: str) -> None:
         tables = tables_of(thing, int(n), int(d))
         for at, given in enumerate(tables.values()):
             np.save(Path(answer, f"{at}.npy"), as_numbers(given.values), allow_pickle=False)
-        said = [(key, one.said, one.warnings, one.rotates) for key, one in tables.items()]
+        said = {key: vars(replace(one, values=None)) for key, one in tables.items()}
         Path(answer, "tables.json").write_text(json.dumps(said), "utf-8")
     except Exception as error:
         Path(answer, "error.txt").write_text(str(error) or repr(error), "utf-8")

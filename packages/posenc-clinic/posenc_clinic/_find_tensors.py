@@ -9,7 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from posenc_clinic._table_from_array import Given, as_numbers, as_rows, cache_of_frequencies
+from posenc_clinic._table_from_array import (
+    Given,
+    as_numbers,
+    as_pair,
+    as_rows,
+    cache_of_frequencies,
+)
 
 POSITION_WORDS = {
     *("pos", "position", "positions", "positional", "pe", "wpe", "posemb", "posembed", "posenc"),
@@ -74,11 +80,10 @@ def _paired(found: dict[str, Given]) -> dict[str, Given]:
         if other != name and {name, other} <= {*found}:
             both = found[name].values, found[other].values
             if both[0].shape == both[1].shape:
-                del found[other]
-                found = {
-                    f"{name}, {other}" if key == name else key: Given(both) if key == name else one
-                    for key, one in found.items()
-                }
+                pair = as_pair(*both, (name, other))
+                rest = {key: one for key, one in found.items() if key != other}
+                parts = (pair if key == name else {key: one} for key, one in rest.items())
+                found = {key: one for part in parts for key, one in part.items()}
     return found
 
 

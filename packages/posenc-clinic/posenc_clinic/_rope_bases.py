@@ -3,7 +3,7 @@
 import math
 from dataclasses import replace
 
-from posenc_clinic._closed_forms import ROPE_BASES, ROPE_FACTORS
+from posenc_clinic._closed_forms import LEAST_BASE, ROPE_BASES, ROPE_FACTORS
 from posenc_clinic._fitted_table import FittedTable
 
 
@@ -17,9 +17,6 @@ def has_rope_base(fitted: FittedTable) -> bool:
     if fitted.is_of_one_function or fitted.view.rotates:
         return known or (fitted.base >= LEAST_BASE and not fitted.odd_divisor)
     return known
-
-
-LEAST_BASE = 100.0  # of models: DINOv3 has it
 
 
 def describe_scaling(fitted: FittedTable) -> str:

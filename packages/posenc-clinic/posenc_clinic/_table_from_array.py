@@ -139,6 +139,32 @@ def _are_rotations(array: NDArray[Any]) -> bool:
     return array.dtype.kind == "c"
 
 
+def as_pair(one: Any, other: Any, names: tuple[str, ...] = ()) -> dict[str, Given]:
+    """Cosines and sines as one table, or as two by their names if they are not of one angle."""
+    both, named = as_numbers((one, other)), bool(names)
+    same = "Both arrays are the same." if (both[0] == both[1]).all() else ""
+    both = drop_equal_axes(both)[0]
+    if same or as_rows(both).ndim == 2:
+        return {", ".join(names): Given((one, other), rotates=named, apart=same)}
+    squares = (both.astype(np.float64) ** 2).sum(axis=0).reshape(-1, both.shape[-1])[:4096]
+    sizes, counts = np.unique(squares.round(2), return_counts=True)
+    usual = sizes[counts.argmax()]
+    off = columns_said(np.abs(squares - usual).max(axis=0) > 0.02)
+    apart = f"cos² + sin² is not {usual:g} in {off}, but from {squares.min():.2g} to "
+    apart += f"{squares.max():.2g}."
+    by_name = zip(names or ("0", "1"), (one, other), strict=True)
+    return {name: Given(each, rotates=named, apart=apart) for name, each in by_name}
+
+
+def columns_said(on: NDArray[np.bool_]) -> str:
+    """Name some of the columns, in runs."""
+    ends = np.flatnonzero(np.diff(on, prepend=False, append=False)).reshape(-1, 2)
+    runs = [f"{begin} to {end - 1}" if end - begin > 1 else f"{begin}" for begin, end in ends]
+    if len(runs) > 4:
+        runs = [*runs[:3], "others"]
+    return f"columns {' and '.join(filter(None, [', '.join(runs[:-1]), runs[-1]]))} of {on.size}"
+
+
 def _drop_duplicate_half(array: NDArray[Any]) -> NDArray[Any]:
     """The cosines and sines of a cache, of which each may stand twice: (2, n, d / 2)."""
     half = array.shape[2] // 2
@@ -181,12 +207,12 @@ def _of_tensor(tensor: Any) -> Any:
 def _is_unit_circle(array: NDArray[Any], axis: int) -> bool:
     """Check whether the two values along an axis are a cosine and a sine, by the first of them.
 
-    Both may be enlarged, as they are by YaRN.
+    Both may be enlarged.
     """
     array = array[:64, :64, :64].astype(np.float64)
     with np.errstate(all="ignore"):
         squares = (array**2).sum(axis=axis)
-        alike = 0.5 < squares.flat[0] < 4 and np.allclose(squares, squares.flat[0], rtol=0.02)
+        alike = squares.flat[0] > 1e-4 and np.allclose(squares, squares.flat[0], rtol=0.02)
         return bool(alike and np.ptp(array) > 0.1)
 
 

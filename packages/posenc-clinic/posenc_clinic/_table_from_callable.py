@@ -5,18 +5,26 @@ import re
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Set
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import product
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from posenc._arguments import Layout, as_count
-from posenc._layout import columns
+from posenc._arguments import as_count
+from posenc_clinic._closed_forms import LEAST_BASE
 from posenc_clinic._find_tensors import chosen, positions_in, stored, tensors_within
-from posenc_clinic._table_from_array import Given, as_numbers, as_rows, drop_equal_axes
+from posenc_clinic._table_from_array import (
+    Given,
+    as_numbers,
+    as_pair,
+    as_rows,
+    columns_said,
+    drop_equal_axes,
+)
 
 # What parameters are called, without underscores: for the number of positions, for the width, for
 # the positions themselves, for vectors to add to or to rotate, and for all else that is known.
@@ -123,6 +131,11 @@ def _alone(tables: dict[str, Given]) -> dict[str, Given]:
 def _named(returned: Given, name: str) -> dict[str, Given]:
     """The tables in what a function returned: one, or several by name."""
     answer = _parts(returned.values)
+    if returned.apart:
+        return {key: replace(returned, values=each) for key, each in answer.items()}
+    if isinstance(answer, tuple) and len(answer) == 2:
+        pair = as_pair(*answer).items()
+        return {key: replace(one, warnings=returned.warnings) for key, one in pair}
     if isinstance(answer, Mapping) and (tensors := [*tensors_within(answer)]):
         return chosen(tensors, None)
     if answer is None or isinstance(answer, str | bytes | Mapping) or callable(answer):
@@ -132,17 +145,14 @@ def _named(returned: Given, name: str) -> dict[str, Given]:
 
 
 def _parts(answer: Any) -> Any:
-    """An answer without what is no array beside one; several arrays by their numbers."""
+    """An answer without what is no array beside one; more than two arrays by their numbers."""
     if not isinstance(answer, tuple):
         return answer
     if len(answer) == 1:
         return _parts(answer[0])
     arrays = [each for each in answer if hasattr(each, "dtype") and np.ndim(each) > 1]
     if len(arrays) == 2 and np.shape(arrays[0]) == np.shape(arrays[1]):
-        both = as_numbers(arrays)
-        if as_rows(both).ndim == 2:  # cosines and sines
-            return tuple(arrays)
-        arrays = arrays[: 1 if (both[0] == both[1]).all() else 2]  # of queries and keys
+        return tuple(arrays)  # cosines and sines, or queries and keys
     if len(arrays) < 2:
         return arrays[0] if arrays else answer
     return {str(at): each for at, each in enumerate(arrays)}
@@ -161,6 +171,8 @@ def _is_table(answer: Any) -> bool:
         rows = _rows(answer)
     except (TypeError, ValueError):
         return False
+    if rows.ndim == 3 and len(rows) == 2:
+        return any(map(_is_table, rows))
     table = rows.ndim == 2 and rows.shape[0] > 2 and rows.shape[1] > 1
     return table and bool((rows[1:] != rows[:-1]).any())
 
@@ -246,7 +258,7 @@ def _first_result(
     function: Callable[..., Any], name: str, n: int, d: int, wanted: Callable[[Any], bool]
 ) -> Given:
     """The first answer that is wanted; or else the first, or the first error."""
-    answers, errors, added = [], [], None
+    answers, errors, added, apart = [], [], None, None
     with np.errstate(all="ignore"):
         for trial in _trials(function, n, d):
             if added is not None and not trial.zeros:
@@ -263,15 +275,24 @@ def _first_result(
                     warnings.warn_explicit(each.message, each.category, each.filename, each.lineno)
                 along = (ALONG_0,) * (added is not None and trial.zeros == (n, 1, d))
                 return Given(answer, warnings=(*along, *_fails_if_odd(trial, d)))
-            if trial.zeros and (rotated := _rotations(trial, answer)):
-                return rotated
-            if added is None and trial.zeros and trial.zeros == getattr(answer, "shape", None):
-                added = answer
+            with suppress(Exception, SystemExit):
+                rotated = _rotations(trial) if trial.zeros and _is_zero(answer) else None
+                if rotated and not rotated.apart:
+                    return rotated
+                apart = apart or rotated
+            first = answer[0] if isinstance(answer, tuple) and answer else answer
+            if added is None and trial.zeros and trial.zeros == getattr(first, "shape", None):
+                added, adding = first, trial
             answers.append(answer)
+    if apart:
+        return apart
     if added is not None and _is_zero(added):
+        why = "and rotates no pairs of columns that are known here"
+        with suppress(Exception, SystemExit):
+            if not np.ptp(_turned(adding, slice(None)), axis=0).any():
+                why = "and treats all rows of ones alike, so there are no positions in it"
         raise ValueError(
-            f"{name} adds nothing to zeros, and treats all rows of ones alike, so there are no "
-            "positions in it: pass the part of the model that adds or rotates"
+            f"{name} adds nothing to zeros, {why}: pass the part of the model that adds or rotates"
         )
     if added is not None:
         return Given(added, warnings=("It adds the same row to all tokens.",))
@@ -303,25 +324,65 @@ def _fails_if_odd(trial: _Trial, d: int) -> Iterator[str]:
                 yield f"With an odd width, {odd}, it raises {type(error).__name__}: {error}"
 
 
-def _rotations(trial: _Trial, answer: Any) -> Given | None:
-    """What makes of (1, 0) in each pair something else in each row, if zeros remain zeros."""
+def _turned(trial: _Trial, columns: Any, value: Any = 1) -> NDArray[Any]:
+    """What a function makes of rows that hold a value in some columns, and zeros: (n, d)."""
     x = trial.values["x"]
-    h, of = x.shape[-1] // 2, type(x)
-    if not _is_zero(answer) or (x.ndim == 4 and 1 not in x.shape[1:3]):
+    probe = np.zeros(x.shape, np.float32)
+    probe[..., columns] = value
+    rows = _rows(_parts(trial(x=probe if type(x) is np.ndarray else _tensor(probe))))
+    if rows.ndim != 2 or rows.shape[1] != x.shape[-1] or (x.ndim == 4 and 1 not in x.shape[1:3]):
+        raise ValueError("it returns no row for each row")
+    return rows.astype(np.float64)
+
+
+def _rotations(trial: _Trial) -> Given | None:
+    """What becomes of (1, 0) in each pair of columns that rotates, or the two angles of a pair.
+
+    The columns of a pair are neighbours, or half a block apart, in one block or several: the first
+    column that moves shows which.
+    """
+    ones = _turned(trial, slice(None))
+    moving = np.ptp(ones, axis=0) > 1e-6
+    d, first = moving.size, int(moving.argmax())
+    gap = int(np.abs(np.flatnonzero(_turned(trial, first).any(axis=0)) - first).max())
+    if not moving.any() or not 1 <= gap <= d // 2:
         return None
-    for layout in get_args(Layout):
-        probe = np.zeros(x.shape, np.float32)
-        columns(probe, layout)[0][...] = 1
-        try:
-            rows = _rows(_parts(trial(x=probe if of is np.ndarray else _tensor(probe))))
-        except (Exception, SystemExit):
-            continue
-        if rows.shape[1:] != (2 * h,) or not _is_table(rows):
-            continue
-        if np.allclose(np.hypot(*columns(rows, layout)), 1, atol=0.02):
-            said = "It adds nothing to zeros, but rotates: this is what it makes of pairs (1, 0)."
-            return Given(rows, (said,), rotates=True)
-    return None
+    first = min(first, d - 2 * gap)
+    blocks = np.arange(first, d)[: (d - first) // (2 * gap) * 2 * gap].reshape(-1, 2, gap)
+    one, other = blocks.swapaxes(0, 1).reshape(2, -1)
+    unit = np.eye(d)[:, one] + 1j * np.eye(d)[:, other]  # (d, pairs)
+    pairs, weights = _turned(trial, one) @ unit, np.arange(1, one.size + 1)
+    if not np.allclose(_turned(trial, one, weights) @ unit, weights * pairs, atol=0.02 * one.size):
+        return None  # a pair goes elsewhere
+    rates = np.abs(np.angle(pairs[1] * pairs[0].conj()))
+    last = int(np.flatnonzero((pairs != 1).any(axis=0)).max())
+    # Where neighbours are pairs, those that pass may belong to the ladder, as its slowest.
+    if gap > 1 or rates[0] > rates[last] * LEAST_BASE ** (last / (last + 1)):
+        blocks = blocks[: last // gap + 1]
+    kept, n = blocks.ravel(), len(ones)
+    pairs, again = (  # of (1, 0), and of (0, 1) a quarter turn back
+        each[:, : kept.size // 2] for each in (pairs, -1j * (_turned(trial, other) @ unit))
+    )
+    sizes = np.abs(pairs)
+
+    def laid(*halves: Any) -> NDArray[Any]:
+        return np.stack([half.reshape(n, -1, gap) for half in halves], axis=2).reshape(n, -1)
+
+    off = (np.abs(sizes - np.median(sizes)) > 0.02) | (np.abs(again - pairs) > 0.04)  # (n, pairs)
+    said = "It adds nothing to zeros, but rotates: this is what it makes of pairs (1, 0)."
+    if kept.size < d:
+        others = "pass" if (np.delete(ones, kept, axis=1) == 1).all() else "do not"
+        said += f" {kept.size} of {d} columns rotate, the others {others}."
+    if not off.any():
+        return Given(laid(pairs.real, pairs.imag), (said,), rotates=True)
+    wrong = columns_said(np.isin(np.arange(d), kept[laid(off, off).any(axis=0)]))
+    cosines, sines = laid(pairs.real, again.real), laid(again.imag, pairs.imag)
+    apart = f"It turns the two columns of a pair, {gap} apart, by two angles in {wrong}."
+    if np.ptp(np.hypot(cosines, sines)) > 0.04:
+        size = f"{sizes.min():.2g} to {sizes.max():.2g}"
+        apart = f"It makes of (1, 0) a vector of length {size} in {wrong}."
+    said = "It adds nothing to zeros; a column and the other of its pair are multiplied by these."
+    return Given({"cos": cosines, "sin": sines}, (said,), rotates=True, apart=apart)
 
 
 def _is_zero(answer: Any) -> bool:

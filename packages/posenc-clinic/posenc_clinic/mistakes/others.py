@@ -53,6 +53,13 @@ OTHERS = {
         "Some cosines are those of sines, so pairs leave the unit circle.",
         "Keep angles in an array of their own.",
     ),
+    "not-a-rotation": Other(
+        "These are not the cosine and the sine of one angle in each pair of columns.",
+        "What they make of queries and keys is no rotation, so scores do not depend on the offset "
+        "alone.",
+        "Take both of the same angles, and give the columns that the code pairs, neighbours or "
+        "those half the width apart, the same angle. Keep it only for weights trained with it.",
+    ),
     "no-ladder": Other(
         "These frequencies are no ladder: no base gives them.",
         "Pairs that are equally fast, or as fast as it happens, tell few positions apart.",
