@@ -57,7 +57,7 @@ def _picture(app: Sphinx, page: str, figure: nodes.figure) -> OnPage:
     leads = f'{begins} <a href="#{name}">{goal}</a>.'
     words = OnPage(begins="<figcaption><p>", ends=f" {leads}</p></figcaption></figure>\n")
     for caption in figure.findall(nodes.caption):
-        words += [part.deepcopy() for part in caption.children]
+        words += _first_sentence(caption) if raws else [one.deepcopy() for one in caption.children]
     for part in words.findall(nodes.Element):
         part["ids"] = []
     if raws:  # it can be touched here, too; both are always in one state
@@ -71,6 +71,16 @@ def _picture(app: Sphinx, page: str, figure: nodes.figure) -> OnPage:
     picture = OnPage(begins='<div class="still" aria-hidden="true">', ends="</div>\n")
     picture += [Still("", **image.attributes) for image in figure.findall(nodes.image)]
     return OnPage("", picture, words, begins='<figure class="frontispiece">', ends="")
+
+
+def _first_sentence(caption: nodes.caption) -> list[nodes.Node]:
+    """A caption up to its first full stop: the figure that comes again has all of it."""
+    kept: list[nodes.Node] = []
+    for part in caption.children:
+        if isinstance(part, nodes.Text) and (stop := re.search(r"[.?](?= )", part)):
+            return [*kept, nodes.Text(part[: stop.end()])]
+        kept.append(part.deepcopy())
+    return kept
 
 
 def write_still(writer: Any, node: Still) -> None:
