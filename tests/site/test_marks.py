@@ -127,7 +127,16 @@ def test_cells_are_numbered_and_hidden_checks_listed(site):
 # What a reader sees ----------------------------------------------------------------------------
 
 NOTE = ".source-note"
-STEPS = "both:       [0.3902 0.3902 0.3902 0.3902]"  # what cell 19 prints
+STEPS = "both:       [0.3902 0.3902 0.3902 0.3902]"  # what a cell of PAGE prints
+
+
+@pytest.fixture(scope="module")
+def at(site):
+    """The number of the cell that prints STEPS."""
+    cells = parse(site / f"{PAGE}.html").select("[id^=cell-]")
+    return next(one["id"] for one in cells if STEPS in one.get_text()).removeprefix("cell-")
+
+
 PAINTED = """name => [...(CSS.highlights.get(name) ?? [])].map(range => range.toString())"""
 
 
@@ -175,7 +184,7 @@ def apart(tab, node):
     ) and other["x"] >= 0
 
 
-def test_focus_highlights_or_quotes_the_line(reader):
+def test_focus_highlights_or_quotes_the_line(at, reader):
     tab = reader(PAGE, viewport={"width": 390, "height": 800})
     node = mark(tab, "0.3902")
     focus(tab, node)
@@ -184,7 +193,7 @@ def test_focus_highlights_or_quotes_the_line(reader):
     tab.set_viewport_size({"width": 390, "height": 90})
     tab.keyboard.press("Tab")
     focus(tab, mark(tab, "0.3902"))
-    assert tab.locator(NOTE).inner_text().split("\n") == ["cell 19", STEPS]
+    assert tab.locator(NOTE).inner_text().split("\n") == [f"cell {at}", STEPS]
     assert apart(tab, node)
     tab.keyboard.press("Escape")
     assert tab.locator(NOTE).is_hidden()
@@ -266,12 +275,12 @@ def test_a_followed_line_stays_highlighted(reader):
     until(tab, lambda: 0 < tab.evaluate(top) < 300, "the line is in the window")
 
 
-def test_what_is_covered_or_in_a_solution_is_not_quoted(reader):
-    tab, cell = reader(PAGE), "#cell-19"
+def test_what_is_covered_or_in_a_solution_is_not_quoted(at, reader):
+    tab, cell = reader(PAGE), f"#cell-{at}"
     output = tab.locator(f"{cell} .cell_output:not(.live-output)")
     output.evaluate("output => output.classList.add('covered')")
     focus(tab, mark(tab, "0.3902"))
-    assert tab.locator(NOTE).inner_text() == "cell 19 is covered"
+    assert tab.locator(NOTE).inner_text() == f"cell {at} is covered"
     tab.keyboard.press("Escape")
     output.evaluate("output => output.classList.remove('covered')")
     tab.locator(cell).evaluate("""cell => {
@@ -281,7 +290,7 @@ def test_what_is_covered_or_in_a_solution_is_not_quoted(reader):
     }""")
     tab.keyboard.press("Tab")
     focus(tab, mark(tab, "0.3902"))
-    assert tab.locator(NOTE).inner_text() == "cell 19 is in a solution"
+    assert tab.locator(NOTE).inner_text() == f"cell {at} is in a solution"
     tab.keyboard.press("Enter")
     tab.locator(f"{cell} pre").last.wait_for()
     until(tab, lambda: painted(tab)[1] == ["0.3902"])
@@ -300,17 +309,17 @@ RUN_AGAIN = """([id, text]) => {
 }"""
 
 
-def test_after_a_run_the_same_line_is_highlighted(reader):
+def test_after_a_run_the_same_line_is_highlighted(at, reader):
     tab = reader(PAGE)
-    tab.evaluate(RUN_AGAIN, ["cell-19", f"something new: 0.3902\n{STEPS}\n"])
+    tab.evaluate(RUN_AGAIN, [f"cell-{at}", f"something new: 0.3902\n{STEPS}\n"])
     focus(tab, mark(tab, "0.3902"))
     assert painted(tab) == [[STEPS], ["0.3902"]]
     assert tab.locator(NOTE).is_hidden()
     tab.keyboard.press("Escape")
-    tab.evaluate(RUN_AGAIN, ["cell-19", "something new: 0.3902\n"])
+    tab.evaluate(RUN_AGAIN, [f"cell-{at}", "something new: 0.3902\n"])
     tab.keyboard.press("Tab")
     focus(tab, mark(tab, "0.3902"))
-    said = f"cell 19 was run again and no longer prints\n{STEPS}"
+    said = f"cell {at} was run again and no longer prints\n{STEPS}"
     assert tab.locator(NOTE).inner_text() == said
     assert painted(tab) == [[], []]
 
@@ -335,12 +344,12 @@ def test_a_note_and_the_list_pass_axe_and_stay_off_paper(reader):
     assert tab.locator(NOTE).is_hidden()
 
 
-def test_without_scripts_numbers_are_links(reader):
+def test_without_scripts_numbers_are_links(at, reader):
     tab = reader(PAGE, java_script_enabled=False)
     node = tab.locator("a.source", has_text="0.3902").first
-    assert node.get_attribute("title") == "Source: cell 19"
+    assert node.get_attribute("title") == f"Source: cell {at}"
     node.click()
-    assert tab.url.endswith("#cell-19")
+    assert tab.url.endswith(f"#cell-{at}")
 
 
 # Letters of formulas ---------------------------------------------------------------------------
