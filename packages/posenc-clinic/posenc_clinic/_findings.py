@@ -72,7 +72,8 @@ def report(
     rotates = found[0].view.rotates
     if (rotates or found[0].is_of_one_function) and not (meant or based):
         for plain in _same_ladder_by_base(found[0]):  # caches have been made with the base 1e8
-            likely = rotates or bool(followed(plain, {*mistakes_in(plain)}, None))
+            likely = rotates or plain.layout == "halves"
+            likely = likely or bool(followed(plain, {*mistakes_in(plain)}, None))
             if found[0].exponent_doubled and likely and not plain.recipe.odd_column_offset:
                 found[0] = plain
     best, names = found[0], mistakes_in(found[0])
