@@ -14,10 +14,13 @@ from clashes import CONVENTIONS, MEANT, PLACELESS
 from clinic_tables import check_mistakes, many, names, some, with_entries
 
 from posenc_clinic import Diagnosis, Finding, diagnose
+from posenc_clinic._report import title_of
 from posenc_clinic._sample import Sample
 from posenc_clinic._table_model import Recipe
+from posenc_clinic._typeset import typeset
 from posenc_clinic._wrong_tables import NAMES, arranged, right_table, wrong_table
 from posenc_clinic.mistakes import CATALOGUE
+from posenc_clinic.mistakes.others import OTHERS
 
 ROOT = Path(__file__).parents[2]
 RIGHT = right_table()
@@ -255,8 +258,10 @@ def test_indistinguishable_explanations_are_all_listed():
         others = "; or ".join(" with ".join(each) for each in diagnosis.alternatives)
         said = f"The same values also come from {others}. They do not show which it was."
         assert str(diagnosis).endswith(said)
-        assert diagnosis.markdown().endswith(said)
-        assert said in BeautifulSoup(diagnosis.html(), "html.parser").get_text()
+        titles = diagnosis.doubt(title_of)
+        assert "-" not in titles
+        assert diagnosis.markdown().endswith(titles)
+        assert titles in BeautifulSoup(diagnosis.html(), "html.parser").get_text()
     assert diagnose(wrong_table("doubled-exponent")).alternatives == (("wrong-base",),)
     assert diagnose(RIGHT, base=100).alternatives == (("wrong-base",),)
     for mistake in ("one-based-positions", "wrong-base", "halves-layout"):
@@ -405,14 +410,35 @@ def reports():
 
 def test_every_form_says_every_finding_in_full(reports):
     for report in reports:
-        page = BeautifulSoup(report.html(), "html.parser").get_text(" ")
-        for text in (str(report), report.markdown(), page):
-            assert report.summary in text
+        page = BeautifulSoup(report.html(), "html.parser").get_text()
+        markdown = report.markdown().replace("**", "")
+        assert report.summary in str(report)
+        for text, form in (
+            *((str(report), str), (markdown, typeset)),
+            (page, lambda said: typeset(said).replace("`", "")),
+        ):
             for finding in report.findings:
-                for part in (finding.mistake, finding.evidence, finding.why, finding.remedy):
-                    assert part in text
+                for part in (finding.title, finding.shown, finding.why, finding.remedy):
+                    assert form(part).replace("**", "") in text.replace("**", "")
                 assert finding.case in text
+                assert finding.mistake in text or form is not str
             assert len(text) < 500 + 2000 * len(report.findings)
+
+
+def test_numbers_and_code_are_set_as_a_person_writes_them():
+    for said, set_ in {
+        "from 1 to 1.3284e-08, and base 1e+06": "from 1 to 1.3·10⁻⁸, and base 1,000,000",
+        "holds -0.87981, where 0.9786 belongs": "holds −0.88, where 0.98 belongs",
+        "holds 0.99991, where 0.99992 belongs": "holds 0.99991, where 0.99992 belongs",
+        "50 x 64, from -5 to 5 in 10000 rows": "50 × 64, from −5 to 5 in 10,000 rows",
+        "column j has i = j // 2.": "column j has `i = j // 2`.",
+        "or by // in C; np.arange(n), `a`": "or by `//` in C; `np.arange(n)`, `a`",
+        "times -log(base) / d_model, 2 * i": "times `-log(base) / d_model`, `2 * i`",
+    }.items():
+        assert typeset(said) == set_
+    for known in (CATALOGUE | OTHERS).values():
+        for text in (known.what, known.why, known.remedy):
+            assert not re.search(r"\*|//|_|[a-z]\(", re.sub("`[^`]*`", "", typeset(text))), text
 
 
 def test_the_html_is_well_formed_and_escaped(reports):
@@ -420,7 +446,8 @@ def test_the_html_is_well_formed_and_escaped(reports):
     for report in (*reports, Diagnosis((odd,), (3, 2), None, None, None)):
         page = ElementTree.fromstring(f"<p>{report.html().replace('<br>', '<br/>')}</p>")
         assert not any(tag.attrib for tag in page.iter())
-        assert ["".join(term.itertext()) for term in page.iter("dt")] == names(report)
+        titles = [typeset(each.title).replace("`", "") for each in report.findings]
+        assert ["".join(term.itertext()) for term in page.iter("dt")] == titles
         assert len([*page.iter("dd")]) == len(report.findings)
         assert report._repr_html_() == report.html()
     assert "a &lt; b &amp; c" in report.html()

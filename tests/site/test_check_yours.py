@@ -43,13 +43,18 @@ def npy(array):
 
 def test_a_click_names_the_mistake_and_the_line_to_change(tab):
     tab.get_by_role("button", name="an exponent with 2i twice").click()
-    expect(heading(tab)).to_have_text("Wrong: The exponent is doubled doubled-exponent")
+    expect(heading(tab)).to_have_text("Wrong: The exponent is doubled")
     expect(heading(tab)).to_be_focused()
     expect(tab.locator(".tool-mend ins")).to_have_text("angle = pos / 10000 ** (i / d_model)")
-    map_ = tab.locator(".heat-map")
-    assert "3,038 of 3,200 entries are off" in map_.get_attribute("aria-label")
-    assert map_.locator(".heat-off").get_attribute("d").count("M") > 100
-    link = heading(tab).get_by_role("link", name="doubled-exponent")
+    maps = [tab.get_by_role("img", name=f"{name}: ") for name in ("Yours", "Right", "Difference")]
+    assert "3,038 of 3,200 entries are off" in maps[2].get_attribute("aria-label")
+    assert all(map_.locator("path").count() > 10 for map_ in maps)
+    why = tab.locator(".tool-why")
+    expect(why.get_by_text("Why it matters.")).to_be_hidden()
+    why.get_by_text("Why", exact=True).press("Enter")
+    expect(why.get_by_text("Why it matters.")).to_be_visible()
+    expect(why.locator("code").first).to_have_text("2 * i")
+    link = heading(tab).get_by_role("link", name="The exponent is doubled")
     assert link.get_attribute("href") == "mistakes.html#mistake-doubled-exponent"
     assert violations(tab) == []
 
@@ -77,7 +82,7 @@ def test_what_runs_for_ever_is_stopped(tab):
     expect(tab.locator("#answer")).to_contain_text("Line 1: import torch")
     expect(tab.locator("#answer")).to_contain_text("A browser can't run torch.")
     tab.get_by_role("button", name="two that differ").click()
-    expect(tab.locator("#answer pre")).to_contain_text("layout: interleaved in a, halves in b")
+    expect(tab.locator("#answer tr").last).to_have_text("layoutinterleavedhalves")
 
 
 GEMMA = {

@@ -1,5 +1,6 @@
 """What a diagnosis finds: findings, recognised tables, and reports as text, Markdown and HTML."""
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from html import escape
@@ -11,10 +12,20 @@ from numpy.typing import NDArray
 from posenc._arguments import Layout
 from posenc_clinic._conventions import KNOWN_RECIPES
 from posenc_clinic._table_model import Array
+from posenc_clinic._typeset import as_html, typeset
+from posenc_clinic.mistakes import CATALOGUE
 from posenc_clinic.mistakes.others import OTHERS
 
 Verdict = Literal["wrong", "unknown", "right"]
+UNKNOWN = "Not known to posenc"
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)  # of several tables the first counts
+# What shows a mistake begins with what it is; here begins what is said of that.
+MORE = re.compile(r"[:;.](?: |$)|, (?:all|as|because|not|so|where) ")
+
+
+def title_of(mistake: str) -> str:
+    """What a mistake is called within a sentence, by its name."""
+    return f"\u201c{MORE.split((CATALOGUE | OTHERS)[mistake].what)[0]}\u201d"
 
 
 @dataclass(frozen=True)
@@ -58,6 +69,16 @@ class Finding:
     def case(self) -> str:
         """Name of the section of the course's clinic that treats it, if there is one."""
         return "" if self.mistake in OTHERS else f"case-{self.mistake}"
+
+    @property
+    def title(self) -> str:
+        """What was found, in a few words."""
+        return MORE.split(self.evidence)[0]
+
+    @property
+    def shown(self) -> str:
+        """The evidence, without the title if that is a sentence."""
+        return self.evidence.removeprefix(f"{self.title}. ")
 
     def _lines(self, line: str, code: str, write: Callable[[str], str] = str) -> str:
         """Write why it matters, what to do and where the clinic treats it, each as `line` says."""
@@ -170,28 +191,30 @@ class Diagnosis:
         for one in self.findings:
             more = one._lines("\n  {}: {}", "{}")
             lines += ["", f"{one.mistake}: {one.evidence}{more}"]
-        return "\n".join([*lines, *(["", self.doubt] if self.alternatives else [])])
+        return "\n".join([*lines, *(["", doubt] if (doubt := self.doubt()) else [])])
 
     def markdown(self) -> str:
         """Write the report as Markdown: a summary, then a list with an item for each finding."""
-        lines = [f"**{said}**\n" for said in (*self._warned, self.summary)]
-        lines += [f"{self.known}\n"] if self.known else []
+        lines = [f"**{typeset(said)}**\n" for said in (*self._warned, self._headed)]
+        lines += [f"{typeset(self.known)}\n"] if self.known else []
         for one in self.findings:
-            more = one._lines("\n  - *{}.* {}", "`{}`")
-            lines += [f"- **{one.mistake}.** {one.evidence}{more}"]
-        return "\n".join([*lines, *(["", self.doubt] if self.alternatives else [])])
+            more = one._lines("\n  - *{}.* {}", "`{}`", typeset)
+            rest = typeset(one.evidence[len(one.title) :])
+            lines += [f"- **{typeset(one.title)}**{rest}{more}"]
+        return "\n".join([*lines, *(["", doubt] if (doubt := self.doubt(title_of)) else [])])
 
     def html(self) -> str:
         """Write the report as HTML, without styles or scripts: a summary and a definition list."""
-        head = [f"<p><strong>{escape(said)}</strong></p>" for said in (*self._warned, self.summary)]
-        known, doubt = (said and f"<p>{escape(said)}</p>" for said in (self.known, self.doubt))
+        head = [f"<p><strong>{as_html(one)}</strong></p>" for one in (*self._warned, self._headed)]
+        more = self.known, self.doubt(title_of)
+        known, doubt = (said and f"<p>{as_html(said)}</p>" for said in more)
         items = [
-            f"<dt><strong>{escape(one.mistake)}</strong></dt><dd>{escape(one.evidence)}"
-            f"{one._lines('<br><em>{}.</em> {}', '<code>{}</code>', escape)}</dd>"
+            f"<dt><strong>{as_html(one.title)}</strong></dt><dd>{as_html(one.shown)}"
+            f"{one._lines('<br><em>{}.</em> {}', '<code>{}</code>', as_html)}</dd>"
             for one in self.findings
         ]
         listed = f"<dl>{''.join(items)}</dl>" if items else ""
-        return "".join([*head, known, listed, doubt if self.alternatives else ""])
+        return "".join([*head, known, listed, doubt])
 
     _repr_html_, _repr_markdown_ = html, markdown
 
@@ -200,21 +223,32 @@ class Diagnosis:
         return [f"Warning: {said}" for said in self.warnings]
 
     @property
-    def summary(self) -> str:
-        """Report in one sentence, with the verdict first."""
-        shape = " x ".join(map(str, self.shape))
-        wrong = ", ".join(each.mistake for each in self.findings if not each.convention)
-        said = {
-            "right": f'Right, as "{self.recipe}"' if self.recipe else "Right",
-            "wrong": f"Wrong: {wrong}",
-            "unknown": "Not known to posenc",
-        }[self.verdict]
+    def _headed(self) -> str:
+        return f"{self.headline} ({self.facts})."
+
+    @property
+    def facts(self) -> str:
+        """The shape, and what was estimated."""
         known = [
             *([f"layout {self.layout}"] if self.layout else []),
             *([f"base {self.base:.6g}"] if self.base else []),
             *([f"largest error {self.max_error:.2g}"] if self.max_error is not None else []),
         ]
-        return f"{said} ({', '.join([shape, *known])})."
+        return ", ".join([" x ".join(map(str, self.shape)), *known])
+
+    @property
+    def summary(self) -> str:
+        """Report in one sentence, with the verdict first."""
+        wrong = ", ".join(each.mistake for each in self.findings if not each.convention)
+        recipe = f', as "{self.recipe}"' if self.recipe else ""
+        said = {"right": f"Right{recipe}", "wrong": f"Wrong: {wrong}", "unknown": UNKNOWN}
+        return f"{said[self.verdict]} ({self.facts})."
+
+    @property
+    def headline(self) -> str:
+        """The verdict, with mistakes by their titles."""
+        wrong = "; ".join(each.title for each in self.findings if not each.convention)
+        return {"right": "Right", "wrong": f"Wrong: {wrong}", "unknown": UNKNOWN}[self.verdict]
 
     @property
     def known(self) -> str:
@@ -223,12 +257,11 @@ class Diagnosis:
             return self.detail
         return f"{KNOWN_RECIPES[self.recipe].said} {self.detail}".strip()
 
-    @property
-    def doubt(self) -> str:
-        """Sentence that says which other explanations fit as well."""
-        others = "; or ".join(" with ".join(names) for names in self.alternatives)
-        said = f"The same values also come from {others or 'nothing else'}."
-        return f"{said} They do not show which it was."
+    def doubt(self, call: Callable[[str], str] = str) -> str:
+        """Say which other explanations fit as well, if any; `call` gives mistakes their names."""
+        others = "; or ".join(" with ".join(map(call, names)) for names in self.alternatives)
+        said = f"The same values also come from {others}. They do not show which it was."
+        return said if self.alternatives else ""
 
 
 @dataclass(frozen=True, repr=False)

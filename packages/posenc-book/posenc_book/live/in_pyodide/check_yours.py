@@ -5,8 +5,6 @@ browser's Python, and nowhere else.
 """
 
 import json
-import math
-import re
 import warnings
 from collections.abc import Mapping
 from pathlib import Path
@@ -16,10 +14,14 @@ import numpy as np
 
 from posenc_clinic import Diagnosis, Entries, compare, read_config
 from posenc_clinic._config_drawing import drawing
+from posenc_clinic._conventions import KNOWN_RECIPES
 from posenc_clinic._diagnose import diagnose_tables
 from posenc_clinic._files import READERS, SEPARATED, read, tables_of
 from posenc_clinic._find_tensors import UnreadableError
+from posenc_clinic._report import title_of
 from posenc_clinic._table_from_array import Given, as_table
+from posenc_clinic._table_model import Array
+from posenc_clinic._typeset import apart, typeset
 
 from . import mend, pasted
 from .lazy_files import reading_lazily
@@ -27,17 +29,8 @@ from .pasted import CodeError, quiet
 
 ROWS, COLUMNS = 48, 64  # of the picture
 TABLES = 8  # that one answer is about
-# What shows a mistake begins with what it is; here begins what is said of that.
-MORE = re.compile(r"[:;.](?: |$)|, (?:all|as|because|not|so|where) ")
-PLAIN = (
-    "it ",
-    "only ",
-    "source ",
-    "table ",
-    "the file ",
-    "there ",
-    "this ",
-)  # begin sentences, not with names
+# These begin sentences, not with names.
+PLAIN = "it ", "only ", "source ", "table ", "the file ", "there ", "this "
 FAILURES = UnreadableError, OSError, TypeError, ValueError, MemoryError, ArithmeticError
 
 
@@ -68,16 +61,17 @@ def answer(question: str) -> Answer:
                 return Answer(_compared(*(_held(**each) for each in asked)))
             content = _diagnosed(_held(**asked[0]))
         more = [str(each.message) for each in heard if each.category is UserWarning]
-        return Answer(content | {"warnings": [*content.get("warnings", []), *more]})
+        said = [typeset(each) for each in (*content.get("warnings", []), *more)]
+        return Answer(content | {"warnings": said})
     except CodeError as error:
         return Answer({"kind": "error", **error.about})
     except _UnclearError as error:
         return Answer({"kind": "choose", "said": str(error), "names": error.names})
     except FAILURES as error:
-        said = " ".join(str(error).partition(" If you trust")[0].split()) or type(error).__name__
-        if said.startswith(PLAIN):
-            said = f"{said[0].upper()}{said[1:]}"
-        return Answer({"kind": "error", "said": f"{said.rstrip('.')}."})
+        why = " ".join(str(error).partition(" If you trust")[0].split()) or type(error).__name__
+        if why.startswith(PLAIN):
+            why = f"{why[0].upper()}{why[1:]}"
+        return Answer({"kind": "error", "said": typeset(f"{why.rstrip('.')}.")})
 
 
 class _UnclearError(Exception):
@@ -181,24 +175,26 @@ def _menu(held: _Held) -> dict[str, Any]:
 
 def _report(name: str, found: Diagnosis) -> dict[str, Any]:
     """What a diagnosis says, part by part."""
+    known = found.known or (KNOWN_RECIPES[found.recipe].said if found.recipe else "")
     return {
         "name": name,
         "verdict": found.verdict,
-        "summary": found.summary,
-        "said": [*found.warnings, *filter(None, [found.known])],
+        "title": typeset(found.headline),
+        "facts": typeset(found.facts),
+        "said": [typeset(each) for each in (*found.warnings, known) if each],
         "findings": [
             {
                 "mistake": each.mistake,
-                "title": MORE.split(each.evidence)[0],
+                "title": typeset(each.title),
                 "convention": each.convention,
-                "evidence": each.evidence,
-                "why": each.why,
-                "remedy": each.remedy,
+                "evidence": typeset(each.shown),
+                "why": typeset(each.why),
+                "remedy": typeset(each.remedy),
                 "case": each.case,
             }
             for each in found.findings
         ],
-        "doubt": found.doubt if found.alternatives else "",
+        "doubt": typeset(found.doubt(title_of)),
         "picture": _picture(found.entries) if found.entries else None,
     }
 
@@ -222,17 +218,23 @@ def _compared(a: _Held, b: _Held) -> dict[str, Any]:
         one, other = one[:rows], other[:rows]
         off = ~(np.abs(one - other) <= found.rounding) & ~(np.isnan(one) & np.isnan(other))
         entries = Entries(one, other, off & (not found.same))
+    said = [str(found).partition("\n")[0]]
+    if found.reordered is not None:
+        orders = f"{found.order} of the second in the order of the first"
+        said += [f"With the {orders}, they differ by up to {found.reordered:.3g}."]
     return {
         "kind": "comparison",
         "same": found.same,
-        "text": str(found),
-        "traits": [trait for trait in found.traits if trait[1] != trait[2]],
-        "picture": _picture(entries),
+        "said": [typeset(each) for each in said],
+        "traits": [[name, typeset(a), typeset(b)] for name, a, b in found.traits if a != b],
+        "picture": _picture(entries, "First", "Second", "is in the second"),
     }
 
 
-def _picture(entries: Entries) -> dict[str, Any]:
-    """The part of a table that is drawn, where it is off, and the first entries that are."""
+def _picture(
+    entries: Entries, mine: str = "Yours", other: str = "Right", belongs: str = "belongs"
+) -> dict[str, Any]:
+    """The part of a table that is drawn, beside what it should be and how far it is off."""
     table, right, off = entries.table, entries.right, entries.off
     n, d = table.shape
     places = np.argwhere(off) if off is not None else np.empty((0, 2), int)
@@ -246,23 +248,43 @@ def _picture(entries: Entries) -> dict[str, Any]:
         pairs = np.union1d(pairs, places[:3, 1] // 2)
         columns = (2 * pairs[:, np.newaxis] + [0, 1]).ravel()
         columns = columns[columns < d]
-    part = np.ix_(rows, columns)
-    finite = table[np.isfinite(table)]
-    return {
-        "shape": [n, d],
-        "rows": rows.tolist(),
-        "columns": columns.tolist(),
-        "values": [[_number(value) for value in row] for row in table[part]],
-        "most": max(1.0, float(np.abs(finite).max(initial=0))),
-        "off": None if off is None else off[part].astype(int).tolist(),
-        "count": len(places),
-        "first": [
-            [int(row), int(j), _number(table[row, j]), _number(right[row, j])]  # type: ignore[index]
-            for row, j in places[:3]
-        ],
-    }
+    drawn = [f"rows {rows[0]} to {rows[-1]} of {n}"] if len(rows) < n else []
+    if len(columns) < d:
+        drawn += [f"{len(columns)} of {d} columns, in pairs from the fastest to the slowest"]
+    said = f"{n} rows, the positions, by {d} columns; red is negative, blue positive."
+    said += f" Drawn are {', and '.join(drawn)}." if drawn else ""
+    tables, part = {mine: table}, np.ix_(rows, columns)
+    if right is not None and off is not None and len(places):
+        tables[other] = right
+    most = max(1.0, *map(_most, tables.values()))
+    maps = [_map(name, each[part], most) for name, each in tables.items()]
+    if right is not None and len(maps) > 1:
+        with np.errstate(all="ignore"):
+            far = np.where(off, np.abs(table - right), 0.0)  # type: ignore[arg-type]
+        seen = f"{len(places):,} of {n * d:,} entries {'is' if len(places) == 1 else 'are'} off"
+        where = ", ".join(map(_span, ("row", "column"), places.min(0), places.max(0)))
+        maps += [_map("Difference", far[part], _most(far) or 1.0, f"{seen}, in {where}.")]
+        row, j = np.unravel_index(np.nan_to_num(far, nan=np.inf).argmax(), far.shape)
+        two = apart(f"{table[row, j]:.7g}", f"{right[row, j]:.7g}")
+        said += f" {seen}. Row {row}, column {j} holds {{}}, where {{}} {belongs}.".format(*two)
+    return {"rows": len(rows), "columns": len(columns), "maps": maps, "said": typeset(said)}
 
 
-def _number(value: float) -> float | None:
-    """A number for JSON, which has no others than finite ones."""
-    return float(f"{value:.4g}") if math.isfinite(value) else None
+def _span(kind: str, first: int, last: int) -> str:
+    return f"{kind} {first}" if first == last else f"{kind}s {first} to {last}"
+
+
+def _map(name: str, table: Array, most: float, seen: str = "") -> dict[str, Any]:
+    """A map of values as shares of the largest, and what is seen in it."""
+    (n, d), finite = table.shape, table[np.isfinite(table)]
+    if not seen:
+        still = int((np.ptp(table, axis=0) < 0.1).sum())
+        span = f"values from {finite.min():.2g} to {finite.max():.2g}; " if finite.size else ""
+        seen = f"{n} rows by {d} columns; {span}{still} of the columns hardly change."
+    shares = np.where(np.isfinite(table), table / most, np.nan).round(3).tolist()
+    values = [[None if x != x else x for x in row] for row in shares]  # JSON has no others
+    return {"name": name, "values": values, "seen": typeset(f"{name}: {seen}")}
+
+
+def _most(table: Array) -> float:
+    return float(np.abs(table[np.isfinite(table)]).max(initial=0))

@@ -21,8 +21,12 @@ const asking = new Asking(script, (words) => {
   stop.hidden = !asking.busy;
 });
 
-const paragraph = (className, ...words) => make("p", { className }, ...words);
-const code = (text) => make("code", { textContent: text });
+const code = (text) =>
+  make("code", { textContent: text, className: text.length < 24 ? "tool-short" : "" });
+// Words in which code stands between backticks.
+const rich = (words) => words.split(/`([^`]*)`/).map((part, at) => (at % 2 ? code(part) : part));
+const paragraph = (className, ...words) =>
+  make("p", { className }, ...words.flatMap((one) => (one.append ? one : rich(one))));
 
 // Show an answer: focus goes to its heading, from which a screen reader reads on.
 const show = (title, verdict, ...parts) => {
@@ -36,25 +40,33 @@ const show = (title, verdict, ...parts) => {
   if (top < 0 || top > 0.6 * innerHeight) heading.scrollIntoView({ block: "start" });
 };
 
-const VERDICTS = { right: "Right", wrong: "Wrong", unknown: "Not known to posenc" };
-
-// The name that a mistake has in a diagnosis, which leads to what else is said of it.
-const slug = ({ mistake, case: treated }) => {
-  const href = `mistakes.html#mistake-${mistake}`;
-  return make("small", {}, treated ? make("a", { href, textContent: mistake }) : mistake);
+// A title, which leads to what else is said of the mistake.
+const titled = ({ mistake, title, case: treated }) => {
+  const words = rich(title);
+  return treated ? [make("a", { href: `mistakes.html#mistake-${mistake}` }, ...words)] : words;
 };
 
-const finding = (one, named) => {
-  const { title, convention, evidence, why, remedy } = one;
-  const heading = make("h3", {}, `${title} `, slug(one));
+const fold = (...parts) => {
+  const shown = parts.filter(Boolean);
+  if (!shown.length) return null;
+  return make("details", { className: "tool-why" }, make("summary", {}, "Why"), ...shown);
+};
+
+const sentence = (words, lead) =>
+  words && paragraph("", ...(lead ? [make("em", { textContent: `${lead} ` })] : []), words);
+
+// What to do, and the rest folded; an only finding is named by the verdict.
+const finding = (one, { named, mended, doubt }) => {
+  const { convention, evidence, why, remedy } = one;
+  const heading = make("h3", {}, ...titled(one));
   if (convention) heading.append(make("small", {}, " · a convention, and no mistake"));
+  const todo = sentence(remedy, "What to do.");
   return make(
     "section",
     { className: "tool-finding" },
     ...(named ? [] : [heading]),
-    paragraph("", evidence),
-    paragraph("", make("em", { textContent: "Why it matters. " }), why),
-    paragraph("tool-remedy", make("em", { textContent: "What to do. " }), remedy),
+    ...(mended ? [] : [todo]),
+    fold(sentence(evidence), sentence(why, "Why it matters."), mended && todo, sentence(doubt)),
   );
 };
 
@@ -65,8 +77,13 @@ const mend = (changes) => {
     make("dd", {}, make("del", {}, code(before)), make("ins", {}, code(after))),
   ]);
   const which = changes.length > 1 ? "these lines" : "this line";
-  const said = `Change ${which}, and the table is right: the changed code was run and diagnosed.`;
-  return make("section", { className: "tool-mend" }, paragraph("", said), make("dl", {}, ...lines));
+  const promise = `Change ${which}, and the table is right: the changed code was run and diagnosed.`;
+  return make(
+    "section",
+    { className: "tool-mend" },
+    paragraph("", promise),
+    make("dl", {}, ...lines),
+  );
 };
 
 // The other things that the code defines, or the file holds.
@@ -81,44 +98,49 @@ const menu = ({ names, choice }) => {
   return paragraph("tool-menu noprint", label, select);
 };
 
-const report = (one, alone, named) => {
-  const { name, verdict, summary, said, findings, doubt, picture } = one;
+const report = (one, { alone, named, mended }) => {
+  const { name, title, facts, said, findings, doubt, picture } = one;
+  const last = findings.at(-1);
   return make(
     "section",
     { className: "tool-report" },
     ...[
-      !alone && make("h3", {}, code(name)),
-      paragraph("", alone ? summary.replace(/^[^(]*\((.*)\)\.$/, "$1.") : summary),
-      ...said.map((words) => paragraph("", words)),
-      ...findings.map((each) => finding(each, each === named)),
-      doubt && paragraph("", doubt),
-      picture && heatMap(picture, verdict === "right"),
+      !alone && make("h3", {}, code(name), ": ", ...rich(title)),
+      ...said.map((words) => sentence(words)),
+      ...findings.map((each) =>
+        finding(each, { named: each === named, mended, doubt: each === last && doubt }),
+      ),
+      paragraph("tool-facts", facts),
+      picture && heatMap(picture),
     ].filter(Boolean),
   );
 };
 
 const kinds = {
   diagnosis({ verdict, reports, warnings, mend: changes, ...rest }) {
-    const [{ findings }] = reports;
-    const mistakes = verdict === "wrong" ? findings.filter((one) => !one.convention) : [];
-    let title = VERDICTS[verdict];
-    if (mistakes.length === 1) title = [`Wrong: ${mistakes[0].title} `, slug(mistakes[0])];
-    else if (mistakes.length) title = `Wrong: ${mistakes.length} mistakes`;
+    const [{ title, findings }] = reports;
     const alone = reports.length === 1;
-    // An only finding is named by the verdict, and needs no heading of its own.
+    const mistakes = verdict === "wrong" ? findings.filter((one) => !one.convention) : [];
+    let heading = rich(alone ? title : title.split(":")[0]);
+    if (mistakes.length === 1) heading = ["Wrong: ", ...titled(mistakes[0])];
+    else if (mistakes.length) heading = [`Wrong: ${mistakes.length} mistakes`];
     const named = findings.length === 1 && mistakes[0];
     show(
-      title,
+      heading,
       verdict,
       menu(rest),
       mend(changes),
       ...warnings.map((words) => paragraph("", `Warning: ${words}`)),
-      ...reports.map((one) => report(one, alone, named)),
+      ...reports.map((one) => report(one, { alone, named, mended: changes.length > 0 })),
     );
   },
-  comparison({ same, text, picture }) {
-    const map = heatMap(picture, same, "in the second");
-    show(same ? "The same" : "Different", same ? "right" : "unknown", make("pre", {}, text), map);
+  comparison({ same, said, traits, picture }) {
+    const row = (cell, [name, ...two]) =>
+      make("tr", {}, make("th", {}, name), ...two.map((each) => make(cell, {}, ...rich(each))));
+    const rows = traits.map((trait) => row("td", trait));
+    const table = make("table", {}, row("th", ["what differs", "first", "second"]), ...rows);
+    const parts = [...said.map((words) => sentence(words)), traits.length && table];
+    show(same ? "The same" : "Different", same ? "right" : "unknown", ...parts, heatMap(picture));
   },
   async config({ drawing, text }) {
     const config = (await first.file.files[0]?.text()) ?? first.text.value;
@@ -129,7 +151,7 @@ const kinds = {
     show(title, "unknown", make("pre", {}, text), paragraph("", link));
   },
   choose({ said, names }) {
-    show("Which table?", "unknown", paragraph("", said), menu({ names }));
+    show("Which table?", "unknown", sentence(said), menu({ names }));
   },
   error({ said, line, code: failed, hint }) {
     const where = line ? [`Line ${line}: `, code(failed)] : [];
