@@ -77,7 +77,8 @@ const mend = (changes) => {
     make("dd", {}, make("del", {}, code(before)), make("ins", {}, code(after))),
   ]);
   const which = changes.length > 1 ? "these lines" : "this line";
-  const promise = `Change ${which}, and the table is right: the changed code was run and diagnosed.`;
+  const tried = "the changed code was run and diagnosed";
+  const promise = `Change ${which}, and the table is right: ${tried}.`;
   return make(
     "section",
     { className: "tool-mend" },
