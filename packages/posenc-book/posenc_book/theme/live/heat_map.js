@@ -5,7 +5,8 @@ const STEPS = 24; // colours on either side of zero
 const colour = (step, signed) => {
   const sign = step < 0 ? "negative" : "positive";
   const hue = signed ? `var(--map-${sign})` : "var(--pst-color-text-base)";
-  return `color-mix(in srgb, ${hue} ${Math.round((100 * Math.abs(step)) / STEPS)}%, var(--map-zero))`;
+  const share = Math.round((100 * Math.abs(step)) / STEPS);
+  return `color-mix(in srgb, ${hue} ${share}%, var(--map-zero))`;
 };
 
 // One path for all entries of a colour: a table has thousands of entries.
