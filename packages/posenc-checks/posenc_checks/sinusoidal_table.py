@@ -22,6 +22,7 @@ from posenc_checks._answer import (
 )
 from posenc_checks._inspect_answer import used
 from posenc_checks._judge import Case, Mistake, Results, Truth, agrees, judge
+from posenc_checks.sinusoids import ROOT
 from posenc_clinic import diagnose
 
 __all__ = ["entry", "table", "way_back"]
@@ -150,9 +151,6 @@ TABLES: list[Case] = [
     (1, 8),
     (50, 20),
 ]  # 10000**2 * 2i < 2**31, as in a browser
-ROOT = (  # 100 ** (2i / d) is 10000 ** (i / d): no value can tell which of the two was written
-    "Your frequencies are those of base 100, or of halved exponents: the formula has 10000 and 2i."
-)
 DOUBLED = "Your exponents are doubled: an even column j is 2i already."
 POWER_FIRST = (
     "Python raises to a power before it multiplies or divides: put all of the exponent into "
