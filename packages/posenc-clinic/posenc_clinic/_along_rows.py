@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from itertools import product
+from typing import get_args
 
 import numpy as np
 
@@ -13,7 +14,6 @@ from posenc_clinic._report import RecognisedTable
 from posenc_clinic._table_model import Array
 from posenc_clinic._waves import Places, Run, fit_waves, places_of, round_base
 
-LAYOUTS: tuple[Layout, ...] = ("interleaved", "halves")
 MAX_RUNS = 4  # of one function, unless they are all alike
 
 
@@ -66,7 +66,7 @@ def circles(seen: Table) -> RecognisedTable | None:
     """Recognise pairs that each come round in a whole number of rows, as hours and weekdays do."""
     table, n, d, near = seen.values, seen.n, seen.d, seen.near
     bits = np.outer(np.arange(n), np.pi / 2.0 ** np.arange(d // 2))  # a hand for each bit
-    for layout in LAYOUTS:
+    for layout in get_args(Layout):
         right = to_layout(np.concatenate([np.sin(bits), np.cos(bits)], axis=1), "halves", layout)
         if (np.abs(right - table) <= near + 1e-5).all():
             said = f"Pairs make a turn in 2, 4, … {2.0 ** (d // 2):.6g} rows, as bits do."

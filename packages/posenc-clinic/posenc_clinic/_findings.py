@@ -69,12 +69,12 @@ def report(
     Some `later` rows, after those that were explained, should follow it as well.
     """
     found = [*_fit_of_recipe(found, meant), *found]
-    rotates = found[0].view.rotates
-    if (rotates or found[0].is_of_one_function) and not (meant or based):
+    of_one, rotates = found[0].is_of_one_function, found[0].view.rotates
+    is_cache = rotates or (of_one and found[0].layout == "halves")
+    if (rotates or of_one) and found[0].exponent_doubled and not (meant or based):
         for plain in _same_ladder_by_base(found[0]):  # caches have been made with the base 1e8
-            likely = rotates or plain.layout == "halves"
-            likely = likely or bool(followed(plain, {*mistakes_in(plain)}, None))
-            if found[0].exponent_doubled and likely and not plain.recipe.odd_column_offset:
+            likely = is_cache or followed(plain, {*mistakes_in(plain)}, None)
+            if likely and not plain.recipe.odd_column_offset:
                 found[0] = plain
     best, names = found[0], mistakes_in(found[0])
     table = [name for name, mistake in OF_TABLES.items() if mistake.found(best)]
@@ -89,8 +89,8 @@ def report(
     far = {"one-based-positions"} if best.start >= FAR_START and not meant else set()
     recipe = followed(best, seen - far, meant)
     findings = _judge_by_recipe(best, findings, seen, recipe, meant, based)
-    halves = best.is_of_one_function and best.layout == "halves" and "wrong-base" in seen
-    if not (recipe or meant) and (rotates or halves) and has_rope_base(best):
+    is_cache = rotates or (is_cache and "wrong-base" in seen)
+    if not (recipe or meant) and is_cache and has_rope_base(best):
         own = TRAITS_OF_CACHES - ({"wrong-base"} if based else set())  # which are no mistakes
         others = [each for each in findings if each.mistake not in own]
         findings = others if any(not each.convention for each in others) else findings
