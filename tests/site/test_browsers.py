@@ -248,7 +248,7 @@ def test_what_a_reader_pastes_is_diagnosed_and_what_hangs_is_stopped(tab):
     seen = tab("book/check-yours")
     says = "document.querySelector('#answer h2')?.textContent"
     seen.evaluate("document.querySelector('[data-example=doubled]').click()")
-    seen.wait(f"{says} === 'Wrong: The exponent is doubled doubled-exponent'")
+    seen.wait(f"{says} === 'Wrong: The exponent is doubled'")
     assert seen.evaluate("document.activeElement.id") == "verdict"
     assert "(i / d_model)" in seen.evaluate("document.querySelector('ins').textContent")
     seen.evaluate("""(() => {
