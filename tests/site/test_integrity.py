@@ -1,10 +1,11 @@
 """A page is whole on paper, without JavaScript, without WebGL, and when opened from a disk."""
 
+import base64
 import io
 import re
 
 import pytest
-from PIL import ImageChops
+from PIL import Image, ImageChops
 from pypdf import PdfReader
 from reader import PLOTTED, SURFACES, Visit, fresh, open_folds, parse, until
 from test_page_weight import ADD
@@ -113,6 +114,23 @@ def test_undrawn_figures_print_their_picture_or_words(paper):
     for figure in figures:
         assert "not yet drawn" in figure.locator(".plot").evaluate(said)
         assert figure.bounding_box()["height"] < 200
+
+
+def test_figures_that_come_drawn_are_on_paper_before_they_were_seen(paper):
+    tab = paper("notebooks/build/rope")
+    undrawn = tab.locator(".figure[data-kind]:not([data-drawn]):has(.f-wide)").all()
+    assert len(undrawn) > 2
+    assert all(figure.locator("svg").first.is_visible() for figure in undrawn)
+
+
+def test_maps_keep_their_colours_where_colours_are_forced(open_page):
+    tab = open_page("notebooks/build/similarity", forced_colors="active")
+    figure = tab.locator(".figure[data-kind]:has(.f-map)").first
+    figure.scroll_into_view_if_needed()
+    until(tab, "document.querySelector('.f-map[href]')")
+    address = figure.locator(".f-map").first.get_attribute("href")
+    with Image.open(io.BytesIO(base64.b64decode(address.partition(",")[2]))) as picture:
+        assert len(picture.convert("RGB").getcolors(1 << 20)) > 10
 
 
 def test_missing_figures_are_drawn_next_time(open_page):

@@ -100,10 +100,10 @@ export const cells = (rows, columns, colour) => {
 // The image of cells(), in a box of the drawing.
 export const map = (box) => svg("image", { ...box, preserveAspectRatio: "none", class: "f-map" });
 
-// The colour of a custom property, as [red, green, blue].
+// The colour of a custom property, as [red, green, blue]; forced colours would make them all one.
 export const rgb = (within, name) => {
   const probe = within.appendChild(html("span", { hidden: true }));
-  probe.style.color = `var(${name})`;
+  Object.assign(probe.style, { color: `var(${name})`, forcedColorAdjust: "none" });
   const found = getComputedStyle(probe)
     .color.match(/[\d.]+/g)
     .slice(0, 3)
