@@ -10,9 +10,14 @@
     const title = section.querySelector("h1, h2")?.textContent ?? "";
     const say = (px, way, what) =>
       found.push({ slide: at + 1, title, px: Math.ceil(px), way, what });
+    const room = section.querySelector(".slide").getBoundingClientRect();
     const measure = (what) => {
-      const over = body.scrollHeight - body.clientHeight;
-      if (over > 0) say(over, "high", what);
+      const inside = body.scrollHeight - body.clientHeight;
+      // The body of a title slide has no box; its slide leaves 64 of 720 pixels for the bar.
+      const bottoms = [...body.children].map((one) => one.getBoundingClientRect().bottom);
+      const below = Math.max(...bottoms) - room.bottom + (64 / 720) * room.height;
+      const over = getComputedStyle(body).display === "contents" ? below : inside;
+      if (over > 0.5) say(over, "high", what);
     };
     const answers = [...body.querySelectorAll("details")];
     if (answers.length === 0) measure("all of it");
@@ -21,7 +26,6 @@
       measure(`with the answer "${answer.querySelector("summary").textContent.trim()}" open`);
       answer.open = false;
     }
-    const room = section.querySelector(".slide").getBoundingClientRect();
     for (const part of body.querySelectorAll("*")) {
       if (part.closest(".katex, svg, .plot, details")) continue;
       if (part.closest(".visually-hidden, .says-true > .output")) continue; // for screen readers
