@@ -68,6 +68,10 @@ def _kept(
     return omega * (low + (high - low) * part)
 
 
+def _step(at: float) -> Callable[[Array], Array]:
+    return lambda share: np.where(share >= at, 1.0, 0.0)
+
+
 def _turns(omega: Array, length: float) -> Array:
     return np.asarray(length * omega / (2 * np.pi))
 
@@ -78,8 +82,8 @@ MISTAKES: list[Mistake] = [
     (lambda omega, factor, length: omega / factor,
      "You divide all of them, which is interpolation: fast pairs stay as they are."),
     (lambda omega, factor, length: omega, "You divide none of them."),
-    *((partial(_kept, ramp=lambda share, at=at: share >= at), f"You have no ramp, but a step at \
-{turns}: from 1 turn to 32 the share that is left rises in a straight line.")
+    *((partial(_kept, ramp=_step(at)), f"You have no ramp, but a step at {turns}: from 1 turn to \
+32 the share that is left rises in a straight line.")
       for at, turns in ((0, "1 turn"), (1, "32 turns"), (0.5, "16.5 turns"))),
     (partial(_kept, ramp=lambda share: 1 - share.clip(0, 1)),
      "Your ramp goes the wrong way: the more turns a pair makes, the more is left of it."),
