@@ -31,7 +31,6 @@ TOLD_OTHERWISE = {
     # Others before them give the same.
     "shift_matrix": {"It has p(k) on its diagonal: a rot"},
     "similarity_at": {"All your pairs rotate by k: each h"},
-    "slow_down": {"You divide the fast pairs: a pair "},
     "table": {
         "You read the stack in another orde",
         "Python raises to a power before it",

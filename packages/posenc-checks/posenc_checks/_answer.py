@@ -154,7 +154,7 @@ def called(name: str, arguments: tuple[Any, ...]) -> str:
 def _short(value: Any) -> str:
     if isinstance(value, np.ndarray):
         whole = re.sub(r"\.0\b", "", repr(value.tolist()))
-        if len(whole) <= 40:
+        if len(whole) <= (70 if value.dtype == bool else 40):
             return whole
         if (value == 1).all():
             return f"np.ones({value.shape})"

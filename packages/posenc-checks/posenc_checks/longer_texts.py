@@ -1,5 +1,6 @@
 """Check frequencies that are slowed down for longer texts (*longer-texts*)."""
 
+from collections.abc import Callable
 from functools import partial
 
 import numpy as np
@@ -20,8 +21,9 @@ def slow_down(answer: Answer) -> None:
     ----------
     answer : callable
         `slow_down(omega, factor, length)`, which gets frequencies of shape (d/2,) and two numbers,
-        and returns new frequencies of that shape: unchanged for pairs that make at least one turn
-        within `length`, divided by `factor` for the others.
+        and returns new frequencies of that shape: unchanged for pairs that make at least 32 turns
+        within `length`, divided by `factor` for those that make at most 1, and with a ramp in
+        between: the share that is left is linear in the number of turns.
 
     Raises
     ------
@@ -34,7 +36,7 @@ def slow_down(answer: Answer) -> None:
     Traceback (most recent call last):
         ...
     posenc_checks._answer.NotYet: slow_down([1, 0.01], 8, 100) has 0.1250 in pair 0; it should \
-have 1. You divide all of them, which is interpolation: fast pairs stay as they are.
+have 0.5460. You divide all of them, which is interpolation: fast pairs stay as they are.
     """
     cases: list[Case] = [(frequencies(4), 8, 100)]
     sizes = ((8, 4, 512), (64, 2, 2048), (128, 4, 4096), (128, 16, 300))
@@ -42,45 +44,85 @@ have 1. You divide all of them, which is interpolation: fast pairs stay as they 
     cases += [(frequencies(16), 3, 3), (frequencies(16, base=10), 3, 10_000)]
     judge(answer, _slowed, cases, MISTAKES, name="slow_down", describe_entry=CELL)
     right(
-        "In a text that is longer by the factor, slow pairs end at the angle at which they ended "
-        "in training, and fast ones meet no new angle."
+        "In a text that is longer by the factor, pairs short of one turn end at the angle at which "
+        "they ended in training, and the others have met all angles. Fast pairs stay as they are."
     )
 
 
-def _slowed(
-    omega: Array, factor: float, length: float, *, turn: float = 2 * np.pi, to: str = "slow"
+def _slowed(omega: Array, factor: float, length: float) -> Array:
+    return _kept(omega, factor, length)
+
+
+def _kept(
+    omega: Array,
+    factor: float,
+    length: float,
+    turn: float = 2 * np.pi,
+    ends: tuple[float, float] = (1, 32),
+    ramp: Callable[[Array], Array] = lambda share: share.clip(0, 1),
+    to: tuple[float, float] | None = None,
 ) -> Array:
-    """Divide the slow or the fast pairs, which make less than one turn within the length or not."""
-    fast = length * omega >= turn
-    return np.asarray(np.where(fast if to == "slow" else ~fast, omega, omega / factor))
+    """The frequencies times what is left of them, from `to[0]` to `to[1]` between two ends."""
+    low, high = to or (1 / factor, 1)
+    part = ramp((length * omega / turn - ends[0]) / (ends[1] - ends[0]))
+    return omega * (low + (high - low) * part)
 
 
+def _step(at: float) -> Callable[[Array], Array]:
+    return lambda share: np.where(share >= at, 1.0, 0.0)
+
+
+def _turns(omega: Array, length: float) -> Array:
+    return np.asarray(length * omega / (2 * np.pi))
+
+
+ENDS = "Your ramp goes on {}: hold it at its ends, with `np.clip` or `np.interp`."
+RADIANS = "A full turn is 2 pi radians: {}."
 MISTAKES: list[Mistake] = [
     (lambda omega, factor, length: omega / factor,
      "You divide all of them, which is interpolation: fast pairs stay as they are."),
     (lambda omega, factor, length: omega, "You divide none of them."),
-    (partial(_slowed, to="fast"), "You divide the fast pairs: divide the slow ones."),
-    (partial(_slowed, turn=1.0), "A full turn is 2 pi radians: you compare with 1."),
-    (partial(_slowed, turn=np.pi), "A full turn is 2 pi radians: you compare with half of it."),
-    (partial(_slowed, turn=360.0), "Frequencies are in radians: a full turn is 2 pi, not 360."),
-    (lambda omega, factor, length: np.where(length * omega >= 2 * np.pi, omega, omega * factor),
+    *((partial(_kept, ramp=_step(at)), f"You have no ramp, but a step at {turns}: from 1 turn to \
+32 the share that is left rises in a straight line.")
+      for at, turns in ((0, "1 turn"), (1, "32 turns"), (0.5, "16.5 turns"))),
+    (partial(_kept, ramp=lambda share: 1 - share.clip(0, 1)),
+     "Your ramp goes the wrong way: the more turns a pair makes, the more is left of it."),
+    (partial(_kept, ramp=lambda share: share), ENDS.format("at both sides")),
+    (partial(_kept, ramp=lambda share: share.clip(0)), ENDS.format("above 32 turns")),
+    (partial(_kept, ramp=lambda share: share.clip(max=1)), ENDS.format("below 1 turn")),
+    (partial(_kept, ends=(0, 32)), "Your ramp begins at 0 turns: it begins at 1."),
+    (partial(_kept, ends=(1, 33)), "Your ramp ends at 33 turns: from 1 to 32 it is 31 long."),
+    (partial(_kept, ends=(1 / 4, 2)), "That is the ramp of the chapter's model: here it begins at \
+1 turn and ends at 32."),
+    (partial(_kept, ends=(1, 4)), "Your ramp ends at 4 turns: it ends at 32."),
+    (partial(_kept, turn=1.0), RADIANS.format("you count radians")),
+    (partial(_kept, turn=np.pi), RADIANS.format("you count half turns")),
+    (partial(_kept, turn=360.0), RADIANS.format("frequencies aren't in degrees")),
+    (lambda omega, factor, length: omega / (
+        1 + (factor - 1) * (1 - ((_turns(omega, length) - 1) / 31).clip(0, 1))),
+     "Your divisor falls in a straight line: let the share that is left rise in one, from "
+     "1 / factor to 1."),
+    (lambda omega, factor, length: omega / factor ** (
+        1 - ((_turns(omega, length) - 1) / 31).clip(0, 1)),
+     "Your ramp is in the exponent of `factor`: let the share rise in a straight line."),
+    (partial(_kept, ramp=lambda share: (np.log(1 + 31 * share.clip(0, 1)) / np.log(32))),
+     "Your ramp is straight in the logarithm of turns: let it be straight in turns."),
+    (partial(_kept, to=(0, 1)),
+     "You stop the slow pairs: 1 / factor of their frequency should be left."),
+    (lambda omega, factor, length: _kept(omega, factor, length, to=(factor, 1)),
      "You multiply the slow pairs: to slow them down, divide."),
-    (lambda omega, factor, length: np.where(length * omega >= 2 * np.pi, omega, 0),
-     "You stop the slow pairs: they should be divided by `factor`."),
-    (lambda omega, factor, length: np.where(length * omega >= 2 * np.pi, omega, 1 / factor),
-     "The slow pairs get 1 / factor: they should get their own frequency, divided by it."),
     (lambda omega, factor, length: _slowed(omega, factor, factor * length),
      "You count turns within the longer text: count those within `length`."),
     (lambda omega, factor, length: _slowed(omega, factor, length / factor),
      "You count turns within a shorter text: count those within `length`."),
-    (lambda omega, factor, length: length * omega / (2 * np.pi),
+    (lambda omega, factor, length: _turns(omega, length),
      "These are the turns of each pair: what becomes of the frequencies?"),
-    (lambda omega, factor, length: length * omega >= 2 * np.pi,
-     "This only says which pairs are fast: choose between omega and omega / factor by it."),
-    (lambda omega, factor, length: length * omega < 2 * np.pi,
-     "This only says which pairs are slow: choose between omega and omega / factor by it."),
-    (lambda omega, factor, length: np.where(length / omega >= 2 * np.pi, omega, omega / factor),
+    (lambda omega, factor, length: _slowed(omega, factor, length) / omega,
+     "That is the share that is left: multiply the frequencies by it."),
+    (lambda omega, factor, length: omega / _slowed(omega, factor, length),
+     "These are the divisors: divide the frequencies by them."),
+    (lambda omega, factor, length: ((_turns(omega, length) - 1) / 31).clip(0, 1),
+     "That is where on the ramp each pair is: at 0, omega / factor is left; at 1, omega."),
+    (lambda omega, factor, length: _slowed(1 / omega, factor, length) * omega**2,
      "You divide `length` by the frequency: turns are length * omega / (2 pi)."),
-    (lambda omega, factor, length: np.where(2 * np.pi / omega >= length, omega, omega / factor),
-     "You divide the fast pairs: a pair is slow if its wavelength is longer than `length`."),
 ]  # fmt: skip

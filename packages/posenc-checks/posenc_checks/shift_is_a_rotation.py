@@ -341,8 +341,8 @@ def move_back(answer: Answer) -> None:
     >>> move_back(lambda rows, k: np.roll(rows, -k, axis=0))
     Traceback (most recent call last):
         ...
-    posenc_checks._answer.NotYet: move_back(<array of shape (2, 4)>, 3) has -0.5366 in row 0, \
-column 0; it should have 0.6570. Your rows are old ones, some of them perhaps moved. Leave each \
+    posenc_checks._answer.NotYet: move_back([[0, 1, 2, 3], [4, 5, 6, 7]], 3) has 4 in row 0, \
+column 0; it should have -0.1411. Your rows are old ones, some of them perhaps moved. Leave each \
 row where it is, and rotate its pairs.
     """
     # Elsewhere in the course the function has another name.
@@ -374,14 +374,14 @@ def _back(rows: Array, k: float) -> Array:
     return _rotated(rows, k)
 
 
+# Whole numbers, which a message can show; any row is a mixture of encodings.
+SHOWN: list[Case] = [(np.arange(8.0).reshape(2, 4), 3), (np.array([[1.0, 0.0]]), 1)]
 POSITIONS: list[tuple[list[float], float, int]] = [
-    ([10, 12], 3, 4),
-    ([1000], 1, 2),
     ([10, 11, 12, 20.5], 3, 6),
     ([5, 5, 5], -40, 10),
     ([0, -7, 3.25], 0.5, 64),
 ]
-ROWS: list[Case] = [(sinusoidal(t, d_model), k) for t, k, d_model in POSITIONS]
+ROWS: list[Case] = SHOWN + [(sinusoidal(t, d_model), k) for t, k, d_model in POSITIONS]
 ROWS.append((sinusoidal([3, 8], 6).mean(axis=0, keepdims=True), 3))
 
 
@@ -401,10 +401,12 @@ def _seen(found: Results) -> str:
                 f"In every case the {good} are right: look at whether the {bad} are made from the "
                 f"old {good}, with the angle of their pair, and at a sign."
             )
-    at = next(at for at, (one, _, back) in enumerate(pairs) if not same(one, back))
+    at = next(at for at, (one, _, back) in enumerate(pairs) if not same(one, back)) - len(SHOWN)
+    if at < 0:
+        return ""
     whose = f"of positions {POSITIONS[at][0]}" if at < len(POSITIONS) else "a mixture of 3 and 8"
-    until = f"Before it, all was correct. Its rows are {whose}, and k is {ROWS[at][1]}."
-    return Hint(until) if at else ""
+    k = POSITIONS[at][1] if at < len(POSITIONS) else 3
+    return Hint(f"Before it, all was correct. Its rows are {whose}, and k is {k}.")
 
 
 def _other_rows(answer: Answer, d_model: int) -> str:
