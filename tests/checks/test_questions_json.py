@@ -349,19 +349,6 @@ def keeps_offsets():
     return [np.ptp(of_frequencies), np.ptp(of_angles)].index(0)
 
 
-def fixed_packing():
-    """What gives the second of two packed documents its own outputs back: reset, mask, both."""
-    x, pos = RNG.normal(size=(15, 16)), np.arange(15)
-    second_one = pos >= 6
-
-    def outputs(reset, apart):
-        turned = posenc.rope(x, positions=pos - 6 * second_one * reset)
-        mask = np.tri(15, dtype=bool) & ((second_one == second_one[:, np.newaxis]) | (not apart))
-        return posenc.attention(turned, turned, x, mask=mask)[0][6:]
-
-    return which(outputs(1, 1), outputs(1, 0), outputs(0, 1))
-
-
 def layer_2_in_doubt():
     """Whether a wrong layout of columns shows in a layer that rotates, and in no other."""
     x = RNG.normal(size=(2, 20, 16))
@@ -503,7 +490,6 @@ RIGHT = {
     "ex-no-sine-meets-a-cosine-1": sines_met,
     "ex-correct-a-caption-1": lambda: swung(30, 64),
     "ex-find-the-half-1": lambda: half_swung(0.5, 0.75),
-    "ex-packed-documents-1": fixed_packing,
     "ex-which-rounding-1": keeps_offsets,
     "ex-two-are-one-1": lambda: same_widths(posenc.frequencies)[0],
     "ex-translation-1": lambda: posenc.frequencies(64)[1],
