@@ -25,7 +25,7 @@ define("sort-the-ladder", { order: "", shown: false }, (figure) => {
   const right = range(many).sort((a, b) => values[a] - values[b]);
   const [from, to] = [card + 16, width - 52];
   const x = (value) => from + (Math.max(0, value) / Math.max(...most)) * (to - from);
-  const foot = add("text", { x: from, y: ROW * many + 18, class: "f-start f-small f-muted" });
+  const foot = add("text", { x: width - 4, y: ROW * many + 18, class: "f-end f-small f-muted" });
   const cards = names.map((name, at) => {
     const group = add("g", { class: "f-card" });
     group.append(
