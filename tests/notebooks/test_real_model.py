@@ -106,4 +106,4 @@ def test_logits_are_those_of_transformers(model):
     with torch.no_grad():
         expected = reference(torch.tensor(ids[np.newaxis])).logits[0].numpy()
     found = model.logits(model.hidden(ids))
-    np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-4)
+    np.testing.assert_allclose(found, expected, rtol=0, atol=2e-4)

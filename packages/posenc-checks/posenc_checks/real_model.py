@@ -77,7 +77,8 @@ _means = _of(np.mean)
 
 def _in_ring(weights: Array) -> Array:
     """Means over all queries, with distances that go round."""
-    return np.array([np.roll(row[::-1], t + 1) for t, row in enumerate(weights)]).mean(axis=0)
+    rolled = [np.roll(row[::-1], t + 1) for t, row in enumerate(weights)]
+    return np.asarray(np.mean(rolled, axis=0))
 
 
 def _seen(found: Results) -> str:
