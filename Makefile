@@ -9,7 +9,7 @@ PROJECTS := pyproject.toml $(PACKAGES:%=%/pyproject.toml) teaching/pyproject.tom
 # Where this is set, as in many images, each of some hundred processes would compile all it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help book slides pdf browser bundle test sweep test-teaching check chapter learn lab serve fmt outputs statistics bench extrapolate lock clean
+.PHONY: help book slides pdf browser bundle test sweep test-teaching check chapter learn lab serve fmt outputs statistics bench extrapolate real-model lock clean
 
 help: ## list what there is to do
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-13s %s\n", $$1, $$2}' Makefile
@@ -82,6 +82,9 @@ extrapolate: $(ENV) ## train the models again whose results chapters draw (an ho
 	@$(BIN)/python benchmarks/extrapolate.py notebooks/beyond/extrapolate.json
 	@$(BIN)/python benchmarks/train_two_layers.py notebooks/beyond/nope-layers.json
 	@$(BIN)/python benchmarks/extrapolate_text.py notebooks/beyond/extrapolate-text.json
+
+real-model: $(ENV) ## measure a released model again whose results a chapter draws (an hour; 95 MB)
+	@$(BIN)/python benchmarks/real_model.py notebooks/clinic/real-model.json
 
 lock: $(ENV) ## resolve the dependencies of all projects anew
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --group test --generate-hashes \

@@ -424,6 +424,22 @@ def furthest_off(exponents):
     return max(posenc.frequencies(16) / 10_000.0**-exponents)
 
 
+MEASURED = json.loads((ROOT / "notebooks/clinic/real-model.json").read_text("utf-8"))
+
+
+def begins_right():
+    """The place of the mistake whose cost grows most from the first block to the last."""
+    loss = {name: np.mean([*of.values()], axis=0) for name, of in MEASURED["price"]["loss"].items()}
+    choices = [name for name, _ in QUESTIONS["ex-who-wrote-it-1"]["choices"]]
+    grown = [(loss[name] - loss["as released"])[[0, -1]] for name in choices]
+    return int(np.argmin([first / last for first, last in grown]))
+
+
+def layer_of(step):
+    """The layer of the head with the largest share at a distance."""
+    return np.argmax(np.array(MEASURED["heads"]["weight"])[:, step]) // 9
+
+
 # The right answer of each question; of one with choices, the place of the right choice.
 RIGHT = {
     "ex-equal-rows-1": rows_of_weights,
@@ -509,6 +525,9 @@ RIGHT = {
     "ex-slide-sink-2": lambda: first_sink(1),
     "ex-ntk-factor-1": lambda: posenc.frequencies(128)[-1] / posenc.frequencies(128, base=5e5)[-1],
     "ex-no-new-angles-1": lambda: 15 * 1024 - without_new_angles(15 * 1024),
+    "ex-which-base-in-file-1": lambda: (8192 / 0.1174) ** (64 / 62),
+    "ex-who-wrote-it-1": begins_right,
+    "ex-find-a-head-1": lambda: layer_of(2),
     "ex-slide-base-1": lambda: next(
         base for base in (1000, 3000, 10_000, 30_000, 100_000, 500_000) if ends(base) > 8192
     ),
@@ -572,6 +591,8 @@ SLIPS = {
     "ex-kernel-test-1": lambda: (sink_that_leaves(1 - 0.3013, 1, 64), np.log(64 / 0.3013)),
     "ex-ntk-factor-1": lambda: (50 ** (128 / 126), 8 ** (128 / 126), 8 ** (126 / 128)),
     "ex-no-new-angles-1": lambda: (without_new_angles(30 * 1024), without_new_angles(15_000)),
+    "ex-which-base-in-file-1": lambda: (8192 / 0.1174, (8192 / 0.1174 / math.tau) ** (64 / 62)),
+    "ex-find-a-head-1": lambda: (layer_of(1),),
     "ex-slide-base-1": lambda: (ends(500_000), ends(100_000), 8192 - ends(100_000)),
     "ex-reach-whole-1": lambda: (windows_to_see(131_072, 2 * 4096 - 1), 131_072 * 4095),
     "ex-floor-1": lambda: (64 / 256, 192 / 256, still_worth_it(-1.0), still_worth_it(1.0)),

@@ -22,6 +22,7 @@ TOPICS = [
     *("NoPE layers", "Several positions for a token", "Attention sinks"),
     "Positions that the text sets",
     *("16 bits", "The offset of a cache", "Padding on the left", "Errors in print"),
+    "A released model",
 ]
 ROW = re.compile(r"^\| \*\*(?P<topic>.+?)\.\*\* (?P<where>.+?) \| (?P<what>.+) \|$", re.M)
 LINK = re.compile(r"\[(?P<title>[^]]+)\]\((?P<file>[^)#]+)#(?P<anchor>[^)]+)\)")

@@ -20,6 +20,7 @@ from posenc_checks.images_points_times import grid
 from posenc_checks.longer_texts import slow_down
 from posenc_checks.m_rope import three_positions
 from posenc_checks.nope_layers import layer_weights
+from posenc_checks.real_model import weight_by_distance
 from posenc_checks.rope import rope_halves
 from posenc_checks.rope_base import least_base
 from posenc_checks.shift_is_a_rotation import cosines_first, move_back, shift_matrix
@@ -80,6 +81,7 @@ __all__ = [
     "three_positions",
     "valid_base",
     "way_back",
+    "weight_by_distance",
 ]
 
 watch()
