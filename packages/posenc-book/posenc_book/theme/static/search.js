@@ -13,16 +13,13 @@ const KINDS = {
   page: ["Other pages", 0.5],
 };
 const FIELDS = { head: 3, title: 1, text: 1, code: 0.6 };
-// Words that say nothing about a subject, and those that nearly all sections here have.
+// Words that say nothing about a subject.
 const UNSAID = new Set(
   `a after an and are as at be before but by can could did do does for from get had has have how i
   if in into is it its make my not of on or our per should so than that the their them then there
   these they this those to two us use used using vs was we were what which why will with would you
   your`.split(/\s+/),
 );
-const GENERAL = new Set(["position", "encod", "embedd"]);
-const worth = (term) => (GENERAL.has(term) ? 0.3 : 1);
-const sum = (terms) => [...terms].reduce((total, term) => total + worth(term), 0);
 
 const WORD = /\d{1,3}(?:,\d{3})+|[\p{L}\p{N}√]+/gu;
 const wordsOf = (text) => text.match(WORD) ?? [];
@@ -33,6 +30,10 @@ const fold = (word) => {
   return low.length > 3 ? low.replace(/(?<=..)(?:ings?|ies|es|ed|s|e)$/, "") : low;
 };
 const termsOf = (text) => new Set(wordsOf(text).map(fold).filter(Boolean));
+// What nearly all sections here have counts little.
+const GENERAL = new Set(["position", "encoding", "embedding"].map(fold));
+const worth = (term) => (GENERAL.has(term) ? 0.1 : 1);
+const sum = (terms) => [...terms].reduce((total, term) => total + worth(term), 0);
 
 const makeIndex = async (pages) => {
   const stored = ["page", "anchor", "title", "kind", "head", "text"];
@@ -54,8 +55,8 @@ const makeIndex = async (pages) => {
   return index;
 };
 
-// Any word counts, a rare one most, and more in headings; then, how many of the words are there, and
-// whether they are all that the section is called. A page has two places before others have theirs.
+// Any word counts, a rare one most, and more in headings; then, how many of the words are there,
+// and whether they are all that the section is called. Of a page, two places stand before others.
 const find = (index, query) => {
   const asked = termsOf(query);
   const found = index.search(query, {
