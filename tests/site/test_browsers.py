@@ -215,8 +215,8 @@ def test_the_search_opens_by_keyboard_and_finds_a_word(tab):
     seen.wait("document.activeElement.closest('#pst-search-dialog')")
     seen.write("rotation")
     seen.press("Enter")
-    seen.wait("document.querySelectorAll('#search-results li a').length > 0")
-    seen.wait("document.querySelectorAll('#search-results p.context').length > 3")
+    seen.wait("document.querySelectorAll('main .search-results a').length > 0")
+    seen.wait("document.querySelectorAll('main .search-results .context').length > 3")
     assert seen.evaluate("location.pathname + location.search") == "/search.html?q=rotation"
     assert seen.problems() == []
 

@@ -97,4 +97,4 @@ def test_paper_and_search_have_what_is_closed(reader, site):
     folds = parse(site / f"{SHIFT}.html").select("details.further")
     words = max((word for word in folds[0].get_text().split() if word.isalpha()), key=len).lower()
     tab.goto(f"{tab.url.partition('notebooks/')[0]}search.html?q={words}")
-    expect(tab.locator(f"#search-results a[href*='{SHIFT}']").first).to_be_visible()
+    expect(tab.locator(f"main .search-results a[href*='{SHIFT}']").first).to_be_visible()

@@ -364,4 +364,4 @@ def test_from_disk_figures_and_formulas_work(browser, site):
 def test_from_disk_the_search_works(open_page, site):
     tab = open_page("search", home=f"{site.as_uri()}/")
     tab.goto(f"{tab.url}?q=softmax")
-    tab.locator("#search-results li a").first.wait_for(timeout=20_000)
+    tab.locator("main .search-results a").first.wait_for(timeout=20_000)

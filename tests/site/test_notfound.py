@@ -64,7 +64,7 @@ def test_it_searches_and_links_to_the_core_path(browser, home):
     seen.page.keyboard.type("softmax")
     seen.page.keyboard.press("Enter")
     seen.page.wait_for_url(f"{home}search.html?q=softmax")
-    seen.page.locator("#search-results li a").first.wait_for()
+    seen.page.locator("main .search-results a").first.wait_for()
     seen.close()
 
 

@@ -29,6 +29,7 @@ from posenc_book.chapters import (
     header,
     mistakes,
     page_cells,
+    questions,
     reference,
     solutions,
 )
@@ -53,6 +54,7 @@ from posenc_book.theme import (
     notfound,
     pages,
     repository,
+    search,
     styles,
     symbols,
 )
@@ -65,6 +67,7 @@ STEPS: dict[str, dict[str, Callable[..., Iterable[Any] | None]]] = {
     },
     "builder-inited": {
         "fetch JavaScript packages": assets.fetch_packages,
+        "leave out Sphinx's search": search.leave_out_sphinxs,
     },
     "env-get-outdated": {"reread chapters whose deck is missing": slides.without_deck},
     "env-before-read-docs": {
@@ -78,7 +81,10 @@ STEPS: dict[str, dict[str, Callable[..., Iterable[Any] | None]]] = {
         "make room for answers": answers.make_room,
     },
     "object-description-transform": {"keep quotes of docstrings": reference.keep_quotes},
-    "doctree-read": {"number the cells": links.name_cells},
+    "doctree-read": {
+        "number the cells": links.name_cells,
+        "let questions be linked to": questions.give_anchors,
+    },
     "doctree-resolved": {
         "fold what is further": fold_sections.fold,
         "link numbers to their sources": links.link,
@@ -97,13 +103,14 @@ STEPS: dict[str, dict[str, Callable[..., Iterable[Any] | None]]] = {
         "say where it is edited, and run elsewhere": repository.add_buttons,
         "write its deck": slides.write_deck,
         "say where its path leads": header.lead_on,
-        "tell the search what words are about": glossary.add_subjects,
+        "link a method to its mistakes and models": header.lead_elsewhere,
         "say what it is about": meta.describe,
         "finish its text": pages.describe,
     },
     "html-collect-pages": {
         "list the decks": slides.list_decks,
         "answer for pages that are not there": notfound.add_page,
+        "add the search page": search.add_page,
     },
     "build-finished": {
         "copy JavaScript packages": assets.copy,
@@ -126,6 +133,7 @@ STEPS: dict[str, dict[str, Callable[..., Iterable[Any] | None]]] = {
         "open slides with them": slides.open_with_pictures,
         "draw cards to share": cards.place,
         "let the pages be found": found.write,
+        "write what the search looks through": search.write,
         "write the printer's manifest": paper.write_manifest,
         "write one stylesheet": styles.write,
         "write a page for each figure with a handle": embed.write,
@@ -155,6 +163,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_node(links.Mark, html=(links.open_mark, links.close_mark))
     app.add_role("report", repository.link_reports)
     app.add_directive("reading", chapter.Reading)
+    app.add_directive("questions", questions.Questions)
     app.add_directive(answers.DIRECTIVE, answers.Room)
     app.add_directive("touch", touch.Touch)
     app.add_directive("mistakes", mistakes.Mistakes)

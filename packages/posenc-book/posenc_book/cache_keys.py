@@ -29,7 +29,6 @@ WRITING_DEPENDS_ON = (
     "_toc.yml",  # every page shows others' titles and numbers
     "book/look.toml",
     "book/notation.md",  # pages load its rows, by the version that this gives
-    "book/search.yml",
     *(
         f"packages/posenc-book/posenc_book/{name}"
         for name in (

@@ -65,8 +65,7 @@ def table(library: str, rows: list[Row]) -> str:
     heads = "".join(f'<th scope="col">{name}</th>' for name in COLUMNS)
     version = library.split()[-1]
     lines = "".join(
-        "<tr>"
-        f'<th scope="row">{_linked(row, version)}</th>'
+        f'<tr id="model-{escape(row["type"])}"><th scope="row">{_linked(row, version)}</th>'
         + "".join(f"<td>{escape(show(row))}</td>" for show in list(COLUMNS.values())[1:])
         + "</tr>"
         for row in rows
@@ -77,6 +76,12 @@ def table(library: str, rows: list[Row]) -> str:
         f"<thead><tr>{heads}</tr></thead><tbody>{lines}</tbody></table></div>"
         '<script src="../_static/census.js" defer></script>'
     )
+
+
+def count(rows: list[Row], words: str) -> int:
+    """How many types the page shows for these words."""
+    texts = (" ".join(show(row) for show in COLUMNS.values()).lower() for row in rows)
+    return sum(all(word in text for word in words.lower().split()) for text in texts)
 
 
 def drawings(library: str, rows: list[Row]) -> str:

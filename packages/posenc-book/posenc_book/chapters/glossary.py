@@ -1,22 +1,17 @@
 """The glossary: letters to jump by, what a word means wherever it is used, and a notebook.
 
-JupyterLab opens the glossary and the notation as notebooks, as they are to be read. And the
-glossary tells the site's search which chapter is about a word.
+JupyterLab opens the glossary and the notation as notebooks, as they are to be read.
 """
 
-import json
 import re
 from itertools import groupby
 from pathlib import Path
-from typing import Any
 
-import yaml  # type: ignore[import-untyped]
 from docutils import nodes
 from nbformat import NotebookNode
 from nbformat.v4 import new_markdown_cell, new_notebook
 from sphinx.application import Sphinx
 
-from posenc_book.chapters.chapter import chapters
 from posenc_book.chapters.header import OnPage
 from posenc_book.format_notebooks import METADATA
 
@@ -25,11 +20,6 @@ ANCHOR = "#term-"
 PLACES = {"book/notation": "notation.ipynb", "book/glossary": "glossary.ipynb"}
 FENCE = re.compile(r"^:::(\{glossary\})?\n", re.M)
 ENTRY = re.compile(r"^(?P<term>\S.*)\n(?P<meaning>(?:  .+\n)+)", re.M)
-
-# What an entry begins with if its term is short for something, and the first chapter that it names.
-IN_FULL = re.compile(r"^\s*([A-Z][\w -]+):")
-ABOUT = re.compile(r"\{[cC]hapter\}`([\w-]+)`")
-ASKED = "book/search.yml"
 
 
 def explain(app: Sphinx, doctree: nodes.document, page: str) -> None:
@@ -66,29 +56,6 @@ def _meanings(app: Sphinx) -> dict[str, str]:
             first = re.split(r"(?<=\.)\s", paragraph.astext(), maxsplit=1)[0]
             if not any(formula.astext() in first for formula in paragraph.findall(nodes.math)):
                 found[term["ids"][0]] = first
-    return found
-
-
-def add_subjects(app: Sphinx, page: str, template: str, context: dict[str, Any], *_: Any) -> None:
-    """Give the search page the words that a chapter is about."""
-    if page == "search":
-        context["subjects"] = json.dumps(subjects(Path(app.srcdir)))
-
-
-def subjects(root: Path) -> dict[str, str]:
-    """For each term in lower case, short and in full, the page that is about it.
-
-    The glossary names the chapters of its own terms, and `ASKED` those of what else readers type.
-    """
-    known, file = chapters(root), root / "book/glossary.md"
-    asked = yaml.safe_load((root / ASKED).read_text("utf-8")) if (root / ASKED).is_file() else {}
-    there = {page for page in asked if list(root.glob(f"{page}.*"))}  # a fork may leave some out
-    found = {str(words): page for page in asked if page in there for words in asked[page]}
-    for entry in ENTRY.finditer(file.read_text("utf-8") if file.is_file() else ""):
-        about = ABOUT.search(entry["meaning"])
-        if about and about[1] in known:  # a fork may leave chapters out
-            names = [entry["term"], *IN_FULL.findall(entry["meaning"])]
-            found |= {name.lower(): known[about[1]].page for name in names}
     return found
 
 

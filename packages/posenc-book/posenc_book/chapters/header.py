@@ -1,14 +1,17 @@
 """Lay out how a chapter opens (its place, what it gives and takes), and where its path leads."""
 
+import posixpath
 import re
 from html import escape
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.osutil import relative_uri
 
+from posenc_book.chapters import census
 from posenc_book.chapters.chapter import Chapter, chapters, core_path
 from posenc_book.words import PHRASES
 
@@ -23,6 +26,24 @@ DOORS = (
     ("notebooks/beyond/ntk-and-yarn", "Make a trained model read longer texts."),
     ("notebooks/clinic/wrong-tables", "Find mistakes that go unnoticed."),
 )
+
+
+# A method's chapter: where its mistakes are, and the words that find its models in the census.
+METHODS = {
+    "sinusoidal-table": ("notebooks/clinic/wrong-tables", "sinusoidal"),
+    "rope": ("notebooks/clinic/wrong-rope", "RoPE"),
+    "longer-texts": ("case-rope-extrapolates", ""),
+    "learned-positions": ("case-zeroed-first-row", "learned"),
+    "relative-positions": ("", "T5 buckets"),
+    "alibi": ("", "ALiBi"),
+    "ntk-and-yarn": ("case-missing-temperature", "yarn"),
+    "images-points-times": ("case-other-recipe", ""),
+    "rope-base": ("case-checkpoint-base", "RoPE"),
+    "nope-layers": ("case-rotated-nope", "without positions"),
+    "m-rope": ("case-mrope-sections", "axes"),
+    "attention-sinks": ("case-dropped-rows", "sinks"),
+    "rope-in-fifteen-minutes": ("notebooks/clinic/wrong-rope", "RoPE"),
+}
 
 
 class OnPage(nodes.General, nodes.Element):  # type: ignore[misc]
@@ -95,6 +116,20 @@ def lead_on(app: Sphinx, page: str, template: str, context: dict[str, Any], *_: 
             "chapters": " ".join(one.name for one in path),
             "doors": [door(goal) | {"why": why} for goal, why in DOORS if goal in app.env.titles],
         }
+
+
+def lead_elsewhere(app: Sphinx, page: str, _: str, context: dict[str, Any], *__: Any) -> None:
+    """Link a method's chapter to mistakes made with it, and to the models that have it."""
+    mistakes, words = METHODS.get(posixpath.basename(page), ("", ""))
+    labels, links = app.env.domaindata["std"]["labels"], {}
+    goal, anchor, _name = labels.get(mistakes, (mistakes, "", ""))
+    if goal in app.env.found_docs:
+        links["Mistakes made with it"] = context["pathto"](goal) + (anchor and f"#{anchor}")
+    if words and "book/models" in app.env.found_docs:
+        counted = census.count(census.read(Path(app.srcdir))[1], words)
+        query = f"?q={quote(words)}#all-types"
+        links[f"{counted} types of models that have it"] = context["pathto"]("book/models") + query
+    context["elsewhere"] = links
 
 
 def open_on_page(writer: Any, node: OnPage) -> None:

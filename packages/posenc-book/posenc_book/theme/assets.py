@@ -36,6 +36,7 @@ SERVED = {
     "plotly.js-gl3d-dist-min/plotly-gl3d.min.js": "plotly/gl3d.js",
     # All traces, for the figures that readers make, and no need for eval.
     "plotly.js-strict-dist-min/plotly-strict.min.js": "plotly/full.js",
+    "minisearch/LICENSE.txt": "minisearch/LICENSE.txt",
     # The slides, and the window with the speaker's notes.
     "reveal.js/dist/reveal.css": "reveal/reveal.css",
     "reveal.js/dist/reveal.js": "reveal/reveal.js",

@@ -22,6 +22,7 @@
     const left = rows.filter((row) => !row.hidden).length;
     said.textContent = ` ${left} of ${rows.length} types`;
   };
+  field.value = new URLSearchParams(location.search).get("q") ?? ""; // as chapters link to it
   field.addEventListener("input", show);
   show();
 

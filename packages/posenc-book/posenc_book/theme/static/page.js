@@ -40,10 +40,25 @@
     });
   };
 
-  // The search field of the page that has one, else the dialog with one.
+  // The search field of the page that has one, else the dialog with one. What finds is loaded then.
   const dialog = byId("pst-search-dialog");
-  const field = document.querySelector(":not(#pst-search-dialog) > form.bd-search input");
+  const field = document.querySelector("main form.bd-search input");
+  const { src } = document.currentScript;
+  const load = () => {
+    if (!document.querySelector("script[src*='/search.js']"))
+      document.head.append(
+        Object.assign(document.createElement("script"), {
+          src: src.replace("page.js", "search.js"),
+        }),
+      );
+  };
+  if (field) {
+    field.addEventListener("focus", load, { once: true });
+    field.value = new URLSearchParams(location.search).get("q") ?? "";
+    if (field.value) load();
+  }
   const search = () => {
+    load();
     if (field) field.focus();
     else if (dialog.open) dialog.close();
     else dialog.showModal();

@@ -1,109 +1,180 @@
-/* The search page, where Sphinx's search finds pages: of a word's chapter first, with an excerpt as
-   one would read it. It runs between Sphinx's script and the index (see search.html). */
-(() => {
-  "use strict";
-  // The glossary and search.yml say which page a word's subject is (see glossary.py).
-  const subjects = JSON.parse(document.currentScript.dataset.subjects);
-  const plain = (text) =>
-    text
-      .toLowerCase()
-      .replace(/[\s\-_?.]+/g, " ")
-      .trim();
-  const query = plain(new URLSearchParams(location.search).get("q") ?? "");
-  // The page of the term that was typed or begun, or else of the longest term within the question.
-  const terms = Object.keys(subjects);
-  const typed =
-    terms.find((term) => plain(term) === query) ??
-    terms.find((term) => query && plain(term).startsWith(`${query} `));
-  const within = terms.filter((term) => ` ${query} `.includes(` ${plain(term)} `));
-  within.sort((one, other) => other.length - one.length);
-  const known = subjects[typed ?? within[0]];
-  const worth = typed ? 200 : 40;
-  // A heading that has the whole question comes before pages that have its words, and a page whose
-  // title has them before one whose text does. The change log and the index have all words.
-  const typedWords = query.split(" ");
-  const titled = (title) => typedWords.every((word) => ` ${plain(title)}`.includes(` ${word}`));
-  const asks = (title) => query.includes(" ") && plain(title).includes(query);
-  Scorer.score = ([page, title, anchor, , score]) =>
-    score +
-    (page === known && !anchor ? worth : 0) +
-    (anchor && asks(title) ? 50 : 0) +
-    (!anchor && titled(title) ? 20 : 0) -
-    (/book\/(changes|reference)/.test(page) ? 20 : 0);
-  // The page that is about a word need not have all words of the question.
-  const performed = Search._performSearch;
-  Search._performSearch = (...given) => {
-    const results = performed(...given);
-    const at = Search._index.docnames.indexOf(known);
-    if (at < 0 || results.some(([page, , anchor]) => page === known && !anchor)) return results;
-    const missing = [known, Search._index.titles[at], "", null, worth, Search._index.filenames[at]];
-    return [...results, missing].sort((one, other) => one[4] - other[4]);
-  };
+/*! With MiniSearch by Luca Ongaro, under the MIT licence: see minisearch/LICENSE.txt. */
+/* The search: sections of all pages, as one types. page.js loads it once a reader searches; it then
+   loads what the pages say (see ../search.py), and makes the index. */
+import MiniSearch from "minisearch";
 
-  // A formula in one line, as one would type it, from what is there to be read aloud.
-  const whole = (text) => (/^(\([^()]*\)|[\p{L}\p{N}.√]*)$/u.test(text) ? text : `(${text})`);
-  const raised = (base, power) => base + (power === "′" ? power : `^${whole(power)}`);
-  const script = (base, index) => `${base}_${whole(index)}`;
-  const scripts = (base, index, power) => raised(script(base, index), power);
-  const FORMS = {
-    mfrac: (over, under) => `${whole(over)}/${whole(under)}`,
-    ...{ msup: raised, msub: script, munder: script, msubsup: scripts, munderover: scripts },
-    msqrt: (...inside) => `√${whole(inside.join(""))}`,
-    mtr: (...entries) => `${entries.join(" ")} `,
-  };
-  // Words stand apart, and so does what follows an index or a power.
-  const APART = /(?<=[_^][\p{L}\p{N}]+)\n(?=[\p{L}\p{N}])|(?<=[\p{L}\p{N}])\n(?=\p{L}{2})/u;
-  const beside = (text, part) => `${text}\n${part}`.replace(APART, " ").replace("\n", "");
-  const inLine = (node) => {
-    if (!node.children.length) return node.textContent.replace("\u2061", " ");
-    const parts = [...node.children].map(inLine);
-    return FORMS[node.localName]?.(...parts) ?? parts.reduce(beside);
-  };
+// The groups of results in order, and what a result of each is worth.
+const KINDS = {
+  chapter: ["In chapters", 1],
+  question: ["Questions", 1.1],
+  term: ["Glossary", 0.9],
+  mistake: ["Mistakes", 0.9],
+  model: ["Models", 0.4],
+  page: ["Other pages", 0.5],
+};
+const FIELDS = { head: 3, title: 1, text: 1, code: 0.6 };
+// Words that say nothing about a subject.
+const UNSAID = new Set(
+  `a after an and are as at be before but by can could did do does for from get had has have how i
+  if in into is it its make my not of on or our per should so than that the their them then there
+  these they this those to two us use used using vs was we were what which why will with would you
+  your`.split(/\s+/),
+);
 
-  // What a page says; a formula is in it three times: to be seen, to be read aloud, as its source.
-  const unread = [
-    ...["h1", ".place", ".opening", ".frontispiece", ".headerlink", ".noprint"],
-    ...[".visually-hidden", ".katex-html", "annotation", "noscript", "script", "style"],
-    ...["svg", "nav", ".plot", ".controls", ".contents", ".toctree-wrapper", "button"],
-  ];
-  const textOf = (html, anchor, ...less) => {
-    const page = new DOMParser().parseFromString(html, "text/html");
-    const named = anchor ? page.getElementById(anchor.slice(1)) : null;
-    const part = named?.matches("dt") ? named.nextElementSibling : named;
-    const shown = part ?? page.querySelector("article");
-    for (const node of shown?.querySelectorAll([...unread, ...less]) ?? []) node.remove();
-    for (const formula of shown?.querySelectorAll("math") ?? [])
-      formula.replaceWith(inLine(formula));
-    for (const block of shown?.querySelectorAll("dt, dd, li, p, pre, td, th, div.math") ?? [])
-      block.append(" ");
-    return shown?.textContent.replace(/\s+/g, " ").trim() ?? "";
-  };
+const WORD = /\d{1,3}(?:,\d{3})+|[\p{L}\p{N}√]+/gu;
+const wordsOf = (text) => text.match(WORD) ?? [];
+const fold = (word) => {
+  const low = word.toLowerCase().replaceAll(",", "");
+  if (UNSAID.has(low)) return null;
+  if (/^pos(ition(al|s|ally)?)?$/.test(low)) return "position";
+  return low.length > 3 ? low.replace(/(?<=..)(?:ings?|ies|es|ed|s|e)$/, "") : low;
+};
+const termsOf = (text) => new Set(wordsOf(text).map(fold).filter(Boolean));
+// What nearly all sections here have counts little.
+const GENERAL = new Set(["position", "encoding", "embedding"].map(fold));
+const worth = (term) => (GENERAL.has(term) ? 0.1 : 1);
+const sum = (terms) => [...terms].reduce((total, term) => total + worth(term), 0);
 
-  // From the sentence that has one of the words, or from a little before the word; from code only
-  // where no sentence has any.
-  Search.makeSearchSummary = (html, words, anchor) => {
-    const wanted = [...words].map((word) => word.replace(/[^\p{L}\p{N}_]/gu, "\\$&")).join("|");
-    const has = new RegExp(`(?<![\\p{L}\\p{N}])(?:${wanted})`, "iu");
-    const prose = textOf(html, anchor, "pre");
-    const text = has.test(prose) ? prose : textOf(html, anchor);
-    if (!text) return null;
-    const at = Math.max(text.search(has), 0);
-    const near = text.slice(Math.max(at - 120, 0), at);
-    const sentence = near.search(/(?<=[.?!] )[^.?!]*$/u);
-    const skipped = at < 120 ? 0 : sentence < 0 ? near.indexOf(" ") + 1 : sentence;
-    const start = at - near.length + skipped;
-    const end = start + 240 < text.length ? text.lastIndexOf(" ", start + 240) : text.length;
-    const shown = document.createElement("p");
-    shown.className = "context";
-    shown.textContent =
-      (start ? "… " : "") + text.slice(start, end) + (end < text.length ? " …" : "");
-    return shown;
-  };
+const makeIndex = async (pages) => {
+  const stored = ["page", "anchor", "title", "kind", "head", "text"];
+  const fields = Object.keys(FIELDS);
+  const index = new MiniSearch({
+    fields,
+    storeFields: stored,
+    tokenize: wordsOf,
+    processTerm: fold,
+  });
+  let id = 0;
+  for (const [page, parts] of Object.entries(pages)) {
+    const title = parts.find(([, anchor]) => !anchor)[2];
+    const sections = parts.map(([kind, anchor, head, text, code]) => {
+      return { id: id++, page, anchor, title, kind, head, text, code };
+    });
+    await index.addAllAsync(sections, { chunkSize: 100 });
+  }
+  return index;
+};
 
-  const none = [
-    "Your search did not match any documents. Please make sure that all words are spelled",
-    "correctly and that you've selected enough categories.",
-  ];
-  Documentation.TRANSLATIONS[none.join(" ")] =
-    "No page has all of these words. Check how they are spelled, or search for fewer of them.";
-})();
+// Any word counts, a rare one most, and more in headings; then, how many of the words are there,
+// and whether they are all that the section is called. Of a page, two places stand before others.
+const find = (index, query) => {
+  const asked = termsOf(query);
+  const found = index.search(query, {
+    boost: FIELDS,
+    boostTerm: worth,
+    boostDocument: (_id, _term, { kind }) => KINDS[kind][1],
+    prefix: (term) => term.length > 3,
+    fuzzy: (term) => (term.length > 5 ? 0.2 : 0),
+    weights: { prefix: 0.3, fuzzy: 0.1 },
+  });
+  for (const one of found) {
+    const name = [...termsOf(one.head.split(":")[0])];
+    const isNamed = name.length && name.every((term) => asked.has(term));
+    one.score *= (sum(one.queryTerms) / sum(asked)) ** 2 * (isNamed ? 2 : 1);
+  }
+  found.sort((one, other) => other.score - one.score);
+  const places = {};
+  for (const one of found) {
+    places[one.page] = (places[one.page] ?? 0) + 1;
+    one.late = places[one.page] > 2;
+  }
+  const good = found.filter(({ score }) => score > found[0].score / 20);
+  return [...good.filter(({ late }) => !late), ...good.filter(({ late }) => late)];
+};
+
+const make = (name, properties, ...children) => {
+  const node = Object.assign(document.createElement(name), properties);
+  node.append(...children);
+  return node;
+};
+// A text with the words marked that were found.
+const marked = (text, terms) => {
+  const parts = [];
+  let from = 0;
+  for (const { 0: word, index } of text.matchAll(WORD)) {
+    if (!terms.has(fold(word))) continue;
+    parts.push(text.slice(from, index), make("mark", { textContent: word }));
+    from = index + word.length;
+  }
+  return [...parts, text.slice(from)];
+};
+// The passage with most of the words, from where its sentence begins if that is near.
+const passage = (text, terms) => {
+  const hits = [...text.matchAll(WORD)]
+    .map(({ 0: word, index }) => [index, fold(word)])
+    .filter(([, term]) => terms.has(term));
+  const near = ([at]) => hits.filter(([place]) => place >= at && place < at + 150);
+  const count = (hit) => new Set(near(hit).map(([, term]) => term)).size;
+  let best = hits[0] ?? [0];
+  for (const hit of hits) if (count(hit) > count(best)) best = hit;
+  const before = text.slice(0, best[0]);
+  const sentence = before.search(/(?<=[.?!] )[^.?!]{0,80}$/u);
+  const start =
+    best[0] < 80 ? 0 : sentence < 0 ? before.lastIndexOf(" ", best[0] - 40) + 1 : sentence;
+  const end = start + 220 < text.length ? text.lastIndexOf(" ", start + 220) : text.length;
+  return `${start ? "… " : ""}${text.slice(start, end)}${end < text.length ? " …" : ""}`;
+};
+
+const { content_root: root } = document.documentElement.dataset;
+const show = ({ page, anchor, title, head, text, terms }) => {
+  const found = new Set(terms);
+  const link = make(
+    "a",
+    { href: `${root}${page}.html${anchor && `#${anchor}`}` },
+    ...marked(head, found),
+  );
+  const where =
+    head === title ? "" : make("span", { className: "where", textContent: title.split(":")[0] });
+  const said = make("p", { className: "context" }, ...marked(passage(text, found), found));
+  return make("li", {}, link, where, said);
+};
+// The three best, and then the others by what they are.
+const groups = (found, most) => {
+  const rest = Object.entries(KINDS).map(([kind, [name]]) => {
+    return [name, found.slice(3).filter((one) => one.kind === kind)];
+  });
+  return [["Best", found.slice(0, 3)], ...rest]
+    .filter(([, those]) => those.length)
+    .flatMap(([name, those]) => [
+      make("h2", { textContent: name }),
+      make("ul", {}, ...those.slice(0, most).map(show)),
+    ]);
+};
+
+const { src } = document.currentScript;
+const ready = new Promise((resolve, reject) => {
+  const script = make("script", { src: src.replace("search.js", "sections.js"), onerror: reject });
+  script.onload = () => resolve(makeIndex(window.courseSections));
+  document.head.append(script);
+});
+
+for (const finder of document.querySelectorAll(".finder")) {
+  const [form, said, results] = finder.children;
+  const inDialog = finder.closest("dialog");
+  const update = async () => {
+    const query = form.q.value.trim();
+    if (query === finder.dataset.asked) return;
+    finder.dataset.asked = query;
+    said.textContent = query && "Reading the index …";
+    const found = termsOf(query).size ? find(await ready, query) : [];
+    if (query !== finder.dataset.asked) return; // more was typed meanwhile
+    said.textContent = found.length
+      ? `${found.length} ${found.length === 1 ? "section" : "sections"}, the best first`
+      : query && "Nothing here has these words. Check how they are spelled, or try others.";
+    results.replaceChildren(...groups(found, inDialog ? 3 : 10));
+    finder.dataset.found = query;
+    // A page that was opened from a disk keeps its address.
+    if (!inDialog && location.protocol !== "file:")
+      history.replaceState(null, "", query ? `?q=${encodeURIComponent(query)}` : location.pathname);
+  };
+  form.q.addEventListener("input", update);
+  // Down from the field to the first result, and up from there to the field.
+  finder.addEventListener("keydown", (event) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (!step) return;
+    event.preventDefault();
+    const stops = [form.q, ...results.querySelectorAll("a")];
+    stops[stops.indexOf(document.activeElement) + step]?.focus();
+  });
+  update();
+}
