@@ -16,7 +16,7 @@ from posenc_clinic._axes_report import (
     Axis,
     Grid,
     recognised_grid,
-    said_of_shared,
+    described_ladder,
 )
 from posenc_clinic._closed_forms import ROPE_BASES
 from posenc_clinic._conventions import followed
@@ -88,7 +88,9 @@ def shared_ladder(seen: Table) -> RecognisedTable | None:
                 shown = np.where(fits[-1], -1, of)  # what a standing pair goes by does not show
                 if (shown < 0).all():
                     continue
-                said = said_of_shared(sizes, shown, start, root, ordered, name == "cos")
+                holds = f"{'cosines' if name == 'cos' else 'sines'}, base {root:.6g}"
+                order = " (every second one first)" * ordered
+                said = described_ladder(sizes, shown, int(start), holds, order)
                 values = to_layout(np.concatenate([right, right], axis=1), "halves", layout)
                 return RecognisedTable("rope-axes", said, values, slack, layout, root)
     return None

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -86,8 +87,8 @@ def report(
     `meant` is the recipe that it should follow, if one was named; `based` whether its base was.
     Some `later` rows, after those that were explained, should follow it as well.
     """
-    best = _fit_to_believe(found, meant, based)
-    names = mistakes_in(best)
+    found = _likeliest_first(found, meant, based)
+    best, names = found[0], mistakes_in(found[0])
     table = [name for name, mistake in OF_TABLES.items() if mistake.found(best)]
     findings = [_mistake_finding(name, best) for name in (*table, *names)]
     if len(best.outliers):
@@ -107,7 +108,7 @@ def report(
         layout=best.layout,
         base=best.base if best.base > 1 else None,
         max_error=best.model_error if draft.recipe else best.max_error,
-        alternatives=tuple(dict.fromkeys(_ties(best, names, found))),
+        alternatives=tuple(dict.fromkeys(_ties(best, found[1:], names))),
         recipe=draft.recipe,
         detail=draft.detail,
         warnings=tuple(_warnings(best)),
@@ -245,17 +246,16 @@ RULES = (  # each amends a diagnosis if it applies
 )
 
 
-def _fit_to_believe(found: list[FittedTable], meant: str | None, based: bool) -> FittedTable:
-    """The plainest fit, or one by which a table follows a recipe, or has another base."""
-    best = next(_fits_of_recipe(found, meant), found[0])
+def _likeliest_first(found: list[FittedTable], meant: str | None, based: bool) -> list[FittedTable]:
+    """The fits with one in front by which a table follows a recipe, or has another base."""
+    best, *others = (*islice(_fits_of_recipe(found, meant), 1), *found)
     rotates, of_one = best.view.rotates, best.is_of_one_function
     if (rotates or of_one) and best.exponent_doubled and not (meant or based):
         for plain in _same_ladder_by_base(best):  # caches have been made with the base 1e8
             likely = rotates or best.layout == "halves"
             likely = likely or followed(plain, {*mistakes_in(plain)}, None) is not None
-            if likely and not plain.recipe.odd_column_offset:
-                return plain
-    return best
+            best = plain if likely and not plain.recipe.odd_column_offset else best
+    return [best, *others]
 
 
 def _fits_of_recipe(found: list[FittedTable], meant: str | None) -> Iterator[FittedTable]:
@@ -271,12 +271,12 @@ def _fits_of_recipe(found: list[FittedTable], meant: str | None) -> Iterator[Fit
 
 
 def _ties(
-    best: FittedTable, names: tuple[str, ...], found: list[FittedTable]
+    best: FittedTable, others: list[FittedTable], names: tuple[str, ...]
 ) -> Iterator[tuple[str, ...]]:
     """Yield other sets of mistakes that give the same values, and are no more far-fetched."""
-    for other in found:
+    for other in others:
         more = {*mistakes_in(other)} >= {*names} and other.base == best.base
-        if other is not best and names and cost(other) < cost(best) + NO_COSTLIER and not more:
+        if names and cost(other) < cost(best) + NO_COSTLIER and not more:
             yield mistakes_in(other)
     # One base more explains the same ladder: say so, if it is one that somebody may choose.
     for plain in _same_ladder_by_base(best):
