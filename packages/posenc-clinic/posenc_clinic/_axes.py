@@ -15,8 +15,8 @@ from posenc_clinic._axes_report import (
     LOST_PARENTHESIS,
     Axis,
     Grid,
-    recognised_grid,
     described_ladder,
+    recognised_grid,
 )
 from posenc_clinic._closed_forms import ROPE_BASES
 from posenc_clinic._conventions import followed
@@ -72,8 +72,7 @@ def shared_ladder(seen: Table) -> RecognisedTable | None:
     ):
         omega = frequencies(d, base=root)
         omega = omega[order] if ordered else omega
-        for name in ("cos", "sin"):
-            function = np.cos if name == "cos" else np.sin
+        for function, holds in ((np.cos, "cosines"), (np.sin, "sines")):
             begun = np.abs(function(starts * omega) - some[0]).max(axis=1) <= near + 1e-5
             for start, sizes in product(np.flatnonzero(begun)[:4], shapes):
                 places = np.indices(sizes).reshape(len(sizes), 1, n) + start  # (axes, 1, n)
@@ -88,9 +87,9 @@ def shared_ladder(seen: Table) -> RecognisedTable | None:
                 shown = np.where(fits[-1], -1, of)  # what a standing pair goes by does not show
                 if (shown < 0).all():
                     continue
-                holds = f"{'cosines' if name == 'cos' else 'sines'}, base {root:.6g}"
-                order = " (every second one first)" * ordered
-                said = described_ladder(sizes, shown, int(start), holds, order)
+                ladder = f"{holds}, base {root:.6g} through all pairs"
+                ladder += " (every second one first)" * ordered
+                said = described_ladder(sizes, shown, int(start), ladder)
                 values = to_layout(np.concatenate([right, right], axis=1), "halves", layout)
                 return RecognisedTable("rope-axes", said, values, slack, layout, root)
     return None

@@ -197,12 +197,10 @@ def _listed(of: NDArray[np.intp], names: tuple[str, ...]) -> str:
     return ", ".join(f"{part[0]} to {part[-1]} by {named[of[part[0]]]}" for part in parts)
 
 
-def described_ladder(
-    sizes: tuple[int, ...], of: NDArray[np.intp], start: int, holds: str, order: str
-) -> str:
+def described_ladder(sizes: tuple[int, ...], of: NDArray[np.intp], start: int, ladder: str) -> str:
     """Describe one ladder whose pairs go by several axes, or by none that shows."""
     return (
         f"Each pair goes by one of several axes, of sizes {' x '.join(map(str, sizes))}; places "
-        f"are counted from {start}. It holds {holds} through all pairs{order}. By axis, pairs are "
+        f"are counted from {start}. It holds {ladder}. By axis, pairs are "
         f"{_listed(of, NAMES[len(sizes)])}."
     )

@@ -31,6 +31,9 @@ Cell = tuple[int, int, float, float]
 MISTAKES = CATALOGUE | OTHERS
 FAR_START = 10  # position from which a table is rather a part of a longer one
 NO_COSTLIER = 1.05  # what another explanation may cost more, to be as likely
+EIGHT_BITS = 100, 130  # factors of whole numbers that 8 bits hold
+RESTS, MANY = 0.1, 0.6  # radians in all by which a column hardly turns, and a share of columns
+BLUR = 4e-3  # by which an entry may be off, however large its angle
 
 
 def finding(name: str, evidence: str, cell: Cell | None = None, harm: str = "") -> Finding:
@@ -60,6 +63,8 @@ class Draft:
     seen: set[str]  # names of what was found at first
     findings: list[Finding]
     recipe: str | None
+    known: str  # the recipe by which it is judged, or ""
+    allowed: frozenset[str]  # names that belong to that
     detail: str = ""
     explained: bool = True
 
@@ -67,16 +72,6 @@ class Draft:
     def mistakes(self) -> list[str]:
         """Names of the findings that are no conventions."""
         return [each.mistake for each in self.findings if not each.convention]
-
-    @property
-    def known(self) -> str | None:
-        """The recipe by which findings are judged."""
-        return self.meant or self.recipe
-
-    @property
-    def allowed(self) -> frozenset[str]:
-        """The names that belong to that recipe."""
-        return KNOWN_RECIPES[self.known].allows(self.seen) if self.known else frozenset()
 
 
 def report(
@@ -99,7 +94,10 @@ def report(
     if based and meant:  # a base that was named may be any
         seen |= KNOWN_RECIPES[meant].traits & {"wrong-base"}
     far = {"one-based-positions"} if best.start >= FAR_START and not meant else set()
-    draft = Draft(best, meant, based, seen, findings, followed(best, seen - far, meant))
+    recipe = followed(best, seen - far, meant)
+    known = meant or recipe or ""
+    allowed = KNOWN_RECIPES[known].allows(seen) if known else frozenset()
+    draft = Draft(best, meant, based, seen, findings, recipe, known, allowed)
     for amend in RULES:
         amend(draft)
     return Diagnosis(
@@ -174,10 +172,6 @@ def _judge_by_recipe(draft: Draft) -> None:
             said = f"{CATALOGUE[each.mistake].what} {CATALOGUE[each.mistake].detail(draft.best)}"
             each = replace(each, evidence=said.strip(), cell=None)
         draft.findings[place] = each
-
-
-def _add_what_lacks(draft: Draft) -> None:
-    """Say what a table lacks of the recipe that was meant."""
     if known := draft.known:
         lacks = KNOWN_RECIPES[known].lacks(draft.seen)
         if lacks or known not in BY_LADDER or not BY_LADDER[known].exact(draft.best):
@@ -219,7 +213,7 @@ def _doubt_scale(draft: Draft) -> None:
     scale, table = draft.best.recipe.scale, draft.best.view.table
     if not (rest := followed(draft.best, draft.seen - {"scaled"}, None)):
         return
-    if (table == np.rint(table)).all() and 100 < scale < 130:
+    if (table == np.rint(table)).all() and EIGHT_BITS[0] < scale < EIGHT_BITS[1]:
         draft.recipe = rest
         draft.findings = [one for one in draft.findings if one.mistake != "scaled"]
         draft.detail = f"Its whole numbers are the values times {scale:.6g}, as they are where 8 "
@@ -241,8 +235,8 @@ def _doubt_far_fetched(draft: Draft) -> None:
 
 
 RULES = (  # each amends a diagnosis if it applies
-    *(_judge_by_recipe, _add_what_lacks, _tell_mistake_of_cache_alone, _describe_recipe),
-    *(_doubt_scale, _doubt_far_fetched),
+    *(_judge_by_recipe, _tell_mistake_of_cache_alone, _describe_recipe, _doubt_scale),
+    _doubt_far_fetched,
 )
 
 
@@ -282,8 +276,8 @@ def _ties(
     for plain in _same_ladder_by_base(best):
         if math.isclose(plain.base, float(f"{plain.base:.1g}"), rel_tol=1e-6):
             yield (*mistakes_in(replace(plain, base=best.view.base)), "wrong-base")
-    for said, other in _step_or_index(best):
-        yield tuple(name for name in CATALOGUE if name in {*names, other} - {said})
+    for said, same in _step_or_index(best):
+        yield tuple(name for name in CATALOGUE if name in {*names, same} - {said})
 
 
 def _step_or_index(best: FittedTable) -> Iterator[tuple[str, str]]:
@@ -317,7 +311,7 @@ def _is_plain_factor(fitted: FittedTable) -> bool:
 def _entries(fitted: FittedTable) -> Entries:
     """The entries, and where they are off; angles in fewer digits move them a little."""
     view, right = fitted.view, fitted.reference_table
-    blur = np.minimum(view.sample.error_per_radian * np.abs(fitted.positions), 4e-3)  # (n,)
+    blur = np.minimum(view.sample.error_per_radian * np.abs(fitted.positions), BLUR)  # (n,)
     off = ~(
         np.abs(view.table - right) <= view.sample.noise + blur[:, np.newaxis]
     )  # or not a number
@@ -339,9 +333,9 @@ def _warnings(fitted: FittedTable) -> Iterator[str]:
 
 def hardly_rotating(turns: Array, rest: str) -> Iterator[str]:
     """Yield a warning if most columns turn by little in all, with the rest of its words."""
-    slow = turns < 0.1
-    if slow.mean() > 0.6:
-        few = f"{slow.sum() // 2} of {slow.size // 2} pairs rotate by less than 0.1 radians"
+    slow = turns < RESTS
+    if slow.mean() > MANY:
+        few = f"{slow.sum() // 2} of {slow.size // 2} pairs rotate by less than {RESTS} radians"
         yield f"{few} from the first {rest}"
 
 

@@ -46,7 +46,7 @@ class Formula:
     apart: float = 0.0  # how many pairs on second columns are
     unit: float = 1.0  # radians a position
     functions: tuple[Callable[[Array], Array], ...] = (np.sin, np.cos)
-    power: Callable[[float, Array], Array] = lambda base, exponent: base**-exponent
+    power: Callable[[float, Array], Any] = lambda base, exponent: base**-exponent
     digits: Callable[[Any], Array] = np.asarray  # of angles
     position_in_exponent: bool = False
     by_row: bool = False  # whether functions are those of even and odd positions
@@ -59,17 +59,16 @@ class Formula:
         place, i, angles = self.position[:, np.newaxis], np.arange(self.d // 2) + self.first, []
         for base, pair in zip(self.bases, (i, i + self.apart), strict=True):
             count = pair + place - i if self.position_in_exponent else pair
-            omega = self.unit * self.power(base, count * self.step)
+            omega: Array = self.unit * self.power(base, count * self.step)
             angles.append(self.digits(self.digits(place) * self.digits(omega)))
         if self.mixed:
             layout: Layout = "halves" if self.halves else "interleaved"
-            angles = [*columns(arranged(*angles, not self.halves), layout)]
+            angles = [*columns(arranged(angles[0], angles[1], not self.halves), layout)]
         one, other = self.functions
         if self.by_row:
             waves = [np.where(place % 2 == 0, one(angle), other(angle)) for angle in angles]
-        else:
-            waves = [one(angles[0]), other(angles[1])]
-        return arranged(*waves, self.halves)
+            return arranged(waves[0], waves[1], self.halves)
+        return arranged(one(angles[0]), other(angles[1]), self.halves)
 
 
 # What each mistake changes in a formula ...
