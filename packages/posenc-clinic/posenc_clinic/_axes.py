@@ -9,16 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from posenc._arguments import Layout
-from posenc._layout import columns, to_layout
-from posenc._table import frequencies
-from posenc_clinic._axes_report import (
-    LOST_PARENTHESIS,
-    Axis,
-    Grid,
-    described_ladder,
-    recognised_grid,
-)
-from posenc_clinic._closed_forms import ROPE_BASES
+from posenc_clinic._axes_report import LOST_PARENTHESIS, Axis, Grid, recognised_grid
 from posenc_clinic._conventions import followed
 from posenc_clinic._explain import mistakes_in, search
 from posenc_clinic._fitted_table import FittedTable
@@ -26,11 +17,9 @@ from posenc_clinic._preparation import Table
 from posenc_clinic._report import MAX_OUTLIER_SHARE, RecognisedTable
 from posenc_clinic._sample import rounding_error
 from posenc_clinic._table_model import Array, Functions, Recipe
-from posenc_clinic._waves import SLACK, Places, places_of, round_base
+from posenc_clinic._waves import Places, places_of, round_base
 from posenc_clinic.mistakes import CATALOGUE
 
-MAX_START = 4096  # places from which pictures may begin in a text
-MORE_BASES = (100.0, 1000.0, 20_000.0, 160_000.0, 2_000_000.0, 5e7, 1e8)
 STILL = 2e-5  # by how much columns change that seem to stand still
 STRAYS = 0.05  # share of a column that may not fit its axis
 HUGE_BASE = 1e8  # from which an axis of both functions is rather read in another way
@@ -51,47 +40,6 @@ def grid(seen: Table) -> RecognisedTable | None:
                 found = _explained(shaped, of, seen.base, near)
                 if found and found.gives(cells):
                     return recognised_grid(found, table, before, after)
-    return None
-
-
-def shared_ladder(seen: Table) -> RecognisedTable | None:
-    """Recognise rotations in which each pair of one ladder goes by one of several axes.
-
-    All are cosines, or all are sines, each twice. The first cell tells where places begin.
-    """
-    table, n, d, near = seen.values, seen.n, seen.d, seen.near
-    usual: tuple[Layout, ...] = ("halves", "interleaved")
-    twice = (one for one in usual if np.ptp(columns(table, one), axis=0).max() <= near)
-    layout = next(twice, None)
-    if not layout or not (shapes := [*_shapes(table, near)]):
-        return None
-    some, starts = columns(table, layout)[0], np.arange(MAX_START)[:, np.newaxis]  # (n, d / 2)
-    order = np.argsort(np.arange(d // 2) % 2, kind="stable")
-    for root, ordered in product(
-        dict.fromkeys((seen.base, *ROPE_BASES, *MORE_BASES)), (False, True)
-    ):
-        omega = frequencies(d, base=root)
-        omega = omega[order] if ordered else omega
-        for function, holds in ((np.cos, "cosines"), (np.sin, "sines")):
-            begun = np.abs(function(starts * omega) - some[0]).max(axis=1) <= near + 1e-5
-            for start, sizes in product(np.flatnonzero(begun)[:4], shapes):
-                places = np.indices(sizes).reshape(len(sizes), 1, n) + start  # (axes, 1, n)
-                at = np.concatenate([places, np.full((1, 1, n), start)])
-                waves = function(at * omega[:, np.newaxis])  # (axes + 1, d / 2, n)
-                slack = near + SLACK * float(start + max(sizes))
-                fits = np.abs(waves - some.T).max(axis=2) <= slack  # (axes + 1, d / 2)
-                if not fits.any(axis=0).all() or fits[:-1].all(axis=1).any():
-                    continue
-                of = fits.argmax(axis=0)
-                right = np.take_along_axis(waves, of[np.newaxis, :, np.newaxis], axis=0)[0].T
-                shown = np.where(fits[-1], -1, of)  # what a standing pair goes by does not show
-                if (shown < 0).all():
-                    continue
-                ladder = f"{holds}, base {root:.6g} through all pairs"
-                ladder += " (every second one first)" * ordered
-                said = described_ladder(sizes, shown, int(start), ladder)
-                values = to_layout(np.concatenate([right, right], axis=1), "halves", layout)
-                return RecognisedTable("rope-axes", said, values, slack, layout, root)
     return None
 
 

@@ -12,21 +12,9 @@ from posenc_clinic._table_model import Array, Recipe
 from posenc_clinic._waves import Places
 
 NAMES = {2: ("row", "column"), 3: ("frame", "row", "column")}
-# Which of two axes a column encodes, by its number and how many there are.
-ORDERS: dict[str, Callable[[NDArray[np.intp], int], NDArray[np.intp]]] = {
-    "The first half of the columns encodes the {} of a cell, the second its {}.": lambda j, d: (
-        2 * j // d
-    ),
-    "The first and third quarter of the columns encode the {} of a cell, the others its {}.": (
-        lambda j, d: 4 * j // d % 2
-    ),
-    "Pairs of columns alternate: one encodes the {} of a cell, the next its {}.": lambda j, d: (
-        j // 2 % 2
-    ),
-    "Columns alternate: one encodes the {} of a cell, the next its {}.": lambda j, d: j % 2,
-}
 LOST_PARENTHESIS = 2.0  # the ratio of frequencies exp(-2 * i), as a logarithm
 MAX_PARTS = 12  # runs of columns that are listed one by one
+UNIT = 1.01  # radians that the fastest columns turn in all, where coordinates go from 0 to 1
 
 
 @dataclass(frozen=True)
@@ -114,11 +102,9 @@ def recognised_grid(grid: Grid, table: Array, before: int, after: int) -> Recogn
     named = {
         name: grid.axes[at] for at, name in enumerate(NAMES[len(grid.sizes)]) if at in grid.axes
     }
-    many = "both" if len(named) == 2 else "all"
     said = _of_each(named, lambda axis: axis.order, "The {} has {}", "Each has {}")
-    said += _of_each(
-        *(named, lambda axis: axis.counted, "{}s are counted {}", f"{many} are counted {{}}")
-    )
+    counted = "{}s are counted {}", "places are counted {}"
+    said += _of_each(named, lambda axis: axis.counted, *counted)
     bases = {axis.base for axis in named.values()}
     if len(bases) > 1 and None not in bases:
         said += [f"the {name} has base {axis.base:.6g}" for name, axis in named.items()]
@@ -135,7 +121,7 @@ def recognised_grid(grid: Grid, table: Array, before: int, after: int) -> Recogn
     ]
     return RecognisedTable(
         grid.recipe,
-        f"There are {cut}. {_placed(grid.of, NAMES[len(grid.sizes)])} {'; '.join(said)}.",
+        f"There are {cut}. By axis, columns are {_listed(grid)}. {'; '.join(said)}.",
         np.concatenate([table[:before], grid.values, table[len(table) - after :]]),
         grid.allowed,
         layouts.pop() if len(layouts) == 1 else None,
@@ -171,36 +157,18 @@ def _slow(grid: Grid) -> tuple[str, ...]:
     """A warning, if coordinates seem to go from 0 to 1."""
     waves = {at: axis.waves for at, axis in grid.axes.items() if axis.waves}
     reach = [one.rates * (grid.sizes[at] - 1) for at, one in waves.items()]
-    if len(reach) < len(grid.axes) or max(each.max() for each in reach) >= 1.01:
+    shared = any(axis.turns for axis in grid.axes.values())
+    if shared or len(reach) < len(grid.axes) or max(each.max() for each in reach) > UNIT:
         return ()
     slow = "cell of an axis to its last. If coordinates go from 0 to 1, and the ladder was made "
     slow += "for whole rows and columns, number those."
     return tuple(hardly_rotating(np.concatenate(reach), slow))
 
 
-def _placed(of: NDArray[np.intp], names: tuple[str, ...]) -> str:
-    """Describe which columns encode which axis."""
-    for said, way in ORDERS.items() if len(names) == 2 and of.size % 4 == 0 else ():
-        ranks = way(np.arange(of.size), of.size)
-        for first in (0, 1):
-            if (of == np.abs(ranks - first)).all():
-                return said.format(names[first], names[1 - first])
-    return f"By axis, columns are {_listed(of, names)}."
-
-
-def _listed(of: NDArray[np.intp], names: tuple[str, ...]) -> str:
-    """List which pairs or columns go by which axis, as far as they show it."""
-    parts = np.split(np.arange(of.size), np.flatnonzero(np.diff(of)) + 1)
-    named = (*names, "no axis")
+def _listed(grid: Grid) -> str:
+    """List which columns go by which axis, as far as they show it."""
+    parts = np.split(np.arange(grid.of.size), np.flatnonzero(np.diff(grid.of)) + 1)
+    named = (*NAMES[len(grid.sizes)], "no axis")
     if len(parts) > MAX_PARTS:
-        return ", ".join(named[axis] for axis in of[:6]) + " and so on"
-    return ", ".join(f"{part[0]} to {part[-1]} by {named[of[part[0]]]}" for part in parts)
-
-
-def described_ladder(sizes: tuple[int, ...], of: NDArray[np.intp], start: int, ladder: str) -> str:
-    """Describe one ladder whose pairs go by several axes, or by none that shows."""
-    return (
-        f"Each pair goes by one of several axes, of sizes {' x '.join(map(str, sizes))}; places "
-        f"are counted from {start}. It holds {ladder}. By axis, pairs are "
-        f"{_listed(of, NAMES[len(sizes)])}."
-    )
+        return ", ".join(named[axis] for axis in grid.of[:6]) + " and so on"
+    return ", ".join(f"{part[0]} to {part[-1]} by {named[grid.of[part[0]]]}" for part in parts)
