@@ -46,7 +46,7 @@ class Formula:
     apart: float = 0.0  # how many pairs on second columns are
     unit: float = 1.0  # radians a position
     functions: tuple[Callable[[Array], Array], ...] = (np.sin, np.cos)
-    power: Callable[[float, Array], Any] = lambda base, exponent: base**-exponent
+    power: Callable[[float, Any], Any] = lambda base, exponent: base**-exponent
     digits: Callable[[Any], Array] = np.asarray  # of angles
     position_in_exponent: bool = False
     by_row: bool = False  # whether functions are those of even and odd positions
