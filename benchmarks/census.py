@@ -23,7 +23,7 @@ from model_types import ROTATES, SOURCE, of_part, source, write
 
 import posenc_clinic
 from posenc_clinic import read_config
-from posenc_clinic._config_drawing import drawing
+from posenc_clinic._config_report import drawing
 from posenc_clinic._model_types import known, model_types
 
 

@@ -10,7 +10,7 @@ import pytest
 from posenc import attention_temperature, frequencies, scale_frequencies
 from posenc_clinic import read_config
 from posenc_clinic.__main__ import main
-from posenc_clinic._config_drawing import drawing
+from posenc_clinic._config_report import drawing
 
 CONFIGS = Path(__file__).parent / "configs"
 FACTS = [json.loads(line) for line in (CONFIGS / "facts.jsonl").read_text().splitlines()]
@@ -189,15 +189,6 @@ def test_text_part_of_a_nested_file_is_read(tmp_path, capsys):
     file.write_text("{")
     assert main(["config", str(file)]) == 2
     assert "must be a JSON file" in capsys.readouterr().err
-
-
-def test_figure_has_a_curve_for_each_kind_of_layer():
-    figure = read_config(LLAMA).plot()
-    (curve, line) = figure.axes[0].lines
-    assert np.allclose(curve.get_ydata(), 8192 * frequencies(128, base=500_000) / 2 / np.pi)
-    assert [*line.get_ydata()] == [1, 1]
-    with pytest.raises(ValueError, match="no layer rotates"):
-        read_config(LLAMA | {"no_rope_layers": [0] * 4}).plot()
 
 
 def test_drawing_has_a_letter_for_each_layer_and_what_scaling_did():

@@ -33,7 +33,7 @@ def test_a_grid_is_named_with_either_axis_first():
         rows = form((cells.swapaxes(0, 1) if across else cells).reshape(-1, d))
         table = np.concatenate([np.zeros((zeros, d), rows.dtype), rows])
         of, other = ("column", "row") if across else ("row", "column")
-        said = f"half of the columns encodes the {of} of a cell, the second its {other}."
+        said = f"columns are 0 to {d // 2 - 1} by {of}, {d // 2} to {d - 1} by {other}."
         recipe = "grid-column-first" if across else "grid"
         found = check_recipe(table, recipe, f"{h} rows of {w} cells", said, case=case)
         assert ("after 2 rows of zeros" in found.detail) is (zeros == 2), case
@@ -50,7 +50,7 @@ def test_a_grid_may_have_axes_of_its_own():
 
 
 def test_the_grids_of_known_programs_are_right():
-    ordered = "Each has all sines first, exponents that reach 1; both"
+    ordered = "Each has all sines first, exponents that reach 1; places"
     check_recipe(simple_vit(8, 6, 64), "grid-column-first", ordered)
     rows = "rows are counted from 0.628318 by 0.628318"
     columns = "columns are counted from 0.523599 by 0.523599"
@@ -61,10 +61,10 @@ def test_the_grids_of_known_programs_are_right():
 
 def test_the_columns_of_both_axes_may_alternate():
     together = to_layout(axial((6, 9), 32), "interleaved", "halves").reshape(-1, 32)
-    said = "The first and third quarter of the columns encode the row"
+    said = "0 to 7 by row, 8 to 15 by column, 16 to 23 by row, 24 to 31 by column"
     check_recipe(together, "grid", said)
     pairs = np.arange(32).reshape(2, 8, 2).swapaxes(0, 1).ravel()  # of both axes in turn
-    said = "Pairs of columns alternate: one encodes the row"
+    said = "columns are row, row, column, column, row, row and so on"
     check_recipe(axial((6, 9), 32).reshape(-1, 32)[:, pairs], "grid", said)
 
 
@@ -135,9 +135,13 @@ def rotations(places, omega, axes, halves=True, function=np.cos):
 def test_rotations_may_go_by_several_axes():
     y, x = np.mgrid[:8, :12].astype(float)
     full = frequencies(64)
-    turns = "pairs are row, column, row, column"
+    turns = "columns are row, row, column, column"
     for omega, axes, said in (
-        (np.tile(full[::2], 2), [0] * 16 + [1] * 16, "base 10000; both are counted from 0"),  # EVA
+        (
+            np.tile(full[::2], 2),
+            [0] * 16 + [1] * 16,
+            "base 10000; places are counted from 0",
+        ),  # EVA
         (np.r_[full[::2], full[1::2]], [0] * 16 + [1] * 16, "through all pairs"),  # Pixtral
         (full, [0, 1] * 16, turns),  # HunyuanImage
         (full, [0] * 16 + [1] * 16, "base 10000 through all pairs"),

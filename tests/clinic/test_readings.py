@@ -5,7 +5,7 @@ from clinic_tables import FORMS, cache, check_mistakes, check_recipe
 
 from posenc import alibi, alibi_slopes, frequencies, scale_frequencies, sinusoidal, t5_buckets
 from posenc_clinic import diagnose
-from posenc_clinic._wrong_tables import arranged, right_table
+from posenc_clinic._wrong_tables import arranged, right_table, wrong_table
 
 
 def of_offsets(offsets, halves=False):
@@ -107,7 +107,7 @@ def test_what_became_of_a_right_table_is_named():
     assert 'close to the recipe "paper"' in noisy.findings[0].evidence
     check_recipe(right + 1e-9 * draw.normal(size=right.shape), "paper", "off by up to")
     check_recipe(np.rint(right * 127).astype(np.int8), "paper", "8 bits")
-    half = right_table(50, 64, layout="halves")
+    half = wrong_table("halves-layout")
     assert diagnose(half * 0.37).verdict == "unknown"
     check_recipe(0 * half + right * np.sqrt(1 / 64), "scaled-sinusoidal")
 

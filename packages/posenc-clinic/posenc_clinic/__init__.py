@@ -3,14 +3,15 @@
     diagnose, compare  <-  _files.tables_of: files, state dicts and modules (_find_tensors), what
       |                    _table_from_callable calls, and arrays (_table_from_array), by name
       |- _readings: one list of families of tables, tried from plain to far-fetched on a Table
-      |    of several axes (_axes), of one in another order (_along_rows), by _waves of columns
+      |    of several axes (_axes, _axes_report), of one in another order (_along_rows), by _waves
       |    _rope_caches, _packed_positions, _damaged, and _without_ladder; _biases before all
       |    _explain: one sequence of frequencies and the mistakes in it, found in this order:
       |      _preparation    ways to see the table, without its outliers; a _sample of each
       |      recipes from    _closed_forms, or _estimate <- _frequencies, or _candidates
       |      _hypotheses     the same with round numbers (_round_numbers), refined by _refine
       |      _fitted_table   those that fit; `mistakes` has an entry for each that a fit may show
-    _findings, _report     in words, with the known recipe of _conventions (_rope_bases)
+    _findings, _report     in words, with the known recipe of _conventions (_rope_bases): a draft,
+                           and rules that amend it
 
 `_table_model` is the formula with a setting for all that can go wrong in it.
 """

@@ -4,38 +4,28 @@ Used where a table is too small or too coarse to estimate frequencies from.
 """
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
-from itertools import combinations, groupby, product
+from itertools import combinations, product
 from operator import attrgetter, itemgetter
-from typing import Any, NamedTuple, get_args
+from typing import Any, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from posenc._arguments import Layout
 from posenc_clinic._refine import polish
 from posenc_clinic._sample import Sample
 from posenc_clinic._table_model import DEGREE, Array, Functions, Recipe, wrap_angle
 
-# All that decides the angles of a guess, and the part of it that is a number.
-NUMERIC_SETTINGS = (
-    *("odd_column_offset", "odd_base_ratio", "sign", "start"),
-    *("log_ratio", "index_shift", "first_frequency"),
+# The settings of a candidate that are numbers, and may be arrays: of these one recipe has many.
+NUMBERS = (
+    *("odd_column_offset", "odd_base_ratio", "sign", "log_ratio"),
+    *("index_shift", "first_frequency"),
 )
-ANGLE_SETTINGS = ("layout", "position_in_exponent", *NUMERIC_SETTINGS)
-BATCH = 64  # kinds of angles, whose sums stay close to the processor
-
-
-class CandidateSet(NamedTuple):
-    """Guesses, and their kinds of angles and of entries that are cosines, since many share one."""
-
-    recipes: list[Recipe]
-    angle_recipes: list[Recipe]  # kinds of angles, some at a time, by numbers of shape (t, 1, 1)
-    angle_kind: NDArray[np.intp]  # the kind of angles of each guess
-    cosine_recipes: list[Recipe]  # one recipe of each kind of cosines
-    cosine_kind: NDArray[np.intp]  # the kind of cosines of each guess
+LIKELIEST = 24  # candidates whose scale and mean are looked at
+MIN_EXPLAINED = 0.5  # share of the squares that those explain at least
+MAX_POLISHED, MAX_EXCESS = 8, 0.3  # of these, how many are polished, and how far off they may be
 
 
 def nearby_recipes(sample: Sample, base: float) -> list[Recipe]:
@@ -48,7 +38,7 @@ def nearby_recipes(sample: Sample, base: float) -> list[Recipe]:
         (few.excess(one), one) for one in _best_candidates(few, base) if few.scale_is_plausible(one)
     ]
     found.sort(key=itemgetter(0))
-    likely = [guess for excess, guess in found[:8] if excess < 0.3]
+    likely = [guess for excess, guess in found[:MAX_POLISHED] if excess < MAX_EXCESS]
     return [min((guess, polish(near, guess)), key=near.excess) for guess in likely]
 
 
@@ -57,84 +47,60 @@ def _best_candidates(few: Sample, base: float) -> list[Recipe]:
     half, size = few.columns.size // 2, few.columns.size
     some = np.r_[0 : min(4, size), half : min(half + 4, size), np.linspace(0, size - 1, 8)]
     few = few.with_columns(some.astype(int))
-    known = _nearly_right(few.width, few.last, base)
-    # In shapes, t counts kinds of angles, m masks, g guesses, n rows; p is the parity of a row.
-    parity = np.stack([few.rows % 2 == 0, few.rows % 2 == 1])  # (p, n)
-    held = np.stack([one.cosines(few.rows, few.columns) for one in known.cosine_recipes])
-    held = held[:, parity.argmax(axis=1)].reshape(len(held), -1)  # (m, p d), as rows are alike
+    recipes, together = _nearly_right(few.width, few.last, base)
     top, centre = np.abs(few.values).max(), few.values.mean()
     values = (few.values - centre) / top  # whose squares are finite
-    weights = parity.astype(np.float64), held.astype(np.float64)
-    terms = [_fit_sums(one, few, values, *weights) for one in known.angle_recipes]
-    counts, sums = (np.concatenate(each, axis=1) for each in zip(*terms, strict=True))
-    count, total, power = counts[:, known.angle_kind]  # (g,) each
-    wave, shared, square = sums[:, known.angle_kind, known.cosine_kind]
+    sums = np.empty((6, len(recipes)))
+    for places, kinds in together:
+        sums[:, places] = _sums(kinds, few, values)
+    count, total, power, wave, shared, square = sums  # (candidates,) each
     shared, spread = shared - wave * total / count, square - wave**2 / count
     explained = shared**2 / (spread * (power - total**2 / count) + 1e-300)
     rows, columns = values.shape
     explained[count < min(4, columns) * (rows - 1) + columns] = 0  # row 0 tells nothing
-    best = np.argsort(-explained, kind="stable")[:24]
-    best = best[explained[best] > 0.5]
+    best = np.argsort(-explained.round(6), kind="stable")[:LIKELIEST]  # of equal ones the plainest
+    best = best[explained[best] > MIN_EXPLAINED]
     scale = shared[best] / (spread[best] + 1e-300)
     mean = (total[best] - scale * wave[best]) / count[best]
     return [
-        replace(known.recipes[place], scale=float(size) or 1.0, mean=float(middle))
+        replace(recipes[place], scale=float(size) or 1.0, mean=float(middle))
         for place, size, middle in zip(best, top * scale, top * mean + centre, strict=True)
     ]
 
 
-def _fit_sums(
-    angle_recipes: Recipe, few: Sample, values: Array, parity: Array, held: Array
-) -> tuple[Array, Array]:
-    """The sums from which a scale and a mean are fitted, for some kinds of angles.
+def _sums(kinds: Recipe, few: Sample, values: Array) -> Array:
+    """The sums from which a scale and a mean are fitted, for some candidates in one recipe.
 
-    They are how many entries tell something, their sum and that of their squares, (3, t); and of
-    the waves, their products with values, and their squares, for each choice of cosines, (3, t, m).
+    They are how many entries tell something, their sum and that of their squares; that of the
+    waves, of their products with values, and of their squares: (6, candidates).
     """
-    angles = angle_recipes.angles(few.rows, few.columns)  # (t, n, d)
-    telling = ((angle_recipes.log_ratio >= 0) | few.angles_informative(angles)).astype(np.float64)
-    powers = np.stack([np.ones_like(values), values, values**2])  # (3, n, d)
-    counts: Array = powers.reshape(3, -1) @ telling.reshape(len(angles), -1).T
-    # Half angles in float32 are as exact as this needs, also for cosines close to 1, and faster.
-    halves = np.float32(wrap_angle(angles) / 2)
-    sine, cosine = np.sin(halves).astype(np.float64), np.cos(halves).astype(np.float64)
-    one, other = (
-        np.stack([parity @ each for each in (wave, wave * values, wave**2)])  # (3, t, p, d)
-        for wave in (2 * sine * cosine * telling, (1 - 2 * sine**2) * telling)
-    )
-    # Of each choice, the entries that it has are cosines, and the others sines.
-    change = (other - one).reshape(*counts.shape, -1) @ held.T
-    return counts, one.sum(axis=(2, 3))[..., np.newaxis] + change
+    angles = kinds.angles(few.rows, few.columns)  # (t, n, d)
+    telling = (kinds.log_ratio >= 0) | few.angles_informative(angles)
+    # Angles in float32 are as exact as this needs, and faster.
+    waves = kinds.waves(wrap_angle(angles).astype(np.float32), few.rows, few.columns) * telling
+    told = values * telling
+    parts = telling, told, told * values, waves, waves * values, waves**2
+    return np.stack([part.sum(axis=(1, 2), dtype=np.float64) for part in parts])
 
 
 @lru_cache(maxsize=4)
-def _nearly_right(width: int, last: int, base: float) -> CandidateSet:
-    alike = attrgetter("layout", "position_in_exponent")
-    recipes = sorted(_variants(width, last, base), key=alike)
-    angled, angle_kind = _group(recipes, attrgetter(*ANGLE_SETTINGS))
-    cosine_recipes, cosine_kind = _group(
-        recipes, lambda one: (one.layout, one.functions, one.start % 2)
-    )
-    angle_recipes = []
-    for _, group in groupby(angled, alike):
-        kinds = [*group]
-        for some in (kinds[at : at + BATCH] for at in range(0, len(kinds), BATCH)):
-            numbers: dict[str, Any] = {
-                name: np.array([getattr(one, name) for one in some])[:, None, None]
-                for name in NUMERIC_SETTINGS
-            }
-            angle_recipes.append(replace(some[0], **numbers))
-    return CandidateSet(recipes, angle_recipes, angle_kind, cosine_recipes, cosine_kind)
-
-
-def _group(
-    recipes: list[Recipe], key: Callable[[Recipe], Any]
-) -> tuple[list[Recipe], NDArray[np.intp]]:
-    """One recipe of each kind, and the place of each recipe's kind among them."""
-    kinds: dict[Any, int] = {}
-    places = np.array([kinds.setdefault(key(recipe), len(kinds)) for recipe in recipes])
-    firsts = np.unique(places, return_index=True)[1]
-    return [recipes[first] for first in firsts], places
+def _nearly_right(
+    width: int, last: int, base: float
+) -> tuple[list[Recipe], list[tuple[list[int], Recipe]]]:
+    """The candidates, and in one recipe those that differ in numbers alone, with their places."""
+    recipes = [*_variants(width, last, base)]
+    alike = attrgetter("layout", "functions", "position_in_exponent", "start")
+    groups: dict[Any, list[int]] = {}
+    for place, recipe in enumerate(recipes):
+        groups.setdefault(alike(recipe), []).append(place)
+    together = []
+    for places in groups.values():
+        numbers: dict[str, Any] = {
+            name: np.array([getattr(recipes[place], name) for place in places])[:, None, None]
+            for name in NUMBERS
+        }
+        together.append((places, replace(recipes[places[0]], **numbers)))
+    return recipes, together
 
 
 def _variants(width: int, last: int, base: float) -> Iterator[Recipe]:
@@ -157,10 +123,10 @@ def _variants(width: int, last: int, base: float) -> Iterator[Recipe]:
     for count in range(4):
         for differing in combinations(settings, count):
             for choice in product(*(others for _, *others in differing)):
-                cosine_kind = plain.copy()
+                chosen = plain.copy()
                 for each in choice:
-                    cosine_kind |= each
-                if cosine_kind["log_ratio"] == -2:  # where a parenthesis was lost
-                    cosine_kind["sign"] *= -1
-                    cosine_kind["first_frequency"] *= math.log(base) / width
-                yield Recipe(width, **cosine_kind)
+                    chosen |= each
+                if chosen["log_ratio"] == -2:  # where a parenthesis was lost
+                    chosen["sign"] *= -1
+                    chosen["first_frequency"] *= math.log(base) / width
+                yield Recipe(width, **chosen)

@@ -25,7 +25,14 @@ ROPE_BASES = (10_000.0, 500_000.0, 1_000_000.0, 100_000.0, 150_000.0, 5_000_000.
 ROPE_FACTORS = (2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 1.5, 3.0, 6.0, 10.0, 20.0, 40.0)
 
 TURNS_TRIED = np.arange(-200, 201)  # whole turns that the slowest pair may have made
-MAX_RATE = 5000.0  # radians a row
+LEAST_RATE, MAX_RATE = 1e-9, 5000.0  # radians a row
+MAX_BLURRED_RATE = 50.0  # the same, where angles may be in float32
+MAX_OFF_CIRCLE, MAX_STRAYS = 1e-5, 0.01  # shares: of the radius, and of points that are farther off
+CLOSE, NEARLY = 0.1, 1e-3  # excess that is worth polishing, and one that a fit of all rows may have
+LIKELY, MAX_CACHES = 6, 4  # recipes that are kept at most
+MISFITS = 4, 100  # squared, in errors, that show nothing: of coarse and of exact values
+COARSE = 1e-4  # radians from which values are coarse
+MIN_ANGLES, MIN_FALL = 16, 0.01  # times the noise, to be told, and how far logarithms fall
 
 
 def any_step_and_start(sample: Sample, base: float) -> list[Recipe]:
@@ -48,8 +55,8 @@ def any_step_and_start(sample: Sample, base: float) -> list[Recipe]:
         one, other = (part[:, pairs] for part in columns(sample.values[first : last + 1], layout))
         z: Complex = one + 1j * other if functions == "cos sin" else other + 1j * one
         scale = float(np.median(np.abs(z)))
-        off = np.abs(np.abs(z) - scale) > sample.noise + 1e-5 * scale
-        if scale <= 4 * sample.noise or off.mean() > 0.01:
+        off = np.abs(np.abs(z) - scale) > sample.noise + MAX_OFF_CIRCLE * scale
+        if scale <= 4 * sample.noise or off.mean() > MAX_STRAYS:
             continue
         drop = float(np.log(base) / (half - reaching))
         plain = Recipe(sample.width, drop, layout=layout, functions=functions, scale=scale)
@@ -60,10 +67,14 @@ def any_step_and_start(sample: Sample, base: float) -> list[Recipe]:
         exact, blurred = error / (last - first), error / (last - first) + 20 * blur
         units = [
             *_unwrap_against_ladder(ladder, turn, exact),
-            *(unit for unit in _unwrap_against_ladder(ladder, turn, blurred) if abs(unit) < 50),
+            *(
+                x
+                for x in _unwrap_against_ladder(ladder, turn, blurred)
+                if abs(x) < MAX_BLURRED_RATE
+            ),
         ]
         for unit in dict.fromkeys(units):
-            if not 1e-9 < abs(unit) < MAX_RATE:
+            if not LEAST_RATE < abs(unit) < MAX_RATE:
                 continue
             rows = sample.rows[first : last + 1, np.newaxis]
             begun = np.angle((z * np.exp(-1j * rows * unit * ladder)).mean(axis=0))  # (pairs,)
@@ -73,16 +84,16 @@ def any_step_and_start(sample: Sample, base: float) -> list[Recipe]:
                 found.append(replace(turned, start=float(way * start)))
     whole, near = sample.whole, sample.near
     fits = [(whole.excess(recipe), recipe) for recipe in found]
-    close = [one for excess, one in fits if 0 < excess < 0.1]
+    close = [one for excess, one in fits if 0 < excess < CLOSE]
     moved = [polish(whole, one, ("first_frequency", "start"), 3) for one in close]
     # Where rounding grows with the angle, the first rows tell the start best.
-    likely = [one for one in found + moved if 0 < near.excess(one) < 0.1]
+    likely = [one for one in found + moved if 0 < near.excess(one) < CLOSE]
     moved += [polish(near, one, ("start",), 3) for one in likely]
     fits += [(whole.excess(recipe), recipe) for recipe in moved]
     fits.sort(
         key=lambda fit: (fit[0] > 0, float(f"{fit[1].first_frequency:.2g}"), abs(fit[1].start))
     )
-    return [recipe for excess, recipe in fits if excess < 1e-3][:6]
+    return [recipe for excess, recipe in fits if excess < NEARLY][:LIKELY]
 
 
 def scaled_rope_caches(sample: Sample, base: float) -> list[Recipe]:
@@ -103,7 +114,7 @@ def scaled_rope_caches(sample: Sample, base: float) -> list[Recipe]:
         slow = [recipe for recipe in slow if first.excess(recipe) <= 0]
         for root, recipe in product(dict.fromkeys((base, *ROPE_BASES)), slow):
             found.append(replace(recipe, log_ratio=2 * float(np.log(root)) / sample.width))
-    return [recipe for recipe in found if near.excess(recipe) <= 0][:4]
+    return [recipe for recipe in found if near.excess(recipe) <= 0][:MAX_CACHES]
 
 
 def turns_per_row(z: Complex) -> Array:
@@ -147,7 +158,7 @@ def _unwrap_against_ladder(ladder: Array, angles: Array, error: float) -> Array:
         spread *= error**2 / variance
     likely = np.argsort(np.abs(TURNS_TRIED), kind="stable")
     # Two or, where angles may be rounded by more than values are, ten times the error.
-    far = np.maximum(misfit[likely], 100 if error < 1e-4 else 4).round(3)
+    far = np.maximum(misfit[likely], MISFITS[int(error < COARSE)]).round(3)
     best = likely[np.argsort(far, kind="stable")][:5]
     unfolded: Array = x[best]
     return unfolded
@@ -183,14 +194,14 @@ def position_in_exponent(sample: Sample) -> list[Recipe]:
         sine, cosine = (x, y) if functions == "sin cos" else (y, x)
         position = sample.rows + start  # (n,)
         angle = sign * np.unwrap(np.arctan2(sine - mean, cosine - mean)) * np.sign(position)
-        tells = angle > 16 * sample.noise / scale
+        tells = angle > MIN_ANGLES * sample.noise / scale
         if tells.sum() < 2:
             continue
         position, angle = np.abs(position[tells]), angle[tells]
         design = np.stack([np.ones_like(angle), -position], axis=1) * angle[:, np.newaxis]
         goal = np.log(angle / position) * angle  # weighed by how exact it is
         (unit, drop), *_ = np.linalg.lstsq(design, goal, rcond=1e-9)
-        if drop * sample.last > 0.01:
+        if drop * sample.last > MIN_FALL:
             numbers = replace(plain, log_ratio=float(drop), first_frequency=float(np.exp(unit)))
             found.append(
                 polish(sample.near, numbers, ("log_ratio", "first_frequency", "scale", "mean"))

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass, field
 from textwrap import fill
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -97,15 +96,6 @@ class ModelPositions:
 
         lines = sentences(self)
         return "\n".join(fill(line, 76, subsequent_indent="  ") for line in lines)
-
-    def plot(self) -> Any:
-        """Draw the turns of each pair within the trained length, with a line at one turn.
-
-        Returns the Matplotlib figure. It has a curve for each kind of layer that rotates.
-        """
-        from posenc_clinic._config_report import draw
-
-        return draw(self)
 
 
 @dataclass

@@ -1,8 +1,9 @@
-"""What a configuration says of positions, in sentences and as a picture."""
+"""What a configuration says of positions, in sentences, and as JSON for whatever draws it."""
 
 import math
 from collections.abc import Iterator
 from itertools import pairwise
+from string import ascii_letters
 from typing import Any
 
 import numpy as np
@@ -22,10 +23,7 @@ def sentences(model: ModelPositions) -> Iterator[str]:
     if model.other and model.other != "unknown":
         named = " or ".join(SAID.get(way, way) for way in model.other.split(" or "))
         yield f"{named[0].upper()}{named[1:]}, and no RoPE."
-    kinds: dict[tuple[Any, ...], list[int]] = {}
-    for place, layer in enumerate(model.layers):
-        kinds.setdefault((id(layer.rope), layer.window, layer.attention), []).append(place)
-    for places in kinds.values():
+    for places in _kinds(model):
         which = _which(places, len(model.layers))
         layer = model.layers[places[0]]
         told = model.other not in ("", "unknown")
@@ -33,6 +31,14 @@ def sentences(model: ModelPositions) -> Iterator[str]:
             yield f"{which}: {_layer(layer, model)}"
     yield from model.notes
     yield from (f"Warning: {text}" for text in model.warnings)
+
+
+def _kinds(model: ModelPositions) -> list[list[int]]:
+    """The places of layers that are alike, kind by kind."""
+    kinds: dict[tuple[Any, ...], list[int]] = {}
+    for place, layer in enumerate(model.layers):
+        kinds.setdefault((id(layer.rope), layer.window, layer.attention), []).append(place)
+    return [*kinds.values()]
 
 
 def _which(places: list[int], count: int) -> str:
@@ -88,19 +94,50 @@ def _rope(rope: Rope, length: int | None) -> str:
     return text
 
 
-def draw(model: ModelPositions) -> Any:
-    """Turns against pair, a curve for each kind of layer that rotates, and a line at one turn."""
-    import matplotlib.pyplot as plt
+def drawing(model: ModelPositions) -> dict[str, Any]:
+    """What there is to draw of a model, and to say.
 
-    ropes = {id(layer.rope): layer.rope for layer in model.layers if layer.rope}
-    if not ropes or model.length is None:
-        raise ValueError("there is nothing to draw: no layer rotates, or no length is given")
-    figure, axes = plt.subplots()
-    for rope in ropes.values():
-        turns = model.length * (rope.omega if rope.long is None else rope.long) / math.tau
-        pairs = np.flatnonzero(turns)
-        axes.semilogy(pairs, turns[pairs], ".", label=f"base {rope.base:,.0f}")
-    axes.axhline(1, color="gray")
-    axes.set(xlabel="pair", ylabel=f"turns in {model.length:,} tokens")
-    axes.legend()
-    return figure
+    `layers` has a letter for each layer, which `kinds` are in the order of: "a" is the first. A
+    kind has a name, a window or None, and `rope` if it rotates: its base, columns of a head, pairs,
+    scaling, and `omega` where that is not base ** (-i / pairs) of pair i.
+    """
+    letters, kinds = [""] * len(model.layers), []
+    for number, places in enumerate(_kinds(model)):
+        layer = model.layers[places[0]]
+        rope = _drawn(layer.rope) if layer.rope else None
+        kinds.append({"name": _name(layer, model), "window": layer.window, "rope": rope})
+        for place in places:
+            letters[place] = ascii_letters[min(number, len(ascii_letters) - 1)]
+    return {
+        "type": model.model_type,
+        "length": model.length,
+        "layers": "".join(letters),
+        "kinds": kinds,
+        "said": [*sentences(model)],
+    }
+
+
+def _name(layer: LayerPositions, model: ModelPositions) -> str:
+    if not layer.attention:
+        return "no attention"
+    if layer.rope:
+        return "RoPE in a window" if layer.window else "RoPE"
+    return {"": "no positions", "unknown": "not known here"}.get(model.other, model.other)
+
+
+def _drawn(rope: Rope) -> dict[str, Any]:
+    omega = rope.omega if rope.long is None else rope.long
+    pairs = omega.size
+    plain = rope.base ** (-np.arange(pairs) / pairs)
+    scaled = not np.allclose(omega, plain, rtol=1e-6, atol=0)
+    return {
+        "base": rope.base,
+        "head": rope.head,
+        "pairs": pairs,
+        "axes": rope.axes,
+        "scaling": rope.kind,
+        "factor": round(rope.factor, 6),
+        "original": rope.original,
+        "temperature": round(rope.temperature, 4),
+        "omega": [float(f"{one:.4g}") for one in omega] if scaled else None,
+    }

@@ -64,14 +64,12 @@ def diagnose(
     Parameters
     ----------
     table : array_like of real numbers, shape (n, d), or callable, mapping or path
-        At least 3 rows, one for each position, and at least 2 columns. Values may be rounded, to
-        three decimals for instance. Axes of length 1 are dropped, wherever they are. A tensor or
-        parameter of PyTorch may have any floating dtype and require gradients. Of a complex table,
-        real and imaginary parts are put side by side, as a cosine and a sine, and so are those of
-        a third axis, the first or the last. Axes along which all is the same, such as sentences
-        or heads, are dropped, and grids may have axes of their own, `(h, w, d)` or `(d, h, w)`. A
-        pair of arrays is taken for cosines and sines, or for two tables if they are not of one
-        angle, and frequencies `(d / 2,)` for the cache they give. Of more than `2**22` entries the
+        At least 3 rows, one for each position, and at least 2 columns; values may be rounded. A
+        tensor of PyTorch may have any floating dtype and require gradients. Axes of length 1, and
+        those along which all is the same, such as sentences or heads, are dropped; grids may have
+        axes of their own, `(h, w, d)` or `(d, h, w)`. Complex numbers, or a third axis of length
+        2, are cosines and sines, and so is a pair of arrays, unless they are not of one angle;
+        frequencies `(d / 2,)` are taken for the cache they give. Of more than `2**22` entries the
         first rows are read and some of the others, and a warning and the report say so.
 
         A function is called with what it needs, by the names of its parameters or as `(n, d)`:

@@ -23,6 +23,12 @@ FUNCTION_CHOICES = [Recipe(2, 0.0, functions=name) for name in get_args(Function
 MAX_SETTINGS = 6  # functions, directions and signs that are looked at
 MAX_RECIPES = 24  # recipes that are compared with all values
 MAX_EXCESS = 0.6  # of what is compared, too far for polishing to help
+MAX_POLISHED_EXCESS = 0.3  # what is left where polishing led nowhere
+USUAL_SIZE = 0.8, 1.25  # of values that are taken for unscaled
+MAX_SLOWEST = 3.0  # radians a row; above, all that is seen is that signs alternate
+MAX_LEFT, MAX_LEFT_RISING = 0.3, 0.8  # share of the squares that waves leave; few rising ones tell
+STEEP = -1.0  # a rise, as a logarithm, by which few columns tell
+MAX_LEFT_FAR = 0.1  # the same, of ladders for which far starts are worth a search
 
 
 def estimates(
@@ -41,19 +47,21 @@ def estimates(
             continue
         mean = float(np.median(seen.mean[known]))
         size = float(np.sqrt(2 * ((near.values[:, known] - mean) ** 2).mean()))
-        unit, scales = (1.0, (1.0,)) if 0.8 < size < 1.25 else (size, (1 / size, 1.0))
+        usual = USUAL_SIZE[0] < size < USUAL_SIZE[1]
+        unit, scales = (1.0, (1.0,)) if usual else (size, (1 / size, 1.0))
         centred = replace(near, values=(near.values - mean) / unit)  # whose squares are finite
         shares = [
             (unexplained(centred, one, turn), one)
             for one in ladders(near, seen.omega, seen.error, base)
-            if one.omega(near.columns).min() < 3  # or else all that is seen is that signs alternate
+            if one.omega(near.columns).min() < MAX_SLOWEST
         ]
-        # Where a ladder rises steeply, few columns tell.
-        likely = [one for share, one in shares if share < (0.3 if one.log_ratio > -1 else 0.8)]
+        most = {True: MAX_LEFT, False: MAX_LEFT_RISING}
+        likely = [one for share, one in shares if share < most[one.log_ratio > STEEP]]
         for far in (False, True):
             if far:  # for most ladders, far starts are not worth a search
                 shares.sort(key=itemgetter(0))
-                likely, scales = [one for share, one in shares[:2] if share < 0.1], scales[-1:]
+                likely = [one for share, one in shares[:2] if share < MAX_LEFT_FAR]
+                scales = scales[-1:]
             exact = False
             for ladder in likely:
                 for miss, recipe in _starts(centred, ladder, scales, turn, far):
@@ -73,7 +81,7 @@ def estimates(
     best = _best(near, [polish(near, recipe) for recipe in close])
     kinds: dict[tuple[object, ...], Recipe] = {}
     for excess, recipe in best:
-        if excess < 3 * max(best[0][0], near.noise) and excess < 0.3:
+        if excess < min(3 * max(best[0][0], near.noise), MAX_POLISHED_EXCESS):
             fast = recipe.first_frequency > math.pi
             way = recipe.sign, round(recipe.start), recipe.log_ratio > 0, fast
             kind = (recipe.layout, recipe.odd_column_offset, recipe.functions, *way)

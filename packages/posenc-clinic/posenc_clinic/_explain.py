@@ -28,6 +28,9 @@ COARSE_DATA = ((0.01, 1.5), (0.001, 2.5))
 # Hypotheses tried in a stage: for exact tables, and for coarse ones, which many recipes match.
 MAX_FITS = (12, 30)
 MAX_MISSES = (24, 45)  # failed fits before the search gives up
+MAX_ROUNDED_EXCESS = 0.01  # beyond the widest rounding of angles
+EXACT = 1e-5  # noise below which float32 may blur angles by more
+BLURRED, VAGUE, PLAIN = 20.0, 5.0, 0.1  # times the noise that estimates are off: few rows may tell
 
 
 def mistakes_in(fitted: FittedTable) -> tuple[str, ...]:
@@ -89,7 +92,7 @@ def _may_fit(sample: Sample, recipe: Recipe, rounded: bool) -> bool:
     if not near.scale_is_plausible(recipe):
         return False
     if rounded:
-        return near.excess(recipe, WIDEST_ROUNDING) < 0.01
+        return near.excess(recipe, WIDEST_ROUNDING) < MAX_ROUNDED_EXCESS
     return near.excess(recipe) * abs(recipe.scale) < _tolerance(recipe, sample.noise)
 
 
@@ -101,10 +104,10 @@ def _fits_all_rows(sample: Sample, recipe: Recipe) -> bool:
 
 def _tolerance(recipe: Recipe, noise: float) -> float:
     """The tolerance of a recipe whose numbers were estimated, beyond the noise."""
-    if noise < 1e-5:
-        return 20 * noise + 1e-9  # float32 may blur angles by more
+    if noise < EXACT:
+        return BLURRED * noise + 1e-9
     vague = recipe.log_ratio < 0 or recipe.position_in_exponent  # few rows or columns tell
-    return (5 if vague else 0.1) * noise
+    return (VAGUE if vague else PLAIN) * noise
 
 
 # Where recipes come from, in turn. Few values fit many ladders, so of those all are tried at once.

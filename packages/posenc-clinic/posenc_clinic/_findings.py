@@ -2,7 +2,8 @@
 
 import math
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +13,7 @@ from posenc_clinic._conventions import (
     ALWAYS_ALLOWED,
     BY_LADDER,
     KNOWN_RECIPES,
+    OTHER_BASE,
     followed,
 )
 from posenc_clinic._explain import cost, mistakes_in
@@ -28,6 +30,10 @@ from posenc_clinic.mistakes.tables import where_not_finite
 Cell = tuple[int, int, float, float]
 MISTAKES = CATALOGUE | OTHERS
 FAR_START = 10  # position from which a table is rather a part of a longer one
+NO_COSTLIER = 1.05  # what another explanation may cost more, to be as likely
+EIGHT_BITS = 100, 130  # factors of whole numbers that 8 bits hold
+RESTS, MANY = 0.1, 0.6  # radians in all by which a column hardly turns, and a share of columns
+BLUR = 4e-3  # by which an entry may be off, however large its angle
 
 
 def finding(name: str, evidence: str, cell: Cell | None = None, harm: str = "") -> Finding:
@@ -47,6 +53,233 @@ def seen_as(name: str, said: str = "") -> Finding:
     return finding(name, f"{MISTAKES[name].what} {said}".strip())
 
 
+@dataclass
+class Draft:
+    """A diagnosis that rules amend: the fit that is believed, and what is said of it so far."""
+
+    best: FittedTable
+    meant: str | None  # the recipe that it should follow, if one was named
+    based: bool  # whether its base was named
+    seen: set[str]  # names of what was found at first
+    findings: list[Finding]
+    recipe: str | None
+    known: str  # the recipe by which it is judged, or ""
+    allowed: frozenset[str]  # names that belong to that
+    detail: str = ""
+    explained: bool = True
+
+    @property
+    def mistakes(self) -> list[str]:
+        """Names of the findings that are no conventions."""
+        return [each.mistake for each in self.findings if not each.convention]
+
+
+def report(
+    found: list[FittedTable], meant: str | None, based: bool, later: Later = None
+) -> Diagnosis:
+    """The diagnosis of a table that was explained; the plainest explanation is the first.
+
+    `meant` is the recipe that it should follow, if one was named; `based` whether its base was.
+    Some `later` rows, after those that were explained, should follow it as well.
+    """
+    found = _likeliest_first(found, meant, based)
+    best, names = found[0], mistakes_in(found[0])
+    table = [name for name, mistake in OF_TABLES.items() if mistake.found(best)]
+    findings = [_mistake_finding(name, best) for name in (*table, *names)]
+    if len(best.outliers):
+        findings.append(_outlier_finding(best))
+    if later and (stray := _later_finding(best, *later)):
+        findings.append(stray)
+    seen = {each.mistake for each in findings}
+    if based and meant:  # a base that was named may be any
+        seen |= KNOWN_RECIPES[meant].traits & {"wrong-base"}
+    far = {"one-based-positions"} if best.start >= FAR_START and not meant else set()
+    recipe = followed(best, seen - far, meant)
+    known = meant or recipe or ""
+    allowed = KNOWN_RECIPES[known].allows(seen) if known else frozenset()
+    draft = Draft(best, meant, based, seen, findings, recipe, known, allowed)
+    for amend in RULES:
+        amend(draft)
+    return Diagnosis(
+        findings=tuple(draft.findings),
+        shape=best.view.as_given.shape,
+        layout=best.layout,
+        base=best.base if best.base > 1 else None,
+        max_error=best.model_error if draft.recipe else best.max_error,
+        alternatives=tuple(dict.fromkeys(_ties(best, found[1:], names))),
+        recipe=draft.recipe,
+        detail=draft.detail,
+        warnings=tuple(_warnings(best)),
+        explained=draft.explained,
+        entries=_entries(best) if not draft.recipe and draft.explained else None,
+    )
+
+
+def _multiplied(draft: Draft, each: Finding) -> Finding | None:
+    """Positions of rotations, multiplied by a number, and others by whole turns."""
+    step, view = draft.best.step, draft.best.view
+    turns = step / (2 * math.pi)
+    turned = turns > 0.5 and math.isclose(turns, round(turns)) and draft.best.recipe.width > 2
+    rotates = draft.best.is_of_one_function or view.rotates
+    wrong = turned or (rotates and step > 1 and step == round(step))
+    return replace(each, convention=False) if wrong and each.mistake == "position-step" else None
+
+
+def _begins_anywhere(draft: Draft, each: Finding) -> Finding | None:
+    """Positions that have steps, or are a part of a table."""
+    part = each.mistake == "one-based-positions" and draft.best.start >= FAR_START
+    spaced = each.mistake in ALLOWED_WITH_STEPS and draft.seen & ALWAYS_ALLOWED
+    if not (spaced or (part and not draft.meant)):
+        return None
+    why = "Positions that don't go up by 1 may start anywhere, and run either way."
+    return replace(
+        each, convention=True, why=why, remedy="Leave it as it is if these positions are meant."
+    )
+
+
+def _unlike_recipe(draft: Draft, each: Finding) -> Finding | None:
+    """A convention that the recipe does not have."""
+    if not draft.known or not each.convention or each.mistake in draft.allowed:
+        return None
+    why = f'The recipe that was meant, "{draft.known}", does not have it, so weights that expect '
+    return replace(each, convention=False, why=f"{why}that recipe misread the table.")
+
+
+def _of_recipe(draft: Draft, each: Finding) -> Finding | None:
+    """What belongs to the recipe."""
+    other_base = draft.based and each.mistake in OTHER_BASE
+    if not draft.known or each.convention or other_base or each.mistake not in draft.allowed:
+        return None
+    means = "" if draft.known == draft.recipe else f" {KNOWN_RECIPES[draft.known].means}"
+    return replace(
+        each,
+        convention=True,
+        why=f'It belongs to the recipe "{draft.known}".{means}',
+        remedy="If weights were trained with it, leave it as it is. Only if the paper's "
+        f"table is meant: {each.remedy}",
+    )
+
+
+# What a finding is by the recipe of its table: the first that says something counts.
+JUDGEMENTS = (_multiplied, _begins_anywhere, _unlike_recipe, _of_recipe)
+
+
+def _judge_by_recipe(draft: Draft) -> None:
+    """Split the findings into those that belong to a recipe and those that deviate from it."""
+    for place, each in enumerate(draft.findings):
+        each = next((found for judge in JUDGEMENTS if (found := judge(draft, each))), each)
+        if each.convention or (draft.based and each.mistake in OTHER_BASE & draft.allowed):
+            said = f"{CATALOGUE[each.mistake].what} {CATALOGUE[each.mistake].detail(draft.best)}"
+            each = replace(each, evidence=said.strip(), cell=None)
+        draft.findings[place] = each
+    if known := draft.known:
+        lacks = KNOWN_RECIPES[known].lacks(draft.seen)
+        if lacks or known not in BY_LADDER or not BY_LADDER[known].exact(draft.best):
+            said = f" The table lacks {' and '.join(lacks)}." * bool(lacks)
+            draft.findings.append(other_recipe(known, said))
+
+
+# What a cache for rotations may have, rather than a table that has one function by mistake.
+TRAITS_OF_CACHES = frozenset({"cosine-everywhere", "sine-everywhere", "wrong-base"})
+OF_CACHES = TRAITS_OF_CACHES | {"wrong-divisor", "odd-denominators", "low-precision-angles"}
+OF_CACHES |= {"missing-column"}
+
+
+def _tell_mistake_of_cache_alone(draft: Draft) -> None:
+    """Leave out what a cache for rotations has on purpose, beside a mistake."""
+    best = draft.best
+    halves = best.is_of_one_function and best.layout == "halves" and "wrong-base" in draft.seen
+    if not draft.known and (best.view.rotates or halves) and has_rope_base(best):
+        own = TRAITS_OF_CACHES - ({"wrong-base"} if draft.based else set())
+        if {*draft.mistakes} - own:
+            draft.findings = [each for each in draft.findings if each.mistake not in own]
+
+
+def _describe_recipe(draft: Draft) -> None:
+    """Say what a recipe leaves open, and if a circle is closed early."""
+    if not draft.recipe:
+        return
+    draft.detail = KNOWN_RECIPES[draft.recipe].detail(draft.best)
+    rows, period = draft.best.rows_per_turn, draft.best.view.period
+    if draft.recipe == "circle" and period == rows + 1:
+        early = f"Rows 0 and {rows} are alike, but the table repeats after {period} rows."
+        draft.findings.append(seen_as("circle-closed-early", early))
+
+
+def _doubt_scale(draft: Draft) -> None:
+    """Take a factor of whole numbers for one of 8 bits, and an odd one for learned."""
+    if draft.meant or draft.mistakes != ["scaled"]:
+        return
+    scale, table = draft.best.recipe.scale, draft.best.view.table
+    if not (rest := followed(draft.best, draft.seen - {"scaled"}, None)):
+        return
+    if (table == np.rint(table)).all() and EIGHT_BITS[0] < scale < EIGHT_BITS[1]:
+        draft.recipe = rest
+        draft.findings = [one for one in draft.findings if one.mistake != "scaled"]
+        draft.detail = f"Its whole numbers are the values times {scale:.6g}, as they are where 8 "
+        draft.detail += "bits are kept: divide by it."
+    elif not _is_plain_factor(draft.best):
+        draft.explained = False
+        draft.detail = f"Divided by {scale:.6g}, it follows a known recipe: "
+        draft.detail += f"{KNOWN_RECIPES[rest].what} If this factor is meant, as where it is "
+        draft.detail += "learned, the table is right."
+
+
+def _doubt_far_fetched(draft: Draft) -> None:
+    """Take a table of one function for a cache, rather than for one with many mistakes."""
+    others = {*draft.mistakes} - OF_CACHES
+    far_fetched = len(others) > 1 or "repeated-row-block" in others
+    if draft.best.is_of_one_function and not draft.meant and far_fetched:
+        draft.explained = False
+        draft.detail = "It may be a cache for rotations (RoPE), but of no kind that is known here."
+
+
+RULES = (  # each amends a diagnosis if it applies
+    *(_judge_by_recipe, _tell_mistake_of_cache_alone, _describe_recipe, _doubt_scale),
+    _doubt_far_fetched,
+)
+
+
+def _likeliest_first(found: list[FittedTable], meant: str | None, based: bool) -> list[FittedTable]:
+    """The fits with one in front by which a table follows a recipe, or has another base."""
+    best, *others = (*islice(_fits_of_recipe(found, meant), 1), *found)
+    rotates, of_one = best.view.rotates, best.is_of_one_function
+    if (rotates or of_one) and best.exponent_doubled and not (meant or based):
+        for plain in _same_ladder_by_base(best):  # caches have been made with the base 1e8
+            likely = rotates or best.layout == "halves"
+            likely = likely or followed(plain, {*mistakes_in(plain)}, None) is not None
+            best = plain if likely and not plain.recipe.odd_column_offset else best
+    return [best, *others]
+
+
+def _fits_of_recipe(found: list[FittedTable], meant: str | None) -> Iterator[FittedTable]:
+    """Yield explanations by which a table follows a recipe."""
+    by_base = _same_ladder_by_base(found[0])
+    for each in (*found, *by_base):
+        names = {name for name, mistake in CATALOGUE.items() if mistake.found(each)}
+        recipe = followed(each, names, meant)
+        if meant not in (None, recipe) and each in by_base:
+            continue  # the slip in the exponent tells more
+        if recipe and not len(each.outliers):  # last, as it takes longest
+            yield each
+
+
+def _ties(
+    best: FittedTable, others: list[FittedTable], names: tuple[str, ...]
+) -> Iterator[tuple[str, ...]]:
+    """Yield other sets of mistakes that give the same values, and are no more far-fetched."""
+    for other in others:
+        more = {*mistakes_in(other)} >= {*names} and other.base == best.base
+        if names and cost(other) < cost(best) + NO_COSTLIER and not more:
+            yield mistakes_in(other)
+    # One base more explains the same ladder: say so, if it is one that somebody may choose.
+    for plain in _same_ladder_by_base(best):
+        if math.isclose(plain.base, float(f"{plain.base:.1g}"), rel_tol=1e-6):
+            yield (*mistakes_in(replace(plain, base=best.view.base)), "wrong-base")
+    for said, same in _step_or_index(best):
+        yield tuple(name for name in CATALOGUE if name in {*names, same} - {said})
+
+
 def _step_or_index(best: FittedTable) -> Iterator[tuple[str, str]]:
     """Yield pairs of names: what was reported, and what gives the same values."""
     recipe, whole = best.recipe, best.view.sample.whole
@@ -60,113 +293,12 @@ def _step_or_index(best: FittedTable) -> Iterator[tuple[str, str]]:
             yield "shifted-index", "position-step"
 
 
-def report(
-    found: list[FittedTable], meant: str | None, based: bool, later: Later = None
-) -> Diagnosis:
-    """The diagnosis of a table that was explained; the plainest explanation is the first.
-
-    `meant` is the recipe that it should follow, if one was named; `based` whether its base was.
-    Some `later` rows, after those that were explained, should follow it as well.
-    """
-    found = [*_fit_of_recipe(found, meant), *found]
-    of_one, rotates = found[0].is_of_one_function, found[0].view.rotates
-    is_cache = rotates or (of_one and found[0].layout == "halves")
-    if (rotates or of_one) and found[0].exponent_doubled and not (meant or based):
-        for plain in _same_ladder_by_base(found[0]):  # caches have been made with the base 1e8
-            likely = is_cache or followed(plain, {*mistakes_in(plain)}, None)
-            if likely and not plain.recipe.odd_column_offset:
-                found[0] = plain
-    best, names = found[0], mistakes_in(found[0])
-    table = [name for name, mistake in OF_TABLES.items() if mistake.found(best)]
-    findings = [_mistake_finding(name, best) for name in (*table, *names)]
-    if len(best.outliers):
-        findings.append(_outlier_finding(best))
-    if later and (stray := _later_finding(best, *later)):
-        findings.append(stray)
-    seen = {each.mistake for each in findings}
-    if based and meant:  # a base that was named may be any
-        seen |= KNOWN_RECIPES[meant].traits & {"wrong-base"}
-    far = {"one-based-positions"} if best.start >= FAR_START and not meant else set()
-    recipe = followed(best, seen - far, meant)
-    findings = _judge_by_recipe(best, findings, seen, recipe, meant, based)
-    is_cache = rotates or (is_cache and "wrong-base" in seen)
-    if not (recipe or meant) and is_cache and has_rope_base(best):
-        own = TRAITS_OF_CACHES - ({"wrong-base"} if based else set())  # which are no mistakes
-        others = [each for each in findings if each.mistake not in own]
-        findings = others if any(not each.convention for each in others) else findings
-    detail, explained = KNOWN_RECIPES[recipe].detail(best) if recipe else "", True
-    if recipe == "circle" and best.view.period == best.rows_per_turn + 1:
-        early = f"Rows 0 and {best.rows_per_turn} are alike, but the table repeats after "
-        findings.append(seen_as("circle-closed-early", f"{early}{best.view.period} rows."))
-    if meant is None and [one.mistake for one in findings if not one.convention] == ["scaled"]:
-        rest = followed(best, seen - {"scaled"}, None)
-        if rest and _is_quantised(best):
-            recipe, findings = rest, [one for one in findings if one.mistake != "scaled"]
-            detail = f"Its whole numbers are the values times {best.recipe.scale:.6g}, as they are "
-            detail += "where 8 bits are kept: divide by it."
-        elif rest and not _is_plain_factor(best):
-            explained = False
-            detail = f'It is the table of the recipe "{rest}", times {best.recipe.scale:.6g}. If '
-            detail += "this factor is meant, as where it is learned, the table is right."
-    ties = [
-        mistakes_in(other)
-        for other in found[1:]
-        if names
-        and cost(other) < cost(best) + 1.05
-        and not ({*mistakes_in(other)} >= {*names} and other.base == best.base)
-    ]
-    # One base more explains the same ladder: say so, if it is one that somebody may choose.
-    for plain in _same_ladder_by_base(best):
-        if math.isclose(plain.base, float(f"{plain.base:.1g}"), rel_tol=1e-6):
-            plain = replace(plain, base=best.view.base)
-            ties.append((*mistakes_in(plain), "wrong-base"))
-    ties += [
-        tuple(name for name in CATALOGUE if name in {*names, other} - {said})
-        for said, other in _step_or_index(best)
-    ]
-    if best.is_of_one_function and not meant and _is_far_fetched(findings):
-        explained = False
-        detail = "It may be a cache for rotations (RoPE), but of no kind that is known here."
-    return Diagnosis(
-        findings=tuple(findings),
-        shape=best.view.as_given.shape,
-        layout=best.layout,
-        base=best.base if best.base > 1 else None,
-        max_error=best.model_error if recipe else best.max_error,
-        alternatives=tuple(dict.fromkeys(ties)),
-        recipe=recipe,
-        detail=detail,
-        warnings=tuple(_warnings(best)),
-        explained=explained,
-        entries=_entries(best) if not recipe and explained else None,
-    )
-
-
-def _entries(fitted: FittedTable) -> Entries:
-    """The entries, and where they are off; angles in fewer digits move them a little."""
-    view, right = fitted.view, fitted.reference_table
-    blur = np.minimum(view.sample.error_per_radian * np.abs(fitted.positions), 4e-3)  # (n,)
-    off = ~(
-        np.abs(view.table - right) <= view.sample.noise + blur[:, np.newaxis]
-    )  # or not a number
-    return Entries(view.as_given, *((right.T, off.T) if view.transposed else (right, off)))
-
-
-# What a cache for rotations may have, rather than a table that has one function by mistake.
-TRAITS_OF_CACHES = frozenset({"cosine-everywhere", "sine-everywhere", "wrong-base"})
-OF_CACHES = TRAITS_OF_CACHES | {"wrong-divisor", "odd-denominators", "low-precision-angles"}
-OF_CACHES |= {"missing-column"}
-
-
-def _is_far_fetched(findings: list[Finding]) -> bool:
-    """Check whether a table of one function is rather a cache than one with all these mistakes."""
-    others = {each.mistake for each in findings if not each.convention} - OF_CACHES
-    return len(others) > 1 or "repeated-row-block" in others
-
-
-def _is_quantised(fitted: FittedTable) -> bool:
-    table, scale = fitted.view.table, fitted.recipe.scale
-    return bool((table == np.rint(table)).all() and 100 < scale < 130)
+def _same_ladder_by_base(fitted: FittedTable) -> list[FittedTable]:
+    """The same ladder explained by its base alone, if something else explained it."""
+    if not (fitted.exponent_doubled or fitted.exponent_reaches_1):
+        return []
+    base = math.exp(abs(fitted.recipe.log_ratio) * fitted.recipe.width / 2)
+    return [replace(fitted, exponent_doubled=False, exponent_reaches_1=False, base=round(base, 6))]
 
 
 def _is_plain_factor(fitted: FittedTable) -> bool:
@@ -174,6 +306,16 @@ def _is_plain_factor(fitted: FittedTable) -> bool:
     scale, width = abs(fitted.recipe.scale), fitted.recipe.width
     likely = [float(f"{scale:.1g}"), width, width**0.5, width**-0.5, (2 / width) ** 0.5]
     return fitted.recipe.scale < 0 or any(math.isclose(scale, one, rel_tol=1e-3) for one in likely)
+
+
+def _entries(fitted: FittedTable) -> Entries:
+    """The entries, and where they are off; angles in fewer digits move them a little."""
+    view, right = fitted.view, fitted.reference_table
+    blur = np.minimum(view.sample.error_per_radian * np.abs(fitted.positions), BLUR)  # (n,)
+    off = ~(
+        np.abs(view.table - right) <= view.sample.noise + blur[:, np.newaxis]
+    )  # or not a number
+    return Entries(view.as_given, *((right.T, off.T) if view.transposed else (right, off)))
 
 
 def _warnings(fitted: FittedTable) -> Iterator[str]:
@@ -191,82 +333,10 @@ def _warnings(fitted: FittedTable) -> Iterator[str]:
 
 def hardly_rotating(turns: Array, rest: str) -> Iterator[str]:
     """Yield a warning if most columns turn by little in all, with the rest of its words."""
-    slow = turns < 0.1
-    if slow.mean() > 0.6:
-        few = f"{slow.sum() // 2} of {slow.size // 2} pairs rotate by less than 0.1 radians"
+    slow = turns < RESTS
+    if slow.mean() > MANY:
+        few = f"{slow.sum() // 2} of {slow.size // 2} pairs rotate by less than {RESTS} radians"
         yield f"{few} from the first {rest}"
-
-
-def _same_ladder_by_base(fitted: FittedTable) -> list[FittedTable]:
-    """The same ladder explained by its base alone, if something else explained it."""
-    if not (fitted.exponent_doubled or fitted.exponent_reaches_1):
-        return []
-    base = math.exp(abs(fitted.recipe.log_ratio) * fitted.recipe.width / 2)
-    return [replace(fitted, exponent_doubled=False, exponent_reaches_1=False, base=round(base, 6))]
-
-
-def _fit_of_recipe(found: list[FittedTable], meant: str | None) -> list[FittedTable]:
-    """An explanation by which a table follows a recipe, if the plainest is none."""
-    by_base = _same_ladder_by_base(found[0])
-    for each in (*found, *by_base):
-        names = {name for name, mistake in CATALOGUE.items() if mistake.found(each)}
-        recipe = followed(each, names, meant)
-        if meant not in (None, recipe) and each in by_base:
-            continue  # the slip in the exponent tells more
-        if recipe and not len(each.outliers):  # last, as it takes longest
-            return [each] if each is not found[0] else []
-    return []
-
-
-def _judge_by_recipe(
-    fitted: FittedTable,
-    findings: list[Finding],
-    names: set[str],
-    recipe: str | None,
-    meant: str | None,
-    based: bool,
-) -> list[Finding]:
-    """Split the findings into those that belong to a recipe and those that deviate from it."""
-    known = meant or recipe
-    spaced = ALLOWED_WITH_STEPS if names & ALWAYS_ALLOWED else frozenset()
-    judged, allowed = [], KNOWN_RECIPES[known].allows(names) if known else spaced
-    other_base = frozenset({"wrong-base", "wrong-divisor"}) & allowed if based else frozenset()
-    allowed -= other_base
-    for each in findings:
-        far = each.mistake == "one-based-positions" and fitted.start >= FAR_START
-        rotates = fitted.is_of_one_function or fitted.view.rotates
-        doubled = rotates and fitted.step > 1 and fitted.step == round(fitted.step)
-        turns = fitted.step / (2 * math.pi)
-        turned = turns > 0.5 and math.isclose(turns, round(turns)) and fitted.recipe.width > 2
-        if each.mistake == "position-step" and (doubled or turned):
-            each = replace(each, convention=False)
-        elif each.mistake in spaced or (far and not meant):
-            each = replace(
-                each,
-                convention=True,
-                why="Positions that don't go up by 1 may start anywhere, and run either way.",
-                remedy="Leave it as it is if these positions are meant.",
-            )
-        elif known and each.mistake not in allowed and each.convention:
-            why = f'The recipe that was meant, "{known}", does not have it, so weights that expect '
-            each = replace(each, convention=False, why=f"{why}that recipe misread the table.")
-        elif known and each.mistake in allowed and not each.convention:
-            why = f'It belongs to the recipe "{known}".'
-            each = replace(
-                each,
-                convention=True,
-                why=why if known == recipe else f"{why} {KNOWN_RECIPES[known].means}",
-                remedy="If weights were trained with it, leave it as it is. Only if the paper's "
-                f"table is meant: {each.remedy}",
-            )
-        if each.convention or each.mistake in other_base:
-            said = f"{CATALOGUE[each.mistake].what} {CATALOGUE[each.mistake].detail(fitted)}"
-            each = replace(each, evidence=said.strip(), cell=None)
-        judged.append(each)
-    lacks = KNOWN_RECIPES[known].lacks(names) if known else []
-    if known and (lacks or known not in BY_LADDER or not BY_LADDER[known].exact(fitted)):
-        judged.append(other_recipe(known, f" The table lacks {' and '.join(lacks)}." * bool(lacks)))
-    return judged
 
 
 def hides_later(table: Array) -> bool:

@@ -16,6 +16,10 @@ from posenc_clinic._preparation import View
 from posenc_clinic._round_numbers import candidate_divisors
 from posenc_clinic._table_model import DEGREE, Array, Recipe
 
+MAX_TURN = 5000  # rows in which a single pair may come round
+MIN_BLANK = 0.01  # share of the scale by which a row of one value is off, to be blank
+MAX_NESTED_ERROR = 1e-6  # of cosines of sines, beyond the noise
+
 
 @dataclass(frozen=True)
 class FittedTable:
@@ -130,7 +134,9 @@ class FittedTable:
         if self.recipe.width > 2:
             return 0
         rows = 2 * math.pi / self.recipe.first_frequency
-        return round(rows) if rows < 5000 and math.isclose(rows, round(rows), rel_tol=1e-5) else 0
+        return (
+            round(rows) if rows < MAX_TURN and math.isclose(rows, round(rows), rel_tol=1e-5) else 0
+        )
 
     @property
     def step(self) -> float:
@@ -181,7 +187,7 @@ class FittedTable:
         if view.row_amplitude is not None:
             seen = seen / view.row_amplitude[rows, np.newaxis]
         miss = np.abs(seen - nested)
-        return bool(np.median(miss, axis=0).max() <= 4 * view.sample.noise + 1e-6)
+        return bool(np.median(miss, axis=0).max() <= 4 * view.sample.noise + MAX_NESTED_ERROR)
 
     @property
     def axes(self) -> tuple[str, str]:
@@ -205,7 +211,7 @@ class FittedTable:
         miss = np.abs(view.table[np.ix_(view.constant_rows, across)] - values)  # (flat rows, d)
         if view.row_amplitude is not None:
             values *= view.row_amplitude[view.constant_rows, np.newaxis]
-        far = miss.max(axis=1) > 0.01 * abs(self.recipe.scale)
+        far = miss.max(axis=1) > MIN_BLANK * abs(self.recipe.scale)
         blank: NDArray[np.intp] = view.constant_rows[far]
         return blank
 

@@ -12,6 +12,10 @@ from posenc._arguments import Layout
 from posenc_clinic._sample import Sample
 from posenc_clinic._table_model import Array, Recipe
 
+MAX_ERROR = 0.1  # of a rate, as a share of it, up to which it is known
+POOR = 10.0  # misfit of the best ladder, in errors of rates, from which others are tried
+MIN_KNOWN = 8  # rates; fewer form many a ladder
+
 
 class Spectrum(NamedTuple):
     """What is known of the wave in each column: (d,) each."""
@@ -48,7 +52,7 @@ def spectrum(sample: Sample, by_row: bool) -> Spectrum:
     left = np.sqrt((rest**2).mean(axis=1))  # (d,)
     with np.errstate(divide="ignore", invalid="ignore"):
         error = (left + sample.noise / 4) / np.linalg.norm(own, axis=1) / omega
-    error[~(error < 0.1) | (omega < 0.051 / span)] = np.inf
+    error[~(error < MAX_ERROR) | (omega < 0.051 / span)] = np.inf
     mean = weights[-1] if len(weights) % 2 else np.zeros_like(omega)
     return Spectrum(omega, error, mean, left, 1.5 * np.median(np.abs(rest), axis=1))
 
@@ -152,11 +156,11 @@ def ladders(sample: Sample, omega: Array, error: Array, base: float) -> list[Rec
             continue
         recipe = replace(recipe, first_frequency=float(np.exp(np.clip(unit, -60, 60))))
         found.append((misfit, replace(recipe, log_ratio=float(drop[0])) if drop else recipe))
-    if min(found, key=lambda item: item[0])[0] > 10:
+    if min(found, key=lambda item: item[0])[0] > POOR:
         found += _two_base_ladders(sample, logs, known, weight)
     found.sort(key=lambda item: item[0])
     close = [recipe for misfit, recipe in found if misfit < 3 * found[0][0] + 3]
-    if found[0][0] > 10 or known.sum() < 8:  # a few pairs form many a ladder
+    if found[0][0] > POOR or known.sum() < MIN_KNOWN:
         close += _aliased_ladders(sample, omega, error, likely)
         close += _rising_ladders(sample, omega, error)
     return close

@@ -54,23 +54,17 @@ class Hypothesis:
     def is_promising(self) -> bool:
         """Whether it is close enough to the values that refining may lead to a fit."""
         step = math.exp(-self.recipe.index_shift * self.recipe.log_ratio)
-        if self._cannot_fit:
-            return False
-        if self.recipe.index_shift and not self.rounded:  # rather positions 10 apart, or a tenth
-            return not math.isclose(step, float(f"{step:.2g}"))
-        return True
-
-    @property
-    def _cannot_fit(self) -> bool:
         near = self.view.sample.near
         before = near.excess(self.recipe, WIDEST_ROUNDING if self.rounded else 0.0)
-        if self.rounded or before <= 0:
-            return before > HOPELESS
-        if not self.free or before > HOPELESS:
-            return before > NO_EXCESS
+        if self.rounded:
+            return not before > HOPELESS
+        if self.recipe.index_shift and math.isclose(step, float(f"{step:.2g}")):
+            return False  # rather positions 10 apart, or a tenth
+        if before <= 0 or before > HOPELESS or not self.free:
+            return not before > NO_EXCESS
         moved = polish(near, self.recipe, self.free, 1)
         noise = near.noise / abs(self.recipe.scale)
-        return near.excess(moved) > max(GAIN * before, NOISE_AFTER_A_STEP * noise)
+        return not near.excess(moved) > max(GAIN * before, NOISE_AFTER_A_STEP * noise)
 
     @cached_property
     def fit(self) -> FittedTable | None:
@@ -148,7 +142,6 @@ class Ladder(NamedTuple):
 
     recipe: Recipe
     log_ratio: float  # as estimated
-    exponent: float  # of the column that shows the slope most
     width: int
     exponent_doubled: bool
     exponent_reaches_1: bool
@@ -176,11 +169,6 @@ class Near:
     def span(self) -> int:
         """From which row to which the estimate was made."""
         return int(np.ptp(self.view.near.rows))
-
-    @cached_property
-    def steepest(self) -> int:
-        """The column that shows a change of the slope most."""
-        return int((self.omega * self.estimate.exponents(self.view.near.columns)).argmax())
 
     @property
     def max_distance(self) -> float:
@@ -239,12 +227,12 @@ class Choice:
             if abs(log_error) > MAX_LOG_FREQUENCY_ERROR:
                 continue
             recipe = replace(self.settled, first_frequency=first, index_shift=shift)
-            slope, exponent = recipe.log_ratio, recipe.exponents(sample.columns)[near.steepest]
+            slope = recipe.log_ratio
             if not base_is_given and sample.excess(recipe) > 0:
                 slope = polish(sample, recipe, ("log_ratio", *self.free)).log_ratio
             for width, *variant in product(near.view.widths, (False, True), (False, True)):
                 if not any(variant) or not (near.parenthesis_lost or near.single_frequency):
-                    ladder = Ladder(recipe, slope, float(exponent), width, *variant)
+                    ladder = Ladder(recipe, slope, width, *variant)
                     if width > 2 or not ladder.exponent_reaches_1:
                         yield ladder
 
@@ -255,25 +243,12 @@ class Choice:
             near.view, near.direction * ladder.log_ratio / ladder.steepness
         )
         for base in (near.view.base,) if near.single_frequency else likely:
-            if self._plainly_differs(ladder, base):
-                continue
             recipe = self._recipe(ladder, base)
             if recipe and near.reaches(recipe):
                 variant = ladder.exponent_doubled, ladder.exponent_reaches_1
                 yield Hypothesis(
                     near.view, recipe, base, *variant, self.free, near.rounded, near.exact
                 )
-
-    def _plainly_differs(self, ladder: Ladder, base: float) -> bool:
-        """Tell, as of most ladders, that one column is far off, so that no recipe need be made."""
-        near, recipe = self.near, ladder.recipe
-        plain = recipe.log_ratio >= 0 and recipe.odd_base_ratio == 1
-        if not plain or near.parenthesis_lost or recipe.position_in_exponent or base == 1:
-            return False
-        slope = near.direction * math.log(base) * ladder.steepness
-        omega = recipe.first_frequency * math.exp(-slope * ladder.exponent)
-        error = abs(omega - float(near.omega[near.steepest]))
-        return error * near.span > near.max_distance
 
     def _recipe(self, ladder: Ladder, base: float) -> Recipe | None:
         """The recipe of a ladder with this base, or None if the base shows nothing."""

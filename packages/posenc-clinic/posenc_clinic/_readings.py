@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from posenc_clinic._along_rows import angles, circles, ladders, offsets
-from posenc_clinic._axes import grid, shared_ladder
+from posenc_clinic._axes import grid
 from posenc_clinic._damaged import damaged, slightly_off, steady
 from posenc_clinic._explain import search
 from posenc_clinic._fitted_table import FittedTable
@@ -35,7 +35,6 @@ class Reading(NamedTuple):
 
 READINGS = (  # from plain to far-fetched
     Reading(angles, 4, 8),
-    Reading(shared_ladder, 8, 16, even=True),
     Reading(grid, 4, 4),
     Reading(circles, 8, 4, even=True),
     Reading(offsets, 7, 4),

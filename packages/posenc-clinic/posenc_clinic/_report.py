@@ -239,8 +239,8 @@ class Diagnosis:
     @property
     def summary(self) -> str:
         """Report in one sentence, with the verdict first."""
-        wrong = ", ".join(each.mistake for each in self.findings if not each.convention)
         recipe = f', as "{self.recipe}"' if self.recipe else ""
+        wrong = ", ".join(each.mistake for each in self.findings if not each.convention)
         said = {"right": f"Right{recipe}", "wrong": f"Wrong: {wrong}", "unknown": UNKNOWN}
         return f"{said[self.verdict]} ({self.facts})."
 

@@ -1,31 +1,16 @@
 """Tables with mistakes made on purpose, by name, in plain NumPy: for tests and for pictures."""
 
 from collections.abc import Callable
+from dataclasses import dataclass, replace
+from inspect import signature
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from posenc._arguments import Layout
-from posenc_clinic._table_model import Array
-
-# All names but "other-recipe" and "not-an-encoding", which are not one particular mistake.
-NAMES = [
-    *("halves-layout", "cosine-first", "wrong-base", "doubled-exponent", "odd-denominators"),
-    *("tensor2tensor-ladder", "shifted-index", "lost-logarithm", "sine-everywhere"),
-    *("cosine-everywhere", "position-parity", "one-based-positions", "reversed-positions"),
-    *("zeroed-first-row", "constant-row", "transposed", "negated-angle", "degrees", "scaled"),
-    *("shifted-mean", "position-step", "unwritten-columns", "rising-frequencies"),
-    *("equal-frequencies", "wrong-divisor", "lost-parenthesis", "mixed-layouts"),
-    *("two-bases", "position-in-exponent", "growing-amplitude", "cosine-of-sine"),
-    *("low-precision-angles", "repeated-row-block", "zero-column", "missing-column", "not-finite"),
-]
-# The functions in the two columns of a pair, or in two neighbouring rows.
-FUNCTIONS = {
-    "cosine-first": (np.cos, np.sin),
-    "sine-everywhere": (np.sin, np.sin),
-    "cosine-everywhere": (np.cos, np.cos),
-}
+from posenc._layout import columns
+from posenc_clinic._table_model import DEGREE, Array
 
 
 def bfloat16(x: Any) -> Array:
@@ -40,21 +25,6 @@ def float16(x: Any) -> Array:
     return np.asarray(x, np.float16).astype(np.float64)
 
 
-def right_table(
-    n: int = 50,
-    d: int = 64,
-    *,
-    base: float = 10_000.0,
-    layout: Layout = "interleaved",
-    first: float = 0,
-    spacing: float = 1,
-) -> Array:
-    """The table of section 3.5 of the paper, or the same in halves."""
-    position, i = np.arange(first, first + n)[:, np.newaxis], np.arange(d // 2)
-    angle = spacing * position / base ** (2 * i / d)
-    return arranged(np.sin(angle), np.cos(angle), layout == "halves")
-
-
 def arranged(one: NDArray[Any], other: NDArray[Any], halves: bool) -> NDArray[Any]:
     """Columns of two kinds, in halves or interleaved."""
     n, pairs = one.shape
@@ -63,88 +33,131 @@ def arranged(one: NDArray[Any], other: NDArray[Any], halves: bool) -> NDArray[An
     return np.stack([one, other], axis=2).reshape(n, 2 * pairs)
 
 
-def wrong_table(
-    *mistakes: str,
-    n: int = 50,
-    d: int = 64,
-    base: float = 10_000.0,
-    wrong_base: float = 500.0,
-    first: float = 1,
-    factor: float | None = None,
-    constant: float = 1.0,
-    digits: Callable[[Any], Array] = bfloat16,
-    spacing: float = 1.5,
-    divisor: float = 1000,
-) -> Array:
-    """A table with all these mistakes at once.
+@dataclass(frozen=True)
+class Formula:
+    """The formula of a table, as it is in section 3.5 of the paper but for what is changed."""
 
-    `first` is the first position where they don't count from 0, `factor` what the values are
-    scaled by (the root of d unless it is given), `digits` how low-precision angles are rounded,
-    `spacing` how far apart spaced positions are, `divisor` a wrong one of exponents.
-    """
+    d: int
+    position: Array  # (n,)
+    base: float
+    bases: tuple[float, float]  # of first and of second columns
+    step: float  # from the exponent of a pair to the next one's
+    first: float = 0.0  # number of the first pair
+    apart: float = 0.0  # how many pairs on second columns are
+    unit: float = 1.0  # radians a position
+    functions: tuple[Callable[[Array], Array], ...] = (np.sin, np.cos)
+    power: Callable[[float, Any], Any] = lambda base, exponent: base**-exponent
+    digits: Callable[[Any], Array] = np.asarray  # of angles
+    position_in_exponent: bool = False
+    by_row: bool = False  # whether functions are those of even and odd positions
+    halves: bool = False
+    mixed: bool = False  # whether angles have the other layout
+
+    @property
+    def table(self) -> Array:
+        """The table: (n, d)."""
+        place, i, angles = self.position[:, np.newaxis], np.arange(self.d // 2) + self.first, []
+        for base, pair in zip(self.bases, (i, i + self.apart), strict=True):
+            count = pair + place - i if self.position_in_exponent else pair
+            omega: Array = self.unit * self.power(base, count * self.step)
+            angles.append(self.digits(self.digits(place) * self.digits(omega)))
+        if self.mixed:
+            layout: Layout = "halves" if self.halves else "interleaved"
+            angles = [*columns(arranged(angles[0], angles[1], not self.halves), layout)]
+        one, other = self.functions
+        if self.by_row:
+            waves = [np.where(place % 2 == 0, one(angle), other(angle)) for angle in angles]
+            return arranged(waves[0], waves[1], self.halves)
+        return arranged(one(angles[0]), other(angles[1]), self.halves)
+
+
+# What each mistake changes in a formula ...
+OF_FORMULAS: dict[str, Callable[..., dict[str, Any]]] = {
+    "halves-layout": lambda it: {"halves": True},
+    "cosine-first": lambda it: {"functions": (np.cos, np.sin)},
+    "lost-logarithm": lambda it: {"bases": (np.e, np.e)},
+    "wrong-base": lambda it, wrong_base=500.0: {"bases": (wrong_base, wrong_base)},
+    "two-bases": lambda it: {"bases": (it.bases[0], 1000.0)},
+    "tensor2tensor-ladder": lambda it: {"step": it.step * it.d / (it.d - 2)},
+    "doubled-exponent": lambda it: {"step": it.step * 2},
+    "wrong-divisor": lambda it, divisor=1000: {"step": it.step * it.d / divisor},
+    "equal-frequencies": lambda it: {"step": 0.0},
+    "rising-frequencies": lambda it: {"step": -it.step},
+    "shifted-index": lambda it: {"first": 1.0},
+    "odd-denominators": lambda it: {"apart": 0.5},  # column j with exponent j / d
+    "position-in-exponent": lambda it: {"position_in_exponent": True},
+    "lost-parenthesis": lambda it: {
+        "power": lambda base, exponent: np.exp(exponent * it.d) * -np.log(it.base) / it.d
+    },
+    "sine-everywhere": lambda it: {"functions": (np.sin, np.sin)},
+    "cosine-everywhere": lambda it: {"functions": (np.cos, np.cos)},
+    "cosine-of-sine": lambda it: {"functions": (np.sin, lambda angle: np.cos(np.sin(angle)))},
+    "position-parity": lambda it: {"by_row": True},
+    "mixed-layouts": lambda it: {"mixed": True},
+    "one-based-positions": lambda it, first=1: {"position": it.position + first},
+    "reversed-positions": lambda it: {"position": it.position[::-1]},
+    "negated-angle": lambda it: {"unit": -it.unit},
+    "degrees": lambda it: {"unit": it.unit * DEGREE},
+    "position-step": lambda it, spacing=1.5: {"unit": it.unit * spacing},
+    "low-precision-angles": lambda it, digits=bfloat16: {"digits": digits},
+}
+
+
+def _filled(table: Array, rows: Any, across: Any, value: float = 0.0) -> Array:
+    """The table with one value in some rows and columns."""
+    table = table.copy()
+    table[rows, across] = value
+    return table
+
+
+ALL = slice(None)
+# ... and what becomes of a table.
+OF_TABLES: dict[str, Callable[..., Array]] = {
+    "scaled": lambda table, factor=None: table * (factor or table.shape[1] ** 0.5),
+    "shifted-mean": lambda table, constant=1.0: table + constant,
+    "growing-amplitude": lambda table: table * np.arange(1, len(table) + 1)[:, np.newaxis],
+    "missing-column": lambda table: table[:, :-1].copy(),
+    "unwritten-columns": lambda table: _filled(table, ALL, slice(-(table.shape[1] // 3), None)),
+    "zero-column": lambda table: _filled(table, ALL, -1),
+    "zeroed-first-row": lambda table: _filled(table, 0, ALL),
+    "constant-row": lambda table: _filled(table, -1, ALL),
+    "repeated-row-block": lambda table: np.concatenate([table, table]),
+    "not-finite": lambda table: _filled(table, -2, 0, np.nan),
+    "transposed": lambda table: table.T.copy(),
+}
+# All names but "other-recipe" and "not-an-encoding", which are not one particular mistake.
+NAMES = [*OF_FORMULAS, *OF_TABLES]
+
+
+def _formula(n: int, d: int, base: float) -> Formula:
+    return Formula(d, np.arange(float(n)), base, (base, base), 2 / d)
+
+
+def right_table(
+    n: int = 50, d: int = 64, *, base: float = 10_000.0, first: float = 0, spacing: float = 1
+) -> Array:
+    """The table of section 3.5 of the paper."""
+    right = _formula(n, d, base)
+    return replace(right, position=spacing * (right.position + first)).table
+
+
+def wrong_table(
+    *mistakes: str, n: int = 50, d: int = 64, base: float = 10_000.0, **numbers: Any
+) -> Array:
+    """A table with all these mistakes at once; `numbers` are those that the mistakes take."""
     if unknown := {*mistakes} - {*NAMES}:
         raise ValueError(f"no table is made with {', '.join(sorted(unknown))}")
-    has = {name: name in mistakes for name in NAMES}
 
-    rows = n // 2 if has["repeated-row-block"] else n
-    position = np.arange(rows) + float(first if has["one-based-positions"] else 0)
-    if has["reversed-positions"]:
-        position = position[::-1].copy()
+    def made(change: Callable[..., Any], given: Any) -> Any:
+        taken = {name: numbers[name] for name in signature(change).parameters if name in numbers}
+        return change(given, **taken)
 
-    used = wrong_base if has["wrong-base"] else np.e if has["lost-logarithm"] else base
-    i = np.arange(d // 2) + (1.0 if has["shifted-index"] else 0.0)
-    step = (2 if has["doubled-exponent"] else 1) / (d / 2 - has["tensor2tensor-ladder"])
-    step *= d / divisor if has["wrong-divisor"] else 1
-    step *= 0 if has["equal-frequencies"] else -1 if has["rising-frequencies"] else 1
-    own = 0.5 if has["odd-denominators"] else 0.0  # column j with exponent j / d
-    angles, place = [], position[:, np.newaxis]
-    for exponent, second in ((i * step, False), ((i + own) * step, True)):
-        if has["position-in-exponent"]:
-            exponent = exponent + (place - i) * step  # (rows, pairs)
-        omega = (1000.0 if second and has["two-bases"] else used) ** -exponent
-        if has["lost-parenthesis"]:
-            omega = np.exp(exponent * d) * -np.log(base) / d
-        omega *= np.pi / 180 if has["degrees"] else 1.0
-        omega *= spacing if has["position-step"] else 1.0
-        if has["low-precision-angles"]:
-            angle = digits(digits(place) * digits(omega))
-        else:
-            angle = place * omega
-        angles.append(-angle if has["negated-angle"] else angle)
-
-    if has["position-parity"]:
-        sine_first = (position % 2 == has["cosine-first"])[:, np.newaxis]
-        columns = [np.where(sine_first, np.sin(angle), np.cos(angle)) for angle in angles]
-    else:
-        chosen = [FUNCTIONS[name] for name in FUNCTIONS if has[name]] or [(np.sin, np.cos)]
-        columns = [function(angle) for function, angle in zip(chosen[0], angles, strict=True)]
-    table = arranged(columns[0], columns[1], has["halves-layout"])
-    if has["mixed-layouts"]:
-        angle = arranged(angles[0], angles[1], not has["halves-layout"])
-        one, other = (np.full((rows, d // 2), place == 1) for place in range(2))
-        seconds = arranged(one, other, has["halves-layout"])
-        table = np.where(seconds, chosen[0][1](angle), chosen[0][0](angle))
-    if has["cosine-of-sine"]:
-        table = arranged(columns[0], np.cos(columns[0]), has["halves-layout"])
-
-    if has["scaled"]:
-        table *= np.sqrt(d) if factor is None else factor
-    if has["shifted-mean"]:
-        table += constant
-    if has["growing-amplitude"]:
-        table *= np.arange(rows)[:, np.newaxis] + 1
-    if has["missing-column"]:
-        table = table[:, :-1]
-    if has["unwritten-columns"]:
-        table[:, -(d // 3) :] = 0
-    if has["zero-column"]:
-        table[:, -1] = 0
-    if has["zeroed-first-row"]:
-        table[0] = 0
-    if has["constant-row"]:
-        table[-1] = 0
-    if has["repeated-row-block"]:
-        table = np.concatenate([table, table])
-    if has["not-finite"]:
-        table[-2, 0] = np.nan
-    return table.T.copy() if has["transposed"] else table.copy()
+    formula = _formula(n // 2 if "repeated-row-block" in mistakes else n, d, base)
+    for name in OF_FORMULAS:
+        if name in mistakes:
+            formula = replace(formula, **made(OF_FORMULAS[name], formula))
+    table = formula.table
+    for name in OF_TABLES:
+        if name in mistakes:
+            table = made(OF_TABLES[name], table)
+    return table

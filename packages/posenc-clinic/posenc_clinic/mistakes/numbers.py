@@ -72,8 +72,8 @@ OF_LADDERS = {
     "wrong-base": Mistake(
         what="The frequencies fall with another base.",
         why="The slowest pairs decide up to which distance positions can be told apart.",
-        remedy="Divide positions by base ** (2 * i / d_model) with the base you mean, or pass that "
-        "base to diagnose.",
+        remedy="Divide positions by base ** (2 * i / d_model) with the base you mean. If you mean "
+        "this one, leave the table as it is.",
         found=lambda fitted: (
             fitted.base not in (fitted.view.base, math.e, 1.0)
             and not fitted.exponent_divisor

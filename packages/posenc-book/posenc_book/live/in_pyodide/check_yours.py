@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from posenc_clinic import Diagnosis, Entries, compare, read_config
-from posenc_clinic._config_drawing import drawing
+from posenc_clinic._config_report import drawing
 from posenc_clinic._conventions import KNOWN_RECIPES
 from posenc_clinic._diagnose import diagnose_tables
 from posenc_clinic._files import READERS, SEPARATED, read, tables_of
