@@ -12,7 +12,6 @@ from importlib import import_module
 from operator import attrgetter
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 import numpy as np
 
@@ -75,9 +74,12 @@ def _write_result(name: str, n: str, d: str, answer: str) -> None:
     module, _, function = name.partition(":")
     try:
         try:
-            thing = attrgetter(function)(_import(module))
-        except AttributeError:
-            raise ValueError(f"{module} has no {function}") from None
+            thing = attrgetter(function)(import_module(module))
+        except (Exception, SystemExit) as error:
+            if module in sys.modules:
+                raise ValueError(f"{module} has no {function}") from None
+            said = f"importing {module} raised {type(error).__name__}: {error}"
+            raise ValueError(said) from None
         tables = tables_of(thing, int(n), int(d))
         for at, given in enumerate(tables.values()):
             np.save(Path(answer, f"{at}.npy"), as_numbers(given.values), allow_pickle=False)
@@ -85,13 +87,6 @@ def _write_result(name: str, n: str, d: str, answer: str) -> None:
         Path(answer, "tables.json").write_text(json.dumps(said), "utf-8")
     except Exception as error:
         Path(answer, "error.txt").write_text(str(error) or repr(error), "utf-8")
-
-
-def _import(module: str) -> Any:
-    try:
-        return import_module(module)
-    except (Exception, SystemExit) as error:
-        raise ValueError(f"importing {module} raised {type(error).__name__}: {error}") from None
 
 
 if __name__ == "__main__":

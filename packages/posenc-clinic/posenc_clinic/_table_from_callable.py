@@ -8,13 +8,12 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from posenc._arguments import as_count
 from posenc_clinic._calls import WRITE, calls, role_of
 from posenc_clinic._find_tensors import chosen, positions_in, stored, tensors_within
 from posenc_clinic._rotations import rotations, rows_of, turned, zeros_in
-from posenc_clinic._table_from_array import Given, as_numbers, as_pair, parts_of
+from posenc_clinic._table_from_array import MAX_ENTRIES, Given, as_numbers, as_pair, parts_of
 
 NEARLY = (
     1e-2  # share of the largest value by which rows may differ in float16, and still be the same
@@ -39,12 +38,16 @@ def tables_from_callable(value: Any, n: int, d: int) -> dict[str, Given]:
     held = positions_in(stored(*named) for named in tensors.items())
     if len(tensors) == 1 and "embedding" in type(value).__name__.lower():  # which looks rows up
         held = {key: Given(as_numbers(tensor)) for key, tensor in tensors.items()} | held
+    alone = held if len(held) > 1 else dict.fromkeys([""], *held.values())
     known = ", ".join(held).split(", ")
     learns = any(len(tensor.shape) > 1 for key, tensor in tensors.items() if key not in known)
     if held and learns:  # what it returns is more than positions
-        return _alone(held)
+        return alone
     widths = [size for key, size in getattr(value, "__dict__", {}).items() if role_of(key) == "d"]
     d = next((size for size in widths if type(size) is int), d)
+    for one in held.values():  # of which all rows are asked for
+        rows = 0 if one.of_frequencies else len(rows_of(one.values))
+        n = max(n, min(rows, MAX_ENTRIES // d))
     modules = value.modules() if hasattr(value, "named_buffers") else ()
     training = [each for each in modules if each.training]
     for each in training:
@@ -53,7 +56,7 @@ def tables_from_callable(value: Any, n: int, d: int) -> dict[str, Given]:
         returned = _first_result(value, name, n, d, _is_table)
     except (TypeError, ValueError):
         if held:
-            return _alone(held)
+            return alone
         raise
     finally:
         for each in training:
@@ -62,10 +65,11 @@ def tables_from_callable(value: Any, n: int, d: int) -> dict[str, Given]:
         said = f"Its padding_idx is {padding}: if tokens are counted from padding_idx + 1, as in "
         said += f"fairseq, the row of the first token is right as that of position {padding + 1}."
         returned = returned.saying(said)
-    if held:
-        return _held_or_returned(held, returned, name)
-    if learns and returned.warnings and not _is_table(returned.values):
-        raise ValueError(f"{name} has no positions: pass the part of it that has")
+    if not _is_table(returned.values):
+        if held and not returned.warnings:
+            return alone
+        if learns and returned.warnings:
+            raise ValueError(f"{name} has no positions: pass the part of it that has")
     return _named(returned, name)
 
 
@@ -79,11 +83,6 @@ def _tensors_of(value: Any, name: str) -> dict[str, Any]:
     elif hasattr(value, "named_buffers"):
         tensors = [*value.named_buffers(), *value.named_parameters()]
     return {key if "." in key else f"{name}.{key}": tensor for key, tensor in tensors}
-
-
-def _alone(tables: dict[str, Given]) -> dict[str, Given]:
-    """The tables by name, but for one that is alone."""
-    return tables if len(tables) > 1 else dict.fromkeys([""], *tables.values())
 
 
 def _named(returned: Given, name: str) -> dict[str, Given]:
@@ -115,31 +114,6 @@ def _is_table(answer: Any) -> bool:
         return any(map(_is_table, rows))
     table = rows.ndim == 2 and rows.shape[0] > 2 and rows.shape[1] > 1
     return table and bool((rows[1:] != rows[:-1]).any())
-
-
-def _held_or_returned(held: dict[str, Given], returned: Given, name: str) -> dict[str, Given]:
-    """What a module holds, if that is what it returns, or else what it returns."""
-    tables = [*_named(returned, name).values()] if _is_table(returned.values) else []
-    rows = next((rows_of(each.values) for each in tables if _is_table(each.values)), None)
-    if rows is None:
-        return _named(returned, name) if returned.warnings else _alone(held)
-    for key, one in held.items():
-        if _begins_with(rows_of(one.values), rows):  # and has more rows
-            given = replace(one, said=one.said + returned.said, warnings=returned.warnings)
-            return _alone(held | {key: given})
-    return _named(returned, name)
-
-
-def _begins_with(table: NDArray[Any], rows: NDArray[Any]) -> bool:
-    """Check whether a table has such rows, after a few of its own at most, as for padding."""
-    near = NEARLY * np.abs(rows).max()
-    for start in range(4):
-        part = table[start : start + len(rows)]
-        some = rows[: len(part)]
-        alike = part.shape == some.shape and bool((np.abs(part - some) <= near).all())
-        if alike and 2 * len(some) > len(rows):
-            return True
-    return False
 
 
 def _first_result(
