@@ -78,8 +78,8 @@ def _write_result(name: str, n: str, d: str, answer: str) -> None:
         except (Exception, SystemExit) as error:
             if module in sys.modules:
                 raise ValueError(f"{module} has no {function}") from None
-            said = f"importing {module} raised {type(error).__name__}: {error}"
-            raise ValueError(said) from None
+            kind = type(error).__name__
+            raise ValueError(f"importing {module} raised {kind}: {error}") from None
         tables = tables_of(thing, int(n), int(d))
         for at, given in enumerate(tables.values()):
             np.save(Path(answer, f"{at}.npy"), as_numbers(given.values), allow_pickle=False)

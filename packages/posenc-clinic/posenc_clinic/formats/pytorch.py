@@ -4,8 +4,7 @@ import pickle
 import warnings
 import zipfile
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -61,22 +60,6 @@ def _unpickled(path: Path) -> Any:
         raise UnreadableError(NO_TENSORS) from None
 
 
-@dataclass(frozen=True)
-class _Tensor:
-    """A tensor of such a file, of which nothing is read until it is asked for."""
-
-    read: Callable[[], NDArray[Any]]
-    shape: tuple[int, ...]
-    dtype: str
-
-    def __getitem__(self, wanted: Any) -> NDArray[Any]:
-        part: NDArray[Any] = self.read()[wanted]
-        return part
-
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
-        return self.read()
-
-
 class _Names(pickle.Unpickler):
     """An unpickler that knows dictionaries and tensors by name, and refuses all else."""
 
@@ -100,7 +83,7 @@ class _Names(pickle.Unpickler):
 
     def _tensor(
         self, storage: Any, start: int, shape: tuple[int, ...], strides: tuple[int, ...], *_: Any
-    ) -> _Tensor | None:
+    ) -> Stored | None:
         name, key, size = storage
         if name not in STORAGES:
             return None
@@ -118,4 +101,4 @@ class _Names(pickle.Unpickler):
             steps = [by * held.itemsize for by in strides]
             return np.lib.stride_tricks.as_strided(held[start:], shape, steps, writeable=False)
 
-        return _Tensor(read, tuple(shape), "complex64" if kind == "C64" else "float")
+        return Stored("", tuple(shape), "c" if kind == "C64" else "f", read, read)
