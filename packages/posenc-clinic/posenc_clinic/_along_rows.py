@@ -11,6 +11,7 @@ from posenc_clinic._findings import seen_as
 from posenc_clinic._packed_positions import known_pairs
 from posenc_clinic._preparation import Table
 from posenc_clinic._report import RecognisedTable
+from posenc_clinic._table_model import Recipe
 from posenc_clinic._waves import Places, Run, fit_waves, places_of, round_base
 
 MAX_RUNS = 4  # of one function, unless they are all alike
@@ -21,20 +22,34 @@ ROUNDED = (
 
 def offsets(seen: Table) -> RecognisedTable | None:
     """Recognise offsets from n - 1 down to -(n - 1), or up, and those that lost their sign."""
-    table, n, d = seen.values, seen.n, seen.d
-    allowed, lost = seen.near + ROUNDED, seen_as("absolute-offsets")
-    ways = product({(n - 1) // 2, n // 2}, (1, -1, 0), known_pairs(d, seen.base))
-    for middle, sign, (_, recipe, base) in ways if d % 2 == 0 else ():
-        places = np.arange(n) - middle
-        places = sign * places if sign else np.abs(places)
-        right = recipe.values(places, np.arange(d))
-        of_both = len({*recipe.functions.split()}) > 1
-        if of_both and (np.abs(right[0] - table[0]) <= allowed).mean() > 0.9:
-            said = f"Offsets run from {places[0]} to {places[-1]}." * (sign != 0)
-            kind = RecognisedTable("offsets", said, right, allowed, recipe.layout, base)
-            if kind.gives(table):
-                return kind if sign else replace(kind, findings=(lost,))
+    table, n, near = seen.values, seen.n, seen.near
+    for middle in {(n - 1) // 2, n // 2} if seen.d % 2 == 0 else ():
+        row = np.abs(table[middle])  # sines of 0 and cosines
+        if (np.minimum(row, np.abs(row - row.max())) > near).any() or row.min() > near:
+            continue
+        half = places_of(table[middle:], near)
+        own = half and _described(half, "offsets", "", near)
+        for base in dict.fromkeys((seen.base, own.base if own and own.base else seen.base)):
+            for (_, recipe, _), sign in product(known_pairs(seen.d, base), (1, -1, 0)):
+                kind = _offsets_by(recipe, middle, sign, seen, base)
+                if kind and kind.gives(table):
+                    return kind
     return None
+
+
+def _offsets_by(
+    recipe: Recipe, middle: int, sign: int, seen: Table, base: float
+) -> RecognisedTable | None:
+    """Offsets by a recipe, up or down or, if `sign` is 0, without their sign."""
+    places = np.arange(seen.n) - middle
+    places = sign * places if sign else np.abs(places)
+    right, allowed = recipe.values(places, np.arange(seen.d)), seen.near + ROUNDED
+    of_one = len({*recipe.functions.split()}) == 1
+    if of_one or (np.abs(right[0] - seen.values[0]) <= allowed).mean() < 0.9:
+        return None
+    said = f"Offsets run from {places[0]} to {places[-1]}." * (sign != 0)
+    lost = () if sign else (seen_as("absolute-offsets"),)
+    return RecognisedTable("offsets", said, right, allowed, recipe.layout, base, findings=lost)
 
 
 def circles(seen: Table) -> RecognisedTable | None:

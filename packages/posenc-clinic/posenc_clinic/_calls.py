@@ -13,7 +13,7 @@ import numpy as np
 from posenc_clinic._table_from_array import as_numbers
 
 # What parameters are called, without underscores: for positions, the width, the number of
-# positions, and vectors to add to or to rotate; and those that have a usual value.
+# positions, vectors to add to or to rotate, and what has a usual value.
 ROLES = {
     "places": r"pos(ition)?s?(ids)?|t|times?|timesteps?",
     "d": r"d(emb(ed)?|hid|head|model)?|n?embe?d|numhiddens|(emb(ed|edding)?|hidden)size|(n|num|"
@@ -23,8 +23,9 @@ ROLES = {
     r"(n|num|max)(pos(itions?)?|positionembeddings|embeddings|tokens|steps)|n?steps",
     "x": r"xs?|src|tokens|tensor|(inputs?)?(embed(ding)?s?)?|hiddenstates|"
     r"q(uery|ueries)?|k(eys?)?",
+    "dropout": "p|.*drop.*",
+    "base": "base|theta|temperature|maxperiod",
 }
-USUAL = {"p": 0.0, "dropout": 0.0, "base": 1e4, "theta": 1e4, "temperature": 1e4}
 BESIDE = {"q", "k", "pos", "position", "positions", "positionids"}  # what q and k are known by
 CELLS = np.stack(np.divmod(np.arange(48), 8), axis=1)  # of a grid, as positions of two axes
 WRITE = "pass a lambda that calls it as it should be, such as lambda n, d: f(length=n, width=d)"
@@ -57,7 +58,7 @@ def calls(function: Callable[..., Any], n: int, d: int) -> Iterator[partial[Any]
             xs += [rows.astype(np.float32), rows[:, np.newaxis].astype(np.float32)]
         places = [of(rows), of(rows[np.newaxis]), of(CELLS), n] if "places" in asked else [n]
         for x, place in product(map(of, xs) if "x" in asked else [n], places):
-            values = {"n": n, "d": d, "x": x, "places": place} | USUAL
+            values = {"n": n, "d": d, "x": x, "places": place, "dropout": 0.0, "base": 1e4}
             yield partial(function, **{key: values[role] for key, role in roles.items()})
         if "places" in asked:
             values["x"] = of(np.zeros((1, d), np.float32))
@@ -91,7 +92,7 @@ def _roles(function: Callable[..., Any], takes: list[inspect.Parameter]) -> dict
         if each.kind not in (each.VAR_POSITIONAL, each.VAR_KEYWORD) and (
             each.default is each.empty or size
         ):
-            roles[each.name] = role or each.name * (each.name in USUAL)
+            roles[each.name] = role
     known = {*roles.values()}
     layer = hasattr(function, "call") or hasattr(function, "forward")
     adds = "x" in known or (layer and not isinstance(function, type))

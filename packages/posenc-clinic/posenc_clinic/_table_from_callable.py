@@ -157,7 +157,7 @@ def _first_result(
         return Given(answers[0])
     call, cause = errors[0]
     sizes = {key: tuple(getattr(x, "shape", ())) or x for key, x in call.keywords.items()}
-    said = ", ".join(f"{key}={x}" for key, x in sizes.items())
+    said = ", ".join([*map(str, call.args), *(f"{key}={x}" for key, x in sizes.items())])
     text = ": ".join([type(cause).__name__, *filter(None, [" ".join(str(cause).split())])])
     raise ValueError(f"{name}({said}) raised {text}: {WRITE}") from cause
 

@@ -18,7 +18,9 @@ def rows(path: Path) -> Given:
         raise UnreadableError("it is empty")
     if separator == ";":
         lines = [[value.replace(",", ".") for value in line] for line in lines]
-    if not all(map(_is_number, lines[0])):  # a header
+    try:
+        [float(value) for value in lines[0]]
+    except ValueError:  # of a header
         lines = lines[1:]
     table = [[float(value) for value in line] for line in lines]
     numbers = [row[0] for row in table if len(row) > 2]
@@ -26,11 +28,3 @@ def rows(path: Path) -> Given:
         said = "The first column of the file numbers its rows, and was left out."
         return Given([row[1:] for row in table], (said,))
     return Given(table)
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
