@@ -22,7 +22,7 @@ ROLES = {
     "n": r"n?l?|nctx|n?rows|(max|seq|sequence|context)*len(gth)?|(context|block)size|"
     r"(n|num|max)(pos(itions?)?|positionembeddings|embeddings|tokens|steps)|n?steps",
     "x": r"xs?|src|tokens|tensor|(inputs?)?(embed(ding)?s?)?|hiddenstates|"
-    r"q(uery|ueries)?|k(eys?)?",
+    "q|query|queries|k|keys?",
     "dropout": "p|.*drop.*",
     "base": "base|theta|temperature|maxperiod",
 }
