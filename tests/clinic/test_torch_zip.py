@@ -45,7 +45,7 @@ class Pickler(pickle._Pickler):
 @pytest.fixture
 def save(write, monkeypatch):
     """A function that writes what `torch.save` would: tensors by name, some of them as given."""
-    monkeypatch.setattr("posenc_clinic._files.find_spec", lambda name: None)
+    monkeypatch.setattr("posenc_clinic.formats.pytorch.find_spec", lambda name: None)
 
     def saved(tensors):
         state, content, file = collections.OrderedDict(tensors), {}, io.BytesIO()

@@ -1,7 +1,8 @@
 """Diagnosis: what is wrong with a table of positional encodings.
 
-    diagnose, compare  <-  _files.tables_of: files, state dicts and modules (_find_tensors), what
-      |                    _table_from_callable calls, and arrays (_table_from_array), by name
+    diagnose, compare  <-  _tables_of: files (formats), state dicts (_find_tensors), functions and
+      |                    modules (_table_from_callable, _calls, _rotations), and arrays
+      |                    (_table_from_array), by name; _command calls in a process of its own
       |- _readings: one list of families of tables, tried from plain to far-fetched on a Table
       |    of several axes (_axes, _axes_report), of one in another order (_along_rows), by _waves
       |    _rope_caches, _packed_positions, _damaged, and _without_ladder; _biases before all

@@ -11,55 +11,45 @@ from posenc_clinic._findings import seen_as
 from posenc_clinic._packed_positions import known_pairs
 from posenc_clinic._preparation import Table
 from posenc_clinic._report import RecognisedTable
-from posenc_clinic._table_model import Array
+from posenc_clinic._table_model import Recipe
 from posenc_clinic._waves import Places, Run, fit_waves, places_of, round_base
 
 MAX_RUNS = 4  # of one function, unless they are all alike
+ROUNDED = (
+    1e-4  # by which values may be off besides: frequencies in float32, at positions up to 1000
+)
 
 
 def offsets(seen: Table) -> RecognisedTable | None:
     """Recognise offsets from n - 1 down to -(n - 1), or up, and those that lost their sign."""
-    table, n, near, base = seen.values, seen.n, seen.near, seen.base
-    for middle in {(n - 1) // 2, n // 2}:
-        row = np.abs(table[middle])
+    table, n, near = seen.values, seen.n, seen.near
+    for middle in {(n - 1) // 2, n // 2} if seen.d % 2 == 0 else ():
+        row = np.abs(table[middle])  # sines of 0 and cosines
         if (np.minimum(row, np.abs(row - row.max())) > near).any() or row.min() > near:
             continue
-        if kind := _usual_offsets(table, middle, near, base):
-            return kind
-        found = places_of(table, near)
-        if found and abs(found.start + middle) < 1e-6 and not found.cosine.all():
-            first, last = (found.sign * (row + found.start) + 0.0 for row in (0, n - 1))
-            said = f"Offsets run from {first:g} to {last:g}."
-            return _described(found, "offsets", said, near)
         half = places_of(table[middle:], near)
-        if half and half.start == 0 and not half.cosine.all():
-            mirrored = np.concatenate([half.values[middle:0:-1], half.values])
-            if mirrored.shape == table.shape and (np.abs(mirrored - table) <= near + 1e-5).all():
-                kind = _described(half, "offsets", "", near)
-                lost = seen_as("absolute-offsets")
-                return kind and RecognisedTable(
-                    "offsets", kind.detail, mirrored, near + 1e-5, base=kind.base, findings=(lost,)
-                )
+        own = half and _described(half, "offsets", "", near)
+        for base in dict.fromkeys((seen.base, own.base if own and own.base else seen.base)):
+            for (_, recipe, _), sign in product(known_pairs(seen.d, base), (1, -1, 0)):
+                kind = _offsets_by(recipe, middle, sign, seen, base)
+                if kind and kind.gives(table):
+                    return kind
     return None
 
 
-def _usual_offsets(table: Array, middle: int, near: float, base: float) -> RecognisedTable | None:
-    n, d = table.shape
-    if d % 2:
+def _offsets_by(
+    recipe: Recipe, middle: int, sign: int, seen: Table, base: float
+) -> RecognisedTable | None:
+    """Offsets by a recipe, up or down or, if `sign` is 0, without their sign."""
+    places = np.arange(seen.n) - middle
+    places = sign * places if sign else np.abs(places)
+    right, allowed = recipe.values(places, np.arange(seen.d)), seen.near + ROUNDED
+    of_one = len({*recipe.functions.split()}) == 1
+    if of_one or (np.abs(right[0] - seen.values[0]) <= allowed).mean() < 0.9:
         return None
-    rows, across = np.arange(n), np.arange(d)
-    for (_, recipe, _), sign in product(known_pairs(d, base), (-1, 1)):
-        if len({*recipe.functions.split()}) > 1:
-            recipe = replace(recipe, start=-float(middle), sign=sign)
-            right = recipe.values(rows, across)
-            if (np.abs(right[0] - table[0]) <= near + 1e-4).mean() < 0.9:
-                continue
-            first, last = (sign * (row - middle) for row in (0, n - 1))
-            said = f"Offsets run from {first} to {last}."
-            kind = RecognisedTable("offsets", said, right, near + 1e-4, recipe.layout, base)
-            if kind.gives(table):
-                return kind
-    return None
+    said = f"Offsets run from {places[0]} to {places[-1]}." * (sign != 0)
+    lost = () if sign else (seen_as("absolute-offsets"),)
+    return RecognisedTable("offsets", said, right, allowed, recipe.layout, base, findings=lost)
 
 
 def circles(seen: Table) -> RecognisedTable | None:
@@ -144,7 +134,7 @@ def _described(found: Places, recipe: str, said: str, near: float) -> Recognised
     if found.even:
         run = found.runs[0]
         said = f"{said} Rates go up from {run.first:.6g} by {run.ratio:.6g} radians a row.".strip()
-        return RecognisedTable("bands", said + from_ + scale, found.values, near + 1e-4)
+        return RecognisedTable("bands", said + from_ + scale, found.values, near + ROUNDED)
     rates = np.array(sorted({float(f"{rate:.6g}") for rate in found.rates[found.rates > 0]}))[::-1]
     rates = rates[np.r_[True, np.abs(np.diff(np.log(rates))) > 1e-4]]
     falls = -np.diff(np.log(rates))
@@ -160,4 +150,4 @@ def _described(found: Places, recipe: str, said: str, near: float) -> Recognised
     still = int((found.rates == 0).sum())
     order += f" {still} columns stand still." * (still > 0)
     said = f"{order} {said}".strip() + from_ + scale
-    return RecognisedTable(recipe, said, found.values, near + 1e-4, base=base, scale=found.scale)
+    return RecognisedTable(recipe, said, found.values, near + ROUNDED, base=base, scale=found.scale)

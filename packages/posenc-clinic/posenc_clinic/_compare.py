@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from posenc_clinic._files import tables_of
 from posenc_clinic._fitted_table import FittedTable
 from posenc_clinic._preparation import Table
 from posenc_clinic._readings import explained
@@ -17,6 +16,7 @@ from posenc_clinic._report import RecognisedTable
 from posenc_clinic._sample import rounding_error
 from posenc_clinic._table_from_array import as_table
 from posenc_clinic._table_model import Array, Recipe
+from posenc_clinic._tables_of import tables_of
 
 
 @dataclass(frozen=True, repr=False)

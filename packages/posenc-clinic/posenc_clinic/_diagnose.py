@@ -13,7 +13,6 @@ from posenc_clinic._biases import bias
 from posenc_clinic._config import ModelPositions, read_config
 from posenc_clinic._conventions import KNOWN_RECIPES
 from posenc_clinic._damaged import described
-from posenc_clinic._files import as_config, tables_of
 from posenc_clinic._findings import (
     farthest,
     finding,
@@ -28,6 +27,7 @@ from posenc_clinic._readings import Explained, explained
 from posenc_clinic._report import Diagnoses, Diagnosis, Entries, RecognisedTable
 from posenc_clinic._table_from_array import MAX_ENTRIES, Given, as_numbers, as_table, ragged
 from posenc_clinic._table_model import Array
+from posenc_clinic._tables_of import as_config, tables_of
 
 
 @overload

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -110,7 +110,9 @@ def chosen(tensors: list[Stored], key: str | None) -> dict[str, Given]:
 
 def tensors_within(state: Any, name: str = "") -> Iterator[Stored]:
     """Yield the arrays and tensors in nested dictionaries and lists."""
-    if hasattr(state, "dtype") and hasattr(state, "shape"):
+    if isinstance(state, Stored):
+        yield replace(state, name=name)
+    elif hasattr(state, "dtype") and hasattr(state, "shape"):
         with suppress(TypeError, RuntimeError):  # of tensors without a shape
             yield stored(name, state)
     elif isinstance(state, Mapping | list | tuple):

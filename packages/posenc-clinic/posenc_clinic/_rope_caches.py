@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
 from itertools import product
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,10 @@ from posenc_clinic._waves import fit_waves, refined, round_number
 LENGTHS = (2048, 4096, 8192, 16_384, 32_768, 65_536, 131_072)
 FACTORS = np.array([*ROPE_FACTORS, 256.0, 2048.0])
 MAX_FACTOR_ERROR = 0.01  # how exact a factor must be, as a share of it
+TOUCHED = 0.01  # share of a frequency by which a scaling must change, and leave, some pair
+SCALES = 0.5, 4.0  # of values: the temperatures of YaRN lie between
+FEW = 2 * MAX_OUTLIER_SHARE  # share of entries that may be off while scalings are compared
+NEAREST = 32  # scalings that are compared at more rows, where many fit a few
 FUNCTIONS = {"cos": np.cos, "sin": np.sin}
 HOLDS = {
     ("cos", "cos"): "cosines, each twice",
@@ -111,7 +115,7 @@ def _scalings(h: int, by: int, bases: tuple[float, ...]) -> tuple[list[Scaling],
     for base, original, (at, way) in product(bases, LENGTHS, enumerate(WAYS)):
         plain = frequencies(2 * h, base=base)
         kept = _kept(way, plain, original)
-        if kept.min() > 0.99 or kept.max() < 0.01:
+        if kept.min() > 1 - TOUCHED or kept.max() < TOUCHED:
             continue
         omega = (plain * way.share(kept, FACTORS[:, np.newaxis]))[:, ::by]  # (factors, some)
         for factor, rates in zip(FACTORS, omega, strict=True):
@@ -151,7 +155,7 @@ class Cache(NamedTuple):
         return to_layout(waves, "halves", self.layout), to_layout(error, "halves", self.layout)
 
     def excess(
-        self, held: Array, rows: Array, omega: Array, scales: Array | float, few: float
+        self, held: Array, rows: NDArray[Any], omega: Array, scales: Array | float, few: float
     ) -> Array:
         """The distance from ladders beyond the tolerance, without a few outliers: (w,)."""
         angles = rows[:, np.newaxis] * omega[:, np.newaxis]  # (w, rows, h)
@@ -184,7 +188,7 @@ def as_cache(table: Array) -> Cache | None:
         one, other = ("sin" if abs(first) < near else "cos" for first in firsts)
         scale = next((first for first in firsts[::-1] if abs(first) >= near), None)
         same = (np.abs(parts[0] - parts[1]) < near).mean() > 1 - MAX_OUTLIER_SHARE
-        if same == (one == other) and (scale is None or 0.5 < scale < 4):
+        if same == (one == other) and (scale is None or SCALES[0] < scale < SCALES[1]):
             return Cache(layout, (one, other), scale, digits)
     return None
 
@@ -219,59 +223,67 @@ def _by_parts(
     n, d = table.shape
     by = d // 128 + 1  # of the pairs, which is enough to choose by
     rows = np.unique(np.geomspace(1, n - 1, 10).astype(int))
-    more = np.unique(np.linspace(1, n - 1, 64).astype(int))
-    held, by_more = (  # (2, rows, at most 64)
-        np.stack(columns(table[those], cache.layout))[..., ::by] for those in (rows, more)
-    )
+    held = np.stack(columns(table[rows], cache.layout))[..., ::by]  # (2, rows, at most 64)
     plain = np.array([frequencies(d, base=root) for root in bases])[:, ::by]
-    unscaled, exactly = (
-        cache.excess(held, rows, plain, cache.scale or 1.0, few)
-        for few in (2 * MAX_OUTLIER_SHARE, 0.0)
+    few_off, none_off = (
+        (cache.excess(held, rows, plain, cache.scale or 1.0, few) <= 0).any() for few in (FEW, 0.0)
     )
-    if (exactly <= 0).any():
+    if none_off:
         return None
     ways, omega = _scalings(d // 2, by, bases)
-    scales, ranks = (np.array([getattr(way, name) for way in ways]) for name in ("scale", "rank"))
-    if cache.scale is not None:
-        usual = np.abs(scales - cache.scale) <= 1.5 * cache.digits + 1e-6
-        if not usual[ranks == 0].any():  # a temperature of one's own, which only YaRN has
-            usual = np.array([way.way.method == "yarn" and way.scale == 1 for way in ways])
-            scales[usual] = cache.scale
-        scales[~usual] = np.nan
+    scales, ranks = _scales(ways, cache), np.array([way.rank for way in ways])
 
-    def misses(which: NDArray[np.intp], down: slice, few: float, more_rows: bool = False) -> Array:
-        seen, at = (by_more, more) if more_rows else (held, rows)
-        factors = scales[which, np.newaxis, np.newaxis]
-        return cache.excess(seen[:, down], at[down], omega[which], factors, few)
+    def misses(which: NDArray[np.intp], rows: NDArray[np.intp], few: float) -> Array:
+        part = np.stack(columns(table[rows], cache.layout))[..., ::by]
+        return cache.excess(part, rows, omega[which], scales[which, np.newaxis, np.newaxis], few)
 
     likely, off = np.flatnonzero(np.isfinite(scales)), np.empty(0)  # (w,) each
-    # Most are far off in the last row.
-    for down, few in ((slice(-1, None), 0.5), (slice(None), 2 * MAX_OUTLIER_SHARE)):
-        off = misses(likely, down, few)
+    for some, few in ((rows[-1:], 0.5), (rows, FEW)):  # most are far off in the last row
+        off = misses(likely, some, few)
         likely, off = likely[off <= 0], off[off <= 0]
         if not likely.size:
             return None
     own = np.array([ways[way].base == base for way in likely])
     kept = own if own.any() else ranks[likely] == ranks[likely].min()
     likely, off = likely[kept], off[kept]
-    nearest = likely[np.lexsort([off, ranks[likely]])[:32]]
-    whole = misses(nearest, slice(None), 0.0, more_rows=True)
+    nearest = likely[np.lexsort([off, ranks[likely]])[:NEAREST]]
+    whole = misses(nearest, np.unique(np.linspace(1, n - 1, 64).astype(int)), 0.0)
     best = int(nearest[whole.argmin() if whole.min() <= 0 else 0])  # without any stray
-    if (unscaled <= 0).any() and misses(np.array([best]), slice(None), 0.0)[0] > 0:
+    if few_off and misses(np.array([best]), rows, 0.0)[0] > 0:
         return None  # a few entries are off, which scaling does not explain
-    found, scale = ways[best], float(scales[best])
-    right, allowed = cache.made(found.omega(d // 2), scale, n)
-    said, findings = f"It holds {HOLDS[cache.functions]}, for {found.said}", []
-    said += f", values enlarged by {scale:.6g}." if scale != 1 else "."
-    said += " At this length and these digits, other settings fit as well." * (likely.size > 1)
-    if name := found.way.mistake:
-        slowed = omega[best] < 0.99 * frequencies(d, base=found.base)[::by]
-        if not (np.ptp(held, axis=1).max(axis=0)[slowed] > cache.near).any():
-            return None  # the pairs it would slow down stand still at these digits
-        findings, said = [seen_as(name, said)], ""
-    recipe = f"rope-{found.way.method}"
+    found = ways[best]._replace(scale=float(scales[best]))
+    turning = np.ptp(held, axis=1).max(axis=0) > cache.near
+    slowed = omega[best] < (1 - TOUCHED) * frequencies(d, base=found.base)[::by]
+    if found.way.mistake and not turning[slowed].any():
+        return None  # the pairs it would slow down stand still at these digits
+    return _scaled_by(found, table, cache, several=likely.size > 1)
+
+
+def _scales(ways: list[Scaling], cache: Cache) -> Array:
+    """The factor of values by each of the ways, or nan where the cache has another: (w,)."""
+    scales = np.array([way.scale for way in ways])
+    if cache.scale is None:
+        return scales
+    usual = np.abs(scales - cache.scale) <= 1.5 * cache.digits + 1e-6
+    if not any(way.rank == 0 for way, on in zip(ways, usual, strict=True) if on):
+        # A temperature of one's own, which only YaRN has.
+        usual = np.array([way.way.method == "yarn" and way.scale == 1 for way in ways])
+        scales[usual] = cache.scale
+    scales[~usual] = np.nan
+    return scales
+
+
+def _scaled_by(found: Scaling, table: Array, cache: Cache, several: bool) -> RecognisedTable | None:
+    """A cache as a way to scale frequencies gives it, if it does; `several` may."""
+    n, d = table.shape
+    right, allowed = cache.made(found.omega(d // 2), found.scale, n)
+    said = f"It holds {HOLDS[cache.functions]}, for {found.said}"
+    said += f", values enlarged by {found.scale:.6g}." if found.scale != 1 else "."
+    said += " At this length and these digits, other settings fit as well." * several
+    name = found.way.mistake
     kind = RecognisedTable(
-        recipe, said, right, allowed, cache.layout, found.base, scale, tuple(findings)
+        *(f"rope-{found.way.method}", "" if name else said, right, allowed, cache.layout),
+        *(found.base, found.scale, (seen_as(name, said),) if name else ()),
     )
     exact = kind.gives(table) if found.rank == 0 else (kind.misses(table) <= 0).all()
     return kind if exact else None

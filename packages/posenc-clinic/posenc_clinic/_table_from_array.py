@@ -91,6 +91,20 @@ def as_numbers(value: Any, name: str = "table") -> NDArray[Any]:
     return array
 
 
+def parts_of(answer: Any) -> Any:
+    """An answer without what is no array beside one; more than two arrays by their numbers."""
+    if not isinstance(answer, tuple):
+        return answer
+    if len(answer) == 1:
+        return parts_of(answer[0])
+    arrays = [each for each in answer if hasattr(each, "dtype") and np.ndim(each) > 1]
+    if len(arrays) == 2 and np.shape(arrays[0]) == np.shape(arrays[1]):
+        return tuple(arrays)  # cosines and sines, or queries and keys
+    if len(arrays) < 2:
+        return arrays[0] if arrays else answer
+    return {str(at): each for at, each in enumerate(arrays)}
+
+
 def drop_equal_axes(array: NDArray[Any]) -> tuple[NDArray[Any], list[str]]:
     """Drop axes along which all is the same, as it is for sentences of a batch, or heads."""
     said = []

@@ -12,6 +12,15 @@ MAX_ROWS = 128  # rows by which rates are estimated
 STRAY_COLUMNS = 0.05  # share of columns that may be of another size
 SLACK = 2.0**-20  # by which a value may be off for each radian of its angle
 SURE = 0.02  # error of a turn, as a share of it, up to which it shows a ladder
+EXACT = 1e-3  # error of the angle at the last row, in radians, up to which a phase is trusted
+LEAST_ARC = 0.5  # radians in all: a shorter arc has no phase of its own
+SAME_SIZE = 0.01  # by which sizes may differ that should be one, as a share of them
+PHASE_ERROR = 0.05  # quarter turns by which a phase may be off
+OFF_LADDER = 0.05  # by which a rate may be off its ladder; values decide in the end
+OFF_STEPS = 1e-4  # the same where rates go up by one step, in radians a place
+BEND = 0.01  # by which the fall from rate to rate may change within a run, as a share of it
+BLURRED = 20  # times the error of both rates, by which it may change besides
+MEANT = 0.99  # share of the values that have to be those of the ladders
 Function = Literal["cos", "sin"]
 
 
@@ -110,27 +119,17 @@ def places_of(values: Array, near: float, even: bool = False) -> Places | None:
     still = np.ptp(values, axis=0) <= 2 * near
     fastest = 0.97 if even else 1 - 1e-6  # beyond it, waves seem slower than they are
     sure = ~still & (waves.error < SURE * waves.turn) & (waves.turn < np.pi * fastest)
-    exact = sure & (waves.error * len(few) < 1e-3) & (waves.turn * len(few) > 0.5)
+    exact = sure & (waves.error * len(few) < EXACT) & (waves.turn * len(few) > LEAST_ARC)
     scale = float(np.median(waves.size[exact]) if exact.any() else np.abs(values).max())
-    strays = np.abs(waves.size[exact] - scale) > 0.01 * scale
+    strays = np.abs(waves.size[exact] - scale) > SAME_SIZE * scale
     if not scale or strays.sum() > STRAY_COLUMNS * exact.sum():
         return None
-    scale = 1.0 if abs(scale - 1) < (1e-4 if exact.any() else 0.01) else scale
+    scale = 1.0 if abs(scale - 1) < (1e-4 if exact.any() else SAME_SIZE) else scale
     position = np.arange(float(n))[:, np.newaxis]
     for start in _starts(waves, exact, n):
-        rest = wrap_angle(waves.phase - waves.turn * start) / (np.pi / 2)
-        kind, flip = np.rint(rest), np.ones(d)
-        if even:  # eigenvectors have either sign
-            flip = np.where(exact & np.isin(kind, (1, 2, -2)), -1.0, flip)
-            kind = np.where(kind == 1, -1, np.where(np.abs(kind) == 2, 0, kind))
-            rest = np.where(flip < 0, wrap_angle(rest * np.pi / 2 + np.pi) / (np.pi / 2), rest)
-        if (np.abs(rest - kind)[exact] > 0.05).any():
+        if not (phases := _phases(waves, exact, start, even)):
             continue
-        cosine = kind % 2 == 0
-        signs = {*kind[exact & ~cosine]}
-        if len(signs) > 1 or (kind[exact & cosine] != 0).any():
-            continue
-        sign = -1 if signs == {1.0} else 1
+        cosine, sign, flip = phases
         guess = np.where(exact, waves.turn, 0)
         at = position[:MAX_ROWS] + start
         fits = [refined(few * flip / scale, at, guess, kind, sign) for kind in (True, False)]
@@ -147,17 +146,38 @@ def places_of(values: Array, near: float, even: bool = False) -> Places | None:
             continue
         rates = np.zeros(d)
         for run, rank in found:
-            rates[run.columns] = (
-                run.first + run.ratio * rank if even else run.first * run.ratio**rank
-            )
+            ladder = run.first + run.ratio * rank if even else run.first * run.ratio**rank
+            rates[run.columns] = ladder
         if 2 * cosine.sum() == d:  # sines show slow rates better than cosines do
             rates[cosine] = rates[~cosine]
         angles = (position + start) * rates
         right = scale * flip * np.where(cosine, np.cos(angles), sign * np.sin(angles))
-        if (np.abs(values - right) <= 2 * near + SLACK * np.abs(angles) + 1e-5).mean() >= 0.99:
+        near_by = 2 * near + SLACK * np.abs(angles) + 1e-5
+        if (np.abs(values - right) <= near_by).mean() >= MEANT:
             runs = tuple(run for run, _ in found)
             return Places(right, runs, start, sign, scale, rates, cosine, even)
     return None
+
+
+def _phases(
+    waves: Waves, exact: NDArray[np.bool_], start: float, even: bool
+) -> tuple[NDArray[np.bool_], int, Array] | None:
+    """Which waves are cosines of places counted from a start, the sign of sines, and of columns.
+
+    None if the phase of an exact one is neither a cosine's nor a sine's, or sines differ in sign.
+    """
+    rest = wrap_angle(waves.phase - waves.turn * start) / (np.pi / 2)
+    kind, flip = np.rint(rest), np.ones(rest.size)
+    if even:  # eigenvectors have either sign
+        flip = np.where(exact & np.isin(kind, (1, 2, -2)), -1.0, flip)
+        kind = np.where(kind == 1, -1, np.where(np.abs(kind) == 2, 0, kind))
+        rest = np.where(flip < 0, wrap_angle(rest * np.pi / 2 + np.pi) / (np.pi / 2), rest)
+    cosine = kind % 2 == 0
+    signs = {*kind[exact & ~cosine]}
+    off = np.abs(rest - kind)[exact] > PHASE_ERROR
+    if off.any() or len(signs) > 1 or (kind[exact & cosine] != 0).any():
+        return None
+    return cosine, -1 if signs == {1.0} else 1, flip
 
 
 def refined(
@@ -219,7 +239,9 @@ def _runs(
                 goal = part[on] if even else np.log(part[on])
                 weight = None if even else part[on] / np.maximum(blur[on], 1e-12 * part[on])
                 slope, begun = np.polyfit(rank[on], goal, 1, w=weight)
-                if (np.abs(goal - begun - rank[on] * slope) > (1e-4 if even else 0.05)).any():
+                if (
+                    np.abs(goal - begun - rank[on] * slope) > (OFF_STEPS if even else OFF_LADDER)
+                ).any():
                     return None
                 ratio, first = (float(x if even else np.exp(x)) for x in (slope, begun))
             if end > begin:
@@ -239,9 +261,12 @@ def _cuts(seen: Array, off: Array, twice: bool) -> list[int]:
     for at in range(1, known.size):
         if apart[at] == apart[at - 1]:
             continue
-        gap, either = apart[at] - apart[at - 1], 20 * (blur[at] + blur[at - 1])
+        gap, either = apart[at] - apart[at - 1], blur[at] + blur[at - 1]
         new = (logs[at] - logs[at - 1]) / gap
-        if np.abs(new) * gap <= either / 10 or np.abs(new - slope) > 0.01 * np.abs(slope) + either:
+        if (
+            np.abs(new) * gap <= 2 * either
+            or np.abs(new - slope) > BEND * np.abs(slope) + BLURRED * either
+        ):
             cuts.append(int(known[at]))
             new = np.nan
         slope = new if np.isnan(slope) or np.isnan(new) else slope
