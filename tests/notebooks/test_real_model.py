@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[2]
 STORED = json.loads((ROOT / "notebooks/clinic/real-model.json").read_text("utf-8"))
 TEXTS = [*real_model.TEXTS, "records"]
 OMEGA = posenc.frequencies(64, base=100_000)
-fetched = pytest.mark.skipif(not GGUF.exists(), reason="`make real-model` has not fetched it")
+fetched = pytest.mark.skipif(not GGUF.exists(), reason="the released model: run `make real-model` first")
 
 
 def test_results_are_complete():
