@@ -84,7 +84,7 @@ extrapolate: $(ENV) ## train the models again whose results chapters draw (an ho
 	@$(BIN)/python benchmarks/extrapolate_text.py notebooks/beyond/extrapolate-text.json
 
 real-model: $(ENV) ## measure a released model again whose results a chapter draws (an hour; 95 MB)
-	@$(BIN)/python benchmarks/real_model.py notebooks/clinic/real-model.json
+	@$(BIN)/python benchmarks/released_model.py notebooks/clinic/real-model.json
 
 lock: $(ENV) ## resolve the dependencies of all projects anew
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --group test --generate-hashes \

