@@ -17,8 +17,9 @@ from sphinx.util.osutil import relative_uri
 
 from posenc_book.chapters.chapter import chapters
 
-# A box with a question: its classes, and the question, which is its first words in bold.
-BOX = re.compile(r":class: question(.*)\n\s*\*\*(.+?)\*\*", re.M)
+# A box with questions: its classes, and what it says; each question begins a paragraph, in bold.
+BOX = re.compile(r":class: question(.*)\n((?:.*\n)*?):::+$", re.M)
+QUESTION = re.compile(r"^\*\*(.+?\?)\*\*", re.M)
 ROLE = re.compile(r"\{[\w:]+\}`([^`]*)`")
 # The groups of the page, and what puts a question into one: the first that fits its page and words.
 GROUPS = {
@@ -38,8 +39,12 @@ def name(question: str) -> str:
 def give_anchors(app: Sphinx, doctree: nodes.document) -> None:
     """Let each question be linked to."""
     for box in doctree.findall(nodes.admonition):
-        if "question" in box["classes"] and (question := box.next_node(nodes.strong)):
-            box["ids"].append(name(question.astext()))
+        if "question" not in box["classes"]:
+            continue
+        for paragraph in box.findall(nodes.paragraph):
+            first = next((part for part in paragraph if part.astext().strip()), None)
+            if isinstance(first, nodes.strong) and first.astext().endswith("?"):
+                paragraph["ids"].append(name(first.astext()))
 
 
 class Questions(SphinxDirective):
@@ -73,7 +78,9 @@ class Questions(SphinxDirective):
 
 def _asked(page: str, cells: list[dict[str, Any]]) -> Iterator[tuple[str, str]]:
     for cell in cells:
-        for classes, question in BOX.findall("".join(cell["source"])):
-            words = ROLE.sub(r"\1", question)
-            fits = (group for group, known in GROUPS.items() if known.match(f"{page} {words}"))
-            yield next((group for group in classes.split() if group in GROUPS), next(fits)), words
+        for classes, answers in BOX.findall("".join(cell["source"])):
+            named = [group for group in classes.split() if group in GROUPS]
+            for question in QUESTION.findall(answers):
+                words = ROLE.sub(r"\1", question)
+                fits = (group for group, known in GROUPS.items() if known.match(f"{page} {words}"))
+                yield [*named, *fits][0], words

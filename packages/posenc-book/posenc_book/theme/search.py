@@ -30,7 +30,7 @@ TYPED |= dict.fromkeys(("msubsup", "munderover"), "{}_{}^{}")
 HEADINGS = "h1, h2, h3, h4"
 # Parts of sections that are found by themselves: what each is, and where its name stands.
 PARTS = {
-    ".question.admonition[id]": ("question", "strong"),
+    "p[id^=ask-]": ("question", "strong"),
     ".exercise[id]": ("chapter", ".admonition-title"),
     "dl.glossary > dt[id]": ("term", ""),
     "dt.sig[id]": ("page", ".sig-name"),
@@ -107,7 +107,8 @@ def sections(page: str, text: str) -> Iterator[Section]:
 
 def _part(kind: str, part: Tag, inner: str) -> Section:
     anchor = part.get("id") or part.find_parent("section", id=True)["id"]  # type: ignore[index]
-    more = part.find_next_sibling(FOLLOWS[part.name]) if part.name in FOLLOWS else None
+    follows = FOLLOWS.get(part.name) if kind != "question" else None
+    more = part.find_next_sibling(follows) if follows else None
     heading = line(part.select(inner)[0].extract()) if inner else line(part)
     nodes = [node.extract() for node in (part, more) if node]
     text, code = parted(nodes if inner else nodes[1:])
