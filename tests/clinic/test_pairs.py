@@ -41,10 +41,20 @@ def check_cells(diagnosis, table, mistakes, n, d):
 
 # Pairs
 
+# Of these a table of 20 x 16 with four decimals does not show both, and of the last neither.
+UNNAMED = [
+    {"wrong-base", "doubled-exponent"},
+    {"tensor2tensor-ladder", "sine-everywhere"},
+    {"tensor2tensor-ladder", "cosine-everywhere"},
+    {"doubled-exponent", "shifted-index"},
+    {"degrees", "position-step"},
+]
+UNKNOWN = {"lost-parenthesis", "cosine-of-sine"}
+
 
 def check_pairs(pairs, n, d, form):
-    """Check that nearly all pairs are named, and that none is taken for something else."""
-    named, wrong = 0, []
+    """Check that no pair is taken for something else; return those that aren't named in full."""
+    unnamed, wrong = [], []
     one = {"sine-everywhere", "cosine-everywhere"}
     for pair in pairs:
         table = FORMS[form](wrong_table(*pair, n=n, d=d))
@@ -54,25 +64,29 @@ def check_pairs(pairs, n, d, form):
         found = {*names(diagnosis)}
         others = [found & {"transposed"} | {*other} for other in diagnosis.alternatives]
         if found == {*pair}:
-            named += 1
             check_cells(diagnosis, table, pair, n, d)
-        elif not found <= {*pair} and not any({*pair} <= other for other in others):
+            continue
+        unnamed.append({*pair})
+        if not found <= {*pair} and not any({*pair} <= other for other in others):
             wrong.append((pair, found))
     assert wrong == []
-    assert len(pairs) - named <= len(pairs) // 80
+    return unnamed
 
 
 # Each size is given some of the pairs, for the sake of time.
 @pytest.mark.parametrize("first", [0, pytest.param(2, marks=pytest.mark.sweep)])
 def test_two_mistakes_at_once_are_both_named(first):
-    check_pairs(PAIRS[first::6], 50, 64, "float64")
+    pairs = PAIRS[first::6]
+    assert len(check_pairs(pairs, 50, 64, "float64")) <= len(pairs) // 90
 
 
 @pytest.mark.sweep
 def test_two_mistakes_are_named_in_small_tables():
     # Angles are too small for their lost digits to show.
-    shown = [pair for pair in PAIRS[1::3] if "low-precision-angles" not in pair]
-    check_pairs(shown, 20, 16, "4 decimals")
+    shown = [pair for pair in PAIRS if "low-precision-angles" not in pair and {*pair} != UNKNOWN]
+    unnamed = check_pairs(shown, 20, 16, "4 decimals")
+    assert len(unnamed) == len(UNNAMED)
+    assert all(pair in unnamed for pair in UNNAMED)
 
 
 def test_pairs_left_out_have_a_reason():
