@@ -5,10 +5,12 @@ attention weights. What a rotary program can get wrong is a keyword of `Model.hi
 """
 
 import itertools
+import math
 import re
-import struct
 
 import numpy as np
+
+from posenc_clinic.formats.gguf import header
 
 HEADS, KEY_HEADS, WIDTH = 9, 3, 64
 BLOCK = 128  # queries at a time, so that their scores stay in the cache of the processor
@@ -20,36 +22,11 @@ PIECES = re.compile(
 
 def read(path):
     """The fields and the tensors of a file: its numbers in 4 or 8 bits become float32."""
+    fields, entries = header(path)
     data = np.memmap(path, np.uint8, "r")
-    at = 4 + 4
-
-    def number(code):
-        nonlocal at
-        at += struct.calcsize("<" + code)
-        return struct.unpack("<" + code, data[at - struct.calcsize("<" + code) : at].tobytes())[0]
-
-    def value(kind):
-        nonlocal at
-        if kind == 8:
-            size = number("Q")
-            at += size
-            return data[at - size : at].tobytes().decode()
-        if kind == 9:
-            kind, count = number("I"), number("Q")
-            return [value(kind) for _ in range(count)]
-        return number("BbHhIif?..Qqd"[kind])
-
-    tensors, count = number("Q"), number("Q")
-    fields = {value(8): value(number("I")) for _ in range(count)}
-    entries = []
-    for _ in range(tensors):
-        name, sizes = value(8), number("I")
-        shape = [number("Q") for _ in range(sizes)][::-1]
-        entries.append((name, shape, number("I"), number("Q")))
-    start = -(-at // 32) * 32
     return fields, {
-        name: unpacked(data[start + begin :], kind, int(np.prod(shape))).reshape(shape)
-        for name, shape, kind, begin in entries
+        name: unpacked(data[at:], kind, math.prod(shape)).reshape(shape)
+        for name, shape, kind, at in entries
     }
 
 
@@ -114,12 +91,23 @@ class Model:
         said = "".join(self.fields["tokenizer.ggml.tokens"][token] for token in tokens)
         return "".join(chr(ord(c) - 256) if 256 <= ord(c) < 289 else c for c in said)
 
-    def hidden(self, tokens, angles=None, keys=None, turn=rotate, see=None, **seen):
+    def hidden(
+        self,
+        tokens,
+        angles=None,
+        keys=None,
+        turn=rotate,
+        see=None,
+        window=None,
+        sinks=0,
+        in_cache=False,
+    ):
         """The states after the last layer: (n, 576).
 
         `angles`, and `keys` where they differ, are the angles of all positions and pairs, or a
         function from layers to them; `turn` rotates by them; `see` is given each layer's number,
-        queries and keys; `seen` is for `attention`, which gets the last distances of sinks so.
+        queries and keys; `window` and `sinks` are for `attention`, where sinks that stay `in_cache`
+        are never further away than the window.
         """
         if angles is None:
             angles = np.arange(len(tokens))[:, np.newaxis] * self.omega
@@ -130,11 +118,10 @@ class Model:
             q, k, v = (normed @ w[f"attn_{one}"] for one in "qkv")
             q, k, v = (one.reshape(len(x), -1, WIDTH).swapaxes(0, 1) for one in (q, k, v))
             of_queries = angles(layer) if callable(angles) else angles
-            far = turn(q, self.omega * seen["window"]) if seen.get("in_cache") else None
+            far = turn(q, self.omega * window) if in_cache else None
             q, k = turn(q, of_queries), turn(k, of_queries if keys is None else keys)
             if see:
                 see(layer, q, k)
-            window, sinks = seen.get("window"), seen.get("sinks", 0)
             x = x + attention(q, k, v, window, sinks, far) @ w["attn_output"]
             normed = norm(x, w["ffn_norm"])
             gate = normed @ w["ffn_gate"]

@@ -14,9 +14,11 @@ KINDS = {0: "F32", 1: "F16", 28: "F64", 30: "BF16"}  # those of tensors that are
 FIELDS = "BbHhIif?..Qqd"  # the types of fields, as `struct` writes them
 TEXT, LIST = 8, 9
 
+Entry = tuple[str, tuple[int, ...], int, int]  # name, shape, type, and where it begins
 
-def tensors(path: Path) -> Iterator[Stored]:
-    """Yield the tensors of a file, and the frequencies of RoPE that it states."""
+
+def header(path: Path) -> tuple[dict[str, Any], list[Entry]]:
+    """Read the fields of a file, and where its tensors are."""
     with path.open("rb") as file:
 
         def number(code: str) -> Any:
@@ -44,12 +46,18 @@ def tensors(path: Path) -> Iterator[Stored]:
             entries.append((name, shape, number("I"), number("Q")))
         room = fields.get("general.alignment", 32)
         start = -(-file.tell() // room) * room
+    return fields, [(name, shape, kind, start + at) for name, shape, kind, at in entries]
+
+
+def tensors(path: Path) -> Iterator[Stored]:
+    """Yield the tensors of a file, and the frequencies of RoPE that it states."""
+    fields, entries = header(path)
     factors: Any = 1.0
     for name, shape, kind, at in entries:
         if kind not in KINDS:
             yield Stored(name, shape, "", *[lambda: np.empty(0)] * 2)
             continue
-        tensor = tensor_at(start + at, name, path, KINDS[kind], shape)
+        tensor = tensor_at(at, name, path, KINDS[kind], shape)
         if name == "rope_freqs.weight":  # what frequencies are divided by
             factors = tensor.whole()
         else:
