@@ -28,18 +28,18 @@ TYPED = {"mfrac": "{}/{}", "msqrt": "√{}", "msup": "{}^{}"}
 TYPED |= dict.fromkeys(("msub", "munder"), "{}_{}")
 TYPED |= dict.fromkeys(("msubsup", "munderover"), "{}_{}^{}")
 HEADINGS = "h1, h2, h3, h4"
-# Parts of sections that are found by themselves: what each is, and where its name stands.
+# Parts of sections that are found by themselves: what each is, where its name stands, and what
+# belongs to it besides.
 PARTS = {
-    "p[id^=ask-]": ("question", "strong"),
-    ".exercise[id]": ("chapter", ".admonition-title"),
-    "dl.glossary > dt[id]": ("term", ""),
-    "dt.sig[id]": ("page", ".sig-name"),
-    "p[id^=mistake-]": ("mistake", "strong"),
-    "table.census tr[id]": ("model", "th"),
-    "#by-symptom tr:has(td)": ("mistake", "td"),
+    "p[id^=ask-]": ("question", "strong", ""),
+    ".exercise[id]": ("chapter", ".admonition-title", ""),
+    "dl.glossary > dt[id]": ("term", "", "dd"),
+    "dt.sig[id]": ("page", ".sig-name", "dd"),
+    "p[id^=mistake-]": ("mistake", "strong", "p"),
+    "table.census tr[id]": ("model", "th", ""),
+    "#by-symptom tr:has(td)": ("mistake", "td", ""),
 }
 WORD = re.compile(r"[^\W\d]\w+")
-FOLLOWS = {"dt": "dd", "p": "p"}  # what belongs to a part besides
 KINDS = {"notebooks/clinic/": "mistake", "notebooks/": "chapter", "book/mistakes": "mistake"}
 OF_SPHINX = (
     "searchtools",
@@ -92,9 +92,9 @@ def sections(page: str, text: str) -> Iterator[Section]:
         node.decompose()
     for formula in article.select("math"):
         formula.replace_with(typed(formula))
-    for selector, (kind, inner) in PARTS.items():
+    for selector, how in PARTS.items():
         for part in article.select(selector):
-            yield _part(kind, part, inner)
+            yield _part(part, *how)
     kind = next((kind for begin, kind in KINDS.items() if page.startswith(begin)), "page")
     found = []
     # The last first, so that what is left of a section is its own.
@@ -105,9 +105,8 @@ def sections(page: str, text: str) -> Iterator[Section]:
     yield from reversed(found)
 
 
-def _part(kind: str, part: Tag, inner: str) -> Section:
+def _part(part: Tag, kind: str, inner: str, follows: str) -> Section:
     anchor = part.get("id") or part.find_parent("section", id=True)["id"]  # type: ignore[index]
-    follows = FOLLOWS.get(part.name) if kind != "question" else None
     more = part.find_next_sibling(follows) if follows else None
     heading = line(part.select(inner)[0].extract()) if inner else line(part)
     nodes = [node.extract() for node in (part, more) if node]
