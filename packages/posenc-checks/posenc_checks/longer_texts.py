@@ -5,6 +5,7 @@ from functools import partial
 
 import numpy as np
 
+from posenc._scaling import scale_frequencies
 from posenc._table import frequencies
 from posenc_checks._answer import Answer, Array, right
 from posenc_checks._judge import Case, Mistake, judge
@@ -49,8 +50,8 @@ have 0.5460. You divide all of them, which is interpolation: fast pairs stay as 
     )
 
 
-def _slowed(omega: Array, factor: float, length: float) -> Array:
-    return _kept(omega, factor, length)
+def _slowed(omega: Array, factor: float, length: int) -> Array:
+    return scale_frequencies(omega, factor, "by-parts", original=length)
 
 
 def _kept(
@@ -111,9 +112,9 @@ MISTAKES: list[Mistake] = [
      "You stop the slow pairs: 1 / factor of their frequency should be left."),
     (lambda omega, factor, length: _kept(omega, factor, length, to=(factor, 1)),
      "You multiply the slow pairs: to slow them down, divide."),
-    (lambda omega, factor, length: _slowed(omega, factor, factor * length),
+    (lambda omega, factor, length: _kept(omega, factor, factor * length),
      "You count turns within the longer text: count those within `length`."),
-    (lambda omega, factor, length: _slowed(omega, factor, length / factor),
+    (lambda omega, factor, length: _kept(omega, factor, length / factor),
      "You count turns within a shorter text: count those within `length`."),
     (lambda omega, factor, length: _turns(omega, length),
      "These are the turns of each pair: what becomes of the frequencies?"),
