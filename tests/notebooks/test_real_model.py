@@ -98,7 +98,8 @@ def test_measuring_again_gives_what_is_stored(model):
 def test_logits_are_those_of_transformers(model):
     torch = pytest.importorskip("torch", reason=LACKS)
     transformers = pytest.importorskip("transformers", reason=LACKS)
-    pytest.importorskip("gguf", reason="what reads GGUF: .venv/bin/pip install gguf")
+    for needed in ("gguf", "accelerate"):
+        pytest.importorskip(needed, reason=f"how it reads GGUF: .venv/bin/pip install {needed}")
     ids = released_model.texts(model, 200)["manual"]
     given = {"gguf_file": GGUF.name}
     tokens = transformers.AutoTokenizer.from_pretrained(GGUF.parent, **given)
