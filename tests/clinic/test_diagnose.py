@@ -14,12 +14,12 @@ from clashes import CONVENTIONS, MEANT, PLACELESS
 from clinic_tables import check_mistakes, many, names, some, with_entries
 
 from posenc_clinic import Diagnosis, Finding, diagnose
-from posenc_clinic._report import title_of
 from posenc_clinic._sample import Sample
 from posenc_clinic._table_model import Recipe
 from posenc_clinic._typeset import typeset
 from posenc_clinic._wrong_tables import NAMES, arranged, right_table, wrong_table
 from posenc_clinic.mistakes import CATALOGUE
+from posenc_clinic.mistakes.finding import title_of
 from posenc_clinic.mistakes.others import OTHERS
 
 ROOT = Path(__file__).parents[2]

@@ -20,7 +20,8 @@
 from posenc_clinic._compare import Comparison, compare
 from posenc_clinic._config import LayerPositions, ModelPositions, Rope, read_config
 from posenc_clinic._diagnose import diagnose
-from posenc_clinic._report import Diagnoses, Diagnosis, Entries, Finding
+from posenc_clinic._report import Diagnoses, Diagnosis, Entries
+from posenc_clinic.mistakes.finding import Finding
 
 __all__ = ["Comparison", "Diagnoses", "Diagnosis", "Entries", "Finding", "LayerPositions"]
 __all__ += ["ModelPositions", "Rope", "compare", "diagnose", "read_config"]

@@ -7,12 +7,12 @@ from typing import get_args
 import numpy as np
 
 from posenc import Layout, to_layout
-from posenc_clinic._findings import seen_as
 from posenc_clinic._packed_positions import known_pairs
 from posenc_clinic._preparation import Table
-from posenc_clinic._report import RecognisedTable
+from posenc_clinic._recognised import RecognisedTable
 from posenc_clinic._table_model import Recipe
 from posenc_clinic._waves import Places, Run, fit_waves, places_of, round_base
+from posenc_clinic.mistakes.finding import seen_as
 
 MAX_RUNS = 4  # of one function, unless they are all alike
 ROUNDED = (

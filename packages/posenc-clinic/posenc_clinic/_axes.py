@@ -14,7 +14,7 @@ from posenc_clinic._conventions import followed
 from posenc_clinic._explain import mistakes_in, search
 from posenc_clinic._fitted_table import FittedTable
 from posenc_clinic._preparation import Table
-from posenc_clinic._report import MAX_OUTLIER_SHARE, RecognisedTable
+from posenc_clinic._recognised import MAX_OUTLIER_SHARE, RecognisedTable
 from posenc_clinic._sample import rounding_error
 from posenc_clinic._table_model import Array, Functions, Recipe
 from posenc_clinic._waves import Places, places_of, round_base

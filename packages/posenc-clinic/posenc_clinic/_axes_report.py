@@ -6,10 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from posenc_clinic._findings import hardly_rotating, seen_as
-from posenc_clinic._report import MAX_OUTLIER_SHARE, RecognisedTable
+from posenc_clinic._recognised import MAX_OUTLIER_SHARE, RecognisedTable, hardly_rotating
 from posenc_clinic._table_model import Array, Recipe
 from posenc_clinic._waves import Places
+from posenc_clinic.mistakes.finding import seen_as
 
 NAMES = {2: ("row", "column"), 3: ("frame", "row", "column")}
 LOST_PARENTHESIS = 2.0  # the ratio of frequencies exp(-2 * i), as a logarithm

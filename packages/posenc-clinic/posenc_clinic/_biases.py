@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from posenc._bias import alibi_slopes, t5_buckets
-from posenc_clinic._findings import hides_later, seen_as
-from posenc_clinic._report import RecognisedTable
+from posenc_clinic._recognised import RecognisedTable
 from posenc_clinic._table_model import Array
+from posenc_clinic.mistakes.finding import seen_as
 
 BUCKETS = (32, 64, 16, 8, 128)
 FARTHEST = (128, 256, 64, 512, 20, 32)
@@ -109,3 +109,9 @@ def _buckets(table: Array) -> RecognisedTable | None:
             found = seen_as("t5-buckets", said)
             return RecognisedTable("t5-buckets", said, findings=(found,))
     return None
+
+
+def hides_later(table: Array) -> bool:
+    """Check whether all that is not finite is minus infinity above the diagonal: a causal mask."""
+    n, m = table.shape
+    return bool((np.isfinite(table) | (np.triu(table, m - n + 1) == -np.inf)).all())

@@ -20,7 +20,6 @@ from posenc_clinic._table_model import Array, Functions, Recipe, wrap_angle
 Complex = NDArray[np.complex128]
 
 # Bases of caches for rotations that are known, and factors by which those are scaled.
-LEAST_BASE = 100.0  # of rotations in models: DINOv3 has it
 ROPE_BASES = (10_000.0, 500_000.0, 1_000_000.0, 100_000.0, 150_000.0, 5_000_000.0, 10_000_000.0)
 ROPE_FACTORS = (2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 1.5, 3.0, 6.0, 10.0, 20.0, 40.0)
 

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from posenc_clinic._fitted_table import FittedTable
 from posenc_clinic._preparation import Table
 from posenc_clinic._readings import explained
-from posenc_clinic._report import RecognisedTable
+from posenc_clinic._recognised import RecognisedTable
 from posenc_clinic._sample import rounding_error
 from posenc_clinic._table_from_array import as_table
 from posenc_clinic._table_model import Array, Recipe

@@ -83,6 +83,16 @@ def read_config(source: Mapping[str, Any] | str | os.PathLike[str]) -> ModelPosi
     )
 
 
+def as_config(value: Any) -> Any:
+    """The configuration of a model as a path or a mapping, or None if this is something else."""
+    if hasattr(value, "model_type") and hasattr(value, "to_dict"):  # of transformers
+        return value.to_dict()
+    if isinstance(value, str | os.PathLike):
+        return value if str(value).endswith(".json") else None
+    fields = {"model_type", *SIZES, *TEXT}
+    return value if isinstance(value, Mapping) and fields & {*value} else None
+
+
 def _fields(source: Mapping[str, Any] | str | os.PathLike[str]) -> Mapping[str, Any]:
     """A configuration as a mapping."""
     if isinstance(source, str | os.PathLike):

@@ -9,13 +9,13 @@ import numpy as np
 
 from posenc._arguments import Layout
 from posenc._layout import columns
-from posenc_clinic._findings import seen_as
 from posenc_clinic._packed_positions import known_pairs
 from posenc_clinic._preparation import Table
-from posenc_clinic._report import Finding, RecognisedTable
+from posenc_clinic._recognised import RecognisedTable
 from posenc_clinic._table_model import Array, Recipe
 from posenc_clinic._waves import fit_waves
 from posenc_clinic._without_ladder import kurtosis
+from posenc_clinic.mistakes.finding import Finding, seen_as
 
 NEARLY = 1e-6
 MAX_NOISE = 0.15  # up to which a table is taken for another with noise

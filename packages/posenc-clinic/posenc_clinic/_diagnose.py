@@ -10,24 +10,24 @@ from numpy.typing import ArrayLike
 
 from posenc._arguments import as_base
 from posenc_clinic._biases import bias
-from posenc_clinic._config import ModelPositions, read_config
+from posenc_clinic._config import ModelPositions, as_config, read_config
 from posenc_clinic._conventions import KNOWN_RECIPES
 from posenc_clinic._damaged import described
 from posenc_clinic._findings import (
     farthest,
-    finding,
     other_recipe,
     report,
     report_nothing,
-    seen_as,
     stray_finding,
 )
 from posenc_clinic._preparation import Table
 from posenc_clinic._readings import Explained, explained
-from posenc_clinic._report import Diagnoses, Diagnosis, Entries, RecognisedTable
+from posenc_clinic._recognised import RecognisedTable
+from posenc_clinic._report import Diagnoses, Diagnosis, Entries
 from posenc_clinic._table_from_array import MAX_ENTRIES, Given, as_numbers, as_table, ragged
 from posenc_clinic._table_model import Array
-from posenc_clinic._tables_of import as_config, tables_of
+from posenc_clinic._tables_of import tables_of
+from posenc_clinic.mistakes.finding import finding, seen_as
 
 
 @overload

@@ -8,6 +8,7 @@ from itertools import islice
 import numpy as np
 from numpy.typing import NDArray
 
+from posenc_clinic._biases import hides_later
 from posenc_clinic._conventions import (
     ALLOWED_WITH_STEPS,
     ALWAYS_ALLOWED,
@@ -18,39 +19,20 @@ from posenc_clinic._conventions import (
 )
 from posenc_clinic._explain import cost, mistakes_in
 from posenc_clinic._fitted_table import FittedTable, Mistake
-from posenc_clinic._report import Diagnosis, Entries, Finding
+from posenc_clinic._recognised import hardly_rotating
+from posenc_clinic._report import Diagnosis, Entries
 from posenc_clinic._rope_bases import has_rope_base
 from posenc_clinic._table_from_array import Later
 from posenc_clinic._table_model import Array
 from posenc_clinic._without_ladder import no_structure
 from posenc_clinic.mistakes import CATALOGUE, OF_TABLES
-from posenc_clinic.mistakes.others import OTHERS
+from posenc_clinic.mistakes.finding import Cell, Finding, finding, seen_as
 from posenc_clinic.mistakes.tables import where_not_finite
 
-Cell = tuple[int, int, float, float]
-MISTAKES = CATALOGUE | OTHERS
 FAR_START = 10  # position from which a table is rather a part of a longer one
 NO_COSTLIER = 1.05  # what another explanation may cost more, to be as likely
 EIGHT_BITS = 100, 130  # factors of whole numbers that 8 bits hold
-RESTS, MANY = 0.1, 0.6  # radians in all by which a column hardly turns, and a share of columns
 BLUR = 4e-3  # by which an entry may be off, however large its angle
-
-
-def finding(name: str, evidence: str, cell: Cell | None = None, harm: str = "") -> Finding:
-    """The finding about a mistake."""
-    mistake = MISTAKES[name]
-    if cell:
-        row, j, *values = cell
-        digits = next((k for k in (4, 7) if f"{values[0]:.{k}g}" != f"{values[1]:.{k}g}"), 17)
-        found, expected = (f"{value:.{digits}g}" for value in values)
-        evidence += f" Row {row}, column {j} holds {found}, where {expected} belongs."
-    why = f"{mistake.why}{harm and ' '}{harm}"
-    return Finding(name, evidence, why, mistake.remedy, cell, mistake.convention)
-
-
-def seen_as(name: str, said: str = "") -> Finding:
-    """The finding about a mistake of a whole table, and what else is said of it."""
-    return finding(name, f"{MISTAKES[name].what} {said}".strip())
 
 
 @dataclass
@@ -329,20 +311,6 @@ def _warnings(fitted: FittedTable) -> Iterator[str]:
             "row to the last. If positions are times from 0 to 1, and the ladder was made for "
             "steps of 0 to 1000, multiply them by 1000.",
         )
-
-
-def hardly_rotating(turns: Array, rest: str) -> Iterator[str]:
-    """Yield a warning if most columns turn by little in all, with the rest of its words."""
-    slow = turns < RESTS
-    if slow.mean() > MANY:
-        few = f"{slow.sum() // 2} of {slow.size // 2} pairs rotate by less than {RESTS} radians"
-        yield f"{few} from the first {rest}"
-
-
-def hides_later(table: Array) -> bool:
-    """Check whether all that is not finite is minus infinity above the diagonal: a causal mask."""
-    n, m = table.shape
-    return bool((np.isfinite(table) | (np.triu(table, m - n + 1) == -np.inf)).all())
 
 
 def report_nothing(table: Array, detail: str, meant: str | None) -> Diagnosis:

@@ -8,11 +8,11 @@ from numpy.typing import NDArray
 from posenc._arguments import Layout
 from posenc._layout import columns
 from posenc_clinic._closed_forms import ROPE_BASES, deviation_from_one_step
-from posenc_clinic._findings import seen_as
 from posenc_clinic._preparation import Table
-from posenc_clinic._report import RecognisedTable
+from posenc_clinic._recognised import RecognisedTable
 from posenc_clinic._sample import repetition, rounding_error
 from posenc_clinic._table_model import Array, Functions, Recipe
+from posenc_clinic.mistakes.finding import seen_as
 
 MAX_POSITION = 2**14  # position that is looked for
 PLACED = ("position-step", "shuffled-rows")  # the name, by whether rows are in no order

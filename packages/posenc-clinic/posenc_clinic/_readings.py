@@ -10,7 +10,7 @@ from posenc_clinic._explain import search
 from posenc_clinic._fitted_table import FittedTable
 from posenc_clinic._packed_positions import packed_positions
 from posenc_clinic._preparation import Table
-from posenc_clinic._report import RecognisedTable
+from posenc_clinic._recognised import RecognisedTable
 from posenc_clinic._rope_caches import scaled_cache
 from posenc_clinic._without_ladder import learned, octaves, own_frequencies
 

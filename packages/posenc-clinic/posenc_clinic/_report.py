@@ -1,6 +1,5 @@
 """What a diagnosis finds: findings, recognised tables, and reports as text, Markdown and HTML."""
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from html import escape
@@ -13,78 +12,11 @@ from posenc._arguments import Layout
 from posenc_clinic._conventions import KNOWN_RECIPES
 from posenc_clinic._table_model import Array
 from posenc_clinic._typeset import as_html, typeset
-from posenc_clinic.mistakes import CATALOGUE
-from posenc_clinic.mistakes.others import OTHERS
+from posenc_clinic.mistakes.finding import Finding, title_of
 
 Verdict = Literal["wrong", "unknown", "right"]
 UNKNOWN = "Not known to posenc"
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)  # of several tables the first counts
-# What shows a mistake begins with what it is; here begins what is said of that.
-MORE = re.compile(r"[:;.](?: |$)|, (?:all|as|because|not|so|where) ")
-
-
-def title_of(mistake: str) -> str:
-    """What a mistake is called within a sentence, by its name."""
-    return f"\u201c{MORE.split((CATALOGUE | OTHERS)[mistake].what)[0]}\u201d"
-
-
-@dataclass(frozen=True)
-class Finding:
-    """One mistake or convention that `diagnose` found.
-
-    Parameters
-    ----------
-    mistake : str
-        Its stable name, such as `"wrong-base"`.
-    evidence : str
-        What shows it.
-    why : str
-        Why it matters.
-    remedy : str
-        How to fix it.
-    cell : tuple of (int, int, float, float) or None, default None
-        Where it shows best, if there is such a place: the row, the column, the value found and the
-        value expected.
-    convention : bool, default False
-        Whether this is another convention, or part of the recipe that the table follows, and not a
-        mistake.
-
-    Examples
-    --------
-    >>> from posenc import sinusoidal
-    >>> from posenc_clinic import diagnose
-    >>> [finding] = diagnose(sinusoidal(50, 64, layout="halves")).findings
-    >>> finding.mistake, finding.convention, finding.case
-    ('halves-layout', True, 'case-halves-layout')
-    """
-
-    mistake: str
-    evidence: str
-    why: str
-    remedy: str
-    cell: tuple[int, int, float, float] | None = None
-    convention: bool = False
-
-    @property
-    def case(self) -> str:
-        """Name of the section of the course's clinic that treats it, if there is one."""
-        return "" if self.mistake in OTHERS else f"case-{self.mistake}"
-
-    @property
-    def title(self) -> str:
-        """What was found, in a few words."""
-        return MORE.split(self.evidence)[0]
-
-    @property
-    def shown(self) -> str:
-        """The evidence, without the title if that is a sentence."""
-        return self.evidence.removeprefix(f"{self.title}. ")
-
-    def _lines(self, line: str, code: str, write: Callable[[str], str] = str) -> str:
-        """Write why it matters, what to do and where the clinic treats it, each as `line` says."""
-        said = {"Why it matters": write(self.why), "What to do": write(self.remedy)}
-        said |= {"In the clinic": code.format(self.case)} if self.case else {}
-        return "".join(line.format(*each) for each in said.items())
 
 
 @dataclass(frozen=True, eq=False)
@@ -300,37 +232,3 @@ class Diagnoses(Diagnosis):
         return "\n".join([*(f"<p>{escape(said)}</p>" for said in self._warned), *parts])
 
     _repr_html_, _repr_markdown_ = html, markdown
-
-
-MAX_OUTLIER_SHARE = 0.01  # the share of entries that may stand apart
-
-
-@dataclass(frozen=True)
-class RecognisedTable:
-    """A table that was recognised as one of a kind, and the values that it should have."""
-
-    recipe: str
-    detail: str
-    values: Array | None = None  # (n, d), where a formula gives them
-    allowed: Array | float = 0.0  # how far each value may lie from them
-    layout: Layout | None = None
-    base: float | None = None
-    scale: float = 1.0
-    findings: tuple[Finding, ...] = ()
-    explained: bool = True
-    warnings: tuple[str, ...] = ()
-
-    @property
-    def said(self) -> str:
-        """What there is to say of it, in one line."""
-        said = " ".join(filter(None, [self.detail, *(each.evidence for each in self.findings)]))
-        return f"{self.recipe}{said and ': '}{said.rstrip('.')}"
-
-    def misses(self, table: Array) -> Array:
-        """The distance of each entry from its value beyond the tolerance: (n, d)."""
-        beyond: Array = np.abs(table - np.asarray(self.values)) - self.allowed
-        return beyond
-
-    def gives(self, table: Array) -> bool:
-        """Check whether all but a few of the entries are what they should be."""
-        return bool((self.misses(table) > 0).mean() <= MAX_OUTLIER_SHARE)

@@ -3,8 +3,9 @@
 import math
 from dataclasses import replace
 
-from posenc_clinic._closed_forms import LEAST_BASE, ROPE_BASES, ROPE_FACTORS
+from posenc_clinic._closed_forms import ROPE_BASES, ROPE_FACTORS
 from posenc_clinic._fitted_table import FittedTable
+from posenc_clinic._rotations import LEAST_BASE
 
 
 def has_rope_base(fitted: FittedTable) -> bool:

@@ -14,12 +14,12 @@ from posenc._layout import columns, to_layout
 from posenc._scaling import Method, attention_temperature, scale_frequencies
 from posenc._table import frequencies
 from posenc_clinic._closed_forms import ROPE_BASES, ROPE_FACTORS
-from posenc_clinic._findings import seen_as
 from posenc_clinic._preparation import Table
-from posenc_clinic._report import MAX_OUTLIER_SHARE, RecognisedTable
+from posenc_clinic._recognised import MAX_OUTLIER_SHARE, RecognisedTable
 from posenc_clinic._sample import rounding_error, to_bfloat16
 from posenc_clinic._table_model import Array
 from posenc_clinic._waves import fit_waves, refined, round_number
+from posenc_clinic.mistakes.finding import seen_as
 
 LENGTHS = (2048, 4096, 8192, 16_384, 32_768, 65_536, 131_072)
 FACTORS = np.array([*ROPE_FACTORS, 256.0, 2048.0])

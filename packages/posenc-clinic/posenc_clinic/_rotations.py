@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from posenc_clinic._closed_forms import LEAST_BASE
 from posenc_clinic._table_from_array import (
     Given,
     as_numbers,
@@ -17,6 +16,7 @@ from posenc_clinic._table_from_array import (
     parts_of,
 )
 
+LEAST_BASE = 100.0  # of rotations in models: DINOv3 has it
 EQUAL = 0.02  # by which sizes may differ that should be one, in bfloat16 as well
 
 

@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from posenc._arguments import as_array
-from posenc_clinic._table_model import Array
 
 MAX_ENTRIES = 2**22  # entries that are looked at
-Later = tuple[NDArray[np.intp], Array] | None  # some rows after those that are looked at
+Later = (
+    tuple[NDArray[np.intp], NDArray[np.float64]] | None
+)  # some rows after those that are looked at
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from posenc_clinic._config import SIZES, TEXT
 from posenc_clinic._find_tensors import chosen, tensors_within
 from posenc_clinic._table_from_array import Given, as_pair
 from posenc_clinic._table_from_callable import tables_from_callable
@@ -25,13 +24,3 @@ def tables_of(value: Any, n: int, d: int) -> dict[str, Given]:
         if one == other and len(one) > 1:
             return as_pair(*value)
     return {"": Given(value)}
-
-
-def as_config(value: Any) -> Any:
-    """The configuration of a model as a path or a mapping, or None if this is something else."""
-    if hasattr(value, "model_type") and hasattr(value, "to_dict"):  # of transformers
-        return value.to_dict()
-    if isinstance(value, str | os.PathLike):
-        return value if str(value).endswith(".json") else None
-    fields = {"model_type", *SIZES, *TEXT}
-    return value if isinstance(value, Mapping) and fields & {*value} else None

@@ -10,7 +10,7 @@ from posenc._arguments import Layout
 from posenc._layout import columns
 from posenc_clinic._closed_forms import Complex, turns_per_row
 from posenc_clinic._preparation import Table, views
-from posenc_clinic._report import MAX_OUTLIER_SHARE, RecognisedTable
+from posenc_clinic._recognised import MAX_OUTLIER_SHARE, RecognisedTable
 from posenc_clinic._sample import rounding_error
 from posenc_clinic._table_model import Array
 
