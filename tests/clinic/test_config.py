@@ -10,7 +10,7 @@ import pytest
 from posenc import attention_temperature, frequencies, scale_frequencies
 from posenc_clinic import read_config
 from posenc_clinic.__main__ import main
-from posenc_clinic._config_report import drawing
+from posenc_clinic.configs.report import drawing
 
 CONFIGS = Path(__file__).parent / "configs"
 FACTS = [json.loads(line) for line in (CONFIGS / "facts.jsonl").read_text().splitlines()]

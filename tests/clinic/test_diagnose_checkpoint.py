@@ -14,8 +14,8 @@ from clinic_tables import npz
 from numpy.lib import format as npy_format
 
 from posenc_clinic import diagnose
-from posenc_clinic._wrong_tables import bfloat16, right_table, wrong_table
-from posenc_clinic.formats import read
+from posenc_clinic.mistakes.wrong_tables import bfloat16, right_table, wrong_table
+from posenc_clinic.reading.formats import read
 
 RIGHT, WRONG = right_table(20, 8), wrong_table("wrong-base", n=20, d=8)
 RANDOM = np.random.default_rng(0)
@@ -235,7 +235,7 @@ def test_a_pickle_of_pytorch_is_not_run(refused, write, tmp_path, torch, trap):
 
 
 def test_without_pytorch_its_files_are_refused(refused, write, monkeypatch):
-    monkeypatch.setattr("posenc_clinic.formats.pytorch.find_spec", lambda name: None)
+    monkeypatch.setattr("posenc_clinic.reading.formats.pytorch.find_spec", lambda name: None)
     refused("x.pt: PyTorch is needed to read it: pip install torch", write("x.pt", b""))
 
 

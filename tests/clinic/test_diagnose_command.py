@@ -10,7 +10,7 @@ import pytest
 from clinic_tables import npy, npz, with_entries
 
 from posenc_clinic import diagnose
-from posenc_clinic._wrong_tables import right_table, wrong_table
+from posenc_clinic.mistakes.wrong_tables import right_table, wrong_table
 
 RIGHT, WRONG = right_table(20, 8), wrong_table("wrong-base", n=20, d=8)
 DAMAGED = "it is damaged, or not a file of numbers: "
@@ -82,7 +82,7 @@ def test_broken_rows_and_values_are_findings(run, write):
 
 
 def test_of_huge_tables_first_rows_are_read(run, write, monkeypatch):
-    monkeypatch.setattr("posenc_clinic._table_from_array.MAX_ENTRIES", 100)
+    monkeypatch.setattr("posenc_clinic.reading.table_from_array.MAX_ENTRIES", 100)
     path = write("x.npy", npy(RIGHT))
     said = "table has 160 entries: only its first 12 of 20 rows were read, and 8 later ones"
     status, out, err = run(path)

@@ -5,7 +5,7 @@ from clinic_tables import FORMS, cache, check_mistakes, check_recipe
 
 from posenc import alibi, alibi_slopes, frequencies, scale_frequencies, sinusoidal, t5_buckets
 from posenc_clinic import diagnose
-from posenc_clinic._wrong_tables import arranged, right_table, wrong_table
+from posenc_clinic.mistakes.wrong_tables import arranged, right_table, wrong_table
 
 
 def of_offsets(offsets, halves=False):

@@ -30,10 +30,10 @@ from posenc import (
     t5_buckets,
 )
 from posenc_clinic import diagnose
-from posenc_clinic._conventions import KNOWN_RECIPES
-from posenc_clinic._typeset import typeset
-from posenc_clinic._wrong_tables import arranged, bfloat16, right_table, wrong_table
+from posenc_clinic.families.known_recipes import KNOWN_RECIPES
 from posenc_clinic.mistakes import CATALOGUE
+from posenc_clinic.mistakes.wrong_tables import arranged, bfloat16, right_table, wrong_table
+from posenc_clinic.saying.typeset import typeset
 
 
 def waves(n, d, steps, first=0):

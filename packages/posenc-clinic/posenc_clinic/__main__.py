@@ -10,12 +10,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 from posenc_clinic import Diagnosis, read_config
-from posenc_clinic._command import FUNCTION_NAME, call_in_subprocess
-from posenc_clinic._conventions import KNOWN_RECIPES
 from posenc_clinic._diagnose import diagnose_tables
-from posenc_clinic._find_tensors import UnreadableError
-from posenc_clinic._table_from_array import Given
-from posenc_clinic.formats import read
+from posenc_clinic.families.known_recipes import KNOWN_RECIPES
+from posenc_clinic.reading.command import FUNCTION_NAME, call_in_subprocess
+from posenc_clinic.reading.find_tensors import UnreadableError
+from posenc_clinic.reading.formats import read
+from posenc_clinic.reading.table_from_array import Given
 
 FORMATS: dict[str, Callable[[Diagnosis], str]] = {
     "text": str,

@@ -9,25 +9,25 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from posenc._arguments import as_base
-from posenc_clinic._biases import bias
-from posenc_clinic._config import ModelPositions, as_config, read_config
-from posenc_clinic._conventions import KNOWN_RECIPES
-from posenc_clinic._damaged import described
-from posenc_clinic._findings import (
+from posenc_clinic.configs.read import ModelPositions, as_config, read_config
+from posenc_clinic.families.biases import bias
+from posenc_clinic.families.damaged import described
+from posenc_clinic.families.known_recipes import KNOWN_RECIPES
+from posenc_clinic.families.readings import Explained, explained
+from posenc_clinic.families.recognised import RecognisedTable
+from posenc_clinic.fitting.preparation import Table
+from posenc_clinic.fitting.table_model import Array
+from posenc_clinic.mistakes.finding import finding, seen_as
+from posenc_clinic.reading.table_from_array import MAX_ENTRIES, Given, as_numbers, as_table, ragged
+from posenc_clinic.reading.tables_of import tables_of
+from posenc_clinic.saying.findings import (
     farthest,
     other_recipe,
     report,
     report_nothing,
     stray_finding,
 )
-from posenc_clinic._preparation import Table
-from posenc_clinic._readings import Explained, explained
-from posenc_clinic._recognised import RecognisedTable
-from posenc_clinic._report import Diagnoses, Diagnosis, Entries
-from posenc_clinic._table_from_array import MAX_ENTRIES, Given, as_numbers, as_table, ragged
-from posenc_clinic._table_model import Array
-from posenc_clinic._tables_of import tables_of
-from posenc_clinic.mistakes.finding import finding, seen_as
+from posenc_clinic.saying.report import Diagnoses, Diagnosis, Entries
 
 
 @overload

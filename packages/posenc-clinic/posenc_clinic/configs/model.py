@@ -1,0 +1,106 @@
+"""What a model does with positions, layer by layer."""
+
+from dataclasses import dataclass, field
+from textwrap import fill
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True)
+class Rope:
+    """How RoPE rotates in one kind of layer.
+
+    Parameters
+    ----------
+    base : float
+        The base of its frequencies, `rope_theta`.
+    omega : ndarray of float64, shape (columns / 2,)
+        Frequency of each pair, in radians per position, scaled; 0 for a pair that stands still.
+    head : int
+        Columns of a query or key, those that don't rotate included.
+    kind : str
+        The type of scaling, as `rope_type` names it.
+    factor : float
+        By how much it is meant to lengthen the context.
+    temperature : float
+        What queries and keys are multiplied by.
+    original : int
+        Context length of the training before it was scaled, or 0.
+    sections : tuple of int
+        Pairs for each axis (time, height, width) of M-RoPE, or nothing.
+    axes : int
+        How many axes have such frequencies each: 2 for rows and columns of a picture.
+    mixed : bool
+        Whether M-RoPE deals pairs out to the axes in turn, and not in blocks.
+    long : ndarray of float64, shape (columns / 2,), or None
+        LongRoPE's frequencies for texts longer than `original`.
+    """
+
+    base: float
+    omega: NDArray[np.float64]
+    head: int
+    kind: str = "default"
+    factor: float = 1.0
+    temperature: float = 1.0
+    original: int = 0
+    sections: tuple[int, ...] = ()
+    axes: int = 1
+    mixed: bool = False
+    long: NDArray[np.float64] | None = None
+
+
+@dataclass(frozen=True)
+class LayerPositions:
+    """What one layer does with positions: `rope` if it rotates, and the `window` it attends in.
+
+    `attention` is False for a layer that has none, such as a recurrent one.
+    """
+
+    rope: Rope | None
+    window: int | None = None
+    attention: bool = True
+
+
+@dataclass(frozen=True)
+class ModelPositions:
+    """What a model does with positions, as its configuration says; `str` puts it into sentences.
+
+    Parameters
+    ----------
+    model_type : str
+        The `model_type` of the configuration, or "".
+    layers : tuple of LayerPositions
+        One for each layer.
+    length : int or None
+        The longest text it is meant for, in tokens.
+    other : str
+        What tells positions where no RoPE does: "ALiBi", "T5 buckets", "learned", "sinusoidal",
+        several of them with "or" between, "unknown", or "" for RoPE or nothing.
+    notes : tuple of str
+        What else is known: sinks, a temperature, which part of the file was read.
+    warnings : tuple of str
+        What contradicts, is ignored by programs, or is not known here.
+    """
+
+    model_type: str
+    layers: tuple[LayerPositions, ...]
+    length: int | None
+    other: str = ""
+    notes: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        """Sentences, wrapped: the layers, kind by kind, then notes and warnings."""
+        from posenc_clinic.configs.report import sentences
+
+        lines = sentences(self)
+        return "\n".join(fill(line, 76, subsequent_indent="  ") for line in lines)
+
+
+@dataclass
+class Said:
+    """What is said about a configuration while it is read."""
+
+    notes: list[str] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
