@@ -76,6 +76,7 @@ def row(config):
             ),
             "scaling": sorted({rope.kind for rope in ropes} - {"default"}),
             "windows": windows,
+            **({"chunked": True} if any(layer.chunked for layer in attending) else {}),
             "axes": 3 if "mrope" in text else max(rope.axes for rope in ropes),
             "length": model.length,
         }

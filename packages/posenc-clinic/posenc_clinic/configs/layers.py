@@ -8,9 +8,10 @@ from posenc_clinic.configs.fields import Configuration, whole
 from posenc_clinic.configs.model_types import LETTERS
 
 FULL, SLIDING, LINEAR = "full_attention", "sliding_attention", "linear_attention"
+CHUNKED = "chunked_attention"
 # Kinds that attend in a window, and words in those that don't attend.
 WINDOWED = (
-    *(SLIDING, "chunked_attention", "local_attention", "hybrid_sliding", "window_attention"),
+    *(SLIDING, CHUNKED, "local_attention", "hybrid_sliding", "window_attention"),
     "reference_sliding_attention",
 )
 NO_ATTENTION = re.compile(r"linear|mamba|conv|recurrent|^moe$|^mlp$|rwkv|lightning|delta")
@@ -55,7 +56,7 @@ def layer_kinds(fields: Configuration, count: int) -> list[str]:
         return [CODES["attention_layers"].get(one, FULL) for one in flat][:count]
     flags = fields.one_a_layer("no_rope_layers", count)
     if flags and "c" in fields.entry.get("kinds", ""):
-        return ["chunked_attention" if flag else FULL for flag in flags]
+        return [CHUNKED if flag else FULL for flag in flags]
     return _by_rule(fields, count)
 
 
@@ -120,7 +121,7 @@ def layer_window(fields: Configuration, kind: str, place: int) -> int | None:
     if kind not in WINDOWED:
         return None
     own = fields.own(place)
-    chunk = kind == "chunked_attention"
+    chunk = kind == CHUNKED
     size = own.get("sliding_window") or (fields.get("attention_chunk_size") if chunk else None)
     size = _size(fields) if size is None and not chunk else size
     if isinstance(size, list | tuple):

@@ -54,12 +54,14 @@ class Rope:
 class LayerPositions:
     """What one layer does with positions: `rope` if it rotates, and the `window` it attends in.
 
-    `attention` is False for a layer that has none, such as a recurrent one.
+    `attention` is False for a layer that has none, such as a recurrent one. `chunked` says that the
+    window does not move along with the query: the text is cut every so many tokens.
     """
 
     rope: Rope | None
     window: int | None = None
     attention: bool = True
+    chunked: bool = False
 
 
 @dataclass(frozen=True)

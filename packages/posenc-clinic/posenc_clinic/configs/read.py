@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from posenc_clinic.configs.fields import SIZES, TEXT, Configuration, whole
-from posenc_clinic.configs.layers import NO_ATTENTION, layer_kinds, layer_window, rotating
+from posenc_clinic.configs.layers import CHUNKED, NO_ATTENTION, layer_kinds, layer_window, rotating
 from posenc_clinic.configs.model import LayerPositions, ModelPositions, Rope, Said
 from posenc_clinic.configs.model_types import model_types
 from posenc_clinic.configs.ropes import Ropes
@@ -72,7 +72,8 @@ def read_config(source: Mapping[str, Any] | str | os.PathLike[str]) -> ModelPosi
             layers.append(LayerPositions(None, attention=False))
             continue
         turns = ropes.of(kind, place) if turned and ropes.given else None
-        layers.append(LayerPositions(turns, layer_window(fields, kind, place)))
+        window, chunked = layer_window(fields, kind, place), kind == CHUNKED
+        layers.append(LayerPositions(turns, window, chunked=chunked))
     other = ""
     if not any(layer.rope for layer in layers) and (not kinds or any(x.attention for x in layers)):
         other = _other(fields)

@@ -37,7 +37,9 @@ def _kinds(model: ModelPositions) -> list[list[int]]:
     """The places of layers that are alike, kind by kind."""
     kinds: dict[tuple[Any, ...], list[int]] = {}
     for place, layer in enumerate(model.layers):
-        kinds.setdefault((id(layer.rope), layer.window, layer.attention), []).append(place)
+        kinds.setdefault((id(layer.rope), layer.window, layer.attention, layer.chunked), []).append(
+            place
+        )
     return [*kinds.values()]
 
 
@@ -53,7 +55,8 @@ def _which(places: list[int], count: int) -> str:
 
 
 def _layer(layer: LayerPositions, model: ModelPositions) -> str:
-    window = f" They attend to at most {layer.window:,} tokens." if layer.window else ""
+    within = "within chunks of" if layer.chunked else "to at most"
+    window = f" They attend {within} {layer.window:,} tokens." if layer.window else ""
     if not layer.attention:
         return "no attention, and so no positions: order comes from a recurrence or a convolution."
     if layer.rope is None:
@@ -121,7 +124,8 @@ def _name(layer: LayerPositions, model: ModelPositions) -> str:
     if not layer.attention:
         return "no attention"
     if layer.rope:
-        return "RoPE in a window" if layer.window else "RoPE"
+        within = "RoPE in chunks" if layer.chunked else "RoPE in a window"
+        return within if layer.window else "RoPE"
     return {"": "no positions", "unknown": "not known here"}.get(model.other, model.other)
 
 

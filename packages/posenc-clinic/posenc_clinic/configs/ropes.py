@@ -187,6 +187,8 @@ class Ropes:
             self._warn(f'The type "{scaling}" of scaling is not known here: left unscaled.')
             return "default"
         unread = {*asked} - EVERY - OWN.get(scaling, set())
+        if asked.get("attention_factor") == 1:  # which changes nothing
+            unread.discard("attention_factor")
         if unread:
             self._warn(f"Not read for {scaling}: {', '.join(sorted(unread))}.")
         return scaling
