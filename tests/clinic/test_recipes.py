@@ -32,6 +32,7 @@ from posenc import (
 from posenc_clinic import diagnose
 from posenc_clinic.families.known_recipes import KNOWN_RECIPES
 from posenc_clinic.mistakes import CATALOGUE
+from posenc_clinic.mistakes.finding import title_of
 from posenc_clinic.mistakes.wrong_tables import arranged, bfloat16, right_table, wrong_table
 from posenc_clinic.saying.typeset import typeset
 
@@ -165,7 +166,8 @@ def test_a_recipe_that_was_not_meant_is_wrong():
     assert "not a mistake" not in str(meant)
     meant = check_mistakes(sinusoidal(50, 64), "other-recipe", recipe="tensor2tensor")
     assert (meant.correct, meant.recipe) == (False, "paper")
-    assert "lacks tensor2tensor-ladder and halves-layout." in meant.findings[0].evidence
+    lacks = " and ".join(map(title_of, ("tensor2tensor-ladder", "halves-layout")))
+    assert meant.findings[0].evidence.endswith(f" The table lacks {lacks}.")
 
 
 @pytest.mark.parametrize(

@@ -9,13 +9,14 @@ import numpy as np
 
 from posenc._arguments import Layout
 from posenc._layout import columns
+from posenc_clinic.families.known_recipes import KNOWN_RECIPES
 from posenc_clinic.families.packed_positions import known_pairs
 from posenc_clinic.families.recognised import RecognisedTable
 from posenc_clinic.families.waves import fit_waves
 from posenc_clinic.families.without_ladder import kurtosis
 from posenc_clinic.fitting.preparation import Table
 from posenc_clinic.fitting.table_model import Array, Recipe
-from posenc_clinic.mistakes.finding import Finding, seen_as
+from posenc_clinic.mistakes.finding import Finding, seen_as, title
 
 NEARLY = 1e-6
 MAX_NOISE = 0.15  # up to which a table is taken for another with noise
@@ -84,7 +85,7 @@ def _dropped_out(table: Array, right: Array, name: str) -> RecognisedTable | Non
     if factor < 1.005 or (off > 1e-4).mean() > 0.01 or abs(kept.mean() * factor - 1) > 0.1:
         return None
     said = f"{1 - kept.mean():.1%} of the entries are 0, and the others are those of the recipe "
-    said += f'"{name}" times {factor:.4g}.'
+    said += f"{_title(name)} times {factor:.4g}."
     values = np.where(kept, factor * right, 0)
     return RecognisedTable(name, "", values, 1e-4, findings=(seen_as("dropout", said),))
 
@@ -95,8 +96,8 @@ def _noisy(table: Array, right: Array, name: str) -> RecognisedTable | None:
     tails = float(np.median(kurtosis(off)))
     if level > MAX_NOISE or not 2 < tails < 6 or abs(off.mean()) > level / 4:
         return None
-    said = f'It lies close to the recipe "{name}": values are off by {level:.2g} on average, as '
-    said += "where training went on from it, or noise was added."
+    said = f"It lies close to the recipe {_title(name)}: values are off by {level:.2g} on average, "
+    said += "as where training went on from it, or noise was added."
     return RecognisedTable(name, said, explained=False)
 
 
@@ -132,7 +133,7 @@ def _interpolated(seen: Table) -> RecognisedTable | None:
                 share = (place - low)[:, np.newaxis]
                 right = (1 - share) * whole[low] + share * whole[low + 1]
                 if (np.abs(right - seen.values) < 1e-4).mean() > 0.99:
-                    said = f'{n} rows stand for {m} of the recipe "{name}".'
+                    said = f"{n} rows stand for {m} of the recipe {_title(name)}."
                     found = seen_as("interpolated", said)
                     return RecognisedTable(name, "", right, 1e-3, findings=(found,))
     return None
@@ -201,6 +202,10 @@ def described(seen: Table) -> str:
     if d % 2 == 0:
         best, name, _ = _nearest(seen)
         if best > 0.5:
-            said += f' If the recipe "{name}" is meant, it is wrong: diagnose(table, recipe='
+            said += f" If the recipe {_title(name)} is meant, it is wrong: diagnose(table, recipe="
             said += f'"{name}") says so, and posenc_clinic.compare shows where.'
     return said
+
+
+def _title(name: str) -> str:
+    return title(KNOWN_RECIPES[name].what)

@@ -13,9 +13,14 @@ MISTAKES = CATALOGUE | OTHERS
 MORE = re.compile(r"[:;.](?: |$)|, (?:all|as|because|not|so|where) ")
 
 
+def title(what: str) -> str:
+    """What it is called within a sentence, of which this is said."""
+    return f"\u201c{MORE.split(what)[0]}\u201d"
+
+
 def title_of(mistake: str) -> str:
     """What a mistake is called within a sentence, by its name."""
-    return f"\u201c{MORE.split(MISTAKES[mistake].what)[0]}\u201d"
+    return title(MISTAKES[mistake].what)
 
 
 @dataclass(frozen=True)

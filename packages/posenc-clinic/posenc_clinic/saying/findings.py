@@ -24,7 +24,7 @@ from posenc_clinic.families.without_ladder import no_structure
 from posenc_clinic.fitting.fitted_table import FittedTable
 from posenc_clinic.fitting.table_model import Array
 from posenc_clinic.mistakes import CATALOGUE, OF_TABLES
-from posenc_clinic.mistakes.finding import Cell, Finding, finding, seen_as
+from posenc_clinic.mistakes.finding import Cell, Finding, finding, seen_as, title_of
 from posenc_clinic.mistakes.mistake import Mistake
 from posenc_clinic.mistakes.tables import where_not_finite
 from posenc_clinic.reading.table_from_array import Later
@@ -124,8 +124,8 @@ def _unlike_recipe(draft: Draft, each: Finding) -> Finding | None:
     """A convention that the recipe does not have."""
     if not draft.known or not each.convention or each.mistake in draft.allowed:
         return None
-    why = f'The recipe that was meant, "{draft.known}", does not have it, so weights that expect '
-    return replace(each, convention=False, why=f"{why}that recipe misread the table.")
+    why = "The recipe that was meant does not have it, so weights that expect it misread the table."
+    return replace(each, convention=False, why=why)
 
 
 def _of_recipe(draft: Draft, each: Finding) -> Finding | None:
@@ -133,11 +133,13 @@ def _of_recipe(draft: Draft, each: Finding) -> Finding | None:
     other_base = draft.based and each.mistake in OTHER_BASE
     if not draft.known or each.convention or other_base or each.mistake not in draft.allowed:
         return None
-    means = "" if draft.known == draft.recipe else f" {KNOWN_RECIPES[draft.known].means}"
+    why = "It belongs to the recipe that the table follows."
+    if draft.known != draft.recipe:
+        why = f"It belongs to the recipe that was meant. {KNOWN_RECIPES[draft.known].means}"
     return replace(
         each,
         convention=True,
-        why=f'It belongs to the recipe "{draft.known}".{means}',
+        why=why,
         remedy="If weights were trained with it, leave it as it is. Only if the paper's "
         f"table is meant: {each.remedy}",
     )
@@ -158,7 +160,7 @@ def _judge_by_recipe(draft: Draft) -> None:
     if known := draft.known:
         lacks = KNOWN_RECIPES[known].lacks(draft.seen)
         if lacks or known not in BY_LADDER or not BY_LADDER[known].exact(draft.best):
-            said = f" The table lacks {' and '.join(lacks)}." * bool(lacks)
+            said = f" The table lacks {' and '.join(map(title_of, lacks))}." * bool(lacks)
             draft.findings.append(other_recipe(known, said))
 
 
@@ -400,7 +402,7 @@ def farthest(miss: Array, found: Array, expected: Array) -> Cell:
 
 def other_recipe(meant: str, lacks: str = "") -> Finding:
     """The finding that a table does not follow the recipe that was meant."""
-    evidence = f'The recipe "{meant}" was meant: {KNOWN_RECIPES[meant].what}{lacks}'
+    evidence = f"Another recipe was meant: {KNOWN_RECIPES[meant].what}{lacks}"
     return finding("other-recipe", evidence)
 
 
