@@ -1,4 +1,4 @@
-"""Right tables after something happened to them: dropout, 8-bit floats, noise, interpolation."""
+"""Right tables after something happened to them: dropout, noise, interpolation."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -42,7 +42,7 @@ def damaged(seen: Table) -> RecognisedTable | None:
     best, name, recipe = _nearest(seen)
     if best > 0.8:
         right = recipe.values(np.arange(seen.n), np.arange(seen.d))
-        for what in (_eight_bits, _dropped_out, _noisy):
+        for what in (_dropped_out, _noisy):
             if kind := what(seen.values, right, name):
                 return kind
     return _overwritten(seen) or _interpolated(seen)
@@ -62,17 +62,6 @@ def _alike(one: Array, other: Array) -> float:
     """The cosine of the angle between two tables, without the mean of each column."""
     one, other = (each - each.mean(axis=0) for each in (one, other))
     return float((one * other).sum() / (np.linalg.norm(one) * np.linalg.norm(other) + 1e-300))
-
-
-def _eight_bits(table: Array, right: Array, name: str) -> RecognisedTable | None:
-    for bits, least, kind in ((3, -6, "e4m3"), (2, -14, "e5m2")):
-        exponent = np.maximum(np.frexp(right)[1] - 1, least)
-        step = 2.0 ** (exponent - bits)
-        cut = (np.rint(table / step) * step == table).mean() > 0.98
-        if cut and (np.abs(table - right) <= 0.51 * step + 1e-6).mean() > 0.99:
-            said = f"Its values are rounded to 8 bits (float8, {kind})."
-            return RecognisedTable(name, said, right, step + 1e-6)
-    return None
 
 
 def _dropped_out(table: Array, right: Array, name: str) -> RecognisedTable | None:

@@ -5,7 +5,7 @@ from pathlib import Path
 from numpy.lib import format as npy
 
 from posenc_clinic.reading.find_tensors import UnreadableError, chosen
-from posenc_clinic.reading.formats import gguf, npz, onnx, pytorch, safetensors, separated
+from posenc_clinic.reading.formats import gguf, npz, pytorch, safetensors, separated
 from posenc_clinic.reading.table_from_array import Given
 
 SEPARATED = ".csv", ".tsv"
@@ -13,7 +13,6 @@ READERS = {
     ".npz": npz.tensors,
     ".safetensors": safetensors.tensors,
     ".gguf": gguf.tensors,
-    ".onnx": onnx.tensors,
     **dict.fromkeys((".pt", ".pth", ".ckpt", ".bin"), pytorch.tensors),
 }
 

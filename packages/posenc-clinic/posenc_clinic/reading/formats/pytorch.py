@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from posenc_clinic.reading.find_tensors import Stored, UnreadableError, tensors_within
-from posenc_clinic.reading.formats.raw import BITS, DTYPES, as_float32
+from posenc_clinic.reading.formats.raw import DTYPES, as_float32
 
 NO_TENSORS = (
     "it is damaged, or holds other things than tensors, none of which was executed: "
@@ -97,7 +97,7 @@ class _Names(pickle.Unpickler):
                 held = np.frombuffer(archive.read(f"{self.folder}data/{key}"), DTYPES[kind])
             if held.size < size:
                 raise ValueError(f"{key} is shorter than it says")
-            held = as_float32(held, kind) if kind in BITS else held
+            held = as_float32(held) if kind == "BF16" else held
             steps = [by * held.itemsize for by in strides]
             return np.lib.stride_tricks.as_strided(held[start:], shape, steps, writeable=False)
 
