@@ -1,4 +1,4 @@
-"""What a diagnosis finds: findings, recognised tables, and reports as text, Markdown and HTML."""
+"""What a diagnosis finds, of one table or several, as text and as HTML."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ from posenc._arguments import Layout
 from posenc_clinic.families.known_recipes import KNOWN_RECIPES
 from posenc_clinic.fitting.table_model import Array
 from posenc_clinic.mistakes.finding import Finding, title_of
-from posenc_clinic.saying.typeset import as_html, typeset
+from posenc_clinic.saying.typeset import as_html
 
 Verdict = Literal["wrong", "unknown", "right"]
 UNKNOWN = "Not known to posenc"
@@ -125,16 +125,6 @@ class Diagnosis:
             lines += ["", f"{one.mistake}: {one.evidence}{more}"]
         return "\n".join([*lines, *(["", doubt] if (doubt := self.doubt()) else [])])
 
-    def markdown(self) -> str:
-        """Write the report as Markdown: a summary, then a list with an item for each finding."""
-        lines = [f"**{typeset(said)}**\n" for said in (*self._warned, self._headed)]
-        lines += [f"{typeset(self.known)}\n"] if self.known else []
-        for one in self.findings:
-            more = one._lines("\n  - *{}.* {}", "`{}`", typeset)
-            rest = typeset(one.evidence[len(one.title) :])
-            lines += [f"- **{typeset(one.title)}**{rest}{more}"]
-        return "\n".join([*lines, *(["", doubt] if (doubt := self.doubt(title_of)) else [])])
-
     def html(self) -> str:
         """Write the report as HTML, without styles or scripts: a summary and a definition list."""
         head = [f"<p><strong>{as_html(one)}</strong></p>" for one in (*self._warned, self._headed)]
@@ -148,7 +138,7 @@ class Diagnosis:
         listed = f"<dl>{''.join(items)}</dl>" if items else ""
         return "".join([*head, known, listed, doubt])
 
-    _repr_html_, _repr_markdown_ = html, markdown
+    _repr_html_ = html
 
     @property
     def _warned(self) -> list[str]:
@@ -218,11 +208,6 @@ class Diagnoses(Diagnosis):
         parts = [f"== {name} ==\n{each}" for name, each in self.tables.items()]
         return "\n".join([*self._warned, *parts])
 
-    def markdown(self) -> str:
-        """Write the reports as Markdown, with a heading above each."""
-        parts = [f"## `{name}`\n\n{each.markdown()}" for name, each in self.tables.items()]
-        return "\n".join([*self._warned, *parts])
-
     def html(self) -> str:
         """Write the reports as HTML, with a heading above each."""
         parts = [
@@ -231,4 +216,4 @@ class Diagnoses(Diagnosis):
         ]
         return "\n".join([*(f"<p>{escape(said)}</p>" for said in self._warned), *parts])
 
-    _repr_html_, _repr_markdown_ = html, markdown
+    _repr_html_ = html
