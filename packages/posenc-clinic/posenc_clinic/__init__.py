@@ -1,6 +1,6 @@
 """Diagnosis: what is wrong with a table of positional encodings.
 
-`diagnose` and `compare` put the folders together, which import each other in this order alone:
+`diagnose` and `compare` put the folders together, each of which imports only those above it:
 
     reading    what was given, as tables by name: arrays, files, state dicts, functions, modules
     fitting    one ladder of frequencies for a table, as numbers of a formula
@@ -8,7 +8,8 @@
     families   all kinds of tables that are known, and how each is recognised
     saying     what was found, in words
 
-`configs` stands apart: what a model's `config.json` says. Each folder begins with its modules.
+`configs` stands apart: what a model's `config.json` says. The `__init__.py` of each folder
+says what its modules do.
 """
 
 from posenc_clinic._compare import Comparison, compare

@@ -7,7 +7,7 @@ from typing import get_args
 import numpy as np
 
 from posenc import Layout, to_layout
-from posenc_clinic.families.packed_positions import known_pairs
+from posenc_clinic.families.known_recipes import known_pairs
 from posenc_clinic.families.recognised import RecognisedTable
 from posenc_clinic.families.waves import Places, Run, fit_waves, places_of, round_base
 from posenc_clinic.fitting.preparation import Table

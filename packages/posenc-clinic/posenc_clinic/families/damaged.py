@@ -9,8 +9,7 @@ import numpy as np
 
 from posenc._arguments import Layout
 from posenc._layout import columns
-from posenc_clinic.families.known_recipes import KNOWN_RECIPES
-from posenc_clinic.families.packed_positions import known_pairs
+from posenc_clinic.families.known_recipes import KNOWN_RECIPES, known_pairs
 from posenc_clinic.families.recognised import RecognisedTable
 from posenc_clinic.families.waves import fit_waves
 from posenc_clinic.families.without_ladder import kurtosis

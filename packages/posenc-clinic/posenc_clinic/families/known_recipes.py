@@ -1,11 +1,13 @@
 """The recipes that tables follow on purpose: what each has, who uses it, and what it means."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from math import isclose
+from math import isclose, log
 
+from posenc._arguments import Layout
 from posenc_clinic.families.rope_bases import describe_scaling, has_rope_base
 from posenc_clinic.fitting.fitted_table import FittedTable
+from posenc_clinic.fitting.table_model import Functions, Recipe
 from posenc_clinic.mistakes import CATALOGUE
 
 ALWAYS_ALLOWED = frozenset({"position-step"})  # no recipe says which positions to ask for
@@ -345,3 +347,28 @@ def followed(fitted: FittedTable, names: set[str], meant: str | None) -> str | N
     if meant in BY_LADDER and BY_LADDER[meant].gives(fitted, names):
         return meant
     return next((name for name, known in BY_LADDER.items() if known.gives(fitted, names)), None)
+
+
+# The known recipes of pairs, by what those hold, and whether their exponents reach 1.
+NAME_OF_PAIRS: dict[tuple[Functions, Layout, bool], str] = {
+    ("sin cos", "interleaved", False): "paper",
+    ("sin cos", "halves", False): "paper-halves",
+    ("sin cos", "halves", True): "tensor2tensor",
+    ("cos sin", "interleaved", False): "cosine-first",
+    ("cos sin", "halves", False): "timesteps",
+    ("cos sin", "halves", True): "musicgen",
+    ("cos cos", "interleaved", False): "rope-cosines",
+    ("cos cos", "halves", False): "rope-cosines",
+    ("sin sin", "interleaved", False): "rope-sines",
+    ("sin sin", "halves", False): "rope-sines",
+}
+
+
+def known_pairs(d: int, *bases: float) -> Iterator[tuple[str, Recipe, float]]:
+    """Yield the known recipes of pairs and their bases: the first, and of caches the others."""
+    for (functions, layout, reaching), name in NAME_OF_PAIRS.items():
+        others = () if functions == "sin cos" or reaching else bases[1:]
+        for base in dict.fromkeys((bases[0], *others)):
+            drop = log(base) / max(0.5, d / 2 - reaching)
+            known = "rope-cache" if functions == "cos sin" and base != bases[0] else name
+            yield known, Recipe(d, drop, layout=layout, functions=functions), base

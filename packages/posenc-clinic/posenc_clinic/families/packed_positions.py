@@ -1,45 +1,19 @@
 """Right rows that do not go up by one step: packed texts, pads, times cut to whole numbers."""
 
-from collections.abc import Iterator
-
 import numpy as np
 from numpy.typing import NDArray
 
-from posenc._arguments import Layout
 from posenc._layout import columns
+from posenc_clinic.families.known_recipes import known_pairs
 from posenc_clinic.families.recognised import RecognisedTable
 from posenc_clinic.fitting.closed_forms import ROPE_BASES, deviation_from_one_step
 from posenc_clinic.fitting.preparation import Table
 from posenc_clinic.fitting.sample import repetition, rounding_error
-from posenc_clinic.fitting.table_model import Array, Functions, Recipe
+from posenc_clinic.fitting.table_model import Array, Recipe
 from posenc_clinic.mistakes.finding import seen_as
 
 MAX_POSITION = 2**14  # position that is looked for
 PLACED = ("position-step", "shuffled-rows")  # the name, by whether rows are in no order
-
-# The known recipes of pairs, by what those hold, and whether their exponents reach 1.
-NAME_OF_PAIRS: dict[tuple[Functions, Layout, bool], str] = {
-    ("sin cos", "interleaved", False): "paper",
-    ("sin cos", "halves", False): "paper-halves",
-    ("sin cos", "halves", True): "tensor2tensor",
-    ("cos sin", "interleaved", False): "cosine-first",
-    ("cos sin", "halves", False): "timesteps",
-    ("cos sin", "halves", True): "musicgen",
-    ("cos cos", "interleaved", False): "rope-cosines",
-    ("cos cos", "halves", False): "rope-cosines",
-    ("sin sin", "interleaved", False): "rope-sines",
-    ("sin sin", "halves", False): "rope-sines",
-}
-
-
-def known_pairs(d: int, *bases: float) -> Iterator[tuple[str, Recipe, float]]:
-    """Yield the known recipes of pairs and their bases: the first, and of caches the others."""
-    for (functions, layout, reaching), name in NAME_OF_PAIRS.items():
-        others = () if functions == "sin cos" or reaching else bases[1:]
-        for base in dict.fromkeys((bases[0], *others)):
-            drop = float(np.log(base)) / max(0.5, d / 2 - reaching)
-            known = "rope-cache" if functions == "cos sin" and base != bases[0] else name
-            yield known, Recipe(d, drop, layout=layout, functions=functions), base
 
 
 def packed_positions(seen: Table) -> RecognisedTable | None:
