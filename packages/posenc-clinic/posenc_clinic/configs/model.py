@@ -1,7 +1,6 @@
 """What a model does with positions, layer by layer."""
 
 from dataclasses import dataclass, field
-from textwrap import fill
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,42 +61,6 @@ class LayerPositions:
     window: int | None = None
     attention: bool = True
     chunked: bool = False
-
-
-@dataclass(frozen=True)
-class ModelPositions:
-    """What a model does with positions, as its configuration says; `str` puts it into sentences.
-
-    Parameters
-    ----------
-    model_type : str
-        The `model_type` of the configuration, or "".
-    layers : tuple of LayerPositions
-        One for each layer.
-    length : int or None
-        The longest text it is meant for, in tokens.
-    other : str
-        What tells positions where no RoPE does: "ALiBi", "T5 buckets", "learned", "sinusoidal",
-        several of them with "or" between, "unknown", or "" for RoPE or nothing.
-    notes : tuple of str
-        What else is known: sinks, a temperature, which part of the file was read.
-    warnings : tuple of str
-        What contradicts, is ignored by programs, or is not known here.
-    """
-
-    model_type: str
-    layers: tuple[LayerPositions, ...]
-    length: int | None
-    other: str = ""
-    notes: tuple[str, ...] = ()
-    warnings: tuple[str, ...] = ()
-
-    def __str__(self) -> str:
-        """Sentences, wrapped: the layers, kind by kind, then notes and warnings."""
-        from posenc_clinic.configs.report import sentences
-
-        lines = sentences(self)
-        return "\n".join(fill(line, 76, subsequent_indent="  ") for line in lines)
 
 
 @dataclass

@@ -8,8 +8,9 @@ from typing import Any
 
 from posenc_clinic.configs.fields import SIZES, TEXT, Configuration, whole
 from posenc_clinic.configs.layers import CHUNKED, NO_ATTENTION, layer_kinds, layer_window, rotating
-from posenc_clinic.configs.model import LayerPositions, ModelPositions, Rope, Said
+from posenc_clinic.configs.model import LayerPositions, Rope, Said
 from posenc_clinic.configs.model_types import model_types
+from posenc_clinic.configs.report import ModelPositions
 from posenc_clinic.configs.ropes import Ropes
 
 __all__ = ["SIZES", "TEXT", "LayerPositions", "ModelPositions", "Rope", "read_config"]

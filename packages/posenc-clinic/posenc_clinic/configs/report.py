@@ -2,17 +2,53 @@
 
 import math
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import pairwise
 from string import ascii_letters
+from textwrap import fill
 from typing import Any
 
 import numpy as np
 
-from posenc_clinic.configs.model import LayerPositions, ModelPositions, Rope
+from posenc_clinic.configs.model import LayerPositions, Rope
 
 SAID = {"learned": "learned positions", "sinusoidal": "sinusoidal positions"}
 SAID |= {"other relative": "relative positions", "convolution": "a convolution"}
 ORDINALS = "", "", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth"
+
+
+@dataclass(frozen=True)
+class ModelPositions:
+    """What a model does with positions, as its configuration says; `str` puts it into sentences.
+
+    Parameters
+    ----------
+    model_type : str
+        The `model_type` of the configuration, or "".
+    layers : tuple of LayerPositions
+        One for each layer.
+    length : int or None
+        The longest text it is meant for, in tokens.
+    other : str
+        What tells positions where no RoPE does: "ALiBi", "T5 buckets", "learned", "sinusoidal",
+        several of them with "or" between, "unknown", or "" for RoPE or nothing.
+    notes : tuple of str
+        What else is known: sinks, a temperature, which part of the file was read.
+    warnings : tuple of str
+        What contradicts, is ignored by programs, or is not known here.
+    """
+
+    model_type: str
+    layers: tuple[LayerPositions, ...]
+    length: int | None
+    other: str = ""
+    notes: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        """Sentences, wrapped: the layers, kind by kind, then notes and warnings."""
+        lines = sentences(self)
+        return "\n".join(fill(line, 76, subsequent_indent="  ") for line in lines)
 
 
 def sentences(model: ModelPositions) -> Iterator[str]:
