@@ -18,7 +18,7 @@ from posenc_clinic.families.known_recipes import (
     followed,
 )
 from posenc_clinic.families.one_ladder import cost, mistakes_in
-from posenc_clinic.families.recognised import hardly_rotating
+from posenc_clinic.families.recognised import RecognisedTable, hardly_rotating
 from posenc_clinic.families.rope_bases import has_rope_base
 from posenc_clinic.families.without_ladder import no_structure
 from posenc_clinic.fitting.fitted_table import FittedTable
@@ -314,6 +314,41 @@ def _warnings(fitted: FittedTable) -> Iterator[str]:
             "row to the last. If positions are times from 0 to 1, and the ladder was made for "
             "steps of 0 to 1000, multiply them by 1000.",
         )
+
+
+def report_recognised(
+    table: Array, kind: RecognisedTable, meant: str | None, base: float | None
+) -> Diagnosis:
+    """The diagnosis of a table that was recognised without a ladder.
+
+    `meant` and `base` are the recipe and the base that it should have, if they were named.
+    """
+    findings, entries = list(kind.findings), None
+    noisy = kind.values is None and not kind.explained
+    if noisy:
+        findings.append(finding("not-an-encoding", kind.detail))
+    if kind.values is not None and (count := int(((misses := kind.misses(table)) > 0).sum())):
+        are = "is an outlier" if count == 1 else "are outliers"
+        cell = farthest(misses, table, kind.values)
+        findings.append(stray_finding(f"{count} of {table.size} values {are}.", cell))
+        if table.ndim == 2:
+            entries = Entries(table, kind.values, misses > 0)
+    recipe = kind.recipe if all(each.convention for each in findings) else None
+    named = {each.mistake for each in findings}
+    if base and kind.base not in (None, base) and "wrong-base" not in named:
+        findings.append(seen_as("wrong-base", f"Its base is {kind.base:.6g}, not {base:.6g}."))
+    if meant and (meant != kind.recipe or noisy):
+        findings.append(other_recipe(meant))
+    off = None if kind.values is None else float(np.abs(table - kind.values).max())
+    wrong = not noisy and any(not each.convention for each in findings)
+    return Diagnosis(
+        *(tuple(findings), table.shape, kind.layout, kind.base, off),
+        recipe=recipe,
+        detail="" if noisy else kind.detail,
+        warnings=kind.warnings,
+        explained=kind.explained or wrong or meant is not None,
+        entries=entries,
+    )
 
 
 def report_nothing(table: Array, detail: str, meant: str | None) -> Diagnosis:
