@@ -25,7 +25,7 @@ from course.sanitize_markdown import sanitized
 from grading.formulas import FeedbackRenderer, Formulas
 from grading.gradebook import Course, replace
 from grading.submission_cells import ANSI
-from posenc_book.theme import look
+from posenc_book.images import look
 
 PAGE = 5_300_000  # bytes that the cells of a page may take
 CODE = 20_000  # characters of code that are coloured

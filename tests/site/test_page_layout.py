@@ -8,7 +8,7 @@ from reader import ROOT, parse, turn
 from test_site import CHAPTERS, every_chapter, seen_chapter
 
 from posenc_book.chapters.chapter import chapters, core_path
-from posenc_book.theme import look
+from posenc_book.images import look
 from posenc_book.theme.colours import colour
 
 LOOK = look.read(ROOT)

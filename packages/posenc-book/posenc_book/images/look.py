@@ -1,6 +1,6 @@
 """Translate book/look.toml, the look of the course, for the programs that draw it.
 
-`python -m posenc_book.theme.look` writes the settings of Matplotlib into the notebooks' folders,
+`python -m posenc_book.images.look` writes the settings of Matplotlib into the notebooks' folders,
 and the light colours into the style of figures, for where no page names any, as in JupyterLab.
 """
 
