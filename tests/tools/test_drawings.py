@@ -20,8 +20,8 @@ from posenc_book.assets import fetch
 from posenc_book.chapters import mistakes
 from posenc_book.images import drawings, look, matplotlib_font, wrong_tables
 from posenc_book.images.recolour import recolour
-from posenc_clinic._wrong_tables import NAMES
 from posenc_clinic.mistakes import CATALOGUE
+from posenc_clinic.mistakes.wrong_tables import NAMES
 
 ROOT = Path(__file__).parents[2]
 LOOK = look.read(ROOT)

@@ -6,22 +6,16 @@
 import argparse
 import sys
 import warnings
-from collections.abc import Callable
 from pathlib import Path
 
-from posenc_clinic import Diagnosis, read_config
-from posenc_clinic._command import FUNCTION_NAME, call_in_subprocess
-from posenc_clinic._conventions import KNOWN_RECIPES
+from posenc_clinic import read_config
 from posenc_clinic._diagnose import diagnose_tables
-from posenc_clinic._find_tensors import UnreadableError
-from posenc_clinic._table_from_array import Given
-from posenc_clinic.formats import read
+from posenc_clinic.families.known_recipes import KNOWN_RECIPES
+from posenc_clinic.reading.command import FUNCTION_NAME, call_in_subprocess
+from posenc_clinic.reading.find_tensors import UnreadableError
+from posenc_clinic.reading.formats import read
+from posenc_clinic.reading.table_from_array import Given
 
-FORMATS: dict[str, Callable[[Diagnosis], str]] = {
-    "text": str,
-    "markdown": lambda found: found.markdown(),
-    "html": lambda found: found.html(),
-}
 STATUS = {"right": 0, "wrong": 1, "unknown": 3}
 FAILURES = UnreadableError, OSError, TypeError, ValueError, MemoryError
 
@@ -45,7 +39,7 @@ def main(arguments: list[str] | None = None) -> int:
     command.add_argument(
         "source",
         help="a .npy, .csv or .tsv file, one row per position; a .npz file or a checkpoint "
-        "(.safetensors, .pt, .onnx, .gguf), in which all that looks like positions is diagnosed; "
+        "(.safetensors, .pt, .gguf), in which all that looks like positions is diagnosed; "
         "a config.json, as by config; or package.module:function, called in a process and a "
         "folder of its own",
     )
@@ -61,7 +55,6 @@ def main(arguments: list[str] | None = None) -> int:
     command.add_argument(
         "--timeout", type=_seconds, default=60.0, help="seconds that a function may take"
     )
-    command.add_argument("--format", choices=FORMATS, default="text")
     command = commands.add_parser("config", help="say what a config.json does with positions")
     command.add_argument("source", help="the config.json of a model")
     options = parser.parse_args(arguments)
@@ -70,7 +63,7 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"{parser.prog}: {options.source}: {' '.join(str(problem).split())}", file=sys.stderr)
 
     try:
-        if "format" not in options or options.source.endswith(".json"):
+        if "key" not in options or options.source.endswith(".json"):
             print(read_config(options.source))
             return 0
         with warnings.catch_warnings(record=True) as said:
@@ -80,7 +73,7 @@ def main(arguments: list[str] | None = None) -> int:
         complain(error)
         return 2
     only = found.tables.get("")
-    print(FORMATS[options.format](only or found))
+    print(only or found)
     for problem in [*(each.message for each in said), *found.warnings]:
         complain(problem)
     return STATUS[found.verdict]
