@@ -87,7 +87,8 @@ real-model: $(ENV) ## measure a released model again whose results a chapter dra
 	@$(BIN)/python benchmarks/released_model.py notebooks/clinic/real-model.json
 
 lock: $(ENV) ## resolve the dependencies of all projects anew
-	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --group test --generate-hashes \
+	@printf 'posenc\nposenc-clinic\n' > .venv/ours  # from their folders, never from an index
+	@$(BIN)/uv pip compile --quiet --excludes .venv/ours --universal --python-version 3.11 --group test --generate-hashes \
 	  --no-annotate --no-header --upgrade \
 	  --output-file requirements.lock $(PROJECTS)
 	@sed '/- pip:/q' environment.yml > .venv/environment.yml
