@@ -43,21 +43,23 @@ WIDTHS = """() => [...document.querySelectorAll('section > '
     .filter((block) => block.checkVisibility() && !block.closest('.aside, .admonition'))
     .map((block) => Math.round(block.getBoundingClientRect().width))"""
 # The words of a page's tables that are broken over two lines.
-BROKEN = """() => [...document.querySelectorAll('table:not(.indextable) :is(td, th)')].flatMap((cell) => {
+BROKEN = """() => {
   const found = [];
-  const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
-  for (let text = texts.nextNode(); text; text = texts.nextNode()) {
-    if (text.parentElement.closest('.katex, .visually-hidden')) continue;
-    for (const { index, 0: word } of text.data.matchAll(/[\\p{L}\\p{N}_]{2,}/gu)) {
-      const range = document.createRange();
-      range.setStart(text, index);
-      range.setEnd(text, index + word.length);
-      const tops = [...range.getClientRects()].map(({ top }) => Math.round(top));
-      if (new Set(tops).size > 1) found.push(word);
+  for (const cell of document.querySelectorAll('table:not(.indextable) :is(td, th)')) {
+    const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+    for (let text = texts.nextNode(); text; text = texts.nextNode()) {
+      if (text.parentElement.closest('.katex, .visually-hidden')) continue;
+      for (const { index, 0: word } of text.data.matchAll(/[\\p{L}\\p{N}_]{2,}/gu)) {
+        const range = document.createRange();
+        range.setStart(text, index);
+        range.setEnd(text, index + word.length);
+        const tops = [...range.getClientRects()].map(({ top }) => Math.round(top));
+        if (new Set(tops).size > 1) found.push(word);
+      }
     }
   }
   return found;
-})"""
+}"""
 
 
 def inked(tab, selector):
