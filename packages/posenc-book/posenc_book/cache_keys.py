@@ -19,6 +19,7 @@ READING_DEPENDS_ON = tuple(
             "images/touch",
             "numbers/*",
             "patches",
+            "theme/look",
             "theme/repository",
             "words",
         ),

@@ -191,7 +191,7 @@ define("maps", { step: 0, panel: 0, row: 0, column: 0, rows: "", columns: "" }, 
       if (alike) read.push(`${view.title} ${entry}`.trim());
     }
     bulbs.forEach(({ bulb, sign }, at) => {
-      set(bulb, { class: lamps.lit[step][at] ? "f-wanted" : "f-dark-lamp" });
+      set(bulb, { class: lamps.lit[step][at] ? "f-tip" : "f-dark-lamp" });
       sign.textContent = lamps.lit[step][at] ? "✓" : "";
     });
     const setting = steps.length > 1 ? `${data.menu ? "" : parameter} ${steps[step]}, ` : "";

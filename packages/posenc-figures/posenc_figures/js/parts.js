@@ -77,7 +77,7 @@ export const signed = (value) => {
   return `color-mix(in srgb, var(--f-${end}) ${Math.round(100 * Math.min(1, Math.abs(value)))}%, var(--f-ground))`;
 };
 // Whether letters on that colour have to be white to be read, on a light page.
-export const needsWhite = (value) => (value < 0 ? value < -0.66 : value > 0.8);
+export const needsWhite = (value) => (value < 0 ? value < -0.7 : value > 0.85);
 // Of an amount in 0 … 1.
 export const amount = (value, colour = "var(--f-ink)") =>
   `color-mix(in srgb, ${colour} ${Math.round(100 * clamp(value, 0, 1))}%, var(--f-ground))`;

@@ -46,7 +46,7 @@ define("softmax", { word: 0, scores: "", less: false }, (figure) => {
     add("text", { x: zero - MOST * unit - 6, y: y + 15, class: "f-end" }, word);
     return {
       score: add("rect", { y: y + 3, height: ROW - 6, class: "f-score" }),
-      weight: add("rect", { x: weighed, y: y + 3, height: ROW - 6, class: "f-known" }),
+      weight: add("rect", { x: weighed, y: y + 3, height: ROW - 6, class: "f-tip" }),
       share: add("text", { y: y + 15, class: "f-start" }),
     };
   });

@@ -146,7 +146,7 @@ define("wrong-table", { mistake: "odd-denominators", row: 3, column: 1 }, (figur
     const caught = figure.data?.caught[mistake] ?? [];
     for (const [one, { bulb, sign }] of lamps.entries()) {
       const fails = playing ? null : caught[one];
-      set(bulb, { class: fails ? "f-unseen" : fails === false ? "f-wanted" : "f-dark-lamp" });
+      set(bulb, { class: fails ? "f-unseen" : fails === false ? "f-tip" : "f-dark-lamp" });
       set(sign, { class: fails === null ? "f-muted" : "f-sign" });
       sign.textContent = fails ? "✗" : fails === false ? "✓" : "?";
     }

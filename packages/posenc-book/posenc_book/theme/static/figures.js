@@ -131,7 +131,7 @@
       // The map of amounts has no zero, and stays as it is.
       const amounts = key === "colorscale" && part[0]?.[1] === values("--amounts-named")[0];
       // The signed one has the page in its middle; mirrored, it would be brown in between.
-      const signed = key === "colorscale" && /rgb\(103, ?0, ?31\)/.test(part[0]?.[1]);
+      const signed = key === "colorscale" && /rgb\(64, ?0, ?75\)/.test(part[0]?.[1]);
       if (signed && document.documentElement.dataset.theme === "dark") {
         const stops = ["--map-negative", "--pst-color-background", "--map-positive"];
         return stops.map((name, at) => [at / 2, values(name)[0]]);
