@@ -167,6 +167,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_directive("sources", mistakes.Sources)
     app.add_directive("census", census.Census)
     app.add_directive("cheat-sheet", cheat_sheet.CheatSheet)
+    app.add_directive("colours", look.Meanings)
     app.add_directive("citation", cite.Citation)
     app.setup_extension("sphinx.ext.autodoc")
     # Not one of the steps, which come last: this has to come before Napoleon.

@@ -154,7 +154,6 @@ define(
       figure.set({ order: order.join("-") });
     };
     figure.button("Shuffle", shuffle);
-    figure.button("Put back", () => figure.set({ order: "" }));
     figure.toggle("positions", { label: " add a vector for each position" });
     return (state) => {
       const typed = wordsOf(state.sentence);
@@ -180,10 +179,7 @@ define(
       let worst = 0;
       parts.forEach(({ cells, output, show }, word) => {
         cells.forEach((rect, other) => {
-          rect.style.fill = amount(
-            Math.sqrt(now.weights[places[word]][places[other]]),
-            "var(--f-accent)",
-          );
+          rect.style.fill = amount(Math.sqrt(now.weights[places[word]][places[other]]));
         });
         output.forEach((rect, column) => {
           const value = now.outputs[places[word]][column];
