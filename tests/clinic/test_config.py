@@ -195,11 +195,11 @@ def test_bad_input_gets_a_sentence(refusal):
 def test_text_part_of_a_nested_file_is_read(tmp_path, capsys):
     file = tmp_path / "config.json"
     file.write_text(json.dumps({"text_config": LLAMA, "vision_config": {"depth": 3}}))
-    assert main(["config", str(file)]) == 0
+    assert main([str(file)]) == 0
     said = capsys.readouterr().out
     assert "This is about text_config. vision_config can be read alone." in said
     file.write_text("{")
-    assert main(["config", str(file)]) == 2
+    assert main([str(file)]) == 2
     assert "must be a JSON file" in capsys.readouterr().err
 
 

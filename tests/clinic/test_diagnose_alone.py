@@ -1,4 +1,4 @@
-"""`python -m posenc_clinic diagnose package.module:function`: a process and a folder of its own."""
+"""`posenc-clinic package.module:function`: a process and a folder of its own."""
 
 import os
 import select

@@ -1,4 +1,4 @@
-"""`posenc_clinic diagnose` of checkpoints: what it finds in them, and what it never reads."""
+"""`posenc-clinic` of checkpoints: what it finds in them, and what it never reads."""
 
 import io
 import json

@@ -1,4 +1,4 @@
-"""`python -m posenc_clinic diagnose`: which files it reads, what it prints, and its exit status."""
+"""`posenc-clinic`: which files it reads, what it prints, and its exit status."""
 
 import os
 import pickle
@@ -78,7 +78,7 @@ def test_of_huge_tables_first_rows_are_read(run, write, monkeypatch):
     path = write("x.npy", npy(RIGHT))
     said = "table has 160 entries: only its first 12 of 20 rows were read, and 8 later ones"
     status, out, err = run(path)
-    assert (status, err) == (0, f"python -m posenc_clinic: {path}: {said}\n")
+    assert (status, err) == (0, f"posenc-clinic: {path}: {said}\n")
     looked = "Of its 20 rows the first 12 were looked at, and 8 later ones, up to the last."
     assert out == f"{diagnose(RIGHT[:12])}\n{looked}\n"
     out = run(write("x.npy", npy(with_entries(RIGHT, slice(16, 20), 0))))[1]
@@ -154,22 +154,18 @@ def test_an_invalid_base_is_refused(refused, write):
 
 def test_invalid_commands_and_help_print_the_usage(usage):
     for arguments in [
-        *([], ["diagnose"], ["mend", "x.npy"], ["diagnose", "x.npy", "--base", "ten"]),
-        ["diagnose", "x.npy", "--recipe", "nobody's"],
-        *(
-            ["diagnose", "x:y", f"--timeout={seconds}"]
-            for seconds in ("0", "-1", "nan", "inf", "soon")
-        ),
+        *([], ["x.npy", "key", "key"], ["x.npy", "--base", "ten"]),
+        ["x.npy", "--recipe", "nobody's"],
+        *(["x:y", f"--timeout={seconds}"] for seconds in ("0", "-1", "nan", "inf", "soon")),
     ]:
         out, err = usage(2, *arguments)
         assert out == ""
-        assert err.startswith("usage: python -m posenc_clinic"), arguments
-    for arguments in (["--help"], ["diagnose", "--help"]):
-        assert "diagnose" in usage(0, *arguments).out
+        assert err.startswith("usage: posenc-clinic"), arguments
+    assert "config.json" in usage(0, "--help").out
 
 
 def test_the_process_exits_with_that_status(write):
-    command = [sys.executable, "-W", "error", "-m", "posenc_clinic", "diagnose"]
+    command = [sys.executable, "-W", "error", "-m", "posenc_clinic"]
     noise = np.random.default_rng(0).standard_normal((20, 8))
     for status, content in enumerate((npy(RIGHT), npy(WRONG), npy(RIGHT)[:200], npy(noise))):
         path = write("x.npy", content)

@@ -71,7 +71,7 @@ def diagnose(
         called, unless it learns more than positions, and what it returns counts, not the tensors
         that it holds. Errors that it raises name it.
 
-        Of a state dict, or the path of a file that `python -m posenc_clinic diagnose` reads, each
+        Of a state dict, or the path of a file that `posenc-clinic` reads, each
         tensor that looks like positions is taken. A configuration, or the path of a
         `config.json`, goes to `read_config`.
     base : float or None, default None

@@ -14,8 +14,8 @@ from PIL import Image
 from sphinx.application import Sphinx
 
 from posenc_book.chapters.mistakes import FOLDER, tables
+from posenc_book.images import look
 from posenc_book.images.recolour import THEMES, recolour
-from posenc_book.theme import look
 from posenc_clinic.fitting.table_model import Array
 from posenc_clinic.mistakes.wrong_tables import NAMES
 

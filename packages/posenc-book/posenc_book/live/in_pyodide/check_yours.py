@@ -252,7 +252,7 @@ def _picture(
     drawn = [f"rows {rows[0]} to {rows[-1]} of {n}"] if len(rows) < n else []
     if len(columns) < d:
         drawn += [f"{len(columns)} of {d} columns, in pairs from the fastest to the slowest"]
-    said = f"{n} rows, the positions, by {d} columns; red is negative, blue positive."
+    said = f"{n} rows, the positions, by {d} columns; purple is negative, green positive."
     said += f" Drawn are {', and '.join(drawn)}." if drawn else ""
     tables, part = {mine: table}, np.ix_(rows, columns)
     if right is not None and off is not None and len(places):

@@ -231,7 +231,7 @@ const read = async (text) => {
         "p",
         {},
         `No file is read here, because ${absence}. On the command line, ` +
-          "python -m posenc_clinic config config.json says the same in words.",
+          "posenc-clinic config.json says the same in words.",
       ),
     );
     return;

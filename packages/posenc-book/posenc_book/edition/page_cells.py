@@ -18,6 +18,7 @@ from posenc_book.edition.solution_stubs import is_check
 CELL, CODE, OUTPUT = "cell_code", "cell_code_source", "cell_code_output"  # as MyST-NB names them
 # What is said after "code", the name of a fold, to those who don't see where it stands.
 DRAWS, PREPARES = " that draws this figure", " that prepares what follows"
+ACROSS, TICKED = 74, 70  # characters that a line of code holds, without and with a tick
 TICK = '<span class="tick" style="--end: {}"><span class="visually-hidden">prints </span></span>\n'
 
 
@@ -37,6 +38,8 @@ def arrange(app: Sphinx, doctree: nodes.document, docname: str) -> None:
             _tick(cell)
         if (code := _part(cell, CODE)) and is_check(code.astext()):
             cell["classes"].append("check")
+    for code in doctree.findall(nodes.literal_block):
+        _widen(code)
 
 
 def groups(hidden: list[nodes.container]) -> Iterator[list[nodes.container]]:
@@ -109,6 +112,24 @@ def _tick(cell: nodes.container) -> None:
         output["classes"].append("says-true")
         *_, last = code.astext().rstrip().splitlines()
         output.insert(0, nodes.raw("", TICK.format(len(last)), format="html"))
+
+
+def _widen(code: nodes.literal_block) -> None:
+    """Give code whose lines are longer than the text is wide the one width for wider things."""
+    above = list(_ancestors(code))
+    cell = next((one for one in above if one.get("nb_element") == CELL), code)
+    ticked = any("says-true" in one.get("classes", ()) for one in cell.children)
+    if max(map(len, code.astext().splitlines()), default=0) <= (TICKED if ticked else ACROSS):
+        return
+    shows = any(cell.findall(lambda one: isinstance(one, nodes.image | nodes.figure | Fold)))
+    block = next(one for one in (code, *above) if one.parent is cell) if shows else cell
+    if not any("wide" in one.get("classes", ()) for one in (block, *_ancestors(block))):
+        block["classes"].append("wide")
+
+
+def _ancestors(node: nodes.Element) -> Iterator[nodes.Element]:
+    while parent := node.parent:
+        yield (node := parent)
 
 
 def _wrapper(cell: nodes.container) -> HideCodeCellNode | None:

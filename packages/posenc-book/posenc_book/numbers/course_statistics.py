@@ -20,7 +20,7 @@ from nbformat.v4 import reads  # which validates nothing, and so takes no second
 from posenc_book.chapters.chapter import chapters
 from posenc_book.chapters.mistakes import SOURCES
 from posenc_book.chapters.mistakes import read as read_sources
-from posenc_book.format_notebooks import draws
+from posenc_book.notebook import draws
 from posenc_book.numbers.sources import (
     SourcedNumber,
     assertions,

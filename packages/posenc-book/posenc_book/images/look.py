@@ -1,6 +1,6 @@
 """Translate book/look.toml, the look of the course, for the programs that draw it.
 
-`python -m posenc_book.theme.look` writes the settings of Matplotlib into the notebooks' folders,
+`python -m posenc_book.images.look` writes the settings of Matplotlib into the notebooks' folders,
 and the light colours into the style of figures, for where no page names any, as in JupyterLab.
 """
 
@@ -10,8 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import matplotlib as mpl
+from docutils import nodes
 from matplotlib.colors import to_hex
 from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxDirective
 
 from posenc_book.images import recolour
 
@@ -102,6 +104,36 @@ def colours(look: Any, theme: str) -> dict[str, str]:
         **{f"map-{name}": shown(look["maps"][name]) for name in ENDS},
         **{f"series-{at}": shown(one) for at, (one, _) in enumerate(look["series"].values())},
     }
+
+
+def named(look: Any, name: str) -> str:
+    """The custom property that has a colour by its name in the look.
+
+    >>> named({"light": {"sine": "#0068a5"}}, "sine")
+    'pst-color-sine'
+    """
+    if name in look["light"]:
+        return f"pst-color-{name}"
+    return f"map-{name}" if name in ENDS else f"series-{list(look['series']).index(name)}"
+
+
+class Meanings(SphinxDirective):
+    """The table of what each colour means in figures."""
+
+    def run(self) -> list[nodes.Node]:
+        """A swatch, the word for it, and what has it, in each row."""
+        look = read(Path(self.env.srcdir))
+        self.env.note_dependency(str(Path(self.env.srcdir) / FILE))
+        rows = "".join(
+            f'<tr><td><span class="swatch" style="background: var(--{named(look, name)})"></span> '
+            f"{word}</td><td>{meaning}</td></tr>\n"
+            for name, (word, meaning) in look["meanings"].items()
+        )
+        head = (
+            '<thead><tr><th scope="col">Colour</th><th scope="col">What it means</th></tr></thead>'
+        )
+        text = f'<table class="meanings">{head}\n<tbody>\n{rows}</tbody></table>'
+        return [nodes.raw("", text, format="html")]
 
 
 def with_fallbacks(style: str, look: Any) -> str:

