@@ -1,4 +1,9 @@
-"""The mistakes that have a name, one entry each, in the order in which a diagnosis lists them."""
+"""Mistakes that have a name, one entry each, in the order in which a diagnosis lists them.
+
+Those of `tables`, `pairs` and `numbers` have a case in the clinic; `others` have none. What an
+entry says is a `mistake`, what shows it in a table a `finding`, and `wrong_tables` have them on
+purpose.
+"""
 
 from posenc_clinic.mistakes.numbers import OF_LADDERS, OF_NUMBERS
 from posenc_clinic.mistakes.pairs import OF_PAIRS
