@@ -129,7 +129,7 @@ def main() -> None:
     limits = Limits(**job["limits"])
     # An answer of an odd shape can make a test's own arrays huge, or its sums endless.
     signal.alarm(int(limits.all) + SECONDS)
-    with Sandbox(limits, job["needs"], job["files"]) as sandbox:
+    with Sandbox(limits, job["needs"]) as sandbox:
         resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))  # which the sandbox has not
         try:
             done = {"results": _marked(job["cells"], sandbox), "ended": sandbox.ended}

@@ -171,17 +171,11 @@ class Course:
         if student not in self.students(assignment):
             return False  # what was marked is all there is
         try:
-            submitted = notebook_of(self.folder, assignment, student, {cell.name for cell in known})
+            submitted = notebook_of(self.folder, assignment, student)
             marked = json.loads(self.marked(assignment, student).read_text("utf-8"))
         except (SubmissionError, OSError, ValueError):
             return True
         return bool(marked["metadata"].get("made_of") != restored(submitted, known).made_of)
-
-    def files(self, assignment: str) -> list[str]:
-        """Return the plain files that were released beside the notebooks."""
-        released = sorted((self.folder / "release" / assignment).glob("*"))
-        found = [path for path in released if path.is_file() and not path.is_symlink()]
-        return [str(path) for path in found if path.suffix != ".ipynb"]
 
     def _connected(self) -> contextlib.closing[sqlite3.Connection]:
         return contextlib.closing(sqlite3.connect(self.database, timeout=5))

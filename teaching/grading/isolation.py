@@ -65,7 +65,7 @@ def unavailable() -> str | None:
     if reason := seccomp.unavailable():
         return reason
     filter_fd = seccomp.program()
-    command = command_for(Limits(), needs=[], files=[], filter_fd=filter_fd)
+    command = command_for(Limits(), needs=[], filter_fd=filter_fd)
     python = [*command[: command.index("--") + 2], "-I", "-c", "import IPython"]
     try:
         done = subprocess.run(
@@ -104,11 +104,11 @@ def visible_folders() -> list[str]:
     return ["/usr", *[path for path in pythons if not Path(path).is_relative_to("/usr")]]
 
 
-def command_for(limits: Limits, needs: list[str], files: list[str], filter_fd: int) -> list[str]:
+def command_for(limits: Limits, needs: list[str], filter_fd: int) -> list[str]:
     """Return the command that starts Python in a sandbox.
 
-    `needs` are packages besides the environment's that cells may import, `files` what lies beside
-    the notebook, `filter_fd` is what `seccomp.program` gave.
+    `needs` are packages besides the environment's that cells may import, `filter_fd` is what
+    `seccomp.program` gave.
     """
     root, bwrap = os.geteuid() == 0, shutil.which("bwrap") or "bwrap"
     command = [bwrap, "--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts"]
@@ -143,8 +143,6 @@ def command_for(limits: Limits, needs: list[str], files: list[str], filter_fd: i
         found = importlib.util.find_spec(name)
         if found and found.submodule_search_locations:
             command += ["--ro-bind", found.submodule_search_locations[0], f"{MOUNT_POINT}/{name}"]
-    for file in files:
-        command += ["--ro-bind", file, f"{HOME}/{Path(file).name}"]
     command += ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", HOME]
     command += ["--die-with-parent", "--new-session", "--clearenv"]
     for name, value in {

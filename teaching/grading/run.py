@@ -98,9 +98,8 @@ def _marked(
     """Return a submission's notebook with its results, and notes for the teacher."""
     if not STUDENT.fullmatch(student):
         raise SubmissionError("a name may hold letters, digits and . _ @ + - only")
-    names = {cell.name for cell in known}
-    sheet = restored(notebook_of(course.folder, assignment, student, names), known)
-    answer = _run(sheet, known, course.files(assignment), limits)
+    sheet = restored(notebook_of(course.folder, assignment, student), known)
+    answer = _run(sheet, known, limits)
     counts = sorted(Counter(sheet.notes).items())
     stopped = sum(bool(each.get("error")) for each in answer["results"].values())
     counts += [("stopped with an error", stopped)] if stopped and not answer["ended"] else []
@@ -109,12 +108,12 @@ def _marked(
     return executed(sheet, answer["results"]), notes
 
 
-def _run(sheet: AnswerSheet, cells: list[Cell], files: list[str], limits: Limits) -> dict[str, Any]:
+def _run(sheet: AnswerSheet, cells: list[Cell], limits: Limits) -> dict[str, Any]:
     """Have a process of its own mark a submission, and return its results."""
     setups = "\n".join(cell.source for cell in cells if cell.kind == "setup")
     # Checkers need the clinic, and all need `posenc`.
     needs = COURSE_PACKAGES[:3] if re.search(r"^(import|from) posenc", setups, re.M) else ()
-    job = {"cells": job_of(sheet), "limits": asdict(limits), "needs": needs, "files": files}
+    job = {"cells": job_of(sheet), "limits": asdict(limits), "needs": needs}
     command = [sys.executable, "-P", "-m", "grading.grade_one"]
     here = str(Path(__file__).parents[1])
     paths = os.pathsep.join(filter(None, [here, os.environ.get("PYTHONPATH")]))

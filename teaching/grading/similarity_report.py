@@ -100,8 +100,7 @@ def _answers(
     course: Course, assignment: str, student: str, known: list[Cell]
 ) -> dict[str, set[Run]]:
     found = defaultdict[str, set[Run]](set)
-    names = {cell.name for cell in known}
-    for cell, of in restored(notebook_of(course.folder, assignment, student, names), known).cells:
+    for cell, of in restored(notebook_of(course.folder, assignment, student), known).cells:
         if of is None or of.kind == "answer":
             found[of.name if of else "a cell of their own"] |= _runs(cell.cell_type, cell.source)
     return found

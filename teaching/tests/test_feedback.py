@@ -58,7 +58,7 @@ HOSTILE = [
 TAG = re.compile(
     r"</?(p|em|strong|del|code|pre|span|div|br|hr|ul|ol|li|h\d|a|blockquote|img|input|table|thead"
     r"|tbody|tr|th|td)((\s(class|style|start|alt|title|type|checked|disabled)(=\"[^\"<>]*\")?"
-    r"|\shref=\"(?!\s*(?!https?:|mailto:)[a-z][\w+.-]*:(?!\d*\"))[^\"<>]*\"|\ssrc=\"data:image/(png|jpeg|gif|webp);[^\"<>]*\")*)/?>"
+    r"|\shref=\"(https?://|mailto:|#)[^\"<>]*\"|\ssrc=\"data:image/(png|jpeg|gif|webp);[^\"<>]*\")*)/?>"
 )
 
 
