@@ -181,13 +181,11 @@ def _grade(options: Namespace) -> int:
 
 
 def _feedback(options: Namespace) -> int:
-    from tqdm import tqdm
-
     from grading.feedback import write, zip_of
 
     course = _with(options)
     graded = course.graded(options.assignment)
-    wrong = write(course, options.assignment, tqdm(graded, "Feedback", leave=False, disable=None))
+    wrong = write(course, options.assignment, graded)
     for student, why in wrong.items():
         print(f"{student:20}  {why}")
     print(f"{len(graded) - len(wrong)} of {len(graded)} pages are in {course.folder / 'feedback'}.")

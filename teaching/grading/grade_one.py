@@ -20,7 +20,6 @@ from grading.protocol import (
     ChannelError,
     decode,
     encode,
-    plain,
     truncate_outputs,
 )
 from grading.sandbox import Sandbox
@@ -129,13 +128,13 @@ def main() -> None:
     limits = Limits(**job["limits"])
     # An answer of an odd shape can make a test's own arrays huge, or its sums endless.
     signal.alarm(int(limits.all) + SECONDS)
-    with Sandbox(limits, job["needs"]) as sandbox:
+    with Sandbox(limits) as sandbox:
         resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))  # which the sandbox has not
         try:
             done = {"results": _marked(job["cells"], sandbox), "ended": sandbox.ended}
         except SetupError as error:
             done = {"setup": str(error)}
-        json.dump(plain(done), sys.stdout)
+        json.dump(done, sys.stdout)
 
 
 def _marked(cells: list[dict[str, Any]], sandbox: Sandbox) -> dict[int, dict[str, Any]]:
