@@ -51,7 +51,7 @@ def write(course: Course, assignment: str, students: Iterable[str]) -> dict[str,
     The zip grows page by page, so whatever one of them does, those before it are in the zip.
     """
     wrong, known, notes = {}, course.known(assignment), course.notes(assignment)
-    packed = zip_of(course, assignment)
+    packed = course.folder / "feedback" / f"{assignment}.zip"
     packed.unlink(missing_ok=True)
     with Gradebook(course.url) as book:
         for student in students:
@@ -67,11 +67,6 @@ def write(course: Course, assignment: str, students: Iterable[str]) -> dict[str,
                 why = getattr(error, "strerror", None) or type(error).__name__
                 wrong[student] = f"the page can't be made ({why}): grade it again"
     return wrong
-
-
-def zip_of(course: Course, assignment: str) -> Path:
-    """Return where the pages of an assignment are packed."""
-    return course.folder / "feedback" / f"{assignment}.zip"
 
 
 def _write(course: Course, submission: Any) -> Path:

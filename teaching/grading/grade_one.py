@@ -47,7 +47,7 @@ class SetupError(Exception):
 
 
 class RemoteObject:
-    """Something of a submission's that is no data: it can be called, and asked for attributes.
+    """Something of a submission's that is no data: it can be called.
 
     It has no other operator. A test that takes it for data fails, whatever the submission does.
     """
@@ -65,13 +65,6 @@ class RemoteObject:
         sent["kwargs"] = {key: encode(each) for key, each in kwargs.items()}
         answer = sandbox.ask(sandbox.limits.call, do="call", of=self._of, **sent)
         return self._client.value(answer, name)
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("_"):
-            raise AttributeError(name)
-        sandbox = self._client.sandbox
-        answer = sandbox.ask(sandbox.limits.call, do="attribute", of=self._of, name=name)
-        return self._client.value(answer, f"{self._called}.{name}")
 
     def _not_data(self, *_: Any, **__: Any) -> NoReturn:
         if self._client.hide_messages:

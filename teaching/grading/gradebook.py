@@ -162,10 +162,6 @@ class Course:
         """Return the names of folders that may hold a submission."""
         return sorted(path.parent.name for path in self.folder.glob(f"submitted/*/{assignment}"))
 
-    def graded(self, assignment: str) -> list[str]:
-        """Return the students whose notebooks were marked."""
-        return sorted(path.parent.name for path in self.folder.glob(f"autograded/*/{assignment}"))
-
     def outdated(self, assignment: str, student: str, known: list[Cell]) -> bool:
         """Whether a student's work, its tests or their points have changed since it was marked."""
         if student not in self.students(assignment):

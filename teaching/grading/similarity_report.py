@@ -18,7 +18,6 @@ from grading.submission import SubmissionError, notebook_of
 from grading.submission_cells import Cell, restored
 
 RUN = 6  # words or tokens that follow each other, compared as one
-PAIRS = 10  # that are listed
 # What more of a class wrote than this share, and than three of them, is the subject's and not
 # theirs: a right line of code comes to many, a sentence of six words does not.
 COMMON = {"code": 0.2, "markdown": 0.5}

@@ -59,19 +59,6 @@ def test_points_minutes_and_rubrics_match_the_page(assignment):
 
 
 @pytest.mark.parametrize("assignment", AUTOMATIC)
-def test_cells_are_as_short_as_in_a_chapter(assignment):
-    for cell in source(assignment).cells:
-        tag = cell.metadata.get("nbgrader", {})
-        if cell.cell_type == "markdown":
-            assert len(cell.source.split()) <= 120 or tag.get("solution"), cell.source
-        else:
-            shown = re.sub(r"(?s) *### BEGIN (.*?) *### END [A-Z ]+", "", cell.source)
-            assert sum(bool(line.strip()) for line in shown.splitlines()) <= 10, cell.source
-            assert max(map(len, cell.source.splitlines())) <= 100, cell.source
-            assert not cell.outputs
-
-
-@pytest.mark.parametrize("assignment", AUTOMATIC)
 def test_students_get_no_solution_and_no_hidden_test(generated, assignment):
     shown = json.dumps(read(generated / f"release/{assignment}/{assignment}.ipynb"))
     for word in ("SOLUTION", "HIDDEN", "Rubric", "posenc.sinusoidal", "import posenc"):
@@ -141,7 +128,6 @@ def test_each_task_explains_five_wrong_answers(task):
     ("task", "old", "new", "lost"),
     [
         ("ladder", "-np.arange(0", "np.arange(0", ["ladder", "ladder-ends"]),
-        ("ladder", "base ** (-np", "(base + 9.0) ** (-np", ["ladder", "ladder-ends"]),
         ("table", "[np.sin(angles), np.cos(angles)]", "[np.cos(angles), np.sin(angles)]",
          ["table-shape", "table-values", "table-anywhere", "table-large"]),
         # Zeros give nobody anything: all rows would be the same.

@@ -163,6 +163,7 @@ def test_huge_and_broken_answers_cost_their_author_alone(run):
     assert run.points["halves"] == 1
     notebook = autograded(run.course, "halves")
     assert "tried \ufffd \ufffd" in printed(notebook)
+    assert "table(...) stops with ValueError: \\ufffd" in json.dumps(notebook)
     for student in ["blocks", *(f"says-{each}" for each in RAW)]:
         assert run.points[student] <= 1, student
 
