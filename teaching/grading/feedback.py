@@ -24,7 +24,7 @@ from grading.collect import returned
 from grading.formulas import FeedbackRenderer, Formulas
 from grading.gradebook import Course, replace
 from grading.submission_cells import ANSI
-from posenc_book.theme import look
+from posenc_book.images import look
 
 PAGE = 5_300_000  # bytes that the cells of a page may take
 BESIDE = ("timestamp.txt", "submission_secret.txt")  # by which nbgrader releases a page
