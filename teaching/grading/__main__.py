@@ -181,17 +181,18 @@ def _grade(options: Namespace) -> int:
 
 
 def _feedback(options: Namespace) -> int:
-    from tqdm import tqdm
-
-    from grading.feedback import write, zip_of
+    from grading.feedback import write
 
     course = _with(options)
-    graded = course.graded(options.assignment)
-    wrong = write(course, options.assignment, tqdm(graded, "Feedback", leave=False, disable=None))
+    folder = course.folder / "feedback"
+    marked = course.folder.glob(f"autograded/*/{options.assignment}")
+    graded = sorted(path.parent.name for path in marked)
+    wrong = write(course, options.assignment, graded)
     for student, why in wrong.items():
         print(f"{student:20}  {why}")
-    print(f"{len(graded) - len(wrong)} of {len(graded)} pages are in {course.folder / 'feedback'}.")
-    print(f"Written, for the platform: {zip_of(course, options.assignment)}")
+    print(f"{len(graded) - len(wrong)} of {len(graded)} pages are in {folder}.")
+    if len(graded) > len(wrong):
+        print(f"Written, for the platform: {folder / options.assignment}.zip")
     return 1 if wrong else 0
 
 
@@ -216,14 +217,14 @@ def _grades(options: Namespace) -> int:
 
 
 def _similar(options: Namespace) -> int:
-    from grading.similarity_report import PAIRS, similar
+    from grading.similarity_report import similar
 
     found = similar(_with(options), options.assignment)
     if names := found.solution:
         print(f"As in the solution, {len(names)} of the class: {', '.join(names)}")
     for those in found.same:
         print(f"The same in every answer, {len(those)} of the class: {', '.join(those)}")
-    for pair in found.pairs[:PAIRS]:
+    for pair in found.pairs[:10]:
         print(f"{' and '.join(pair.students)}: {pair.share:.0%} alike, in {', '.join(pair.cells)}")
     if found.common:
         print(

@@ -166,9 +166,8 @@ def _put(
     with contextlib.suppress(SubmissionError):
         if naive := handed_in_at(stamp):
             earlier = naive.replace(tzinfo=datetime.UTC).astimezone()
-    there, noted, when = path.is_file() and not path.is_symlink(), "", handed_in.when
-    if when:
-        noted = f"{when.astimezone(datetime.UTC):%Y-%m-%d %H:%M:%S} UTC\n"
+    there, when = path.is_file() and not path.is_symlink(), handed_in.when
+    noted = f"{when.astimezone(datetime.UTC):%Y-%m-%d %H:%M:%S} UTC\n" if when else ""
     if there and path.read_bytes() == content:
         if noted and not earlier:
             stamp.write_text(noted)

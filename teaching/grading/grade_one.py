@@ -20,7 +20,6 @@ from grading.protocol import (
     ChannelError,
     decode,
     encode,
-    plain,
     truncate_outputs,
 )
 from grading.sandbox import Sandbox
@@ -48,7 +47,7 @@ class SetupError(Exception):
 
 
 class RemoteObject:
-    """Something of a submission's that is no data: it can be called, and asked for attributes.
+    """Something of a submission's that is no data: it can be called.
 
     It has no other operator. A test that takes it for data fails, whatever the submission does.
     """
@@ -66,13 +65,6 @@ class RemoteObject:
         sent["kwargs"] = {key: encode(each) for key, each in kwargs.items()}
         answer = sandbox.ask(sandbox.limits.call, do="call", of=self._of, **sent)
         return self._client.value(answer, name)
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("_"):
-            raise AttributeError(name)
-        sandbox = self._client.sandbox
-        answer = sandbox.ask(sandbox.limits.call, do="attribute", of=self._of, name=name)
-        return self._client.value(answer, f"{self._called}.{name}")
 
     def _not_data(self, *_: Any, **__: Any) -> NoReturn:
         if self._client.hide_messages:
@@ -129,13 +121,13 @@ def main() -> None:
     limits = Limits(**job["limits"])
     # An answer of an odd shape can make a test's own arrays huge, or its sums endless.
     signal.alarm(int(limits.all) + SECONDS)
-    with Sandbox(limits, job["needs"], job["files"]) as sandbox:
+    with Sandbox(limits) as sandbox:
         resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))  # which the sandbox has not
         try:
             done = {"results": _marked(job["cells"], sandbox), "ended": sandbox.ended}
         except SetupError as error:
             done = {"setup": str(error)}
-        json.dump(plain(done), sys.stdout)
+        json.dump(done, sys.stdout)
 
 
 def _marked(cells: list[dict[str, Any]], sandbox: Sandbox) -> dict[int, dict[str, Any]]:

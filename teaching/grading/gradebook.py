@@ -162,26 +162,16 @@ class Course:
         """Return the names of folders that may hold a submission."""
         return sorted(path.parent.name for path in self.folder.glob(f"submitted/*/{assignment}"))
 
-    def graded(self, assignment: str) -> list[str]:
-        """Return the students whose notebooks were marked."""
-        return sorted(path.parent.name for path in self.folder.glob(f"autograded/*/{assignment}"))
-
     def outdated(self, assignment: str, student: str, known: list[Cell]) -> bool:
         """Whether a student's work, its tests or their points have changed since it was marked."""
         if student not in self.students(assignment):
             return False  # what was marked is all there is
         try:
-            submitted = notebook_of(self.folder, assignment, student, {cell.name for cell in known})
+            submitted = notebook_of(self.folder, assignment, student)
             marked = json.loads(self.marked(assignment, student).read_text("utf-8"))
         except (SubmissionError, OSError, ValueError):
             return True
         return bool(marked["metadata"].get("made_of") != restored(submitted, known).made_of)
-
-    def files(self, assignment: str) -> list[str]:
-        """Return the plain files that were released beside the notebooks."""
-        released = sorted((self.folder / "release" / assignment).glob("*"))
-        found = [path for path in released if path.is_file() and not path.is_symlink()]
-        return [str(path) for path in found if path.suffix != ".ipynb"]
 
     def _connected(self) -> contextlib.closing[sqlite3.Connection]:
         return contextlib.closing(sqlite3.connect(self.database, timeout=5))

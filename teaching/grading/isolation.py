@@ -27,7 +27,7 @@ SETTINGS = {
     "kernel/unprivileged_userns_clone": ("0", "1"),
     "user/max_user_namespaces": ("0", "10000"),
 }
-# The course's own packages. A submission finds none of them, unless its setup cells import one.
+# The course's own packages, of which a submission finds none.
 COURSE_PACKAGES = ("posenc", "posenc_clinic", "posenc_checks", "posenc_book")
 
 
@@ -65,7 +65,7 @@ def unavailable() -> str | None:
     if reason := seccomp.unavailable():
         return reason
     filter_fd = seccomp.program()
-    command = command_for(Limits(), needs=[], files=[], filter_fd=filter_fd)
+    command = command_for(Limits(), filter_fd)
     python = [*command[: command.index("--") + 2], "-I", "-c", "import IPython"]
     try:
         done = subprocess.run(
@@ -104,12 +104,8 @@ def visible_folders() -> list[str]:
     return ["/usr", *[path for path in pythons if not Path(path).is_relative_to("/usr")]]
 
 
-def command_for(limits: Limits, needs: list[str], files: list[str], filter_fd: int) -> list[str]:
-    """Return the command that starts Python in a sandbox.
-
-    `needs` are packages besides the environment's that cells may import, `files` what lies beside
-    the notebook, `filter_fd` is what `seccomp.program` gave.
-    """
+def command_for(limits: Limits, filter_fd: int) -> list[str]:
+    """Return the command that starts Python in a sandbox; `seccomp.program` gives `filter_fd`."""
     root, bwrap = os.geteuid() == 0, shutil.which("bwrap") or "bwrap"
     command = [bwrap, "--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts"]
     command += ["--unshare-cgroup-try", "--hostname", "sandbox"]
@@ -132,19 +128,13 @@ def command_for(limits: Limits, needs: list[str], files: list[str], filter_fd: i
         command += [*_parents(path, made), "--ro-bind", path, path]
     command += _parents("/etc/ld.so.cache", made)
     command += ["--ro-bind-try", "/etc/ld.so.cache", "/etc/ld.so.cache"]
-    for hidden in filter(None, [_installed(name) for name in COURSE_PACKAGES if name not in needs]):
+    for hidden in filter(None, map(_installed, COURSE_PACKAGES)):
         command += ["--tmpfs", hidden, "--remount-ro", hidden]
     command += _parents(f"{MOUNT_POINT}/x", made)
     inner = f"{MOUNT_POINT}/bwrap"
     command += ["--ro-bind", bwrap, inner] if root else []
     for name in ("protocol.py", "worker.py"):
         command += ["--ro-bind", str(HERE / name), f"{MOUNT_POINT}/{name}"]
-    for name in needs:
-        found = importlib.util.find_spec(name)
-        if found and found.submodule_search_locations:
-            command += ["--ro-bind", found.submodule_search_locations[0], f"{MOUNT_POINT}/{name}"]
-    for file in files:
-        command += ["--ro-bind", file, f"{HOME}/{Path(file).name}"]
     command += ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", HOME]
     command += ["--die-with-parent", "--new-session", "--clearenv"]
     for name, value in {

@@ -163,11 +163,6 @@ def _array(value: dict[str, Any]) -> Any:
     return array[()] if value.get("scalar") is True and not shape else array
 
 
-def plain(value: Any) -> Any:
-    """Replace each lone surrogate, which no file takes, by `?`."""
-    return json.loads(json.dumps(value, ensure_ascii=False).encode("utf-8", "replace"))
-
-
 def truncate_outputs(outputs: Any, room: int) -> list[dict[str, Any]]:
     """Return the outputs of a cell that fit, and a line that counts the others."""
     kept: list[dict[str, Any]] = []

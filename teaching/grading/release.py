@@ -10,7 +10,6 @@ from nbgrader.coursedir import CourseDirectory
 
 from grading import roster
 from grading.gradebook import Course, GradingError, database_of
-from grading.isolation import visible_folders
 from grading.roster import Student
 
 PUBLISHED = Path(__file__).parents[1] / "course"
@@ -23,9 +22,6 @@ def new(folder: Path, students: list[Student]) -> tuple[list[Student], list[str]
     roster any more; nobody is removed.
     """
     folder = folder.resolve()
-    for place in visible_folders():
-        if folder.is_relative_to(place):
-            raise GradingError(f"Choose a folder outside of {place}, which submissions can read.")
     if folder.is_relative_to(PUBLISHED.parents[1]):
         raise GradingError("Choose a folder outside of the course, which may be published.")
     database, url = database_of(folder)

@@ -25,12 +25,7 @@ COLUMNS = {
     "section": ("section", "group", "groups"),
     "handed_in": ("last modified submission", "handed in", "submitted", "time"),
 }
-NOBODY = (
-    "date",
-    "points",
-    "test student",
-    "student test",
-)  # rows of Classroom's and Canvas's lists
+NOBODY = ("date", "points", "test student", "student test")  # rows of Classroom's and Canvas's
 TIMES = ("%d %B %Y, %I:%M %p", "%A, %d %B %Y, %I:%M %p")  # Moodle's, in English
 CANVAS = {"student", "id", "section"}
 ALIKE = 0.75  # how alike two names are to be, of 1, before one is suggested for the other

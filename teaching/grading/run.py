@@ -4,7 +4,6 @@ import contextlib
 import fcntl
 import json
 import os
-import re
 import subprocess
 import sys
 from collections import Counter
@@ -15,10 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from nbformat import NotebookNode
-from tqdm import tqdm
 
 from grading.gradebook import Course, GradingError
-from grading.isolation import COURSE_PACKAGES, Limits, memory_bound, unavailable, visible_folders
+from grading.isolation import Limits, memory_bound, unavailable, visible_folders
 from grading.submission import STUDENT, SubmissionError, notebook_of
 from grading.submission_cells import AnswerSheet, Cell, executed, job_of, restored
 
@@ -47,8 +45,7 @@ def grade(course: Course, assignment: str, only: list[str], limits: Limits) -> i
         print(f"The gradebook was copied to {course.back_up().relative_to(course.folder)}.")
         print(memory_bound())
         print(f"{len(students)} submission{'s' * (len(students) != 1)}, {jobs} at a time.")
-        bar = tqdm(total=len(students), desc="Grading", unit=" students", disable=None, leave=False)
-        with ThreadPoolExecutor(jobs, initializer=settle, initargs=(free,)) as pool, bar:
+        with ThreadPoolExecutor(jobs, initializer=settle, initargs=(free,)) as pool:
             try:
                 under_way = {
                     pool.submit(_marked, student, course, assignment, known, limits): student
@@ -63,8 +60,7 @@ def grade(course: Course, assignment: str, only: list[str], limits: Limits) -> i
                         result, notes = "not graded", [str(error)]
                     name = student if STUDENT.fullmatch(student) else ascii(student)[:40]
                     told = "; ".join(notes) or "all cells ran"
-                    bar.write(f"{name:20}  {result:24}  {told}")
-                    bar.update()
+                    print(f"{name:20}  {result:24}  {told}", flush=True)
             except BaseException:
                 pool.shutdown(cancel_futures=True)
                 raise
@@ -98,9 +94,8 @@ def _marked(
     """Return a submission's notebook with its results, and notes for the teacher."""
     if not STUDENT.fullmatch(student):
         raise SubmissionError("a name may hold letters, digits and . _ @ + - only")
-    names = {cell.name for cell in known}
-    sheet = restored(notebook_of(course.folder, assignment, student, names), known)
-    answer = _run(sheet, known, course.files(assignment), limits)
+    sheet = restored(notebook_of(course.folder, assignment, student), known)
+    answer = _run(sheet, limits)
     counts = sorted(Counter(sheet.notes).items())
     stopped = sum(bool(each.get("error")) for each in answer["results"].values())
     counts += [("stopped with an error", stopped)] if stopped and not answer["ended"] else []
@@ -109,12 +104,9 @@ def _marked(
     return executed(sheet, answer["results"]), notes
 
 
-def _run(sheet: AnswerSheet, cells: list[Cell], files: list[str], limits: Limits) -> dict[str, Any]:
+def _run(sheet: AnswerSheet, limits: Limits) -> dict[str, Any]:
     """Have a process of its own mark a submission, and return its results."""
-    setups = "\n".join(cell.source for cell in cells if cell.kind == "setup")
-    # Checkers need the clinic, and all need `posenc`.
-    needs = COURSE_PACKAGES[:3] if re.search(r"^(import|from) posenc", setups, re.M) else ()
-    job = {"cells": job_of(sheet), "limits": asdict(limits), "needs": needs, "files": files}
+    job = {"cells": job_of(sheet), "limits": asdict(limits)}
     command = [sys.executable, "-P", "-m", "grading.grade_one"]
     here = str(Path(__file__).parents[1])
     paths = os.pathsep.join(filter(None, [here, os.environ.get("PYTHONPATH")]))

@@ -19,11 +19,11 @@ BWRAP_PROCESSES = 8  # processes of a sandbox that are bubblewrap's
 class Sandbox:
     """A submission that runs, is asked, and ends with all it started when the block ends."""
 
-    def __init__(self, limits: Limits, needs: list[str], files: list[str]) -> None:
+    def __init__(self, limits: Limits) -> None:
         self.limits, self.ended = limits, ""
         self.until = time.monotonic() + limits.all
         filter_fd = seccomp.program()
-        command = command_for(limits, needs, files, filter_fd)
+        command = command_for(limits, filter_fd)
         self.cgroup = cgroup.made(limits.memory * MIB, limits.processes + BWRAP_PROCESSES)
         pipe, nothing = subprocess.PIPE, subprocess.DEVNULL
         self.process = subprocess.Popen(

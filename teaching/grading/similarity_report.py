@@ -18,7 +18,6 @@ from grading.submission import SubmissionError, notebook_of
 from grading.submission_cells import Cell, restored
 
 RUN = 6  # words or tokens that follow each other, compared as one
-PAIRS = 10  # that are listed
 # What more of a class wrote than this share, and than three of them, is the subject's and not
 # theirs: a right line of code comes to many, a sentence of six words does not.
 COMMON = {"code": 0.2, "markdown": 0.5}
@@ -100,8 +99,7 @@ def _answers(
     course: Course, assignment: str, student: str, known: list[Cell]
 ) -> dict[str, set[Run]]:
     found = defaultdict[str, set[Run]](set)
-    names = {cell.name for cell in known}
-    for cell, of in restored(notebook_of(course.folder, assignment, student, names), known).cells:
+    for cell, of in restored(notebook_of(course.folder, assignment, student), known).cells:
         if of is None or of.kind == "answer":
             found[of.name if of else "a cell of their own"] |= _runs(cell.cell_type, cell.source)
     return found

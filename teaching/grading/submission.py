@@ -24,23 +24,19 @@ class SubmissionError(Exception):
     """A submission that can't be graded; the message says why."""
 
 
-def notebook_of(
-    course: Path, assignment: str, student: str, names: Collection[str]
-) -> dict[str, Any]:
-    """Read a notebook from a student's folder.
-
-    It may be called anything if it alone holds cells by the given names, those that nbgrader knows.
-    """
-    folder = Path("submitted", student, assignment)
-    if not os.path.lexists(course / folder):
-        raise SubmissionError(f"there is no submission for {assignment}")
-    return _chosen(_in_folder(course, folder), f"{assignment}.ipynb", names)
+def notebook_of(course: Path, assignment: str, student: str) -> dict[str, Any]:
+    """Read a notebook from a student's folder, on a way without links."""
+    name = f"{assignment}.ipynb"
+    return _parsed(_read(course, Path("submitted", student, assignment, name)), name)
 
 
 def notebook_in(
     content: bytes, path: str, assignment: str, names: Collection[str]
 ) -> dict[str, Any]:
-    """Read a notebook from a file that was handed in: itself, or a zip archive."""
+    """Read a notebook from a file that was handed in: itself, or a zip archive.
+
+    In an archive it may be called anything if it alone holds cells by the given names.
+    """
     if path.lower().endswith(".zip"):
         return _chosen(_in_archive(content), f"{assignment}.ipynb", names)
     return _parsed(content, f"{assignment}.ipynb")
@@ -103,16 +99,6 @@ def _parsed(content: bytes, name: str) -> dict[str, Any]:
     return notebook
 
 
-def _in_folder(course: Path, folder: Path) -> dict[str, Callable[[], bytes]]:
-    """Return the notebooks that lie in a folder."""
-    _follow(course, folder)
-    try:
-        found = sorted(os.listdir(course / folder))
-    except OSError as error:
-        raise SubmissionError(f"{folder.name} can't be read: {error.strerror}") from None
-    return {name: partial(_read, course, folder / name) for name in found if _counts(name)}
-
-
 def _counts(path: str) -> bool:
     """Whether a file may be handed in: a notebook that no program keeps for itself."""
     return path.lower().endswith(".ipynb") and not any(map(hidden, path.split("/")))
@@ -123,19 +109,13 @@ def hidden(part: str) -> bool:
     return part.startswith((".", "__MACOSX"))
 
 
-def _follow(course: Path, place: Path) -> Path:
-    """Return a path, if no part of it is a link."""
+def _read(course: Path, place: Path) -> bytes:
+    """Return the content of a plain file, on a way without links."""
     path = course
     for part in place.parts:
         path = path / part
         if path.is_symlink():
             raise SubmissionError(f"{part} is a link, and links are not followed")
-    return path
-
-
-def _read(course: Path, place: Path) -> bytes:
-    """Return the content of a plain file, on a way without links."""
-    path = _follow(course, place)
     try:
         # A pipe must not make us wait, and a link that has just come must not be followed.
         handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)

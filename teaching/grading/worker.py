@@ -96,13 +96,6 @@ class Worker:
         except BaseException as error:
             return {"error": self.described(error)}
 
-    def attribute(self, of: Any, name: str) -> dict[str, Any]:
-        """Say what an attribute stands for."""
-        try:
-            return self.encoded(getattr(self.resolve(of), name))
-        except BaseException as error:
-            return {"error": self.described(error)}
-
     def resolve(self, of: Any) -> Any:
         """Look up a name or a handle."""
         return self.shell.user_ns[of] if isinstance(of, str) else self.handles[of]

@@ -58,7 +58,7 @@ HOSTILE = [
 TAG = re.compile(
     r"</?(p|em|strong|del|code|pre|span|div|br|hr|ul|ol|li|h\d|a|blockquote|img|input|table|thead"
     r"|tbody|tr|th|td)((\s(class|style|start|alt|title|type|checked|disabled)(=\"[^\"<>]*\")?"
-    r"|\shref=\"(?!\s*(?!https?:|mailto:)[a-z][\w+.-]*:(?!\d*\"))[^\"<>]*\"|\ssrc=\"data:image/(png|jpeg|gif|webp);[^\"<>]*\")*)/?>"
+    r"|\shref=\"(https?://|mailto:|#)[^\"<>]*\"|\ssrc=\"data:image/(png|jpeg|gif|webp);[^\"<>]*\")*)/?>"
 )
 
 
@@ -181,7 +181,7 @@ def test_a_picture_stands_once_however_often_it_is_named():
     assert "<em>mine</em>" in sanitized("![mine](attachment:photo.png)" * 2, Renderer(ATTACHED))
 
 
-def test_a_formula_neither_links_loads_nor_stops_others():
+def test_a_formula_neither_links_loads_nor_stops_others(monkeypatch):
     hostile = [
         *("\\href{javascript:alert(1)}{x}", "\\includegraphics{https://example.org/x.png}"),
         *("\\htmlStyle{background: url(https://example.org)}{x}", "\\text{<img src=x>}"),
@@ -195,14 +195,12 @@ def test_a_formula_neither_links_loads_nor_stops_others():
     many = formulas.Formulas()
     marks = [many.mark("x", False, "$x$") for _ in range(formulas.MOST + 1)]
     assert marks[-1] == "<code>$x$</code>"
-
-
-def test_a_hostile_answer_shows_as_text(marked, pages):
-    evil = "\n\n".join(HOSTILE[:12])
-    marked("eve", evil, {"3": {"outputs": [{"text": evil}]}})
-    page = pages("eve")[0]["eve"]
-    assert "&lt;script&gt;alert(" in page
-    assert not re.search(r"<script|<img|<[^>]*(javascript:|src=|onerror)", page)
+    monkeypatch.setattr(formulas, "ROOM", 10_000)
+    expands = "\\def\\a{" + "x" * 100 + "}" + "\\a" * 20
+    assert [bool(each) for each in formulas.typeset([("x", False), (expands, False)])] == [
+        True,
+        False,
+    ]
 
 
 def test_one_broken_notebook_costs_nobody_else_a_page(course, marked, pages):
@@ -218,22 +216,14 @@ def test_one_broken_notebook_costs_nobody_else_a_page(course, marked, pages):
         assert packed.namelist() == ["bob/build.html"]
     assert wrong["cid"] == "work, tests or points have changed: grade it again"
 
+    def killed():
+        yield "bob"
+        raise KeyboardInterrupt  # which nothing catches, as nothing does a kill
 
-def test_a_process_that_is_killed_leaves_the_pages_before(course, marked, monkeypatch):
-    for student in ("ann", "bob"):
-        marked(student)
-    one = feedback._write
-
-    def killed(course, submission):
-        if submission.student.id == "bob":
-            raise KeyboardInterrupt  # which nothing catches, as nothing does a kill
-        return one(course, submission)
-
-    monkeypatch.setattr(feedback, "_write", killed)
     with pytest.raises(KeyboardInterrupt):
-        feedback.write(Course(course), "build", ["ann", "bob"])
+        feedback.write(Course(course), "build", killed())
     with zipfile.ZipFile(course / "feedback/build.zip") as packed:
-        assert packed.namelist() == ["ann/build.html"]
+        assert packed.namelist() == ["bob/build.html"]
 
 
 def test_a_large_page_is_cut_but_keeps_points(marked, pages, monkeypatch):

@@ -6,7 +6,6 @@ import re
 import shutil
 import sqlite3
 import subprocess
-import sys
 from types import SimpleNamespace
 
 import pytest
@@ -31,17 +30,6 @@ from .submissions import (
     points,
     read,
 )
-
-
-@isolated
-def test_the_script_grades_and_backs_up(course):
-    hand_in(course, "ann", "build", answered(course, "build"))
-    script = [str(TEACHING / "class.sh"), "grade", str(course), "build"]
-    environment = os.environ | {"PYTHON": sys.executable}
-    done = subprocess.run(script, capture_output=True, text=True, env=environment)
-    assert done.returncode == 0, done.stderr
-    assert re.search(r"^ann +16 of 24, more to read +all cells ran$", done.stdout, re.M)
-    assert len([*(course / "backups").glob("*.db")]) == 1
 
 
 @isolated
