@@ -67,7 +67,7 @@ define("sort-the-ladder", { order: "", shown: false }, (figure) => {
     figure.say(
       shown
         ? `${placed} of ${many} stand where they belong. From the least to the most: ` +
-            `${right.map((at) => `${names[at]} ${text(values[at])}`).join(", ")} ${unit}.`
+            `${right.map((at) => `${names[at]}: ${text(values[at])}`).join(", ")} ${unit}.`
         : `From the least to the most, you say: ${order.map((at) => names[at]).join(", ")}.`,
     );
   };
