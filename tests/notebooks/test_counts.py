@@ -31,6 +31,13 @@ def test_the_page_prints_every_count_and_no_other():
     assert {*re.findall(r"\{count\}`([^`]+)`", PAGE.read_text("utf-8"))} == {*STORED}
 
 
+def test_the_first_page_counts_the_chapters():
+    (said,) = re.findall(
+        r"a course in (\d+) chapters", (ROOT / "book/welcome.md").read_text("utf-8"), re.I
+    )
+    assert int(said) == len(CHAPTERS)
+
+
 def test_stored_counts_are_those_of_today():
     chapters, others = code(CHAPTERS), code({*NOTEBOOKS} - {*CHAPTERS})
     hidden = "\n".join(cell.source for cell in chapters + others if is_hidden(cell))

@@ -16,7 +16,7 @@ from nbformat import NotebookNode
 from posenc_book.chapters import fold_sections, reading_time
 from posenc_figures import MIME as TOUCH
 
-KEPT_CELL_METADATA = {"tags", "mystnb", "slideshow"}
+KEPT_CELL_METADATA = {"tags", "mystnb", "slideshow", "opening"}
 CLOSED = "jp-MarkdownHeadingCollapsed"  # in JupyterLab, what is below a heading
 METADATA = {
     "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},

@@ -8,7 +8,7 @@ import hashlib
 import json
 import posixpath
 import re
-from html import escape
+from html import escape, unescape
 from typing import Any
 
 from docutils import nodes
@@ -26,14 +26,19 @@ OPENING = re.compile(
     r'(?:(?!</figure>).)*?<div class="f-wide">(<svg.*?</svg>)',
     re.S,
 )
+UNDRAWN = "This figure is drawn by JavaScript, which is turned off here. It shows:"
 # Without JavaScript and without a picture, what there would be to see.
 MARKUP = """<div class="figure" data-kind="{kind}" data-key="{key}" data-state="{state}">\
 <div class="f-body"><div class="plot" role="img" aria-label="{alt}"></div></div>{data}\
 <noscript><p class="undrawn">{undrawn} {alt}</p></noscript></div>"""
 NUMBERS = '<script type="application/json" data-inline>{}</script>'
+# The kind, the state and the numbers in it.
+PARTS = re.compile(
+    r'data-kind="([\w-]+)".*? data-state="(.*?)"(?:.*?<script [^>]*>(.*?)</script>)?', re.S
+)
 
 
-def markup(kind: str, state: dict[str, Any], data: Any, alt: str, undrawn: str) -> str:
+def markup(kind: str, state: dict[str, Any], data: Any, alt: str) -> str:
     """The HTML of a figure, which its script and the build complete."""
     numbers = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
     about = json.dumps(state)
@@ -43,7 +48,7 @@ def markup(kind: str, state: dict[str, Any], data: Any, alt: str, undrawn: str) 
         state=escape(about, quote=True),
         alt=escape(alt, quote=True),
         data="" if data is None else NUMBERS.format(numbers),
-        undrawn=undrawn,
+        undrawn=UNDRAWN,
     )
 
 
@@ -60,12 +65,10 @@ class Touch(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """The figure, with a caption if there is one."""
-        from posenc_book.images.plotly_figure import UNDRAWN
-
         shown = posenc_figures.show(
             self.arguments[0], **json.loads(self.options.get("state", "{}"))
         )
-        text = markup(shown.kind, shown.state, shown.data, self.options["alt"], UNDRAWN)
+        text = markup(shown.kind, shown.state, shown.data, self.options["alt"])
         figure = nodes.figure("", nodes.raw("", text, format="html"))
         self.add_name(figure)
         if self.content:
@@ -75,10 +78,10 @@ class Touch(SphinxDirective):
         return [figure]
 
 
-def without_numbers(raw: nodes.raw) -> nodes.raw:
-    """A copy of a figure whose numbers stand further down the same page."""
-    text = re.sub(r"<script.*?</script>", "", raw.astext(), flags=re.S)
-    return nodes.raw("", text, format="html")
+def in_state(text: str, state: dict[str, Any], alt: str) -> str:
+    """The HTML of a figure once more, in another state."""
+    kind, begins, numbers = PARTS.findall(text)[0]
+    return markup(kind, json.loads(unescape(begins)) | state, json.loads(numbers or "null"), alt)
 
 
 def opening(page: str, text: str, root: str) -> str:
