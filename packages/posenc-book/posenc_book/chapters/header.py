@@ -167,9 +167,9 @@ def write_opening(writer: Any, node: Opening) -> None:
 
 
 def _briefly(time: str) -> str:
-    """The minutes of reading, and those of the exercise, as far as the path goes."""
+    """The minutes of reading, and after a plus those of the exercise, as far as the path goes."""
     said = re.search(r"(\d+)\D+(\d+[^;]*)", time)
-    return f"{said[1]} min, {said[2]}" if said else time
+    return f"{said[1]} min + {said[2]}" if said else time
 
 
 def _sentence(parts: list[nodes.Node]) -> nodes.paragraph:

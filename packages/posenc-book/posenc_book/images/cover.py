@@ -15,7 +15,6 @@ from docutils import nodes
 from sphinx.application import Sphinx
 
 from posenc_book.chapters.captions import pieces
-from posenc_book.chapters.captions import pieces
 from posenc_book.chapters.header import OnPage, Opening
 from posenc_book.images import touch
 
