@@ -7,7 +7,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell
 from test_chapters import CHAPTERS, read
 
 from posenc_book.chapters.captions import ACTS
-from posenc_book.format_notebooks import draws
+from posenc_book.notebook import draws
 from posenc_book.words import PHRASES
 
 # Where a sentence tells a reader to do something with a figure; nothing moves in a picture.

@@ -26,6 +26,8 @@ OPENING = re.compile(
     r'(?:(?!</figure>).)*?<div class="f-wide">(<svg.*?</svg>)',
     re.S,
 )
+# Comes before the alt text of a figure that is not drawn, and of which there is no picture;
+# figures.js has similar sentences.
 UNDRAWN = "This figure is drawn by JavaScript, which is turned off here. It shows:"
 # Without JavaScript and without a picture, what there would be to see.
 MARKUP = """<div class="figure" data-kind="{kind}" data-key="{key}" data-state="{state}">\
