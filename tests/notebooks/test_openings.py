@@ -57,7 +57,11 @@ def test_it_is_no_figure_that_a_prediction_covers(cells):
 def test_its_caption_asks_for_no_action(cells):
     (opening,) = (cell for cell in cells if "opening" in tags(cell))
     if re.search(r"^show\(", opening.source, re.M):
-        return  # the figure itself stands at the top
+        asks = opening.metadata["opening"]["question"]
+        assert re.fullmatch(r"[^\d]*\?", asks), (
+            f"ask what the figure answers, without numbers: {asks}"
+        )
+        return  # the figure itself stands at the top, in another state
     caption = opening.metadata["mystnb"]["figure"]["caption"]
     assert ACT.findall(caption) == [], (
         f"put the invitation into the text above the figure: {caption}"

@@ -103,7 +103,11 @@ def test_chapters_open_with_an_answer_a_picture_and_what_they_take(site):
         goal = opening.select_one("figcaption a:last-of-type")["href"][1:]
         assert document.find(id=goal).find_parent(class_="tag_opening") is cell, page
         if touched := cell.select_one(".figure[data-kind]"):
-            assert opening.select_one(".figure")["data-key"] == touched["data-key"], page
+            twin = opening.select_one(".figure")
+            assert twin["data-kind"] == touched["data-kind"], page
+            both = [str(one.select_one(".f-wide")) for one in (twin, touched)]
+            assert both[0] != both[1], f"{page} opens with a figure that comes again as it is"
+            assert re.search(r"\? See Figure \d+\.\d+\.", opening.get_text()), page
             continue
         still = opening.select_one(".still")
         assert still["aria-hidden"] == "true"

@@ -180,6 +180,9 @@ def test_paper_shows_all_and_ends_with_the_replies(newcomer):
     tab.emulate_media(media="print")
     tab.evaluate("dispatchEvent(new Event('beforeprint'))")
     assert all(one.is_visible() for one in covered.all())
+    assert tab.locator("article > .answers .covered").count() == 3, "beside it, they would tell"
+    marks = "nodes => nodes.map(node => getComputedStyle(node, '::after').content)"
+    assert {*boxes.locator(".sd-summary-text").evaluate_all(marks)} == {"none"}
     assert not lids.is_visible()
     assert tab.locator(".covered pre").first.is_visible()
     assert TOLD in tab.locator("article").inner_text()

@@ -163,6 +163,10 @@ def test_its_properties_are_set(book):
     assert (round(width), round(height)) == (595, 842)
 
 
+def test_its_tags_are_packed(printed):
+    assert b"/StructElem" not in (printed / download.PDF).read_bytes()  # else they are half of it
+
+
 def test_its_outline_has_every_part_chapter_and_section(outline, printed, note, pages):
     def title(page):
         return article(printed, page).h1.get_text()

@@ -78,8 +78,21 @@ def loss_far_out(method):
     return np.mean(json.loads(stored.read_text("utf-8"))["nats"][method], axis=0)[-1]
 
 
+def of_a_sentence():
+    """The weight that "cat" gives to "brown" in the sentence of the first chapter."""
+    sentence = "the black cat sat on the couch and the brown dog slept on the rug"
+    words = sentence.split()
+    vocabulary, rng = sorted(set(words)), np.random.default_rng(2017)
+    x = rng.normal(size=(len(vocabulary), 16))[[vocabulary.index(word) for word in words]]
+    q, k, v = x @ (rng.normal(size=(3, 16, 16)) / 4)
+    _, weights = posenc.attention(q, k, v)
+    (weight,) = said([weights[2, 9]])
+    return f"“cat” gives “brown” the weight {weight}, on the right {weight}."
+
+
 # What a figure says in some state, and where its numbers come from.
 FACTS = [
+    ("own-sentence", {"word": 2}, of_a_sentence),
     ("dials", {"position": 7}, lambda: "({}, {})".format(*said(posenc.sinusoidal([7], 12)[0, :2]))),
     ("lens", {"row": 7, "column": 12}, lambda: "sine {}, cosine {}".format(*of_a_large_table())),
     ("poke", {"row": 7, "column": 3}, lambda: f"= {said([posenc.sinusoidal(8, 6)[7, 3]], 4)[0]},"),
@@ -219,6 +232,45 @@ def test_the_matrix_of_a_shift_is_posenc_s(table, framed, url):
     page = drawn(table, url, framed["shift-matrix"][0], state="?offset=3")
     blocks = posenc.rotation(3, 6).reshape(3, 2, 3, 2)[[0, 1, 2], :, [0, 1, 2]]
     assert page.locator(".f-value").all_text_contents() == said(blocks.ravel(), 3)
+
+
+def test_two_orders_have_equal_outputs_until_positions_are_told(table, framed, url):
+    page = drawn(table, url, "fig-welcome-sentence")
+    signs = page.locator(".plot .f-big:is(.f-same, .f-flawed)")
+    assert signs.all_text_contents() == ["="] * 3
+    page.get_by_label("tell it the positions").check()
+    assert signs.all_text_contents() == ["≠"] * 3
+    page.get_by_role("button", name="Put back").click()
+    assert signs.all_text_contents() == ["="] * 3
+    field = page.get_by_label("your own sentence")
+    field.press_sequentially(" <b>or not")
+    until(page, lambda: signs.count() == 5)  # nobody has pressed Enter
+    assert signs.all_text_contents() == ["="] * 5
+    box, figure = field.bounding_box(), page.locator(".figure").bounding_box()
+    assert box["x"] + box["width"] == pytest.approx(figure["x"] + figure["width"], abs=2)
+    assert box["width"] > figure["width"] / 2
+
+
+def test_figures_of_the_essay_follow_to_one_position(open_page):
+    page = open_page("book/welcome", viewport={"width": 1000, "height": 900})
+
+    def words(kind):
+        figure = page.locator(f".figure[data-kind={kind}]")
+        figure.scroll_into_view_if_needed()
+        until(page, lambda: figure.locator(".f-words").count())
+        return figure.locator(".f-words").text_content()
+
+    assert "position 7:" in words("bits-become-dials")
+    assert "position 7;" in words("dials")
+    page.locator("[data-kind=dials] [role=slider]").first.press("ArrowRight")
+    assert "position 8;" in words("dials")
+    assert "position 8:" in words("bits-become-dials")
+    for kind, says in (("lens", "position 8,"), ("shift-wedge", "t = 8,")):
+        assert says in words(kind)  # drawn before, or only now
+    assert "query at 8, key at 4:" in words("rotary-plane")
+    page.locator("[data-kind=rotary-plane] [role=slider]").first.press("End")
+    assert "position 23;" in words("dials")
+    assert "position 7:" in words("bits-become-dials")  # four bits have come round
 
 
 def test_a_finger_drags_and_the_page_stays(browser, framed, url):

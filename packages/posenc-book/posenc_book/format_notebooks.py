@@ -17,7 +17,7 @@ from posenc_book.chapters import fold_sections, reading_time
 from posenc_book.notebook import FIGURES, METADATA, draws, merged
 from posenc_book.patches import without_ports
 
-KEPT_CELL_METADATA = {"tags", "mystnb", "slideshow"}
+KEPT_CELL_METADATA = {"tags", "mystnb", "slideshow", "opening"}
 CLOSED = "jp-MarkdownHeadingCollapsed"  # in JupyterLab, what is below a heading
 OPTIONAL = "frameworks"  # the folder of notebooks whose packages may be missing
 REMEDY = "To run it, too: .venv/bin/pip install -e '.[frameworks]'"

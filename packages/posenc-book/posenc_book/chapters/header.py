@@ -167,9 +167,9 @@ def write_opening(writer: Any, node: Opening) -> None:
 
 
 def _briefly(time: str) -> str:
-    """The minutes of reading, and after a plus those of the exercise."""
-    first = re.findall(r"\d+", time)[:2]  # the path's; more may follow
-    return " + ".join(first) + " min" if first else time
+    """The minutes of reading, and after a plus those of the exercise, as far as the path goes."""
+    said = re.search(r"(\d+)\D+(\d+[^;]*)", time)
+    return f"{said[1]} min + {said[2]}" if said else time
 
 
 def _sentence(parts: list[nodes.Node]) -> nodes.paragraph:

@@ -8,7 +8,7 @@ import hashlib
 import json
 import posixpath
 import re
-from html import escape
+from html import escape, unescape
 from typing import Any
 
 from docutils import nodes
@@ -29,10 +29,15 @@ OPENING = re.compile(
 # Comes before the alt text of a figure that is not drawn, and of which there is no picture;
 # figures.js has similar sentences.
 UNDRAWN = "This figure is drawn by JavaScript, which is turned off here. It shows:"
+# Without JavaScript and without a picture, what there would be to see.
 MARKUP = """<div class="figure" data-kind="{kind}" data-key="{key}" data-state="{state}">\
 <div class="f-body"><div class="plot" role="img" aria-label="{alt}"></div></div>{data}\
 <noscript><p class="undrawn">{undrawn} {alt}</p></noscript></div>"""
 NUMBERS = '<script type="application/json" data-inline>{}</script>'
+# The kind, the state and the numbers in it.
+PARTS = re.compile(
+    r'data-kind="([\w-]+)".*? data-state="(.*?)"(?:.*?<script [^>]*>(.*?)</script>)?', re.S
+)
 
 
 def markup(kind: str, state: dict[str, Any], data: Any, alt: str) -> str:
@@ -75,10 +80,10 @@ class Touch(SphinxDirective):
         return [figure]
 
 
-def without_numbers(raw: nodes.raw) -> nodes.raw:
-    """A copy of a figure whose numbers stand further down the same page."""
-    text = re.sub(r"<script.*?</script>", "", raw.astext(), flags=re.S)
-    return nodes.raw("", text, format="html")
+def in_state(text: str, state: dict[str, Any], alt: str) -> str:
+    """The HTML of a figure once more, in another state."""
+    kind, begins, numbers = PARTS.findall(text)[0]
+    return markup(kind, json.loads(unescape(begins)) | state, json.loads(numbers or "null"), alt)
 
 
 def opening(page: str, text: str, root: str) -> str:

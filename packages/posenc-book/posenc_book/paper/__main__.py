@@ -11,7 +11,7 @@ from playwright.sync_api import Error, sync_playwright
 
 from posenc_book.images.browser import launch
 from posenc_book.paper import MANIFEST, download
-from posenc_book.paper.pdf_metadata import add_metadata, page_numbers
+from posenc_book.paper.pdf_metadata import finish, page_numbers
 from posenc_book.paper.printer import HERE, PaperError, Printer
 from posenc_book.paper.single_page import Document, Joiner
 
@@ -54,7 +54,7 @@ def make(site: Path) -> str:
             raise PaperError(f"The browser failed while printing the book: {why}.") from None
         finally:
             browser.close()
-    bound = add_metadata(pdf, manifest)
+    bound = finish(pdf, manifest)
     target = site / download.PDF
     fresh = target.with_name(f".{target.name}.new")
     try:

@@ -42,6 +42,7 @@ class Printer:
         context = self.browser.new_context(viewport={"width": 658, "height": 950})
         try:
             page = context.new_page()
+            page.set_default_timeout(0)  # a busy machine takes minutes over six hundred pages
             page.route("**/*", lambda route: self._answer(route, text, missing))
             page.emulate_media(media="print", color_scheme="light")
             page.goto(f"{SITE}book.html")

@@ -83,6 +83,7 @@ define("bits-become-dials", { rounding: 0, position: 7 }, (figure) => {
     along: (point) => (point.x - ends[0]) / (ends[1] - ends[0]),
     words: (rounding) => `${Math.round(100 * rounding)} % rounded`,
   });
+  figure.leads("position", (at) => ({ position: at % LAST }));
   const showPosition = handle(grip, {
     label: "position",
     ...positions,

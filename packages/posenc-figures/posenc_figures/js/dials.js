@@ -71,6 +71,7 @@ define("dials", { position: 3, base: 10_000 }, (figure) => {
     });
     return { trail, box, shadows, pointer, tip, grip, entries, show };
   });
+  figure.leads("position");
   figure.slider("position", { min: 0, max: LAST });
   return ({ position, base }) => {
     for (const [i, omega] of frequencies(2 * PAIRS, base).entries()) {

@@ -92,6 +92,7 @@ define("lens", { rows: 50, columns: 512, base: 10_000, row: 12, column: 40 }, (f
     along: (point) => ((point.y - top) / down) * rows - high / 2,
     words: (row) => `positions ${row} to ${row + high - 1}`,
   });
+  figure.leads("row");
   const omegas = frequencies(columns, figure.state.base);
   const entry = (row, column) => Math[column % 2 ? "cos" : "sin"](omegas[column >> 1] * row);
   const showTip = handle(tip, {

@@ -161,7 +161,7 @@ define(
       const chosen = state.word in words ? state.word : undefined;
       const told = (word, position) => {
         const name = words[word].toLowerCase();
-        const vector = given[name] ?? vectorOf(name, columns);
+        const vector = Object.hasOwn(given, name) ? given[name] : vectorOf(name, columns);
         if (!state.positions) return vector;
         const at = vectorOf(`position ${position}`, columns);
         return vector.map((entry, column) => entry + at[column]);

@@ -236,15 +236,11 @@ class Figure {
     this.root = root;
     this.body = root.querySelector(".f-body");
     this.plot = root.querySelector(".plot");
-    this.defaults = state;
-    this.state = { ...state, ...this.given(), ...this.linked() };
+    this.defaults = { follows: false, ...state };
+    this.state = { ...this.defaults, ...this.given(), ...this.linked() };
     // Numbers that the notebook has computed.
-    this.data = JSON.parse(
-      (
-        root.querySelector("script[type='application/json']") ?? // a page's opening has none
-        document.querySelector(`.figure[data-key="${root.dataset.key}"] > script`)
-      )?.textContent ?? "null",
-    );
+    const numbers = root.querySelector("script[type='application/json']");
+    this.data = JSON.parse(numbers?.textContent ?? "null");
     this.first = this.plot.getAttribute("aria-label");
     this.words = html("p", { className: "f-words" });
     this.words.setAttribute("role", "status");
@@ -258,8 +254,7 @@ class Figure {
   }
 
   get name() {
-    const frame = this.root.closest("figure");
-    return frame?.dataset.figure ?? frame?.id ?? "";
+    return this.root.closest("figure")?.id ?? "";
   }
 
   // Of the same type as the default, or not at all.
@@ -298,17 +293,28 @@ class Figure {
 
   // Show a state in which something has changed.
   set(changes) {
+    const before = this.state[this.key];
+    this.change(changes);
+    if (!this.state.follows || this.state[this.key] === before) return;
+    kinds.position = this.state[this.key];
+    for (const other of kinds.figures) if (other !== this) other.follow();
+  }
+
+  change(changes) {
     Object.assign(this.state, changes);
-    for (const other of kinds.figures) {
-      if (
-        other !== this &&
-        (!this.root.dataset.key || other.root.dataset.key !== this.root.dataset.key)
-      )
-        continue;
-      Object.assign(other.state, this.state); // a page's opening and the figure below are one
-      other.show(other.state);
-      other.root.dataset.query = other.query;
-    }
+    this.show(this.state);
+    this.root.dataset.query = this.query;
+  }
+
+  // Figures of a page that follow show one position: it is this entry of the state, and to() says
+  // what changes when another figure has moved it.
+  leads(key, to = (position) => ({ [key]: position })) {
+    Object.assign(this, { key, to });
+  }
+
+  follow() {
+    if (this.state.follows && kinds.position !== undefined)
+      this.change(this.to(kinds.position, this.state));
   }
 
   // What is to be seen now, in words: under the figure, and in place of its alt text.
@@ -442,11 +448,8 @@ export const define = (kind, state, build) => {
   const begin = (root) => {
     const figure = new Figure(root, state);
     kinds.figures.add(figure);
-    for (const other of kinds.figures) {
-      if (root.dataset.key && other.root.dataset.key === root.dataset.key)
-        Object.assign(figure.state, other.state);
-    }
     figure.draw(build);
+    figure.follow();
     new ResizeObserver(() => {
       const { clientWidth: width } = root;
       if (width && width < NARROW !== figure.narrow) figure.draw(build);

@@ -144,14 +144,16 @@ define("rotary-plane", { query: 12, key: 5, method: "rotate" }, (figure) => {
     held = undefined;
   });
   const common = { min: 0, max: PLACES - 1, page: 5, words: (place) => `position ${place}` };
+  const shifted = (to) => {
+    const offset = figure.state.key - figure.state.query;
+    const query = clamp(to, Math.max(0, -offset), PLACES - 1 - Math.max(0, offset));
+    return { query, key: query + offset };
+  };
+  figure.leads("query", shifted);
   const showBoth = handle(bar, {
     ...common,
     label: "query and key",
-    change: (to) => {
-      const offset = figure.state.key - figure.state.query;
-      const query = clamp(to, Math.max(0, -offset), PLACES - 1 - Math.max(0, offset));
-      figure.set({ query, key: query + offset });
-    },
+    change: (to) => figure.set(shifted(to)),
     along: (point, now) => {
       held ??= now - alongRuler(point);
       return held + alongRuler(point);

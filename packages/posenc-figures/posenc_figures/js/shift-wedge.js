@@ -45,16 +45,18 @@ define("shift-wedge", { position: 5, offset: 8, frequency: 0.15 }, (figure) => {
     add("circle", { cy: y, r: 14, class: `f-token ${kind}` }),
   );
   const labels = ["t", "t + k"].map((words) => add("text", { y: y - 22 }, words));
+  const shifted = (to) => {
+    const { offset } = figure.state;
+    return { position: clamp(to, Math.max(0, -offset), LAST - Math.max(0, offset)) };
+  };
+  figure.leads("position", shifted);
   const move = {
     first: (to) => {
       const other = figure.state.position + figure.state.offset;
       figure.set({ position: to, offset: other - to });
     },
     second: (to) => figure.set({ offset: to - figure.state.position }),
-    both: (to) => {
-      const { offset } = figure.state;
-      figure.set({ position: clamp(to, Math.max(0, -offset), LAST - Math.max(0, offset)) });
-    },
+    both: (to) => figure.set(shifted(to)),
   };
   const alongDial = turning(centre, () => figure.state.frequency);
   const alongRuler = (point) => ((point.x - left) / (right - left)) * LAST;
