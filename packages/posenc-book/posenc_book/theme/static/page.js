@@ -255,7 +255,7 @@
   let giveWay;
   const watchMargin = () => {
     giveWay?.disconnect();
-    const { left, bottom } = contents.lastElementChild.getBoundingClientRect();
+    const { left, bottom } = (contents.lastElementChild ?? contents).getBoundingClientRect();
     const there = new Set();
     giveWay = new IntersectionObserver(
       (entries) => {
