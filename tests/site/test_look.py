@@ -12,8 +12,8 @@ from matplotlib.colors import to_hex, to_rgb, to_rgba
 from PIL import Image
 from reader import ROOT, turn, until
 
+from posenc_book.images import look
 from posenc_book.images.recolour import recolour, shown
-from posenc_book.theme import look
 
 LOOK = look.read(ROOT)
 COLOURS, DARK = map(list, zip(*LOOK["series"].values(), strict=True))

@@ -16,13 +16,12 @@ import pytest
 from matplotlib.colors import Normalize, to_rgb
 from PIL import Image
 
+from posenc_book.assets import fetch
 from posenc_book.chapters import mistakes
-from posenc_book.images import drawings, matplotlib_font, wrong_tables
+from posenc_book.images import drawings, look, matplotlib_font, wrong_tables
 from posenc_book.images.recolour import recolour
-from posenc_book.theme import look
-from posenc_book.theme.assets import fetch
-from posenc_clinic._wrong_tables import NAMES
 from posenc_clinic.mistakes import CATALOGUE
+from posenc_clinic.mistakes.wrong_tables import NAMES
 
 ROOT = Path(__file__).parents[2]
 LOOK = look.read(ROOT)

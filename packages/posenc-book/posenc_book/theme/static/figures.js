@@ -301,14 +301,15 @@
     for (const plot of drawn.keys()) if (!plot.isConnected) forget(plot);
   };
 
-  // A figure is drawn as wide as its column, of which paper, be it A4 or Letter, has this much.
-  const paper = 640;
+  // A figure is drawn as wide as its column, of which paper, be it A4 or Letter, has this much; one
+  // that is higher than this would leave half of a page empty.
+  const paper = { width: 640, height: 280 };
   let printing = false;
   const fitPaper = (plot) => {
-    const { style, clientWidth: width, parentElement: figure } = plot;
+    const { style, clientWidth: width, clientHeight: height, parentElement: figure } = plot;
     if ("fit" in figure.dataset) return; // a slide is as wide on paper as it is elsewhere
     style.width = `${width}px`;
-    style.zoom = Math.min(1, paper / width);
+    style.zoom = Math.min(1, paper.width / width, paper.height / height);
   };
 
   const drawNow = async (figure) => {
