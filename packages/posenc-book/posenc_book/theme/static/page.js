@@ -192,6 +192,7 @@
       area.remove();
     }
   };
+  window.courseCopy = copyText;
   const addCopy = (code) => {
     const button = document.createElement("button");
     Object.assign(button, { type: "button", className: "copybtn" });
