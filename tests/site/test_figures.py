@@ -180,3 +180,6 @@ def test_a_copied_link_brings_a_handle_back(open_page):
     tab.goto(address)
     frame.scroll_into_view_if_needed()
     until(tab, lambda: handle.count() and handle.input_value() == moved)
+    frame.get_by_role("button", name="Put back").click()
+    assert handle.input_value() == before
+    assert not frame.locator(".f-back").is_enabled()

@@ -1,12 +1,15 @@
 """Pages, slides, the PDF and both plotters look as book/look.toml says."""
 
+import json
 import re
+from io import BytesIO
 from itertools import combinations, product
 
 import matplotlib as mpl
 import numpy as np
 import pytest
 from matplotlib.colors import to_hex, to_rgb, to_rgba
+from PIL import Image
 from reader import ROOT, turn, until
 
 from posenc_book.images import look
@@ -55,6 +58,20 @@ def test_figures_fall_back_on_the_look():
     style = (ROOT / look.FIGURES).read_text("utf-8")
     assert style == look.with_fallbacks(style, LOOK), "run `make fmt`"
     assert not COLOUR.findall(look.FALLBACK.sub("", style)), "say it in book/look.toml"
+
+
+def test_figures_take_their_colours_from_the_table_of_meanings():
+    style = (ROOT / look.FIGURES).read_text("utf-8")
+    assert set(LOOK["series"]) <= set(LOOK["meanings"])
+    known = {look.named(LOOK, name) for name in LOOK["meanings"]}
+    known |= {f"series-{at}" for at in range(len(COLOURS))}
+    grounds = {f"pst-color-{name}" for name in ("background", "surface", "border")}
+    taken = set(re.findall(r"--((?:pst-color|map|series)-[\w-]+)", style))
+    assert len(taken) > 10
+    assert taken <= known | grounds
+    for file in (ROOT / look.FIGURES).parent.glob("*.js"):
+        own = set(re.findall(r"--(?!f-)[a-z][\w-]+", file.read_text("utf-8")))
+        assert not own, f"{file.name}: give it a name in figures.css"
 
 
 def test_matplotlib_is_set_to_the_look():
@@ -108,6 +125,15 @@ def test_series_and_greys_can_be_read_on_both_pages():
             assert contrast(colour, theme) >= least, colour
 
 
+def test_what_has_a_meaning_can_be_seen_and_words_in_colour_read():
+    for theme in SERIES:
+        shown = look.colours(LOOK, theme)
+        for name in LOOK["meanings"]:
+            assert contrast(shown[look.named(LOOK, name)], theme) >= 3, (theme, name)
+        for name in set(LOOK[theme]) - {"background", "surface", "border"}:
+            assert contrast(LOOK[theme][name], theme) >= 4.5, (theme, name)
+
+
 # How far apart colours look: Ottosson's OKLab (2020). What colour-blind readers see: Machado,
 # Oliveira and Fernandes (2009), severity 1.
 CONES = np.array([[0.412, 0.536, 0.051], [0.212, 0.681, 0.107], [0.088, 0.282, 0.630]])
@@ -116,6 +142,60 @@ SEEN = {
     "deutan": ((0.367, 0.861, -0.228), (0.280, 0.673, 0.047), (-0.012, 0.043, 0.969)),
     "protan": ((0.152, 1.053, -0.205), (0.115, 0.786, 0.099), (-0.004, -0.048, 1.052)),
 }
+
+
+def seen_as(*colours):
+    """Colours as OKLab has them, (n, 3)."""
+    lights = np.array([linear(colour) for colour in colours])
+    return np.cbrt(lights @ CONES.T) @ OKLAB.T
+
+
+def words_of_colours():
+    """The colours that each word of captions may mean."""
+    shown = look.colours(LOOK, "light")
+    meant = {"red": [LOOK["light"]["danger"]], "green": [LOOK["light"]["right"]]}
+    for name, (word, _) in LOOK["meanings"].items():
+        meant.setdefault(word, []).append(shown[look.named(LOOK, name)])
+    return meant
+
+
+MEANT = words_of_colours()
+# "Dark red" is no red; what is bluer, or greener, is of that colour, too.
+WORD = re.compile(rf"(?<![\w-])({'|'.join(sorted(MEANT, key=len, reverse=True))})(?:er)?\b")
+
+
+def captioned():
+    """The figures whose captions name colours, with these, by page."""
+    found = {}
+    for file in sorted(ROOT.glob("notebooks/*/*.ipynb")):
+        for cell in json.loads(file.read_text("utf-8"))["cells"]:
+            about = cell["metadata"].get("mystnb", {}).get("figure", {})
+            words = set(WORD.findall(about.get("caption", ""))) - {"black"}
+            if words and "name" in about:
+                page = file.relative_to(ROOT).with_suffix("").as_posix()
+                found.setdefault(page, {})[about["name"]] = words
+    return found
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("page", captioned())
+def test_colours_that_a_caption_names_are_drawn(open_page, page):
+    tab = open_page(page, color_scheme="light", viewport={"width": 1280, "height": 900})
+    for name, words in captioned()[page].items():
+        figure = tab.locator(f"#{name}")
+        tab.evaluate("name => { location.hash = name; }", name)
+        figure.scroll_into_view_if_needed()
+        drawn = figure.locator(".plot, img.only-light").first
+        moving = figure.locator(".figure")
+        if moving.count():
+            until(tab, lambda one=moving: one.get_attribute("data-drawn"))
+        image = Image.open(BytesIO(drawn.screenshot())).convert("RGB")
+        pixels = {one for count, one in image.getcolors(1 << 24) if count > 4}
+        colours = seen_as(*(np.array(one) / 255 for one in pixels))
+        for word in words:
+            wanted = seen_as(*MEANT[word])
+            apart = np.linalg.norm(colours[:, np.newaxis] - wanted, axis=-1).min()
+            assert apart < 0.06, f"{name} has no {word}"
 
 
 def test_methods_that_one_figure_compares_can_be_told_apart():

@@ -170,6 +170,8 @@ def test_every_kind_is_on_a_page(framed):
 @pytest.mark.parametrize("kind", posenc_figures.kinds())
 def test_each_handle_answers_to_hand_and_keys(table, framed, url, kind):
     page = drawn(table, url, framed[kind][0])
+    begun, back = page.locator(".f-words").text_content(), page.locator(".f-back")
+    assert not back.is_enabled()
     handles = [one for one in page.locator(HANDLES).all() if one.is_visible()]
     inputs = page.locator(".figure .controls :is(input, select, button)").all()
     assert handles or inputs
@@ -205,6 +207,10 @@ def test_each_handle_answers_to_hand_and_keys(table, framed, url, kind):
     assert while_dragged - {rest} or not sliders, kind
     label = page.locator(".figure .plot").get_attribute("aria-label")
     assert label.endswith(f"Now: {page.locator('.f-words').text_content()}")
+    if back.is_enabled():
+        back.click()
+    assert page.locator(".f-words").text_content() == begun, f"{kind} is put back"
+    assert not back.is_enabled()
     assert table[1] == []
 
 

@@ -39,7 +39,7 @@ from posenc_book.images.svg_backend import both
 values = np.load(sys.argv[2])
 fig, (left, right) = plt.subplots(1, 2)
 left.imshow(values, cmap="PRGn", vmin=-1, vmax=1, origin="lower")
-mesh = right.pcolormesh(values, cmap="Greys", vmin=0, vmax=1)
+mesh = right.pcolormesh(values, cmap="gray_r", vmin=0, vmax=1)
 fig.colorbar(mesh)
 left.set(title="-1 to 1, x-2", xlabel=r"$\\Delta$")
 print(both(fig))
@@ -73,7 +73,7 @@ def images(drawing):
 def test_each_cell_of_a_map_is_a_pixel_of_its_colour(drawn, theme, at):
     maps = images(drawings.drawings(drawn, LOOK, theme)[at])
     assert len(maps) == 3, "two maps and a colour bar"
-    for pixels, name, low in zip(maps, ("PRGn", "Greys"), (-1, 0), strict=False):
+    for pixels, name, low in zip(maps, ("PRGn", "gray_r"), (-1, 0), strict=False):
         assert pixels.shape == (*VALUES.shape, 3)
         exact = mpl.colormaps[name](Normalize(low, 1)(VALUES), bytes=True)[..., :3]
         shown = recolour(exact.reshape(-1, 3), LOOK, theme, cells=True).reshape(exact.shape)
@@ -84,7 +84,7 @@ def test_each_cell_of_a_map_is_a_pixel_of_its_colour(drawn, theme, at):
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize(("name", "zero"), [("PRGn", 0.5), ("Greys", 0)])
+@pytest.mark.parametrize(("name", "zero"), [("PRGn", 0.5), ("gray_r", 0)])
 def test_zero_is_the_page_and_what_is_farther_from_it_stands_out_more(theme, name, zero):
     levels = mpl.colormaps[name](np.linspace(zero, 1, 129), bytes=True)[:, :3]
     shown = recolour(levels, LOOK, theme, cells=True)

@@ -109,7 +109,7 @@ def colours(look: Any, theme: str) -> dict[str, str]:
 def named(look: Any, name: str) -> str:
     """The custom property that has a colour by its name in the look.
 
-    >>> named({"light": {"sine": "#0068a5"}}, "sine")
+    >>> named({"light": {"sine": "navy"}}, "sine")
     'pst-color-sine'
     """
     if name in look["light"]:

@@ -8,10 +8,9 @@ import {
   frequencies,
   handle,
   map,
-  mixed,
   needsWhite,
+  painter,
   range,
-  rgb,
   set,
   signed,
   svg,
@@ -111,18 +110,11 @@ define("lens", { rows: 50, columns: 512, base: 10_000, row: 12, column: 40 }, (f
   return (state) => {
     const row = clamp(Math.round(state.row), 0, most.row);
     const column = 2 * Math.floor(clamp(state.column, 0, most.column) / 2);
-    const colours = ["--f-ground", "--f-positive", "--f-negative"].map((name) =>
-      rgb(figure.root, name),
-    );
-    if (painted !== String(colours)) {
-      painted = String(colours);
-      const [ground, up, below] = colours;
-      set(table, {
-        href: cells(rows, drawn, (r, j) => {
-          const value = entry(r, 2 * every * (j >> 1) + (j % 2));
-          return mixed(ground, value < 0 ? below : up, Math.abs(value));
-        }),
-      });
+    const { paint, key } = painter(figure.root);
+    if (painted !== key) {
+      painted = key;
+      const colour = (r, j) => paint(entry(r, 2 * every * (j >> 1) + (j % 2)));
+      set(table, { href: cells(rows, drawn, colour) });
     }
     const at = { x: left + (column / columns) * across, y: top + (row / rows) * down };
     set(frame, at);

@@ -117,6 +117,14 @@ export const mixed = (from, to, share) => {
   return from.map((part, at) => part + (to[at] - part) * step);
 };
 
+// The function that paints signed values in -1 … 1 for cells(), and the key of its colours, which a
+// theme has for itself.
+export const painter = (within) => {
+  const ends = ["--f-ground", "--f-positive", "--f-negative"].map((name) => rgb(within, name));
+  const paint = (value) => mixed(ends[0], ends[value < 0 ? 2 : 1], Math.min(1, Math.abs(value)));
+  return { paint, key: String(ends) };
+};
+
 // ---- components
 
 // A dial: a rim, and hands whose angle is counted clockwise from the top, so that the tip of a hand

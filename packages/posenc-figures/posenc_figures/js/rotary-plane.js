@@ -11,11 +11,10 @@ import {
   frequencies,
   handle,
   map,
-  mixed,
   normals,
+  painter,
   path,
   range,
-  rgb,
   set,
   sum,
   svg,
@@ -183,15 +182,10 @@ define("rotary-plane", { query: 12, key: 5, method: "rotate" }, (figure) => {
     const method = state.method in METHODS ? state.method : "rotate";
     const offset = key - query;
     const { scores } = found[method];
-    const colours = ["--f-ground", "--f-positive", "--f-negative"].map((name) =>
-      rgb(figure.root, name),
-    );
-    if (painted !== `${method} ${colours}`) {
-      painted = `${method} ${colours}`;
-      const [ground, up, down] = colours;
-      const share = (row, column) => scores[row][column] / most;
-      const colour = (row, column) =>
-        mixed(ground, share(row, column) < 0 ? down : up, Math.abs(share(row, column)));
+    const { paint, key: theme } = painter(figure.root);
+    if (painted !== `${method} ${theme}`) {
+      painted = `${method} ${theme}`;
+      const colour = (row, column) => paint(scores[row][column] / most);
       set(grid, { href: cells(PLACES, PLACES, colour) });
     }
     const angles = {};

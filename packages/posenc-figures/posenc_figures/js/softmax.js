@@ -6,9 +6,8 @@ import {
   define,
   handle,
   map,
-  mixed,
+  painter,
   range,
-  rgb,
   set,
   softmax,
   sum,
@@ -93,15 +92,14 @@ define("softmax", { word: 0, scores: "", less: false }, (figure) => {
     const scores = current(state);
     const weights = softmax(scores);
     const less = state.less ? Math.max(...scores) : 0;
-    const [ground, up, down] = ["--f-ground", "--f-positive", "--f-negative"].map((name) =>
-      rgb(figure.root, name),
-    );
-    const ink = (value) => mixed(ground, value < 0 ? down : up, clamp(Math.abs(value) / 2, 0, 1));
+    const { paint } = painter(figure.root);
     const mean = range(values[0].length).map((column) =>
       sum(values.map((row, at) => weights[at] * row[column])),
     );
-    set(valued.firstChild, { href: cells(rows, mean.length, (row, at) => ink(values[row][at])) });
-    set(output, { href: cells(1, mean.length, (_, at) => ink(mean[at])) });
+    set(valued.firstChild, {
+      href: cells(rows, mean.length, (row, at) => paint(values[row][at] / 2)),
+    });
+    set(output, { href: cells(1, mean.length, (_, at) => paint(mean[at] / 2)) });
     lines.forEach(({ score, weight, share }, at) => {
       const length = clamp(scores[at] - less, -MOST, MOST) * unit;
       set(score, { x: zero + Math.min(0, length), width: Math.abs(length) });

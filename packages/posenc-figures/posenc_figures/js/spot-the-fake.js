@@ -1,6 +1,6 @@
 /* Ten heat maps of tables, some of them wrong: mark those, and be told why. The notebook computes the
    tables (in hundredths), whether each is wrong, and a sentence about it. A clock runs if wanted. */
-import { cells, clamp, define, handle, html, map, mixed, range, rgb, set, svg } from "./parts.js";
+import { cells, clamp, define, handle, html, map, painter, range, set, svg } from "./parts.js";
 
 const ACROSS = 5;
 const SECONDS = 120;
@@ -87,17 +87,11 @@ define("spot-the-fake", { map: 1, marked: "", checked: false }, (figure) => {
   let painted;
   let images = [];
   return ({ map: chosen, marked, checked }) => {
-    const colours = ["--f-ground", "--f-positive", "--f-negative"].map((name) =>
-      rgb(figure.root, name),
-    );
-    if (painted !== String(colours)) {
-      painted = String(colours);
-      const [ground, up, below] = colours;
+    const { paint, key } = painter(figure.root);
+    if (painted !== key) {
+      painted = key;
       images = tables.map(({ table }) =>
-        cells(table.length, table[0].length, (row, column) => {
-          const value = table[row][column] / 100;
-          return mixed(ground, value < 0 ? below : up, Math.min(1, Math.abs(value)));
-        }),
+        cells(table.length, table[0].length, (row, column) => paint(table[row][column] / 100)),
       );
       for (const [one, { image }] of stamps.entries()) set(image, { href: images[one] });
     }

@@ -192,6 +192,7 @@
       area.remove();
     }
   };
+  window.courseCopy = copyText;
   const addCopy = (code) => {
     const button = document.createElement("button");
     Object.assign(button, { type: "button", className: "copybtn" });
@@ -255,7 +256,7 @@
   let giveWay;
   const watchMargin = () => {
     giveWay?.disconnect();
-    const { left, bottom } = contents.lastElementChild.getBoundingClientRect();
+    const { left, bottom } = (contents.lastElementChild ?? contents).getBoundingClientRect();
     const there = new Set();
     giveWay = new IntersectionObserver(
       (entries) => {
