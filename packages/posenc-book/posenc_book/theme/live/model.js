@@ -116,10 +116,10 @@ const coloured = (kinds) => {
 
 // A strip for each kind, in which its layers are filled.
 const strips = (kinds, count, room) => {
-  const width = Math.min(room / count, 32);
+  const width = room / count;
   return kinds.flatMap((kind) => {
     const strip = shape("svg", { viewBox: `0 0 ${room} 22`, "aria-hidden": "true" });
-    strip.append(shape("path", { d: `M0 21H${count * width}`, class: "axis" }));
+    strip.append(shape("path", { d: `M0 21H${room}`, class: "axis" }));
     for (const place of kind.places) {
       const low = kind.window ? 8 : 0; // for those who see no colours
       const box = { x: place * width, y: low, width, height: 21 - low };
