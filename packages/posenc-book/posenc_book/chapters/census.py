@@ -149,7 +149,8 @@ def _also(row: Row) -> str:
     """Which share of the columns rotates, if not all; scaling, axes, windows and sinks."""
     shares = row.get("shares", [1])
     some = [f"share {' and '.join(f'{one:.3g}' for one in shares)}"] if min(shares) < 1 else []
-    windows = [f"window {size:,}" for size in row.get("windows", ())]
+    within = "chunks of" if row.get("chunked") else "window"
+    windows = [f"{within} {size:,}" for size in row.get("windows", ())]
     axes = [f"{row['axes']} axes"] if row.get("axes", 1) > 1 else []
     sinks = ["sinks"] * row.get("sinks", 0)
     return ", ".join([*some, *row.get("scaling", ()), *axes, *windows, *sinks])

@@ -58,11 +58,14 @@ const who = ({ places }, count) => {
 // How fast a rope is as a whole: the speed of its middle pair.
 const pace = (rope) => speeds(rope).after[rope.pairs >> 1];
 
+const part = ({ name, window }) =>
+  `${/chunks/.test(name) ? "chunks" : "a window"} of ${whole(window)} tokens`;
+
 // What layers of a kind do, with the verbs of one layer or of several.
 const does = ({ name, window, rope, ...kind }, paces, one) => {
   const verb = (plural) => (one ? ({ have: "has" }[plural] ?? `${plural}s`) : plural);
   if (name === "no attention") return `${verb("have")} no attention`;
-  const seen = `${verb("see")} ${window ? `a window of ${whole(window)} tokens` : "everything"}`;
+  const seen = `${verb("see")} ${window ? part({ name, window }) : "everything"}`;
   if (!rope) return `${seen} and ${verb("have")} ${named({ name, ...kind })}`;
   if (paces.size > 1)
     return `${seen} and ${verb("turn")} ${pace(rope) === Math.min(...paces) ? "slowly" : "fast"}`;
@@ -97,7 +100,7 @@ export const sentence = (drawing) => {
 const label = ({ name, window, rope, places }) =>
   [
     `${places.length} ${places.length > 1 ? "layers" : "layer"}`,
-    window && `window of ${whole(window)} tokens`,
+    window && part({ name, window }).replace("a ", ""),
     rope ? `RoPE, base ${whole(rope.base)}` : named({ name }),
     rope && scaled(rope) && `scaled by ${rope.scaling}`,
     rope?.omega?.includes(0) && `${rope.omega.filter((omega) => !omega).length} pairs stand still`,

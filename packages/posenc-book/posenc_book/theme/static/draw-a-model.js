@@ -39,7 +39,7 @@ const fail = (title, words) => {
 // What is drawn of a configuration: a pair of a title and a drawing, or nothing.
 const read = async (text) => {
   if (absence) {
-    const command = "On the command line, python -m posenc_clinic config config.json says the same";
+    const command = "On the command line, posenc-clinic config.json says the same";
     fail("Not here", `No file is read here, because ${absence}. ${command} in words.`);
     return [];
   }
