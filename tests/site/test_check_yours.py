@@ -113,7 +113,7 @@ def test_without_a_server_or_scripts_pages_name_the_command(folding, site, page)
             tab.get_by_text("Or paste a config.json").click()
             tab.locator("#config").fill("{}")
             tab.get_by_role("button", name="Draw").click()
-        expect(tab.locator("main")).to_contain_text("python -m posenc_clinic")
+        expect(tab.locator("main")).to_contain_text("posenc-clinic")
         context.close()
 
 
