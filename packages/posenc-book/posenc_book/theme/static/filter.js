@@ -1,5 +1,5 @@
-/* A field that leaves only those entries of a page with all its words, which the address keeps; and,
-   for a table of them, headings that sort. Without this script all entries are there. */
+/* A field that leaves only those entries of a page with all its words, which the address keeps; for
+   a table of them, headings that sort. Without this script all entries are there. */
 (() => {
   "use strict";
   const line = document.querySelector(".filter");
