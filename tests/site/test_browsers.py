@@ -270,5 +270,14 @@ def test_what_a_reader_pastes_is_diagnosed_and_what_hangs_is_stopped(tab):
     seen.wait(f"{says} === 'Stopped'")
     seen = tab("book/draw-a-model")
     seen.evaluate("document.querySelector('[data-model=gpt_oss]').click()")
-    assert seen.evaluate("document.querySelectorAll('.model-layer:not(li *)').length") == 36
+    seen.wait("document.querySelectorAll('.model-layer').length === 36")
+    assert seen.problems() == []
+    seen = tab("book/models")
+    seen.evaluate("""(() => {
+      const field = document.querySelector(".filter input");
+      field.value = "bert learned";
+      field.dispatchEvent(new Event("input"));
+    })()""")
+    assert seen.evaluate("location.search") == "?q=bert+learned"
+    assert seen.evaluate("document.querySelectorAll('.census tbody tr:not([hidden])').length") > 10
     assert seen.problems() == []

@@ -64,7 +64,8 @@ def test_files_are_read_where_they_are(tab):
     expect(heading(tab)).to_contain_text("Wrong: Positions do not start at 0")
     drop(tab, "config.json", json.dumps(GEMMA).encode())
     expect(heading(tab)).to_have_text("A configuration of gemma3_text")
-    link = tab.get_by_role("link", name="Draw its layers")
+    expect(tab.locator(".model-said")).to_contain_text("Layer 5 alone sees everything")
+    link = tab.get_by_role("link", name="Draw it beside another model")
     assert "#config=%7B%22model_type" in link.get_attribute("href")
     header = {"wpe.weight": {"dtype": "F32", "shape": [2000, 16], "data_offsets": [0, 128_000]}}
     table = posenc.sinusoidal(2000, 16, base=500).astype("<f4").tobytes()
@@ -104,25 +105,65 @@ def test_without_a_server_or_scripts_pages_name_the_command(folding, site, page)
         elif scripts:  # what needs no Python is drawn all the same
             tab.get_by_role("button", name="llama4_text").click()
             expect(heading(tab)).to_have_text("llama4_text")
-            expect(tab.locator(".model-kinds li")).to_have_count(2)
-            expect(tab.locator(".model-kinds")).to_contain_text("no positions: layers 3, 7, 11")
+            expect(tab.locator(".model-said")).to_have_text(
+                "Every fourth layer sees everything and has no positions; "
+                "the others see chunks of 8,192 tokens and rotate."
+            )
             assert tab.url.endswith("#model=llama4_text")
             tab.get_by_text("Or paste a config.json").click()
             tab.locator("#config").fill("{}")
             tab.get_by_role("button", name="Draw").click()
-        expect(tab.locator("main")).to_contain_text("python -m posenc_clinic")
+        expect(tab.locator("main")).to_contain_text("posenc-clinic")
         context.close()
 
 
-def test_address_carries_a_configuration(browser, address):
+def test_address_carries_what_is_drawn(browser, address):
     tab = browser.new_page()
-    tab.goto(f"{address}book/draw-a-model.html#config={json.dumps(GEMMA)}")
+    tab.goto(f"{address}book/draw-a-model.html")
     expect(heading(tab)).to_have_text("gemma3_text")
-    strips, chart = tab.locator("figure.model > svg").all()
-    assert strips.locator(".model-layer").count() == 6
-    assert "layers 0 to 4: RoPE in a window, of 100 tokens, base 10,000" in (
-        strips.get_attribute("aria-label")
+    expect(tab.locator(".model-said")).to_have_text(
+        "Every sixth layer sees everything and turns slowly; "
+        "the others see a window of 4,096 tokens and turn fast."
     )
-    assert chart.locator("circle").count() == 16
+    tab.get_by_label("Beside it").fill("mpt")
+    tab.keyboard.press("Enter")
+    expect(heading(tab)).to_have_text(["gemma3_text", "mpt"])
+    expect(tab.locator(".model-said").last).to_contain_text("No layer rotates")
+    assert tab.url.endswith("#model=gemma3_text&with=mpt")
+    tab.go_back()
+    expect(heading(tab)).to_have_text("gemma3_text")
+    tab.goto(f"{address}book/draw-a-model.html#config={json.dumps(GEMMA)}&with=mpt")
+    expect(heading(tab)).to_have_text(["gemma3_text", "mpt"])
+    strips = tab.locator("figure.model").first
+    assert strips.locator(".model-layer").count() == 6
+    expect(strips).to_contain_text("5 layers, window of 100 tokens, RoPE, base 10,000")
+    assert strips.locator("circle").count() == 16
     assert violations(tab) == []
     tab.context.close()
+
+
+def test_python_waits_for_a_reader_who_comes_to_the_form(browser, address):
+    tab = browser.new_page()
+    asked = []
+    tab.on("request", lambda request: asked.append(request.url))
+    tab.goto(f"{address}book/check-yours.html")
+    tab.mouse.move(5, 5)
+    tab.mouse.wheel(0, 600)
+    tab.keyboard.press("Tab")
+    tab.wait_for_timeout(500)
+    assert not [one for one in asked if "worker" in one]
+    with tab.expect_request("**/worker.mjs*"):
+        tab.get_by_label("Code, a table").focus()
+    tab.context.close()
+
+
+def test_a_link_carries_a_check_that_waits_to_be_run(tab, browser, address):
+    paste(tab, "table = [[0, 1], [0.8415, 0.5403], [0.9093, -0.4161], [0.1411, -0.99]]")
+    expect(heading(tab)).to_contain_text("Right")
+    link = tab.get_by_role("link", name="A link to this check").get_attribute("href")
+    other = browser.new_page()
+    other.goto(f"{address}book/check-yours.html{link}")
+    expect(other.locator("#check-a")).to_have_value(tab.locator("#check-a").input_value())
+    expect(other.locator("#check-yours [role=status]")).to_contain_text("came with the link")
+    expect(other.locator("#answer")).to_be_hidden()
+    other.context.close()

@@ -20,8 +20,7 @@ from test_site import CHAPTERS
 
 import posenc
 from posenc_book.chapters import cheat_sheet, cite
-from posenc_book.images import cards
-from posenc_book.theme import found, meta
+from posenc_book.theme import cards, found, meta
 
 WRITTEN = [page for page in pages() if page not in ("search", "genindex", "prf-prf")]
 HOME = "https://example.org/course/"
@@ -215,6 +214,7 @@ def test_the_cheat_sheet_computes_what_it_shows():
     assert len(code[1].splitlines()) == 5
     rows = list(cheat_sheet.dials({"a model": (64, 10_000, 100)}))
     turns = 100 * posenc.frequencies(64) / (2 * np.pi)
-    assert f"| {(turns >= 1).sum()} of 32 |" in rows[-1]
+    assert rows[0].endswith(f" {(turns >= 1).sum()} of 32 pairs")
+    assert rows[1].count("<circle") == 2 * cheat_sheet.DIALS
     assert len(cheat_sheet.models(ROOT)) > 4
     assert "| 1 | 0.8415 | 0.5403 |" in "\n".join(cheat_sheet.table())

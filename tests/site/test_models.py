@@ -1,11 +1,13 @@
-"""The page of model types: its table is searched and sorted, and whole without a script."""
+"""The pages of models and of mistakes: words find entries, and the address keeps them."""
 
+import pytest
 from playwright.sync_api import expect
 from reader import ROOT, parse
 
 from posenc_book.chapters import census
 
 LIBRARY, ROWS = census.read(ROOT)
+SHOWN = "table.census tbody tr:visible"
 
 
 def test_table_has_every_type(site):
@@ -17,18 +19,32 @@ def test_table_has_every_type(site):
     ]
     assert counts == sorted(counts, reverse=True)
     assert max(counts) == sum("RoPE" in row["kinds"] for row in ROWS)
+    bases = {base for row in ROWS for base in row.get("bases", ())}
+    assert len(page.select(".dots i")) == len(bases)
 
 
 def test_words_leave_only_their_rows(visit_anew):
     tab = visit_anew("book/models")
     field = tab.get_by_role("searchbox", name="Find types with these words")
-    field.fill("GEMMA 1,000,000")
-    rows = tab.locator("table.census tbody tr:visible")
+    rows = tab.locator(SHOWN)
+    expect(rows).to_have_count(census.FIRST)
+    more = tab.get_by_role("button", name=f"Show all {len(ROWS)}")
+    more.press("Enter")
+    expect(rows).to_have_count(len(ROWS))
+    expect(more).to_be_hidden()
+    field.press_sequentially("GEMMA 1,000,000")
     assert 3 < rows.count() < 20
     assert all("gemma" in name for name in rows.locator("th").all_inner_texts())
-    expect(tab.locator(".census-search [role=status]")).to_contain_text(
-        f"{rows.count()} of {len(ROWS)} types"
-    )
+    said = tab.locator(".filter [role=status]")
+    expect(said).to_have_text(f"{rows.count()} of {len(ROWS)} types")
+    assert tab.url.endswith("/models.html?q=GEMMA+1%2C000%2C000")
+    tab.go_back()
+    expect(field).to_have_value("")
+    expect(rows).to_have_count(len(ROWS))
+    tab.go_forward()
+    expect(field).to_have_value("GEMMA 1,000,000")
+    field.fill("bert learned")  # which have neither a base nor layers that were counted
+    expect(tab.locator(".census thead th:visible")).to_have_text(["Type", "Positions"])
 
 
 def test_heading_sorts_by_size_and_back(visit_anew):
@@ -39,3 +55,23 @@ def test_heading_sorts_by_size_and_back(visit_anew):
     assert (base.get_attribute("aria-sort"), first.inner_text()) == ("ascending", "100")
     base.get_by_role("button").click()
     assert (base.get_attribute("aria-sort"), first.inner_text()) == ("descending", "1,000,000,000")
+    expect(tab.locator(SHOWN)).to_have_count(census.FIRST)
+
+
+def test_a_mistake_is_found_by_what_is_in_its_code(visit_anew):
+    tab = visit_anew("book/mistakes")
+    tab.get_by_role("searchbox", name="Find a mistake with these words").fill("max_len")
+    expect(tab.locator("#by-a-word-in-your-code tbody tr:visible")).to_have_count(1)
+    expect(tab.locator("#by-symptom")).to_be_hidden()
+    assert tab.url.endswith("?q=max_len")
+
+
+@pytest.mark.parametrize("place", ["models.html#model-zamba2", "mistakes.html?q=max_len#by-name"])
+def test_what_a_link_names_is_shown(open_page, url, place):
+    tab = open_page("book/check-yours")
+    tab.goto(f"{url}book/{place}")
+    goal = tab.locator(f"[id='{place.partition('#')[2]}']")
+    if "?" in place:  # words are stronger
+        expect(goal).to_be_hidden()
+    else:
+        expect(goal).to_be_in_viewport()

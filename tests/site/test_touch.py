@@ -298,3 +298,17 @@ def test_it_runs_where_a_cell_has_put_it(browser):
     until(page, lambda: page.locator(".figure[data-drawn=yes]").count())
     assert "position 7" in page.locator(".f-words").text_content()
     page.close()
+
+
+def test_on_a_phone_the_playground_is_played_on_one_screen(open_page):
+    tab = open_page("book/playground", viewport={"width": 390, "height": 844}, has_touch=True)
+    figure = tab.locator(".figure[data-kind=playground]")
+    row = figure.get_by_role("slider", name="row")
+    row.evaluate("row => row.closest('.figure').scrollIntoView()")
+    assert row.bounding_box()["height"] >= 32  # for a finger
+    bottom = figure.locator(".controls").evaluate("bar => bar.getBoundingClientRect().bottom")
+    assert bottom <= 844
+    before = figure.locator(".f-words").inner_text()
+    assert before.count("attends") == 2  # a sentence for each method
+    row.press("ArrowUp")
+    until(tab, lambda: figure.locator(".f-words").inner_text() != before)

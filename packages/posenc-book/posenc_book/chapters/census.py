@@ -4,6 +4,7 @@ They show `book/census.json`, which `benchmarks/census.py` writes.
 """
 
 import json
+import math
 from collections import Counter
 from collections.abc import Callable, Iterable
 from html import escape
@@ -14,6 +15,9 @@ from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
 DATA = "book/census.json"
+FIRST = 25  # types that are shown before a reader asks for all
+NAMED = 5  # bases, the most common
+BASES, TYPES = (20, 3e9), (0.7, 500)  # from where to where the axes of the chart of bases go
 CODE = "https://github.com/huggingface/transformers/blob/v{version}/src/transformers/{file}"
 
 Row = dict[str, Any]
@@ -40,12 +44,41 @@ class Census(SphinxDirective):
 
 
 def charts(library: str, rows: list[Row]) -> str:
-    """Bars of the kinds of positions, and of the bases of RoPE."""
+    """Bars of the kinds of positions, and dots of the bases of RoPE."""
     kinds = Counter(kind for row in rows for kind in row["kinds"] or ["none found"])
     bases = Counter(base for row in rows for base in row.get("bases", ()))
     title = f"Positions in {len(rows)} types of models ({library})"
-    by_size = [(f"{base:,.0f}", count) for base, count in sorted(bases.items())]
-    return bars(title, kinds.most_common()) + bars("Bases of RoPE among them", by_size)
+    return bars(title, kinds.most_common()) + dots("Bases of RoPE among them", bases)
+
+
+def dots(caption: str, bases: Counter[float]) -> str:
+    """A dot for each base, as high as the number of types that have it, on logarithmic axes.
+
+    What is placed by shares of the width keeps its letters' size on a phone.
+    """
+    places = {base: (_share(base, *BASES), _share(n, *TYPES)) for base, n in bases.items()}
+    marks = "".join(f'<i style="left:{x}%;bottom:{y}%"></i>' for x, y in places.values())
+    named = [base for base, _ in bases.most_common(NAMED)]
+    for base in named:
+        x, y = places[base]
+        crowded = any(base < other < 4 * base for other in named)  # so it is named on its left
+        side = f"right:{100 - x:.1f}%" if crowded else f"left:{x}%"
+        marks += f'<span style="{side};bottom:{y}%">{base:,.0f}: {bases[base]}</span>'
+    marks += "".join(f'<b style="bottom:{_share(n, *TYPES)}%">{n}</b>' for n in (1, 10, 100))
+    marks += "".join(
+        f'<u style="left:{_share(10**power, *BASES)}%">10<sup>{power}</sup></u>'
+        for power in range(2, 10)
+    )
+    said = ", ".join(f"{base:,.0f} in {n}" for base, n in sorted(bases.items()))
+    return (
+        f'<figure class="dots"><figcaption>{escape(caption)}, and how many types have each'
+        f'</figcaption><div role="img" aria-label="Types by base: {said}">{marks}</div></figure>'
+    )
+
+
+def _share(value: float, low: float, high: float) -> float:
+    """Where a value stands between two others on a logarithmic scale, in hundredths."""
+    return round(100 * math.log(value / low) / math.log(high / low), 1)
 
 
 def bars(caption: str, counts: Iterable[tuple[str, int]]) -> str:
@@ -74,7 +107,8 @@ def table(library: str, rows: list[Row]) -> str:
         '<div class="pst-scrollable-table-container noprint"><table class="census">'
         f"<caption>Default configurations in {library}</caption>"
         f"<thead><tr>{heads}</tr></thead><tbody>{lines}</tbody></table></div>"
-        '<script src="../_static/census.js" defer></script>'
+        f'<p class="noprint pst-js-only"><button class="filter-more" type="button" '
+        f'data-first="{FIRST}" hidden></button></p>'
     )
 
 
@@ -112,18 +146,20 @@ def _layers(row: Row) -> str:
 
 
 def _also(row: Row) -> str:
-    """Scaling, axes, windows and sinks."""
+    """Which share of the columns rotates, if not all; scaling, axes, windows and sinks."""
+    shares = row.get("shares", [1])
+    some = [f"share {' and '.join(f'{one:.3g}' for one in shares)}"] if min(shares) < 1 else []
     within = "chunks of" if row.get("chunked") else "window"
     windows = [f"{within} {size:,}" for size in row.get("windows", ())]
     axes = [f"{row['axes']} axes"] if row.get("axes", 1) > 1 else []
-    return ", ".join([*row.get("scaling", ()), *axes, *windows, *["sinks"] * row.get("sinks", 0)])
+    sinks = ["sinks"] * row.get("sinks", 0)
+    return ", ".join([*some, *row.get("scaling", ()), *axes, *windows, *sinks])
 
 
 COLUMNS: dict[str, Callable[[Row], str]] = {
     "Type": lambda row: row["type"],
     "Positions": lambda row: ", ".join(row["kinds"]) or "none found",
     "Base": lambda row: ", ".join(f"{base:,.0f}" for base in row.get("bases", ())),
-    "Rotating share": lambda row: ", ".join(f"{share:.3g}" for share in row.get("shares", ())),
     "Layers": _layers,
     "Length": lambda row: f"{row['length']:,}" if row.get("length") else "",
     "Also": _also,

@@ -18,7 +18,7 @@ import posenc
 MODELS = "notebooks/beyond/rope-base.ipynb"
 COLUMNS = 6  # of the table
 DIALS = 16  # for each model, evenly spaced from its fastest pair to its slowest
-STEP = 20  # pixels from one dial to the next
+STEP = 16  # pixels from one dial to the next
 
 
 class CheatSheet(SphinxDirective):
@@ -40,7 +40,7 @@ def table() -> Iterator[str]:
     yield "| position |" + "".join(f" sin, pair {i} | cos, pair {i} |" for i in pairs)
     yield "|--:|" + "--:|" * COLUMNS
     for t, row in enumerate(posenc.sinusoidal(10, COLUMNS)):
-        yield f"| {t} |" + "".join(f" {value:z.4f} |" for value in row)
+        yield f"| {t} |" + "".join(f" {value:z.4f} |".replace("-", "−") for value in row)
     omega = ", ".join(f"$\\omega_{i} = {one:.3g}$" for i, one in enumerate(frequencies()))
     yield f"\nSix columns: {omega}."
 
@@ -76,21 +76,19 @@ def models(root: Path) -> dict[str, tuple[int, float, int]]:
 
 def dials(known: dict[str, tuple[int, float, int]]) -> Iterator[str]:
     """For each model how far its pairs rotate within its trained length."""
-    yield "| Model | Columns | Base | Length | Pairs with a full turn | Turns |"
-    yield "|---|--:|--:|--:|--:|---|"
     for name, (columns, base, length) in known.items():
         turns = length * posenc.frequencies(columns, base=base) / (2 * np.pi)
-        whole = f"{(turns >= 1).sum()} of {len(turns)}"
-        picture = _rings(turns[np.linspace(0, len(turns) - 1, DIALS).round().astype(int)])
-        yield f"| {name} | {columns} | {base:,} | {length:,} | {whole} | {picture} |"
+        whole = f"{(turns >= 1).sum()} of {len(turns)} pairs"
+        yield f"**{name}**, base {base:,}, {length:,} tokens: {whole}"
+        yield f"{_rings(turns[np.linspace(0, len(turns) - 1, DIALS).round().astype(int)])}\n"
 
 
 def _rings(turns: Any) -> str:
     """A ring for each of the turns; it is closed where one is complete."""
     rings = "".join(
-        f'<circle class="track" cx="{at}" cy="10" r="8"/><circle cx="{at}" cy="10" r="8"'
+        f'<circle class="track" cx="{at}" cy="8" r="5"/><circle cx="{at}" cy="8" r="5"'
         f' pathLength="100" stroke-dasharray="{min(100 * turn, 100):.1f} 100"/>'
-        for at, turn in zip(range(10, 10 + STEP * DIALS, STEP), turns, strict=True)
+        for at, turn in zip(range(8, 8 + STEP * DIALS, STEP), turns, strict=True)
     )
-    size = f'viewBox="0 0 {STEP * DIALS} 20" width="{STEP * DIALS // 2}" height="10"'
+    size = f'width="{STEP * DIALS}" height="16" viewBox="0 0 {STEP * DIALS} 16"'
     return f'<svg class="rings" {size} aria-hidden="true">{rings}</svg>'

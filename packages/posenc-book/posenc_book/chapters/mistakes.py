@@ -38,10 +38,10 @@ class Mistakes(SphinxDirective):
             self.env.note_dependency(str(file))
         site = "../" * self.env.docname.count("/")
         text = "\n\n".join(
-            f"{pictures(name, site)}"
+            f"::::{{container}} mistake\n{pictures(name, site)}"
             f"(mistake-{name})=\n**{name}{' (a convention)' * known.convention}.** "
             f"{known.what} {known.why}\n\n"
-            f"*What to do.* {known.remedy} {{ref}}`See the case <case-{name}>`."
+            f"*What to do.* {known.remedy} {{ref}}`See the case <case-{name}>`.\n::::"
             for name, known in sorted(mistakes.CATALOGUE.items())
         )
         return self.parse_text_to_nodes(re.sub(r"(?<= )(\*+)(?= )", r"\\\1", text))

@@ -8,6 +8,7 @@ import re
 from html import escape, unescape
 from pathlib import Path
 
+from bs4 import BeautifulSoup
 from sphinx.application import Sphinx
 
 from posenc_book.images import plotly_figure, touch
@@ -26,7 +27,7 @@ PAGE = """<!DOCTYPE html>
 <meta name="viewport" content="width=device-width, initial-scale=1" />
 <meta name="robots" content="noindex" />
 <script>{first}</script>
-<title>{name}: {title}</title>
+<title>{shown}</title>
 <link rel="icon" href="../_static/favicon.svg" />
 <link rel="stylesheet" href="../_static/site.css?v={version}" />
 {scripts}
@@ -62,6 +63,16 @@ def has_handle(figure: str) -> bool:
     return bool(touch.KIND.search(figure)) or 'class="controls"' in figure
 
 
+def title_of(figure: str) -> str:
+    """The first sentence of a figure's caption, or of what it shows (as in share.js)."""
+    parsed = BeautifulSoup(figure, "html.parser")
+    for twice in parsed.select(".katex-html, annotation"):
+        twice.decompose()
+    caption, plot = parsed.select_one(".caption-text"), parsed.select_one(".plot")
+    text = caption.get_text() if caption else str(plot and plot["aria-label"])
+    return re.split(r"(?<=[.?:]) ", text)[0].rstrip(".:")
+
+
 def page(app: Sphinx, name: str, figure: str, markup: str, text: str) -> str:
     """The page of one figure of the page called `name`, whose whole text is given, too."""
     version = app.config.writing_key[:8]
@@ -77,6 +88,7 @@ def page(app: Sphinx, name: str, figure: str, markup: str, text: str) -> str:
         first=pages.INLINE_SCRIPT,
         name=figure,
         title=escape(unescape(title[1])) if title else figure,
+        shown=escape(title_of(markup)),
         version=version,
         scripts="\n".join(f"<script defer src={one}></script>" for one in scripts),
         figure=ADDRESS.sub(lambda found: _moved(found, name), markup),

@@ -76,6 +76,7 @@ NEEDED_BY = {
     "symbols": ('class="katex-html"',),
     "cards": ('sd-mb-3 card">',),
     "share": ('<figure class="align-default" id="fig-',),
+    "filter": ('<p class="filter ',),
     "check-yours": (' id="check-yours"',),
     "draw-a-model": (' id="draw-a-model"',),
 }

@@ -23,15 +23,11 @@ export class Asking {
     this.python.warm(PACKAGES, ["live.check_yours"]);
   }
 
-  // Have Python start when a reader first does anything.
-  warmOnIntent() {
+  // Have Python start when a reader comes to a form, and not when they scroll past it.
+  warmOnIntent(form) {
     if (navigator.connection?.saveData) return;
-    const kinds = ["pointermove", "pointerdown", "keydown", "scroll", "focusin"];
-    const begin = () => {
-      for (const kind of kinds) removeEventListener(kind, begin);
-      this.warm();
-    };
-    for (const kind of kinds) addEventListener(kind, begin, { passive: true });
+    for (const kind of ["pointerenter", "focusin", "dragenter"])
+      form.addEventListener(kind, ({ pointerType }) => pointerType !== "touch" && this.warm());
   }
 
   // What `call` returns, which is Python that begins with its imports; `given` are files.

@@ -2,6 +2,7 @@
 import { Asking } from "../live/ask.js";
 import { make } from "../live/dom.js";
 import { heatMap } from "../live/heat_map.js";
+import { portrait } from "../live/model.js";
 
 const script = document.currentScript;
 const form = document.getElementById("check-yours");
@@ -11,6 +12,7 @@ const [first, second] = ["a", "b"].map((side) => ({
   text: document.getElementById(`check-${side}`),
   file: document.getElementById(`check-${side}-file`),
 }));
+const LONGEST = 4000; // of what is pasted, if an address is to carry it
 const control = (name) => form.querySelector(`[data-${name}]`);
 const stop = control("stop");
 const compare = control("compare");
@@ -143,13 +145,13 @@ const kinds = {
     const parts = [...said.map((words) => sentence(words)), traits.length && table];
     show(same ? "The same" : "Different", same ? "right" : "unknown", ...parts, heatMap(picture));
   },
-  async config({ drawing, text }) {
+  async config({ drawing }) {
     const config = (await first.file.files[0]?.text()) ?? first.text.value;
-    const short = config.length < 4000;
+    const short = config.length < LONGEST;
     const href = `draw-a-model.html${short ? `#config=${encodeURIComponent(config)}` : ""}`;
-    const link = make("a", { href, textContent: "Draw its layers and wavelengths" });
-    const title = `A configuration${drawing.type ? ` of ${drawing.type}` : ""}`;
-    show(title, "unknown", make("pre", {}, text), paragraph("", link));
+    const link = make("a", { href }, "Draw it beside another model");
+    show(`A configuration${drawing.type ? ` of ${drawing.type}` : ""}`, "unknown");
+    answer.append(...portrait(drawing, answer.clientWidth - 20), paragraph("", link));
   },
   choose({ said, names }) {
     show("Which table?", "unknown", sentence(said), menu({ names }));
@@ -176,17 +178,24 @@ const held = ({ text, file }, at, choice) => {
   return { question: { file: `/given/${given.name}`, choice }, given };
 };
 
+// A link carries what was pasted; whoever opens it decides whether to run it.
+const share = (sides) => {
+  const hash = new URLSearchParams(sides.map(({ text }, at) => ["ab"[at], text.value])).toString();
+  if (hash.length > LONGEST || sides.some(({ file }) => file.files.length)) return;
+  const link = make("a", { href: `#${hash}` }, "A link to this check");
+  answer.append(paragraph("tool-facts noprint", link, " has what you pasted in its address."));
+};
+
 const check = async (choice = "") => {
   const sides = second.side.hidden ? [first] : [first, second];
   const parts = sides.map((side, at) => held(side, "ab"[at], at ? "" : choice));
   const given = parts.map((part) => part.given).filter(Boolean);
   const question = JSON.stringify(JSON.stringify(parts.map((part) => part.question)));
   const call = `from live.check_yours import answer\nanswer(${question})`;
-  const begun = performance.now();
   try {
     const found = await asking.ask(call, given.length ? given : undefined);
-    answer.dataset.took = Math.round(performance.now() - begun);
     kinds[found.kind](found);
+    if (/diagnosis|comparison/.test(found.kind)) share(sides);
   } catch ({ message }) {
     if (message) show("Stopped", "error", paragraph("", message));
   }
@@ -243,14 +252,27 @@ const pair = (open) => {
   form.querySelector("[type=submit]").textContent = open ? "Compare" : "Check";
 };
 
-const load = (name) => {
-  const texts = EXAMPLES[name];
+const fill = (texts) => {
   for (const [at, side] of [first, second].entries()) {
     side.text.value = texts[at] ?? "";
     side.file.value = "";
   }
   pair(texts.length > 1);
+};
+const load = (name) => {
+  fill(EXAMPLES[name]);
   check();
+};
+
+// What the address asks for: an example, or what somebody else has checked.
+const follow = () => {
+  const asked = new URLSearchParams(location.hash.slice(1));
+  const texts = ["a", "b"].flatMap((side) => asked.get(side) ?? []);
+  if (asked.get("example") in EXAMPLES) load(asked.get("example"));
+  else if (texts.length) {
+    fill(texts);
+    still.textContent = "This came with the link. Check it, if you trust it.";
+  }
 };
 
 const begin = () => {
@@ -292,9 +314,9 @@ const begin = () => {
     });
   }
   for (const element of form.querySelectorAll("[disabled]")) element.disabled = false;
-  const [, example] = location.hash.match(/^#example=(\w+)$/) ?? [];
-  if (example in EXAMPLES) load(example);
-  else asking.warmOnIntent();
+  asking.warmOnIntent(form);
+  addEventListener("hashchange", follow);
+  follow();
 };
 
 const absence = Asking.absence(script);

@@ -1,5 +1,6 @@
-/* Behind the caption of each figure with a handle: a link to it as it is now, and what to paste to frame it. The
-   state of a figure is what its address says after the question mark: #fig-name?position=3. */
+/* Behind the caption of each figure with a handle: a link to it as it is now, and what to paste to
+   frame it. The state of a figure is what its address says after the question mark:
+   #fig-name?position=3. */
 (() => {
   "use strict";
   const root = document.documentElement.dataset.content_root;
@@ -14,6 +15,13 @@
     const moved = controls(figure).filter(([, one]) => one?.dataset.moved);
     const value = (one) => one.selectedOptions?.[0].text ?? one.ariaValueText;
     return new URLSearchParams(moved.map(([name, one]) => [name, value(one)])).toString();
+  };
+  // The first sentence of its caption, or of what it shows (as in embed.py).
+  const titleOf = (frame) => {
+    const caption = frame.querySelector(".caption-text")?.cloneNode(true);
+    for (const twice of caption?.querySelectorAll(".katex-html, annotation") ?? []) twice.remove();
+    const text = caption?.textContent ?? frame.querySelector(".plot").ariaLabel;
+    return text.split(/(?<=[.?:]) /)[0].replace(/[.:]$/, "");
   };
   const copy = async (button, text) => {
     await window.courseCopy(text); // see page.js
@@ -41,7 +49,7 @@
     add(place, "Embed", () => {
       const address = link(`${root}embed/${frame.id}.html`, frame.id).replaceAll("&", "&amp;");
       const height = Math.ceil(frame.offsetHeight) + 60;
-      const title = document.title.split(" — ")[0].replaceAll('"', "&quot;");
+      const title = titleOf(frame).replaceAll('"', "&quot;");
       const size = `width="100%" height="${height}"`;
       return `<iframe src="${address}" title="${title}" ${size} loading="lazy"></iframe>`;
     });
