@@ -2,5 +2,5 @@
 
 FILES = (
     *("_config.yml", "requirements.lock", "CITATION.cff", "CHANGELOG.md"),
-    *("pyproject.toml", "README.md"),  # what a wheel of posenc is made of
+    "pyproject.toml",  # what a wheel of posenc is made of
 )

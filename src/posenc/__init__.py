@@ -15,7 +15,7 @@ from posenc._shift import rotation, similarity
 from posenc._space import axial, fourier_features
 from posenc._table import frequencies, sinusoidal
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = [
     "Layout",

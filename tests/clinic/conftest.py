@@ -1,4 +1,4 @@
-"""Fixtures: PyTorch, files, and `python -m posenc_clinic diagnose` run in this process."""
+"""Fixtures: PyTorch, files, and `posenc-clinic` run in this process."""
 
 import os
 
@@ -20,7 +20,7 @@ def run(capsys):
     """A function that runs the command, and returns its status, output and errors."""
 
     def ran(*arguments):
-        status = main(["diagnose", *map(str, arguments)])
+        status = main([*map(str, arguments)])
         out, err = capsys.readouterr()
         return status, out, err
 
@@ -34,7 +34,7 @@ def refused(run):
     def refuse(said, *arguments):
         status, out, err = run(*arguments)
         assert (status, out, err.count("\n")) == (2, "", 1), (arguments, err)
-        assert err.startswith(f"python -m posenc_clinic: {arguments[0]}: "), err
+        assert err.startswith(f"posenc-clinic: {arguments[0]}: "), err
         assert said in err, (said, err)
         assert "Traceback" not in err
 

@@ -1,4 +1,4 @@
-"""`python -m posenc_clinic diagnose package.module:function`: a process and a folder of its own."""
+"""`posenc-clinic package.module:function`: a process and a folder of its own."""
 
 import os
 import select
@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from posenc_clinic import diagnose
-from posenc_clinic._wrong_tables import right_table
+from posenc_clinic.mistakes.wrong_tables import right_table
 
 MODULE = """
 import os, subprocess, sys, threading, time

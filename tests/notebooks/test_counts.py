@@ -11,8 +11,8 @@ from test_chapters import CHAPTERS, NOTEBOOKS, ROOT, exercises, read
 from test_claims import PAGES
 from test_sources import CASES, NAMED
 
-from posenc_book.chapters.course_statistics import FILE, count_wrong_answers, kind
-from posenc_book.format_notebooks import draws
+from posenc_book.notebook import draws
+from posenc_book.numbers.course_statistics import FILE, count_wrong_answers, kind
 from posenc_book.numbers.in_prose import claims, paragraphs, texts
 from posenc_book.numbers.sources import is_hidden, sourced_numbers
 from posenc_clinic.mistakes import CATALOGUE

@@ -100,7 +100,7 @@ def test_without_a_server_or_scripts_pages_name_the_command(folding, site, page)
         tab.goto((site / f"book/{page}.html").as_uri())
         if page == "check-yours":
             expect(tab.locator("form.tool")).to_be_hidden()
-            expect(tab.locator("#check-else")).to_contain_text("python -m posenc_clinic diagnose")
+            expect(tab.locator("#check-else")).to_contain_text("posenc-clinic")
         elif scripts:  # what needs no Python is drawn all the same
             tab.get_by_role("button", name="llama4_text").click()
             expect(heading(tab)).to_have_text("llama4_text")

@@ -4,6 +4,8 @@ import datetime
 import io
 import json
 import re
+import shutil
+import tomllib
 import xml.etree.ElementTree as ET
 from types import SimpleNamespace
 
@@ -163,7 +165,9 @@ def test_the_citation_names_people_and_groups():
 def test_the_files_for_other_services_say_what_the_configuration_says(tmp_path):
     for name, text in cite.update(ROOT).items():
         assert (ROOT / name).read_text("utf-8") == text, "run `make fmt`"
-    (tmp_path / cite.FILE).write_text((ROOT / cite.FILE).read_text("utf-8"), "utf-8")
+    for name in (cite.FILE, "pyproject.toml"):
+        shutil.copy(ROOT / name, tmp_path)
+    (tmp_path / "CHANGELOG.md").write_text(f"## {posenc.__version__} (2027-01-02)\n")
     config = (
         "title: Geprüft\nauthor: Ada Lovelace\nhtml: {baseurl: https://a.org}\n"
         "repository: {url: https://b.org/c}\nsphinx: {config: {adapted_from: a course}}\n"
@@ -173,8 +177,13 @@ def test_the_files_for_other_services_say_what_the_configuration_says(tmp_path):
     about = yaml.safe_load(files[cite.FILE])
     assert (about["url"], about["repository-code"]) == ("https://a.org", "https://b.org/c")
     assert about["title"] == "Geprüft"
+    assert (about["version"], str(about["date-released"])) == (posenc.__version__, "2027-01-02")
+    project = tomllib.loads(files["pyproject.toml"])["project"]
+    assert project["urls"] == {"Documentation": "https://a.org", "Source": "https://b.org/c"}
+    assert project["authors"] == [{"name": "Ada Lovelace"}]
     archived = json.loads(files[cite.ZENODO])
-    assert (archived["title"], archived["notes"]) == ("Geprüft", "Adapted from a course.")
+    assert archived["title"] == "Geprüft"
+    assert archived["notes"].endswith(" CC BY 4.0 (LICENSE-TEXT). Adapted from a course.")
     assert archived["creators"] == [{"name": "Lovelace, Ada"}]
 
 

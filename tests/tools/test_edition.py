@@ -71,8 +71,10 @@ def project(tmp_path, monkeypatch):
     for folder, package in {".": "src/posenc", **ours}.items():
         (tmp_path / folder / package).mkdir(parents=True)
         (tmp_path / folder / package / "__init__.py").write_text("here = True\n")
-        for name in ("pyproject.toml", "README.md", "LICENSE"):
+        for name in ("pyproject.toml", "LICENSE"):
             shutil.copy(ROOT / folder / name, tmp_path / folder)
+        readme = "src/README.md" if folder == "." else f"{folder}/README.md"
+        shutil.copy(ROOT / readme, tmp_path / readme)
     (tmp_path / "book").mkdir()
     parts = "parts:\n  - caption: The part\n    chapters:\n      - file: notebooks/part/one\n"
     (tmp_path / "_toc.yml").write_text(f"format: jb-book\nroot: book/welcome\n{parts}")

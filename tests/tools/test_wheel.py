@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+import tarfile
 import tomllib
 import zipfile
 from email.parser import BytesParser
@@ -23,6 +24,8 @@ SOURCES = {"posenc": ROOT / "src/posenc"} | {
     name: path / name.replace("-", "_") for name, path in PROJECTS.items() if path != ROOT
 }
 
+BELOW = {"posenc-clinic": ["posenc"], "posenc-checks": ["posenc", "posenc-clinic"]}
+
 
 def run(*command, **options):
     """Run a program and return what it printed; fail the test if it fails."""
@@ -31,18 +34,24 @@ def run(*command, **options):
     return done.stdout
 
 
-def build(project, target):
-    """Build a wheel, and return its path."""
-    run(sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", target, cwd=project)
+def build(project, target, kind="wheel"):
+    """Build a wheel or an sdist, and return its path."""
+    run(sys.executable, "-m", "hatchling", "build", "-t", kind, "-d", target, cwd=project)
     (made,) = target.iterdir()
     return made
 
 
 @pytest.fixture(scope="module")
 def wheels(tmp_path_factory):
-    """The wheel of each project, by its name."""
-    folder = tmp_path_factory.mktemp("wheels")
-    return {name: build(project, folder / name) for name, project in PROJECTS.items()}
+    """The wheel of each project, by its name, made out of its sdist as `python -m build` does."""
+    made = {}
+    for name, project in PROJECTS.items():
+        folder = tmp_path_factory.mktemp(name)
+        with tarfile.open(build(project, folder / "sdist", "sdist")) as archive:
+            archive.extractall(folder, filter="data")
+        (unpacked,) = folder.glob("posenc*")
+        made[name] = build(unpacked, folder / "wheel")
+    return made
 
 
 @pytest.mark.parametrize("name", PROJECTS)
@@ -54,24 +63,25 @@ def test_a_wheel_holds_its_modules_licence_and_readme_alone(name, wheels):
         metadata = {one.split(".dist-info/")[1]: one for one in {*archive.namelist()} - held}
         about = BytesParser().parsebytes(archive.read(metadata["METADATA"]))
     assert held == {path.relative_to(source.parent).as_posix() for path in files}
-    # No entry points, no scripts, no files for other folders.
-    assert {*metadata} == {"METADATA", "WHEEL", "RECORD", "licenses/LICENSE"}
+    # No files for other folders, and one command.
+    scripts = {"entry_points.txt"} if name == "posenc-clinic" else set()
+    assert {*metadata} == {"METADATA", "WHEEL", "RECORD", "licenses/LICENSE", *scripts}
     assert about["License-Expression"] == "BSD-3-Clause"
     assert about.get_payload().startswith("# ")
     required = [each for each in about.get_all("Requires-Dist", []) if "extra ==" not in each]
     if name != "posenc-book":
-        assert required == ([] if name == "posenc-figures" else ["numpy>=2.1"])
-    # pip would look for our own packages on an index, where their names may be a stranger's.
-    assert not [each for each in required if each.startswith("posenc")]
+        ours = [f"{each}=={about['Version']}" for each in BELOW.get(name, [])]
+        assert {*required} == {*["numpy>=2.1"] * (name != "posenc-figures"), *ours}
 
 
-def test_all_packages_have_one_version():
+def test_all_that_names_the_version_names_one():
     projects = [tomllib.loads((path / "pyproject.toml").read_text()) for path in PROJECTS.values()]
-    assert len({each["project"]["version"] for each in projects}) == 1
+    (version,) = {each["project"]["version"] for each in projects}
+    assert re.search(rf"^## {version} \(", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.M)
 
 
 def test_what_editors_leave_stays_out(wheels, tmp_path):
-    for name in ("pyproject.toml", "README.md", "LICENSE"):
+    for name in ("pyproject.toml", "LICENSE"):
         shutil.copy(ROOT / name, tmp_path)
     ignored = shutil.ignore_patterns("__pycache__")
     shutil.copytree(ROOT / "src", tmp_path / "src", ignore=ignored)
@@ -136,13 +146,31 @@ def test_examples_run_with_numpy_alone(installed, tmp_path):
 def test_the_command_runs_with_numpy_alone(installed, tmp_path):
     make = "import numpy, posenc; numpy.save('right', posenc.sinusoidal(20, 8))"
     run(installed, "-I", "-c", make, cwd=tmp_path)
-    said = run(installed, "-I", "-m", "posenc_clinic", "diagnose", "right.npy", cwd=tmp_path)
-    assert said.startswith('Right, as "paper" (20 x 8, ')
+    (tmp_path / "config.json").write_text(json.dumps({"model_type": "llama", "hidden_size": 64}))
+    read = "import posenc_clinic; print(posenc_clinic.read_config('config.json'))"
+    expected = run(installed, "-I", "-c", read, cwd=tmp_path)
+    for command in (
+        [installed.with_name("posenc-clinic")],
+        [installed, "-I", "-m", "posenc_clinic"],
+    ):
+        said = run(*command, "right.npy", cwd=tmp_path)
+        assert said.startswith('Right, as "paper" (20 x 8, ')
+        assert run(*command, "config.json", cwd=tmp_path) == expected
+
+
+@pytest.mark.parametrize("readme", ["src/README.md", "packages/posenc-clinic/README.md"])
+def test_a_readme_stands_alone(readme, installed, tmp_path):
+    text = (ROOT / readme).read_text("utf-8")
+    assert "](" not in text  # links to files of the repository lead nowhere on an index
+    (tmp_path / "config.json").write_text(json.dumps({"model_type": "llama", "hidden_size": 64}))
+    (code,) = re.findall(r"```python\n(.*?)```", text, re.S)
+    run(installed, "-I", "-c", code, cwd=tmp_path)
 
 
 def test_no_other_program_loads_our_code():
     found = {each.name: each.entry_points for each in distributions()}
     assert {*found} > {*PROJECTS}
-    assert [each for some in found.values() for each in some if "posenc" in each.value] == []
+    ours = [each.name for some in found.values() for each in some if "posenc" in each.value]
+    assert ours == ["posenc-clinic"]
     folders = [Path(sysconfig.get_path("data"), name) for name in ("etc/jupyter", "share/jupyter")]
     assert [path for each in folders for path in each.rglob("*posenc*")] == []

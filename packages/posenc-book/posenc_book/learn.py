@@ -33,7 +33,7 @@ SOURCES = (
     "_config.yml",
     "pyproject.toml",
     "requirements.lock",
-    "README.md",
+    "src/README.md",
     "LICENSE*",
 )
 README = f"""# {TITLE}: the notebooks

@@ -1,27 +1,21 @@
 """Diagnose positions, or read a configuration, from the command line.
 
-`python -m posenc_clinic diagnose table.npy`, `python -m posenc_clinic config config.json`.
+`posenc-clinic table.npy`, `posenc-clinic config.json`, or with `python -m posenc_clinic`.
 """
 
 import argparse
 import sys
 import warnings
-from collections.abc import Callable
 from pathlib import Path
 
-from posenc_clinic import Diagnosis, read_config
-from posenc_clinic._command import FUNCTION_NAME, call_in_subprocess
-from posenc_clinic._conventions import KNOWN_RECIPES
+from posenc_clinic import read_config
 from posenc_clinic._diagnose import diagnose_tables
-from posenc_clinic._find_tensors import UnreadableError
-from posenc_clinic._table_from_array import Given
-from posenc_clinic.formats import read
+from posenc_clinic.families.known_recipes import KNOWN_RECIPES
+from posenc_clinic.reading.command import FUNCTION_NAME, call_in_subprocess
+from posenc_clinic.reading.find_tensors import UnreadableError
+from posenc_clinic.reading.formats import read
+from posenc_clinic.reading.table_from_array import Given
 
-FORMATS: dict[str, Callable[[Diagnosis], str]] = {
-    "text": str,
-    "markdown": lambda found: found.markdown(),
-    "html": lambda found: found.html(),
-}
 STATUS = {"right": 0, "wrong": 1, "unknown": 3}
 FAILURES = UnreadableError, OSError, TypeError, ValueError, MemoryError
 
@@ -34,43 +28,38 @@ def main(arguments: list[str] | None = None) -> int:
     that names it.
     """
     parser = argparse.ArgumentParser(
-        prog="python -m posenc_clinic",
+        prog="posenc-clinic",
         description="Say whether positions are right, or what a model does with them.",
-        epilog="Exit status of diagnose: 0 if all tables are right, 1 if one is wrong (mistakes "
-        "explain every entry, or it is not the recipe asked for), 3 if none is wrong but one is "
-        "not known, 2 if nothing could be read.",
+        epilog="Exit status: 0 if all tables are right or a configuration was read, 1 if a table "
+        "is wrong (mistakes explain every entry, or it is not the recipe asked for), 3 if none is "
+        "wrong but one is not known, 2 if nothing could be read.",
     )
-    commands = parser.add_subparsers(required=True, metavar="command")
-    command = commands.add_parser("diagnose", help="say what is wrong with a table of positions")
-    command.add_argument(
+    parser.add_argument(
         "source",
         help="a .npy, .csv or .tsv file, one row per position; a .npz file or a checkpoint "
-        "(.safetensors, .pt, .onnx, .gguf), in which all that looks like positions is diagnosed; "
-        "a config.json, as by config; or package.module:function, called in a process and a "
-        "folder of its own",
+        "(.safetensors, .pt, .gguf), in which all that looks like positions is diagnosed; "
+        "the config.json of a model, which says what the model does with positions; or "
+        "package.module:function, called in a process and a folder of its own",
     )
-    command.add_argument("key", nargs="?", help="which array of a .npz file or a checkpoint")
+    parser.add_argument("key", nargs="?", help="which array of a .npz file or a checkpoint")
     usual = "the base it should have (10000, but any base in a cache for rotations)"
-    command.add_argument("--base", type=float, help=usual)
+    parser.add_argument("--base", type=float, help=usual)
     named = f"the recipe that is meant: {', '.join(KNOWN_RECIPES)}"
-    command.add_argument("--recipe", choices=KNOWN_RECIPES, metavar="NAME", help=named)
-    command.add_argument(
+    parser.add_argument("--recipe", choices=KNOWN_RECIPES, metavar="NAME", help=named)
+    parser.add_argument(
         "--n", type=int, default=50, help="positions that a function is called with"
     )
-    command.add_argument("--d", type=int, default=64, help="columns that a function is called with")
-    command.add_argument(
+    parser.add_argument("--d", type=int, default=64, help="columns that a function is called with")
+    parser.add_argument(
         "--timeout", type=_seconds, default=60.0, help="seconds that a function may take"
     )
-    command.add_argument("--format", choices=FORMATS, default="text")
-    command = commands.add_parser("config", help="say what a config.json does with positions")
-    command.add_argument("source", help="the config.json of a model")
     options = parser.parse_args(arguments)
 
     def complain(problem: object) -> None:
         print(f"{parser.prog}: {options.source}: {' '.join(str(problem).split())}", file=sys.stderr)
 
     try:
-        if "format" not in options or options.source.endswith(".json"):
+        if options.source.endswith(".json"):
             print(read_config(options.source))
             return 0
         with warnings.catch_warnings(record=True) as said:
@@ -80,7 +69,7 @@ def main(arguments: list[str] | None = None) -> int:
         complain(error)
         return 2
     only = found.tables.get("")
-    print(FORMATS[options.format](only or found))
+    print(only or found)
     for problem in [*(each.message for each in said), *found.warnings]:
         complain(problem)
     return STATUS[found.verdict]

@@ -1,12 +1,15 @@
 """Cite the course: as text, as BibTeX, and in the files that other services read.
 
 _config.yml says what the course is called, who wrote it, what it is adapted from, and where its
-site and its repository are; CITATION.cff has a longer title, the abstract, version and date.
-`make fmt` takes what _config.yml says into CITATION.cff, and writes .zenodo.json.
+site and its repository are; pyproject.toml has the version, CHANGELOG.md its date, and
+CITATION.cff a longer title and the abstract. `make fmt` takes the rest into CITATION.cff and
+into what each package says of itself, and writes .zenodo.json.
 """
 
 import json
 import re
+import tomllib
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -99,11 +102,33 @@ def update(root: Path) -> dict[str, str]:
         about.pop(field, None)
         address = (settings or {}).get("baseurl" if field == "url" else "url")
         about |= {field: address} if address else {}
+    paths = [*root.glob("pyproject.toml"), *root.glob("packages/*/pyproject.toml")]
+    projects = {path.relative_to(root).as_posix(): _project(path, about) for path in paths}
+    about["version"] = tomllib.loads(projects["pyproject.toml"])["project"]["version"]
+    release = re.compile(rf"^## {re.escape(about['version'])} \((.*)\)$", re.M)
+    if dated := release.search((root / "CHANGELOG.md").read_text("utf-8")):
+        about["date-released"] = date.fromisoformat(dated[1])
     adapted = config.get("sphinx", {}).get("config", {}).get("adapted_from", "")
-    return {
+    return projects | {
         FILE: yaml.safe_dump(about, sort_keys=False, width=1000),
         ZENODO: _zenodo(about, adapted),
     }
+
+
+def _project(path: Path, about: dict[str, Any]) -> str:
+    """A pyproject.toml with the authors and addresses of the course."""
+    people = [f"{{ name = {_quoted(for_schema(one)['name'])} }}" for one in about["authors"]]
+    places = {"Documentation": about.get("url"), "Source": about.get("repository-code")}
+    urls = [f"{name} = {_quoted(place)}" for name, place in places.items() if place]
+    text = path.read_text("utf-8")
+    for line in (f"authors = [{', '.join(people)}]", f"urls = {{{', '.join(urls)}}}"):
+        field = line.partition(" ")[0]
+        text = re.sub(rf"^{field} = .*$", line.replace("\\", r"\\"), text, flags=re.M)
+    return text
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)
 
 
 def _zenodo(about: dict[str, Any], adapted: str) -> str:
@@ -113,8 +138,10 @@ def _zenodo(about: dict[str, Any], adapted: str) -> str:
         for one in about["authors"]
     ]
     said = {key: about[key] for key in ("title", "version", "keywords")}
-    said |= {"description": about["abstract"], "creators": people, "license": "cc-by-4.0"}
-    said |= {"notes": f"Adapted from {adapted}."} if adapted else {}
+    # Zenodo takes one licence for a record.
+    said |= {"description": about["abstract"], "creators": people, "license": "other-open"}
+    notes = "Code: BSD 3-Clause License (LICENSE). Text and figures: CC BY 4.0 (LICENSE-TEXT)."
+    said |= {"notes": notes + f" Adapted from {adapted}." * bool(adapted)}
     return json.dumps(said | {"upload_type": "lesson", "access_right": "open"}, indent=2) + "\n"
 
 

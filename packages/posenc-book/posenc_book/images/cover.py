@@ -1,10 +1,9 @@
-"""Open a chapter with the figure of the cell tagged `opening`.
+"""Open a chapter with the figure of the cell tagged `opening`, between its lead and its times.
 
-Of one that readers touch there is a second, in another state, after the first paragraph: the cell's
-metadata say in which, and what it asks, as "opening": {"state": ..., "question": ...}; the figure
-itself answers. Without these a page has no second one. Of other figures there is a picture, under
-the title. What that shows is described where the figure itself stands; a screen reader meets the
-caption at the top, with a link there, and the description once.
+One that readers touch stands here without the controls that it has further down, in a state of its
+own and with a question: the cell's metadata have "opening": {"state": ..., "question": ...}. Of
+others there is a picture. What that shows is described where the figure itself stands; a screen
+reader meets the caption at the top, with a link there, and the description once.
 """
 
 import re
@@ -14,7 +13,7 @@ from typing import Any
 from docutils import nodes
 from sphinx.application import Sphinx
 
-from posenc_book.chapters.header import OnPage
+from posenc_book.chapters.header import OnPage, Opening
 from posenc_book.images import touch
 
 TAG = "tag_opening"
@@ -26,55 +25,31 @@ class Still(nodes.image):  # type: ignore[misc]
 
 
 def add_picture(app: Sphinx, doctree: nodes.document, page: str) -> None:
-    """Add the picture under the title, before any link, or the figure after a paragraph."""
-    title = doctree.next_node(nodes.title)
+    """Add the picture above the line of what a chapter gives and takes."""
+    opening = doctree.next_node(Opening)
     cells = (cell for cell in doctree.findall(nodes.container) if TAG in cell["classes"])
     cell = next((cell for cell in cells if cell.next_node(nodes.figure)), None)
-    if not (title and cell):
-        return
+    if opening and cell:
+        opening.parent.insert(opening.parent.index(opening), _picture(app, page, cell))
+
+
+def _picture(app: Sphinx, page: str, cell: nodes.container) -> OnPage:
     figure = cell.next_node(nodes.figure)
-    raws = [part for part in figure.findall(nodes.raw) if touch.KIND.search(part.astext())]
-    own = cell["cell_metadata"].get("opening")
-    if raws and own:
-        place = _first_paragraph(title.parent)
-        live = _live(app, page, figure, raws[0].astext(), own)
-        place.parent.insert(place.parent.index(place) + 1, live)
-    elif not raws:
-        title.parent.insert(title.parent.index(title) + 1, _picture(app, page, figure))
-
-
-def _first_paragraph(page: nodes.section) -> nodes.Element:
-    """The first of the first section that the next part doesn't continue or answer."""
-    section = page.next_node(nodes.section)
-    paragraphs = (part for part in section if isinstance(part, nodes.paragraph))
-    leads = (":", "?")
-    return next((one for one in paragraphs if not one.astext().endswith(leads)), section[-1])
-
-
-def _goal(app: Sphinx, page: str, figure: nodes.figure) -> str:
-    """A link to a figure."""
     name = figure["ids"][0]
+    raws = [part for part in figure.findall(nodes.raw) if touch.KIND.search(part.astext())]
     numbers = app.env.toc_fignumbers.get(page, {}).get("figure", {})
     number = ".".join(map(str, numbers[name])) if name in numbers else ""
-    goal = app.config.numfig_format["figure"] % number if number else "the figure below"
-    return f'<a href="#{name}">{goal}</a>'
-
-
-def _live(app: Sphinx, page: str, figure: nodes.figure, text: str, own: Any) -> OnPage:
-    shown = touch.in_state(text, own["state"], own["question"])
-    words = f"{escape(own['question'])} See {_goal(app, page, figure)}."
-    return OnPage(
-        begins=f'<figure class="frontispiece">{shown}<figcaption><p>{words}</p></figcaption>',
-        ends="</figure>\n",
-    )
-
-
-def _picture(app: Sphinx, page: str, figure: nodes.figure) -> OnPage:
+    goal = app.config.numfig_format["figure"] % number if number else "The figure below"
     key = KEY.search("".join(part.astext() for part in figure.findall(nodes.raw)))
-    leads = f"{'It moves in' if key else 'This is'} {_goal(app, page, figure)}."
+    leads = f'<a href="#{name}">{goal}</a> comes back to it.'
+    if raws:
+        own = cell["cell_metadata"]["opening"]
+        shown = touch.in_state(raws[0].astext(), own["state"], own["question"])
+        words = f"<figcaption><p>{escape(own['question'])} {leads}</p></figcaption>"
+        return OnPage(begins=f'<figure class="frontispiece">{shown}{words}', ends="</figure>\n")
     words = OnPage(begins="<figcaption><p>", ends=f" {leads}</p></figcaption></figure>\n")
     for caption in figure.findall(nodes.caption):
-        words += [one.deepcopy() for one in caption.children]
+        words += _first_sentence(caption)
     for part in words.findall(nodes.Element):
         part["ids"] = []
     if key:  # placeholders.py fills the place, and shows it
@@ -83,6 +58,16 @@ def _picture(app: Sphinx, page: str, figure: nodes.figure) -> OnPage:
     picture = OnPage(begins='<div class="still" aria-hidden="true">', ends="</div>\n")
     picture += [Still("", **image.attributes) for image in figure.findall(nodes.image)]
     return OnPage("", picture, words, begins='<figure class="frontispiece">', ends="")
+
+
+def _first_sentence(caption: nodes.caption) -> list[nodes.Node]:
+    """A caption up to its first full stop: the figure itself has all of it."""
+    kept: list[nodes.Node] = []
+    for part in caption.children:
+        if isinstance(part, nodes.Text) and (stop := re.search(r"[.?](?= )", part)):
+            return [*kept, nodes.Text(part[: stop.end()])]
+        kept.append(part.deepcopy())
+    return kept
 
 
 def write_still(writer: Any, node: Still) -> None:

@@ -27,8 +27,6 @@ BUNDLES: Any = json.dumps(PLOTLY_BUNDLES, separators=(",", ":"))  # as figures.j
 
 PLOTLY = "application/vnd.plotly.v1+json"
 PICTURES = ("image/svg+xml", "image/png")
-# Comes before the alt text of a figure that is not drawn, and of which there is no picture;
-# figures.js has similar sentences.
 # Figures with more characters than LARGE get files of their own, in this folder of _static.
 LARGE = 4000
 FOLDER = "figures"

@@ -140,7 +140,6 @@ define(
       });
     };
     figure.toggle("positions", { label: " tell it the positions" });
-    figure.button("Put back", () => figure.set({ ...figure.defaults, ...figure.given() }));
     const field = html("input", { type: "text", maxLength: 90, className: "f-sentence" });
     figure.label("your own sentence", field);
     let typing;

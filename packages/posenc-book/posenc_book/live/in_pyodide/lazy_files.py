@@ -29,9 +29,7 @@ class Lazy:
 
     def _read(self, count: int) -> Any:
         if count * self.dtype.itemsize > MOST:
-            raise MemoryError(
-                "this table is too large for a browser: python -m posenc_clinic diagnose reads it"
-            )
+            raise MemoryError("this table is too large for a browser: posenc-clinic reads it")
         return np.fromfile(self.file, self.dtype, count, offset=self.offset)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:

@@ -17,7 +17,7 @@ from unittest.mock import MagicMock
 
 import numpy as np
 
-from posenc_clinic._find_tensors import UnreadableError
+from posenc_clinic.reading.find_tensors import UnreadableError
 
 NAME = "<pasted>"
 MOST = 20_000_000  # characters of text
@@ -62,7 +62,7 @@ def _hint(error: BaseException) -> str:
                 f"A browser can't run {absent}. Where you have it, save the numbers and drop the "
                 'file here: np.save("table.npy", table.detach().cpu().numpy()). Or paste the same '
                 "function in NumPy. The command line takes the module as it is: "
-                "python -m posenc_clinic diagnose package.module:name."
+                "posenc-clinic package.module:name."
             )
         return "Only NumPy, posenc and Python's own modules can be imported here."
     if isinstance(error, SyntaxError):
