@@ -107,7 +107,6 @@ def test_chapters_open_with_an_answer_a_picture_and_what_they_take(site):
             assert twin["data-kind"] == touched["data-kind"], page
             both = [str(one.select_one(".f-wide")) for one in (twin, touched)]
             assert both[0] != both[1], f"{page} opens with a figure that comes again as it is"
-            assert re.search(r"\? See Figure \d+\.\d+\.", opening.get_text()), page
             continue
         still = opening.select_one(".still")
         assert still["aria-hidden"] == "true"

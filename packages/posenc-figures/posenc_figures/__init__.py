@@ -63,7 +63,7 @@ def kinds() -> dict[str, dict[str, Any]]:
         called = re.search(r"\bdefine\(\s*\"([\w-]+)\",\s*(\{.*?\})", file.read_text("utf-8"), re.S)
         if called and file.name != PARTS:
             state = re.sub(r"(\w+):", r'"\1":', re.sub(r"(\d)_(?=\d)", r"\1", called[2]))
-            found[called[1]] = json.loads(re.sub(r",(\s*})", r"\1", state)) | {"follows": False}
+            found[called[1]] = json.loads(re.sub(r",(\s*})", r"\1", state))
     return found
 
 
@@ -79,7 +79,7 @@ def show(kind: str, *, data: Any = None, **state: float | str | bool) -> Figure:
         them.
     **state : float, str or bool
         What it shows at first, by the names of `kinds()[kind]`; lengths in tokens, angles in
-        radians. Figures of a page that follow show one position.
+        radians.
 
     Returns
     -------

@@ -1,10 +1,9 @@
 """Open a chapter with the figure of the cell tagged `opening`, between its lead and its times.
 
-One that readers touch is live here, too, without the controls that it has further down, and in
-another state: the cell's metadata say in which, and what it asks, as "opening": {"state": ...,
-"question": ...}; the figure itself answers. Of others there is a picture. What that shows is
-described where the figure itself stands; a screen reader meets the caption at the top, with a link
-there, and the description once.
+One that readers touch stands here without the controls that it has further down, in a state of its
+own and with a question: the cell's metadata have "opening": {"state": ..., "question": ...}. Of
+others there is a picture. What that shows is described where the figure itself stands; a screen
+reader meets the caption at the top, with a link there, and the description once.
 """
 
 import re
@@ -31,41 +30,25 @@ def add_picture(app: Sphinx, doctree: nodes.document, page: str) -> None:
     opening = doctree.next_node(Opening)
     cells = (cell for cell in doctree.findall(nodes.container) if TAG in cell["classes"])
     cell = next((cell for cell in cells if cell.next_node(nodes.figure)), None)
-    if not (opening and cell):
-        return
-    figure, own = cell.next_node(nodes.figure), cell["cell_metadata"].get("opening")
-    raws = [part for part in figure.findall(nodes.raw) if touch.KIND.search(part.astext())]
-    if raws and own:
-        picture = _live(app, page, figure, raws[0].astext(), own)
-    elif not raws:
-        picture = _picture(app, page, figure)
-    else:
-        return
-    opening.parent.insert(opening.parent.index(opening), picture)
+    if opening and cell:
+        opening.parent.insert(opening.parent.index(opening), _picture(app, page, cell))
 
 
-def _goal(app: Sphinx, page: str, figure: nodes.figure) -> str:
-    """A link to a figure."""
+def _picture(app: Sphinx, page: str, cell: nodes.container) -> OnPage:
+    figure = cell.next_node(nodes.figure)
     name = figure["ids"][0]
+    raws = [part for part in figure.findall(nodes.raw) if touch.KIND.search(part.astext())]
     numbers = app.env.toc_fignumbers.get(page, {}).get("figure", {})
     number = ".".join(map(str, numbers[name])) if name in numbers else ""
-    goal = app.config.numfig_format["figure"] % number if number else "the figure below"
-    return f'<a href="#{name}">{goal}</a>'
-
-
-def _live(app: Sphinx, page: str, figure: nodes.figure, text: str, own: Any) -> OnPage:
-    shown = touch.in_state(text, own["state"], own["question"])
-    words = f"{escape(own['question'])} See {_goal(app, page, figure)}."
-    return OnPage(
-        begins=f'<figure class="frontispiece">{shown}<figcaption><p>{words}</p></figcaption>',
-        ends="</figure>\n",
-    )
-
-
-def _picture(app: Sphinx, page: str, figure: nodes.figure) -> OnPage:
+    goal = app.config.numfig_format["figure"] % number if number else "The figure below"
     key = KEY.search("".join(part.astext() for part in figure.findall(nodes.raw)))
-    leads = f" See {_goal(app, page, figure)}.</p></figcaption></figure>\n"
-    words = OnPage(begins="<figcaption><p>", ends=leads)
+    leads = f'<a href="#{name}">{goal}</a> comes back to it.'
+    if raws:
+        own = cell["cell_metadata"]["opening"]
+        shown = touch.in_state(raws[0].astext(), own["state"], own["question"])
+        words = f"<figcaption><p>{escape(own['question'])} {leads}</p></figcaption>"
+        return OnPage(begins=f'<figure class="frontispiece">{shown}{words}', ends="</figure>\n")
+    words = OnPage(begins="<figcaption><p>", ends=f" {leads}</p></figcaption></figure>\n")
     for caption in figure.findall(nodes.caption):
         words += _first_sentence(caption)
     for part in words.findall(nodes.Element):

@@ -29,7 +29,6 @@ OPENING = re.compile(
 # Comes before the alt text of a figure that is not drawn, and of which there is no picture;
 # figures.js has similar sentences.
 UNDRAWN = "This figure is drawn by JavaScript, which is turned off here. It shows:"
-# Without JavaScript and without a picture, what there would be to see.
 MARKUP = """<div class="figure" data-kind="{kind}" data-key="{key}" data-state="{state}">\
 <div class="f-body"><div class="plot" role="img" aria-label="{alt}"></div></div>{data}\
 <noscript><p class="undrawn">{undrawn} {alt}</p></noscript></div>"""
@@ -55,7 +54,10 @@ def markup(kind: str, state: dict[str, Any], data: Any, alt: str) -> str:
 
 
 class Touch(SphinxDirective):
-    """A figure on a page that is no notebook: its kind, then its state, caption, name and alt."""
+    """A figure on a page that is no notebook: its kind, then its state, caption, name and alt.
+
+    Those that follow show one position, which moves with any of them.
+    """
 
     has_content = True
     required_arguments = 1
@@ -63,6 +65,7 @@ class Touch(SphinxDirective):
         "state": directives.unchanged,
         "alt": directives.unchanged_required,
         "name": directives.unchanged,
+        "follows": directives.flag,
     }
 
     def run(self) -> list[nodes.Node]:
@@ -70,7 +73,8 @@ class Touch(SphinxDirective):
         shown = posenc_figures.show(
             self.arguments[0], **json.loads(self.options.get("state", "{}"))
         )
-        text = markup(shown.kind, shown.state, shown.data, self.options["alt"])
+        state = shown.state | ({"follows": True} if "follows" in self.options else {})
+        text = markup(shown.kind, state, shown.data, self.options["alt"])
         figure = nodes.figure("", nodes.raw("", text, format="html"))
         self.add_name(figure)
         if self.content:
