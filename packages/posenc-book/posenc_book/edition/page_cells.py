@@ -118,7 +118,8 @@ def _widen(code: nodes.literal_block) -> None:
     """Give code whose lines are longer than the text is wide the one width for wider things."""
     above = list(_ancestors(code))
     cell = next((one for one in above if one.get("nb_element") == CELL), code)
-    ticked = any("says-true" in one.get("classes", ()) for one in cell.children)
+    parts = [one for one in cell.children if isinstance(one, nodes.Element)]
+    ticked = any("says-true" in one["classes"] for one in parts)
     if max(map(len, code.astext().splitlines()), default=0) <= (TICKED if ticked else ACROSS):
         return
     shows = any(cell.findall(lambda one: isinstance(one, nodes.image | nodes.figure | Fold)))
