@@ -71,7 +71,7 @@ def dots(caption: str, bases: Counter[float]) -> str:
     )
     said = ", ".join(f"{base:,.0f} in {n}" for base, n in sorted(bases.items()))
     return (
-        f'<figure class="dots"><figcaption>{escape(caption)}, and how many types have each'
+        f'<figure class="dots noprint"><figcaption>{escape(caption)}, and how many types have each'
         f'</figcaption><div role="img" aria-label="Types by base: {said}">{marks}</div></figure>'
     )
 

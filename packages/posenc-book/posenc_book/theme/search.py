@@ -23,7 +23,7 @@ UNREAD = (
     ".noprint:not(:has(.census)), .place, .opening :is(summary, .takes), .headerlink, "
     ".section-number, .visually-hidden, .katex-html, annotation, noscript, script, style, svg, "
     "nav, button, datalist, .plot, .controls, .further > summary em, .toctree-wrapper, "
-    "table.bars, #by-source, .admonition-title:not(.exercise > *, .proof > *)"
+    "table.bars, .dots, #by-source, .admonition-title:not(.exercise > *, .proof > *)"
 )
 TYPED = {"mfrac": "{}/{}", "msqrt": "√{}", "msup": "{}^{}"}
 TYPED |= dict.fromkeys(("msub", "munder"), "{}_{}")
