@@ -1,5 +1,6 @@
-/* Behind the caption of each figure with a handle: a link to it as it is now, and what to paste to frame it. The
-   state of a figure is what its address says after the question mark: #fig-name?position=3. */
+/* Behind the caption of each figure with a handle: a link to it as it is now, and what to paste to
+   frame it. The state of a figure is what its address says after the question mark:
+   #fig-name?position=3. */
 (() => {
   "use strict";
   const root = document.documentElement.dataset.content_root;
