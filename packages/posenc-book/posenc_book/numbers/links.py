@@ -98,7 +98,7 @@ def mark(app: Sphinx, page: str, source: list[str]) -> None:
     app.env.temp_data[KEPT] = marks
     if app.builder.name == "gettext":
         return
-    if app.env.doc2path(page).endswith(".ipynb"):
+    if str(app.env.doc2path(page)).endswith(".ipynb"):
         notebook = reads(source[0])
         those = groupby(sourced_numbers(notebook, root, page), lambda one: (one.cell, one.part))
         for (at, part), found in those:
