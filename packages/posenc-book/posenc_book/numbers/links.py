@@ -128,7 +128,7 @@ def write_mark(
     return [marks.made[int(text)].deepcopy()], []
 
 
-class AsWritten(SphinxTransform):  # type: ignore[misc]
+class AsWritten(SphinxTransform):
     """Let a translation be found by the text as it is written, which has no roles for numbers."""
 
     default_priority = 19  # right before Sphinx translates
