@@ -63,14 +63,14 @@ serve: book ## show the site on http://localhost:8000
 
 fmt: $(ENV) ## format code, notebooks and their metadata
 	@$(BIN)/ruff format . && $(BIN)/ruff check --fix . && $(BIN)/python -m posenc_book.format_notebooks $(NOTEBOOKS)
-	@$(BIN)/python -m posenc_book.theme.look && $(BIN)/python -m posenc_book.chapters.cite
+	@$(BIN)/python -m posenc_book.images.look && $(BIN)/python -m posenc_book.chapters.cite
 	@$(BIN)/python -m posenc_book.biome check --write .
 
 outputs: $(ENV) ## run the notebooks and store their outputs
 	@$(BIN)/python -m posenc_book.format_notebooks --run $(NOTEBOOKS)
 
 statistics: $(ENV) ## count anew what the page "How this is checked" says is checked
-	@$(BIN)/python -m posenc_book.chapters.course_statistics
+	@$(BIN)/python -m posenc_book.numbers.course_statistics
 
 bench: $(ENV) ## measure the table and rope, speed and error; diagnosis, builds and weights of pages
 	@$(BIN)/python benchmarks/encode.py

@@ -23,8 +23,8 @@ from model_types import ROTATES, SOURCE, of_part, source, write
 
 import posenc_clinic
 from posenc_clinic import read_config
-from posenc_clinic._config_report import drawing
-from posenc_clinic._model_types import known, model_types
+from posenc_clinic.configs.model_types import known, model_types
+from posenc_clinic.configs.report import drawing
 
 
 def census():
@@ -76,6 +76,7 @@ def row(config):
             ),
             "scaling": sorted({rope.kind for rope in ropes} - {"default"}),
             "windows": windows,
+            **({"chunked": True} if any(layer.chunked for layer in attending) else {}),
             "axes": 3 if "mrope" in text else max(rope.axes for rope in ropes),
             "length": model.length,
         }
@@ -97,7 +98,7 @@ def drawn(config, kinds):
 def main():
     """Count, print, and write the rows as JSON, one on a line."""
     logging.disable(logging.CRITICAL)
-    write(Path(posenc_clinic.__file__).with_name("_model_types.json"))
+    write(Path(posenc_clinic.__file__).parent / "configs/model_types.json")
     model_types.cache_clear()
     target = Path(sys.argv[1] if sys.argv[1:] else "_build/benchmarks/census.json")
     rows = census()

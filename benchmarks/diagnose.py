@@ -16,7 +16,7 @@ import numpy as np
 from encode import medians, processor
 
 from posenc_clinic import diagnose
-from posenc_clinic._wrong_tables import wrong_table
+from posenc_clinic.mistakes.wrong_tables import wrong_table
 
 LARGE, SMALL = (4096, 512), (50, 64)
 RUNS = 5

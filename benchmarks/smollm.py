@@ -10,7 +10,7 @@ import re
 
 import numpy as np
 
-from posenc_clinic.formats.gguf import header
+from posenc_clinic.reading.formats.gguf import header
 
 HEADS, KEY_HEADS, WIDTH = 9, 3, 64
 BLOCK = 128  # queries at a time, so that their scores stay in the cache of the processor

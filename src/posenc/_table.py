@@ -132,17 +132,17 @@ def sinusoidal(
     """
     d_model, base = as_d_model(d_model), as_base(base)
     layout, dtype, pos = as_layout(layout, "layout"), as_dtype(dtype), as_positions(positions)
-    if isinstance(pos, range) and base >= 1:
-        table = _allocate(out, (len(pos), d_model), dtype)
+    tokens = (len(pos),) if isinstance(pos, range) else pos.shape
+    shape = (*tokens, d_model)
+    table = np.empty(shape, dtype) if out is None else as_out(out, shape, dtype)
+    if isinstance(pos, np.ndarray) or base < 1:
+        phases = angles(np.asarray(pos, dtype=np.float64), d_model, base)  # S + (d_model / 2,)
+        sines, cosines = columns(np.asarray(table), layout)  # S + (d_model / 2,) each
+        with np.errstate(under="ignore"):  # a value below the dtype's range becomes 0
+            np.sin(phases, out=sines, casting="same_kind")
+            np.cos(phases, out=cosines, casting="same_kind")
+    else:  # the same formula by products of a few rows, which is faster, and exact far away
         write_range(np.asarray(table), pos, base, layout)
-        return table
-
-    phases = angles(np.asarray(pos, dtype=np.float64), d_model, base)  # S + (d_model / 2,)
-    table = _allocate(out, (*phases.shape[:-1], d_model), dtype)
-    sines, cosines = columns(np.asarray(table), layout)  # S + (d_model / 2,) each
-    with np.errstate(under="ignore"):  # a value below the dtype's range becomes 0
-        np.sin(phases, out=sines, casting="same_kind")
-        np.cos(phases, out=cosines, casting="same_kind")
     return table
 
 
@@ -156,9 +156,3 @@ def angles(positions: NDArray[np.float64], d_model: int, base: float) -> NDArray
             "use smaller positions or a larger base"
         )
     return phases
-
-
-def _allocate(
-    out: NDArray[Any] | None, shape: tuple[int, ...], dtype: np.dtype[Any]
-) -> NDArray[Any]:
-    return np.empty(shape, dtype) if out is None else as_out(out, shape, dtype)

@@ -30,19 +30,23 @@ ALIGNMENT = CSSSanitizer(allowed_css_properties=["text-align"])
 
 
 class Renderer(IPythonRenderer):
-    """nbconvert's HTML, in which a picture from another host is a link."""
+    """nbconvert's HTML, in which a picture of the cell stands once, and any other is a link."""
 
     def __init__(self, attachments: dict[str, dict[str, str]]) -> None:
         super().__init__(escape=True, exclude_anchor_links=True, attachments=attachments)
+        self.embedded: set[str] = set()  # or a thousand references would make a page of gigabytes
 
     def block_mermaidjs(self, code: str) -> str:
         """Show the source of a diagram, which a script would draw."""
         return f"<pre>{escape(code)}</pre>"
 
     def image(self, text: str, url: str, title: str | None = None) -> str:
-        """Show a picture that the cell holds, and name any other."""
+        """Show a picture that the cell holds where it is named first, and name any other."""
         if url.removeprefix("attachment:") not in self.attachments:
             return str(self.link(text or escape(url), url, title))
+        if url in self.embedded:
+            return f"<em>{escape(text) or 'the same picture'}</em>"
+        self.embedded.add(url)
         source = self._embed_image_or_attachment(url)
         return f'<img src="{escape(source)}" alt="{escape(text)}">'
 

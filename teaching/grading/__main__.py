@@ -40,8 +40,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    usual, cores = Limits(), os.cpu_count() or 1
-    one = {"--student": dict(action="append", default=[], help="only this one")}
+    usual = Limits()
     # Of each step: what does it, what it is, and its options besides the folder and the assignment.
     options: dict[Any, tuple[str, dict[str, Any]]] = {
         _new: ("make the class's folder, or give it a new roster", {
@@ -60,15 +59,14 @@ def _parser() -> argparse.ArgumentParser:
         _extend: ("give one student another due time", {
             "student": dict(metavar="STUDENT", help="as on the roster"),
             "until": dict(type=_time, metavar="WHEN", help="as of release")}),
-        _grade: ("run submissions, each in a sandbox of its own, and test them", one | {
+        _grade: ("run submissions, each in a sandbox of its own, and test them", {
+            "--student": dict(action="append", default=[], help="only this one"),
             "--cell": dict(type=float, default=usual.cell, help="seconds for a cell"),
             "--call": dict(type=float, default=usual.call, help="seconds for an answer"),
             "--all": dict(type=float, default=usual.all, help="seconds for a submission"),
-            "--memory": dict(type=int, default=usual.memory, help="MiB for a submission"),
-            "--jobs": dict(type=int, default=cores, help="how many at a time")}),
-        _similar: ("list pairs that are alike beyond the template", {
-            "--most": dict(type=int, default=10, help="how many pairs")}),
-        _feedback: ("write a page for each student, to be given back", one),
+            "--memory": dict(type=int, default=usual.memory, help="MiB for a submission")}),
+        _similar: ("list pairs that are alike beyond the template", {}),
+        _feedback: ("write a page for each student, to be given back", {}),
         _grades: ("write tables of points, for you, Moodle and Canvas", {
             "--missing": dict(type=float, metavar="POINTS", help="for who handed in nothing"),
             "--unread": dict(action="store_true", help="also who has answers to be read")}),
@@ -179,23 +177,21 @@ def _grade(options: Namespace) -> int:
     from grading.run import grade
 
     limits = Limits(options.cell, options.call, options.all, options.memory)
-    return grade(_with(options), options.assignment, options.student, limits, options.jobs)
+    return grade(_with(options), options.assignment, options.student, limits)
 
 
 def _feedback(options: Namespace) -> int:
     from tqdm import tqdm
 
-    from grading.collect import pack
-    from grading.feedback import write
+    from grading.feedback import write, zip_of
 
     course = _with(options)
-    graded = course.graded(options.assignment, options.student)
+    graded = course.graded(options.assignment)
     wrong = write(course, options.assignment, tqdm(graded, "Feedback", leave=False, disable=None))
     for student, why in wrong.items():
         print(f"{student:20}  {why}")
     print(f"{len(graded) - len(wrong)} of {len(graded)} pages are in {course.folder / 'feedback'}.")
-    packed = pack(course, options.assignment, course.graded(options.assignment, []))
-    print(f"Written, for the platform: {packed}")
+    print(f"Written, for the platform: {zip_of(course, options.assignment)}")
     return 1 if wrong else 0
 
 
@@ -209,6 +205,8 @@ def _grades(options: Namespace) -> int:
         days = "day" if row.late == "1" else "days"
         late = f"{row.late} {days} late" if row.late.isdigit() else row.late
         print(f"{row.student.id:20}  {points:12}  {'; '.join(filter(None, [row.status, late]))}")
+    if stale := sum(row.status.startswith("to grade again") for row in rows):
+        print(f"{stale} are to be graded again, and are not in what Moodle and Canvas get.")
     if waiting := sum(row.status.startswith("to read") for row in rows):
         which = "with their points so far" if options.unread else "not"
         print(f"{waiting} are to be read first, and are {which} in what Moodle and Canvas get.")
@@ -218,15 +216,14 @@ def _grades(options: Namespace) -> int:
 
 
 def _similar(options: Namespace) -> int:
-    from grading.similarity_report import RUN, similar
+    from grading.similarity_report import PAIRS, similar
 
     found = similar(_with(options), options.assignment)
     if names := found.solution:
         print(f"As in the solution, {len(names)} of the class: {', '.join(names)}")
     for those in found.same:
-        said = f"The same in every answer of {RUN} words or more, {len(those)} of the class"
-        print(f"{said}: {', '.join(those)}")
-    for pair in found.pairs[: options.most]:
+        print(f"The same in every answer, {len(those)} of the class: {', '.join(those)}")
+    for pair in found.pairs[:PAIRS]:
         print(f"{' and '.join(pair.students)}: {pair.share:.0%} alike, in {', '.join(pair.cells)}")
     if found.common:
         print(

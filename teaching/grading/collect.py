@@ -1,4 +1,4 @@
-"""Take in what a learning platform hands out for an assignment, and pack what goes back to it."""
+"""Take in what a learning platform hands out for an assignment."""
 
 import contextlib
 import datetime
@@ -34,6 +34,11 @@ class HandedIn(NamedTuple):
         when = self.when.timestamp() if self.when else 0.0
         return when, [int(each) for each in re.findall(r"\d+", self.path)]
 
+    def in_time(self, due: datetime.datetime) -> bool:
+        """Whether it is known to be on time; Canvas says who is late, not when."""
+        canvas = CANVAS_FILE.match(self.path.rpartition("/")[2])
+        return self.when <= due if self.when else bool(canvas and not self.late)
+
 
 class Taken(NamedTuple):
     """What became of a student's files."""
@@ -63,7 +68,8 @@ def collect(
     """Put each student's newest notebook of a zip or folder where it is graded.
 
     `takes` says by hand whose a file is: the identifier on the roster by the path in the zip; of
-    that student nothing else is taken. With `on_time`, the newest that is not late goes first.
+    that student nothing else is taken. With `on_time`, the newest that is not late goes first, and
+    no other replaces it.
     Nothing that leads out of the zip, no link and no file but notebooks and archives is read.
     """
     for path, student in takes.items():
@@ -97,10 +103,10 @@ def collect(
             if student in times:
                 when = datetime.datetime.fromisoformat(times[student]).astimezone()
                 those = [each._replace(when=when) for each in those]
-            if on_time and (due := course.due(assignment, student)):
-                those = [each for each in those if each.when and each.when <= due] or those
-            sure = bool(by_hand or on_time)
-            taken.append(_take(course, assignment, student, those[::-1], names, notes, sure))
+            if due := course.due(assignment, student) if on_time else None:
+                those = [each for each in those if each.in_time(due)] or those
+            put = partial(_put, course, student, assignment, due, bool(by_hand))
+            taken.append(_take(put, assignment, student, those[::-1], names, notes))
             course.note(assignment, notes)
     return Collection(taken, doubtful, claimed, left)
 
@@ -114,20 +120,7 @@ def _claim(path: str, roster: list[Student]) -> str:
     return folder if folder and recognised(folder, roster)[0] else path
 
 
-def pack(course: Course, assignment: str, students: list[str]) -> Path:
-    """Zip the pages of feedback under the names by which the platform knows its students again."""
-    notes, made = course.notes(assignment), course.folder / "feedback" / f"{assignment}.zip"
-    aside = made.with_suffix(".new")
-    with zipfile.ZipFile(aside, "w", zipfile.ZIP_DEFLATED) as into:
-        for student in students:
-            page = course.folder / "feedback" / student / assignment / f"{assignment}.html"
-            if page.is_file():
-                path = notes.get(student, {}).get("path", "")
-                into.write(page, _returned(path, page.name) or f"{student}/{page.name}")
-    return aside.replace(made)
-
-
-def _returned(path: str, page: str) -> str:
+def returned(path: str, page: str) -> str:
     """Where Moodle or Canvas looks for what goes with a file of theirs."""
     parts = path.split("/")
     if found := CANVAS_FILE.match(parts[-1]):
@@ -137,10 +130,10 @@ def _returned(path: str, page: str) -> str:
 
 
 def _take(
-    course: Course, assignment: str, student: str, files: list[HandedIn],
-    names: set[str], notes: dict[str, Any], chosen: bool,
+    put: Callable[[bytes, HandedIn, dict[str, Any]], str], assignment: str, student: str,
+    files: list[HandedIn], names: set[str], notes: dict[str, Any],
 ) -> Taken:  # fmt: skip
-    """Take the first of a student's files that is this assignment, if it is new, or chosen."""
+    """Take the first of a student's files that is this assignment, if it goes before the other."""
     why, kept = "", notes.setdefault(student, {})
     for handed_in in files:
         try:
@@ -148,12 +141,15 @@ def _take(
         except SubmissionError as error:
             why = why or str(error)
             continue
-        what = _put(course, student, assignment, made, handed_in.when, chosen)
-        if what.startswith(("new", "replaces")):
+        what = put(made, handed_in, kept)
+        if what.startswith(("new", "replaces", "as before")):
             kept.pop("refused", None)
+        if what.startswith(("new", "replaces")):
             kept |= {"path": handed_in.path, "late": handed_in.late}
             what += f", the newest of {len(files)} files" if len(files) > 1 and not why else ""
-        what += f"; another file was refused: {why}" if why else ""
+        if why:
+            kept["refused"] = why
+            what += f"; another file was refused: {why}"
         return Taken(student, what, ok=not why)
     stays = "; the one before stays" if kept.get("path") else ""
     kept["refused"] = why
@@ -161,27 +157,31 @@ def _take(
 
 
 def _put(
-    course: Course, student: str, assignment: str,
-    content: bytes, when: datetime.datetime | None, chosen: bool,
+    course: Course, student: str, assignment: str, due: datetime.datetime | None, chosen: bool,
+    content: bytes, handed_in: HandedIn, kept: dict[str, Any],
 ) -> str:  # fmt: skip
-    """Write a student's notebook, unless what lies there is newer; return what was done."""
+    """Write a student's notebook, unless what lies there goes before it; return what was done."""
     path = course.folder / "submitted" / student / assignment / f"{assignment}.ipynb"
     stamp, earlier = path.with_name("timestamp.txt"), None
     with contextlib.suppress(SubmissionError):
         if naive := handed_in_at(stamp):
             earlier = naive.replace(tzinfo=datetime.UTC).astimezone()
-    there, noted = path.is_file() and not path.is_symlink(), ""
+    there, noted, when = path.is_file() and not path.is_symlink(), "", handed_in.when
     if when:
         noted = f"{when.astimezone(datetime.UTC):%Y-%m-%d %H:%M:%S} UTC\n"
     if there and path.read_bytes() == content:
         if noted and not earlier:
             stamp.write_text(noted)
         return "as before"
-    if earlier and when and when < earlier and not chosen:
-        return f"older than the one of {earlier:%d %b %H:%M}, which stays"
-    what = "new"
-    if path.parent.exists():
-        what = "replaces the one" + (f" of {earlier:%d %b %H:%M}" if earlier else " before")
+    other = f"the one of {earlier:%d %b %H:%M}" if earlier else "the one before"
+    if there and not chosen:
+        before = HandedIn(kept.get("path", ""), handed_in.read, earlier, kept.get("late", False))
+        gain = handed_in.in_time(due) - before.in_time(due) if due else 0
+        if gain < 0:
+            return f"{'late' if when or handed_in.late else 'of unknown time'}, so {other} stays"
+        if not gain and earlier and when and when < earlier:
+            return f"older than {other}, which stays"
+    what = f"replaces {other}" if path.parent.exists() else "new"
     if there:
         aside = course.folder / "replaced" / student / assignment
         aside.mkdir(parents=True, exist_ok=True)

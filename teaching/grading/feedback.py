@@ -6,6 +6,7 @@ that `nbgrader release_feedback` finds it.
 
 import re
 import shutil
+import zipfile
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -22,10 +23,11 @@ from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
 from course.sanitize_markdown import sanitized
+from grading.collect import returned
 from grading.formulas import FeedbackRenderer, Formulas
 from grading.gradebook import Course, replace
 from grading.submission_cells import ANSI
-from posenc_book.theme import look
+from posenc_book.images import look
 
 PAGE = 5_300_000  # bytes that the cells of a page may take
 CODE = 20_000  # characters of code that are coloured
@@ -48,19 +50,35 @@ class Part:
 
 
 def write(course: Course, assignment: str, students: Iterable[str]) -> dict[str, str]:
-    """Write the pages of an assignment; return, by student, why there is no page."""
-    wrong = {}
+    """Write pages, and a zip of them for the platform; return, by student, why there is no page.
+
+    The zip grows page by page, so whatever one of them does, those before it are in the zip.
+    """
+    wrong, known, notes = {}, course.known(assignment), course.notes(assignment)
+    packed = zip_of(course, assignment)
+    packed.unlink(missing_ok=True)
     with Gradebook(course.url) as book:
         for student in students:
             try:
-                _write(course, book.find_submission(assignment, student))
+                if course.outdated(assignment, student, known):
+                    wrong[student] = "work, tests or points have changed: grade it again"
+                    continue
+                page = _write(course, book.find_submission(assignment, student))
+                path = notes.get(student, {}).get("path", "")
+                with zipfile.ZipFile(packed, "a", zipfile.ZIP_DEFLATED) as into:
+                    into.write(page, returned(path, page.name) or f"{student}/{page.name}")
             except Exception as error:  # the next one gets a page, whatever this is
                 why = getattr(error, "strerror", None) or type(error).__name__
                 wrong[student] = f"the page can't be made ({why}): grade it again"
     return wrong
 
 
-def _write(course: Course, submission: Any) -> None:
+def zip_of(course: Course, assignment: str) -> Path:
+    """Return where the pages of an assignment are packed."""
+    return course.folder / "feedback" / f"{assignment}.zip"
+
+
+def _write(course: Course, submission: Any) -> Path:
     student, assignment = submission.student, submission.assignment.name
     place, formulas = Path(student.id, assignment), Formulas()
     notebook = reads(course.marked(assignment, student.id).read_text("utf-8"))
@@ -79,11 +97,13 @@ def _write(course: Course, submission: Any) -> None:
     )
     folder = course.folder / "feedback" / place
     folder.mkdir(parents=True, exist_ok=True)
-    replace(folder / f"{assignment}.html", formulas.put_into(page).encode())
+    made = folder / f"{assignment}.html"
+    replace(made, formulas.put_into(page).encode())
     for name in BESIDE:
         beside = course.folder / "submitted" / place / name
         if beside.is_file() and not beside.is_symlink() and beside.stat().st_size < 1000:
             shutil.copyfile(beside, folder / name)
+    return made
 
 
 @cache

@@ -34,11 +34,17 @@ NAMES = (
     "ArithmeticError AttributeError IndexError KeyError LookupError NameError "
     "NotImplementedError OverflowError RuntimeError TypeError ValueError ZeroDivisionError"
 )
+# All that a student is told of it in hidden tests, or its type could tell what they ask.
+HIDES = "{} stops with an error."
 ERRORS: dict[str, type[Exception]] = {name: getattr(builtins, name) for name in NAMES.split()}
 
 
 class AnswerError(Exception):
     """The submission can't answer as the test needs it; the message says why."""
+
+
+class SetupError(Exception):
+    """A locked cell, which is the teacher's, does not run; the message says which."""
 
 
 class RemoteObject:
@@ -69,9 +75,9 @@ class RemoteObject:
         return self._client.value(answer, f"{self._called}.{name}")
 
     def _not_data(self, *_: Any, **__: Any) -> NoReturn:
-        # What hidden tests ask must not come back in a message, as the name of a type perhaps.
-        kind = "no data" if self._client.hide_messages else self._kind
-        raise AnswerError(f"{self._called} should be data, but it is {kind}.")
+        if self._client.hide_messages:
+            raise AnswerError(HIDES.format(self._called))
+        raise AnswerError(f"{self._called} should be data, but it is {self._kind}.")
 
     __array__ = __bool__ = __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _not_data
     __len__ = __iter__ = __getitem__ = __float__ = __int__ = __index__ = _not_data
@@ -110,10 +116,10 @@ class Client:
         if kind == "OutOfTime":
             seconds = self.sandbox.limits.call
             raise AnswerError(f"{name} was stopped after {seconds:g} seconds without an answer.")
+        if self.hide_messages:
+            raise stops(HIDES.format(name))
         if kind == "NotImplementedError":
             raise NotImplementedError(f"{name} is still empty.")
-        if self.hide_messages:
-            raise stops(f"{name} stops with {kind if kind in ERRORS else 'an error'}.")
         raise stops(f"{name} stops with {kind}: {message}")
 
 
@@ -125,8 +131,11 @@ def main() -> None:
     signal.alarm(int(limits.all) + SECONDS)
     with Sandbox(limits, job["needs"], job["files"]) as sandbox:
         resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))  # which the sandbox has not
-        results = _marked(job["cells"], sandbox)
-        json.dump(plain({"results": results, "ended": sandbox.ended}), sys.stdout)
+        try:
+            done = {"results": _marked(job["cells"], sandbox), "ended": sandbox.ended}
+        except SetupError as error:
+            done = {"setup": str(error)}
+        json.dump(plain(done), sys.stdout)
 
 
 def _marked(cells: list[dict[str, Any]], sandbox: Sandbox) -> dict[int, dict[str, Any]]:
@@ -147,7 +156,11 @@ def _marked(cells: list[dict[str, Any]], sandbox: Sandbox) -> dict[int, dict[str
                 result["error"] = {"name": "Stopped", "message": _ended(lost)}
             results[cell["place"]] = result
         if cell["kind"] == "setup":
-            exec(compile(cell["source"], "setup", "exec"), setup)
+            try:
+                exec(compile(cell["source"], "setup", "exec"), setup)
+            except Exception as error:
+                why = f"{type(error).__name__}: {error!s:.200}"
+                raise SetupError(f"the locked cell {cell['name']} stops with {why}") from None
     # What students see of all tests comes before all that they don't, which could be shown there.
     client, tests = Client(sandbox), [cell for cell in cells if cell["kind"] == "test"]
     names = {cell["place"]: dict(setup) for cell in tests}
@@ -187,10 +200,10 @@ def _tested(part: str, names: dict[str, Any], client: Client) -> str | None:
         return str(error)[:MESSAGE] or "A test of this cell fails."
     except Exception as error:
         message = " ".join(str(error).split())[:300]
-        ours = str(error).startswith(tuple(f"{name}(...) stops" for name in names))
-        if message and (ours or not client.hide_messages):
-            return message
-        return f"The test stops with a {type(error).__name__}."
+        if not client.hide_messages:
+            return message or f"The test stops with a {type(error).__name__}."
+        ours = any(message == HIDES.format(f"{name}(...)") for name in names)
+        return message if ours else HIDES.format("The test")
     return None
 
 

@@ -18,8 +18,8 @@ from sqlalchemy.exc import DatabaseError
 from traitlets.config.loader import Config, ConfigFileNotFound, PyFileConfigLoader
 
 from grading.roster import Student, read, write
-from grading.submission import SubmissionError
-from grading.submission_cells import Cell
+from grading.submission import SubmissionError, notebook_of
+from grading.submission_cells import Cell, restored
 
 
 class GradingError(Exception):
@@ -162,12 +162,20 @@ class Course:
         """Return the names of folders that may hold a submission."""
         return sorted(path.parent.name for path in self.folder.glob(f"submitted/*/{assignment}"))
 
-    def graded(self, assignment: str, only: list[str]) -> list[str]:
-        """Return the students whose notebooks were marked, all of `only` among them."""
-        found = {path.parent.name for path in self.folder.glob(f"autograded/*/{assignment}")}
-        if unknown := sorted({*only} - found):
-            raise GradingError(f"{unknown[0]!r} has no graded work for {assignment} yet.")
-        return sorted(only or found)
+    def graded(self, assignment: str) -> list[str]:
+        """Return the students whose notebooks were marked."""
+        return sorted(path.parent.name for path in self.folder.glob(f"autograded/*/{assignment}"))
+
+    def outdated(self, assignment: str, student: str, known: list[Cell]) -> bool:
+        """Whether a student's work, its tests or their points have changed since it was marked."""
+        if student not in self.students(assignment):
+            return False  # what was marked is all there is
+        try:
+            submitted = notebook_of(self.folder, assignment, student, {cell.name for cell in known})
+            marked = json.loads(self.marked(assignment, student).read_text("utf-8"))
+        except (SubmissionError, OSError, ValueError):
+            return True
+        return bool(marked["metadata"].get("made_of") != restored(submitted, known).made_of)
 
     def files(self, assignment: str) -> list[str]:
         """Return the plain files that were released beside the notebooks."""
@@ -239,7 +247,7 @@ class Course:
     def _before(
         self, assignment: str, student: str, notebook: NotebookNode
     ) -> tuple[set[str], float | None]:
-        """Return the cells that a reader gave points for the same answer, and all points so far."""
+        """Return the cells that a reader has seen as they are now, and all points so far."""
         path = self.marked(assignment, student)
         before = _sources(nbformat.read(path, as_version=4)) if path.is_file() else {}
         now = _sources(notebook)
@@ -276,11 +284,11 @@ class Course:
 
 
 def _sources(notebook: NotebookNode) -> dict[str, str]:
-    """Return what stands in the cells that nbgrader knows, with its pictures, by their names."""
-    tagged = [cell for cell in notebook.cells if "nbgrader" in cell.metadata]
+    """Return what a reader sees of the cells that nbgrader knows, and their points, by name."""
     return {
-        cell.metadata.nbgrader.grade_id: json.dumps([cell.source, cell.get("attachments")])
-        for cell in tagged
+        tag.grade_id: json.dumps([cell.source, cell.get("attachments"), tag.get("points")])
+        for cell in notebook.cells
+        if (tag := cell.metadata.get("nbgrader"))
     }
 
 

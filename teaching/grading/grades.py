@@ -20,7 +20,7 @@ class Row:
     """What one student got for an assignment."""
 
     student: Student
-    status: str  # "graded", "to read", "not graded", "refused", "missing", with "not on the roster"
+    status: str  # begins "graded", "to read", "to grade again", "not graded", "refused", "missing"
     points: float | None
     most: float
     penalty: float | None
@@ -31,7 +31,7 @@ class Row:
 def rows(course: Course, assignment: str) -> list[Row]:
     """Return a row for everybody on the roster, and for whoever handed in besides."""
     roster, notes = course.roster(), course.notes(assignment)
-    submitted = {*course.students(assignment)}
+    submitted, tasks = {*course.students(assignment)}, course.known(assignment)
     known = {student.id for student in roster}
     with Gradebook(course.url) as book:
         graded = {each.student.id: each for each in book.assignment_submissions(assignment)}
@@ -47,10 +47,15 @@ def rows(course: Course, assignment: str) -> list[Row]:
             row = Row(student, "missing", None, sum(cells.values()), None, "", dict.fromkeys(cells))
             if student.id in graded:
                 _fill(row, graded[student.id], note)
+                if course.outdated(assignment, student.id, tasks):
+                    row.status = "to grade again"
             elif student.id in submitted:
                 row.status = "not graded"
             elif "refused" in note:
-                row.status = f"refused: {note['refused']}"
+                row.status = "refused"
+            if "refused" in note:
+                newer = "; a newer file was refused" if row.status != "refused" else ""
+                row.status += f"{newer}: {note['refused']}"
             if student.id not in known:
                 row.status += ", not on the roster"
             made.append(row)
@@ -72,8 +77,8 @@ def write(
 ) -> tuple[list[Row], list[Path]]:
     """Write `grades/ASSIGNMENT.csv` and what Moodle and Canvas import; return rows and files.
 
-    Whoever has answers to be read is not in what is imported, unless `unread` says so: then with
-    the points so far. Whoever handed in nothing gets `missing` points there, if any.
+    Whoever is to be graded again is not in what is imported, nor, unless `unread` says so, whoever
+    has answers to be read. Whoever handed in nothing gets `missing` points there, if any.
     """
     table = rows(course, assignment)
     for row in table:
@@ -92,8 +97,8 @@ def write(
     ]  # fmt: skip
     everything[0] += table[0].cells
     moodle: list[list[Any]] = [
-        ["Username", "ID number", "Email address", "First name", "Last name", assignment],
-        *([of.login or of.id, of.sis, of.email, of.first, of.last, row.points] for of, row in done),
+        ["ID number", "Email address", "First name", "Last name", assignment],
+        *([of.sis, of.email, of.first, of.last, row.points] for of, row in done),
     ]
     canvas: list[list[Any]] = [
         ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", assignment],

@@ -26,7 +26,7 @@ GRACE = 30  # seconds that marking may take beyond the limits of a submission
 Marked = tuple[NotebookNode, list[str]]
 
 
-def grade(course: Course, assignment: str, only: list[str], limits: Limits, jobs: int) -> int:
+def grade(course: Course, assignment: str, only: list[str], limits: Limits) -> int:
     """Grade submissions and print a line for each; return 0 if all were graded, otherwise 1."""
     submitted = course.students(assignment)
     if unknown := sorted({*only} - {*submitted}):
@@ -41,13 +41,13 @@ def grade(course: Course, assignment: str, only: list[str], limits: Limits, jobs
     for place in visible_folders():
         if course.folder.is_relative_to(place):
             raise GradingError(f"Move the course out of {place}, which submissions can read.")
-    known, graded, jobs = course.known(assignment), 0, max(1, jobs)
+    known, graded, free = course.known(assignment), 0, [*os.sched_getaffinity(0)]
+    jobs = len(free)
     with _locked(course):
         print(f"The gradebook was copied to {course.back_up().relative_to(course.folder)}.")
         print(memory_bound())
         print(f"{len(students)} submission{'s' * (len(students) != 1)}, {jobs} at a time.")
         bar = tqdm(total=len(students), desc="Grading", unit=" students", disable=None, leave=False)
-        free = [*os.sched_getaffinity(0)] * jobs
         with ThreadPoolExecutor(jobs, initializer=settle, initargs=(free,)) as pool, bar:
             try:
                 under_way = {
@@ -122,9 +122,12 @@ def _run(sheet: AnswerSheet, cells: list[Cell], files: list[str], limits: Limits
     pipes: dict[str, Any] = {"input": json.dumps(job), "capture_output": True, "text": True}
     try:
         done = subprocess.run(command, env=environment, timeout=limits.all + GRACE, **pipes)
-        return dict(json.loads(done.stdout if not done.returncode else ""))
+        made = dict(json.loads(done.stdout if not done.returncode else "{}"))
     except (subprocess.TimeoutExpired, ValueError):
-        raise SubmissionError("marking it took too long or broke off") from None
+        made = {}
+    if "results" not in made:
+        raise SubmissionError(made.get("setup", "marking it took too long or broke off"))
+    return made
 
 
 @contextlib.contextmanager

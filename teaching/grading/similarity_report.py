@@ -18,6 +18,7 @@ from grading.submission import SubmissionError, notebook_of
 from grading.submission_cells import Cell, restored
 
 RUN = 6  # words or tokens that follow each other, compared as one
+PAIRS = 10  # that are listed
 # What more of a class wrote than this share, and than three of them, is the subject's and not
 # theirs: a right line of code comes to many, a sentence of six words does not.
 COMMON = {"code": 0.2, "markdown": 0.5}
@@ -113,9 +114,10 @@ def _all_runs(*files: Path) -> set[Run]:
 
 
 def _runs(kind: str, source: str) -> set[Run]:
-    """All runs of six words of a text, or tokens of a program."""
+    """All runs of six words of a text, or tokens of a program; a shorter one is a run itself."""
     words = _tokens(source) if kind == "code" else re.findall(r"[\w']+|[^\w\s]", source.casefold())
-    return {(kind, *words[at : at + RUN]) for at in range(len(words) - RUN + 1)}
+    starts = range(max(1, len(words) - RUN + 1))
+    return {(kind, *words[at : at + RUN]) for at in starts if words}
 
 
 def _tokens(source: str) -> list[str]:

@@ -3,6 +3,8 @@
 import base64
 import contextlib
 import copy
+import hashlib
+import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -51,6 +53,7 @@ class AnswerSheet:
 
     cells: list[tuple[NotebookNode, Cell | None]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    made_of: str = ""  # a digest of the submission, its tests and their points
 
 
 class _Submitted(NamedTuple):
@@ -75,10 +78,13 @@ def restored(submitted: dict[str, Any], known: list[Cell]) -> AnswerSheet:
 
     Sources of answers are the student's; all else of a known cell, points and tests above all, is
     the teacher's. Of cells with one name the last counts, as for nbgrader. A cell that is missing
-    comes back, empty, in its place. No metadata of the submission is kept.
+    comes back, empty, in its place, and so does a setup cell below what follows it. No metadata
+    of the submission is kept.
     """
     sheet, names = AnswerSheet(), {cell.name: cell for cell in known}
     cells = [_read(cell) for cell in submitted["cells"]]
+    tests = [(cell.name, cell.source, cell.points) for cell in known]
+    sheet.made_of = hashlib.sha256(json.dumps([cells, tests]).encode()).hexdigest()
     last = {each.name: place for place, each in enumerate(cells) if each.name in names}
     for place, each in enumerate(cells):
         cell = names.get(each.name)
@@ -88,14 +94,24 @@ def restored(submitted: dict[str, Any], known: list[Cell]) -> AnswerSheet:
             sheet.cells.append((each.put_into(MAKE[each.kind]("")), None))
             if cell:
                 sheet.notes.append("there twice, the last one counts")
-    before: set[str] = set()
-    for cell in known:
+    for rank, cell in enumerate(known):
+        before = known[:rank]
         if cell.name not in last:
             sheet.notes.append("missing, and put back")
-            places = [at for at, (_, one) in enumerate(sheet.cells) if one and one.name in before]
-            sheet.cells.insert(max(places, default=-1) + 1, (copy.deepcopy(cell.released), cell))
-        before.add(cell.name)
+            sheet.cells.insert(_behind(sheet, before), (copy.deepcopy(cell.released), cell))
+        elif cell.kind == "setup":
+            ranks = [known.index(one) if one else -1 for _, one in sheet.cells]
+            place = ranks.index(rank)
+            if max(ranks[:place], default=-1) > rank:
+                sheet.notes.append("moved, and put back")
+                moved, setups = sheet.cells.pop(place), [x for x in before if x.kind == "setup"]
+                sheet.cells.insert(_behind(sheet, setups), moved)  # which need nothing else
     return sheet
+
+
+def _behind(sheet: AnswerSheet, cells: list[Cell]) -> int:
+    """Return the place behind the last of these cells."""
+    return max((at for at, (_, one) in enumerate(sheet.cells, 1) if one in cells), default=0)
 
 
 def _read(cell: Any) -> _Submitted:
@@ -203,7 +219,7 @@ def executed(sheet: AnswerSheet, results: dict[str, Any]) -> NotebookNode:
         cell.id = f"cell-{place}"
         cells.append(cell)
     kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
-    metadata = {"kernelspec": kernel, "language_info": {"name": "python"}}
+    metadata = {"kernelspec": kernel, "language_info": {"name": "python"}, "made_of": sheet.made_of}
     notebook: NotebookNode = new_notebook(cells=cells, metadata=metadata)
     return notebook
 
@@ -215,5 +231,6 @@ def job_of(sheet: AnswerSheet) -> list[dict[str, Any]]:
         if cell.cell_type == "code":
             kind = known.kind if known else "cell"
             source = known.source if known and kind in ("test", "setup") else cell.source
-            job.append({"place": place, "kind": kind, "source": source})
+            name = known.name if known else ""
+            job.append({"place": place, "kind": kind, "source": source, "name": name})
     return job

@@ -220,7 +220,7 @@ for each in gc.get_objects():
         print("hooked")
 """
 # Is right where the visible tests ask. Elsewhere it looks for expected values above itself, and
-# tries to show what it was asked: in an error, in the name of an error, in the name of a type.
+# tries to show what it was asked: in an error, in its type or name, in the name of a type.
 PEEKS = """
 import sys
 right_ladder, right_table, right_library = ladder, table, from_library
@@ -231,7 +231,7 @@ def peek(*args):
             if name in frame.f_locals or name in frame.f_globals:
                 return frame.f_locals.get(name, frame.f_globals.get(name))
         frame = frame.f_back
-    raise ValueError(f"ASKED {args}")
+    raise (ValueError, KeyError, NotImplementedError, SystemExit)[int(sum(args)) % 4](args)
 def ladder(*args):
     return right_ladder(*args) if args in {(6, 8), (2, 77), *seen} else peek(*args)
 seen = {(4, 100), (2, 9), (512, 10_000)}
@@ -242,7 +242,7 @@ def table(positions, *args):
 def from_library(rows):
     if rows.shape in ((1, 4), (5, 2, 6)):
         return right_library(rows)
-    return type(f"ASKED {rows}", (), {})()
+    return type(f"ASKED {rows}", (), {})() if rows.size % 4 else "x"
 """
 # Is right, remembers what it was asked, and tells where students see the message.
 CARRIES = """

@@ -25,7 +25,7 @@ WRONG = """def ladder(d_model, base):
 SLEEPS = """import time
 def table(positions, d_model, base):
     time.sleep(1000)"""
-HONEST = {"perfect": 16, "partial": 5, "empty": 0, "wrong": 5, "crashing": 16, "looping": 16}
+HONEST = {"perfect": 16, "partial": 5, "empty": 0, "wrong": 14, "crashing": 16, "looping": 16}
 HONEST |= {"sleeping": 5, "died": 0, "noisy": 16}
 
 
@@ -37,18 +37,19 @@ def source(assignment):
     return read(TEACHING / f"course/source/{assignment}/{assignment}.ipynb")
 
 
+def named(notebook):
+    """Return the cells of a notebook that nbgrader knows, by their names."""
+    tagged = [cell for cell in notebook.cells if "nbgrader" in cell.metadata]
+    return {cell.metadata.nbgrader.grade_id: cell for cell in tagged}
+
+
 def answered(course, assignment, **answers):
     """Return what was released, with the solutions in it, or with other answers."""
     notebook = read(course / f"release/{assignment}/{assignment}.ipynb")
-    right = {
-        cell.metadata.nbgrader.grade_id: cell.source
-        for cell in source(assignment).cells
-        if cell.metadata.get("nbgrader", {}).get("solution")
-    }
-    for cell in notebook.cells:
-        if cell.metadata.get("nbgrader", {}).get("solution"):
-            name = cell.metadata.nbgrader.grade_id
-            cell.source = answers.get(name.replace("-", "_"), right[name])
+    right = named(source(assignment))
+    for name, cell in named(notebook).items():
+        if cell.metadata.nbgrader.solution:
+            cell.source = answers.get(name.replace("-", "_"), right[name].source)
     return notebook
 
 
@@ -119,4 +120,4 @@ def printed(notebook):
 
 
 def graded_cells(notebook):
-    return [cell for cell in notebook.cells if cell.metadata.get("nbgrader", {}).get("grade")]
+    return [cell for cell in named(notebook).values() if cell.metadata.nbgrader.get("grade")]

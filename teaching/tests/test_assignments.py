@@ -19,6 +19,7 @@ from .submissions import (
     graded_cells,
     hand_in,
     isolated,
+    named,
     points,
     read,
     source,
@@ -128,14 +129,14 @@ def test_each_task_explains_five_wrong_answers(task):
     assignment = task.partition("-")[0]
     right = source(assignment)
     assert not failures(right, right)
-    place = [cell.metadata.get("nbgrader", {}).get("grade_id") for cell in right.cells].index(task)
     pairs = [(old, new) for old, wrongs in WRONG[task].items() for new in wrongs]
     assert len(pairs) >= 5
     at_home = 0
     for old, new in pairs:
         wrong = source(assignment)
-        assert old in wrong.cells[place].source, old
-        wrong.cells[place].source = wrong.cells[place].source.replace(old, new)
+        cell = named(wrong)[task]
+        assert old in cell.source, old
+        cell.source = cell.source.replace(old, new)
         said = failures(right, wrong)
         assert said, (old, new)
         part, error = next(iter(said.values()))
@@ -143,6 +144,27 @@ def test_each_task_explains_five_wrong_answers(task):
         assert re.fullmatch(r"[A-Za-z].*[.?]", str(error)), (new, said)
         at_home += part == "visible"
     assert at_home >= 2, "students would learn of too few before they hand in"
+
+
+@pytest.mark.parametrize(
+    ("task", "old", "new", "lost"),
+    [
+        ("ladder", "-np.arange(0", "np.arange(0", ["ladder", "ladder-ends"]),
+        ("ladder", "base ** (-np", "(base + 9.0) ** (-np", ["ladder", "ladder-ends"]),
+        ("table", "[np.sin(angles), np.cos(angles)]", "[np.cos(angles), np.sin(angles)]",
+         ["table-shape", "table-values", "table-anywhere", "table-large"]),
+        # Zeros give nobody anything: all rows would be the same.
+        ("ladder", "base ** (-np", "0.0 * (-np", [
+            "ladder", "ladder-ends", "table-values", "table-anywhere", "table-large",
+            "class-sum", "class-offset", "class-dtype"]),
+    ],
+)  # fmt: skip
+def test_a_mistake_costs_what_asks_for_it_alone(task, old, new, lost):
+    right, wrong = source("build"), source("build")
+    cell = named(wrong)[f"build-{task}"]
+    assert old in cell.source
+    cell.source = cell.source.replace(old, new)
+    assert [*failures(right, wrong)] == [f"build-{each}-test" for each in lost]
 
 
 @isolated

@@ -36,6 +36,7 @@ from .submissions import (
     hand_in,
     honest,
     isolated,
+    named,
     points,
     printed,
     read,
@@ -76,9 +77,7 @@ def run(bubblewrap, generated, tmp_path_factory):
     made["forges"] = forged(course)
     made["pictures"] = pictured(answered(course, "build"))
     evil = "<script>alert('evil')</script> <img src=x onerror=alert('evil')> a < b"
-    for cell in made["shows"].cells:
-        if cell.metadata.get("nbgrader", {}).get("grade_id") == "build-length":
-            cell.source = f"My proof.\n\n{evil}"
+    named(made["shows"])["build-length"].source = f"My proof.\n\n{evil}"
     made["shows"].cells.append(nbformat.v4.new_raw_cell(evil))
     made["zlast"] = answered(course, "build")
     for student, notebook in made.items():
@@ -214,6 +213,8 @@ def test_whoever_peeks_learns_nothing(run):
     notebook = autograded(run.course, "peeks")
     said = [cell.outputs for cell in graded_cells(notebook) if cell.cell_type == "code"]
     assert sum(map(bool, said)) == 9
+    told = {each.evalue.split(" stops ")[-1] for outputs in said for each in outputs}
+    assert {text for text in told if "error" in text} == {"with an error."}, told
     assert "ASKED" not in json.dumps(said)
     assert not re.search(r"HIDDEN|posenc\.sinusoidal", json.dumps(notebook))
     told = set(re.findall(r"ASKED \[.*?\]", json.dumps(autograded(run.course, "carries"))))

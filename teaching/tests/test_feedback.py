@@ -11,7 +11,9 @@ import subprocess
 import sys
 import time
 import urllib.request
+import zipfile
 
+import nbformat
 import pytest
 from nbgrader.api import Gradebook
 from nbgrader.coursedir import CourseDirectory
@@ -23,7 +25,7 @@ from grading import feedback, formulas
 from grading.gradebook import Course
 from grading.submission_cells import executed, restored
 
-from .submissions import answered
+from .submissions import answered, named
 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(20)
 PHOTO = base64.b64encode(PNG).decode()
@@ -71,9 +73,10 @@ def marked(course, known):
 
     def mark(student, answer=ANSWER, results=None, attachments=ATTACHED):
         notebook = answered(course, "build", build_length=answer)
-        for cell in notebook.cells:
-            if cell.metadata.get("nbgrader", {}).get("grade_id") == "build-length":
-                cell.attachments = attachments
+        named(notebook)["build-length"].attachments = attachments
+        folder = course / "submitted" / student / "build"
+        folder.mkdir(parents=True, exist_ok=True)
+        nbformat.write(notebook, folder / "build.ipynb")
         sheet = restored(notebook, known)
         kinds = {str(at): cell and cell.kind for at, (_, cell) in enumerate(sheet.cells)}
         passed = {at: {"failed": None} for at, kind in kinds.items() if kind == "test"}
@@ -164,6 +167,20 @@ def test_formulas_code_and_tables_stay_as_typed():
     assert re.search('<td style="text-align: ?center;">2</td>', table)
 
 
+def test_a_picture_stands_once_however_often_it_is_named():
+    for text in (
+        "![mine](attachment:photo.png) " * 600,
+        "[r]: attachment:photo.png\n\n" + "![mine][r]\n\n" * 1000,
+        "![" * 9 + "mine" + "](attachment:photo.png)" * 9,
+    ):
+        feedbacks = formulas.FeedbackRenderer(ATTACHED, formulas.Formulas())
+        for renderer in (Renderer(ATTACHED), feedbacks):
+            html = sanitized(text, renderer)
+            assert html.count(PHOTO) == 1, text[:99]
+            assert len(html) < 30_000
+    assert "<em>mine</em>" in sanitized("![mine](attachment:photo.png)" * 2, Renderer(ATTACHED))
+
+
 def test_a_formula_neither_links_loads_nor_stops_others():
     hostile = [
         *("\\href{javascript:alert(1)}{x}", "\\includegraphics{https://example.org/x.png}"),
@@ -197,7 +214,26 @@ def test_one_broken_notebook_costs_nobody_else_a_page(course, marked, pages):
     (course / "autograded/cid/build/build.ipynb").unlink()
     made, wrong = pages("ann", "bob", "cid", "dan")
     assert ({*made}, {*wrong}) == ({"bob"}, {"ann", "cid", "dan"})
-    assert wrong["cid"] == "the page can't be made (No such file or directory): grade it again"
+    with zipfile.ZipFile(course / "feedback/build.zip") as packed:
+        assert packed.namelist() == ["bob/build.html"]
+    assert wrong["cid"] == "work, tests or points have changed: grade it again"
+
+
+def test_a_process_that_is_killed_leaves_the_pages_before(course, marked, monkeypatch):
+    for student in ("ann", "bob"):
+        marked(student)
+    one = feedback._write
+
+    def killed(course, submission):
+        if submission.student.id == "bob":
+            raise KeyboardInterrupt  # which nothing catches, as nothing does a kill
+        return one(course, submission)
+
+    monkeypatch.setattr(feedback, "_write", killed)
+    with pytest.raises(KeyboardInterrupt):
+        feedback.write(Course(course), "build", ["ann", "bob"])
+    with zipfile.ZipFile(course / "feedback/build.zip") as packed:
+        assert packed.namelist() == ["ann/build.html"]
 
 
 def test_a_large_page_is_cut_but_keeps_points(marked, pages, monkeypatch):
@@ -212,10 +248,9 @@ def test_a_large_page_is_cut_but_keeps_points(marked, pages, monkeypatch):
 
 def test_nbgrader_can_release_the_pages(course, marked, pages, tmp_path):
     folder, exchange = course / "submitted/ann/build", tmp_path / "exchange"
-    folder.mkdir(parents=True)
+    marked("ann")
     (folder / "timestamp.txt").write_text("2026-11-24 10:00:00 UTC")
     (folder / "submission_secret.txt").write_text("secret")
-    marked("ann")
     page = pages("ann")[0]["ann"]
     exchange.mkdir()
     exchange.chmod(0o777)

@@ -23,9 +23,11 @@ from .submissions import (
     TEACHING,
     answered,
     autograded,
+    command,
     grade,
     hand_in,
     isolated,
+    named,
     points,
     read,
 )
@@ -40,6 +42,31 @@ def test_the_script_grades_and_backs_up(course):
     assert done.returncode == 0, done.stderr
     assert re.search(r"^ann +16 of 24, more to read +all cells ran$", done.stdout, re.M)
     assert len([*(course / "backups").glob("*.db")]) == 1
+
+
+@isolated
+def test_locked_cells_run_in_their_order_and_errors_name_them(course):
+    def moved(source, target):
+        notebook = answered(course, "clinic")
+        cells = named(notebook)
+        notebook.cells.remove(cells[source])
+        place = notebook.cells.index(cells[target]) if target else len(notebook.cells)
+        notebook.cells.insert(place, cells[source])
+        return notebook
+
+    hand_in(course, "down", "clinic", moved("clinic-b", None))
+    hand_in(course, "up", "clinic", moved("clinic-b", "clinic-b-numbers"))
+    hand_in(course, "above", "clinic", moved("clinic-c", "clinic-setup"))
+    said = grade(course, "clinic")
+    assert points(course, "clinic") == dict.fromkeys(("down", "up", "above"), 18), said.out
+    for student in ("down", "up"):
+        assert said.rows[student][1] == "1 cell moved, and put back"
+    path = course / "source/clinic/clinic.ipynb"
+    path.write_text(path.read_text("utf-8").replace("np.array(NUM", "np.array(NOM"), "utf-8")
+    assert command("release", course, "clinic").code == 0
+    said = grade(course, "clinic", "--student", "up")
+    why = "the locked cell clinic-b stops with NameError: name 'NOMBERS' is not defined"
+    assert said.rows["up"] == ["not graded", why]
 
 
 def rows_of(course):

@@ -60,6 +60,14 @@ def test_a_shared_sentence_outweighs_a_right_line(course):
     assert {pair[3] for pair in found} == {"build-offset"}
 
 
+def test_short_answers_are_compared_whole(course):
+    for student, short in (("ann", "It is so."), ("bob", "It is not."), ("cid", "It is so!")):
+        hand_in(course, student, "build", answered(course, "build", build_length=short))
+    hand_in(course, "dan", "build", answered(course, "build", build_length="It IS so ."))
+    said, _ = pairs(course)
+    assert "The same in every answer, 2 of the class: ann, dan\n" in said.out
+
+
 def test_the_solution_and_the_class_come_first(course):
     for number in range(6):
         hand_in(course, f"right{number}", "build", answered(course, "build"))
@@ -73,6 +81,6 @@ def test_the_solution_and_the_class_come_first(course):
     assert found == []
     those = ", ".join(f"right{number}" for number in range(6))
     assert f"As in the solution, 6 of the class: {those}\n" in said.out
-    assert f"The same in every answer of 6 words or more, 6 of the class: {those}\n" in said.out
+    assert f"The same in every answer, 6 of the class: {those}\n" in said.out
     common = re.search("^Answers that are the same in more than half.*: (.*)$", said.out, re.M)[1]
     assert {"build-table", "build-class"} <= {*common.split(", ")}

@@ -2,7 +2,7 @@
 
 from itertools import combinations
 
-from posenc_clinic._wrong_tables import NAMES
+from posenc_clinic.mistakes.wrong_tables import NAMES
 
 # Tables are still correct.
 CONVENTIONS = {"halves-layout", "cosine-first", "zeroed-first-row", "position-step"}

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from posenc_clinic import diagnose
-from posenc_clinic._wrong_tables import arranged
+from posenc_clinic.mistakes.wrong_tables import arranged
 
 FORMS = [np.asarray, np.float32, lambda table: table.round(4)]
 

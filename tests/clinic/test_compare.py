@@ -7,7 +7,13 @@ from hypothesis import strategies as st
 
 from posenc import axial, frequencies, scale_frequencies, sinusoidal
 from posenc_clinic import compare
-from posenc_clinic._wrong_tables import arranged, bfloat16, float16, right_table, wrong_table
+from posenc_clinic.mistakes.wrong_tables import (
+    arranged,
+    bfloat16,
+    float16,
+    right_table,
+    wrong_table,
+)
 
 RIGHT = right_table()
 USUAL = {

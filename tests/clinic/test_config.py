@@ -10,7 +10,7 @@ import pytest
 from posenc import attention_temperature, frequencies, scale_frequencies
 from posenc_clinic import read_config
 from posenc_clinic.__main__ import main
-from posenc_clinic._config_report import drawing
+from posenc_clinic.configs.report import drawing
 
 CONFIGS = Path(__file__).parent / "configs"
 FACTS = [json.loads(line) for line in (CONFIGS / "facts.jsonl").read_text().splitlines()]
@@ -95,11 +95,23 @@ def test_layout_and_axes_are_told():
         ("qwen3_vl_text", "M-RoPE, interleaved: 24, 20, 20 pairs for time, height and width"),
         ("qwen2_vl_text", "M-RoPE in blocks: 16, 24, 24 pairs"),
         ("dinov3_vit", "16 pairs by rows and 16 by columns of a picture"),
+        ("llama4_text", "make one. They attend within chunks of 8,192 tokens."),
         ("llama4_text", "query at position t by 1 + 0.1 ln(1 + floor((t + 1) / 8,192))"),
         ("ministral3", "query at position t is multiplied by 1 + 0.1 ln(1 + floor(t / 16,384))"),
         ("qwen3", "QK-norm"),
     ):
         assert said in " ".join(str(read_config({"model_type": name})).split()), name
+    chunks, none = drawing(read_config({"model_type": "llama4_text"}))["kinds"]
+    assert (chunks["name"], chunks["window"]) == ("RoPE in chunks", 8192)
+    assert none["name"] == "no positions"
+
+
+def test_a_factor_of_1_changes_nothing():
+    assert not read_config({"model_type": "deepseek_v4"}).warnings
+    asked = {"rope_type": "default", "attention_factor": 2.0}
+    assert read_config(LLAMA | {"rope_parameters": asked}).warnings == (
+        "Not read for default: attention_factor.",
+    )
 
 
 def test_old_and_new_fields_say_the_same():

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from posenc_clinic import diagnose
-from posenc_clinic._wrong_tables import right_table
+from posenc_clinic.mistakes.wrong_tables import right_table
 
 MODULE = """
 import os, subprocess, sys, threading, time

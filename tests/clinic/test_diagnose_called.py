@@ -9,7 +9,7 @@ from clinic_tables import check_mistakes, check_recipe, names
 
 from posenc import SinusoidalEncoding, frequencies, sinusoidal
 from posenc_clinic import diagnose
-from posenc_clinic._wrong_tables import arranged, right_table, wrong_table
+from posenc_clinic.mistakes.wrong_tables import arranged, right_table, wrong_table
 
 # Functions
 

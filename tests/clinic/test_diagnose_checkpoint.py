@@ -14,8 +14,7 @@ from clinic_tables import npz
 from numpy.lib import format as npy_format
 
 from posenc_clinic import diagnose
-from posenc_clinic._wrong_tables import bfloat16, right_table, wrong_table
-from posenc_clinic.formats import read
+from posenc_clinic.mistakes.wrong_tables import bfloat16, right_table, wrong_table
 
 RIGHT, WRONG = right_table(20, 8), wrong_table("wrong-base", n=20, d=8)
 RANDOM = np.random.default_rng(0)
@@ -134,12 +133,10 @@ def test_bfloat16_and_old_files_of_pytorch_are_read(run, tmp_path, torch):
     assert run(tmp_path / "old.pt")[:2] == (1, f"{diagnose(WRONG)}\n")
 
 
-def test_headings_come_in_the_form_of_reports(run, write):
-    path = write("x.npz", npz({"one": RIGHT, "a<b": WRONG}))
-    assert run(path, "--format", "markdown")[1].startswith("## `one`\n\n**")
-    out = run(path, "--format", "html")[1]
-    assert out.startswith("<h2><code>one</code></h2>\n")
-    assert "<h2><code>a&lt;b</code></h2>\n" in out
+def test_headings_of_a_page_are_names(write):
+    page = diagnose(write("x.npz", npz({"one": RIGHT, "a<b": WRONG}))).html()
+    assert page.startswith("<h2><code>one</code></h2>\n")
+    assert "<h2><code>a&lt;b</code></h2>\n" in page
 
 
 # What is never read
@@ -235,54 +232,11 @@ def test_a_pickle_of_pytorch_is_not_run(refused, write, tmp_path, torch, trap):
 
 
 def test_without_pytorch_its_files_are_refused(refused, write, monkeypatch):
-    monkeypatch.setattr("posenc_clinic.formats.pytorch.find_spec", lambda name: None)
+    monkeypatch.setattr("posenc_clinic.reading.formats.pytorch.find_spec", lambda name: None)
     refused("x.pt: PyTorch is needed to read it: pip install torch", write("x.pt", b""))
 
 
 # Other formats
-
-
-def varint(number):
-    out = b""
-    while number > 127:
-        out, number = out + bytes([number & 127 | 128]), number >> 7
-    return out + bytes([number])
-
-
-def message(*fields):
-    """A message of protobuf, from the numbers of its fields and their values."""
-    out = b""
-    for number, value in fields:
-        if isinstance(value, int):
-            out += varint(number << 3) + varint(value)
-        else:
-            out += varint(number << 3 | 2) + varint(len(value)) + value
-    return out
-
-
-def onnx(tensors, constants):
-    def made(name, array, dims, field):
-        kind = {"f4": 1, "f2": 10, "i8": 7}[array.dtype.str[1:]]
-        return message(*dims, (2, kind), (8, name.encode()), (field, array.tobytes()))
-
-    parts = []
-    for name, array in tensors.items():
-        parts.append((5, made(name, array, [(1, size) for size in array.shape], 9)))
-    for name, array in constants.items():
-        dims = [(1, b"".join(map(varint, array.shape)))]  # packed
-        tensor = message((1, b"value"), (5, made("", array, dims, 4)))
-        parts.append((1, message((2, name.encode()), (4, b"Constant"), (5, tensor))))
-    return message((1, 8), (2, b"a library"), (7, message(*parts)))
-
-
-def test_a_model_of_onnx_is_read(run, refused, write):
-    held = {"wte": OTHERS["wte.weight"], "pe": RIGHT.astype("f4"), "ids": np.arange(20)}
-    path = write("x.onnx", onnx(held, {"/pos/Constant": WRONG.astype("f4")}))
-    status, out, err = run(path)
-    assert (status, headings(out), err) == (1, ["pe", "/pos/Constant"], "")
-    assert run(path, "pe")[1] == f"{diagnose(RIGHT.astype('f4'))}\n"
-    for content in (b"", b"hello", path.read_bytes()[:900]):
-        refused("it is damaged, or", write("x.onnx", content))
 
 
 def gguf(tensors, **fields):
@@ -312,18 +266,6 @@ def test_a_file_of_llama_cpp_is_read(run, refused, write):
     assert "Its base is 50" in out
     for content in (b"", b"hello", path.read_bytes()[:90]):
         refused("it is damaged, or", write("x.gguf", content))
-
-
-def test_floats_of_8_bits_are_read(write):
-    every = np.arange(256, dtype="u1").reshape(16, 16)
-    for kind, smallest, one, greatest in [
-        ("F8_E4M3", 2.0**-9, 0x38, 448.0),
-        ("F8_E5M2", 2.0**-16, 0x3C, 57344.0),
-    ]:
-        path = write("x.safetensors", safetensors({"pe": every}, pe=kind))
-        values = read(path)[""].values.ravel()
-        assert (values[0], values[1], values[one], values[one + 128]) == (0, smallest, 1, -1), kind
-        assert np.nanmax(values[np.isfinite(values)]) == greatest, kind
 
 
 def test_a_path_is_read(write):

@@ -10,12 +10,12 @@ import pytest
 from clinic_tables import npy, npz, with_entries
 
 from posenc_clinic import diagnose
-from posenc_clinic._wrong_tables import right_table, wrong_table
+from posenc_clinic.mistakes.wrong_tables import right_table, wrong_table
 
 RIGHT, WRONG = right_table(20, 8), wrong_table("wrong-base", n=20, d=8)
 DAMAGED = "it is damaged, or not a file of numbers: "
 SHAPE = "table must have shape (n, d) with at least 3 rows"
-KINDS = "only .npy, .csv, .tsv, .npz, .safetensors, .gguf, .onnx, .pt"
+KINDS = "only .npy, .csv, .tsv, .npz, .safetensors, .gguf, .pt"
 
 
 def csv(table, separator=",", end="\n"):
@@ -60,14 +60,6 @@ def test_the_recipe_may_be_given(run, write):
     assert (status, "tensor2tensor-ladder" in out) == (1, True)
 
 
-def test_the_report_comes_in_three_forms(run, write):
-    for table in (RIGHT, WRONG):
-        path, diagnosis = write("x.npy", npy(table)), diagnose(table)
-        assert run(path, "--format", "text") == run(path)
-        assert run(path, "--format", "markdown")[1] == diagnosis.markdown() + "\n"
-        assert run(path, "--format", "html")[1] == diagnosis.html() + "\n"
-
-
 def test_broken_rows_and_values_are_findings(run, write):
     table = with_entries(with_entries(RIGHT, (5, 2), np.nan), (6, 3), np.inf)
     for name, content, mistake, said in [
@@ -82,7 +74,7 @@ def test_broken_rows_and_values_are_findings(run, write):
 
 
 def test_of_huge_tables_first_rows_are_read(run, write, monkeypatch):
-    monkeypatch.setattr("posenc_clinic._table_from_array.MAX_ENTRIES", 100)
+    monkeypatch.setattr("posenc_clinic.reading.table_from_array.MAX_ENTRIES", 100)
     path = write("x.npy", npy(RIGHT))
     said = "table has 160 entries: only its first 12 of 20 rows were read, and 8 later ones"
     status, out, err = run(path)
@@ -162,7 +154,7 @@ def test_an_invalid_base_is_refused(refused, write):
 
 def test_invalid_commands_and_help_print_the_usage(usage):
     for arguments in [
-        *([], ["x.npy", "key", "key"], ["x.npy", "--base", "ten"], ["x.npy", "--format", "pdf"]),
+        *([], ["x.npy", "key", "key"], ["x.npy", "--base", "ten"]),
         ["x.npy", "--recipe", "nobody's"],
         *(["x:y", f"--timeout={seconds}"] for seconds in ("0", "-1", "nan", "inf", "soon")),
     ]:

@@ -12,7 +12,7 @@ from clinic_tables import check_mistakes, names, with_entries
 
 from posenc import axial
 from posenc_clinic import compare, diagnose
-from posenc_clinic._wrong_tables import bfloat16, right_table, wrong_table
+from posenc_clinic.mistakes.wrong_tables import bfloat16, right_table, wrong_table
 
 LACKS_ML_DTYPES = "what needs ml_dtypes: .venv/bin/pip install ml_dtypes"
 RIGHT, WRONG = right_table(), wrong_table("wrong-base")
@@ -133,7 +133,7 @@ def test_an_entry_of_any_size_raises_no_error():
 @pytest.fixture
 def at_most(monkeypatch):
     """A function that sets how many entries are looked at."""
-    return partial(monkeypatch.setattr, "posenc_clinic._table_from_array.MAX_ENTRIES")
+    return partial(monkeypatch.setattr, "posenc_clinic.reading.table_from_array.MAX_ENTRIES")
 
 
 def test_a_huge_table_is_cut_to_first_rows(at_most):

@@ -6,7 +6,7 @@ import pytest
 from clinic_tables import check_mistakes
 
 from posenc_clinic import diagnose
-from posenc_clinic._wrong_tables import right_table, wrong_table
+from posenc_clinic.mistakes.wrong_tables import right_table, wrong_table
 
 os.environ.setdefault("KERAS_BACKEND", "torch")
 LACKS_KERAS = "diagnosis of layers of Keras: .venv/bin/pip install '.[frameworks]'"

@@ -6,7 +6,7 @@ from clinic_tables import FORMS, check_mistakes, check_recipe, many, with_entrie
 
 from posenc import axial, frequencies, sinusoidal, to_layout
 from posenc_clinic import diagnose
-from posenc_clinic._wrong_tables import right_table
+from posenc_clinic.mistakes.wrong_tables import right_table
 
 SHAPES = [((14, 14), 64), ((3, 5), 32), ((16, 7), 16), ((2, 9), 8)]
 

@@ -5,7 +5,7 @@ import pytest
 from clinic_tables import check_mistakes, check_recipe, some_or_many
 
 from posenc_clinic import diagnose
-from posenc_clinic._wrong_tables import arranged, right_table
+from posenc_clinic.mistakes.wrong_tables import arranged, right_table
 
 N, D = 50, 64
 ROWS, PAIRS, EVEN = np.arange(N)[:, np.newaxis], np.arange(D // 2), np.arange(0, D, 2)

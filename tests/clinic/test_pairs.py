@@ -6,7 +6,7 @@ from clashes import CLASHES, PAIRS
 from clinic_tables import check_mistakes, many, names, some_or_many
 
 from posenc_clinic import diagnose
-from posenc_clinic._wrong_tables import (
+from posenc_clinic.mistakes.wrong_tables import (
     NAMES,
     arranged,
     bfloat16,

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from posenc import frequencies, sinusoidal
 from posenc_clinic import compare, diagnose
-from posenc_clinic._wrong_tables import arranged, bfloat16, right_table, wrong_table
+from posenc_clinic.mistakes.wrong_tables import arranged, bfloat16, right_table, wrong_table
 
 
 @given(

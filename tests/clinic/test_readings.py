@@ -5,7 +5,7 @@ from clinic_tables import FORMS, cache, check_mistakes, check_recipe
 
 from posenc import alibi, alibi_slopes, frequencies, scale_frequencies, sinusoidal, t5_buckets
 from posenc_clinic import diagnose
-from posenc_clinic._wrong_tables import arranged, right_table, wrong_table
+from posenc_clinic.mistakes.wrong_tables import arranged, right_table, wrong_table
 
 
 def of_offsets(offsets, halves=False):
@@ -104,7 +104,8 @@ def test_what_became_of_a_right_table_is_named():
     assert noisy.verdict == "unknown"
     for meant in ("paper", "fairseq"):
         check_mistakes(table, "not-an-encoding", "other-recipe", recipe=meant)
-    assert 'close to the recipe "paper"' in noisy.findings[0].evidence
+    near = "It lies close to the recipe “Sines and cosines side by side, exponents 2 * i / d_model”"
+    assert noisy.findings[0].title == near
     check_recipe(right + 1e-9 * draw.normal(size=right.shape), "paper", "off by up to")
     check_recipe(np.rint(right * 127).astype(np.int8), "paper", "8 bits")
     half = wrong_table("halves-layout")

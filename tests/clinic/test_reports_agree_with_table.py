@@ -10,7 +10,7 @@ from clashes import CLASHES, PAIRS
 from clinic_tables import check_mistakes, names
 
 from posenc_clinic import diagnose
-from posenc_clinic._wrong_tables import NAMES, right_table, wrong_table
+from posenc_clinic.mistakes.wrong_tables import NAMES, right_table, wrong_table
 
 N, D = 40, 16
 LONG = re.compile(r"Rows are (\S+) long; they should be (\S+)\.(?= |$)")

@@ -18,7 +18,7 @@ from clinic_tables import (
 
 from posenc import attention_temperature, frequencies, scale_frequencies, sinusoidal
 from posenc_clinic import compare, diagnose
-from posenc_clinic._wrong_tables import arranged, bfloat16, wrong_table
+from posenc_clinic.mistakes.wrong_tables import arranged, bfloat16, wrong_table
 
 LACKS_TRANSFORMERS = "what needs transformers: .venv/bin/pip install -e '.[frameworks]'"
 HOLDS = ["cos cos", "sin sin", "cos sin"]

@@ -10,7 +10,7 @@ import pytest
 from clinic_tables import names
 
 from posenc_clinic import diagnose
-from posenc_clinic._wrong_tables import wrong_table
+from posenc_clinic.mistakes.wrong_tables import wrong_table
 
 STORAGES = {"f4": "FloatStorage", "f8": "DoubleStorage", "i8": "LongStorage"}
 
@@ -45,7 +45,7 @@ class Pickler(pickle._Pickler):
 @pytest.fixture
 def save(write, monkeypatch):
     """A function that writes what `torch.save` would: tensors by name, some of them as given."""
-    monkeypatch.setattr("posenc_clinic.formats.pytorch.find_spec", lambda name: None)
+    monkeypatch.setattr("posenc_clinic.reading.formats.pytorch.find_spec", lambda name: None)
 
     def saved(tensors):
         state, content, file = collections.OrderedDict(tensors), {}, io.BytesIO()

@@ -12,7 +12,8 @@ import pytest
 from posenc_book.chapters.chapter import chapters
 from posenc_book.chapters.fold_sections import begins, main_part
 from posenc_book.chapters.reading_time import STATED
-from posenc_book.format_notebooks import draws, tidy
+from posenc_book.format_notebooks import tidy
+from posenc_book.notebook import draws
 from posenc_book.words import PHRASES
 
 ROOT = Path(__file__).parents[2]

@@ -11,8 +11,8 @@ from test_chapters import CHAPTERS, NOTEBOOKS, ROOT, exercises, read
 from test_claims import PAGES
 from test_sources import CASES, NAMED
 
-from posenc_book.chapters.course_statistics import FILE, count_wrong_answers, kind
-from posenc_book.format_notebooks import draws
+from posenc_book.notebook import draws
+from posenc_book.numbers.course_statistics import FILE, count_wrong_answers, kind
 from posenc_book.numbers.in_prose import claims, paragraphs, texts
 from posenc_book.numbers.sources import is_hidden, sourced_numbers
 from posenc_clinic.mistakes import CATALOGUE
@@ -29,6 +29,13 @@ def code(paths):
 
 def test_the_page_prints_every_count_and_no_other():
     assert {*re.findall(r"\{count\}`([^`]+)`", PAGE.read_text("utf-8"))} == {*STORED}
+
+
+def test_the_first_page_counts_the_chapters():
+    (said,) = re.findall(
+        r"a course in (\d+) chapters", (ROOT / "book/welcome.md").read_text("utf-8"), re.I
+    )
+    assert int(said) == len(CHAPTERS)
 
 
 def test_stored_counts_are_those_of_today():

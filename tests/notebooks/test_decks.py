@@ -9,7 +9,7 @@ import pytest
 from test_chapters import CHAPTERS, read
 
 from posenc_book.chapters.fold_sections import main_part
-from posenc_book.format_notebooks import draws
+from posenc_book.notebook import draws
 from posenc_book.words import PHRASES
 
 ROOT = Path(__file__).parents[2]

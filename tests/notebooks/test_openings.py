@@ -6,17 +6,12 @@ import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell
 from test_chapters import CHAPTERS, read
 
-from posenc_book.format_notebooks import draws
+from posenc_book.chapters.captions import ACTS
+from posenc_book.notebook import draws
 from posenc_book.words import PHRASES
 
 # Where a sentence tells a reader to do something with a figure; nothing moves in a picture.
-ACT = re.compile(
-    r"(?:^|(?<=[.?!:]\s))\W*"
-    r"((?:add|change|choose|click|double|drag|enlarge|halve|hold|increase|lengthen|lower|make|move"
-    r"|open|pick|play|point|press|pull|push|raise|remove|rotate|scale|select|set|shift|shorten"
-    r"|shuffle|slide|start|step|stretch|swap|switch|take|tap|try|turn|type|use|vary|walk|watch)\b)",
-    re.I,
-)
+ACT = re.compile(rf"(?:^|(?<=[.?!:]\s))\W*((?:{ACTS})\b)", re.I)
 
 
 @pytest.fixture(params=CHAPTERS, ids=lambda path: path.stem)

@@ -12,7 +12,7 @@ from test_chapters import ROOT, read
 
 import posenc
 from posenc_clinic import diagnose
-from posenc_clinic._conventions import KNOWN_RECIPES
+from posenc_clinic.families.known_recipes import KNOWN_RECIPES
 from posenc_clinic.mistakes import CATALOGUE
 
 sys.path.append(str(ROOT / "notebooks/clinic"))

@@ -9,8 +9,8 @@ import pytest
 from matplotlib.colors import to_hex, to_rgb, to_rgba
 from reader import ROOT, turn, until
 
+from posenc_book.images import look
 from posenc_book.images.recolour import recolour, shown
-from posenc_book.theme import look
 
 LOOK = look.read(ROOT)
 COLOURS, DARK = map(list, zip(*LOOK["series"].values(), strict=True))

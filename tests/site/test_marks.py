@@ -23,7 +23,9 @@ PAGE = "notebooks/build/sinusoids"
 GUARDED = "notebooks/build/similarity"
 CITING = "notebooks/beyond/ntk-and-yarn"
 SAYS = re.compile(
-    r"Source: (chapter \d+, |[a-z0-9-]+, )?(cell \d+|hidden check \d+|[^\[\]]+ \[?\d{4}\]?)"
+    r"Computed in (chapter \d+, |[a-z0-9-]+, )?cell \d+"
+    r"|Held by (chapter \d+, |[a-z0-9-]+, )?hidden check \d+"
+    r"|Source: [^\[\]]+ \[?\d{4}\]?"
 )
 marked_page = pytest.mark.parametrize("page", [*NOTEBOOKS, *OTHERS], scope="session")
 
@@ -197,11 +199,24 @@ def test_focus_highlights_or_quotes_the_line(at, reader):
     tab.set_viewport_size({"width": 390, "height": 90})
     tab.keyboard.press("Tab")
     focus(tab, mark(tab, "0.3902"))
-    assert tab.locator(NOTE).inner_text().split("\n") == [f"cell {at}", STEPS]
+    assert tab.locator(NOTE).inner_text().split("\n") == [f"Computed in cell {at}", STEPS]
     assert apart(tab, node)
     tab.keyboard.press("Escape")
     assert tab.locator(NOTE).is_hidden()
     assert painted(tab) == [[], []]
+
+
+def test_the_tab_key_stops_once_a_paragraph_and_arrows_go_on(reader):
+    tab = reader(PAGE, viewport={"width": 1280, "height": 800})
+    stops = "a.source:not([tabindex='-1'])"
+    numbers, reached = tab.locator("a.source").count(), tab.locator(stops).count()
+    assert reached < numbers / 1.4
+    tab.locator("p:has(> a.source + a.source)").first.locator("a.source").first.focus()
+    first = tab.evaluate("document.activeElement.textContent")
+    tab.keyboard.press("ArrowRight")
+    until(tab, "document.activeElement.matches('a.source[tabindex].shown')")
+    tab.keyboard.press("ArrowLeft")
+    assert tab.evaluate("document.activeElement.textContent") == first
 
 
 def test_a_note_goes_when_its_line_appears(reader):
@@ -224,7 +239,7 @@ def test_hovering_shows_the_note(reader):
     note.wait_for()
     check = node.get_attribute("href").removeprefix("#check-")
     asserted = "assert round(512**0.5, 2) == 22.63"
-    assert note.inner_text().split("\n") == [f"hidden check {check}", asserted]
+    assert note.inner_text().split("\n") == [f"Held by hidden check {check}", asserted]
     assert apart(tab, node)
     note.locator("code").hover()
     tab.wait_for_timeout(400)  # a note that is left goes after 250 ms
@@ -284,7 +299,7 @@ def test_what_is_covered_or_in_a_solution_is_not_quoted(at, reader):
     output = tab.locator(f"{cell} .cell_output:not(.live-output)")
     output.evaluate("output => output.classList.add('covered')")
     focus(tab, mark(tab, "0.3902"))
-    assert tab.locator(NOTE).inner_text() == f"cell {at} is covered"
+    assert tab.locator(NOTE).inner_text() == f"Computed in cell {at}, which is covered"
     tab.keyboard.press("Escape")
     output.evaluate("output => output.classList.remove('covered')")
     tab.locator(cell).evaluate("""cell => {
@@ -294,7 +309,7 @@ def test_what_is_covered_or_in_a_solution_is_not_quoted(at, reader):
     }""")
     tab.keyboard.press("Tab")
     focus(tab, mark(tab, "0.3902"))
-    assert tab.locator(NOTE).inner_text() == f"cell {at} is in a solution"
+    assert tab.locator(NOTE).inner_text() == f"Computed in cell {at}, which is in a solution"
     tab.keyboard.press("Enter")
     tab.locator(f"{cell} pre").last.wait_for()
     until(tab, lambda: painted(tab)[1] == ["0.3902"])
@@ -323,7 +338,7 @@ def test_after_a_run_the_same_line_is_highlighted(at, reader):
     tab.evaluate(RUN_AGAIN, [f"cell-{at}", "something new: 0.3902\n"])
     tab.keyboard.press("Tab")
     focus(tab, mark(tab, "0.3902"))
-    said = f"cell {at} was run again and no longer prints\n{STEPS}"
+    said = f"Computed in cell {at}, which was run again and no longer prints\n{STEPS}"
     assert tab.locator(NOTE).inner_text() == said
     assert painted(tab) == [[], []]
 
@@ -351,7 +366,7 @@ def test_a_note_and_the_list_pass_axe_and_stay_off_paper(reader):
 def test_without_scripts_numbers_are_links(at, reader):
     tab = reader(PAGE, java_script_enabled=False)
     node = tab.locator("a.source", has_text="0.3902").first
-    assert node.get_attribute("title") == f"Source: cell {at}"
+    assert node.get_attribute("title") == f"Computed in cell {at}"
     node.click()
     assert tab.url.endswith(f"#cell-{at}")
 

@@ -11,10 +11,10 @@ import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from reader import ROOT, parse
 
+from posenc_book.assets import fetch
 from posenc_book.chapters.chapter import Chapter, chapters, core_path, spell
 from posenc_book.chapters.reading_time import times
 from posenc_book.edition.notebook import learners
-from posenc_book.theme.assets import fetch
 from project import FILES
 
 NAME = "count-on-fingers"

@@ -13,8 +13,8 @@ from bs4 import BeautifulSoup
 from reader import ROOT, violations
 from sphinx.errors import ExtensionError
 
+from posenc_book.assets import fetch
 from posenc_book.theme import repository
-from posenc_book.theme.assets import fetch
 from project import FILES
 
 TOC = "format: jb-book\nroot: book/notation\nchapters:\n  - file: notebooks/a/x\n"

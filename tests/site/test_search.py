@@ -53,6 +53,8 @@ def test_questions_are_answered_among_the_first_three(search, site):
     [
         ("rope", ["build/rope.html", "book/glossary.html#term-RoPE"]),
         ("positional encoding vs rope", ["build/rope.html", "book/glossary.html#term-RoPE"]),
+        ("rotary positional encoding", ["build/rope.html"]),
+        ("sinusoidal positional encoding", ["build/sinusoids.html"]),
         ("why sine and cosine", ["build/sinusoids.html#why-sine-and-cosine"]),
         ("my positional encoding is wrong", ["book/mistakes.html#my-positional-encoding"]),
         ("doubled exponent", ["book/mistakes.html#mistake-doubled-exponent"]),

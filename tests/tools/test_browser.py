@@ -10,8 +10,8 @@ import brotli
 import pytest
 from playwright.sync_api import Error
 
+from posenc_book import assets
 from posenc_book.images import browser
-from posenc_book.theme import assets
 
 
 class Chromium:

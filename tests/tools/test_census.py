@@ -9,7 +9,7 @@ import pytest
 from posenc_book.chapters.census import read
 
 LACKS = "what needs transformers: .venv/bin/pip install -e '.[frameworks]'"
-TABLE = "_model_types.json"
+TABLE = "configs/model_types.json"
 ROOT = Path(__file__).parents[2]
 LIBRARY, ROWS = read(ROOT)
 BY_TYPE = {row["type"]: row for row in ROWS}

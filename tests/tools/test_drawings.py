@@ -16,13 +16,12 @@ import pytest
 from matplotlib.colors import Normalize, to_rgb
 from PIL import Image
 
+from posenc_book.assets import fetch
 from posenc_book.chapters import mistakes
-from posenc_book.images import drawings, matplotlib_font, wrong_tables
+from posenc_book.images import drawings, look, matplotlib_font, wrong_tables
 from posenc_book.images.recolour import recolour
-from posenc_book.theme import look
-from posenc_book.theme.assets import fetch
-from posenc_clinic._wrong_tables import NAMES
 from posenc_clinic.mistakes import CATALOGUE
+from posenc_clinic.mistakes.wrong_tables import NAMES
 
 ROOT = Path(__file__).parents[2]
 LOOK = look.read(ROOT)
@@ -39,8 +38,8 @@ from posenc_book.images.svg_backend import both
 
 values = np.load(sys.argv[2])
 fig, (left, right) = plt.subplots(1, 2)
-left.imshow(values, cmap="RdBu", vmin=-1, vmax=1, origin="lower")
-mesh = right.pcolormesh(values, cmap="Blues", vmin=0, vmax=1)
+left.imshow(values, cmap="PRGn", vmin=-1, vmax=1, origin="lower")
+mesh = right.pcolormesh(values, cmap="Greys", vmin=0, vmax=1)
 fig.colorbar(mesh)
 left.set(title="-1 to 1, x-2", xlabel=r"$\\Delta$")
 print(both(fig))
@@ -74,7 +73,7 @@ def images(drawing):
 def test_each_cell_of_a_map_is_a_pixel_of_its_colour(drawn, theme, at):
     maps = images(drawings.drawings(drawn, LOOK, theme)[at])
     assert len(maps) == 3, "two maps and a colour bar"
-    for pixels, name, low in zip(maps, ("RdBu", "Blues"), (-1, 0), strict=False):
+    for pixels, name, low in zip(maps, ("PRGn", "Greys"), (-1, 0), strict=False):
         assert pixels.shape == (*VALUES.shape, 3)
         exact = mpl.colormaps[name](Normalize(low, 1)(VALUES), bytes=True)[..., :3]
         shown = recolour(exact.reshape(-1, 3), LOOK, theme, cells=True).reshape(exact.shape)
@@ -85,7 +84,7 @@ def test_each_cell_of_a_map_is_a_pixel_of_its_colour(drawn, theme, at):
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize(("name", "zero"), [("RdBu", 0.5), ("Blues", 0)])
+@pytest.mark.parametrize(("name", "zero"), [("PRGn", 0.5), ("Greys", 0)])
 def test_zero_is_the_page_and_what_is_farther_from_it_stands_out_more(theme, name, zero):
     levels = mpl.colormaps[name](np.linspace(zero, 1, 129), bytes=True)[:, :3]
     shown = recolour(levels, LOOK, theme, cells=True)

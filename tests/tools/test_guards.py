@@ -13,7 +13,7 @@ import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from sphinx.errors import ExtensionError
 
-from posenc_book.theme.assets import fetch
+from posenc_book.assets import fetch
 from project import FILES
 
 ROOT = Path(__file__).parents[2]

@@ -11,7 +11,7 @@ from posenc_book.live.in_pyodide import mend, pasted
 from posenc_book.live.in_pyodide.check_yours import answer
 from posenc_book.live.in_pyodide.lazy_files import reading_lazily
 from posenc_clinic import diagnose
-from posenc_clinic._wrong_tables import NAMES, wrong_table
+from posenc_clinic.mistakes.wrong_tables import NAMES, wrong_table
 
 LOOP = """
 def positional_encoding(length, d_model):

@@ -11,7 +11,8 @@ import posenc
 import posenc_checks as checks
 from posenc_book.chapters.chapter import core_path
 from posenc_book.chapters.fold_sections import off_path
-from posenc_book.format_notebooks import draws, run
+from posenc_book.format_notebooks import run
+from posenc_book.notebook import draws
 
 ROOT = Path(__file__).parents[2]
 PATH = core_path(ROOT)

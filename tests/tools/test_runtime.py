@@ -14,10 +14,10 @@ import pytest
 from sphinx.errors import ExtensionError
 from test_guards import PLAIN, ROOT, Book
 
+from posenc_book.assets import fetch
 from posenc_book.edition.workfolder import zipped
 from posenc_book.live import publish, runtime
 from posenc_book.live.runtime import bytecode, environment, licences, pyodide_release
-from posenc_book.theme.assets import fetch
 
 WHEEL = b"the wheel that the lock names"
 

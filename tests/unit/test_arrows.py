@@ -18,22 +18,56 @@ BELOW = {
     "notebooks": ("posenc", "posenc_clinic", "posenc_checks", "posenc_figures"),
     "teaching": ("posenc_book",),
 }
+CLINIC = "reading", "fitting", "mistakes", "families", "saying"  # each imports those before it
+
+# The rooms of the book, from the ground up: none imports from one that comes later.
+ROOMS = (
+    *("words", "cache_keys", "notebook", "assets"),
+    *("chapters", "numbers", "edition", "images", "theme"),
+    *("execute", "learn", "live", "slides", "paper", "bundle"),
+    *("patches", "format_notebooks", "biome", "compare_builds", "sentences", "build", "__init__"),
+)
 
 
 def imported(file):
-    """The names of the packages that a file imports."""
+    """The names of the modules that a file imports."""
     for node in ast.walk(ast.parse(file.read_text("utf-8"))):
         if isinstance(node, ast.Import):
-            yield from (alias.name.partition(".")[0] for alias in node.names)
+            yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
-            yield (node.module or "").partition(".")[0]
+            yield node.module or ""
 
 
 def test_imports_go_down():
     for folder, below in BELOW.items():
         allowed = {Path(folder).name.replace("-", "_"), *below}
         for file in (ROOT / folder).rglob("*.py"):
-            assert {name for name in imported(file) if name.startswith("posenc")} <= allowed, file
+            names = {name.partition(".")[0] for name in imported(file)}
+            assert {name for name in names if name.startswith("posenc")} <= allowed, file
+
+
+def test_folders_of_the_clinic_import_in_order():
+    clinic = ROOT / "packages/posenc-clinic/posenc_clinic"
+    assert {file.parent.name for file in clinic.glob("*/__init__.py")} == {*CLINIC, "configs"}
+    for folder in (*CLINIC, "configs"):
+        below = CLINIC[: CLINIC.index(folder)] if folder in CLINIC else ()
+        for file in (clinic / folder).rglob("*.py"):
+            names = [name.split(".") for name in imported(file) if name.startswith("posenc_clinic")]
+            assert {name[1] for name in names} <= {folder, *below}, file
+
+
+def test_rooms_of_the_book_import_what_is_below_them():
+    book = ROOT / "packages/posenc-book/posenc_book"
+    files = {file.relative_to(book).with_suffix("").parts: file for file in book.rglob("*.py")}
+    assert {parts[0] for parts in files} == {*ROOMS}
+    for (room, *_), file in files.items():
+        below = ROOMS[: ROOMS.index(room) + 1]
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            module = node.module or "" if isinstance(node, ast.ImportFrom) else ""
+            package, *inner = module.split(".")
+            if package == "posenc_book":
+                rooms = inner[:1] or [alias.name for alias in node.names]
+                assert {*rooms} <= {*below}, f"{file}: {module} is not below it"
 
 
 def test_imports_load_numpy_and_our_packages_below():

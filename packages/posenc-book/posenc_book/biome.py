@@ -4,7 +4,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from posenc_book.theme import assets
+from posenc_book import assets
 
 if __name__ == "__main__":
     biome = assets.fetch(Path.cwd()) / "@biomejs/biome/bin/biome"

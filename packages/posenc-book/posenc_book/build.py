@@ -16,39 +16,37 @@ from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError, SphinxError
 from sphinx_exercise.nodes import solution_node
 
-from posenc_book import cache_keys, execute, learn, live, paper, patches, slides
+from posenc_book import assets, cache_keys, execute, learn, live, paper, patches, slides
 from posenc_book.chapters import (
-    answers,
+    captions,
     census,
     chapter,
     cheat_sheet,
     cite,
-    course_statistics,
     fold_sections,
     glossary,
     header,
     mistakes,
-    page_cells,
     questions,
     reference,
     solutions,
 )
+from posenc_book.edition import answers, page_cells
 from posenc_book.images import (
-    cards,
     cover,
     drawings,
+    look,
     matplotlib_font,
     placeholders,
     touch,
     wrong_tables,
 )
 from posenc_book.live import jupyterlite
-from posenc_book.numbers import links
+from posenc_book.numbers import course_statistics, links
 from posenc_book.theme import (
-    assets,
+    cards,
     embed,
     found,
-    look,
     meta,
     nobreak,
     notfound,
@@ -89,6 +87,7 @@ STEPS: dict[str, dict[str, Callable[..., Iterable[Any] | None]]] = {
         "fold what is further": fold_sections.fold,
         "link numbers to their sources": links.link,
         "say what words of the glossary mean": glossary.explain,
+        "keep invitations from paper": captions.part,
         "keep formulas and commas on one line": nobreak.join,
         "shorten addresses of repositories": repository.shorten_addresses,
         "arrange cells": page_cells.arrange,
@@ -172,6 +171,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_directive("sources", mistakes.Sources)
     app.add_directive("census", census.Census)
     app.add_directive("cheat-sheet", cheat_sheet.CheatSheet)
+    app.add_directive("colours", look.Meanings)
     app.add_directive("citation", cite.Citation)
     app.setup_extension("sphinx.ext.autodoc")
     # Not one of the steps, which come last: this has to come before Napoleon.

@@ -11,17 +11,10 @@ from sphinx.config import Config
 READING_DEPENDS_ON = tuple(
     f"packages/posenc-book/posenc_book/{name}.*"
     for name in (
-        *("build", "cache_keys", "chapters/*", "edition/exercises", "edition/questions"),
-        *("edition/solution_stubs", "execute", "format_notebooks"),
-        *(
-            "images/matplotlib_font",
-            "images/plotly_figure",
-            "images/touch",
-            "numbers/*",
-            "patches",
-            "theme/repository",
-            "words",
-        ),
+        *("build", "cache_keys", "chapters/*", "edition/answers", "edition/exercises"),
+        *("edition/page_cells", "edition/questions", "edition/solution_stubs", "execute"),
+        *("images/look", "images/matplotlib_font", "images/plotly_figure", "images/touch"),
+        *("notebook", "numbers/*", "patches", "theme/repository", "words"),
     )
 )
 # Writing it depends on these. What runs only after all pages are written is in neither list.
@@ -32,8 +25,9 @@ WRITING_DEPENDS_ON = (
     *(
         f"packages/posenc-book/posenc_book/{name}"
         for name in (
-            *("*.py", "words.toml", "chapters/*.py", "images/*.py", "live/*", "live/in_pyodide/*"),
-            *("numbers/*.py", "slides/*", "theme/*", "theme/live/*", "theme/static/*"),
+            *("*.py", "words.toml", "chapters/*.py", "edition/*.py", "images/*.py", "live/*"),
+            *("live/in_pyodide/*", "numbers/*.py", "slides/*", "theme/*", "theme/live/*"),
+            "theme/static/*",
         )
     ),
     "packages/posenc-book/posenc_book/package-lock.json",

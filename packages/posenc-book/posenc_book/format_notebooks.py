@@ -14,33 +14,13 @@ from nbclient.exceptions import CellExecutionError
 from nbformat import NotebookNode
 
 from posenc_book.chapters import fold_sections, reading_time
-from posenc_figures import MIME as TOUCH
+from posenc_book.notebook import FIGURES, METADATA, draws, merged
+from posenc_book.patches import without_ports
 
 KEPT_CELL_METADATA = {"tags", "mystnb", "slideshow"}
 CLOSED = "jp-MarkdownHeadingCollapsed"  # in JupyterLab, what is below a heading
-METADATA = {
-    "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
-    "language_info": {"name": "python"},
-}
 OPTIONAL = "frameworks"  # the folder of notebooks whose packages may be missing
 REMEDY = "To run it, too: .venv/bin/pip install -e '.[frameworks]'"
-FIGURES = {"image/png", "image/svg+xml", "application/vnd.plotly.v1+json"} | {TOUCH}
-
-
-def draws(cell: NotebookNode) -> bool:
-    """Whether a cell draws a figure."""
-    return bool(cell.metadata.get("mystnb", {}).get("image", {}).get("alt"))
-
-
-def merged(outputs: list[NotebookNode]) -> list[NotebookNode]:
-    """Merge what a cell printed in pieces: where it is split is a matter of timing."""
-    joined: list[NotebookNode] = []
-    for output in outputs:
-        if joined and output.output_type == "stream" and joined[-1].get("name") == output.name:
-            joined[-1].text += output.text
-        else:
-            joined.append(output)
-    return joined
 
 
 def tidy(notebook: NotebookNode) -> None:
@@ -76,8 +56,6 @@ def tidy(notebook: NotebookNode) -> None:
 def run(notebook: NotebookNode, folder: Path) -> None:
     """Run all cells in a fresh kernel, in the notebook's folder."""
     from nbclient import execute
-
-    from posenc_book.patches import without_ports
 
     os.environ.setdefault("PLOTLY_RENDERER", "plotly_mimetype")
     without_ports(execute)(notebook, cwd=folder, timeout=600)

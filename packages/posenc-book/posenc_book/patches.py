@@ -18,8 +18,8 @@ from sphinx.errors import ExtensionError
 from sphinxcontrib import katex
 from traitlets.config import Config
 
-from posenc_book.format_notebooks import merged
 from posenc_book.images.plotly_figure import Figures
+from posenc_book.notebook import merged
 from posenc_book.numbers import links
 
 WRITTEN_FOR = {"jupyter-cache": "1.0.1", "myst-nb": "1.4.0", "sphinxcontrib-katex": "0.9.11"}

@@ -6,22 +6,16 @@
 import argparse
 import sys
 import warnings
-from collections.abc import Callable
 from pathlib import Path
 
-from posenc_clinic import Diagnosis, read_config
-from posenc_clinic._command import FUNCTION_NAME, call_in_subprocess
-from posenc_clinic._conventions import KNOWN_RECIPES
+from posenc_clinic import read_config
 from posenc_clinic._diagnose import diagnose_tables
-from posenc_clinic._find_tensors import UnreadableError
-from posenc_clinic._table_from_array import Given
-from posenc_clinic.formats import read
+from posenc_clinic.families.known_recipes import KNOWN_RECIPES
+from posenc_clinic.reading.command import FUNCTION_NAME, call_in_subprocess
+from posenc_clinic.reading.find_tensors import UnreadableError
+from posenc_clinic.reading.formats import read
+from posenc_clinic.reading.table_from_array import Given
 
-FORMATS: dict[str, Callable[[Diagnosis], str]] = {
-    "text": str,
-    "markdown": lambda found: found.markdown(),
-    "html": lambda found: found.html(),
-}
 STATUS = {"right": 0, "wrong": 1, "unknown": 3}
 FAILURES = UnreadableError, OSError, TypeError, ValueError, MemoryError
 
@@ -43,7 +37,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument(
         "source",
         help="a .npy, .csv or .tsv file, one row per position; a .npz file or a checkpoint "
-        "(.safetensors, .pt, .onnx, .gguf), in which all that looks like positions is diagnosed; "
+        "(.safetensors, .pt, .gguf), in which all that looks like positions is diagnosed; "
         "the config.json of a model, which says what the model does with positions; or "
         "package.module:function, called in a process and a folder of its own",
     )
@@ -59,7 +53,6 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument(
         "--timeout", type=_seconds, default=60.0, help="seconds that a function may take"
     )
-    parser.add_argument("--format", choices=FORMATS, default="text")
     options = parser.parse_args(arguments)
 
     def complain(problem: object) -> None:
@@ -76,7 +69,7 @@ def main(arguments: list[str] | None = None) -> int:
         complain(error)
         return 2
     only = found.tables.get("")
-    print(FORMATS[options.format](only or found))
+    print(only or found)
     for problem in [*(each.message for each in said), *found.warnings]:
         complain(problem)
     return STATUS[found.verdict]

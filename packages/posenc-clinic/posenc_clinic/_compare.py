@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from posenc_clinic._fitted_table import FittedTable
-from posenc_clinic._preparation import Table
-from posenc_clinic._readings import explained
-from posenc_clinic._report import RecognisedTable
-from posenc_clinic._sample import rounding_error
-from posenc_clinic._table_from_array import as_table
-from posenc_clinic._table_model import Array, Recipe
-from posenc_clinic._tables_of import tables_of
+from posenc_clinic.families.readings import explained
+from posenc_clinic.families.recognised import RecognisedTable
+from posenc_clinic.fitting.fitted_table import FittedTable
+from posenc_clinic.fitting.preparation import Table
+from posenc_clinic.fitting.sample import rounding_error
+from posenc_clinic.fitting.table_model import Array, Recipe
+from posenc_clinic.reading.table_from_array import as_table
+from posenc_clinic.reading.tables_of import tables_of
 
 
 @dataclass(frozen=True, repr=False)

@@ -9,25 +9,18 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from posenc._arguments import as_base
-from posenc_clinic._biases import bias
-from posenc_clinic._config import ModelPositions, read_config
-from posenc_clinic._conventions import KNOWN_RECIPES
-from posenc_clinic._damaged import described
-from posenc_clinic._findings import (
-    farthest,
-    finding,
-    other_recipe,
-    report,
-    report_nothing,
-    seen_as,
-    stray_finding,
-)
-from posenc_clinic._preparation import Table
-from posenc_clinic._readings import Explained, explained
-from posenc_clinic._report import Diagnoses, Diagnosis, Entries, RecognisedTable
-from posenc_clinic._table_from_array import MAX_ENTRIES, Given, as_numbers, as_table, ragged
-from posenc_clinic._table_model import Array
-from posenc_clinic._tables_of import as_config, tables_of
+from posenc_clinic.configs.read import ModelPositions, as_config, read_config
+from posenc_clinic.families.biases import bias
+from posenc_clinic.families.damaged import described
+from posenc_clinic.families.known_recipes import KNOWN_RECIPES
+from posenc_clinic.families.readings import Explained, explained
+from posenc_clinic.families.recognised import RecognisedTable
+from posenc_clinic.fitting.preparation import Table
+from posenc_clinic.mistakes.finding import finding, seen_as
+from posenc_clinic.reading.table_from_array import MAX_ENTRIES, Given, as_numbers, as_table, ragged
+from posenc_clinic.reading.tables_of import tables_of
+from posenc_clinic.saying.findings import report, report_nothing, report_recognised
+from posenc_clinic.saying.report import Diagnoses, Diagnosis, Entries
 
 
 @overload
@@ -218,38 +211,3 @@ def _of_frequencies(said: Diagnosis) -> Diagnosis:
     if "repeated-row-block" in names or (not said.explained and "not-an-encoding" in names):
         findings = (seen_as("no-ladder"),)
     return replace(said, findings=findings)
-
-
-def report_recognised(
-    table: Array, kind: RecognisedTable, meant: str | None, base: float | None
-) -> Diagnosis:
-    """The diagnosis of a table that was recognised without a ladder.
-
-    `meant` and `base` are the recipe and the base that it should have, if they were named.
-    """
-    findings, entries = list(kind.findings), None
-    noisy = kind.values is None and not kind.explained
-    if noisy:
-        findings.append(finding("not-an-encoding", kind.detail))
-    if kind.values is not None and (count := int(((misses := kind.misses(table)) > 0).sum())):
-        are = "is an outlier" if count == 1 else "are outliers"
-        cell = farthest(misses, table, kind.values)
-        findings.append(stray_finding(f"{count} of {table.size} values {are}.", cell))
-        if table.ndim == 2:
-            entries = Entries(table, kind.values, misses > 0)
-    recipe = kind.recipe if all(each.convention for each in findings) else None
-    named = {each.mistake for each in findings}
-    if base and kind.base not in (None, base) and "wrong-base" not in named:
-        findings.append(seen_as("wrong-base", f"Its base is {kind.base:.6g}, not {base:.6g}."))
-    if meant and (meant != kind.recipe or noisy):
-        findings.append(other_recipe(meant))
-    off = None if kind.values is None else float(np.abs(table - kind.values).max())
-    wrong = not noisy and any(not each.convention for each in findings)
-    return Diagnosis(
-        *(tuple(findings), table.shape, kind.layout, kind.base, off),
-        recipe=recipe,
-        detail="" if noisy else kind.detail,
-        warnings=kind.warnings,
-        explained=kind.explained or wrong or meant is not None,
-        entries=entries,
-    )

@@ -113,7 +113,8 @@ def _layers(row: Row) -> str:
 
 def _also(row: Row) -> str:
     """Scaling, axes, windows and sinks."""
-    windows = [f"window {size:,}" for size in row.get("windows", ())]
+    within = "chunks of" if row.get("chunked") else "window"
+    windows = [f"{within} {size:,}" for size in row.get("windows", ())]
     axes = [f"{row['axes']} axes"] if row.get("axes", 1) > 1 else []
     return ", ".join([*row.get("scaling", ()), *axes, *windows, *["sinks"] * row.get("sinks", 0)])
 

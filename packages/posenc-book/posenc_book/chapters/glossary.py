@@ -13,7 +13,7 @@ from nbformat.v4 import new_markdown_cell, new_notebook
 from sphinx.application import Sphinx
 
 from posenc_book.chapters.header import OnPage
-from posenc_book.format_notebooks import METADATA
+from posenc_book.notebook import METADATA
 
 GLOSSARY = "book/glossary"
 ANCHOR = "#term-"

@@ -55,7 +55,10 @@ class Opening(nodes.General, nodes.Element):  # type: ignore[misc]
 
 
 def arrange(app: Sphinx, doctree: nodes.document, page: str) -> None:
-    """Say where a chapter stands, link it to its deck and to JupyterLab, and find its opening."""
+    """Say where a chapter stands, link it to its deck and to JupyterLab, and find its opening.
+
+    What stands above "You will" is the lead, which answers the title or asks on: no slide has it.
+    """
     known, path = chapters(Path(app.srcdir)), core_path(Path(app.srcdir))
     one = next((chapter for chapter in known.values() if chapter.page == page), None)
     title = doctree.next_node(nodes.title)
@@ -63,13 +66,15 @@ def arrange(app: Sphinx, doctree: nodes.document, page: str) -> None:
         return
     section = title.parent
     links = _links(app, one)
+    first = section.index(title) + 1
     at = next((at for at in range(len(section)) if _opens(section[at : at + 3])), None)
     if at is None:
-        section.insert(section.index(title) + 1, OnPage(begins=links, ends=""))
+        section.insert(first, OnPage(begins=links, ends=""))
     else:
-        lines = section[at : at + 3]
-        del section[at : at + 3]
-        section.insert(at, Opening("", *lines, links=links))
+        lead, lines = section[first:at], section[at : at + 3]
+        del section[first : at + 3]
+        section.insert(first, Opening("", *lines, links=links))
+        section.insert(first, OnPage("", *lead, begins='<div class="lead">\n', ends="</div>\n"))
     section.insert(section.index(title), OnPage(begins=_place(one, known, path), ends=""))
 
 

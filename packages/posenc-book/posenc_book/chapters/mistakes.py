@@ -11,8 +11,9 @@ import yaml  # type: ignore[import-untyped]
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
-from posenc_clinic import _wrong_tables, mistakes
-from posenc_clinic._table_model import Array
+from posenc_clinic import mistakes
+from posenc_clinic.fitting.table_model import Array
+from posenc_clinic.mistakes import wrong_tables
 
 SOURCES = "book/sources.yml"
 # The kinds of entries in that file, and their headings.
@@ -33,7 +34,7 @@ class Mistakes(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """Write the paragraphs."""
-        for file in (*Path(mistakes.__file__).parent.glob("*.py"), _wrong_tables.__file__):
+        for file in Path(mistakes.__file__).parent.glob("*.py"):
             self.env.note_dependency(str(file))
         site = "../" * self.env.docname.count("/")
         text = "\n\n".join(
@@ -49,14 +50,14 @@ class Mistakes(SphinxDirective):
 def tables(name: str) -> dict[str, Array]:
     """The right table and the wrong one, by the names of their files."""
     first = FIRST.get(name, 0)
-    right = _wrong_tables.right_table(first + ROWS, COLUMNS)[first:]
-    wrong = _wrong_tables.wrong_table(name, n=first + ROWS, d=COLUMNS)[first:]
+    right = wrong_tables.right_table(first + ROWS, COLUMNS)[first:]
+    wrong = wrong_tables.wrong_table(name, n=first + ROWS, d=COLUMNS)[first:]
     return {f"right-{first}": right, name: wrong}
 
 
 def pictures(name: str, site: str) -> str:
     """Both tables as pictures in MyST, if a table can have the mistake; `site` leads to files."""
-    if name not in _wrong_tables.NAMES:
+    if name not in wrong_tables.NAMES:
         return ""
     said = escape(difference(name))
     images = "".join(

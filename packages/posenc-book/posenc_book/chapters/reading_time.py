@@ -16,9 +16,11 @@ import nbformat
 from nbformat import NotebookNode
 
 from posenc_book.chapters.fold_sections import off_path
-from posenc_book.numbers.in_prose import FORMULA, MINUTES
 from posenc_book.words import PHRASES
 
+FORMULA = re.compile(r"\$\$.+?\$\$|\$[^$]+\$", re.S)
+ABOUT = re.escape(PHRASES["about"].split(",")[0]).replace(r"\{reading\}", r"\d+")
+MINUTES = rf"\*{ABOUT}[^*]*"  # as a chapter states them
 # What a reader gets through in a minute, beside one figure.
 WORDS, CODE_LINES, FORMULAS = 90, 6, 10
 # What is to be built takes 4 minutes, and 1.5 for each line of its solution; what is to be derived,

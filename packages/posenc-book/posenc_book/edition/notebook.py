@@ -16,7 +16,7 @@ from posenc_book.edition import predictions, questions
 from posenc_book.edition.exercises import STUBS, ExerciseError, mark, release
 from posenc_book.edition.index import index, signpost
 from posenc_book.edition.roles_to_links import Links
-from posenc_book.format_notebooks import METADATA
+from posenc_book.notebook import METADATA
 
 NOTEBOOKS = "notebooks/*/*.ipynb"
 PREDICTIONS = "predictions.json"  # where checks.predict looks for it

@@ -15,7 +15,7 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from posenc_book.edition.exercises import END, START
-from posenc_book.format_notebooks import METADATA
+from posenc_book.notebook import METADATA
 
 EXERCISE = re.compile(
     r"^:::+\{exercise\} (?P<title>.+)\n:label: (?P<label>\S+)(?:\n:class: (?P<kind>\w+))?", re.M

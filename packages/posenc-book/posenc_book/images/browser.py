@@ -19,7 +19,7 @@ import brotli
 from playwright.sync_api import Browser, BrowserType, Error, sync_playwright
 from sphinx.errors import ExtensionError
 
-from posenc_book.theme import assets
+from posenc_book import assets
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 OWN = Path(".runtime/browsers")  # where a fetched browser is kept

@@ -1,9 +1,8 @@
-"""Open a chapter with the figure of the cell tagged `opening`.
+"""Open a chapter with the figure of the cell tagged `opening`, between its lead and its times.
 
-One that readers touch comes itself, after the first paragraph: with all its handles it is so high
-that no sentence would be seen at once. Of others there is a picture, under the title.
-What the picture shows is described where the figure itself stands; a screen reader meets the
-caption at the top, with a link there, and the description once.
+One that readers touch can be touched here, too, without the controls that it has further down; of
+others there is a picture. What it shows is described where the figure itself stands; a screen
+reader meets the caption at the top, with a link there, and the description once.
 """
 
 import re
@@ -12,7 +11,7 @@ from typing import Any
 from docutils import nodes
 from sphinx.application import Sphinx
 
-from posenc_book.chapters.header import OnPage
+from posenc_book.chapters.header import OnPage, Opening
 from posenc_book.images import touch
 
 TAG = "tag_opening"
@@ -24,26 +23,12 @@ class Still(nodes.image):  # type: ignore[misc]
 
 
 def add_picture(app: Sphinx, doctree: nodes.document, page: str) -> None:
-    """Add the picture under the title, before any link."""
-    title = doctree.next_node(nodes.title)
+    """Add the picture above the line of what a chapter gives and takes."""
+    opening = doctree.next_node(Opening)
     cells = (cell for cell in doctree.findall(nodes.container) if TAG in cell["classes"])
     figure = next((one for cell in cells for one in cell.findall(nodes.figure)), None)
-    if not (title and figure):
-        return
-    place, picture = title, _picture(app, page, figure)
-    if touch.KIND.search("".join(part.astext() for part in figure.findall(nodes.raw))):
-        place = _first_paragraph(title.parent)
-        if figure in place.parent.findall(nodes.figure):  # which comes soon enough itself
-            return
-    place.parent.insert(place.parent.index(place) + 1, picture)
-
-
-def _first_paragraph(page: nodes.section) -> nodes.Element:
-    """The first of the first section that the next part doesn't continue or answer."""
-    section = page.next_node(nodes.section)
-    paragraphs = (part for part in section if isinstance(part, nodes.paragraph))
-    leads = (":", "?")
-    return next((one for one in paragraphs if not one.astext().endswith(leads)), section[-1])
+    if opening and figure:
+        opening.parent.insert(opening.parent.index(opening), _picture(app, page, figure))
 
 
 def _picture(app: Sphinx, page: str, figure: nodes.figure) -> OnPage:
@@ -51,16 +36,15 @@ def _picture(app: Sphinx, page: str, figure: nodes.figure) -> OnPage:
     raws = [part for part in figure.findall(nodes.raw) if touch.KIND.search(part.astext())]
     numbers = app.env.toc_fignumbers.get(page, {}).get("figure", {})
     number = ".".join(map(str, numbers[name])) if name in numbers else ""
-    goal = app.config.numfig_format["figure"] % number if number else "the figure below"
+    goal = app.config.numfig_format["figure"] % number if number else "The figure below"
     key = KEY.search("".join(part.astext() for part in figure.findall(nodes.raw)))
-    begins = "It comes again in" if raws else "It moves in" if key else "This is"
-    leads = f'{begins} <a href="#{name}">{goal}</a>.'
+    leads = f'<a href="#{name}">{goal}</a> comes back to it.'
     words = OnPage(begins="<figcaption><p>", ends=f" {leads}</p></figcaption></figure>\n")
     for caption in figure.findall(nodes.caption):
-        words += _first_sentence(caption) if raws else [one.deepcopy() for one in caption.children]
+        words += _first_sentence(caption)
     for part in words.findall(nodes.Element):
         part["ids"] = []
-    if raws:  # it can be touched here, too; both are always in one state
+    if raws:  # both are always in one state
         live = OnPage(begins="", ends="")
         live += [touch.without_numbers(part) for part in raws]
         frame = f'<figure class="frontispiece" data-figure="{name}">'
@@ -74,7 +58,7 @@ def _picture(app: Sphinx, page: str, figure: nodes.figure) -> OnPage:
 
 
 def _first_sentence(caption: nodes.caption) -> list[nodes.Node]:
-    """A caption up to its first full stop: the figure that comes again has all of it."""
+    """A caption up to its first full stop: the figure itself has all of it."""
     kept: list[nodes.Node] = []
     for part in caption.children:
         if isinstance(part, nodes.Text) and (stop := re.search(r"[.?](?= )", part)):

@@ -15,8 +15,8 @@ import numpy as np
 from PIL import Image
 from sphinx.application import Sphinx
 
+from posenc_book.images import look
 from posenc_book.images.recolour import BLACK, THEMES, recolour, shown
-from posenc_book.theme import look
 
 NARROW = "(max-width: 511.98px)"  # of the window
 WIDTHS = ("wide", "narrow")  # in the order of what a cell puts out

@@ -27,9 +27,6 @@ BUNDLES: Any = json.dumps(PLOTLY_BUNDLES, separators=(",", ":"))  # as figures.j
 
 PLOTLY = "application/vnd.plotly.v1+json"
 PICTURES = ("image/svg+xml", "image/png")
-# Comes before the alt text of a figure that is not drawn, and of which there is no picture;
-# figures.js has similar sentences.
-UNDRAWN = "This figure is drawn by JavaScript, which is turned off here. It shows:"
 # Figures with more characters than LARGE get files of their own, in this folder of _static.
 LARGE = 4000
 FOLDER = "figures"
@@ -72,7 +69,7 @@ class Figures:
             return None
         spec = data.content if isinstance(data.content, dict) else json.loads(data.string)
         if data.mime_type == TOUCH:
-            return [nodes.raw("", touch.markup(**spec, alt=alt, undrawn=UNDRAWN), format="html")]
+            return [nodes.raw("", touch.markup(**spec, alt=alt), format="html")]
         kinds = {trace.get("type", "scatter") for trace in spec["data"]}
         bundle = next((name for name, drawn in PLOTLY_BUNDLES.items() if kinds <= set(drawn)), None)
         if bundle is None or not spec["data"]:
@@ -99,7 +96,7 @@ def _markup(spec: dict[str, Any], bundle: str, alt: str) -> str:
         f'style="--height:{height}px;--scenes:{max(scenes, 1)}"></div>'
         + (f'<div class="controls">{"".join(room)}</div>' if room else "")
         + f'<script type="application/json">{body}</script>'
-        f'<noscript><p class="undrawn">{UNDRAWN} {html.escape(alt)}</p></noscript></div>'
+        f'<noscript><p class="undrawn">{touch.UNDRAWN} {html.escape(alt)}</p></noscript></div>'
     )
 
 

@@ -22,11 +22,26 @@ from urllib.parse import unquote, urlsplit
 from PIL import Image
 from playwright.sync_api import Browser, Error, Page, Route
 
-from posenc_book.images import touch
+from posenc_book.images import look, touch
 from posenc_book.images.plotly_figure import BUNDLES
-from posenc_book.theme import look, styles
 
 STORE = "figures"  # in _build
+KATEX = "katex/katex.min.css"
+# The stylesheets of pages, in the order in which they would load them.
+SHEETS = (
+    "pygments.css",
+    KATEX,
+    "katex-math.css",
+    "course.css",
+    "cells.css",
+    "figures.css",
+    touch.STYLE,
+    "predictions.css",
+    "sources.css",
+    "cards.css",
+    "tools.css",
+    "sheet.css",
+)
 THEMES = ("light", "dark")
 # The column of a page on a desktop and on a phone, in CSS pixels.
 WIDTHS = {"wide": 640, "narrow": 350}
@@ -223,7 +238,7 @@ class Store:
         path = unquote(urlsplit(route.request.url).path).removeprefix("/")
         if path == "studio.html":
             static = self.site / "_static"
-            names = [file for name in (look.STYLE, *styles.SHEETS) for file in static.glob(name)]
+            names = [file for name in (look.STYLE, *SHEETS) for file in static.glob(name)]
             sheets = "".join(
                 f'<link rel="stylesheet" href="_static/{file.relative_to(static).as_posix()}">'
                 for file in names

@@ -26,14 +26,16 @@ OPENING = re.compile(
     r'(?:(?!</figure>).)*?<div class="f-wide">(<svg.*?</svg>)',
     re.S,
 )
-# Without JavaScript and without a picture, what there would be to see.
+# Comes before the alt text of a figure that is not drawn, and of which there is no picture;
+# figures.js has similar sentences.
+UNDRAWN = "This figure is drawn by JavaScript, which is turned off here. It shows:"
 MARKUP = """<div class="figure" data-kind="{kind}" data-key="{key}" data-state="{state}">\
 <div class="f-body"><div class="plot" role="img" aria-label="{alt}"></div></div>{data}\
 <noscript><p class="undrawn">{undrawn} {alt}</p></noscript></div>"""
 NUMBERS = '<script type="application/json" data-inline>{}</script>'
 
 
-def markup(kind: str, state: dict[str, Any], data: Any, alt: str, undrawn: str) -> str:
+def markup(kind: str, state: dict[str, Any], data: Any, alt: str) -> str:
     """The HTML of a figure, which its script and the build complete."""
     numbers = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
     about = json.dumps(state)
@@ -43,7 +45,7 @@ def markup(kind: str, state: dict[str, Any], data: Any, alt: str, undrawn: str) 
         state=escape(about, quote=True),
         alt=escape(alt, quote=True),
         data="" if data is None else NUMBERS.format(numbers),
-        undrawn=undrawn,
+        undrawn=UNDRAWN,
     )
 
 
@@ -60,12 +62,10 @@ class Touch(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """The figure, with a caption if there is one."""
-        from posenc_book.images.plotly_figure import UNDRAWN
-
         shown = posenc_figures.show(
             self.arguments[0], **json.loads(self.options.get("state", "{}"))
         )
-        text = markup(shown.kind, shown.state, shown.data, self.options["alt"], UNDRAWN)
+        text = markup(shown.kind, shown.state, shown.data, self.options["alt"])
         figure = nodes.figure("", nodes.raw("", text, format="html"))
         self.add_name(figure)
         if self.content:

@@ -14,10 +14,10 @@ from PIL import Image
 from sphinx.application import Sphinx
 
 from posenc_book.chapters.mistakes import FOLDER, tables
+from posenc_book.images import look
 from posenc_book.images.recolour import THEMES, recolour
-from posenc_book.theme import look
-from posenc_clinic._table_model import Array
-from posenc_clinic._wrong_tables import NAMES
+from posenc_clinic.fitting.table_model import Array
+from posenc_clinic.mistakes.wrong_tables import NAMES
 
 STEPS = 24  # colours on either side of zero
 

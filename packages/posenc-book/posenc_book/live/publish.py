@@ -7,11 +7,11 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from posenc_book import assets
 from posenc_book.chapters.chapter import BESIDE
 from posenc_book.edition.workfolder import wheels, zipped
 from posenc_book.live import runtime
 from posenc_book.live.runtime import licences, pyodide_release
-from posenc_book.theme import assets
 
 # What each of the course's packages needs, which their metadata don't say.
 NEEDS = {

@@ -13,7 +13,7 @@ from decimal import Decimal
 
 from nbformat import NotebookNode
 
-from posenc_book.words import PHRASES
+from posenc_book.chapters.reading_time import FORMULA, MINUTES
 
 ONES = "one|two|three|four|five|six|seven|eight|nine"
 TEENS = "ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen"
@@ -51,14 +51,11 @@ RATIO = re.compile(
     r"\s?%|\sper\scent\b|\s(?:\w+\s)?(?:fewer|more)\sthan\b"
     r"|\stimes\s(?:as|her|his|its|that|the|their|too|\w+er)\b"
 )
-FORMULA = re.compile(r"\$\$.+?\$\$|\$[^$]+\$", re.S)
 
 # Digits that claim nothing: in code blocks and comments; in roles, and in inline code that is more
 # than a number; in directives, links and addresses; in versions, ports and status codes; in section
 # numbers, in dates of reading and writing, and in the minutes of a chapter, which have a rule of
 # their own.
-ABOUT = re.escape(PHRASES["about"].split(",")[0]).replace(r"\{reading\}", r"\d+")
-MINUTES = rf"\*{ABOUT}[^*]*"
 BLOCK = re.compile(r"^```.*?^```$", re.M | re.S)
 COMMENT = re.compile(r"<!--.*?-->", re.S)
 SPAN = re.compile(r"(\{[\w:-]+\})?`([^`\n]+)`")

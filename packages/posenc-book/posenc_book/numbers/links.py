@@ -159,15 +159,17 @@ def link(app: Sphinx, doctree: nodes.document, page: str) -> None:
     pages = {one.page: one for one in chapters(Path(app.srcdir)).values()}
     for node in doctree.findall(Mark):
         if node["anchor"]:
-            node["title"] = node["anchor"].replace("-", " ").replace("check", "hidden check")
+            where = node["anchor"].replace("-", " ").replace("check", "hidden check")
             node["href"] = f"#{node['anchor']}"
             if node["page"]:
                 chapter = pages[node["page"]]
                 name = f"chapter {chapter.number}" if chapter.number else chapter.name
-                node["title"] = f"{name}, {node['title']}"
+                where = f"{name}, {where}"
                 node["href"] = app.builder.get_relative_uri(page, node["page"]) + node["href"]
+            node["title"] = f"{'Held by' if 'hidden' in where else 'Computed in'} {where}"
         elif citation := _nearest_citation(node):
-            node["title"], node["href"] = citation
+            said, node["href"] = citation
+            node["title"] = f"Source: {said}"
         else:
             logger.warning(f"{node.astext()} has no citation in its paragraph", location=node)
 
@@ -207,7 +209,7 @@ def list_checks(
 
 def open_mark(writer: Any, node: Mark) -> None:
     """Begin a marked number."""
-    given = {"href": node["href"], "title": f"Source: {node['title']}"}
+    given = {"href": node["href"], "title": node["title"]}
     given |= {f"data-{name}": node[name] for name in ("written", "line") if node[name]}
     if isinstance(node[0], nodes.math):
         given["aria-label"] = node.astext()  # not every reader of a screen says formulas

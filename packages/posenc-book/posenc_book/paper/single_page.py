@@ -20,6 +20,8 @@ UNPRINTED = (
 )
 REFERRING = ("for", "headers", "aria-labelledby", "aria-describedby", "aria-controls")
 SOLUTIONS = "solutions"
+# Code that only calls for a figure says nothing that the figure doesn't.
+LONE_CALL = re.compile(r"\s*(?:from posenc_figures import show\s+)?show\([^\n]*\)\s*")
 # Tokens without a colour on paper. Unwrapped, since screen readers would read them in pieces.
 PLAIN = re.compile(r'<span class="(?:n|p|w)">([^<]*)</span>')
 # KaTeX writes a formula as MathML and as HTML. In print, the HTML is an image with an alt text.
@@ -193,13 +195,19 @@ class Joiner:
             summary = details.find("summary", recursive=False)
             if isinstance(summary, Tag):
                 if "fold" in (details.get("class") or []):
-                    summary.decompose()
+                    if all(LONE_CALL.fullmatch(code.get_text()) for code in details.select("pre")):
+                        details.clear()
+                    else:
+                        summary.decompose()
                 else:
                     summary.name = "div" if summary.find(re.compile("^h[1-6]$")) else "p"
             details.name = "div"
 
     def _take_answers(self, page: str, article: Tag) -> list[str]:
-        """Leave the choices of predictions where they are, and return what they are told."""
+        """Leave the choices of predictions where they are, and return what they are told.
+
+        The outputs that would give a prediction away stand there, too.
+        """
         tips = [box for box in article.select(".tip") if box.p]
         boxes = [box for box in tips if box.p and box.p.get_text() == PHRASES["predict"]]
         answers = []
@@ -219,6 +227,9 @@ class Joiner:
                 summary.decompose()
                 told += f"<dt>{choice.decode_contents()}</dt><dd>{details.decode_contents()}</dd>\n"
                 details.decompose()
+            for at, output in enumerate(_waiting(box)):
+                output.replace_with(*([] if at else [_pointer(anchor, "Output")]))
+                told += f"<dd>{output}</dd>\n"
             box.extend([choices, _pointer(anchor, "Answer")])
             label = f'<a href="#{box["id"]}">Answer to prediction {number}</a>'
             answers.append(
@@ -248,6 +259,17 @@ class Joiner:
         if moved:
             head = f'<h2 id="{SOLUTIONS}-{_anchor(page)}">{escape(title)}</h2>\n'
             self.solutions += [head, *moved]
+
+
+def _waiting(box: Tag) -> list[Tag]:
+    """What would give a prediction away, by the rule of predictions.js."""
+    cells = box.find_all_next("div", class_="cell")
+    below: Any = next((cell for cell in cells if cell.select_one(".cell_output")), None)
+    found: list[Tag] = []
+    while below and "cell" in (below.get("class") or []):
+        found += below.select(".cell_output")[:1]
+        below = below.find_next_sibling()
+    return [*found, below] if below and below.name == "p" else found
 
 
 def _formula(match: re.Match[str]) -> str:

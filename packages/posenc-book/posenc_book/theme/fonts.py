@@ -13,7 +13,7 @@ from fontTools.varLib import instancer
 from sphinx.application import Sphinx
 
 from posenc_book.cache_keys import cached
-from posenc_book.theme import look
+from posenc_book.images import look
 
 FACES = "@fontsource-variable"
 FORMULAS = "katex/dist/fonts"

@@ -15,7 +15,7 @@ from posenc_book.chapters import cite
 from posenc_book.chapters.chapter import chapters
 from posenc_book.chapters.header import Opening
 from posenc_book.chapters.reading_time import times
-from posenc_book.theme import look
+from posenc_book.images import look
 
 LONGEST = 160  # characters of a description; search engines show no more
 LICENCE = "https://creativecommons.org/licenses/by/4.0/"

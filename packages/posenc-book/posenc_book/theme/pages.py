@@ -9,6 +9,7 @@ import hashlib
 import re
 from collections.abc import Callable
 from html import escape
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -89,6 +90,7 @@ PLAIN = re.compile(r'(?:(?<=<pre>)<span>|<span class="(?:n|nn|nx|o|p|w)">)([^<]*
 # The link beside a heading that opens a fold: a press would be for either.
 SUMMARY = re.compile(r"<summary>.*?</summary>", re.S)
 HEADERLINK = re.compile(r'<a class="headerlink"[^>]*>[^<]*</a>')
+CHARACTERS = 150  # across a table that is as wide as the text, in two lines a cell or so
 # Sphinx gives a bibliography ARIA roles that no longer fit together.
 ROLES = re.compile(r' role="doc-biblioentry"|(?<=<div) role="list" class="citation-list"')
 
@@ -157,9 +159,19 @@ def finish(app: Sphinx, body: str) -> str:
 
 
 def visit_table(writer: Any, node: nodes.table) -> None:
-    """Begin a table, which may be wider than a phone."""
-    writer.body.append('<div class="pst-scrollable-table-container">')
+    """Begin a table, which may be wider than a phone, or than the text."""
+    wide = " wide" if across(node) > CHARACTERS else ""
+    writer.body.append(f'<div class="pst-scrollable-table-container{wide}">')
     type(writer).visit_table(writer, node)
+
+
+def across(table: nodes.table) -> int:
+    """How many characters a table is wide if no cell breaks its lines."""
+    rows = [
+        [len(cell.astext()) for cell in row.findall(nodes.entry)]
+        for row in table.findall(nodes.row)
+    ]
+    return sum(max(column) + 2 for column in zip_longest(*rows, fillvalue=0))
 
 
 def depart_table(writer: Any, node: nodes.table) -> None:

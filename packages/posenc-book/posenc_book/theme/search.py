@@ -6,6 +6,7 @@ index of it, once a reader searches.
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -22,7 +23,7 @@ UNREAD = (
     ".noprint:not(:has(.census)), .place, .opening :is(summary, .takes), .headerlink, "
     ".section-number, .visually-hidden, .katex-html, annotation, noscript, script, style, svg, "
     "nav, button, datalist, .plot, .controls, .further > summary em, .toctree-wrapper, "
-    "table.bars, .admonition-title:not(.exercise > *, .proof > *)"
+    "table.bars, #by-source, .admonition-title:not(.exercise > *, .proof > *)"
 )
 TYPED = {"mfrac": "{}/{}", "msqrt": "√{}", "msup": "{}^{}"}
 TYPED |= dict.fromkeys(("msub", "munder"), "{}_{}")
@@ -49,6 +50,7 @@ OF_SPHINX = (
     "sphinx_highlight",
 )
 LISTS = "book/questions"  # what it lists is found where it stands
+COMMON = 10  # sections whose code has a word, from which on it says nothing of any
 
 IN_FULL = re.compile(r"([A-Z][\w -]+): ")  # what an entry begins with if its term is short for it
 
@@ -72,11 +74,19 @@ def write(app: Sphinx) -> None:
         text = (site / f"{page}.html").read_text("utf-8")
         read = partial(_read, page, text)
         found[page] = json.loads(cached(app, f"search/{page}.json", text, read))
-    data = json.dumps(found, ensure_ascii=False, separators=(",", ":"))
+    data = json.dumps(without_common(found), ensure_ascii=False, separators=(",", ":"))
     (site / NAME).write_text(f"courseSections={data}", "utf-8")
     for name in OF_SPHINX:
         (site / f"_static/{name}.js").unlink(missing_ok=True)
     (site / "searchindex.js").unlink(missing_ok=True)  # of a build before there was this search
+
+
+def without_common(found: dict[str, list[Section]]) -> dict[str, list[Section]]:
+    """The sections of all pages, without the words that the code of many has."""
+    codes = [part[-1].split() for parts in found.values() for part in parts]
+    many = Counter(word for code in codes for word in code)
+    rare = iter(" ".join(word for word in code if many[word] <= COMMON) for code in codes)
+    return {page: [(*part[:-1], next(rare)) for part in parts] for page, parts in found.items()}
 
 
 def _read(page: str, text: str) -> bytes:

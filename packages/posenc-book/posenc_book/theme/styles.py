@@ -11,26 +11,11 @@ from tempfile import TemporaryDirectory
 from pygments.formatters import HtmlFormatter
 from sphinx.application import Sphinx
 
+from posenc_book import assets
 from posenc_book.cache_keys import cached
-from posenc_book.images import touch
-from posenc_book.theme import assets, look
+from posenc_book.images import look
+from posenc_book.images.render import KATEX, SHEETS
 
-KATEX = "katex/katex.min.css"
-# In the order in which pages would load them.
-SHEETS = (
-    "pygments.css",
-    KATEX,
-    "katex-math.css",
-    "course.css",
-    "cells.css",
-    "figures.css",
-    touch.STYLE,
-    "predictions.css",
-    "sources.css",
-    "cards.css",
-    "tools.css",
-    "sheet.css",
-)
 NAME = "site.css"
 CLASSES = re.compile(r'class="([^"]*)"')
 CLASS = re.compile(r"\.([a-z][\w-]*)", re.I)

@@ -4,7 +4,8 @@ import math
 
 import numpy as np
 
-from posenc_clinic._fitted_table import FittedTable, Mistake, ends, lengths
+from posenc_clinic.fitting.fitted_table import FittedTable
+from posenc_clinic.mistakes.mistake import Mistake, ends, lengths
 
 
 def _right_base(fitted: FittedTable) -> dict[str, float]:

@@ -2,7 +2,7 @@
 
 import math
 
-from posenc_clinic._fitted_table import Mistake, ends, lengths
+from posenc_clinic.mistakes.mistake import Mistake, ends, lengths
 
 OF_PAIRS = {
     "doubled-exponent": Mistake(

@@ -3,8 +3,9 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from posenc_clinic._fitted_table import FittedTable, Mistake, lengths
-from posenc_clinic._table_model import Array
+from posenc_clinic.fitting.fitted_table import FittedTable
+from posenc_clinic.fitting.table_model import Array
+from posenc_clinic.mistakes.mistake import Mistake, lengths
 
 
 def where_not_finite(table: Array) -> str:

@@ -12,7 +12,7 @@ define("clipped-distances", { clip: 4, query: 9, key: 5 }, (figure) => {
   const drawing = figure.stage(width, top + n * cell + 6);
   const add = (name, attributes, ...children) =>
     drawing.appendChild(svg(name, attributes, ...children));
-  const size = figure.narrow ? "f-tiny" : "f-small";
+  const size = figure.narrow ? "f-tiny" : "";
   const pairs = range(n).flatMap((t) => range(n).map((s) => ({ t, s, k: s - t })));
   const grid = add("g");
   const row = grid.appendChild(

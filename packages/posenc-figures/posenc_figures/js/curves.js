@@ -1,5 +1,5 @@
-/* Curves that a notebook has computed, for each step of a parameter. Move the parameter, and a ruler
-   along the curves, which reads them.
+/* Curves that a notebook has computed, for each step of a parameter, with their names at their ends.
+   Move the parameter, and a ruler along the curves, which reads them.
 
    Data: parameter, steps (their names), menu (in place of a slider), digits, words (a sentence for
    each step), marks [{x, name}], x {label, range, log, ticks, values}, and panels [{y (a label),
@@ -8,7 +8,7 @@
    list for each step. */
 import { clamp, define, handle, path, range, set, svg, text, whole } from "./parts.js";
 
-const ROW = 19; // of names
+const ROW = 16; // a line of a name
 const NONE = { x: {}, panels: [{ lines: [{ name: "", y: [0, 1] }] }] };
 
 // Round values that divide a range into a few parts.
@@ -29,6 +29,33 @@ const plain = (value) => {
   );
 };
 
+// A name in lines of at most so many letters.
+const broken = (name, most) => {
+  const lines = [];
+  for (const word of name.split(" ")) {
+    const longer = `${lines.at(-1)} ${word}`;
+    if (lines.length && longer.length <= most) lines.splice(-1, 1, longer);
+    else lines.push(word);
+  }
+  return lines;
+};
+// Where names stand that would stand at these heights, if none may lie on another.
+const spread = (wanted, rows, low, most) => {
+  const order = range(wanted.length).sort((one, other) => wanted[one] - wanted[other]);
+  const places = [];
+  let free = low;
+  for (const one of order) {
+    places[one] = Math.max(free, wanted[one] - (rows[one] * ROW) / 2);
+    free = places[one] + rows[one] * ROW;
+  }
+  free = most;
+  for (const one of order.reverse()) {
+    places[one] = Math.min(places[one], free - rows[one] * ROW);
+    free = places[one];
+  }
+  return places;
+};
+
 define("curves", { step: 0, at: 0, alone: "" }, (figure) => {
   const { x: along, panels, steps = [""], parameter, marks = [], digits } = figure.data ?? NONE;
   const { narrow } = figure;
@@ -39,11 +66,12 @@ define("curves", { step: 0, at: 0, alone: "" }, (figure) => {
     const given = line[`${name}s`]?.[step] ?? line[name];
     return given ?? (name === "x" ? (along.values ?? of(line, "y", step).map((_, at) => at)) : []);
   };
-  const [width, left, right] = narrow ? [350, 40, 342] : [640, 52, 632];
-  const across = narrow ? 1 : 3;
-  const names = ROW * Math.ceil(all.length / across);
+  const names = all.map(({ name }) => broken(name, narrow ? 12 : 15));
+  const [width, left] = narrow ? [350, 40] : [640, 52];
+  const longest = Math.max(...names.flat().map(({ length }) => length));
+  const right = width - 26 - 6.8 * longest;
   const high = (narrow ? 200 : 250) * [1, 0.7, 0.5, 0.5][panels.length - 1];
-  const top = names + 24;
+  const top = 24;
   const pitch = high + 40; // from panel to panel
   const drawing = figure.stage(width, top + panels.length * pitch + 8);
   const add = (tag, attributes, ...children) =>
@@ -62,21 +90,8 @@ define("curves", { step: 0, at: 0, alone: "" }, (figure) => {
     ticks ?? ticksOf(low, most, wanted).map((tick) => (log ? 10 ** tick : tick));
   const xTicks = marksOf(along, from, to, narrow ? 4 : 7);
   const bottom = top + panels.length * pitch - 40;
-  const keys = all.map(({ name, color = "" }, at) => {
-    const place = {
-      x: left + (at % across) * ((right - left) / across),
-      y: ROW * Math.floor(at / across),
-    };
-    const group = add("g", {
-      transform: `translate(${place.x} ${place.y})`,
-      class: `f-panel f-${color}`,
-    });
-    group.append(svg("circle", { cx: 6, cy: 10, r: 5, class: "f-spot" }));
-    const words = svg("text", { x: 16, y: 15, class: "f-start f-small" });
-    group.append(words);
-    return { name, group, words };
-  });
-  const drawn = panels.flatMap((frame, panel) => {
+  let count = 0;
+  const drawn = panels.map((frame, panel) => {
     const { y: label, range: given, lines } = frame;
     const level = gradeOf(frame);
     const above = top + panel * pitch;
@@ -88,33 +103,35 @@ define("curves", { step: 0, at: 0, alone: "" }, (figure) => {
     const y = (value) => above + ((most - level(value)) / (most - low)) * high;
     for (const tick of marksOf(frame, low, most, 4)) {
       add("line", { x1: left, x2: right, y1: y(tick), y2: y(tick), class: "f-mesh" });
-      add("text", { x: left - 6, y: y(tick) + 4, class: "f-end f-small f-muted" }, plain(tick));
+      add("text", { x: left - 6, y: y(tick) + 4, class: "f-end f-muted" }, plain(tick));
     }
-    for (const { x: value, name = "" } of marks) {
+    for (const [at, { x: value, name = "" }] of marks.entries()) {
       add("line", { x1: x(value), x2: x(value), y1: above, y2: above + high, class: "f-cursor" });
-      const place = { x: x(value) + 4, y: above + high - 5 };
-      if (!panel) add("text", { ...place, class: "f-start f-small f-muted f-outlined" }, name);
+      const place = { x: x(value) + 4, y: above + high - 5 - (narrow ? ROW * at : 0) };
+      if (!panel) add("text", { ...place, class: "f-start f-muted f-outlined" }, name);
     }
-    if (label) add("text", { x: left, y: above - 8, class: "f-start f-small f-muted" }, label);
-    return lines.map((line) => {
+    if (label) add("text", { x: left, y: above - 8, class: "f-start f-muted" }, label);
+    const curves = lines.map((line) => {
       const group = add("g", { class: `f-panel f-${line.color ?? ""}` });
       const stroke = line.bars ? "bars" : (line.dash ?? "solid");
       const curve = group.appendChild(svg("path", { class: `f-curve f-${stroke}` }));
       const kind = line.dots === "rings" ? "f-ring" : "f-dots";
       const dots = group.appendChild(svg("path", { class: kind }));
       const spot = group.appendChild(svg("circle", { r: 5, class: "f-spot" }));
-      const named = panels.length > 1 && lines.length > 1 ? label : "";
-      return { line, named, group, curve, dots, spot, y };
+      const named = panels.length > 1 && lines.length > 1 && label !== line.name ? label : "";
+      const rows = names[count++];
+      const leader = group.appendChild(svg("path", { class: `f-curve f-leader f-${line.dash}` }));
+      const name = group.appendChild(svg("g"));
+      for (const [row, words] of rows.entries())
+        name.append(svg("text", { y: ROW * row + 13, class: "f-start f-name" }, words));
+      return { line, named, group, curve, dots, spot, y, rows: rows.length, leader, name };
     });
+    return { curves, above };
   });
   for (const tick of xTicks.filter(inside)) {
-    add(
-      "text",
-      { x: Math.min(x(tick), width - 20), y: bottom + 17, class: "f-small f-muted" },
-      plain(tick),
-    );
+    add("text", { x: x(tick), y: bottom + 17, class: "f-muted" }, plain(tick));
   }
-  add("text", { x: right, y: bottom + 36, class: "f-end f-small" }, along.label ?? "");
+  add("text", { x: right, y: bottom + 36, class: "f-end" }, along.label ?? "");
   const ruler = add("line", { y1: top, y2: bottom, class: "f-cursor" });
   const grip = add("rect", {
     x: left - 8,
@@ -171,14 +188,27 @@ define("curves", { step: 0, at: 0, alone: "" }, (figure) => {
       set(dots, { d: each("m-3.5 0a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0-7 0") });
     else if (line.dots) set(dots, { d: each("h0") });
     else set(curve, { d: path(points) });
+    return points.reduce((end, one) => (one[0] > end[0] ? one : end), points[0] ?? [right, bottom]);
+  };
+  // All curves of a panel, and their names at their ends.
+  const tracePanel = ({ curves, above }, step) => {
+    const ends = curves.map((one) => trace(one, step));
+    const heights = ends.map(([, end]) => end);
+    const rows = curves.map((one) => one.rows);
+    const places = spread(heights, rows, above - ROW / 2, above + high + ROW / 2);
+    for (const [at, { leader, name }] of curves.entries()) {
+      set(name, { transform: `translate(${(right + 24).toFixed(1)} ${places[at].toFixed(1)})` });
+      set(leader, { d: path([ends[at], [right + 20, places[at] + (rows[at] * ROW) / 2]]) });
+    }
   };
   let traced; // the step whose curves are drawn: the ruler leaves them alone
   return ({ at, alone }) => {
     const step = now();
-    if (traced !== step) for (const one of drawn) trace(one, step);
+    if (traced !== step) for (const panel of drawn) tracePanel(panel, step);
     traced = step;
     const stop = stops(step)[clamp(Math.round(at), 0, stops(step).length - 1)];
-    const read = drawn.map(({ line, named, group, spot, y }, one) => {
+    const curves = drawn.flatMap((panel) => panel.curves);
+    const read = curves.map(({ line, named, group, spot, y }) => {
       const [xs, ys] = [of(line, "x", step), of(line, "y", step)];
       const place = nearest(xs, x(stop));
       const value = Math.abs(x(xs[place]) - x(stop)) < 1 ? ys[place] : null;
@@ -188,11 +218,9 @@ define("curves", { step: 0, at: 0, alone: "" }, (figure) => {
         ...(known && { cx: x(xs[place]), cy: y(value) }),
       });
       const faded = alone !== "" && alone !== line.name;
-      set(group, { opacity: faded ? 0.15 : 1 });
-      set(keys[one].group, { opacity: faded ? 0.4 : 1 });
-      keys[one].words.textContent = `${line.name}${known && !line.quiet ? ` ${said(value)}` : ""}`;
+      set(group, { opacity: faded ? 0.2 : 1 });
       if (!known || faded || line.quiet) return "";
-      return `${named === "" ? "" : `${named}, `}${keys[one].words.textContent}`;
+      return `${named === "" ? "" : `${named}, `}${line.name} ${said(value)}`;
     });
     set(ruler, { x1: x(stop), x2: x(stop) });
     show(clamp(Math.round(at), 0, last));

@@ -46,7 +46,7 @@ define("maps", { step: 0, panel: 0, row: 0, column: 0, rows: "", columns: "" }, 
   const { steps = [""], parameter, digits = 2, lamps } = data;
   const { narrow } = figure;
   const panels = data.panels.map((own) => complete(data, own));
-  const [width, line, size] = narrow ? [350, 13, "f-tiny"] : [640, 15, "f-small"];
+  const [width, line, size] = narrow ? [350, 13, "f-tiny"] : [640, 15, ""];
   const stacked = narrow || data.stacked;
   const drawing = figure.stage(width, 10);
   const add = (name, attributes, words = "") => drawing.appendChild(svg(name, attributes, words));
@@ -134,7 +134,7 @@ define("maps", { step: 0, panel: 0, row: 0, column: 0, rows: "", columns: "" }, 
     const centre = (at + 0.5) * (width / lamps.names.length);
     write(centre, bottom + 68, "", name);
     const bulb = add("circle", { cx: centre, cy: bottom + 42, r: 10 });
-    return { bulb, sign: add("text", { x: centre, y: bottom + 47, class: "f-small f-sign" }) };
+    return { bulb, sign: add("text", { x: centre, y: bottom + 47, class: "f-sign" }) };
   });
   if (lamps) write(0, bottom + 20, "f-start f-method", lamps.title);
   const height = bottom + (lamps ? 76 : 0);
@@ -191,7 +191,7 @@ define("maps", { step: 0, panel: 0, row: 0, column: 0, rows: "", columns: "" }, 
       if (alike) read.push(`${view.title} ${entry}`.trim());
     }
     bulbs.forEach(({ bulb, sign }, at) => {
-      set(bulb, { class: lamps.lit[step][at] ? "f-wanted" : "f-dark-lamp" });
+      set(bulb, { class: lamps.lit[step][at] ? "f-tip" : "f-dark-lamp" });
       sign.textContent = lamps.lit[step][at] ? "✓" : "";
     });
     const setting = steps.length > 1 ? `${data.menu ? "" : parameter} ${steps[step]}, ` : "";

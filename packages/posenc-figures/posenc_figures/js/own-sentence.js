@@ -1,5 +1,7 @@
-/* A sentence of the reader's own in one layer of attention: drag a word, and its row, its column and
-   its output travel with it, unchanged. With positions told, they change. */
+/* One sentence in two orders, each through the same layer of attention. A line leads from every word
+   to its output, and the two outputs of a word stand side by side: they are equal, until the layer
+   is told positions. Drag a word on the right; of a word that is chosen, the lines show what it
+   attends to. */
 import {
   amount,
   clamp,
@@ -16,6 +18,7 @@ import {
 } from "./parts.js";
 
 const MOST = 15; // words
+const SAME = 1e-12; // of outputs that differ by rounding
 const dot = (a, b) => sum(a.map((entry, at) => entry * b[at]));
 const times = (matrix, vector) => matrix.map((row) => dot(row, vector));
 // The layer: vectors of words, and the matrices of queries, keys and values. A notebook may give its
@@ -52,118 +55,110 @@ const wordsOf = (sentence) => sentence.trim().split(/\s+/).filter(Boolean).slice
 
 define(
   "own-sentence",
-  { sentence: "the cat sat on the mat", order: "", positions: false },
+  { sentence: "dog bites man", order: "", positions: false, word: -1 },
   (figure) => {
-    const [width, left] = figure.narrow ? [350, 78] : [640, 110];
-    const strip = figure.narrow ? 64 : 110;
-    const across = width - left - strip - 16;
+    const [width, wide, strip, gap] = figure.narrow ? [350, 74, 52, 26] : [640, 96, 112, 44];
+    const [top, middle] = [36, width / 2];
     const { words: given, matrices } = figure.data ?? own();
     const columns = matrices[0].length;
-    const drawing = figure.stage(width, across);
-    const layer = drawing.appendChild(svg("g"));
-    const heading = (x, words) =>
-      drawing.appendChild(svg("text", { x, y: 14, class: "f-muted" }, words));
-    heading(
-      left + across / 2,
-      figure.narrow ? "attends to" : "each row attends to the words above its columns",
+    const drawing = figure.stage(width, top);
+    const titles = [0, width].map((x) =>
+      drawing.appendChild(svg("text", { x, y: 16, class: `f-big ${x ? "f-end" : "f-start"}` })),
     );
-    heading(width - strip / 2, "output");
-    const field = html("input", { type: "text", maxLength: 90, className: "f-sentence" });
-    figure.label("sentence", field);
-    field.addEventListener("change", () => figure.set({ sentence: field.value, order: "" }));
-    const orderOf = ({ sentence, order }) => {
-      const count = wordsOf(sentence).length;
+    drawing.append(svg("text", { x: middle, y: 16, class: "f-muted" }, "outputs"));
+    const layer = drawing.appendChild(svg("g"));
+    const orderOf = ({ order }, count) => {
       const wanted = order.split("-").map(Number);
-      const whole =
-        wanted.length === count &&
-        new Set(wanted).size === count &&
-        wanted.every((at) => at >= 0 && at < count);
-      return order && whole ? wanted : range(count);
+      const whole = String([...wanted].sort((a, b) => a - b)) === String(range(count));
+      return whole ? wanted : range(count).reverse();
     };
-    let parts = [];
-    let shown = { sentence: undefined };
+    let [words, tall, parts, numbers, held] = [[], 0, [], []];
+    // The words come as they were typed, and those on the right change places before one's eyes.
+    let places = figure.root.dataset.drawn ? undefined : range(MOST);
+    const y = (place) => top + (place + 0.5) * tall;
     const move = (word, place) => {
-      const order = orderOf(figure.state).filter((at) => at !== word);
+      const order = orderOf(figure.state, words.length).filter((at) => at !== word);
       order.splice(place, 0, word);
       figure.set({ order: order.join("-") });
     };
-    // Cards, cells and outputs, one set for each word as it was typed.
-    // Rows are high enough for a finger, and no higher than a short sentence needs.
-    const tallOf = (words) => clamp(across / words.length, 26, 48);
-    const cut = (word) => (word.length > 9 ? `${word.slice(0, 8)}…` : word);
-    let top = 0;
-    const build = (words) => {
+    const choose = (word) => figure.set({ word: figure.state.word === word ? -1 : word });
+    // On either side a word has a card, a line, and a strip of colours, which is its output.
+    const build = () => {
       layer.replaceChildren();
-      const [cell, tall] = [across / words.length, tallOf(words)];
-      const longest = Math.max(...words.map((word) => cut(word).length));
-      top = 34 + Math.ceil((cell < 20 ? 6.5 : 5.5) * longest); // they stand aslant, or upright
-      const height = top + tall * words.length + 8;
+      // Rows are high enough for a finger, and no higher than a short sentence needs.
+      tall = clamp(400 / words.length, 26, 48);
+      const height = top + tall * words.length + 4;
       set(drawing, { viewBox: `0 0 ${width} ${height}`, height });
+      const add = (name, attributes, ...children) =>
+        layer.appendChild(svg(name, attributes, ...children));
+      const lines = words.map(() => [0, 1].map(() => add("path", { class: "f-flow" })));
       parts = words.map((word, at) => {
-        const row = layer.appendChild(svg("g"));
-        const cells = words.map(() =>
-          row.appendChild(svg("rect", { width: cell - 1, height: tall - 1 })),
+        const shorter = word.length > 9 ? `${word.slice(0, 8)}…` : word;
+        const card = { y: 3 - tall / 2, width: wide, height: tall - 6, rx: 4 };
+        const name = { x: wide / 2 + 3, y: 5 };
+        const cards = [0, 1].map(() =>
+          add("g", { class: "f-card" }, svg("rect", card), svg("text", name, shorter)),
         );
-        const output = range(columns).map((column) =>
-          row.appendChild(
-            svg("rect", {
-              x: left + across + 10 + (column * strip) / columns,
-              width: strip / columns - 1,
-              height: tall - 1,
-            }),
-          ),
+        const cell = { y: y(at) - tall / 2 + 2, width: strip / columns - 0.5, height: tall - 4 };
+        const outputs = [middle - gap / 2 - strip, middle + gap / 2].map((left) =>
+          range(columns).map((one) => add("rect", { x: left + (one * strip) / columns, ...cell })),
         );
-        const shorter = cut(word);
-        const kind = cell < 20 ? "f-start f-tiny" : "f-start";
-        const above = layer.appendChild(svg("text", { class: kind }, shorter));
-        const card = layer.appendChild(
-          svg(
-            "g",
-            { class: "f-card" },
-            svg("rect", { x: 0, width: left - 8, height: Math.min(tall - 2, 30), rx: 4 }),
-            svg("text", { x: (left - 8) / 2, y: Math.min(tall - 2, 30) / 2 + 5 }, shorter),
-          ),
-        );
-        const show = handle(card, {
+        const sign = add("text", { x: middle, y: y(at) + 7 });
+        const show = handle(cards[1], {
           label: `word “${word}”`,
           ...{ min: 0, max: words.length - 1, page: 3 },
           change: (place) => move(at, place),
-          along: ({ y }) => (y - top) / tall - 0.5,
+          along: (point) => (point.y - top) / tall - 0.5,
           words: (place) => `position ${place}`,
         });
-        return { row, cells, output, above, card, show };
+        for (const one of cards) {
+          one.addEventListener("pointerdown", () => {
+            held = figure.state.order;
+          });
+          one.addEventListener("click", () => held === figure.state.order && choose(at));
+        }
+        cards[1].addEventListener("keydown", ({ key }) => key === "Enter" && choose(at));
+        return { cards, outputs, lines: lines[at], sign, show };
+      });
+      numbers = range(2 * words.length).map((at) => {
+        const place = { x: at % 2 ? width - wide + 5 : 5, y: y(at >> 1) + 5 };
+        return add("text", { ...place, class: "f-start f-tiny f-muted" });
       });
     };
-    const put = (places, cell, tall) => {
-      parts.forEach(({ row, cells, above, card }, word) => {
-        const y = top + places[word] * tall;
-        set(row, { transform: `translate(0 ${y.toFixed(2)})` });
-        for (const [other, rect] of cells.entries()) set(rect, { x: left + places[other] * cell });
-        set(above, {
-          transform: `translate(${(left + (places[word] + 0.5) * cell + (cell < 20 ? 4 : 0)).toFixed(2)} ${top - 6}) rotate(${cell < 20 ? -90 : -50})`,
+    // Lines lead from each word to its output, or from all to the output of the one that is chosen.
+    const put = (now, chosen) => {
+      parts.forEach(({ cards, lines }, word) => {
+        [wide, width - wide].forEach((from, side) => {
+          const to = middle + (side ? 1 : -1) * (gap / 2 + strip);
+          const [begins, ends] = [y(side ? now[word] : word), y(chosen ?? word)];
+          const half = (from + to) / 2;
+          set(cards[side], { transform: `translate(${side ? from : 0} ${begins.toFixed(2)})` });
+          set(lines[side], {
+            d: `M${from} ${begins}C${half} ${begins} ${half} ${ends} ${to} ${ends}`,
+          });
         });
-        set(card, { transform: `translate(0 ${(y + Math.max(0, (tall - 32) / 2)).toFixed(2)})` });
       });
     };
-    const shuffle = () => {
-      const order = orderOf(figure.state);
-      for (let at = order.length - 1; at > 0; at--) {
-        const other = Math.floor(Math.random() * (at + 1));
-        [order[at], order[other]] = [order[other], order[at]];
-      }
-      figure.set({ order: order.join("-") });
-    };
-    figure.button("Shuffle", shuffle);
-    figure.button("Put back", () => figure.set({ order: "" }));
-    figure.toggle("positions", { label: " add a vector for each position" });
+    figure.toggle("positions", { label: " tell it the positions" });
+    const field = html("input", { type: "text", maxLength: 90, className: "f-sentence" });
+    figure.label("your own sentence", field);
+    let typing;
+    field.addEventListener("input", () => {
+      clearTimeout(typing);
+      typing = setTimeout(() => figure.set({ sentence: field.value, order: "", word: -1 }), 150);
+    });
     return (state) => {
-      const typed = wordsOf(state.sentence);
-      const words = typed.length ? typed : ["…"];
-      const order = orderOf({ ...state, sentence: words.join(" ") });
-      const anew = words.join(" ") !== shown.sentence;
-      if (anew) build(words);
       if (document.activeElement !== field) field.value = state.sentence;
-      field.size = clamp(state.sentence.length, 16, 70);
+      const typed = wordsOf(state.sentence);
+      const anew = String(typed) !== String(words);
+      if (anew || !parts.length) {
+        if (parts.length) places = undefined;
+        words = typed.length ? typed : ["…"];
+        build();
+      }
+      const order = orderOf(state, words.length);
+      const now = words.map((_, word) => order.indexOf(word));
+      const chosen = state.word in words ? state.word : undefined;
       const told = (word, position) => {
         const name = words[word].toLowerCase();
         const vector = given[name] ?? vectorOf(name, columns);
@@ -171,42 +166,59 @@ define(
         const at = vectorOf(`position ${position}`, columns);
         return vector.map((entry, column) => entry + at[column]);
       };
-      const first = attention(
-        matrices,
-        words.map((_, word) => told(word, word)),
-      );
-      const now = attention(matrices, order.map(told));
-      const places = words.map((_, word) => order.indexOf(word));
+      const sides = [range(words.length), now].map((at, side) => {
+        const { weights, outputs } = attention(matrices, (side ? order : at).map(told));
+        // By word, wherever it stands.
+        return {
+          weights: at.map((row) => at.map((column) => weights[row][column])),
+          outputs: at.map((row) => outputs[row]),
+        };
+      });
       let worst = 0;
-      parts.forEach(({ cells, output, show }, word) => {
-        cells.forEach((rect, other) => {
-          rect.style.fill = amount(
-            Math.sqrt(now.weights[places[word]][places[other]]),
-            "var(--f-accent)",
-          );
+      parts.forEach(({ cards, outputs, lines, sign, show }, word) => {
+        const pair = sides.map((side) => side.outputs[word]);
+        const off = Math.max(...pair[0].map((one, column) => Math.abs(one - pair[1][column])));
+        worst = Math.max(worst, off);
+        sign.textContent = off < SAME ? "=" : "≠";
+        set(sign, { class: `f-big ${off < SAME ? "f-same" : "f-flawed"}` });
+        sides.forEach(({ weights }, side) => {
+          outputs[side].forEach((rect, column) => {
+            const value = pair[side][column];
+            const end = value < 0 ? "--f-negative" : "--f-positive";
+            rect.style.fill = amount(Math.abs(value) / 1.6, `var(${end})`);
+          });
+          lines[side].style.strokeWidth =
+            chosen === undefined ? 1.5 : 0.5 + 12 * weights[chosen][word];
+          cards[side].classList.toggle("f-chosen", word === chosen);
         });
-        output.forEach((rect, column) => {
-          const value = now.outputs[places[word]][column];
-          worst = Math.max(worst, Math.abs(value - first.outputs[word][column]));
-          const end = value < 0 ? "--f-negative" : "--f-positive";
-          rect.style.fill = amount(clamp(Math.abs(value) / 1.6, 0, 1), `var(${end})`);
-        });
-        show(places[word]);
+        show(now[word]);
       });
-      const from = anew ? places : shown.places;
-      shown = { sentence: words.join(" "), places };
-      figure.animate((share) => {
-        const on = places.map((to, word) => from[word] + (to - from[word]) * share);
-        put(on, across / words.length, tallOf(words));
+      for (const [at, number] of numbers.entries()) {
+        number.textContent = state.positions ? at >> 1 : "";
+      }
+      const said = [words, order.map((word) => words[word])].map((one) => one.join(" "));
+      const short = said[0].length < (figure.narrow ? 15 : 27);
+      titles.forEach((title, side) => {
+        title.textContent = short ? said[side] : ["as typed", "in another order"][side];
       });
-      const sentence = order.map((word) => words[word]).join(" ");
-      const moved = order.some((word, at) => word !== at);
-      const outputs = !moved
-        ? "Move a word to see what happens to the outputs"
-        : worst < 1e-12
-          ? "Every word has the output that it had before"
-          : `Outputs changed by up to ${text(worst)}`;
-      figure.say(`“${sentence}”, positions ${state.positions ? "added" : "not told"}. ${outputs}.`);
+      const from = places ?? now;
+      places = now;
+      const step = (share) => now.map((to, word) => from[word] + (to - from[word]) * share);
+      figure.animate((share) => put(step(share), chosen), figure.root.dataset.drawn ? 400 : 1500);
+      const where = short ? `in “${said[0]}” and in “${said[1]}”` : "in both orders";
+      const found =
+        worst < SAME
+          ? `every word has the same output ${where}`
+          : `the outputs of a word ${where} differ by up to ${text(worst)}`;
+      const best = sides[0].weights[chosen]?.indexOf(Math.max(...sides[0].weights[chosen]));
+      const [left, right] = sides.map(({ weights }) => text(weights[chosen]?.[best] ?? 0));
+      figure.say(
+        `Positions ${state.positions ? "" : "not "}told: ${found}.${
+          best === undefined
+            ? ""
+            : ` On the left “${words[chosen]}” gives “${words[best]}” the weight ${left}, on the right ${right}.`
+        }`,
+      );
     };
   },
 );

@@ -88,7 +88,7 @@ define("partners", { column: 1, position: 5 }, (figure) => {
   add("line", { x1: x(0), x2: x(LAST), y1: ruler, y2: ruler, class: "f-axis" });
   for (const at of range(7).map((tick) => 5 * tick)) {
     add("line", { x1: x(at), x2: x(at), y1: ruler, y2: ruler + 5, class: "f-axis" });
-    add("text", { x: x(at), y: ruler + 28, class: "f-small f-muted" }, String(at));
+    add("text", { x: x(at), y: ruler + 28, class: "f-muted" }, String(at));
   }
   add(
     "text",

@@ -77,7 +77,7 @@ export const signed = (value) => {
   return `color-mix(in srgb, var(--f-${end}) ${Math.round(100 * Math.min(1, Math.abs(value)))}%, var(--f-ground))`;
 };
 // Whether letters on that colour have to be white to be read, on a light page.
-export const needsWhite = (value) => (value < 0 ? value < -0.66 : value > 0.8);
+export const needsWhite = (value) => (value < 0 ? value < -0.7 : value > 0.85);
 // Of an amount in 0 … 1.
 export const amount = (value, colour = "var(--f-ink)") =>
   `color-mix(in srgb, ${colour} ${Math.round(100 * clamp(value, 0, 1))}%, var(--f-ground))`;
@@ -248,6 +248,13 @@ class Figure {
     this.first = this.plot.getAttribute("aria-label");
     this.words = html("p", { className: "f-words" });
     this.words.setAttribute("role", "status");
+    this.back = html("button", { type: "button", className: "f-back", textContent: "↺" });
+    this.back.ariaLabel = this.back.title = "Put back";
+    this.back.addEventListener("click", () => {
+      this.set({ ...this.defaults, ...this.given() });
+      this.focus(); // the button goes
+    });
+    this.says = html("div", { className: "f-says" }, this.words, this.back);
   }
 
   get name() {
@@ -321,7 +328,7 @@ class Figure {
     let bar = this.body.querySelector(":scope > .controls");
     if (!bar) {
       bar = html("div", { className: "controls" });
-      this.words.before(bar);
+      this.body.append(bar);
     }
     return bar;
   }
@@ -405,24 +412,27 @@ class Figure {
     requestAnimationFrame(frame);
   }
 
+  focus() {
+    const first = this.body.querySelector("[tabindex], input, select, button:not(.f-back)");
+    first?.focus({ preventScroll: true });
+  }
+
   draw(build) {
     const focused = this.body.contains(document.activeElement);
     this.narrow = this.root.clientWidth > 0 && this.root.clientWidth < NARROW;
     this.running = undefined;
     this.shown = [];
     this.plot.replaceChildren();
-    for (const old of this.body.querySelectorAll(":scope > .controls, :scope > .f-words"))
-      old.remove();
-    this.body.append(this.words);
+    this.body.replaceChildren(this.plot, this.says);
     this.plot.setAttribute("role", "group");
     const update = build(this);
     this.show = (state) => {
       update(state);
       for (const show of this.shown) show(state);
+      this.back.disabled = this.query === "";
     };
     this.show(this.state);
-    if (focused)
-      this.body.querySelector("[tabindex], input, select, button")?.focus({ preventScroll: true });
+    if (focused) this.focus();
     this.root.dataset.drawn = "yes";
   }
 }

@@ -51,7 +51,7 @@ define("small-multiples", { method: 0, block: 0, across: 4 }, (figure) => {
       put("line", { x1: 0, x2: inner, y1: y(tick), y2: y(tick), class: "f-mesh" });
       if (at % across === 0) {
         const words = text(tick, step < 1 ? 1 : 0);
-        put("text", { x: -5, y: y(tick) + 4, class: "f-end f-small f-muted" }, words);
+        put("text", { x: -5, y: y(tick) + 4, class: "f-end f-muted" }, words);
       }
     }
     means.forEach((values, other) => {
@@ -68,7 +68,7 @@ define("small-multiples", { method: 0, block: 0, across: 4 }, (figure) => {
     const frame = put("rect", { width: inner, height: HEIGHT, class: "f-cell-mark" });
     put("text", { x: 0, y: -6, class: "f-start f-method" }, name);
     const value = put("text", { x: inner, y: -6, class: "f-end" });
-    const where = put("text", { x: inner, y: HEIGHT + 16, class: "f-small f-muted" });
+    const where = put("text", { x: inner, y: HEIGHT + 16, class: "f-muted" });
     return { chosen, ruler, spot, frame, value, where };
   });
   const grip = add("rect", {

@@ -43,11 +43,11 @@ define("softmax", { word: 0, scores: "", less: false }, (figure) => {
   const band = add("rect", { x: 0, width, height: ROW, class: "f-band" });
   const lines = words.map((word, at) => {
     const y = TOP + at * ROW;
-    add("text", { x: zero - MOST * unit - 6, y: y + 15, class: "f-end f-small" }, word);
+    add("text", { x: zero - MOST * unit - 6, y: y + 15, class: "f-end" }, word);
     return {
       score: add("rect", { y: y + 3, height: ROW - 6, class: "f-score" }),
-      weight: add("rect", { x: weighed, y: y + 3, height: ROW - 6, class: "f-known" }),
-      share: add("text", { y: y + 15, class: "f-start f-small" }),
+      weight: add("rect", { x: weighed, y: y + 3, height: ROW - 6, class: "f-tip" }),
+      share: add("text", { y: y + 15, class: "f-start" }),
     };
   });
   add("line", { x1: zero, x2: zero, y1: TOP, y2: bottom, class: "f-axis" });

@@ -25,16 +25,16 @@ define("sort-the-ladder", { order: "", shown: false }, (figure) => {
   const right = range(many).sort((a, b) => values[a] - values[b]);
   const [from, to] = [card + 16, width - 52];
   const x = (value) => from + (Math.max(0, value) / Math.max(...most)) * (to - from);
-  const foot = add("text", { x: width - 4, y: ROW * many + 18, class: "f-end f-small f-muted" });
+  const foot = add("text", { x: width - 4, y: ROW * many + 18, class: "f-end f-muted" });
   const cards = names.map((name, at) => {
     const group = add("g", { class: "f-card" });
     group.append(
       svg("rect", { x: 4, y: 3, width: card - 4, height: ROW - 6, rx: 4 }),
-      svg("text", { x: 16, y: ROW / 2 + 5, class: `f-start ${narrow ? "f-small" : ""}` }, name),
+      svg("text", { x: 16, y: ROW / 2 + 5, class: "f-start" }, name),
     );
     const bar = svg("rect", { x: from, y: 9, height: ROW - 18, class: "f-bar" });
     const spread = svg("line", { y1: ROW / 2, y2: ROW / 2, class: "f-axis" });
-    const number = svg("text", { y: ROW / 2 + 5, class: "f-start f-small" });
+    const number = svg("text", { y: ROW / 2 + 5, class: "f-start" });
     const cost = add("g", {}, bar, spread, number);
     const show = handle(group, {
       label: name,

@@ -1,5 +1,6 @@
-/* The pairs of a head, by the turns that each makes within a text; stretch the text by hand. A pair
-   that came full circle in training knows all angles; others meet new ones in a longer text. */
+/* A ring for each pair of a head, closed as far as the pair turns within the trained length: a pair
+   that comes full circle knows all angles. Stretch the text by hand, and angles that are new turn
+   red. */
 import { clamp, define, frequencies, handle, range, set, svg, text, whole } from "./parts.js";
 
 const COLUMNS = 128;
@@ -37,63 +38,30 @@ const kept = (omegas, base, factor, method) => {
 };
 
 define("stretch", { factor: 4, method: "none", base: 10_000 }, (figure) => {
-  const [width, left, right] = figure.narrow ? [350, 10, 340] : [640, 60, 580];
-  const [top, middle, bottom] = [72, 262, 372];
-  const drawing = figure.stage(width, bottom + 34);
-  const [least, most] = [-2.2, 4.1]; // of the turns, as powers of ten
-  const x = (turns) =>
-    left + ((clamp(Math.log10(turns), least, most) - least) / (most - least)) * (right - left);
+  const [width, across, left, right] = figure.narrow ? [350, 8, 10, 340] : [640, 16, 60, 580];
+  const [pitch, row, top, r] = [width / across, 52, 100, 15];
+  const bottom = top + (COLUMNS / 2 / across) * row;
+  const drawing = figure.stage(width, bottom);
   const add = (name, attributes, ...children) =>
     drawing.appendChild(svg(name, attributes, ...children));
-  add("rect", { x: x(1), y: top, width: right - x(1), height: middle - top, class: "f-seen" });
-  add(
-    "text",
-    { x: (x(1) + right) / 2, y: top + 18, class: "f-muted" },
-    figure.narrow ? "full circle" : "came full circle in the text",
-  );
-  add("line", { x1: left, x2: right, y1: middle, y2: middle, class: "f-axis" });
-  for (const power of range(6).map((at) => at - 2)) {
-    add("line", {
-      x1: x(10 ** power),
-      x2: x(10 ** power),
-      y1: middle,
-      y2: middle + 5,
-      class: "f-axis",
-    });
-    add(
-      "text",
-      { x: x(10 ** power), y: middle + 20, class: "f-muted" },
-      power < 0 ? text(10 ** power, -power) : whole(10 ** power),
-    );
-  }
-  add("text", { x: right, y: middle + 40, class: "f-end" }, "turns within the text");
   // The text, as long as it is pulled.
   const reach = (factor) => left + (Math.log2(factor) / Math.log2(MOST)) * (right - left - 90) + 90;
-  const trained = add("line", { x1: left, x2: reach(1), y1: 34, y2: 34, class: "f-text" });
+  add("line", { x1: left, x2: reach(1), y1: 34, y2: 34, class: "f-text" });
   const longer = add("line", { x1: reach(1), y1: 34, y2: 34, class: "f-text f-new" });
   add("text", { x: left, y: 56, class: "f-start f-muted" }, `trained: ${whole(TRAINED)}`);
   const length = add("text", { y: 12, class: "f-end" });
   const end = add("rect", { y: 20, width: 24, height: 28, rx: 4, class: "f-pull" });
-  const omega = add("g", {});
-  const dots = range(COLUMNS / 2).map((i) =>
-    omega.appendChild(
-      svg("circle", { r: 4, cy: top + 30 + (i / (COLUMNS / 2 - 1)) * (middle - top - 40) }),
-    ),
-  );
-  const slowed = range(COLUMNS / 2).map((i) =>
-    add("rect", {
-      x: left + (i / (COLUMNS / 2)) * (right - left),
-      width: (right - left) / (COLUMNS / 2) - 1,
-      class: "f-other",
-    }),
-  );
-  add("line", { x1: left, x2: right, y1: bottom, y2: bottom, class: "f-axis" });
-  add(
-    "text",
-    { x: left, y: bottom + 18, class: "f-start" },
-    figure.narrow ? "pair 0" : "pair 0: how much of its speed each pair keeps",
-  );
-  add("text", { x: right, y: bottom + 18, class: "f-end" }, "pair 63");
+  const rings = range(COLUMNS / 2).map((i) => {
+    const [x, y] = [((i % across) + 0.5) * pitch, top + Math.floor(i / across) * row];
+    const turned = `rotate(-90 ${x} ${y})`; // dashes begin at the top
+    add("circle", { cx: x, cy: y, r, class: "f-rim" });
+    const arcs = ["f-arc", "f-arc f-new"].map((kind) =>
+      add("circle", { cx: x, cy: y, r, pathLength: 1, transform: turned, class: kind }),
+    );
+    if (i % across === 0) add("text", { x, y: y + 5, class: "f-tiny" }, String(i));
+    const speed = add("rect", { x: x - r, y: y + r + 6, height: 4, class: "f-other" });
+    return { arcs, speed };
+  });
   const show = handle(end, {
     label: "length of the text, in tokens",
     ...{ min: 1, max: MOST, step: 0.5, page: 2 },
@@ -109,17 +77,19 @@ define("stretch", { factor: 4, method: "none", base: 10_000 }, (figure) => {
     const omegas = frequencies(COLUMNS, base);
     const shares = kept(omegas, base, factor, method);
     let fresh = 0;
-    omegas.forEach((speed, i) => {
-      const before = Math.min(1, turnsIn(TRAINED, speed));
-      const after = turnsIn(factor * TRAINED, speed * shares[i]);
-      const isNew = Math.min(1, after) - before > 1e-9;
-      fresh += isNew;
-      set(dots[i], { cx: x(after), class: isNew ? "f-unseen" : "f-known" });
-      const height = 50 * shares[i];
-      set(slowed[i], { y: bottom - height, height });
+    rings.forEach(({ arcs, speed }, i) => {
+      const known = Math.min(1, turnsIn(TRAINED, omegas[i]));
+      const reached = Math.min(1, turnsIn(factor * TRAINED, omegas[i] * shares[i]));
+      const more = reached - known > 1e-9 ? reached - known : 0;
+      fresh += more > 0;
+      set(arcs[0], { "stroke-dasharray": `${known.toFixed(4)} 1` });
+      set(arcs[1], {
+        "stroke-dasharray": `${more.toFixed(4)} 1`,
+        "stroke-dashoffset": (-known).toFixed(4),
+      });
+      set(speed, { width: method === "none" ? 0 : 2 * r * shares[i] });
     });
     set(longer, { x2: reach(factor) });
-    set(trained, { x2: reach(1) });
     set(end, { x: reach(factor) - 12 });
     set(length, { x: clamp(reach(factor), left + 100, right) });
     length.textContent = `${whole(factor * TRAINED)} tokens`;

@@ -98,7 +98,7 @@ define("wishes", { words: 15 }, (figure) => {
   const drawing = figure.stage(width, lamps + 6 * 26);
   const add = (name, attributes, ...children) =>
     drawing.appendChild(svg(name, attributes, ...children));
-  const size = figure.narrow ? "f-tiny" : "f-small";
+  const size = figure.narrow ? "f-tiny" : "";
   // The sentence: a line that grows with the power of its length.
   const [from, to] = [left + 8, width - 20];
   const x = (n) => from + (Math.log(n / LEAST) / Math.log(MOST / LEAST)) * (to - from);
@@ -111,11 +111,7 @@ define("wishes", { words: 15 }, (figure) => {
   );
   const kinds = Object.keys(KINDS).map((kind, at) => {
     const start = left + at * pitch;
-    add(
-      "text",
-      { x: start + (pitch - 14) / 2, y: top - 10, class: figure.narrow ? "f-small" : "" },
-      kind,
-    );
+    add("text", { x: start + (pitch - 14) / 2, y: top - 10 }, kind);
     const picture = map({ x: start, y: top, width: pitch - 14, height: SHOWN * row });
     drawing.append(picture);
     const frame = add("rect", { x: start - 2, width: pitch - 10, class: "f-flaw" });

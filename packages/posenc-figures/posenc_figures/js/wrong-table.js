@@ -76,7 +76,7 @@ define("wrong-table", { mistake: "odd-denominators", row: 3, column: 1 }, (figur
     const group = add("g", { transform: `translate(${first + one * gap} ${lampsAt})` });
     const bulb = group.appendChild(svg("circle", { r: 11 }));
     const sign = group.appendChild(svg("text", { y: 5 }));
-    group.append(svg("text", { y: 28, class: narrow ? "f-tiny" : "f-small" }, check));
+    group.append(svg("text", { y: 28, class: narrow ? "f-tiny" : "" }, check));
     return { bulb, sign };
   });
   let hidden; // the game: which mistake, the cells that are open, and what was said of a guess
@@ -146,7 +146,7 @@ define("wrong-table", { mistake: "odd-denominators", row: 3, column: 1 }, (figur
     const caught = figure.data?.caught[mistake] ?? [];
     for (const [one, { bulb, sign }] of lamps.entries()) {
       const fails = playing ? null : caught[one];
-      set(bulb, { class: fails ? "f-unseen" : fails === false ? "f-wanted" : "f-dark-lamp" });
+      set(bulb, { class: fails ? "f-unseen" : fails === false ? "f-tip" : "f-dark-lamp" });
       set(sign, { class: fails === null ? "f-muted" : "f-sign" });
       sign.textContent = fails ? "✗" : fails === false ? "✓" : "?";
     }

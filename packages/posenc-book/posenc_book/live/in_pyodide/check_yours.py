@@ -13,16 +13,16 @@ from typing import Any
 import numpy as np
 
 from posenc_clinic import Diagnosis, Entries, compare, read_config
-from posenc_clinic._config_report import drawing
-from posenc_clinic._conventions import KNOWN_RECIPES
 from posenc_clinic._diagnose import diagnose_tables
-from posenc_clinic._find_tensors import UnreadableError
-from posenc_clinic._report import title_of
-from posenc_clinic._table_from_array import Given, as_table
-from posenc_clinic._table_model import Array
-from posenc_clinic._tables_of import tables_of
-from posenc_clinic._typeset import apart, typeset
-from posenc_clinic.formats import READERS, SEPARATED, read
+from posenc_clinic.configs.report import drawing
+from posenc_clinic.families.known_recipes import KNOWN_RECIPES
+from posenc_clinic.fitting.table_model import Array
+from posenc_clinic.mistakes.finding import title_of
+from posenc_clinic.reading.find_tensors import UnreadableError
+from posenc_clinic.reading.formats import READERS, SEPARATED, read
+from posenc_clinic.reading.table_from_array import Given, as_table
+from posenc_clinic.reading.tables_of import tables_of
+from posenc_clinic.saying.typeset import apart, typeset
 
 from . import mend, pasted
 from .lazy_files import reading_lazily
@@ -252,7 +252,7 @@ def _picture(
     drawn = [f"rows {rows[0]} to {rows[-1]} of {n}"] if len(rows) < n else []
     if len(columns) < d:
         drawn += [f"{len(columns)} of {d} columns, in pairs from the fastest to the slowest"]
-    said = f"{n} rows, the positions, by {d} columns; red is negative, blue positive."
+    said = f"{n} rows, the positions, by {d} columns; purple is negative, green positive."
     said += f" Drawn are {', and '.join(drawn)}." if drawn else ""
     tables, part = {mine: table}, np.ix_(rows, columns)
     if right is not None and off is not None and len(places):

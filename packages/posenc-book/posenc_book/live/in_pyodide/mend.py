@@ -12,8 +12,8 @@ import numpy as np
 
 from posenc import sinusoidal
 from posenc_clinic import Diagnosis, diagnose
-from posenc_clinic._table_from_array import as_table
-from posenc_clinic._tables_of import tables_of
+from posenc_clinic.reading.table_from_array import as_table
+from posenc_clinic.reading.tables_of import tables_of
 
 from . import pasted
 from .pasted import CodeError, quiet

@@ -17,7 +17,7 @@ from unittest.mock import MagicMock
 
 import numpy as np
 
-from posenc_clinic._find_tensors import UnreadableError
+from posenc_clinic.reading.find_tensors import UnreadableError
 
 NAME = "<pasted>"
 MOST = 20_000_000  # characters of text

@@ -19,10 +19,10 @@ from typing import Any
 
 from sphinx.util import logging
 
+from posenc_book import assets
 from posenc_book.edition.workfolder import zipped
 from posenc_book.live.runtime import environment, licences, pyodide_release
 from posenc_book.live.runtime.pyodide_release import failure, sha256
-from posenc_book.theme import assets
 
 logger = logging.getLogger(__name__)
 

@@ -91,7 +91,7 @@ const strips = ({ layers, kinds }) => {
     const words = `${describe(kind)}: ${where.includes(" ") ? "layers" : "layer"} ${where}`;
     list.append(make("li", {}, key, words));
   }
-  const low = kinds.some(({ window }) => window) ? "A low strip attends in a window." : "";
+  const low = kinds.some(({ window }) => window) ? "A low strip attends to part of the text." : "";
   return make("figure", { className: "model" }, svg, list, make("figcaption", {}, low));
 };
 

@@ -131,7 +131,7 @@
       // The map of amounts has no zero, and stays as it is.
       const amounts = key === "colorscale" && part[0]?.[1] === values("--amounts-named")[0];
       // The signed one has the page in its middle; mirrored, it would be brown in between.
-      const signed = key === "colorscale" && /rgb\(103, ?0, ?31\)/.test(part[0]?.[1]);
+      const signed = key === "colorscale" && /rgb\(64, ?0, ?75\)/.test(part[0]?.[1]);
       if (signed && document.documentElement.dataset.theme === "dark") {
         const stops = ["--map-negative", "--pst-color-background", "--map-positive"];
         return stops.map((name, at) => [at / 2, values(name)[0]]);
@@ -200,6 +200,33 @@
     control(figure, "turn", input);
   };
 
+  // Put handles back where the text has them, by a button that is there once one has moved.
+  const addBack = (figure) => {
+    const bar = figure.querySelector(".controls");
+    if (!bar) return;
+    const handles = [...bar.querySelectorAll("input, select")].map((one) => [one, one.value]);
+    const button = Object.assign(document.createElement("button"), { type: "button" });
+    Object.assign(button, { className: "f-back", textContent: "↺", title: "Put back" });
+    button.ariaLabel = "Put back";
+    const show = () => {
+      button.disabled = handles.every(([one, begun]) => one.value === begun);
+    };
+    for (const name of ["input", "change"]) bar.addEventListener(name, show);
+    button.addEventListener("click", () => {
+      for (const [one, begun] of handles) {
+        if (one.value !== begun) move(one, begun);
+        delete one.dataset.moved;
+      }
+      handles[0][0].focus();
+    });
+    show();
+    bar.append(button);
+  };
+  const move = (one, value) => {
+    one.value = value;
+    one.dispatchEvent(new Event(one.matches("select") ? "change" : "input", { bubbles: true }));
+  };
+
   // Where the address says where this figure's handles are: #fig-name?base=3 (see share.js).
   const follow = (figure) => {
     const [, name, query] = location.hash.match(/^#([\w-]+)\?(.*)$/) ?? [];
@@ -210,9 +237,7 @@
       const value = wanted.get(label.firstChild.textContent.trim());
       const words = one && (one.steps ?? [...(one.options ?? [])].map(({ text }) => text));
       const at = words?.indexOf(value) ?? -1;
-      if (at < 0) continue;
-      one.value = at;
-      one.dispatchEvent(new Event(one.matches("select") ? "change" : "input", { bubbles: true }));
+      if (at >= 0) move(one, at);
     }
   };
 
@@ -276,14 +301,15 @@
     for (const plot of drawn.keys()) if (!plot.isConnected) forget(plot);
   };
 
-  // A figure is drawn as wide as its column, of which paper, be it A4 or Letter, has this much.
-  const paper = 640;
+  // A figure is drawn as wide as its column, of which paper, be it A4 or Letter, has this much; one
+  // that is higher than this would leave half of a page empty.
+  const paper = { width: 640, height: 280 };
   let printing = false;
   const fitPaper = (plot) => {
-    const { style, clientWidth: width, parentElement: figure } = plot;
+    const { style, clientWidth: width, clientHeight: height, parentElement: figure } = plot;
     if ("fit" in figure.dataset) return; // a slide is as wide on paper as it is elsewhere
     style.width = `${width}px`;
-    style.zoom = Math.min(1, paper / width);
+    style.zoom = Math.min(1, paper.width / width, paper.height / height);
   };
 
   const drawNow = async (figure) => {
@@ -334,13 +360,14 @@
     figure.querySelector(".controls")?.remove(); // the room that was kept for them, or the old ones
     for (const menu of updatemenus) addMenu(figure, menu, (step) => apply(menu, step));
     for (const slider of sliders) addSlider(figure, slider, (step) => apply(slider, step));
-    follow(figure);
     if (scenes.length) {
       addTurn(figure, (angle) => {
         const moved = scenes.map((scene, at) => [`${scene}.camera.eye`, turned(eyes[at], angle)]);
         Plotly.relayout(plot, Object.fromEntries(moved));
       });
     }
+    addBack(figure);
+    follow(figure);
     if (printing) fitPaper(plot); // browsers may wait for what they load, and then print
     figure.dataset.drawn = "yes";
   };

@@ -250,6 +250,30 @@
   const spy = new IntersectionObserver(mark, { rootMargin: "0px 0px -60%" });
   for (const section of links.keys()) spy.observe(section);
 
+  // In the margin, where they stand beside the text, they give way to notes and to what is wide.
+  const contents = byId("pst-secondary-sidebar");
+  let giveWay;
+  const watchMargin = () => {
+    giveWay?.disconnect();
+    const { left, bottom } = contents.lastElementChild.getBoundingClientRect();
+    const there = new Set();
+    giveWay = new IntersectionObserver(
+      (entries) => {
+        for (const { target, isIntersecting, boundingClientRect } of entries) {
+          if (isIntersecting && boundingClientRect.right > left) there.add(target);
+          else there.delete(target);
+        }
+        contents.classList.toggle("taken", there.size > 0);
+      },
+      { rootMargin: `0px 0px ${Math.min(0, bottom - innerHeight)}px` },
+    );
+    for (const one of all(".wide, .aside")) giveWay.observe(one);
+  };
+  if (contents) {
+    watchMargin();
+    addEventListener("resize", watchMargin);
+  }
+
   // The bar above a page shows an edge once the page is scrolled.
   const edge = document.querySelector(".sbt-scroll-pixel-helper");
   const scrolled = new IntersectionObserver(([{ boundingClientRect }]) => {

@@ -92,7 +92,7 @@
   };
 
   // Paper has the replies at its end: each below its question and choice, which also stay in the
-  // box.
+  // box; and after them what is still covered.
   const boxes = [];
   const moveReply = (answer, list) => {
     const choice = answer.querySelector(".sd-summary-text").cloneNode(true);
@@ -100,17 +100,26 @@
     list.append(item);
     return () => answer.append(item.lastElementChild);
   };
+  const moveOutput = (target, end, words) => {
+    const place = words ? element("p", element("em", words)) : new Comment();
+    target.before(place);
+    end.append(target);
+    return () => place.replaceWith(target);
+  };
   let restore = [];
   addEventListener("beforeprint", () => {
     const end = element("section", element("h2", "Answers to the predictions"));
     end.className = "answers";
     restore = [() => end.remove()];
-    for (const [box, answers] of boxes) {
+    for (const [box, answers, targets] of boxes) {
       const list = element("ul");
       const note = element("p", "The answers stand at the end.");
       box.append(note);
       restore.unshift(() => note.remove(), ...answers.map((answer) => moveReply(answer, list)));
       end.append(box.querySelector("p:not(.admonition-title)").cloneNode(true), list);
+      const waits = targets.filter((target) => target.matches(".covered"));
+      const words = "The output stands at the end, too.";
+      restore.unshift(...waits.map((one, at) => moveOutput(one, end, at ? "" : words)));
     }
     document.querySelector("article").append(end);
   });
@@ -138,7 +147,6 @@
   for (const box of all(".admonition.tip")) {
     const answers = all(":scope > details", box);
     if (!answers.length || box.firstElementChild.textContent !== predict) continue;
-    boxes.push([box, answers]);
     box.setAttribute("role", "group");
     box.setAttribute("aria-label", `${predict}: choose an answer`);
     const key = `predict/${page}/${box.closest("section").id}`;
@@ -154,8 +162,9 @@
       one.foreseen = answers[choice]?.matches(".right") ?? false;
       takeStock();
     };
-    let targets = [];
+    const targets = choice === null ? givingAway(box) : [];
     let lift;
+    boxes.push([box, answers, targets]);
     const choose = (what) => {
       if (choice !== null) return;
       choice = what;
@@ -165,7 +174,6 @@
     };
     if (choice !== null) decide();
     else {
-      targets = givingAway(box);
       lift = cover(targets, () => choose("none"));
       // A reader who has run this very cell has seen what it shows.
       for (const target of targets) {

@@ -27,13 +27,14 @@ const fold = (word) => {
   const low = word.toLowerCase().replaceAll(",", "");
   if (UNSAID.has(low)) return null;
   if (/^pos(ition(al|s|ally)?)?$/.test(low)) return "position";
-  return low.length > 3 ? low.replace(/(?<=..)(?:ings?|ies|es|ed|s|e)$/, "") : low;
+  return low.length > 3 ? low.replace(/(?<=.{6})al$|(?<=..)(?:ings?|ies|es|ed|s|e)$/, "") : low;
 };
-const termsOf = (text) => new Set(wordsOf(text).map(fold).filter(Boolean));
+const termsOf = (text) => wordsOf(text).map(fold).filter(Boolean);
 // What nearly all sections here have counts little.
 const GENERAL = new Set(["position", "encoding", "embedding"].map(fold));
 const worth = (term) => (GENERAL.has(term) ? 0.1 : 1);
-const sum = (terms) => [...terms].reduce((total, term) => total + worth(term), 0);
+const sum = (terms) => terms.reduce((total, term) => total + worth(term), 0);
+const alike = (term) => (GENERAL.has(term) ? "position" : term);
 
 const makeIndex = async (pages) => {
   const stored = ["page", "anchor", "title", "kind", "head", "text"];
@@ -44,22 +45,34 @@ const makeIndex = async (pages) => {
     tokenize: wordsOf,
     processTerm: fold,
   });
+  const names = []; // short, and in full
   let id = 0;
   for (const [page, parts] of Object.entries(pages)) {
     const title = parts.find(([, anchor]) => !anchor)[2];
     const sections = parts.map(([kind, anchor, head, text, code]) => {
       return { id: id++, page, anchor, title, kind, head, text, code };
     });
+    for (const { kind, head } of sections) {
+      const [short, full] = head.split(": ");
+      if (kind === "term" && full) names.push([termsOf(short), termsOf(full).map(alike)]);
+    }
     await index.addAllAsync(sections, { chunkSize: 100 });
   }
-  return index;
+  return { index, names };
 };
 
 // Any word counts, a rare one most, and more in headings; then, how many of the words are there,
 // and whether they are all that the section is called. Of a page, two places stand before others.
-const find = (index, query) => {
-  const asked = termsOf(query);
-  const found = index.search(query, {
+const find = ({ index, names }, query) => {
+  let asked = termsOf(query);
+  // What the glossary has a short name for, is called by that.
+  for (const [short, full] of names) {
+    const rest = asked.filter((term) => !full.includes(alike(term)));
+    if (full.every((term) => asked.some((one) => alike(one) === term))) asked = [...rest, ...short];
+  }
+  const found = index.search(asked.join(" "), {
+    tokenize: (terms) => terms.split(" "),
+    processTerm: (term) => term,
     boost: FIELDS,
     boostTerm: worth,
     boostDocument: (_id, _term, { kind }) => KINDS[kind][1],
@@ -68,8 +81,8 @@ const find = (index, query) => {
     weights: { prefix: 0.3, fuzzy: 0.1 },
   });
   for (const one of found) {
-    const name = [...termsOf(one.head.split(":")[0])];
-    const isNamed = name.length && name.every((term) => asked.has(term));
+    const name = termsOf(one.head.split(":")[0]);
+    const isNamed = name.length && name.every((term) => asked.includes(term));
     one.score *= (sum(one.queryTerms) / sum(asked)) ** 2 * (isNamed ? 2 : 1);
   }
   found.sort((one, other) => other.score - one.score);
@@ -156,7 +169,7 @@ for (const finder of document.querySelectorAll(".finder")) {
     if (query === finder.dataset.asked) return;
     finder.dataset.asked = query;
     said.textContent = query && "Reading the index …";
-    const found = termsOf(query).size ? find(await ready, query) : [];
+    const found = termsOf(query).length ? find(await ready, query) : [];
     if (query !== finder.dataset.asked) return; // more was typed meanwhile
     said.textContent = found.length
       ? `${found.length} ${found.length === 1 ? "section" : "sections"}, the best first`

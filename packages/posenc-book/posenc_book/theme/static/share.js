@@ -1,4 +1,4 @@
-/* Under each figure with a handle: a link to it as it is now, and what to paste to frame it. The
+/* Behind the caption of each figure with a handle: a link to it as it is now, and what to paste to frame it. The
    state of a figure is what its address says after the question mark: #fig-name?position=3. */
 (() => {
   "use strict";
@@ -53,7 +53,7 @@
       const size = `width="100%" height="${height}"`;
       return `<iframe src="${address}" title="${title}" ${size} loading="lazy"></iframe>`;
     });
-    (frame.querySelector("figcaption") ?? frame).append(place);
+    (frame.querySelector("figcaption > p:last-of-type") ?? frame).append(place);
     figure.addEventListener("input", ({ target }) => {
       target.dataset.moved = "yes";
     });

@@ -5,7 +5,6 @@ import { makeNote, placeNote } from "../note.js";
 
 (() => {
   "use strict";
-  const SAYS = "Source: ";
   const root = document.querySelector("article") ?? document.body;
   const linkAt = (target) => target.closest?.("a.source, a.term");
   const make = (name, ...inside) => {
@@ -20,6 +19,18 @@ import { makeNote, placeNote } from "../note.js";
     link.setAttribute("aria-description", link.title);
     link.removeAttribute("title");
   }
+
+  // The Tab key stops at the first number of a paragraph; arrow keys go on to the others.
+  const held = [...root.querySelectorAll("a.source")];
+  const blocks = held.map((link) => link.closest("p, li, td, figcaption"));
+  for (const [at, link] of held.entries()) if (blocks[at] === blocks[at - 1]) link.tabIndex = -1;
+  root.addEventListener("keydown", (event) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    const next = step && held[held.indexOf(event.target) + step];
+    if (!next || !event.target.matches("a.source")) return;
+    event.preventDefault();
+    next.focus();
+  });
 
   // Lines and ranges of text ----------------------------------------------------------------------
 
@@ -143,9 +154,9 @@ import { makeNote, placeNote } from "../note.js";
     const ranges = parts.flatMap(({ numbers }) => numbers);
     note.hidden = highlights && ranges.length && !after && ranges.every(isSeen);
     if (note.hidden) return;
-    const goal = make("a", current.getAttribute("aria-description").replace(SAYS, ""));
+    const goal = make("a", current.getAttribute("aria-description"));
     Object.assign(goal, { href: current.getAttribute("href"), tabIndex: -1 });
-    const words = [after ? ` ${after}` : "", quote ? make("code", quote) : ""];
+    const words = [after ? `, which ${after}` : "", quote ? make("code", quote) : ""];
     note.replaceChildren(goal, ...words);
     place(current);
   };

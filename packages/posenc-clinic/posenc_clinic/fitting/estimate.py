@@ -1,0 +1,204 @@
+"""Estimate from the data: each column's frequency, the ladder they form, phases and the start."""
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+from itertools import product
+from operator import itemgetter
+from typing import get_args
+
+import numpy as np
+
+from posenc_clinic.fitting.frequencies import Spectrum, ladders, unexplained
+from posenc_clinic.fitting.refine import polish
+from posenc_clinic.fitting.sample import Sample
+from posenc_clinic.fitting.table_model import Array, Functions, Recipe
+
+Setting = tuple[Functions, int, int]  # with the direction, and the sign of the scale
+Place = tuple[int, int]
+
+# One recipe for each name of functions, to ask it for its kind.
+FUNCTION_CHOICES = [Recipe(2, 0.0, functions=name) for name in get_args(Functions)]
+MAX_SETTINGS = 6  # functions, directions and signs that are looked at
+MAX_RECIPES = 24  # recipes that are compared with all values
+MAX_EXCESS = 0.6  # of what is compared, too far for polishing to help
+MAX_POLISHED_EXCESS = 0.3  # what is left where polishing led nowhere
+USUAL_SIZE = 0.8, 1.25  # of values that are taken for unscaled
+MAX_SLOWEST = 3.0  # radians a row; above, all that is seen is that signs alternate
+MAX_LEFT, MAX_LEFT_RISING = 0.3, 0.8  # share of the squares that waves leave; few rising ones tell
+STEEP = -1.0  # a rise, as a logarithm, by which few columns tell
+MAX_LEFT_FAR = 0.1  # the same, of ladders for which far starts are worth a search
+
+
+def estimates(
+    near: Sample, base: float, plain: Spectrum, by_row: Callable[[], Spectrum]
+) -> list[Recipe]:
+    """Recipes with all their numbers estimated from the first rows, the likeliest first.
+
+    Frequencies are those of columns; or, if they fit clearly better, of rows that take turns.
+    """
+    left = np.median(plain.left)  # rows that take turns fit whatever plain ones do
+    better = left >= 2 * near.noise and left >= 2 * np.median(by_row().left)
+    found: list[tuple[float, Recipe]] = []
+    for seen, turn in [(plain, False), (by_row(), True)] if better else [(plain, False)]:
+        known = np.isfinite(seen.error)
+        if not known.any():
+            continue
+        mean = float(np.median(seen.mean[known]))
+        size = float(np.sqrt(2 * ((near.values[:, known] - mean) ** 2).mean()))
+        usual = USUAL_SIZE[0] < size < USUAL_SIZE[1]
+        unit, scales = (1.0, (1.0,)) if usual else (size, (1 / size, 1.0))
+        centred = replace(near, values=(near.values - mean) / unit)  # whose squares are finite
+        shares = [
+            (unexplained(centred, one, turn), one)
+            for one in ladders(near, seen.omega, seen.error, base)
+            if one.omega(near.columns).min() < MAX_SLOWEST
+        ]
+        most = {True: MAX_LEFT, False: MAX_LEFT_RISING}
+        likely = [one for share, one in shares if share < most[one.log_ratio > STEEP]]
+        for far in (False, True):
+            if far:  # for most ladders, far starts are not worth a search
+                shares.sort(key=itemgetter(0))
+                likely = [one for share, one in shares[:2] if share < MAX_LEFT_FAR]
+                scales = scales[-1:]
+            exact = False
+            for ladder in likely:
+                for miss, recipe in _starts(centred, ladder, scales, turn, far):
+                    exact |= miss <= 1
+                    # All columns come round together where they have one frequency.
+                    one_frequency = abs(ladder.log_ratio) * near.width < 1e-3
+                    if one_frequency and abs(recipe.start) > near.last + 2:
+                        start = math.remainder(recipe.start, 2 * math.pi / ladder.first_frequency)
+                        recipe = replace(recipe, start=start)
+                    found.append((miss, replace(recipe, scale=recipe.scale * unit, mean=mean)))
+            if exact:
+                break
+    # Among fits within rounding error, prefer the simplest.
+    found.sort(key=lambda one: (max(1.0, one[0]), _complexity(one[1])))
+    found = _best(near, [recipe for _, recipe in found[:MAX_RECIPES]])
+    close = [recipe for miss, recipe in found[:8] if miss < min(2 * found[0][0] + 0.05, MAX_EXCESS)]
+    best = _best(near, [polish(near, recipe) for recipe in close])
+    kinds: dict[tuple[object, ...], Recipe] = {}
+    for excess, recipe in best:
+        if excess < min(3 * max(best[0][0], near.noise), MAX_POLISHED_EXCESS):
+            fast = recipe.first_frequency > math.pi
+            way = recipe.sign, round(recipe.start), recipe.log_ratio > 0, fast
+            kind = (recipe.layout, recipe.odd_column_offset, recipe.functions, *way)
+            kinds.setdefault(kind, recipe)
+    return list(kinds.values())[:6]
+
+
+def _best(near: Sample, recipes: list[Recipe]) -> list[tuple[float, Recipe]]:
+    """The excess of each recipe with it, the least first, and of equal ones the plainest."""
+    found = [(max(0.0, near.excess(recipe)), recipe) for recipe in recipes]
+    return sorted(found, key=lambda one: (one[0], _complexity(one[1])))
+
+
+def _complexity(recipe: Recipe) -> tuple[float, bool]:
+    return recipe.odd_column_offset, recipe.odd_base_ratio != 1
+
+
+def _starts(
+    sample: Sample, ladder: Recipe, scales: tuple[float, ...], by_row: bool, far: bool
+) -> list[tuple[float, Recipe]]:
+    """The functions, direction and start that fit best, given the frequencies and scales.
+
+    Each has its squared misfit, where 1 is what digits explain.
+    """
+    last, fine = sample.last, np.zeros(1)
+    if far:
+        coarse, fine = np.arange(-last - 4096.0, 4096, 32), np.arange(0, 32, 0.5)
+        if last > 8192:  # only near the ends, where a start is likely
+            coarse = coarse[(coarse < 4096 - last) | (coarse > -256)]
+        sample = sample.with_columns(np.linspace(0, sample.columns.size - 1, 12).astype(int))
+    else:
+        # Where rows skip positions, the first may lie between two of them.
+        between = np.arange(min(ladder.first_frequency, 1000.0)) / ladder.first_frequency
+        coarse = np.r_[0.0, 1.0, -last, -last - 1.0, between[1:], -last - between[1:]]
+    found = []
+
+    @cache
+    def misfits(functions: Functions) -> Callable[[float], list[tuple[float, Recipe]]]:
+        return _phases(sample, replace(ladder, functions=functions), coarse, fine, by_row)
+
+    power = float((sample.values**2).sum())
+    for scale in scales:
+        enough = sample.values.size * (sample.noise * scale) ** 2 + 1e-9 * power
+        best = misfits("sin cos")(scale)
+        if best[0][0] > enough and not by_row and not far:
+            best += misfits("mixed sin cos")(scale)
+            best.sort(key=itemgetter(0))
+        most = 4 * best[0][0] + 1e-6 * scale**2
+        found += [(miss / enough, recipe) for miss, recipe in best[:MAX_SETTINGS] if miss < most]
+    return found
+
+
+@cache
+def _function_settings(by_row: bool, mixed: bool) -> list[tuple[Setting, Place, Place]]:
+    """Functions, direction and sign of the scale, and the place of each function.
+
+    Its number is 1 if it has a minus sign, and then 1 if it is a cosine, not a sine.
+    """
+    settings = []
+    for one, sign, way in product(FUNCTION_CHOICES, (1, -1), (1, -1)):
+        if (one.alternates_by_row, one.mixes_layouts) == (by_row, mixed):
+            first, other = (
+                (int((way if name == "cos" else sign * way) < 0), int(name == "cos"))
+                for name in one.functions.split()[-2:]
+            )
+            settings.append(((one.functions, sign, way), first, other))
+    return settings
+
+
+def _phases(
+    sample: Sample, ladder: Recipe, coarse: Array, fine: Array, by_row: bool
+) -> Callable[[float], list[tuple[float, Recipe]]]:
+    """Make a function from a scale to the squared misfits of all functions and directions.
+
+    Each is that of the best start, a coarse one plus a fine one, and comes with the recipe; the
+    least comes first.
+    """
+    start = np.add.outer(coarse, fine).ravel()  # (starts,)
+    omega = ladder.omega(sample.columns)  # (d,)
+    turned, further = (np.exp(1j * np.outer(each, omega)) for each in (coarse, fine))  # (starts, d)
+    odd = sample.rows % 2 == 1
+    masks = (~odd, odd) if by_row else (np.ones(odd.size, bool),) * 2
+    # The squared misfit is a sum over columns. By how much what counts follows from the addition
+    # theorems for sin(x + y) and cos(x + y). Functions come first in shapes, the sine before the
+    # cosine, then the columns or rows that have them.
+    linear, square = np.empty((2, 2, start.size)), np.empty((2, 2, start.size))
+    z = np.exp(1j * np.outer(sample.rows, omega))  # (n, d)
+    parts = z * sample.values, z**2
+    for half, mask in enumerate(masks):
+        counted = (
+            np.ones(omega.size) if by_row else ladder.holds_second(sample.columns) == bool(half)
+        )
+        with_values, squared = (counted * part[mask].sum(axis=0) for part in parts)  # (d,)
+        matched = ((with_values * turned) @ further.T).ravel()  # (starts,)
+        doubled = ((squared * turned**2) @ (further.T**2)).ravel()
+        linear[:, half] = matched.imag, matched.real
+        mean, swing = mask.sum() * counted.sum() / 2, doubled.real / 2
+        square[:, half] = mean - swing, mean + swing
+    power = float((sample.values**2).sum())
+    settings = _function_settings(by_row, ladder.mixes_layouts)
+
+    def misfits(scale: float) -> list[tuple[float, Recipe]]:
+        signed = scale**2 * square - 2 * np.multiply.outer((scale, -scale), linear)
+        best = []
+        for setting, first, other in settings:
+            miss = signed[(*first, 0)] + signed[(*other, 1)]  # (starts,)
+            if by_row:  # where the start is odd, even rows are odd positions
+                miss = np.where(start % 2 < 0.5, miss, signed[(*other, 0)] + signed[(*first, 1)])
+            at = int(miss.argmin())
+            best.append((float(miss[at]) + power, float(start[at]), setting))
+        best.sort(key=itemgetter(0))
+        found = []
+        for miss, begun, (functions, sign, way) in best[:MAX_SETTINGS]:
+            settled = replace(
+                ladder, functions=functions, sign=sign, scale=scale * way, start=begun
+            )
+            found.append((miss, settled))
+        return found
+
+    return misfits

@@ -1,0 +1,472 @@
+"""Put findings into words, with the entry that shows each best."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import islice
+
+import numpy as np
+from numpy.typing import NDArray
+
+from posenc_clinic.families.biases import hides_later
+from posenc_clinic.families.known_recipes import (
+    ALLOWED_WITH_STEPS,
+    ALWAYS_ALLOWED,
+    BY_LADDER,
+    KNOWN_RECIPES,
+    OTHER_BASE,
+    followed,
+)
+from posenc_clinic.families.one_ladder import cost, mistakes_in
+from posenc_clinic.families.recognised import RecognisedTable, hardly_rotating
+from posenc_clinic.families.rope_bases import has_rope_base
+from posenc_clinic.families.without_ladder import no_structure
+from posenc_clinic.fitting.fitted_table import FittedTable
+from posenc_clinic.fitting.table_model import Array
+from posenc_clinic.mistakes import CATALOGUE, OF_TABLES
+from posenc_clinic.mistakes.finding import Cell, Finding, finding, seen_as, title_of
+from posenc_clinic.mistakes.mistake import Mistake
+from posenc_clinic.mistakes.tables import where_not_finite
+from posenc_clinic.reading.table_from_array import Later
+from posenc_clinic.saying.report import Diagnosis, Entries
+
+FAR_START = 10  # position from which a table is rather a part of a longer one
+NO_COSTLIER = 1.05  # what another explanation may cost more, to be as likely
+EIGHT_BITS = 100, 130  # factors of whole numbers that 8 bits hold
+BLUR = 4e-3  # by which an entry may be off, however large its angle
+
+
+@dataclass
+class Draft:
+    """A diagnosis that rules amend: the fit that is believed, and what is said of it so far."""
+
+    best: FittedTable
+    meant: str | None  # the recipe that it should follow, if one was named
+    based: bool  # whether its base was named
+    seen: set[str]  # names of what was found at first
+    findings: list[Finding]
+    recipe: str | None
+    known: str  # the recipe by which it is judged, or ""
+    allowed: frozenset[str]  # names that belong to that
+    detail: str = ""
+    explained: bool = True
+
+    @property
+    def mistakes(self) -> list[str]:
+        """Names of the findings that are no conventions."""
+        return [each.mistake for each in self.findings if not each.convention]
+
+
+def report(
+    found: list[FittedTable], meant: str | None, based: bool, later: Later = None
+) -> Diagnosis:
+    """The diagnosis of a table that was explained; the plainest explanation is the first.
+
+    `meant` is the recipe that it should follow, if one was named; `based` whether its base was.
+    Some `later` rows, after those that were explained, should follow it as well.
+    """
+    found = _likeliest_first(found, meant, based)
+    best, names = found[0], mistakes_in(found[0])
+    table = [name for name, mistake in OF_TABLES.items() if mistake.found(best)]
+    findings = [_mistake_finding(name, best) for name in (*table, *names)]
+    if len(best.outliers):
+        findings.append(_outlier_finding(best))
+    if later and (stray := _later_finding(best, *later)):
+        findings.append(stray)
+    seen = {each.mistake for each in findings}
+    if based and meant:  # a base that was named may be any
+        seen |= KNOWN_RECIPES[meant].traits & {"wrong-base"}
+    far = {"one-based-positions"} if best.start >= FAR_START and not meant else set()
+    recipe = followed(best, seen - far, meant)
+    known = meant or recipe or ""
+    allowed = KNOWN_RECIPES[known].allows(seen) if known else frozenset()
+    draft = Draft(best, meant, based, seen, findings, recipe, known, allowed)
+    for amend in RULES:
+        amend(draft)
+    return Diagnosis(
+        findings=tuple(draft.findings),
+        shape=best.view.as_given.shape,
+        layout=best.layout,
+        base=best.base if best.base > 1 else None,
+        max_error=best.model_error if draft.recipe else best.max_error,
+        alternatives=tuple(dict.fromkeys(_ties(best, found[1:], names))),
+        recipe=draft.recipe,
+        detail=draft.detail,
+        warnings=tuple(_warnings(best)),
+        explained=draft.explained,
+        entries=_entries(best) if not draft.recipe and draft.explained else None,
+    )
+
+
+def _multiplied(draft: Draft, each: Finding) -> Finding | None:
+    """Positions of rotations, multiplied by a number, and others by whole turns."""
+    step, view = draft.best.step, draft.best.view
+    turns = step / (2 * math.pi)
+    turned = turns > 0.5 and math.isclose(turns, round(turns)) and draft.best.recipe.width > 2
+    rotates = draft.best.is_of_one_function or view.rotates
+    wrong = turned or (rotates and step > 1 and step == round(step))
+    return replace(each, convention=False) if wrong and each.mistake == "position-step" else None
+
+
+def _begins_anywhere(draft: Draft, each: Finding) -> Finding | None:
+    """Positions that have steps, or are a part of a table."""
+    part = each.mistake == "one-based-positions" and draft.best.start >= FAR_START
+    spaced = each.mistake in ALLOWED_WITH_STEPS and draft.seen & ALWAYS_ALLOWED
+    if not (spaced or (part and not draft.meant)):
+        return None
+    why = "Positions that don't go up by 1 may start anywhere, and run either way."
+    return replace(
+        each, convention=True, why=why, remedy="Leave it as it is if these positions are meant."
+    )
+
+
+def _unlike_recipe(draft: Draft, each: Finding) -> Finding | None:
+    """A convention that the recipe does not have."""
+    if not draft.known or not each.convention or each.mistake in draft.allowed:
+        return None
+    why = "The recipe that was meant does not have it, so weights that expect it misread the table."
+    return replace(each, convention=False, why=why)
+
+
+def _of_recipe(draft: Draft, each: Finding) -> Finding | None:
+    """What belongs to the recipe."""
+    other_base = draft.based and each.mistake in OTHER_BASE
+    if not draft.known or each.convention or other_base or each.mistake not in draft.allowed:
+        return None
+    why = "It belongs to the recipe that the table follows."
+    if draft.known != draft.recipe:
+        why = f"It belongs to the recipe that was meant. {KNOWN_RECIPES[draft.known].means}"
+    return replace(
+        each,
+        convention=True,
+        why=why,
+        remedy="If weights were trained with it, leave it as it is. Only if the paper's "
+        f"table is meant: {each.remedy}",
+    )
+
+
+# What a finding is by the recipe of its table: the first that says something counts.
+JUDGEMENTS = (_multiplied, _begins_anywhere, _unlike_recipe, _of_recipe)
+
+
+def _judge_by_recipe(draft: Draft) -> None:
+    """Split the findings into those that belong to a recipe and those that deviate from it."""
+    for place, each in enumerate(draft.findings):
+        each = next((found for judge in JUDGEMENTS if (found := judge(draft, each))), each)
+        if each.convention or (draft.based and each.mistake in OTHER_BASE & draft.allowed):
+            said = f"{CATALOGUE[each.mistake].what} {CATALOGUE[each.mistake].detail(draft.best)}"
+            each = replace(each, evidence=said.strip(), cell=None)
+        draft.findings[place] = each
+    if known := draft.known:
+        lacks = KNOWN_RECIPES[known].lacks(draft.seen)
+        if lacks or known not in BY_LADDER or not BY_LADDER[known].exact(draft.best):
+            said = f" The table lacks {' and '.join(map(title_of, lacks))}." * bool(lacks)
+            draft.findings.append(other_recipe(known, said))
+
+
+# What a cache for rotations may have, rather than a table that has one function by mistake.
+TRAITS_OF_CACHES = frozenset({"cosine-everywhere", "sine-everywhere", "wrong-base"})
+OF_CACHES = TRAITS_OF_CACHES | {"wrong-divisor", "odd-denominators", "low-precision-angles"}
+OF_CACHES |= {"missing-column"}
+
+
+def _tell_mistake_of_cache_alone(draft: Draft) -> None:
+    """Leave out what a cache for rotations has on purpose, beside a mistake."""
+    best = draft.best
+    halves = best.is_of_one_function and best.layout == "halves" and "wrong-base" in draft.seen
+    if not draft.known and (best.view.rotates or halves) and has_rope_base(best):
+        own = TRAITS_OF_CACHES - ({"wrong-base"} if draft.based else set())
+        if {*draft.mistakes} - own:
+            draft.findings = [each for each in draft.findings if each.mistake not in own]
+
+
+def _describe_recipe(draft: Draft) -> None:
+    """Say what a recipe leaves open, and if a circle is closed early."""
+    if not draft.recipe:
+        return
+    draft.detail = KNOWN_RECIPES[draft.recipe].detail(draft.best)
+    rows, period = draft.best.rows_per_turn, draft.best.view.period
+    if draft.recipe == "circle" and period == rows + 1:
+        early = f"Rows 0 and {rows} are alike, but the table repeats after {period} rows."
+        draft.findings.append(seen_as("circle-closed-early", early))
+
+
+def _doubt_scale(draft: Draft) -> None:
+    """Take a factor of whole numbers for one of 8 bits, and an odd one for learned."""
+    if draft.meant or draft.mistakes != ["scaled"]:
+        return
+    scale, table = draft.best.recipe.scale, draft.best.view.table
+    if not (rest := followed(draft.best, draft.seen - {"scaled"}, None)):
+        return
+    if (table == np.rint(table)).all() and EIGHT_BITS[0] < scale < EIGHT_BITS[1]:
+        draft.recipe = rest
+        draft.findings = [one for one in draft.findings if one.mistake != "scaled"]
+        draft.detail = f"Its whole numbers are the values times {scale:.6g}, as they are where 8 "
+        draft.detail += "bits are kept: divide by it."
+    elif not _is_plain_factor(draft.best):
+        draft.explained = False
+        draft.detail = f"Divided by {scale:.6g}, it follows a known recipe: "
+        draft.detail += f"{KNOWN_RECIPES[rest].what} If this factor is meant, as where it is "
+        draft.detail += "learned, the table is right."
+
+
+def _doubt_far_fetched(draft: Draft) -> None:
+    """Take a table of one function for a cache, rather than for one with many mistakes."""
+    others = {*draft.mistakes} - OF_CACHES
+    far_fetched = len(others) > 1 or "repeated-row-block" in others
+    if draft.best.is_of_one_function and not draft.meant and far_fetched:
+        draft.explained = False
+        draft.detail = "It may be a cache for rotations (RoPE), but of no kind that is known here."
+
+
+RULES = (  # each amends a diagnosis if it applies
+    *(_judge_by_recipe, _tell_mistake_of_cache_alone, _describe_recipe, _doubt_scale),
+    _doubt_far_fetched,
+)
+
+
+def _likeliest_first(found: list[FittedTable], meant: str | None, based: bool) -> list[FittedTable]:
+    """The fits with one in front by which a table follows a recipe, or has another base."""
+    best, *others = (*islice(_fits_of_recipe(found, meant), 1), *found)
+    rotates, of_one = best.view.rotates, best.is_of_one_function
+    if (rotates or of_one) and best.exponent_doubled and not (meant or based):
+        for plain in _same_ladder_by_base(best):  # caches have been made with the base 1e8
+            likely = rotates or best.layout == "halves"
+            likely = likely or followed(plain, {*mistakes_in(plain)}, None) is not None
+            best = plain if likely and not plain.recipe.odd_column_offset else best
+    return [best, *others]
+
+
+def _fits_of_recipe(found: list[FittedTable], meant: str | None) -> Iterator[FittedTable]:
+    """Yield explanations by which a table follows a recipe."""
+    by_base = _same_ladder_by_base(found[0])
+    for each in (*found, *by_base):
+        names = {name for name, mistake in CATALOGUE.items() if mistake.found(each)}
+        recipe = followed(each, names, meant)
+        if meant not in (None, recipe) and each in by_base:
+            continue  # the slip in the exponent tells more
+        if recipe and not len(each.outliers):  # last, as it takes longest
+            yield each
+
+
+def _ties(
+    best: FittedTable, others: list[FittedTable], names: tuple[str, ...]
+) -> Iterator[tuple[str, ...]]:
+    """Yield other sets of mistakes that give the same values, and are no more far-fetched."""
+    for other in others:
+        more = {*mistakes_in(other)} >= {*names} and other.base == best.base
+        if names and cost(other) < cost(best) + NO_COSTLIER and not more:
+            yield mistakes_in(other)
+    # One base more explains the same ladder: say so, if it is one that somebody may choose.
+    for plain in _same_ladder_by_base(best):
+        if math.isclose(plain.base, float(f"{plain.base:.1g}"), rel_tol=1e-6):
+            yield (*mistakes_in(replace(plain, base=best.view.base)), "wrong-base")
+    for said, same in _step_or_index(best):
+        yield tuple(name for name in CATALOGUE if name in {*names, same} - {said})
+
+
+def _step_or_index(best: FittedTable) -> Iterator[tuple[str, str]]:
+    """Yield pairs of names: what was reported, and what gives the same values."""
+    recipe, whole = best.recipe, best.view.sample.whole
+    rungs = [math.exp(-shift * recipe.log_ratio) for shift in (0.5, 1.0)]
+    if best.step != 1 and any(math.isclose(best.step, rung) for rung in rungs):
+        yield "position-step", "shifted-index"
+    if recipe.index_shift and best.step == 1:
+        step = recipe.first_frequency * math.exp(-recipe.index_shift * recipe.log_ratio)
+        step = float(f"{step:.3g}")
+        if whole.excess(replace(recipe, index_shift=0.0, first_frequency=step)) <= 0:
+            yield "shifted-index", "position-step"
+
+
+def _same_ladder_by_base(fitted: FittedTable) -> list[FittedTable]:
+    """The same ladder explained by its base alone, if something else explained it."""
+    if not (fitted.exponent_doubled or fitted.exponent_reaches_1):
+        return []
+    base = math.exp(abs(fitted.recipe.log_ratio) * fitted.recipe.width / 2)
+    return [replace(fitted, exponent_doubled=False, exponent_reaches_1=False, base=round(base, 6))]
+
+
+def _is_plain_factor(fitted: FittedTable) -> bool:
+    """Check whether a program is likely to have multiplied by this factor, and not training."""
+    scale, width = abs(fitted.recipe.scale), fitted.recipe.width
+    likely = [float(f"{scale:.1g}"), width, width**0.5, width**-0.5, (2 / width) ** 0.5]
+    return fitted.recipe.scale < 0 or any(math.isclose(scale, one, rel_tol=1e-3) for one in likely)
+
+
+def _entries(fitted: FittedTable) -> Entries:
+    """The entries, and where they are off; angles in fewer digits move them a little."""
+    view, right = fitted.view, fitted.reference_table
+    blur = np.minimum(view.sample.error_per_radian * np.abs(fitted.positions), BLUR)  # (n,)
+    off = ~(
+        np.abs(view.table - right) <= view.sample.noise + blur[:, np.newaxis]
+    )  # or not a number
+    return Entries(view.as_given, *((right.T, off.T) if view.transposed else (right, off)))
+
+
+def _warnings(fitted: FittedTable) -> Iterator[str]:
+    """Yield what may be meant, but seldom is."""
+    step, rows, recipe = fitted.step, fitted.view.sample.last, fitted.recipe
+    if step > 1 and step == round(step) and recipe.width > 2:
+        yield f"Positions go up by {step:g}: either rows were left out, or each was multiplied."
+    if step < 1 and recipe.width > 2 and not recipe.position_in_exponent:
+        yield from hardly_rotating(
+            recipe.omega(np.arange(recipe.width)) * rows,
+            "row to the last. If positions are times from 0 to 1, and the ladder was made for "
+            "steps of 0 to 1000, multiply them by 1000.",
+        )
+
+
+def report_recognised(
+    table: Array, kind: RecognisedTable, meant: str | None, base: float | None
+) -> Diagnosis:
+    """The diagnosis of a table that was recognised without a ladder.
+
+    `meant` and `base` are the recipe and the base that it should have, if they were named.
+    """
+    findings, entries = list(kind.findings), None
+    noisy = kind.values is None and not kind.explained
+    if noisy:
+        findings.append(finding("not-an-encoding", kind.detail))
+    if kind.values is not None and (count := int(((misses := kind.misses(table)) > 0).sum())):
+        are = "is an outlier" if count == 1 else "are outliers"
+        cell = farthest(misses, table, kind.values)
+        findings.append(stray_finding(f"{count} of {table.size} values {are}.", cell))
+        if table.ndim == 2:
+            entries = Entries(table, kind.values, misses > 0)
+    recipe = kind.recipe if all(each.convention for each in findings) else None
+    named = {each.mistake for each in findings}
+    if base and kind.base not in (None, base) and "wrong-base" not in named:
+        findings.append(seen_as("wrong-base", f"Its base is {kind.base:.6g}, not {base:.6g}."))
+    if meant and (meant != kind.recipe or noisy):
+        findings.append(other_recipe(meant))
+    off = None if kind.values is None else float(np.abs(table - kind.values).max())
+    wrong = not noisy and any(not each.convention for each in findings)
+    return Diagnosis(
+        *(tuple(findings), table.shape, kind.layout, kind.base, off),
+        recipe=recipe,
+        detail="" if noisy else kind.detail,
+        warnings=kind.warnings,
+        explained=kind.explained or wrong or meant is not None,
+        entries=entries,
+    )
+
+
+def report_nothing(table: Array, detail: str, meant: str | None) -> Diagnosis:
+    """The diagnosis of a table that nothing explains: wrong only if a recipe was meant."""
+    n, d = table.shape
+    findings = []
+    if not hides_later(table):
+        findings.append(finding("not-finite", where_not_finite(table)))
+    flat = int((np.ptp(table, axis=1) == 0).sum())
+    if (table[1:] == table[:-1]).all() and not flat:
+        findings.append(finding("repeated-row-block", "Rows repeat exactly: all are the same."))
+    else:
+        seen = f"{CATALOGUE['not-an-encoding'].what} No frequencies that were tried give them."
+        seen += " A causal mask hides what is above the diagonal." * (not np.isfinite(table).all())
+        seen += no_structure(table)
+        half = d // 2
+        pairs = {
+            "neighbouring columns": (table[:, : 2 * half : 2], table[:, 1 : 2 * half : 2]),
+            "columns half the width apart": (table[:, :half], table[:, half : 2 * half]),
+        }
+        off, kind = min(
+            (int((~(np.abs(np.hypot(one, other) - 1) < 0.01)).sum()), kind)
+            for kind, (one, other) in pairs.items()
+        )
+        if off == 0:
+            seen += f" All pairs of {kind} lie on the unit circle, as sine and cosine of any angle."
+        elif off < n * half / 2:
+            seen += f" {off} of {n * half} pairs of {kind} are not on the unit circle."
+        if flat:
+            seen += f" {flat} of {n} rows {'is' if flat == 1 else 'are'} constant."
+        findings.append(finding("not-an-encoding", seen))
+    known = findings[0].mistake != "not-an-encoding" or not table.any() or meant is not None
+    if meant:
+        findings.append(other_recipe(meant))
+    detail = "" if known else detail
+    return Diagnosis(tuple(findings), table.shape, None, None, None, detail=detail, explained=known)
+
+
+def _mistake_finding(name: str, fitted: FittedTable) -> Finding:
+    """The finding about a mistake in a table that was explained."""
+    mistake = CATALOGUE[name]
+    evidence = f"{mistake.what} {mistake.detail(fitted)}".strip()
+    return finding(name, evidence, _cell(mistake, fitted), mistake.harm(fitted))
+
+
+def _outlier_finding(fitted: FittedTable) -> Finding:
+    """The finding about outliers, which shows the one that is farthest off."""
+    table, strays = fitted.view.table, fitted.outliers
+    miss = np.abs(table - fitted.reference_table)[strays[:, 0], strays[:, 1]]  # (strays,)
+    row, j = (int(place) for place in strays[int(miss.argmax())])
+    expected = fitted.recipe.values(np.array([row // fitted.view.repeat]), np.array([j]))[0, 0]
+    shared = [
+        f"{name} {places[0]}"
+        for name, places in zip(fitted.axes, strays.T, strict=True)
+        if len(strays) > 1 and np.ptp(places) == 0
+    ]
+    where = f", all of them in {shared[0]}" if shared else ""
+    are = "is an outlier" if len(strays) == 1 else "are outliers"
+    evidence = f"{len(strays)} of {table.size} values {are}{where}."
+    return stray_finding(evidence, _cell_as_given(fitted, row, j, expected))
+
+
+def _later_finding(fitted: FittedTable, rows: NDArray[np.intp], values: Array) -> Finding | None:
+    """The finding about rows after those that were looked at, if a recipe does not give them."""
+    if fitted.view.period < rows.min() or fitted.view.repeat > 1:
+        return None
+    recipe, across = fitted.recipe, fitted.view.sample.columns
+    right = recipe.values(rows, across)
+    miss = np.abs(values[:, across] - right) - 4 * fitted.view.sample.tolerance(
+        recipe, recipe.angles(rows, across)
+    )
+    if (miss.max(axis=1) <= 0).all():
+        return None
+    first = int(rows[(miss > 0).any(axis=1)].min())
+    evidence = f"Later rows do not follow the first ones: of those looked at, row {first} is the "
+    row, j, value, expected = farthest(miss, values[:, across], right)
+    cell = int(rows[row]), int(across[j]), value, expected
+    return stray_finding(evidence + "first that is off.", cell)
+
+
+def farthest(miss: Array, found: Array, expected: Array) -> Cell:
+    """The entry that misses by most: its row and column, what it is and what it should be."""
+    row, j = (int(at) for at in np.unravel_index(miss.argmax(), miss.shape))
+    return row, j, float(found[row, j]), float(expected[row, j])
+
+
+def other_recipe(meant: str, lacks: str = "") -> Finding:
+    """The finding that a table does not follow the recipe that was meant."""
+    evidence = f"Another recipe was meant: {KNOWN_RECIPES[meant].what}{lacks}"
+    return finding("other-recipe", evidence)
+
+
+def stray_finding(evidence: str, cell: Cell) -> Finding:
+    """The finding about entries that a formula does not give, while it gives all others."""
+    return replace(
+        finding("not-an-encoding", evidence, cell),
+        why="A formula gives all other values, so these were overwritten, or never written.",
+        remedy="Compute these values from the formula, like the others.",
+    )
+
+
+def _cell(mistake: Mistake, fitted: FittedTable) -> Cell | None:
+    """The cell where a mistake shows best, if it is one of values."""
+    if mistake.place:
+        row, j = mistake.place(fitted)
+    elif mistake.fixed:
+        view = fitted.view
+        rows, columns = view.sample.rows[:64], view.sample.columns
+        fixed = replace(fitted.recipe, **mistake.fixed(fitted)).values(rows, columns)
+        change = np.abs(fitted.recipe.values(rows, columns) - fixed)  # (at most 64, d)
+        at, across = np.argwhere(change >= 0.9 * change.max())[0]
+        row, j = int(view.rows[at]), int(columns[across])
+    else:
+        return None
+    return _cell_as_given(fitted, row, j, fitted.reference_table[row, j])
+
+
+def _cell_as_given(fitted: FittedTable, row: int, j: int, expected: float) -> Cell:
+    """A cell, as it is counted in the table that was given."""
+    row_given, j_given = (j, row) if fitted.view.transposed else (row, j)
+    return row_given, j_given, float(fitted.view.table[row, j]), float(expected)
