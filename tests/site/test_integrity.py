@@ -353,6 +353,15 @@ def test_without_webgl_slides_describe_surfaces(open_page):
 # From a disk.
 
 
+def test_formulas_are_read_aloud(visit_anew):
+    tab = visit_anew("notebooks/build/attention-and-order")
+    asked = tab.context.new_cdp_session(tab).send("Accessibility.getFullAXTree")["nodes"]
+    roles = [each.get("role", {}).get("value") for each in asked if not each.get("ignored")]
+    folded = "nodes => nodes.filter((node) => node.checkVisibility()).length"
+    shown = tab.locator("math").evaluate_all(folded)
+    assert roles.count("MathMLMath") >= shown > 2
+
+
 def test_from_disk_figures_and_formulas_work(browser, site):
     seen = Visit(browser, f"{site.as_uri()}/", CHAPTERS[2])
     fonts = "[...document.fonts].filter(({ status }) => status === 'loaded').length"

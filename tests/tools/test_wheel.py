@@ -94,6 +94,13 @@ def test_what_editors_leave_stays_out(wheels, tmp_path):
     assert build(tmp_path, tmp_path / "dist").read_bytes() == wheels["posenc"].read_bytes()
 
 
+def test_the_guide_names_all_packages_for_colab():
+    guide = (ROOT / "book/teaching/publish.md").read_text("utf-8")
+    (line,) = re.findall(r"^%pip install --quiet (.*)$", guide, re.M)
+    named = {path.removeprefix("./your-course").lstrip("/") or "." for path in line.split()}
+    assert named == {*workfolder.PROJECTS}
+
+
 def test_learners_get_the_same_wheels(wheels):
     for name, content in workfolder.wheels(ROOT).items():
         (made,) = [path for path in wheels.values() if path.name == name]

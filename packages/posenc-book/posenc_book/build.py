@@ -154,12 +154,14 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_config_value("comments_config", {}, "")  # which Jupyter Book sets in any case
     app.add_config_value("live", os.environ.get("LIVE") != "0", "html", types=[bool])
     app.add_config_value("adapted_from", "", "env")  # the work that a version is made from
+    app.add_config_value("translations", {}, "html")  # address of the site in each other language
     app.add_config_value("live_absence", "", "")  # why there are no live cells after all
     for role in chapter.ROLES:
         app.add_role(role, chapter.write_number)
     app.add_role("count", course_statistics.write_count)
     app.add_role(links.ROLE, links.write_mark)
     app.add_node(links.Mark, html=(links.open_mark, links.close_mark))
+    app.add_transform(links.AsWritten)
     app.add_role("report", repository.link_reports)
     app.add_directive("reading", chapter.Reading)
     app.add_directive("questions", questions.Questions)
@@ -202,7 +204,8 @@ def _run_steps(event: str, app: Sphinx, *given: Any) -> list[Any]:
             cache_keys.forget(app)
         if error:
             return []
-    if event != "config-inited" and app.builder.name != "html":
+    other = event != "config-inited" and app.builder.name != "html"
+    if other and (app.builder.name, event) != ("gettext", "source-read"):  # for translators
         return []
     results: list[Any] = []
     for name, step in STEPS[event].items():

@@ -47,7 +47,7 @@ class Room(SphinxDirective):
 
 def make_room(app: Sphinx, page: str, source: list[str]) -> None:
     """Put the room into the cell with which a solution begins, so that no cell is added."""
-    if not app.env.doc2path(page).endswith(".ipynb"):
+    if not str(app.env.doc2path(page)).endswith(".ipynb"):
         return
     notebook = reads(source[0])
     starts = [

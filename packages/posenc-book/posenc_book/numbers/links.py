@@ -15,6 +15,7 @@ from docutils import nodes
 from docutils.parsers.rst.states import Inliner
 from nbformat.v4 import reads, writes
 from sphinx.application import Sphinx
+from sphinx.transforms import SphinxTransform
 from sphinx.util import logging
 
 from posenc_book.chapters.chapter import chapters
@@ -36,6 +37,7 @@ KEPT = "marks"  # where Sphinx keeps a page's marks while it reads the page
 PLAIN = re.compile(
     r"^#+ [^\n]*|\[[^\]\n]*\]\(|\$\$.*?\$\$|(?<![\\$])\$(?![\d.,]+\$)[^$]+\$", re.M | re.S
 )
+WRITTEN = re.compile(rf"\{{{ROLE}\}}`(\d+)`")
 WRAPPED: dict[str, Any] = {"`": nodes.literal, "$": nodes.math}
 
 
@@ -63,6 +65,7 @@ class Marks:
             if kind:
                 start, stop = start - 1, stop + 1
             self.made.append(_mark(one.claim, one.evidence, kind))
+            self.made[-1].rawsource = text[start:stop]
             pieces += [text[end:start], f"{{{ROLE}}}`{len(self.made) - 1}`"]
             end = stop
         return "".join(pieces) + text[end:]
@@ -93,7 +96,9 @@ def mark(app: Sphinx, page: str, source: list[str]) -> None:
     root = Path(app.srcdir)
     marks = Marks()
     app.env.temp_data[KEPT] = marks
-    if app.env.doc2path(page).endswith(".ipynb"):
+    if app.builder.name == "gettext":
+        return
+    if str(app.env.doc2path(page)).endswith(".ipynb"):
         notebook = reads(source[0])
         those = groupby(sourced_numbers(notebook, root, page), lambda one: (one.cell, one.part))
         for (at, part), found in those:
@@ -121,6 +126,19 @@ def write_mark(
     """Write a number, with what it stands on."""
     marks: Marks = inliner.document.settings.env.temp_data[KEPT]
     return [marks.made[int(text)].deepcopy()], []
+
+
+class AsWritten(SphinxTransform):
+    """Let a translation be found by the text as it is written, which has no roles for numbers."""
+
+    default_priority = 19  # right before Sphinx translates
+
+    def apply(self, **_: Any) -> None:
+        """Put the numbers back into what each node says it is made from."""
+        marks = self.env.temp_data.get(KEPT, Marks()).made
+        for node in self.document.findall(nodes.Element):
+            if f"{{{ROLE}}}" in node.rawsource:
+                node.rawsource = WRITTEN.sub(lambda n: marks[int(n[1])].rawsource, node.rawsource)
 
 
 def name_cells(app: Sphinx, doctree: nodes.document) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 from urllib.parse import quote, urlsplit
 
 import yaml  # type: ignore[import-untyped]
+from babel import Locale
 from docutils import nodes
 from docutils.parsers.rst.states import Inliner
 from sphinx.application import Sphinx
@@ -60,7 +61,16 @@ def set_options(app: Sphinx, config: Config) -> None:
 def add_buttons(
     app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: nodes.document
 ) -> None:
-    """Give a page the addresses where it can be edited, and its notebook be run."""
+    """Give a page its addresses in other languages, where it is edited, and where it can be run."""
+    if doctree:
+        context["translations"] = [
+            (
+                code,
+                Locale.parse(code, "-").get_display_name(code),
+                address + app.builder.get_target_uri(page),
+            )
+            for code, address in app.config.translations.items()
+        ]
     options = app.config.html_theme_options
     if not doctree or not options.get("repository_url"):
         return
