@@ -44,6 +44,8 @@ TRAITS = {
     "windowed-if-any": r"if self\.sliding_window is None or self\.is_sliding:\n[^=]*\n?"
     r"[^=]*= apply_rotary",
     "axial": r"get_patches_center_coordinates|frequencies_x",
+    "pad-first": r"config\.max_position_embeddings, config\.hidden_size, "
+    r"padding_idx=self\.padding_idx",
 }
 SWITCHES = ("use_mem_rope", "use_rotary_embedding")
 KINDS = {kind: letter for letter, kind in LETTERS.items()}

@@ -217,3 +217,10 @@ def test_drawing_has_a_letter_for_each_layer_and_what_scaling_did():
     assert [kind["name"] for kind in plain["kinds"]] == ["RoPE", "no positions"]
     assert plain["kinds"][0]["rope"]["omega"] is None  # base ** (-i / pairs)
     assert json.loads(json.dumps(plain)) == plain
+
+
+def test_rows_left_to_padding_hold_no_tokens():
+    roberta = {"model_type": "roberta", "num_hidden_layers": 12, "hidden_size": 768}
+    model = read_config(roberta | {"max_position_embeddings": 514, "pad_token_id": 1})
+    assert model.length == 512
+    assert "514 rows, and tokens count from 2" in str(model)

@@ -78,6 +78,13 @@ def read_config(source: Mapping[str, Any] | str | os.PathLike[str]) -> ModelPosi
     other = ""
     if not any(layer.rope for layer in layers) and (not kinds or any(x.attention for x in layers)):
         other = _other(fields)
+    if length and "pad-first" in fields.traits and "learned" in other:
+        pad = fields.get("pad_token_id", 1)
+        said.notes.append(
+            f"The table has {length:,} rows, and tokens count from {pad + 1}: rows up to {pad} are "
+            "left to padding."
+        )
+        length = max(length - pad - 1, 1)
     _notes(fields, kinds, layers, said)
     _warnings(fields, other, said)
     return ModelPositions(
