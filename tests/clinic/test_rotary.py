@@ -390,3 +390,13 @@ def test_comparing_says_factors_and_nothing_of_degrees():
     assert "each pair is slowed down by a factor of its own, 1 to 1.03 in a" in str(found)
     assert "degrees" not in str(found)
     assert "bfloat16" not in str(found)
+
+
+def test_what_weights_may_have_been_trained_with_is_left_open():
+    omega = frequencies(64).astype(np.float16)
+    for given in (omega, {"rotary_emb.inv_freq": omega}):
+        found = diagnose(given)
+        assert names(found) == ["low-precision-angles"]
+        assert found.verdict == "unknown"
+    turns = sinusoidal(2 * np.pi * np.arange(50), 64)
+    assert diagnose(turns).verdict == "unknown"

@@ -199,15 +199,21 @@ def _diagnose_table(given: Given, base: float | None, recipe: str | None) -> Dia
             said = report_nothing(values, described(seen), recipe)
     detail = " ".join(filter(None, [*table.said, said.detail]))
     if table.of_frequencies:
-        said = _of_frequencies(said)
+        said = _of_frequencies(said, table.of_frequencies)
     entries = said.entries or (Entries(values) if values.ndim == 2 else None)
     return replace(said, detail=detail, warnings=(*table.warnings, *said.warnings), entries=entries)
 
 
-def _of_frequencies(said: Diagnosis) -> Diagnosis:
+def _of_frequencies(said: Diagnosis, dtype: str) -> Diagnosis:
     """What a cache says of the frequencies it was made of, in an order of its columns of ours."""
     findings = tuple(each for each in said.findings if each.mistake != "cosine-first")
     names = {each.mistake for each in findings}
     if "repeated-row-block" in names or (not said.explained and "not-an-encoding" in names):
         findings = (seen_as("no-ladder"),)
+    wrong = [each.mistake for each in findings if not each.convention]
+    if dtype == "float16" and wrong == ["low-precision-angles"]:
+        why = (
+            "They are stored in float16, which rounds them: if weights were trained so, keep them."
+        )
+        return replace(said, findings=findings, explained=False, detail=f"{said.detail} {why}")
     return replace(said, findings=findings)

@@ -60,8 +60,9 @@ def positions_in(tensors: Iterable[Stored]) -> dict[str, Given]:
         sizes = [size for size in tensor.shape if size != 1] if tensor.kind else []
         if len(sizes) == 1 and sizes[0] > 1 and _name_has(tensor.name, {"freq", "freqs"}):
             said = "It is made of frequencies, for a cache with each cosine before its sine."
-            cache = cache_of_frequencies(tensor.whole())
-            found[tensor.name] = Given(cache, (said,), rotates=True, of_frequencies=True)
+            omega = tensor.whole()
+            cache, dtype = cache_of_frequencies(omega), str(omega.dtype)
+            found[tensor.name] = Given(cache, (said,), rotates=True, of_frequencies=dtype)
         elif len(sizes) in (2, 3) and min(sizes) > 1:
             pairs = len(sizes) == 3 and 2 in (sizes[0], sizes[2])
             table = len(sizes) == 2 and sizes[0] >= 3

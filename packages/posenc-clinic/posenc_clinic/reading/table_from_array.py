@@ -25,7 +25,7 @@ class Given:
     warnings: tuple[str, ...] = ()
     later: Later = None
     rotates: bool = False  # whether it is known to hold rotations (RoPE), by its form or name
-    of_frequencies: bool = False  # whether it is the cache that they give
+    of_frequencies: str = ""  # the dtype of those that give this cache
     apart: str = ""  # what shows that it and another array are not cosines and sines of one angle
 
     def saying(self, *more: str) -> "Given":
@@ -40,7 +40,7 @@ def as_table(value: Any, name: str = "table") -> Given:
     shape = array.shape
     if array.ndim and array.size == max(shape) and are_frequencies(array):
         said = "These are frequencies: it is the cache they give that is diagnosed."
-        given = replace(given.saying(said), rotates=True, of_frequencies=True)
+        given = replace(given.saying(said), rotates=True, of_frequencies=str(array.dtype))
         array = cache_of_frequencies(array)
     if array.ndim > 2 or array.dtype.kind == "c":
         array, equal = drop_equal_axes(_truncate_stack(array, name))

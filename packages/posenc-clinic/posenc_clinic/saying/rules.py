@@ -170,6 +170,14 @@ def _doubt_far_fetched(draft: Draft) -> None:
         draft.detail = "It may be a cache for rotations (RoPE), but of no kind that is known here."
 
 
+def _doubt_turns(draft: Draft) -> None:
+    """Leave open whether positions from 0 to 1 were meant, of which one is a whole turn."""
+    if draft.mistakes == ["position-step"] and math.isclose(draft.best.step, 2 * math.pi):
+        draft.explained = False
+        draft.detail = "Its positions are multiplied by 2 pi, as those in pictures are that run "
+        draft.detail += "from 0 to 1. At whole ones the fastest pair never moves."
+
+
 def _is_plain_factor(fitted: FittedTable) -> bool:
     """Check whether a program is likely to have multiplied by this factor, and not training."""
     scale, width = abs(fitted.recipe.scale), fitted.recipe.width
@@ -179,5 +187,5 @@ def _is_plain_factor(fitted: FittedTable) -> bool:
 
 RULES = (  # each amends a diagnosis if it applies
     *(_judge_by_recipe, _tell_mistake_of_cache_alone, _describe_recipe, _doubt_scale),
-    _doubt_far_fetched,
+    *(_doubt_far_fetched, _doubt_turns),
 )
