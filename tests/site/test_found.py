@@ -20,8 +20,7 @@ from test_site import CHAPTERS
 
 import posenc
 from posenc_book.chapters import cheat_sheet, cite
-from posenc_book.images import cards
-from posenc_book.theme import found, meta
+from posenc_book.theme import cards, found, meta
 
 WRITTEN = [page for page in pages() if page not in ("search", "genindex", "prf-prf")]
 HOME = "https://example.org/course/"
