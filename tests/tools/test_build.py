@@ -97,7 +97,7 @@ def test_every_module_that_reading_depends_on_is_listed():
     text = (SITE / "build.py").read_text("utf-8")
     names = {name.rpartition(".")[2] for name in listed}
     for registered in re.findall(rf"app\.add_(?:{READERS})\((.*)", text):
-        assert re.search(r", (\w+)\.", registered)[1] in names, registered
+        assert re.search(r"(\w+)\.\w+\)$", registered)[1] in names, registered
     for file in files:
         if file.name == "build.py":
             continue
