@@ -13,8 +13,8 @@ READING_DEPENDS_ON = tuple(
     for name in (
         *("build", "cache_keys", "chapters/*", "edition/answers", "edition/exercises"),
         *("edition/page_cells", "edition/questions", "edition/solution_stubs", "execute"),
-        *("images/look", "images/matplotlib_font", "images/plotly_figure", "images/touch"),
-        *("notebook", "numbers/*", "patches", "theme/repository", "words"),
+        *("images/look", "images/matplotlib_font", "images/plotly_figure", "images/recolour"),
+        *("images/touch", "notebook", "numbers/*", "patches", "theme/repository", "words"),
     )
 )
 # Writing it depends on these. What runs only after all pages are written is in neither list.
