@@ -244,7 +244,7 @@ def test_two_orders_have_equal_outputs_until_positions_are_told(table, framed, u
     page = drawn(table, url, "fig-welcome-sentence")
     signs = page.locator(".plot .f-big:is(.f-same, .f-flawed)")
     assert signs.all_text_contents() == ["="] * 3
-    page.get_by_label("tell it the positions").check()
+    page.get_by_label("add a position to each word").check()
     assert signs.all_text_contents() == ["≠"] * 3
     page.get_by_role("button", name="Put back").click()
     assert signs.all_text_contents() == ["="] * 3
