@@ -231,9 +231,10 @@ def test_without_scripts_a_notebook_is_downloaded_and_chapters_found(still, widt
     before = words.evaluate("words => getComputedStyle(words, '::before').content")
     assert f"{before}{words.inner_text()}" == '"Download ".ipynb'
     assert link.get_attribute("href").endswith(".ipynb")
-    assert link.is_visible()
-    box = link.bounding_box()
-    assert box["x"] + box["width"] <= width
+    assert link.is_visible() == (width > 480)  # on a phone the course's name has its place
+    if link.is_visible():
+        box = link.bounding_box()
+        assert box["x"] + box["width"] <= width
     below = tab.locator(".to-chapters")
     assert below.is_visible() == (width == 390)  # else the list is beside the page
     if width == 390:
