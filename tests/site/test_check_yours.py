@@ -110,7 +110,7 @@ def test_without_a_server_or_scripts_pages_name_the_command(folding, site, page)
                 "the others see chunks of 8,192 tokens and rotate."
             )
             assert tab.url.endswith("#model=llama4_text")
-            tab.get_by_text("Or paste a config.json").click()
+            tab.locator("summary", has_text="Or paste a config.json").click()
             tab.locator("#config").fill("{}")
             tab.get_by_role("button", name="Draw").click()
         expect(tab.locator("main")).to_contain_text("posenc-clinic")
