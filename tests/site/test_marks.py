@@ -171,14 +171,21 @@ def painted(tab):
 
 
 def focus(tab, node):
-    """Come to a mark by the Tab key."""
-    node.evaluate("""node => {
+    """Come to a mark by the Tab key, and by the arrows from the first of its paragraph."""
+    steps = node.evaluate("""node => {
+      const block = node.closest("p, li, td, th, figcaption") ?? node.parentElement;
+      const marks = [...block.querySelectorAll("a.source")];
+      const to = marks.indexOf(node);
+      const first = marks.findLastIndex((mark, at) => at <= to && mark.tabIndex === 0);
       const before = document.createElement("button");
-      node.before(before);
+      marks[first].before(before);
       before.focus({ preventScroll: true });
       before.addEventListener("blur", () => before.remove());
+      return to - first;
     }""")
     tab.keyboard.press("Tab")
+    for _ in range(steps):
+        tab.keyboard.press("ArrowRight")
     until(tab, lambda: tab.evaluate("document.activeElement.matches('a.source.shown')"))
 
 

@@ -249,6 +249,7 @@ def test_two_orders_have_equal_outputs_until_positions_are_told(table, framed, u
     page.get_by_role("button", name="Put back").click()
     assert signs.all_text_contents() == ["="] * 3
     field = page.get_by_label("your own sentence")
+    field.press("End")
     field.press_sequentially(" <b>or not")
     until(page, lambda: signs.count() == 5)  # nobody has pressed Enter
     assert signs.all_text_contents() == ["="] * 5
@@ -273,7 +274,7 @@ def test_figures_of_the_essay_follow_to_one_position(open_page):
     assert "position 8:" in words("bits-become-dials")
     for kind, says in (("lens", "position 8,"), ("shift-wedge", "t = 8,")):
         assert says in words(kind)  # drawn before, or only now
-    assert "query at 8, key at 4:" in words("rotary-plane")
+    assert "query at 8, key at 5:" in words("rotary-plane")
     page.locator("[data-kind=rotary-plane] [role=slider]").first.press("End")
     assert "position 23;" in words("dials")
     assert "position 7:" in words("bits-become-dials")  # four bits have come round
