@@ -181,6 +181,7 @@ def captioned():
 @pytest.mark.parametrize("page", captioned())
 def test_colours_that_a_caption_names_are_drawn(open_page, page):
     tab = open_page(page, color_scheme="light", viewport={"width": 1280, "height": 900})
+    tab.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
     for name, words in captioned()[page].items():
         figure = tab.locator(f"#{name}")
         tab.evaluate("name => { location.hash = name; }", name)

@@ -26,7 +26,7 @@ from posenc_book.paper import MANIFEST, __main__, download, printer
 from posenc_book.paper.single_page import LONE_CALL, Joiner
 
 pytestmark = pytest.mark.sweep
-SHOWN = "img:not(figure.frontispiece img, .still img), .figure"  # the figures of a page
+SHOWN = "img:not(figure.frontispiece img, .still img), .figure:not(.frontispiece .figure)"
 SCREEN = ["Show code cell", "Hide code cell", "Link to this heading", "Skip to main", "Ctrl+K",
           "Search the course", "On this page", "Download this page"]  # fmt: skip
 
