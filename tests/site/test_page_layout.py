@@ -38,7 +38,8 @@ CUT = """document.fonts.ready.then(() =>
     .map((code) => code.textContent.slice(0, 60)))"""
 
 # How wide the blocks of a page are that are not in a box, in pixels.
-WIDTHS = """() => [...document.querySelectorAll('section:not(.arrived, .tool-answer, .sheet section) > '
+WIDTHS = """() => [...document.querySelectorAll(
+    'section:not(.arrived, .tool-answer, .sheet section) > '
     + ':is(p, figure, .cell, [class*=highlight-], .pst-scrollable-table-container)')]
     .filter((block) => block.checkVisibility() && !block.closest('.aside, .admonition'))
     .map((block) => Math.round(block.getBoundingClientRect().width))"""
