@@ -14,7 +14,7 @@ from bs4 import BeautifulSoup
 ROOT = Path(__file__).parents[2]
 SURFACES = "notebooks/understand/heat-maps"  # slow to draw without a graphics card
 PLOTTED = "notebooks/beyond/nope-layers"  # whose first figure is Plotly's
-TIMEOUT = 40
+TIMEOUT = 300  # seconds: longer than anything takes on a busy machine
 
 
 def pages():

@@ -186,7 +186,7 @@ def test_colours_that_a_caption_names_are_drawn(open_page, page):
         figure = tab.locator(f"#{name}")
         tab.evaluate("name => { location.hash = name; }", name)
         figure.scroll_into_view_if_needed()
-        drawn = figure.locator(".plot, img.only-light").filter(visible=True).first
+        drawn = figure.locator(".plot, img:not(.only-dark)").filter(visible=True).first
         moving = figure.locator(".figure")
         if moving.count():
             until(tab, lambda one=moving: one.get_attribute("data-drawn"))
