@@ -41,7 +41,8 @@ CUT = """document.fonts.ready.then(() =>
 WIDTHS = """() => [...document.querySelectorAll(
     'section:not(.arrived, .tool-answer, .sheet section) > '
     + ':is(p, figure, .cell, [class*=highlight-], .pst-scrollable-table-container)')]
-    .filter((block) => block.checkVisibility() && !block.closest('.aside, .admonition'))
+    .filter((block) => block.checkVisibility())
+    .filter((block) => !block.closest('.aside, .admonition, .tool-answer'))
     .map((block) => Math.round(block.getBoundingClientRect().width))"""
 # The words of a page's tables that are broken over two lines.
 BROKEN = """() => {
