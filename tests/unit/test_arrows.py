@@ -46,14 +46,22 @@ def test_imports_go_down():
             assert {name for name in names if name.startswith("posenc")} <= allowed, file
 
 
+def rooms(file, package):
+    """The folders and modules of a package that a file of it imports."""
+    for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            module = f"{node.module}." if isinstance(node, ast.ImportFrom) else ""
+            names = [f"{module}{alias.name}".split(".") for alias in node.names]
+            yield from (name[1] for name in names if name[0] == package and name[1:])
+
+
 def test_folders_of_the_clinic_import_in_order():
     clinic = ROOT / "packages/posenc-clinic/posenc_clinic"
     assert {file.parent.name for file in clinic.glob("*/__init__.py")} == {*CLINIC, "configs"}
     for folder in (*CLINIC, "configs"):
         below = CLINIC[: CLINIC.index(folder)] if folder in CLINIC else ()
         for file in (clinic / folder).rglob("*.py"):
-            names = [name.split(".") for name in imported(file) if name.startswith("posenc_clinic")]
-            assert {name[1] for name in names} <= {folder, *below}, file
+            assert {*rooms(file, "posenc_clinic")} <= {folder, *below}, file
 
 
 def test_rooms_of_the_book_import_what_is_below_them():
@@ -62,12 +70,7 @@ def test_rooms_of_the_book_import_what_is_below_them():
     assert {parts[0] for parts in files} == {*ROOMS}
     for (room, *_), file in files.items():
         below = ROOMS[: ROOMS.index(room) + 1]
-        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
-            module = node.module or "" if isinstance(node, ast.ImportFrom) else ""
-            package, *inner = module.split(".")
-            if package == "posenc_book":
-                rooms = inner[:1] or [alias.name for alias in node.names]
-                assert {*rooms} <= {*below}, f"{file}: {module} is not below it"
+        assert {*rooms(file, "posenc_book")} <= {*below}, file
 
 
 def test_imports_load_numpy_and_our_packages_below():
