@@ -16,16 +16,16 @@ ACTS = (
     "|slide|start|step|stretch|swap|switch|take|tap|tick|try|turn|type|use|vary|walk|watch|widen"
 )
 ASKS = re.compile(rf"(?:Then )?(?:{ACTS})\b", re.I)
-SAYS = re.compile(r"(?<=:) (?!its?\b)")  # what follows is said of the figure, not of its handle
+SENTENCES = r"(?<=[.?]) "
+SAYS = r"(?<=:) (?!its?\b)"  # what follows is said of the figure, not of its handle
 
 
 def part(app: Sphinx, doctree: nodes.document, page: str) -> None:
     """Keep the invitations in captions of figures that move from paper."""
     for figure in doctree.findall(nodes.figure):
         for caption in figure.findall(nodes.caption) if figure.next_node(nodes.raw) else ():
-            parts = [
-                one for each in pieces(caption.children, r"(?<=[.?]) ") for one in _asked(each)
-            ]
+            sentences = pieces(caption.children, SENTENCES)
+            parts = [one for sentence in sentences for one in _asked(sentence)]
             caption.children = []
             caption += parts
 
@@ -52,7 +52,7 @@ def _asked(sentence: list[nodes.Node]) -> list[nodes.Node]:
     """A sentence whose invitation, if it has one, is on screens alone."""
     if not ASKS.match("".join(one.astext() for one in sentence)):
         return sentence
-    asks, *said = pieces(sentence, SAYS.pattern)
+    asks, *said = pieces(sentence, SAYS)
     rest = [one for piece in said for one in piece]
     if rest:
         first = rest[0].astext()

@@ -13,7 +13,7 @@ from typing import Any
 from docutils import nodes
 from sphinx.application import Sphinx
 
-from posenc_book.chapters.captions import pieces
+from posenc_book.chapters.captions import SENTENCES, pieces
 from posenc_book.chapters.header import OnPage, Opening
 from posenc_book.images import touch
 
@@ -63,7 +63,7 @@ def _picture(app: Sphinx, page: str, cell: nodes.container) -> OnPage:
 
 def _first_sentence(caption: nodes.caption) -> list[nodes.Node]:
     """A caption up to its first full stop: the figure itself has all of it."""
-    return next(pieces(caption.deepcopy().children, r"(?<=[.?]) "))
+    return next(pieces(caption.deepcopy().children, SENTENCES))
 
 
 def write_still(writer: Any, node: Still) -> None:
