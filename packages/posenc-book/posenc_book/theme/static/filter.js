@@ -8,6 +8,7 @@
   const table = document.querySelector("table.census");
   const heads = [...(table?.tHead.rows[0].cells ?? [])];
   const entries = [...document.querySelectorAll(line.dataset.entries)];
+  const texts = new Map(entries.map((entry) => [entry, entry.textContent.toLowerCase()]));
   const parts = [...document.querySelectorAll("article > section > section")].filter((part) =>
     entries.some((entry) => part.contains(entry)),
   );
@@ -15,7 +16,7 @@
 
   const show = () => {
     const words = field.value.toLowerCase().split(/\s+/);
-    const has = (entry) => words.every((word) => entry.textContent.toLowerCase().includes(word));
+    const has = (entry) => words.every((word) => texts.get(entry).includes(word));
     const found = entries.filter(has);
     const shown = new Set(found.slice(0, most));
     const target = document.getElementById(location.hash.slice(1));
