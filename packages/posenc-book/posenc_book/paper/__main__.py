@@ -7,7 +7,6 @@ import re
 import sys
 from pathlib import Path
 
-from bs4 import BeautifulSoup
 from playwright.sync_api import Error, sync_playwright
 
 from posenc_book.images.browser import launch
@@ -55,8 +54,7 @@ def make(site: Path) -> str:
             raise PaperError(f"The browser failed while printing the book: {why}.") from None
         finally:
             browser.close()
-    heads = BeautifulSoup(document.text, "html.parser").find_all(re.compile(r"h[1-6]"))
-    bound = finish(pdf, manifest, [head.get_text() for head in heads])
+    bound = finish(pdf, manifest)
     target = site / download.PDF
     fresh = target.with_name(f".{target.name}.new")
     try:

@@ -1,7 +1,6 @@
 """Finish a printed PDF: add its author, and what it was printed from, and pack it tightly."""
 
 import io
-from collections.abc import Iterable, Iterator
 from typing import Any
 
 import pikepdf
@@ -10,10 +9,8 @@ from pypdf import PdfReader
 from posenc_book.paper.download import KEY
 
 
-def finish(pdf: bytes, manifest: dict[str, Any], headings: Iterable[str]) -> bytes:
+def finish(pdf: bytes, manifest: dict[str, Any]) -> bytes:
     """The PDF with its properties added, its dates removed, and its objects packed.
-
-    Where a heading goes on in a second line, Chromium 156 leaves a space out of its outline.
 
     A browser writes each of the hundred thousand tags by itself; packed, all take half of the room.
     """
@@ -30,10 +27,6 @@ def finish(pdf: bytes, manifest: dict[str, Any], headings: Iterable[str]) -> byt
                 }
             )
         )
-        whole = {heading.replace(" ", ""): heading for heading in headings}
-        for entry in _entries(book.Root.get("/Outlines")):
-            said = str(entry.Title)
-            entry.Title = whole.get(said.replace(" ", ""), said)
         book.Root.ViewerPreferences = pikepdf.Dictionary(DisplayDocTitle=True)
         book.save(
             into,
@@ -42,15 +35,6 @@ def finish(pdf: bytes, manifest: dict[str, Any], headings: Iterable[str]) -> byt
             deterministic_id=True,
         )
     return into.getvalue()
-
-
-def _entries(parent: Any) -> Iterator[Any]:
-    """The entries of an outline below one of them."""
-    entry = parent.get("/First") if parent is not None else None
-    while entry is not None:
-        yield entry
-        yield from _entries(entry)
-        entry = entry.get("/Next")
 
 
 def page_numbers(pdf: io.BytesIO, anchors: list[str]) -> dict[str, int]:
