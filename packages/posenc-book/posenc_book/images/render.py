@@ -50,6 +50,7 @@ SCALE = 2  # for the screens of today
 DRAWN_BY = ("figures.js", "figures.css", "touch/figures.css", "look.css", "plotly/*.js")
 TIMEOUT = 120_000  # milliseconds for one figure: 3-D is drawn in software
 WEBP: dict[str, Any] = {"format": "WEBP", "lossless": True, "method": 4, "quality": 60}
+SHADED = WEBP | {"lossless": False, "quality": 85}  # surfaces, which take a third of the room
 SITE = "http://book/"  # where the browser finds the site; not a real host
 # An empty page with the looks of the site's.
 BLANK_PAGE = """<!DOCTYPE html><html lang="en" data-mode="auto"><head><meta charset="utf-8">
@@ -128,7 +129,7 @@ class Store:
         self.site, self.folder = site, site.parent / STORE
         static = site / "_static"
         files = [file for name in DRAWN_BY for file in sorted(static.glob(name))]
-        settings = str((WIDTHS, SCALE, WEBP, BLANK_PAGE, RENDER))
+        settings = str((WIDTHS, SCALE, WEBP, SHADED, BLANK_PAGE, RENDER))
         self.drawn_by = hashed(*(file.read_text("utf-8") for file in files), settings)
 
     def key(self, figure: Figure) -> str:
@@ -208,7 +209,8 @@ class Store:
                         f"A figure of {figure.page} can't be drawn: {figure.alt[:80]} ({why})."
                     ) from None
                 file = self.picture(figure, theme, width)
-                encoded.append(encoders.submit(_write, file, image))
+                shaded = 'data-bundle="gl3d"' in figure.markup
+                encoded.append(encoders.submit(_write, file, image, SHADED if shaded else WEBP))
                 if theme == "light":
                     whole = page.locator(".figure .f-body") if figure.script else plot
                     box = whole.bounding_box() or {"width": 0, "height": 0}
@@ -228,7 +230,7 @@ class Store:
         def extract(found: re.Match[str]) -> str:
             content = base64.b64decode(found[1])
             name = f"{self.key(figure)}-{hashed(found[1])}.webp"  # in both widths, if it is
-            _write(self.folder / name, content)
+            _write(self.folder / name, content, WEBP)
             return f'"{IMAGES}/{name}"'
 
         return re.sub(r'"data:image/png;base64,([^"]+)"', extract, markup)
@@ -257,6 +259,6 @@ def hashed(*texts: str) -> str:
     return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:24]
 
 
-def _write(file: Path, image: bytes) -> None:
+def _write(file: Path, image: bytes, settings: dict[str, Any]) -> None:
     with Image.open(io.BytesIO(image)) as picture:
-        picture.save(file, **WEBP)
+        picture.save(file, **settings)
