@@ -230,7 +230,7 @@ class Store:
         def extract(found: re.Match[str]) -> str:
             content = base64.b64decode(found[1])
             name = f"{self.key(figure)}-{hashed(found[1])}.webp"  # in both widths, if it is
-            _write(self.folder / name, content, WEBP)
+            _write(self.folder / name, content)
             return f'"{IMAGES}/{name}"'
 
         return re.sub(r'"data:image/png;base64,([^"]+)"', extract, markup)
@@ -259,6 +259,6 @@ def hashed(*texts: str) -> str:
     return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:24]
 
 
-def _write(file: Path, image: bytes, settings: dict[str, Any]) -> None:
+def _write(file: Path, image: bytes, settings: dict[str, Any] = WEBP) -> None:
     with Image.open(io.BytesIO(image)) as picture:
         picture.save(file, **settings)
