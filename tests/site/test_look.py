@@ -182,6 +182,7 @@ def captioned():
 def test_colours_that_a_caption_names_are_drawn(open_page, page):
     tab = open_page(page, color_scheme="light", viewport={"width": 1280, "height": 900})
     tab.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+    tab.evaluate("document.querySelectorAll('.cover button').forEach((one) => one.click())")
     for name, words in captioned()[page].items():
         figure = tab.locator(f"#{name}")
         tab.evaluate("name => { location.hash = name; }", name)
