@@ -160,6 +160,8 @@ def test_layers_without_positions_and_two_bases_are_told_apart():
     text = str(cohere)
     assert "Every second layer, from layer 1 on: no positions." in text
     assert "They attend to at most 512 tokens." in " ".join(text.split())
+    wide = read_config(LLAMA | {"model_type": "phi3", "sliding_window": 262_144})
+    assert "at most 262,144 tokens, so to all of such a text." in " ".join(str(wide).split())
 
 
 def test_share_that_rotates_has_two_meanings():

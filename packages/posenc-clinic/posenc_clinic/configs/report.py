@@ -92,7 +92,10 @@ def _which(places: list[int], count: int) -> str:
 
 def _layer(layer: LayerPositions, model: ModelPositions) -> str:
     within = "within chunks of" if layer.chunked else "to at most"
-    window = f" They attend {within} {layer.window:,} tokens." if layer.window else ""
+    window = f" They attend {within} {layer.window:,} tokens" if layer.window else ""
+    if layer.window:
+        whole = model.length is not None and layer.window >= model.length
+        window += ", so to all of such a text." if whole else "."
     if not layer.attention:
         return "no attention, and so no positions: order comes from a recurrence or a convolution."
     if layer.rope is None:
