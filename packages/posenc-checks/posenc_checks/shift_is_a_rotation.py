@@ -160,7 +160,7 @@ def _moves_some(found: Results) -> str:
     return ""
 
 
-FIT = "Build it from the frequencies, pair by pair: a fit needs a table, and is right only near it."
+FIT = "Build it from the frequencies: a fit needs a table, and for a wide one is right only nearby."
 UNUSUAL = "An offset may be 0, negative or fractional."
 BACK = "It moves positions back instead of on: where is the minus sign in a block?"
 LAYOUT = (
