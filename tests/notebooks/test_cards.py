@@ -5,12 +5,11 @@ from itertools import chain
 
 import nbformat
 import pytest
-from test_chapters import NOTEBOOKS, NUMBERED, ROOT, read
+from test_chapters import NOTEBOOKS, NUMBERED, PHRASES, ROOT, read
 
 from posenc_book.chapters.chapter import core_path
 from posenc_book.chapters.fold_sections import main_part
 from posenc_book.chapters.reading_time import Times
-from posenc_book.words import PHRASES
 
 HEADING = f"## {PHRASES['cards']}\n"
 CARD = re.compile(

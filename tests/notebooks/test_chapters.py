@@ -9,14 +9,16 @@ from pathlib import Path
 import nbformat
 import pytest
 
+from posenc_book import words
 from posenc_book.chapters.chapter import chapters
 from posenc_book.chapters.fold_sections import begins, main_part
 from posenc_book.chapters.reading_time import STATED
 from posenc_book.format_notebooks import tidy
 from posenc_book.notebook import draws
-from posenc_book.words import PHRASES
 
 ROOT = Path(__file__).parents[2]
+LANGUAGE = words.language(ROOT)
+PHRASES = words.phrases(LANGUAGE)
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*/*.ipynb"))
 NUMBERED = {one.name: one for one in chapters(ROOT).values() if one.number}
 CHAPTERS = [ROOT / f"{one.page}.ipynb" for one in NUMBERED.values()]
@@ -210,11 +212,7 @@ def test_a_checker_marks_what_is_built(chapter):
 
 
 def predictions(chapter):
-    return [
-        cell.source
-        for cell in cells(chapter, "markdown")
-        if f"}} {PHRASES['predict']}\n" in cell.source
-    ]
+    return [cell.source for cell in cells(chapter, "markdown") if "\n:class: tip\n" in cell.source]
 
 
 def test_predictions_have_one_right_answer(chapter):

@@ -10,10 +10,9 @@ import re
 from functools import cache
 
 import pytest
-from test_chapters import NOTEBOOKS, read
+from test_chapters import NOTEBOOKS, PHRASES, read
 
 from posenc_book.chapters.fold_sections import off_path
-from posenc_book.words import PHRASES
 
 # For each concept: where code uses it, where text does, what names it in a list, and what tells it.
 CONCEPTS = {

@@ -8,7 +8,6 @@ from test_chapters import CHAPTERS, read
 
 from posenc_book.chapters.captions import ACTS
 from posenc_book.notebook import draws
-from posenc_book.words import PHRASES
 
 # Where a sentence tells a reader to do something with a figure; nothing moves in a picture.
 ACT = re.compile(rf"(?:^|(?<=[.?!:]\s))\W*((?:{ACTS})\b)", re.I)
@@ -32,7 +31,7 @@ def shows(cell):
 def covered(cells):
     """The cells whose output a prediction covers, by the rule of predictions.js."""
     for at, box in enumerate(cells):
-        if f"{{admonition}} {PHRASES['predict']}\n" not in box.source:
+        if "\n:class: tip\n" not in box.source:
             continue
         below = iter(cells[at + 1 :])
         first = next((cell for cell in below if shows(cell)), None)

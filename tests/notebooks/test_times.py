@@ -2,12 +2,11 @@
 
 import nbformat
 import pytest
-from test_chapters import NOTEBOOKS, ROOT, cells, read
+from test_chapters import LANGUAGE, NOTEBOOKS, PHRASES, ROOT, cells, read
 
 from posenc_book.chapters.chapter import core_path
 from posenc_book.chapters.fold_sections import begins, off_path
 from posenc_book.chapters.reading_time import STATED, Times
-from posenc_book.words import PHRASES
 
 # What a newcomer took before anything was folded: for the text, and for the exercises.
 MEASURED = {
@@ -41,7 +40,7 @@ def test_estimates_agree_with_a_newcomer(name):
 def test_stated_minutes_are_the_estimate():
     for path in NOTEBOOKS:
         opening = cells(path, "markdown")[0].source
-        wanted = Times(read(path)).sentence
+        wanted = Times(read(path)).sentence(LANGUAGE)
         assert STATED.findall(opening) == [wanted], f"{path.stem}: end the first cell with {wanted}"
 
 
@@ -72,7 +71,7 @@ def test_core_path_takes_four_hours(monkeypatch):
 
 @pytest.mark.parametrize("one", PATH, ids=lambda one: one.name)
 def test_core_chapters_ask_for_a_prediction(one):
-    asked = any(f"}} {PHRASES['predict']}\n" in source for source in on_path(one.name))
+    asked = any("\n:class: tip\n" in source for source in on_path(one.name))
     assert asked, "ask one outside the folds"
 
 

@@ -16,7 +16,7 @@ from posenc_book.images import drawings
 from posenc_book.images.recolour import THEMES
 from posenc_book.theme import fonts, styles
 from posenc_book.theme.pages import INLINE_SCRIPT, META, POLICY
-from posenc_book.words import LANGUAGE
+from posenc_book.words import language
 
 # Kilobytes in gzip, before the reader does anything, on a phone.
 LIMITS = {"text": 110, "all": 175}
@@ -32,7 +32,7 @@ def test_the_sites_address_leads_to_welcome(site, visit_anew, url):
     document = parse(site / "index.html")
     settings = yaml.safe_load((ROOT / "_config.yml").read_text("utf-8"))
     assert document.title.string == settings["title"]
-    assert document.html["lang"] == LANGUAGE
+    assert document.html["lang"] == language(ROOT)
     assert (site / document.find("link", rel="icon")["href"]).is_file()
     assert visit_anew("index").url == f"{url}book/welcome.html"
 

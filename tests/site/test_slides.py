@@ -18,7 +18,7 @@ from posenc_book import slides
 from posenc_book.slides.cut import SlidesError, minutes, plan
 from posenc_book.slides.deck import policy, relinked
 from posenc_book.theme.pages import INLINE_SCRIPT
-from posenc_book.words import LANGUAGE
+from posenc_book.words import language
 
 DECKS = [chapter.rpartition("/")[2] for chapter in CHAPTERS]
 CHAPTER_OF = dict(zip(DECKS, CHAPTERS, strict=True))
@@ -244,7 +244,7 @@ def test_decks_carry_the_policy_and_no_other_script(site, documents):
         text = (site / f"slides/{name}.html").read_text("utf-8")
         begins = min(text.index("<script"), text.index("<link"))
         assert text.index("Content-Security-Policy") < begins, name
-        assert document.html["lang"] == LANGUAGE
+        assert document.html["lang"] == language(ROOT)
         scripts = document.select("script:not([type='application/json'])")
         assert [script.string for script in scripts if not script.get("src")] == [INLINE_SCRIPT]
         assert {script.get("type") for script in scripts} == {None}  # a disk serves no modules

@@ -78,6 +78,7 @@ def project(tmp_path, monkeypatch):
     (tmp_path / "book").mkdir()
     parts = "parts:\n  - caption: The part\n    chapters:\n      - file: notebooks/part/one\n"
     (tmp_path / "_toc.yml").write_text(f"format: jb-book\nroot: book/welcome\n{parts}")
+    (tmp_path / "_config.yml").write_text("title: A small course\n")
     (tmp_path / "notebooks/part").mkdir(parents=True)
     (tmp_path / "notebooks/part/data.json").write_text("{}")
     nbformat.write(sample(), tmp_path / "notebooks/part/one.ipynb")

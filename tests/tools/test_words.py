@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import tomllib
 
 import pytest
 
@@ -23,12 +24,11 @@ assert off_path(chapter) == [False, False, False, True]
 assert not claims(chapter.cells[0].source)
 state(chapter)
 assert "*Environ 0 minutes, et 0 pour les questions ; en tout, 0 et 0.*" in chapter.cells[0].source
-assert predictions.ask(chapter, "ou") == {"ou-1": [["Un", "Oui."]]}
+assert predictions.ask(chapter, "ou", "fr") == {"ou-1": [["Un", "Oui."]]}
 """
 FRENCH = """
 [fr]
 further = "Pour aller plus loin"
-predict = "Prédire"
 decide = ""
 letter = "Votre lettre :"
 opening = "Ce que vous ferez"
@@ -41,18 +41,15 @@ with_further = " ; en tout, {reading} et {exercises}"
 """
 
 
-def test_a_language_is_a_table(tmp_path, monkeypatch):
-    table = tmp_path / "words.toml"
-    table.write_text(words.TABLE.read_text("utf-8") + FRENCH, "utf-8")
+def test_a_language_is_a_table(tmp_path):
     (tmp_path / "_config.yml").write_text("sphinx: {config: {language: fr}}")
-    monkeypatch.setattr(words, "TABLE", table)
-    assert words.read(tmp_path)["predict"] == "Prédire"
-    code = f"from posenc_book import words\nwords.PHRASES = {words.read(tmp_path)}\n{SAMPLE}"
+    assert words.language(tmp_path) == "fr"
+    french = f"words.LANGUAGES |= {tomllib.loads(FRENCH)}"
+    code = f"from posenc_book import words\n{french}\n{SAMPLE}"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
 
 
-def test_a_language_without_words_is_named(tmp_path):
-    (tmp_path / "_config.yml").write_text("sphinx: {config: {language: de}}")
+def test_a_language_without_words_is_named():
     with pytest.raises(ValueError, match=r"words.toml lacks about, .* in \[de\]"):
-        words.read(tmp_path)
+        words.phrases("de")

@@ -31,7 +31,7 @@ def tidy(notebook: NotebookNode) -> None:
     count = 0
     for cell in notebook.cells:
         kept = {key: value for key, value in cell.metadata.items() if key in KEPT_CELL_METADATA}
-        if fold_sections.begins(cell) or cell.source.startswith(fold_sections.HEADING_OF_FOLDS):
+        if fold_sections.begins(cell) or fold_sections.HEADING_OF_FOLDS.match(cell.source):
             kept[CLOSED] = True
         cell.metadata = nbformat.from_dict(kept)
         if cell.cell_type != "code":

@@ -11,11 +11,11 @@ from pathlib import Path
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
+from posenc_book import words
 from posenc_book.cache_keys import digest
 from posenc_book.edition.exercises import ExerciseError
 from posenc_book.edition.notebook import NOTEBOOKS, learners, teachers
 from posenc_book.edition.workfolder import update, wheels, zipped
-from posenc_book.words import TITLE
 
 ZIP = "posenc-course.zip"
 # What the zip depends on.
@@ -36,11 +36,11 @@ SOURCES = (
     "src/README.md",
     "LICENSE*",
 )
-README = f"""# {TITLE}: the notebooks
+README = """# {title}: the notebooks
 
 With Python 3.11 or later, open a terminal in this folder and type
 
-    pip install jupyterlab jupyterlab-myst matplotlib plotly {{wheels}}
+    pip install jupyterlab jupyterlab-myst matplotlib plotly {wheels}
     jupyter lab index.ipynb
 
 The code is under the BSD 3-Clause License (LICENSE), the text under CC BY 4.0 (LICENSE-TEXT).
@@ -50,7 +50,9 @@ The code is under the BSD 3-Clause License (LICENSE), the text under CC BY 4.0 (
 def archive(root: Path, notebooks: dict[str, bytes]) -> bytes:
     """A zip of the notebooks and all they need, except packages that anyone can install."""
     ours = wheels(root)
-    readme = README.format(wheels=" ".join(f"./{name}" for name in ours))
+    readme = README.format(
+        title=words.config(root)["title"], wheels=" ".join(f"./{name}" for name in ours)
+    )
     files = notebooks | ours | {"README.md": readme.encode()}
     return zipped(files | {path.name: path.read_bytes() for path in root.glob("LICENSE*")})
 

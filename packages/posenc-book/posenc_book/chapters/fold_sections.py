@@ -11,12 +11,12 @@ from docutils import nodes
 from nbformat import NotebookNode
 from sphinx.application import Sphinx
 
-from posenc_book.words import PHRASES
+from posenc_book import words
 
-MARK = f"{PHRASES['further']}."
-BEGINS = re.compile(rf"(#+) [^\n]+\n\n\*{re.escape(MARK)}\* ")
+MARK = re.compile(rf"{words.any_of('further')}\.")
+BEGINS = re.compile(rf"(#+) [^\n]+\n\n\*{MARK.pattern}\* ")
 HEADING = re.compile(r"(#+) ")
-HEADING_OF_FOLDS = f"## {PHRASES['further']}\n"
+HEADING_OF_FOLDS = re.compile(rf"## {words.any_of('further')}\n")
 
 
 class Further(nodes.General, nodes.Element):  # type: ignore[misc]
@@ -34,7 +34,7 @@ def begins(cell: NotebookNode) -> bool:
 
 def main_part(notebook: NotebookNode) -> list[NotebookNode]:
     """The cells above the heading under which all folds stand."""
-    starts = [cell.source.startswith(HEADING_OF_FOLDS) for cell in notebook.cells]
+    starts = [bool(HEADING_OF_FOLDS.match(cell.source)) for cell in notebook.cells]
     return list(notebook.cells[: starts.index(True)] if any(starts) else notebook.cells)
 
 
@@ -56,14 +56,14 @@ def fold(app: Sphinx, doctree: nodes.document, docname: str) -> None:
         if not isinstance(first, nodes.paragraph) or not _marked(first):
             continue
         summary = Summary("", *first.children[1:])
-        folded = Further("", summary, *rest)
+        folded = Further("", summary, *rest, mark=first[0].astext()[:-1])
         section.children = [title]
         section += folded
 
 
 def _marked(paragraph: nodes.paragraph) -> bool:
     start = paragraph.children[0] if paragraph.children else None
-    return isinstance(start, nodes.emphasis) and start.astext() == MARK
+    return isinstance(start, nodes.emphasis) and bool(MARK.fullmatch(start.astext()))
 
 
 def open_fold(writer: Any, node: Further) -> None:
@@ -81,8 +81,8 @@ def close_fold(writer: Any, node: Further) -> None:
 
 def open_summary(writer: Any, node: Summary) -> None:
     """Begin the line of a fold."""
-    heading = node.parent["heading"].rstrip()
-    writer.body.append(f"<summary>{heading} <em>{MARK[:-1]}</em> <span>")
+    fold = node.parent
+    writer.body.append(f"<summary>{fold['heading'].rstrip()} <em>{fold['mark']}</em> <span>")
 
 
 def close_summary(writer: Any, node: Summary) -> None:

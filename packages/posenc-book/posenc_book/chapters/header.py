@@ -11,9 +11,9 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.osutil import relative_uri
 
+from posenc_book import words
 from posenc_book.chapters import census
 from posenc_book.chapters.chapter import Chapter, chapters, core_path
-from posenc_book.words import PHRASES
 
 LAB = "lite/lab/index.html"  # JupyterLab in the browser
 IN_LAB = "Open in JupyterLab (in your browser)"
@@ -44,6 +44,8 @@ METHODS = {
     "attention-sinks": ("case-dropped-rows", "sinks"),
     "rope-in-fifteen-minutes": ("notebooks/clinic/wrong-rope", "RoPE"),
 }
+
+WILL, NEED = re.compile(words.any_of("will")), re.compile(words.any_of("need"))
 
 
 class OnPage(nodes.General, nodes.Element):  # type: ignore[misc]
@@ -82,7 +84,7 @@ def _opens(blocks: list[nodes.Node]) -> bool:
     """Whether these are "You will", the list, and "You need"."""
     match [block.astext() for block in blocks]:
         case [will, _, needs]:
-            return bool(will == PHRASES["will"] and needs.startswith(PHRASES["need"]))
+            return bool(WILL.fullmatch(will) and NEED.match(needs))
     return False
 
 
@@ -149,13 +151,14 @@ def close_on_page(writer: Any, node: OnPage) -> None:
 
 def write_opening(writer: Any, node: Opening) -> None:
     """Write the opening as one line; it opens in two columns."""
-    _, aims, needs = node.children
-    _, *what, time = needs.children  # "You need", what, and how long it takes
-    labels = [f'<div><p class="label">{escape(PHRASES[name])}</p>\n' for name in ("will", "need")]
+    will, aims, needs = node.children
+    need, *what, time = needs.children  # "You need", what, and how long it takes
+    labels = [f'<div><p class="label">{escape(one.astext())}</p>\n' for one in (will, need)]
+    opens = words.phrases(writer.config.language)["opening"]
     minutes = escape(time.astext().rstrip("."))
     writer.body.append(
         f'<div class="opening">\n<details><summary class="noprint">'
-        f"<b>{_briefly(minutes)}</b> {escape(PHRASES['opening'])}</summary>\n"
+        f"<b>{_briefly(minutes)}</b> {escape(opens)}</summary>\n"
         f'<div class="columns">\n{labels[0]}'
     )
     aims.walkabout(writer)

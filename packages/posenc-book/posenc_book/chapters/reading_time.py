@@ -15,20 +15,21 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode
 
+from posenc_book import words
 from posenc_book.chapters.fold_sections import off_path
-from posenc_book.words import PHRASES
 
 FORMULA = re.compile(r"\$\$.+?\$\$|\$[^$]+\$", re.S)
-ABOUT = re.escape(PHRASES["about"].split(",")[0]).replace(r"\{reading\}", r"\d+")
-MINUTES = rf"\*{ABOUT}[^*]*"  # as a chapter states them
+ABOUT = {
+    language: re.escape(said["about"].split(",")[0]).replace(r"\{reading\}", r"\d+")
+    for language, said in words.LANGUAGES.items()
+}
+MINUTES = rf"\*(?:{'|'.join(ABOUT.values())})[^*]*"  # as a chapter states them
 # What a reader gets through in a minute, beside one figure.
 WORDS, CODE_LINES, FORMULAS = 90, 6, 10
 # What is to be built takes 4 minutes, and 1.5 for each line of its solution; what is to be derived,
 # found or played with takes 5.
 MINUTES_TO_START, MINUTES_PER_LINE, MINUTES_ON_PAPER = 4, 1.5, 5
-CARDS = re.compile(
-    rf"## {re.escape(PHRASES['cards'])}\n|:::\{{dropdown\}} .+\n:class-container: card\n"
-)
+CARDS = re.compile(rf"## {words.any_of('cards')}\n|:::\{{dropdown\}} .+\n:class-container: card\n")
 STATED = re.compile(rf"{MINUTES}\.\*")
 
 
@@ -70,14 +71,14 @@ class Times:
         """Whether anything is folded."""
         return any(far for _, far in self.cells)
 
-    @property
-    def sentence(self) -> str:
+    def sentence(self, language: str) -> str:
         """What the chapter's first cell says of its minutes."""
+        known = words.phrases(language)
         one, some = self.path, self.all
         exercises = [cell for cell, far in self.cells if not far and "{exercise}" in cell.source]
-        said = PHRASES["about"].format(**vars(one), whose=PHRASES["whose"][min(len(exercises), 2)])
+        said = known["about"].format(**vars(one), whose=known["whose"][min(len(exercises), 2)])
         if self.folded:
-            said += PHRASES["with_further"].format(**vars(some))
+            said += known["with_further"].format(**vars(some))
         return f"*{said}.*"
 
     @staticmethod
@@ -108,8 +109,9 @@ def _timed(file: Path, changed: int) -> Times:
 def state(notebook: NotebookNode) -> None:
     """Write the minutes into a notebook's first cell, where it states any."""
     first = notebook.cells[0]
-    if STATED.search(first.source):
-        first.source = STATED.sub(Times(notebook).sentence, first.source)
+    for language, about in ABOUT.items():
+        if re.search(rf"\*{about}", first.source):
+            first.source = STATED.sub(Times(notebook).sentence(language), first.source)
 
 
 def _read(cells: list[tuple[NotebookNode, bool]]) -> Iterator[NotebookNode]:

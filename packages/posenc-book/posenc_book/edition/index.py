@@ -6,9 +6,8 @@ from nbformat import NotebookNode
 
 from posenc_book.chapters.chapter import Chapter, title
 from posenc_book.chapters.reading_time import Minutes, Times
-from posenc_book.words import TITLE
 
-INDEX = f"""# {TITLE}
+INDEX = """# {title}
 
 These are the chapters of the course, with room for your answers where the solutions stood. Run a
 chapter cell by cell: outputs and figures appear as you go.
@@ -33,7 +32,9 @@ as *5 cells hidden*, opens it. So does Shift+Enter on the heading: to walk past,
 """
 
 
-def index(course: dict[Chapter, NotebookNode], path: list[Chapter], places: dict[str, str]) -> str:
+def index(
+    name: str, course: dict[Chapter, NotebookNode], path: list[Chapter], places: dict[str, str]
+) -> str:
     """The text of the index: the core path, then all chapters, part by part."""
 
     def line(one: Chapter, needs: Minutes) -> str:
@@ -41,7 +42,7 @@ def index(course: dict[Chapter, NotebookNode], path: list[Chapter], places: dict
         minutes = f", {_said(needs)} minutes" if needs.total else ""
         return f"- [{numbered}{title(course[one])}]({places[one.page]}){minutes}\n"
 
-    text = INDEX
+    text = INDEX.format(title=name)
     if path:
         along = [Times(course[one]).path for one in path]
         text += PATH.format(minutes=_said(sum(along, Minutes(0, 0))))

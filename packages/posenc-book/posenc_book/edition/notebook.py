@@ -10,6 +10,7 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode
 
+from posenc_book import words
 from posenc_book.chapters import glossary
 from posenc_book.chapters.chapter import BESIDE, Chapter, chapters, core_path, title
 from posenc_book.edition import predictions, questions
@@ -41,6 +42,7 @@ def learners(root: Path) -> Files:
     places |= {page: glossary.PLACES[page] for page in pages}
     links = Links(root, course, places)
     path = [one for one in core_path(root) if one in course]
+    spoken = words.language(root)
     beside: Files = {}
     replies: predictions.Predictions = {}
 
@@ -56,7 +58,7 @@ def learners(root: Path) -> Files:
         _quiet(notebook)
         if one in path:
             notebook.cells[0].source = signpost(path, one, notebook.cells[0].source)
-        for name, choices in predictions.ask(notebook, one.name).items():
+        for name, choices in predictions.ask(notebook, one.name, spoken).items():
             replies[name] = [
                 [links.convert(text, one.page, folder) for text in choice] for choice in choices
             ]
@@ -73,7 +75,9 @@ def learners(root: Path) -> Files:
             beside[places[page]] = convert(notebook, page, "")
         except ValueError as error:
             raise ExerciseError(f"{page}.md: {error}") from None
-    cell = nbformat.v4.new_markdown_cell(index(course, path, places), id="index")
+    cell = nbformat.v4.new_markdown_cell(
+        index(words.config(root)["title"], course, path, places), id="index"
+    )
     first = nbformat.v4.new_notebook(cells=[cell], metadata=METADATA)
     beside["index.ipynb"] = convert(first, "index", "")
     beside[PREDICTIONS] = f"{json.dumps(replies, ensure_ascii=False, indent=1)}\n".encode()

@@ -9,10 +9,10 @@ import re
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell
 
-from posenc_book.words import PHRASES
+from posenc_book import words
 
 BOX = re.compile(
-    rf"^(?P<fence>:{{4,}})\{{admonition\}} {re.escape(PHRASES['predict'])}\n:class: tip\n\n"
+    r"^(?P<fence>:{4,})\{admonition\} (?P<title>[^\n]+)\n:class: tip\n\n"
     r"(?P<asked>.*?)\n\n(?P<answers>:::\{dropdown\}.*?)\n(?P=fence)$",
     re.M | re.S,
 )
@@ -20,9 +20,9 @@ DROPDOWN = re.compile(r"^:::\{dropdown\} (?P<text>[^\n]+)\n(?P<reply>.*?)\n:::$"
 Predictions = dict[str, list[list[str]]]  # for each name, answers with their replies
 
 
-def ask(notebook: NotebookNode, chapter: str) -> Predictions:
+def ask(notebook: NotebookNode, chapter: str, language: str) -> Predictions:
     """Change a notebook's predictions; return the answers and replies of each, by its name."""
-    found: Predictions = {}
+    said, found = words.phrases(language), Predictions()
     cells: list[NotebookNode] = []
     for cell in notebook.cells:
         cells.append(cell)
@@ -32,11 +32,11 @@ def ask(notebook: NotebookNode, chapter: str) -> Predictions:
         name = f"{chapter}-{len(found) + 1}"
         found[name] = [[*pair] for pair in DROPDOWN.findall(box["answers"])]
         listed = "\n".join(f"- **{'abcd'[i]}:** {text}" for i, (text, _) in enumerate(found[name]))
-        asked = box["asked"].replace(PHRASES["decide"], "")
-        fence, before, after = box["fence"], cell.source[: box.start()], cell.source[box.end() :]
+        asked = box["asked"].replace(said["decide"], "")
+        before, after = cell.source[: box.start()], cell.source[box.end() :]
         cell.source = (
-            f"{before}{fence}{{admonition}} {PHRASES['predict']}\n:class: tip\n\n"
-            f"{asked}\n\n{listed}\n\n{PHRASES['letter']}\n{fence}{after}"
+            f"{before}{box['fence']}{{admonition}} {box['title']}\n:class: tip\n\n"
+            f"{asked}\n\n{listed}\n\n{said['letter']}\n{box['fence']}{after}"
         )
         # The chapter's own import may stand in a section that nobody has run.
         source = f'import posenc_checks as checks\n\nchecks.predict("{name}", "...")'

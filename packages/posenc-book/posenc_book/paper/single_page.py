@@ -11,7 +11,6 @@ from bs4 import BeautifulSoup, Tag
 
 from posenc_book.images.render import SITE, Figure
 from posenc_book.paper import download
-from posenc_book.words import PHRASES
 
 # Of no use on paper: links beside headings, buttons, noscript, a figure that comes again below.
 UNPRINTED = (
@@ -208,10 +207,8 @@ class Joiner:
 
         The outputs that would give a prediction away stand there, too.
         """
-        tips = [box for box in article.select(".tip") if box.p]
-        boxes = [box for box in tips if box.p and box.p.get_text() == PHRASES["predict"]]
         answers = []
-        for number, box in enumerate(boxes, 1):
+        for number, box in enumerate(article.select(".tip:has(> details)"), 1):
             box["id"], anchor = (
                 _anchor(page, f"predict-{number}"),
                 _anchor(page, f"answer-{number}"),

@@ -55,22 +55,16 @@ def write_deck(
     chapter = numbered(app).get(pagename)
     if not doctree or not chapter:
         return
-    root = Path(app.srcdir)
+    notebook = Path(app.srcdir) / f"{pagename}.ipynb"
     target = Path(app.outdir) / FOLDER / f"{chapter.name}.html"
     try:
-        slides = cut(app.builder, doctree, plan(root / f"{pagename}.ipynb"))
+        slides = cut(app.builder, doctree, plan(notebook))
     except SlidesError as problem:
         logger.warning(f"{pagename}.ipynb: {problem}", type="slides")
         target.unlink(missing_ok=True)
         return
-    text = deck.write(
-        slides,
-        name=pagename,
-        title=app.env.titles[pagename].astext(),
-        above=f"{chapter.part} · Chapter {chapter.number}",
-        notes=(root / "node_modules" / deck.NOTES).read_text("utf-8"),
-        version=app.config.writing_key,
-    )
+    above = f"{chapter.part} · Chapter {chapter.number}"
+    text = deck.write(app, slides, name=pagename, above=above)
     target.parent.mkdir(parents=True, exist_ok=True)
     text = deck.set_beside(plotly_figure.extract_large(app, drawings.place(app, text)))
     # A slide's pictures have to be loaded before it is shown.

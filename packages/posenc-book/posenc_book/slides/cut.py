@@ -41,7 +41,7 @@ class Slide:
     label: str
     steps: list[str]
     notes: str = ""
-    further: bool = False  # off the core path
+    further: str = ""  # what marks a fold, if it is in one
 
 
 @dataclass
@@ -58,7 +58,7 @@ class Part:
 
     blocks: list[nodes.Node] = field(default_factory=list)
     above: nodes.title | None = None
-    further: bool = False
+    further: str = ""
 
 
 def plan(notebook: Path) -> list[Plan]:
@@ -142,10 +142,11 @@ def _folded(block: nodes.Node) -> Iterator[nodes.Element]:
 
 
 def _blocks(
-    section: nodes.Element, at: int, further: bool = False
-) -> Iterator[tuple[int, nodes.Node, bool]]:
-    """Yield the blocks of a page in order, with the number of their cell, and if it is folded."""
-    further |= _folds(section)
+    section: nodes.Element, at: int, further: str = ""
+) -> Iterator[tuple[int, nodes.Node, str]]:
+    """Yield the blocks of a page in order, with the number of their cell and their fold's mark."""
+    folds = [one for one in (section, *section.children) if isinstance(one, Further)]
+    further = folds[0]["mark"] if folds else further
     for block in section.children:
         if isinstance(block, Summary | OnPage):
             continue
@@ -155,12 +156,6 @@ def _blocks(
         else:
             at = _cell(block, at)
             yield at, block, further
-
-
-def _folds(section: nodes.Element) -> bool:
-    return isinstance(section, Further) or any(
-        isinstance(block, Further) for block in section.children
-    )
 
 
 def _cell(block: nodes.Node, before: int) -> int:

@@ -7,6 +7,7 @@ import posixpath
 import re
 from pathlib import Path
 
+from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
 from posenc_book.images import touch
@@ -14,7 +15,6 @@ from posenc_book.images.plotly_figure import BUNDLES
 from posenc_book.slides.cut import Slide
 from posenc_book.theme import pages
 from posenc_book.theme.colours import colour
-from posenc_book.words import LANGUAGE, PHRASES
 
 HERE = Path(__file__).parent
 NOTES = "reveal.js/dist/plugin/notes.js"  # in node_modules
@@ -64,10 +64,10 @@ them is in <a href="{chapter}">the chapter</a>, too.</p></noscript>
 """
 
 
-def write(
-    slides: list[Slide], *, name: str, title: str, above: str, notes: str, version: str
-) -> str:
-    """The deck of the page called `name`; `notes` is the plug-in for speakers."""
+def write(app: Sphinx, slides: list[Slide], *, name: str, above: str) -> str:
+    """The deck of the page called `name`."""
+    version = app.config.writing_key
+    notes = (Path(app.srcdir) / "node_modules" / NOTES).read_text("utf-8")
     body = colour(
         "\n".join(
             _section(slide, f"{at} of {len(slides)}", at, "" if at > 1 else above)
@@ -75,11 +75,11 @@ def write(
         )
     )
     return PAGE.format(
-        language=LANGUAGE,
+        language=app.config.language,
         fonts=pages.fonts(body),
         policy=policy(notes),
         first=pages.INLINE_SCRIPT,
-        title=html.escape(title),
+        title=html.escape(app.env.titles[name].astext()),
         sheets="\n".join(
             f'<link rel="stylesheet" href="{sheet}?v={version}" />' for sheet in SHEETS
         ),
@@ -103,7 +103,7 @@ def write(
 def _section(slide: Slide, place: str, at: int, above: str) -> str:
     level = "h1" if above else "h2"
     first, *later = slide.steps
-    kicker = above or (PHRASES["further"] if slide.further else "")
+    kicker = above or slide.further
     body = first + "".join(f'<div class="fragment">{step}</div>\n' for step in later)
     # Of the answers to choose from, one is open at a time; figures take the room there is.
     body = body.replace("<details ", f'<details name="choice-{at}" ')

@@ -20,7 +20,6 @@ from sphinx.environment.adapters.toctree import TocTree
 from posenc_book.images import drawings, plotly_figure, touch
 from posenc_book.theme.colours import colour
 from posenc_book.theme.fonts import subset
-from posenc_book.words import PHRASES
 
 # The page's only inline script. It sets the theme before the first paint, and preloads fonts, so
 # that lines don't reflow when these arrive. (From a disk, preloading is forbidden.)
@@ -71,7 +70,7 @@ REDIRECT = f"""<!DOCTYPE html>
 # Scripts that a page loads only where one of these stands in it.
 NEEDED_BY = {
     "figures": ('<div class="figure" data-bundle=',),
-    "predictions": (f'<p class="admonition-title">{escape(PHRASES["predict"])}</p>',),
+    "predictions": ('<div class="tip admonition">',),
     "sources": ('<a class="source"', '<span class="xref std std-term">'),
     "symbols": ('class="katex-html"',),
     "cards": ('sd-mb-3 card">',),
@@ -80,10 +79,7 @@ NEEDED_BY = {
     "check-yours": (' id="check-yours"',),
     "draw-a-model": (' id="draw-a-model"',),
 }
-ATTRIBUTES = {
-    "figures": {"data-bundles": plotly_figure.BUNDLES},
-    "predictions": {"data-predict": PHRASES["predict"]},
-}
+ATTRIBUTES = {"figures": {"data-bundles": plotly_figure.BUNDLES}}
 ASKS = "check-yours", "draw-a-model"  # scripts that ask Python, if the site has it
 # What Pygments marks in code and leaves as it is: names, brackets, blanks, operators. To a browser
 # each would be an element to lay out, and they are most of a page's.

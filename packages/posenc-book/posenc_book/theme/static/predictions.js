@@ -2,7 +2,6 @@
    Choices are the dropdowns that the page came with, and stay what they are. */
 (() => {
   "use strict";
-  const { predict } = document.currentScript.dataset; // the title of a prediction
   const all = (selector, within = document) => [...within.querySelectorAll(selector)];
   const page = location.pathname.replace(/.*\/|\.html$/g, "");
 
@@ -146,9 +145,9 @@
 
   for (const box of all(".admonition.tip")) {
     const answers = all(":scope > details", box);
-    if (!answers.length || box.firstElementChild.textContent !== predict) continue;
+    if (!answers.length) continue;
     box.setAttribute("role", "group");
-    box.setAttribute("aria-label", `${predict}: choose an answer`);
+    box.setAttribute("aria-label", `${box.firstElementChild.textContent}: choose an answer`);
     const key = `predict/${page}/${box.closest("section").id}`;
     for (const answer of answers) {
       const yes = /^\s*Yes/.test(answer.querySelector(".sd-card-body").textContent);
