@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from posenc_checks._answer import Answer, NotYet, call, called, number, numbers
-from posenc_checks._result_transforms import CHANGES, Results, Truth, gives, remains, same
+from posenc_checks._result_transforms import CHANGES, CLOSE, Results, Truth, gives, remains, same
 
 __all__ = [
     "CANT_TELL",
@@ -89,25 +89,19 @@ def judge(
     """
     parse = parse_result or _parse
     expected = [np.asarray(truth(*case)) for case in cases]
-    found: Results = []
-    later = ""
-    for case, should in zip(cases, expected, strict=True):
-        try:
-            value = call(answer, *case)
-            found.append(parse(value, should, called(name, case), False))
-        except NotYet as stop:
-            if not alike(found, expected):
-                later = f" Later, {str(stop)[0].lower()}{str(stop)[1:]}"
-                break
-            if stop.kind == "changes its input":
-                raise
-            more = describe_crash(*case) if describe_crash and stop.kind == "crash" else ""
-            order = _reordered(answer, truth, cases, name, parse)
-            why = explain_crash(str(stop)) if explain_crash and stop.kind == "crash" else ""
-            said = " ".join(filter(None, [str(stop), more, order, why]))
-            raise NotYet(said, stop.kind, why or order) from None
+    found, stop = _results(answer, expected, cases, name, parse)
     if alike(found, expected):
-        return
+        if not stop:
+            return
+        if stop.kind == "changes its input":
+            raise stop
+        crashed = stop.kind == "crash"
+        more = describe_crash(*cases[len(found)]) if describe_crash and crashed else ""
+        order = _reordered(answer, truth, cases, name, parse)
+        why = explain_crash(str(stop)) if explain_crash and crashed else ""
+        said = " ".join(filter(None, [str(stop), more, order, why]))
+        raise NotYet(said, stop.kind, why or order)
+    later = f" Later, {str(stop)[0].lower()}{str(stop)[1:]}" if stop else ""
     first = next(at for at, one in enumerate(found) if not same(one, expected[at]))
     one, other = found[first], expected[first]
     said = f"{called(name, cases[first])} {_differs(one, other, describe_entry)}"
@@ -126,6 +120,19 @@ def judge(
             raise NotYet(f"{said} {CANT_TELL} {seen or fallback_hint}".rstrip() + later)
     told = _so_far(why) if later else why
     raise NotYet(f"{said} {told}{later}", cause=why)
+
+
+def _results(
+    answer: Answer, expected: Results, cases: Sequence[Case], name: str, parse: Parse
+) -> tuple[Results, NotYet | None]:
+    """Return the results up to the first that can't be had, and why it can't."""
+    found: Results = []
+    for case, should in zip(cases, expected, strict=True):
+        try:
+            found.append(parse(call(answer, *case), should, called(name, case), False))
+        except NotYet as stop:
+            return found, stop
+    return found, None
 
 
 def _so_far(why: str) -> str:
@@ -257,7 +264,7 @@ def _differs(found: NDArray[Any], expected: NDArray[Any], entry: Callable[..., s
     """Say where a result differs first."""
     if found.shape != expected.shape:
         return f"should have the shape {expected.shape}, but its shape is {found.shape}."
-    place = tuple(np.argwhere(~np.isclose(found, expected, rtol=1e-9, atol=1e-9))[0].tolist())
+    place = tuple(np.argwhere(~np.isclose(found, expected, rtol=CLOSE, atol=CLOSE))[0].tolist())
     one, other = shown(found[place], expected[place])
     if not place:
         return f"gives {one}; it should give {other}."

@@ -10,10 +10,16 @@ from numpy.typing import NDArray
 
 from posenc._layout import to_layout
 
-__all__ = ["CHANGES", "Results", "Truth", "gives", "remains", "same"]
+__all__ = ["CHANGES", "CLOSE", "Results", "Truth", "gives", "remains", "same"]
 
 Truth = Callable[..., Any]
 Results = list[NDArray[Any]]
+
+CLOSE = 1e-9  # two results agree, to 9 decimals or digits
+# How far off a result may be that was rounded on the way, by round(x, 5) or as float32: this share
+# of the right one, but no less and no more than these two.
+ROUNDED, LEAST, MOST = 2e-6, 1e-5, 0.1
+ENOUGH = 3  # numbers, without which a factor or a sum that fits them all tells nothing
 
 DIVIDED = "`/ 2 * np.pi` divides by 2 and multiplies by π, so write `/ (2 * np.pi)`."
 
@@ -85,7 +91,7 @@ def same(found: Any, expected: Any) -> bool:
     """Whether two results have one shape and agree, to 9 decimals or digits."""
     try:
         return np.shape(found) == np.shape(expected) and bool(
-            np.allclose(found, expected, rtol=1e-9, atol=1e-9, equal_nan=True)
+            np.allclose(found, expected, rtol=CLOSE, atol=CLOSE, equal_nan=True)
         )
     except (ValueError, TypeError):  # rows that differ in length, or what is no number
         return False
@@ -113,10 +119,10 @@ def _scaled(found: Results, expected: Results) -> str:
     if not fits.all():
         return ""
     off = abs(one - other)
-    if (off < np.clip(2e-6 * abs(other), 1e-5, 0.1)).all():
+    if (off < np.clip(ROUNDED * abs(other), LEAST, MOST)).all():
         most = f"{off.max(initial=0):.0e}"
         return f"You are off by no more than {most}: look for round() or float32 on the way."
-    if len(one) < 3 or np.ptp(other) == 0:
+    if len(one) < ENOUGH or np.ptp(other) == 0:
         return ""
     factor = float(one @ other / (other @ other))
     more = float(np.mean(one - other))
