@@ -1,20 +1,16 @@
 """What the letters of formulas mean: the rows of *Read the symbols*, for a script of pages."""
 
 import json
-import re
-from html import unescape
+from html import escape
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
+from bs4 import BeautifulSoup, Tag
 from sphinx.application import Sphinx
 
 PAGE = "book/notation.html"  # which a fork may leave out
-TABLE = re.compile(r'<table class="symbols.*?</table>', re.S)
-ROW = re.compile(r"<tr[^>]*><td>(.*?)</td>\s*<td>(.*?)</td>\s*<td>(.*?)</td>\s*</tr>", re.S)
 FREE = "have no fixed meaning"
-CODE = re.compile(r"<code[^>]*>(.*?)</code>", re.S)
-LINK = re.compile(r"</?(?:a|p)\b[^>]*>")
-WHERE = re.compile(r"<p>in (?:<a[^>]*>.*?</a>(?: and )?)+: ", re.S)
 # Names that in code are also another thing: where a sequence starts, and Matplotlib's.
 DOUBTFUL = {"offset", "axes"}
 
@@ -31,22 +27,28 @@ def read(page: str) -> list[dict[str, Any]]:
 
     A name of one letter is none to look for: readers find it, and code uses it for other things.
     """
-    table = TABLE.search(page)
     found = []
-    for letters, code, meaning in ROW.findall(table[0] if table else ""):
-        if FREE in meaning:
+    for row in BeautifulSoup(page, "html.parser").select("table.symbols tr:has(td)"):
+        cells: Any = row.find_all("td", recursive=False)
+        letters, code, meaning = cells
+        if FREE in meaning.get_text():
             continue
-        codes = [re.sub(r"<[^>]*>", "", one) for one in CODE.findall(code)]
-        names = [unescape(one).partition("(")[0] for one in codes]
-        where = WHERE.match(meaning)
-        written = LINK.sub("", letters)
-        shown = f"; in code <code>{'</code>, <code>'.join(codes)}</code>" if codes else ""
+        # "In chapter 11 and chapter 19: ..." begins the meaning of a letter that only they have.
+        begins = takewhile(lambda part: part in ("in ", " and ") or part.name == "a", meaning.p)
+        only = [str(part["href"]).rpartition("/")[2] for part in begins if isinstance(part, Tag)]
+        codes = [one.get_text() for one in code.find_all("code")]
+        names = [one.partition("(")[0] for one in codes]
+        for link in row.select("a, p"):
+            link.unwrap()
+        written = letters.decode_contents()
+        listed = ", ".join(f"<code>{escape(one)}</code>" for one in codes)
+        shown = f"; in code {listed}" if codes else ""
         found.append(
             {
                 "letters": written,
                 "names": ["" if len(one) < 2 or one in DOUBTFUL else one for one in names],
-                "says": f"<span>{written}: {LINK.sub('', meaning)}{shown}</span>",
-                "only": re.findall(r'href="[^"]*?([\w-]+\.html)', where[0]) if where else [],
+                "says": f"<span>{written}: {meaning.decode_contents()}{shown}</span>",
+                "only": only,
             }
         )
     return found
