@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 
 from posenc_book.images import placeholders, render
-from posenc_book.images.plotly_figure import _markup
+from posenc_book.images.plotly_figure import _figure
 
 SPEC = {"data": [{"y": [1, 2]}], "layout": {}}
 
@@ -53,7 +53,7 @@ def browsers(monkeypatch):
 
 
 def figure(alt="a line, rising", **layout):
-    return _markup({**SPEC, "layout": layout}, "basic", alt)
+    return _figure({**SPEC, "layout": layout}, "basic", alt).astext()
 
 
 def write(app, *figures):

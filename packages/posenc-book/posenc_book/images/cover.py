@@ -6,7 +6,6 @@ others there is a picture. What that shows is described where the figure itself 
 reader meets the caption at the top, with a link there, and the description once.
 """
 
-import re
 from html import escape
 from typing import Any
 
@@ -18,7 +17,6 @@ from posenc_book.chapters.header import OnPage, Opening
 from posenc_book.images import touch
 
 TAG = "tag_opening"
-KEY = re.compile(r'data-key="(\w+)"')
 
 
 class Still(nodes.image):  # type: ignore[misc]
@@ -37,15 +35,14 @@ def add_picture(app: Sphinx, doctree: nodes.document, page: str) -> None:
 def _picture(app: Sphinx, page: str, cell: nodes.container) -> OnPage:
     figure = cell.next_node(nodes.figure)
     name = figure["ids"][0]
-    raws = [part for part in figure.findall(nodes.raw) if touch.KIND.search(part.astext())]
+    moving = next((part for part in figure.findall(nodes.raw) if "key" in part), None)
     numbers = app.env.toc_fignumbers.get(page, {}).get("figure", {})
     number = ".".join(map(str, numbers[name])) if name in numbers else ""
     goal = app.config.numfig_format["figure"] % number if number else "The figure below"
-    key = KEY.search("".join(part.astext() for part in figure.findall(nodes.raw)))
     leads = f'<a href="#{name}">{goal}</a> comes back to it.'
-    if raws:
+    if moving and "shown" in moving:
         own = cell["cell_metadata"]["opening"]
-        shown = touch.in_state(raws[0].astext(), own["state"], own["question"])
+        shown = touch.in_state(moving, own["state"], own["question"]).astext()
         words = f"<figcaption><p>{escape(own['question'])} {leads}</p></figcaption>"
         return OnPage(begins=f'<figure class="frontispiece">{shown}{words}', ends="</figure>\n")
     words = OnPage(begins="<figcaption><p>", ends=f" {leads}</p></figcaption></figure>\n")
@@ -53,8 +50,10 @@ def _picture(app: Sphinx, page: str, cell: nodes.container) -> OnPage:
         words += _first_sentence(caption)
     for part in words.findall(nodes.Element):
         part["ids"] = []
-    if key:  # placeholders.py fills the place, and shows it
-        still = f'<figure class="frontispiece" hidden><div class="still" data-key="{key[1]}">'
+    if moving:  # placeholders.py fills the place, and shows it
+        still = (
+            f'<figure class="frontispiece" hidden><div class="still" data-key="{moving["key"]}">'
+        )
         return OnPage("", words, begins=f"{still}</div>\n", ends="")
     picture = OnPage(begins='<div class="still" aria-hidden="true">', ends="</div>\n")
     picture += [Still("", **image.attributes) for image in figure.findall(nodes.image)]

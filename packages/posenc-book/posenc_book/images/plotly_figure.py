@@ -69,16 +69,16 @@ class Figures:
             return None
         spec = data.content if isinstance(data.content, dict) else json.loads(data.string)
         if data.mime_type == TOUCH:
-            return [nodes.raw("", touch.markup(**spec, alt=alt), format="html")]
+            return [touch.figure(**spec, alt=alt)]
         kinds = {trace.get("type", "scatter") for trace in spec["data"]}
         bundle = next((name for name, drawn in PLOTLY_BUNDLES.items() if kinds <= set(drawn)), None)
         if bundle is None or not spec["data"]:
             warn(f"can't be drawn: no partial bundle of plotly.js has all of {sorted(kinds)}")
             return []
-        return [nodes.raw("", _markup(spec, bundle, alt), format="html")]
+        return [_figure(spec, bundle, alt)]
 
 
-def _markup(spec: dict[str, Any], bundle: str, alt: str) -> str:
+def _figure(spec: dict[str, Any], bundle: str, alt: str) -> nodes.raw:
     layout = {key: value for key, value in spec["layout"].items() if key != "template"}
     height = layout.setdefault("height", 420)
     drawn = _plain({"data": spec["data"], "layout": layout, "frames": spec.get("frames", [])})
@@ -90,7 +90,7 @@ def _markup(spec: dict[str, Any], bundle: str, alt: str) -> str:
     room = ['<span class="range"></span>'] * handles
     room += ["<span></span>"] * len(layout.get("updatemenus", []))
     key = hashlib.sha256(f"{bundle} {height} {body}".encode()).hexdigest()[:16]
-    return (
+    text = (
         f'<div class="figure" data-bundle="{bundle}" data-key="{key}">'
         f'<div class="plot" role="img" aria-label="{label}" '
         f'style="--height:{height}px;--scenes:{max(scenes, 1)}"></div>'
@@ -98,6 +98,7 @@ def _markup(spec: dict[str, Any], bundle: str, alt: str) -> str:
         + f'<script type="application/json">{body}</script>'
         f'<noscript><p class="undrawn">{touch.UNDRAWN} {html.escape(alt)}</p></noscript></div>'
     )
+    return nodes.raw("", text, format="html", key=key)
 
 
 def extract_large(app: Sphinx, page: str) -> str:

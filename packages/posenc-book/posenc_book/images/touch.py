@@ -8,7 +8,7 @@ import hashlib
 import json
 import posixpath
 import re
-from html import escape, unescape
+from html import escape
 from typing import Any
 
 from docutils import nodes
@@ -33,24 +33,22 @@ MARKUP = """<div class="figure" data-kind="{kind}" data-key="{key}" data-state="
 <div class="f-body"><div class="plot" role="img" aria-label="{alt}"></div></div>{data}\
 <noscript><p class="undrawn">{undrawn} {alt}</p></noscript></div>"""
 NUMBERS = '<script type="application/json" data-inline>{}</script>'
-# The kind, the state and the numbers in it.
-PARTS = re.compile(
-    r'data-kind="([\w-]+)".*? data-state="(.*?)"(?:.*?<script [^>]*>(.*?)</script>)?', re.S
-)
 
 
-def markup(kind: str, state: dict[str, Any], data: Any, alt: str) -> str:
+def figure(kind: str, state: dict[str, Any], data: Any, alt: str) -> nodes.raw:
     """The HTML of a figure, which its script and the build complete."""
     numbers = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
     about = json.dumps(state)
-    return MARKUP.format(
+    key = hashlib.sha256(f"{kind} {about} {numbers}".encode()).hexdigest()[:16]
+    text = MARKUP.format(
         kind=kind,
-        key=hashlib.sha256(f"{kind} {about} {numbers}".encode()).hexdigest()[:16],
+        key=key,
         state=escape(about, quote=True),
         alt=escape(alt, quote=True),
         data="" if data is None else NUMBERS.format(numbers),
         undrawn=UNDRAWN,
     )
+    return nodes.raw("", text, format="html", key=key, shown=(kind, state, data))
 
 
 class Touch(SphinxDirective):
@@ -74,20 +72,19 @@ class Touch(SphinxDirective):
             self.arguments[0], **json.loads(self.options.get("state", "{}"))
         )
         state = shown.state | ({"follows": True} if "follows" in self.options else {})
-        text = markup(shown.kind, state, shown.data, self.options["alt"])
-        figure = nodes.figure("", nodes.raw("", text, format="html"))
-        self.add_name(figure)
+        framed = nodes.figure("", figure(shown.kind, state, shown.data, self.options["alt"]))
+        self.add_name(framed)
         if self.content:
             words, _ = self.parse_inline("\n".join(self.content), lineno=self.content_offset)
-            figure += nodes.caption("", "", *words)
-        self.set_source_info(figure)
-        return [figure]
+            framed += nodes.caption("", "", *words)
+        self.set_source_info(framed)
+        return [framed]
 
 
-def in_state(text: str, state: dict[str, Any], alt: str) -> str:
-    """The HTML of a figure once more, in another state."""
-    kind, begins, numbers = PARTS.findall(text)[0]
-    return markup(kind, json.loads(unescape(begins)) | state, json.loads(numbers or "null"), alt)
+def in_state(shown: nodes.raw, state: dict[str, Any], alt: str) -> nodes.raw:
+    """A figure once more, in another state."""
+    kind, begins, data = shown["shown"]
+    return figure(kind, begins | state, data, alt)
 
 
 def opening(page: str, text: str, root: str) -> str:
