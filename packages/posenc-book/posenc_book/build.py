@@ -178,8 +178,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("autodoc-process-docstring", reference.leave_out_examples)
     app.setup_extension("sphinx.ext.napoleon")
     app.setup_extension("sphinx_exercise")  # first, so that its solutions are overridden
-    details = solutions.open_details, solutions.close_details
-    app.add_node(solution_node, override=True, html=details)
+    app.add_node(solution_node, override=True, html=(solutions.write, None))
     app.add_node(page_cells.Fold, html=(page_cells.open_fold, page_cells.close_fold))
     app.add_node(fold_sections.Further, html=(fold_sections.open_fold, fold_sections.close_fold))
     app.add_node(

@@ -67,10 +67,14 @@ def _marked(paragraph: nodes.paragraph) -> bool:
 
 
 def open_fold(writer: Any, node: Further) -> None:
-    """Begin a fold; the section's heading, just written, moves into its line."""
+    """Begin a fold; the section's heading, just written, moves into its line.
+
+    A link beside it would be pressed where a reader opens the fold.
+    """
     body: list[str] = writer.body
     at = max(at for at, part in enumerate(body) if re.match(r"<h\d", part))
-    node["heading"] = "".join(body[at:])
+    heading = (part for part in body[at:] if not part.startswith('<a class="headerlink"'))
+    node["heading"] = "".join(heading)
     body[at:] = ['<details class="further">\n']
 
 

@@ -21,8 +21,6 @@ REFERRING = ("for", "headers", "aria-labelledby", "aria-describedby", "aria-cont
 SOLUTIONS = "solutions"
 # Code that only calls for a figure says nothing that the figure doesn't.
 LONE_CALL = re.compile(r"\s*(?:from posenc_figures import show\s+)?show\([^\n]*\)\s*")
-# Tokens without a colour on paper. Unwrapped, since screen readers would read them in pieces.
-PLAIN = re.compile(r'<span class="(?:n|p|w)">([^<]*)</span>')
 # KaTeX writes a formula as MathML and as HTML. In print, the HTML is an image with an alt text.
 FORMULA = re.compile(
     r'<span class="katex"><span class="katex-mathml"><math\b.*?<annotation[^>]*>(.*?)</annotation>'
@@ -89,7 +87,7 @@ class Joiner:
 
     def _head(self, anchor: str, level: int, title: str, kind: str) -> str:
         """Make a heading, and add it to the contents."""
-        self._list(anchor, level, re.sub("<[^>]+>", "", title))
+        self._list(anchor, level, title)
         return f'<h{level} class="{kind}" id="{anchor}">{title}</h{level}>\n'
 
     def _list(self, anchor: str, level: int, title: str) -> None:
@@ -135,7 +133,7 @@ class Joiner:
         text = (self.site / f"{page}.html").read_text("utf-8")
         begin, end = text.index("<article"), text.index("</article>")
         text = download.PLACE.sub("", text[begin:end])
-        text = FORMULA.sub(_formula, PLAIN.sub(r"\1", text))
+        text = FORMULA.sub(_formula, text)
         article = BeautifulSoup(text, "html.parser").find("article")
         assert isinstance(article, Tag)
         return article

@@ -84,9 +84,6 @@ ASKS = "check-yours", "draw-a-model"  # scripts that ask Python, if the site has
 # What Pygments marks in code and leaves as it is: names, brackets, blanks, operators. To a browser
 # each would be an element to lay out, and they are most of a page's.
 PLAIN = re.compile(r'(?:(?<=<pre>)<span>|<span class="(?:n|nn|nx|o|p|w)">)([^<]*)</span>')
-# The link beside a heading that opens a fold: a press would be for either.
-SUMMARY = re.compile(r"<summary>.*?</summary>", re.S)
-HEADERLINK = re.compile(r'<a class="headerlink"[^>]*>[^<]*</a>')
 CHARACTERS = 150  # across a table that is as wide as the text, in two lines a cell or so
 # Sphinx gives a bibliography ARIA roles that no longer fit together.
 ROLES = re.compile(r' role="doc-biblioentry"|(?<=<div) role="list" class="citation-list"')
@@ -150,7 +147,6 @@ def fonts(body: str) -> str:
 
 def finish(app: Sphinx, body: str) -> str:
     """A page's text with its colours and pictures, and with large figures in files of their own."""
-    body = SUMMARY.sub(lambda found: HEADERLINK.sub("", found[0]), body)
     body = ROLES.sub("", PLAIN.sub(r"\1", colour(body)))
     return plotly_figure.extract_large(app, drawings.place(app, body))
 
