@@ -16,8 +16,8 @@ from test_site import CHAPTERS, NOTHING, anchors, parse, picture
 
 from posenc_book import slides
 from posenc_book.slides.cut import SlidesError, minutes, plan
-from posenc_book.slides.deck import policy, relinked
-from posenc_book.theme.pages import INLINE_SCRIPT
+from posenc_book.slides.deck import policy
+from posenc_book.theme.pages import INLINE_SCRIPT, relinked
 from posenc_book.words import language
 
 DECKS = [chapter.rpartition("/")[2] for chapter in CHAPTERS]
@@ -409,7 +409,7 @@ def test_cells_go_on_slides_by_their_slide_types(notebook):
 
 def test_links_are_rewritten_for_the_folder_of_slides():
     text = '<a href="x.html#y">a</a> <a href="#z">b</a> <a href="https://e.org/?q#f">c</a>'
-    assert relinked(text, "notebooks/build/v") == (
+    assert relinked(text, "notebooks/build/v", "slides") == (
         '<a href="../notebooks/build/x.html#y">a</a> '
         '<a href="../notebooks/build/v.html#z">b</a> <a href="https://e.org/?q#f">c</a>'
     )

@@ -19,6 +19,7 @@ from posenc_book.chapters.chapter import Chapter, chapters
 from posenc_book.images import drawings, plotly_figure, touch
 from posenc_book.slides import deck
 from posenc_book.slides.cut import SlidesError, cut, minutes, plan
+from posenc_book.theme import pages
 
 logger = logging.getLogger(__name__)
 
@@ -117,7 +118,7 @@ def open_with_pictures(app: Sphinx) -> None:
         picture = touch.opening(page, chapter, "../")  # at rest: it can be moved on its own slide
         if not picture and (opening := OPENING.search(chapter)):
             images = "".join(re.findall(r"<img [^>]*>", opening[1]))
-            picture = deck.relinked(images.replace(' loading="lazy"', ""), page)
+            picture = pages.relinked(images.replace(' loading="lazy"', ""), page, FOLDER)
         text = file.read_text("utf-8")
         before, begins, ends, after = FRONT.split(text, maxsplit=1)
         new = f"{before}{begins}{picture}{ends}{after}"

@@ -96,7 +96,7 @@ def write(app: Sphinx, slides: list[Slide], *, name: str, above: str) -> str:
             ]
         ),
         chapter=posixpath.relpath(f"{name}.html", "slides"),
-        slides=relinked(body, name),
+        slides=pages.relinked(body, name, "slides"),
     )
 
 
@@ -108,9 +108,8 @@ def _section(slide: Slide, place: str, at: int, above: str) -> str:
     # Of the answers to choose from, one is open at a time; figures take the room there is.
     body = body.replace("<details ", f'<details name="choice-{at}" ')
     body = body.replace('<div class="figure" ', '<div class="figure" data-fit ')
-    # A section within a section would be a slide to reveal.js. No script but a figure's is kept.
+    # A section within a section would be a slide to reveal.js.
     body = re.sub(r"(</?)section\b", r"\1div", body)
-    body = re.sub(r"<script(?![^>]*application/json)[^>]*>.*?</script>", "", body, flags=re.S)
     # A figure has the slide to itself: what its caption says, its speaker says.
     said = [html.escape(line) for line in slide.notes.splitlines() if line]
     said += [f"<i>{caption}</i>" for caption in CAPTION.findall(body)]
@@ -140,26 +139,6 @@ def set_beside(text: str) -> str:
         return slide[0].replace('"slide"', '"slide beside"', 1) if beside else slide[0]
 
     return re.sub(r'<div class="slide">\n(.*?)</section>', mark, text, flags=re.S)
-
-
-def relinked(text: str, name: str) -> str:
-    """Rewrite the links of the page called `name` so that they work from the slides.
-
-    What leads to a place on that page goes on to do so: the place may not be on a slide.
-    """
-
-    def lead(match: re.Match[str]) -> str:
-        path, mark, rest = re.split(r"([?#]|$)", match[2], maxsplit=1)
-        if re.match(r"[a-z][a-z0-9+.-]*:|//", path):
-            return match[0]
-        target = posixpath.join(posixpath.dirname(name), path) if path else f"{name}.html"
-        return f'{match[1]}="{posixpath.relpath(target, "slides")}{mark}{rest}"'
-
-    return re.sub(
-        r"<(?:a|img)\b[^>]*>",
-        lambda tag: re.sub(r'\b(href|src)="([^"]*)"', lead, tag[0]),
-        text,
-    )
 
 
 def policy(notes: str) -> str:

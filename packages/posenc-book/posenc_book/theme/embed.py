@@ -3,9 +3,8 @@
 It is the figure as its page has it, with its caption, and says what it is taken from.
 """
 
-import posixpath
 import re
-from html import escape, unescape
+from html import escape
 from pathlib import Path
 
 from bs4 import BeautifulSoup
@@ -16,8 +15,7 @@ from posenc_book.theme import pages
 
 FOLDER = "embed"
 FIGURE = re.compile(r'<figure class="[^"]*" id="(fig-[\w-]+)">.*?</figure>', re.S)
-ADDRESS = re.compile(r'\b(href|src|srcset)="([^"]*)"')
-TITLE = re.compile(r"<title>(.*?) &#8212;.*?</title>", re.S)
+LINK = re.compile(r'<a\b[^>]* href="\.\./[^"]*"')
 LICENCE = "https://creativecommons.org/licenses/by/4.0/"
 PAGE = """<!DOCTYPE html>
 <html lang="{language}" data-content_root="../" data-fonts="{fonts}" data-theme="light">
@@ -50,7 +48,7 @@ def write(app: Sphinx) -> None:
         text = (site / f"{name}.html").read_text("utf-8")
         for match in FIGURE.finditer(text):
             if has_handle(match[0]):
-                made = page(app, name, match[1], match[0], text)
+                made = page(app, name, match[1], match[0])
                 (folder / f"{match[1]}.html").write_text(made, "utf-8")
                 written.add(match[1])
     for file in folder.glob("*.html"):
@@ -73,36 +71,25 @@ def title_of(figure: str) -> str:
     return re.split(r"(?<=[.?:]) ", text)[0].rstrip(".:")
 
 
-def page(app: Sphinx, name: str, figure: str, markup: str, text: str) -> str:
-    """The page of one figure of the page called `name`, whose whole text is given, too."""
+def page(app: Sphinx, name: str, figure: str, markup: str) -> str:
+    """The page of one figure of the page called `name`."""
     version = app.config.writing_key[:8]
     scripts = [f'"../_static/{one}.js?v={version}"' for one in touch.scripts(markup)]
     if 'data-bundle="' in markup:
         bundles = escape(plotly_figure.BUNDLES, quote=True)
         scripts.append(f'"../_static/figures.js?v={version}" data-bundles="{bundles}"')
-    title = TITLE.search(text)
     return PAGE.format(
         language=app.config.language,
         fonts=pages.fonts(markup),
         policy=pages.META,
         first=pages.INLINE_SCRIPT,
         name=figure,
-        title=escape(unescape(title[1])) if title else figure,
+        title=escape(app.env.titles[name].astext()),
         shown=escape(title_of(markup)),
         version=version,
         scripts="\n".join(f"<script defer src={one}></script>" for one in scripts),
-        figure=ADDRESS.sub(lambda found: _moved(found, name), markup),
+        figure=LINK.sub(r'\g<0> target="_top"', pages.relinked(markup, name, FOLDER)),
         page=name,
         project=escape(app.config.html_title),
         licence=LICENCE,
     )
-
-
-def _moved(found: re.Match[str], name: str) -> str:
-    """An address of a page, from the folder of these pages; from others' sites links leave it."""
-    path, mark, rest = re.split(r"([?#]|$)", found[2], maxsplit=1)
-    if re.match(r"[a-z][a-z0-9+.-]*:", path):
-        return found[0]
-    goal = posixpath.join(posixpath.dirname(name), path) if path else f"{name}.html"
-    leaves = ' target="_top"' if found[1] == "href" else ""
-    return f'{found[1]}="{posixpath.relpath(goal, FOLDER)}{mark}{rest}"{leaves}'

@@ -6,6 +6,7 @@ looks. The page's Content-Security-Policy names them: browsers then refuse any t
 
 import base64
 import hashlib
+import posixpath
 import re
 from collections.abc import Callable
 from html import escape
@@ -149,6 +150,26 @@ def finish(app: Sphinx, body: str) -> str:
     """A page's text with its colours and pictures, and with large figures in files of their own."""
     body = ROLES.sub("", PLAIN.sub(r"\1", colour(body)))
     return plotly_figure.extract_large(app, drawings.place(app, body))
+
+
+def relinked(text: str, page: str, folder: str) -> str:
+    """Rewrite the links and pictures of a page so that they work from a folder of the site.
+
+    What leads to a place on that page goes on to do so: the place may not be in the text.
+    """
+
+    def lead(match: re.Match[str]) -> str:
+        path, mark, rest = re.split(r"([?#]|$)", match[2], maxsplit=1)
+        if re.match(r"[a-z][a-z0-9+.-]*:|//", path):
+            return match[0]
+        target = posixpath.join(posixpath.dirname(page), path) if path else f"{page}.html"
+        return f'{match[1]}="{posixpath.relpath(target, folder)}{mark}{rest}"'
+
+    return re.sub(
+        r"<(?:a|img|image|source)\b[^>]*>",
+        lambda tag: re.sub(r'\b(href|src|srcset)="([^"]*)"', lead, tag[0]),
+        text,
+    )
 
 
 def visit_table(writer: Any, node: nodes.table) -> None:
