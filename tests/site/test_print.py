@@ -350,7 +350,7 @@ def test_errors_while_printing_are_reported(site, tmp_path, monkeypatch, capsys)
     faults = {"No space": OSError(28, "No space left on device"), "No x": RuntimeError("No x.")}
     for words, fault in faults.items():
         with monkeypatch.context() as patch:
-            patch.setattr(__main__, "launch", lambda _, fault=fault: (_ for _ in ()).throw(fault))
+            patch.setattr(__main__, "opened", lambda fault=fault: (_ for _ in ()).throw(fault))
             refused(words)
     for library in ours.glob("_static/plotly/*.js"):
         library.write_text("throw new Error('broken');", "utf-8")

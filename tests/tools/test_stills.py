@@ -1,7 +1,7 @@
 """Pictures of figures are drawn once, served while a page shows them, and done without."""
 
 import io
-from contextlib import nullcontext
+from contextlib import contextmanager
 from types import SimpleNamespace
 
 import numpy as np
@@ -22,21 +22,16 @@ def app(tmp_path):
     return SimpleNamespace(outdir=str(site))
 
 
-@pytest.fixture(autouse=True)
-def no_playwright(monkeypatch):
-    """Ask for none, which can't be had where a test of the site has left its own open."""
-    nothing = nullcontext(SimpleNamespace(chromium=None))
-    monkeypatch.setattr(placeholders, "sync_playwright", lambda: nothing)
-
-
 @pytest.fixture
 def browsers(monkeypatch):
     """Each start of a browser, and the figures that it draws."""
     started = []
 
-    class Fake:
-        def close(self):
-            started.append("closed")
+    @contextmanager
+    def opened():
+        started.append("started")
+        yield
+        started.append("closed")
 
     def draw(store, browser, figures, say):
         store.folder.mkdir(parents=True, exist_ok=True)
@@ -47,7 +42,7 @@ def browsers(monkeypatch):
             about = '{"sizes": {"wide": [10, 5], "narrow": [10, 5]}}'
             (store.folder / f"{store.key(one)}.json").write_text(about)
 
-    monkeypatch.setattr(placeholders, "launch", lambda _: started.append("started") or Fake())
+    monkeypatch.setattr(placeholders, "opened", opened)
     monkeypatch.setattr(render.Store, "draw", draw)
     return started
 
@@ -126,11 +121,11 @@ def test_a_place_under_the_title_is_shown_with_the_picture_of_its_figure(app, br
 
 
 def test_without_a_browser_the_build_says_so_in_one_line_and_goes_on(app, monkeypatch):
-    def none(_):
+    def none():
         raise RuntimeError("No browser was found.\nMore.")
 
     said = []
-    monkeypatch.setattr(placeholders, "launch", none)
+    monkeypatch.setattr(placeholders, "opened", none)
     monkeypatch.setattr(placeholders.logger, "info", said.append)
     one = figure()
     assert write(app, one) == f"<h1>Title</h1>{one}"

@@ -17,6 +17,8 @@ import yaml  # type: ignore[import-untyped]
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
+from posenc_book import words
+
 FILE, ZENODO = "CITATION.cff", ".zenodo.json"
 KEY = "positional-encoding-checked"
 Author = dict[str, str]
@@ -90,7 +92,7 @@ class Citation(SphinxDirective):
 
 def update(root: Path) -> dict[str, str]:
     """The files as they should be, by name."""
-    config = yaml.safe_load((root / "_config.yml").read_text("utf-8"))
+    config = words.config(root)
     about = yaml.safe_load((root / FILE).read_text("utf-8"))
     if not about["title"].startswith(config["title"]):  # else what follows it is kept
         about["title"] = config["title"]

@@ -12,6 +12,8 @@ import shutil
 import subprocess
 import sys
 import tarfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -73,6 +75,17 @@ def launch(chromium: BrowserType) -> Browser:
     raise RuntimeError("No browser was found: `make browser` fetches one into this folder.")
 
 
+@contextmanager
+def opened() -> Iterator[Browser]:
+    """Start a browser, and close it at the end."""
+    with sync_playwright() as playwright:
+        browser = launch(playwright.chromium)
+        try:
+            yield browser
+        finally:
+            browser.close()
+
+
 def _packed() -> list[dict[str, Any]]:
     """How the browser that the package carried is started, if it was fetched."""
     folder = PACKED.resolve()
@@ -108,11 +121,8 @@ def fetch() -> None:
 
 def version() -> str:
     """Start a browser, and return what it is."""
-    with sync_playwright() as playwright:
-        browser = launch(playwright.chromium)
-        said = browser.version
-        browser.close()
-    return said
+    with opened() as browser:
+        return browser.version
 
 
 def main() -> None:

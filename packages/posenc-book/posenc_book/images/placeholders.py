@@ -12,12 +12,12 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Error, sync_playwright
+from playwright.sync_api import Error
 from sphinx.application import Sphinx
 from sphinx.util import logging
 
 from posenc_book.images import plotly_figure
-from posenc_book.images.browser import launch
+from posenc_book.images.browser import opened
 from posenc_book.images.render import IMAGES, THEMES, Figure, NotDrawn, Store
 
 logger = logging.getLogger(__name__)
@@ -93,12 +93,8 @@ def _draw(store: Store, found: list[Figure]) -> None:
     if not store.missing(found):
         return
     try:
-        with sync_playwright() as playwright:
-            browser = launch(playwright.chromium)
-            try:
-                store.draw(browser, found, logger.info)
-            finally:
-                browser.close()
+        with opened() as browser:
+            store.draw(browser, found, logger.info)
     except (NotDrawn, Error, RuntimeError, OSError) as error:
         why = str(error).strip().partition("\n")[0]
         logger.info(f"Figures that are not drawn yet describe themselves in words: {why}")

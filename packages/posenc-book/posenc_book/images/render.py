@@ -9,7 +9,6 @@ import base64
 import hashlib
 import io
 import json
-import mimetypes
 import re
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
@@ -52,7 +51,6 @@ TIMEOUT = 120_000  # milliseconds for one figure: 3-D is drawn in software
 WEBP: dict[str, Any] = {"format": "WEBP", "lossless": True, "method": 4, "quality": 60}
 SHADED = WEBP | {"lossless": False, "quality": 85}  # surfaces, which take a third of the room
 SITE = "http://book/"  # where the browser finds the site; not a real host
-# An empty page with the looks of the site's.
 BLANK_PAGE = """<!DOCTYPE html><html lang="en" data-mode="auto"><head><meta charset="utf-8">
 {sheets}<style>html, body {{ margin: 0; background: transparent !important; }}</style></head>
 <body class="bd-article"><script src="_static/figures.js" data-bundles='{bundles}'></script>
@@ -184,7 +182,8 @@ class Store:
             try:
                 page = context.new_page()
                 page.set_default_timeout(TIMEOUT)
-                page.route("**/*", self._answer)
+                studio = {"studio.html": self._studio()}
+                page.route("**/*", lambda route: answer(route, self.site, studio))
                 page.goto(f"{SITE}studio.html")
                 for figure in missing:
                     self._draw(page, figure, encoders)
@@ -235,23 +234,29 @@ class Store:
 
         return re.sub(r'"data:image/png;base64,([^"]+)"', extract, markup)
 
-    def _answer(self, route: Route) -> None:
-        """Answer a request from the site, or not at all."""
-        path = unquote(urlsplit(route.request.url).path).removeprefix("/")
-        if path == "studio.html":
-            static = self.site / "_static"
-            names = [file for name in (look.STYLE, *SHEETS) for file in static.glob(name)]
-            sheets = "".join(
-                f'<link rel="stylesheet" href="_static/{file.relative_to(static).as_posix()}">'
-                for file in names
-            )
-            text = BLANK_PAGE.format(sheets=sheets, bundles=BUNDLES)
-            route.fulfill(body=text, content_type="text/html; charset=utf-8")
-        elif route.request.url.startswith(SITE) and (self.site / path).is_file():
-            kind = mimetypes.guess_type(path)[0] or "application/octet-stream"
-            route.fulfill(path=self.site / path, content_type=kind)
-        else:
-            route.abort()
+    def _studio(self) -> str:
+        """An empty page with the looks of the site's."""
+        static = self.site / "_static"
+        names = [file for name in (look.STYLE, *SHEETS) for file in static.glob(name)]
+        sheets = "".join(
+            f'<link rel="stylesheet" href="_static/{file.relative_to(static).as_posix()}">'
+            for file in names
+        )
+        return BLANK_PAGE.format(sheets=sheets, bundles=BUNDLES)
+
+
+def answer(route: Route, site: Path, pages: dict[str, str]) -> bool:
+    """Answer a request with one of these pages, or from the site, or not at all: say whether."""
+    address = route.request.url
+    path = unquote(urlsplit(address).path).removeprefix("/")
+    if path in pages:
+        route.fulfill(body=pages[path], content_type="text/html; charset=utf-8")
+    elif address.startswith(SITE) and (site / path).is_file():
+        route.fulfill(path=site / path)
+    else:
+        route.abort()
+        return False
+    return True
 
 
 def hashed(*texts: str) -> str:

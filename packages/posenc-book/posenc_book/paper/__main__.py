@@ -7,9 +7,9 @@ import re
 import sys
 from pathlib import Path
 
-from playwright.sync_api import Error, sync_playwright
+from playwright.sync_api import Error
 
-from posenc_book.images.browser import launch
+from posenc_book.images.browser import opened
 from posenc_book.paper import MANIFEST, download
 from posenc_book.paper.pdf_metadata import finish, page_numbers
 from posenc_book.paper.printer import HERE, PaperError, Printer
@@ -40,20 +40,16 @@ def make(site: Path) -> str:
     except (OSError, ValueError):
         raise PaperError(f"There is no site in {site} to print: run `make book` first.") from None
     document = Joiner(site, manifest).document((HERE / "book.html").read_text("utf-8"))
-    with sync_playwright() as playwright:
-        try:
-            browser = launch(playwright.chromium)
-        except RuntimeError as error:
-            raise PaperError(str(error)) from None
-        try:
+    try:
+        with opened() as browser:
             printer = Printer(browser, site)
             handles = printer.draw(document.figures, lambda words: print(words, flush=True))
             pdf = _print(printer, document, handles)
-        except Error as error:
-            why = error.message.strip().partition("\n")[0]
-            raise PaperError(f"The browser failed while printing the book: {why}.") from None
-        finally:
-            browser.close()
+    except RuntimeError as error:  # there is no browser
+        raise PaperError(str(error)) from None
+    except Error as error:
+        why = error.message.strip().partition("\n")[0]
+        raise PaperError(f"The browser failed while printing the book: {why}.") from None
     bound = finish(pdf, manifest)
     target = site / download.PDF
     fresh = target.with_name(f".{target.name}.new")

@@ -1,7 +1,6 @@
 """Print a document with a browser that sees only the site's folder."""
 
 import io
-import mimetypes
 from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
@@ -9,7 +8,7 @@ from urllib.parse import unquote, urlsplit
 from PIL import Image
 from playwright.sync_api import Browser, Route
 
-from posenc_book.images.render import SITE, Figure, NotDrawn, Store
+from posenc_book.images.render import SITE, Figure, NotDrawn, Store, answer
 
 HERE = Path(__file__).parent
 
@@ -55,25 +54,16 @@ class Printer:
             context.close()
         return pdf, missing
 
-    def _answer(
-        self, route: Route, text: str | None = None, missing: list[str] | None = None
-    ) -> None:
-        """Answer a page's request from the site or the drawn figures, or not at all."""
-        address = route.request.url
-        path = unquote(urlsplit(address).path).removeprefix("/")
-        file = HERE / path if path == "book.css" else self.site / path
+    def _answer(self, route: Route, text: str, missing: list[str]) -> None:
+        """Answer a request from the drawn figures or the site, or note that it can't be had."""
+        path = unquote(urlsplit(route.request.url).path).removeprefix("/")
         drawn = self.drawn.get(Path(path).stem) if path.startswith("drawn/") else None
         if drawn:
             route.fulfill(body=_on_paper(drawn), content_type="image/png")
-        elif address == f"{SITE}book.html" and text is not None:
-            route.fulfill(body=text, content_type="text/html; charset=utf-8")
-        elif address.startswith(SITE) and not path.startswith("live/") and file.is_file():
-            kind = mimetypes.guess_type(path)[0] or "application/octet-stream"
-            route.fulfill(path=file, content_type=kind)
-        else:
-            route.abort()
-            if missing is not None:
-                missing.append(address)
+        elif path == "book.css":
+            route.fulfill(path=HERE / path)
+        elif not answer(route, self.site, {"book.html": text}):
+            missing.append(route.request.url)
 
 
 def _on_paper(file: Path) -> bytes:

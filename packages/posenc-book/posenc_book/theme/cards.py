@@ -6,21 +6,20 @@ none. Cards are kept from one build to the next, by what they show.
 """
 
 import hashlib
-import mimetypes
 import re
 import shutil
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
-from urllib.parse import unquote, urljoin, urlsplit
+from urllib.parse import unquote, urljoin
 
-from playwright.sync_api import Browser, Error, Route, sync_playwright
+from playwright.sync_api import Browser, Error
 from sphinx.application import Sphinx
 from sphinx.util import logging
 
 from posenc_book.images import touch
-from posenc_book.images.browser import launch
-from posenc_book.images.render import SITE, hashed
+from posenc_book.images.browser import opened
+from posenc_book.images.render import SITE, answer, hashed
 from posenc_book.theme import found
 
 logger = logging.getLogger(__name__)
@@ -137,30 +136,14 @@ def _draw(site: Path, kept: Path, cards: dict[str, str]) -> None:
 
 def photograph(site: Path, folder: Path, cards: dict[str, str]) -> None:
     """Draw cards with a browser of their own."""
-    with sync_playwright() as playwright:
-        browser = launch(playwright.chromium)
-        try:
-            shoot(browser, site, folder, cards)
-        finally:
-            browser.close()
+    with opened() as browser:
+        shoot(browser, site, folder, cards)
 
 
 def shoot(browser: Browser, site: Path, folder: Path, cards: dict[str, str]) -> None:
     """Photograph cards, given as markup by the names of their files."""
-
-    def answer(route: Route) -> None:
-        file = site / unquote(urlsplit(route.request.url).path).removeprefix("/")
-        if route.request.url.startswith(SITE) and file.is_file():
-            kind = mimetypes.guess_type(file.name)[0] or "application/octet-stream"
-            route.fulfill(path=file, content_type=kind)
-        else:
-            route.abort()
-
     page = browser.new_page(viewport={"width": WIDTH, "height": HEIGHT})
-    page.route("**/*", answer)
-    page.route(
-        f"{SITE}studio.html", lambda route: route.fulfill(body=" ", content_type="text/html")
-    )
+    page.route("**/*", lambda route: answer(route, site, {"studio.html": " "}))
     page.goto(f"{SITE}studio.html")  # so that fonts come from the same host
     for name, markup in cards.items():
         page.set_content(markup)

@@ -10,13 +10,14 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlsplit
 
-import yaml  # type: ignore[import-untyped]
 from babel import Locale
 from docutils import nodes
 from docutils.parsers.rst.states import Inliner
 from sphinx.application import Sphinx
 from sphinx.config import Config
 from sphinx.errors import ExtensionError
+
+from posenc_book import words
 
 OPTIONS = tomllib.loads((Path(__file__).parent / "theme.toml").read_text("utf-8"))["options"].keys()
 PROVIDERS = ("github", "gitlab", "bitbucket")
@@ -32,7 +33,7 @@ EDIT = {
 def set_options(app: Sphinx, config: Config) -> None:
     """Set the theme's own options before it reads them."""
     # Jupyter Book drops `repository` if the configuration sets html_theme_options.
-    settings = yaml.safe_load((Path(app.srcdir) / "_config.yml").read_text("utf-8"))
+    settings = words.config(Path(app.srcdir))
     options, about = config.html_theme_options, settings.get("repository") or {}
     for unknown in options.keys() - OPTIONS:  # Jupyter Book sets those of another theme
         del options[unknown]
