@@ -1,3 +1,6 @@
+// The elements that a selector finds.
+export const all = (selector, within = document) => [...within.querySelectorAll(selector)];
+
 // Create an element.
 export const make = (tag, properties = {}, ...children) => {
   const element = Object.assign(document.createElement(tag), properties);
@@ -11,4 +14,13 @@ export const shape = (kind, attributes = {}, ...children) => {
   for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
   element.append(...children);
   return element;
+};
+
+// What an action gives with what this browser keeps, or nothing where it keeps nothing.
+export const kept = (action) => {
+  try {
+    return action(localStorage);
+  } catch {
+    return undefined;
+  }
 };

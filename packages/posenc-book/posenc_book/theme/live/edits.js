@@ -1,13 +1,7 @@
 // A reader's edits, kept in localStorage by notebook, version and cell. A browser may refuse to
 // keep anything; then edits last as long as the page.
 
-const attempt = (action) => {
-  try {
-    return action();
-  } catch {
-    return undefined;
-  }
-};
+import { kept } from "./dom.js";
 
 export class Edits {
   constructor(notebook, version) {
@@ -16,8 +10,8 @@ export class Edits {
     this.chapter = notebook.replace(/.*\//, "");
     // Edits of an older version of the page would not fit this one.
     const isOld = (key) => key.startsWith(this.prefix) && !key.startsWith(this.key(""));
-    attempt(() => {
-      for (const key of Object.keys(localStorage).filter(isOld)) localStorage.removeItem(key);
+    kept((store) => {
+      for (const key of Object.keys(store).filter(isOld)) store.removeItem(key);
     });
   }
 
@@ -26,19 +20,19 @@ export class Edits {
   }
 
   read(cell) {
-    return attempt(() => localStorage.getItem(this.key(cell)));
+    return kept((store) => store.getItem(this.key(cell)));
   }
 
   // `source` is null if the cell is as the author wrote it.
   write(cell, source) {
-    attempt(() => {
-      if (source === null) localStorage.removeItem(this.key(cell));
-      else localStorage.setItem(this.key(cell), source);
+    kept((store) => {
+      if (source === null) store.removeItem(this.key(cell));
+      else store.setItem(this.key(cell), source);
     });
   }
   // An answer has passed its check.
   passed(cell) {
-    attempt(() => localStorage.setItem(`passed/${this.chapter}/${cell}`, ""));
+    kept((store) => store.setItem(`passed/${this.chapter}/${cell}`, ""));
     dispatchEvent(new Event("course-kept"));
   }
 }

@@ -2,6 +2,7 @@
 /* The search: sections of all pages, as one types. page.js loads it once a reader searches; it then
    loads what the pages say (see ../search.py), and makes the index. */
 import MiniSearch from "minisearch";
+import { make } from "../live/dom.js";
 
 // The groups of results in order, and what a result of each is worth.
 const KINDS = {
@@ -95,11 +96,6 @@ const find = ({ index, names }, query) => {
   return [...good.filter(({ late }) => !late), ...good.filter(({ late }) => late)];
 };
 
-const make = (name, properties, ...children) => {
-  const node = Object.assign(document.createElement(name), properties);
-  node.append(...children);
-  return node;
-};
 // A text with the words marked that were found.
 const marked = (text, terms) => {
   const parts = [];
