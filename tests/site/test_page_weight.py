@@ -60,18 +60,6 @@ def test_pages_load_our_scripts_and_one_stylesheet(site, page):
     assert all("live/live.css" in sheet for sheet in sheets[1:])
 
 
-@every_page
-def test_what_a_page_names_is_there(site, page):
-    document = parse(site / f"{page}.html")
-    folder = (site / f"{page}.html").parent
-    sources = [tag["src"] for tag in document.find_all(src=True)]
-    sources += [link["href"] for link in document.find_all("link", rel=["stylesheet", "icon"])]
-    for source in sources:
-        assert (folder / source.partition("?")[0]).is_file(), source
-    for script in document.find_all("script", {"data-file": True}):
-        assert (site / "_static/figures" / script["data-file"]).is_file()
-
-
 def test_what_figures_to_touch_share_is_loaded_once_and_first(site):
     document = parse(site / "book/welcome.html")
     sources = [script["src"] for script in document.find_all("script", src=True)]

@@ -99,23 +99,30 @@ def test_every_picture_and_plot_has_an_alt_text(site, page):
         assert len(text.split()) >= 3, str(image)[:300]
 
 
-@every_page
-def test_every_link_and_anchor_has_a_target(site, page):
+def goes_nowhere(site, page):
+    """Find what a page or a deck names, or links to, and what isn't there."""
     document = parse(site / f"{page}.html")
-    for link in document.find_all("a", href=True):
-        address, anchor = urldefrag(urljoin(f"http://site/{page}.html", link["href"]))
-        if not address.startswith("http://site/"):
-            continue
-        path, _, query = address.removeprefix("http://site/").partition("?")
-        target = site / unquote(path)
-        assert target.is_file(), link["href"]
-        name, _, value = query.partition("=")
-        if path == "book/models.html" and query:  # the census is told what to look for
-            assert (name, bool(value)) == ("q", True), link["href"]
-        elif query:  # JupyterLab is told which notebook to open
-            assert (site / "lite/files" / query.removeprefix("path=")).is_file(), link["href"]
-        if anchor and target.suffix == ".html":
-            assert unquote(anchor) in anchors(target), link["href"]
+    for tag in document.select("[href], [src]"):
+        address = tag.get("href") or tag["src"]
+        whole, anchor = urldefrag(urljoin(f"http://site/{page}.html", address))
+        path, _, query = whole.removeprefix("http://site/").partition("?")
+        target, (key, _, value) = site / unquote(path), query.partition("=")
+        if not whole.startswith("http://site/"):  # a page may link there, but load nothing
+            there, anchor = tag.name == "a", ""
+        elif key == "path":  # JupyterLab is told which notebook to open
+            there = target.is_file() and (site / "lite/files" / value).is_file()
+        else:  # others which version it is, or, as the census, what to look for
+            there = target.is_file() and (key in ("", "v") or (tag.name, key) == ("a", "q"))
+        if not there or (anchor and unquote(anchor) not in anchors(target)):
+            yield address
+    for script in document.find_all("script", {"data-file": True}):
+        if not (site / "_static/figures" / script["data-file"]).is_file():
+            yield script["data-file"]
+
+
+@every_page
+def test_all_that_a_page_names_is_there(site, page):
+    assert [*goes_nowhere(site, page)] == []
 
 
 @every_notebook
