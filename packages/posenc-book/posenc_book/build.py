@@ -179,14 +179,13 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.setup_extension("sphinx.ext.napoleon")
     app.setup_extension("sphinx_exercise")  # first, so that its solutions are overridden
     app.add_node(solution_node, override=True, html=(solutions.write, None))
-    app.add_node(page_cells.Fold, html=(page_cells.open_fold, page_cells.close_fold))
     app.add_node(fold_sections.Further, html=(fold_sections.open_fold, fold_sections.close_fold))
     app.add_node(
         fold_sections.Summary, html=(fold_sections.open_summary, fold_sections.close_summary)
     )
     app.add_node(nodes.table, override=True, html=(pages.visit_table, pages.depart_table))
-    app.add_node(header.OnPage, html=(header.open_on_page, header.close_on_page))
-    app.add_node(answers.Answer, html=(header.open_on_page, header.close_on_page))
+    for kind in (header.OnPage, answers.Answer, page_cells.Fold):
+        app.add_node(kind, html=(header.open_on_page, header.close_on_page))
     app.add_node(header.Opening, html=(header.write_opening, None))
     app.add_node(cover.Still, html=(cover.write_still, cover.end_still))
     app.add_html_theme("course", str(Path(pages.__file__).parent))

@@ -41,13 +41,9 @@ def table() -> Iterator[str]:
     yield "|--:|" + "--:|" * COLUMNS
     for t, row in enumerate(posenc.sinusoidal(10, COLUMNS)):
         yield f"| {t} |" + "".join(f" {value:z.4f} |".replace("-", "−") for value in row)
-    omega = ", ".join(f"$\\omega_{i} = {one:.3g}$" for i, one in enumerate(frequencies()))
+    speeds = enumerate(posenc.frequencies(COLUMNS))
+    omega = ", ".join(f"$\\omega_{i} = {one:.3g}$" for i, one in speeds)
     yield f"\nSix columns: {omega}."
-
-
-def frequencies() -> Any:
-    """The frequencies of the table."""
-    return posenc.frequencies(COLUMNS)
 
 
 def layouts() -> Iterator[str]:

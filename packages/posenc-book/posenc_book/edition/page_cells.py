@@ -7,22 +7,23 @@ a tick beside the line that asked. The cells, their order and what they print st
 import re
 from collections.abc import Iterator
 from itertools import pairwise
-from typing import Any
 
 from docutils import nodes
 from myst_nb.sphinx_ import HideCodeCellNode
 from sphinx.application import Sphinx
 
+from posenc_book.chapters.header import OnPage
 from posenc_book.edition.solution_stubs import is_check
 
 CELL, CODE, OUTPUT = "cell_code", "cell_code_source", "cell_code_output"  # as MyST-NB names them
 # What is said after "code", the name of a fold, to those who don't see where it stands.
+FOLD = '<details class="fold">\n<summary>code<span class="visually-hidden">{}</span></summary>\n'
 DRAWS, PREPARES = " that draws this figure", " that prepares what follows"
 ACROSS, TICKED = 74, 70  # characters that a line of code holds, without and with a tick
 TICK = '<span class="tick" style="--end: {}"><span class="visually-hidden">prints </span></span>\n'
 
 
-class Fold(nodes.General, nodes.Element):  # type: ignore[misc]
+class Fold(OnPage):
     """Code that is closed until a reader wants to see it."""
 
 
@@ -68,7 +69,7 @@ def _fold(group: list[nodes.container]) -> None:
     """Put the code of all cells below what one of them shows, in the notebook's order."""
     shown = [cell for cell in group if _part(cell, OUTPUT)]
     host = (shown or group)[-1]
-    fold = Fold(words=DRAWS if shown else PREPARES)
+    fold = Fold(begins=FOLD.format(DRAWS if shown else PREPARES), ends="</details>\n")
     for cell in group:
         wrapper = _wrapper(cell)
         assert wrapper
@@ -81,19 +82,6 @@ def _fold(group: list[nodes.container]) -> None:
             cell.parent.remove(cell)
             fold += cell
     host += fold
-
-
-def open_fold(writer: Any, node: Fold) -> None:
-    """Begin a fold, with the link that opens it."""
-    writer.body.append(
-        '<details class="fold">\n<summary>code'
-        f'<span class="visually-hidden">{node["words"]}</span></summary>\n'
-    )
-
-
-def close_fold(writer: Any, node: Fold) -> None:
-    """End a fold."""
-    writer.body.append("</details>\n")
 
 
 def _close_up(cell: nodes.container) -> None:
