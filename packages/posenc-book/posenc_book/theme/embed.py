@@ -15,7 +15,7 @@ from posenc_book.images import plotly_figure, touch
 from posenc_book.theme import pages
 
 FOLDER = "embed"
-FIGURE = re.compile(r'<figure class="[^"]*" id="(fig-[\w-]+)">.*?</figure>', re.S)
+FIGURE = re.compile(r'<figure class="[^"]*" id="(fig-[\w-]+)"[^>]*>.*?</figure>', re.S)
 ADDRESS = re.compile(r'\b(href|src|srcset)="([^"]*)"')
 TITLE = re.compile(r"<title>(.*?) &#8212;.*?</title>", re.S)
 LICENCE = "https://creativecommons.org/licenses/by/4.0/"

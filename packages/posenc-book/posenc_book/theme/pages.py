@@ -91,6 +91,13 @@ PLAIN = re.compile(r'(?:(?<=<pre>)<span>|<span class="(?:n|nn|nx|o|p|w)">)([^<]*
 # The link beside a heading that opens a fold: a press would be for either.
 SUMMARY = re.compile(r"<summary>.*?</summary>", re.S)
 HEADERLINK = re.compile(r'<a class="headerlink"[^>]*>[^<]*</a>')
+# Read aloud, a heading would end with its link, and a figure begin with its whole caption.
+LINK = '<a class="headerlink"'
+NUMBERED = re.compile(
+    r'(<figure class="[^"]*" id="fig-[^"]*")'
+    r'((?:(?!</figure>).)*?<span class="caption-number">(.*?) ?</span>)',
+    re.S,
+)
 CHARACTERS = 150  # across a table that is as wide as the text, in two lines a cell or so
 # Sphinx gives a bibliography ARIA roles that no longer fit together.
 ROLES = re.compile(r' role="doc-biblioentry"|(?<=<div) role="list" class="citation-list"')
@@ -131,8 +138,7 @@ def sidebar(toctree: Callable[..., str]) -> str:
         is_open = 'class="current' in pages or ('class="current' not in listed and at < 4)
         text += (
             f"<details{' open' if is_open else ''}>"
-            f'<summary class="caption"><span role="heading" aria-level="2">{name}</span></summary>'
-            f"{pages}</details>\n"
+            f'<summary class="caption">{name}</summary>{pages}</details>\n'
         )
     return text
 
@@ -155,6 +161,8 @@ def fonts(body: str) -> str:
 def finish(app: Sphinx, body: str) -> str:
     """A page's text with its colours and pictures, and with large figures in files of their own."""
     body = SUMMARY.sub(lambda found: HEADERLINK.sub("", found[0]), body)
+    body = body.replace(LINK, f'{LINK} aria-hidden="true" tabindex="-1"')
+    body = NUMBERED.sub(r'\1 aria-label="\3"\2', body)
     body = ROLES.sub("", PLAIN.sub(r"\1", colour(body)))
     return plotly_figure.extract_large(app, drawings.place(app, body))
 
