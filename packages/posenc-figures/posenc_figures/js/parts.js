@@ -251,7 +251,7 @@ class Figure {
     this.data = JSON.parse(numbers?.textContent ?? "null");
     this.first = this.plot.getAttribute("aria-label");
     this.words = html("p", { className: "f-words" });
-    this.words.setAttribute("role", "status");
+    this.words.ariaLive = "polite"; // as a status, it would be read even where it is empty
     this.back = html("button", { type: "button", className: "f-back", textContent: "↺" });
     this.back.ariaLabel = this.back.title = "Put back";
     this.back.addEventListener("click", () => {

@@ -180,6 +180,9 @@
 
   // Code is copied from a button in its corner, which comes when the code is near: to add all at
   // once would lay out the whole page anew.
+  const said = document.createElement("p");
+  Object.assign(said, { className: "visually-hidden", role: "status" });
+  document.body.append(said);
   const copyText = async (text) => {
     try {
       await navigator.clipboard.writeText(text);
@@ -191,6 +194,8 @@
       document.execCommand("copy");
       area.remove();
     }
+    said.textContent = "Copied.";
+    setTimeout(() => said.replaceChildren(), 2000); // the next one is told again
   };
   window.courseCopy = copyText;
   const addCopy = (code) => {
