@@ -35,33 +35,15 @@ def parent() -> Path | None:
         line = next(each for each in OWN.read_text().splitlines() if each.startswith("0::"))
         own = ROOT / line.removeprefix("0::").lstrip("/")
         around = [own, *(each for each in own.parents if each.is_relative_to(ROOT))]
-        return next(filter(_usable, around), None) or (own if _delegated(own) else None)
+        return next(filter(_usable, around), None)
     except (OSError, StopIteration):
         return None
 
 
 def _usable(group: Path) -> bool:
-    return _words(group / "cgroup.subtree_control") >= NEEDED and os.access(
-        group / "cgroup.procs", os.W_OK
-    )
-
-
-def _delegated(own: Path) -> bool:
-    """Move all processes of our cgroup into a child, so that it may have other children."""
-    first = not (own / "cgroup.type").exists()  # the first of all, which has no other beside it
-    if first or not _words(own / "cgroup.controllers") >= NEEDED:
-        return False
-    below = own / "grader"
-    below.mkdir(exist_ok=True)
-    for pid in (own / "cgroup.procs").read_text().split():
-        with contextlib.suppress(ProcessLookupError):
-            (below / "cgroup.procs").write_text(pid)
-    (own / "cgroup.subtree_control").write_text("+memory +pids")
-    return _usable(own)
-
-
-def _words(file: Path) -> set[str]:
-    return {*file.read_text().split()} if file.exists() else set()
+    control = group / "cgroup.subtree_control"
+    given = {*control.read_text().split()} if control.exists() else set()
+    return given >= NEEDED and os.access(group / "cgroup.procs", os.W_OK)
 
 
 class Cgroup:

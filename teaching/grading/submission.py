@@ -99,11 +99,6 @@ def _parsed(content: bytes, name: str) -> dict[str, Any]:
     return notebook
 
 
-def _counts(path: str) -> bool:
-    """Whether a file may be handed in: a notebook that no program keeps for itself."""
-    return path.lower().endswith(".ipynb") and not any(map(hidden, path.split("/")))
-
-
 def hidden(part: str) -> bool:
     """Whether programs keep a file or folder for themselves."""
     return part.startswith((".", "__MACOSX"))
@@ -152,7 +147,7 @@ def _in_archive(content: bytes) -> dict[str, Callable[[], bytes]]:
         path = each.filename.replace("\\", "/")
         if path.startswith("/") or ".." in path.split("/"):
             raise SubmissionError("the archive holds a path that leads out of it")
-        if _counts(path):
+        if path.lower().endswith(".ipynb") and not any(map(hidden, path.split("/"))):
             # Two of one name are two.
             files[f"{at}/{path}"] = partial(_unpacked, archive, each)
     return files

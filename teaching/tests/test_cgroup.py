@@ -16,7 +16,7 @@ def tree(tmp_path, monkeypatch):
     monkeypatch.setattr(cgroup, "OWN", own)
     (tmp_path / "a/b").mkdir(parents=True)
     for folder in (tmp_path / "a/b", tmp_path / "a", tmp_path):
-        for name in ("procs", "subtree_control", "controllers"):
+        for name in ("procs", "subtree_control"):
             (folder / f"cgroup.{name}").touch()
     return tmp_path
 
@@ -31,18 +31,6 @@ def test_the_nearest_cgroup_with_controllers_is_taken(tree):
     ):
         (folder / "cgroup.subtree_control").write_text(control)
         assert cgroup.parent() == expected
-
-
-def test_a_delegated_cgroup_is_vacated_first(tree):
-    own = tree / "a/b"
-    (own / "cgroup.controllers").write_text("cpu memory pids")
-    (own / "cgroup.procs").write_text("41\n42\n")
-    assert cgroup.parent() is None  # the first of all groups, where the whole machine may be
-    assert not (own / "grader").exists()
-    (own / "cgroup.type").write_text("domain")
-    cgroup.parent()
-    assert (own / "grader/cgroup.procs").read_text() == "42"
-    assert (own / "cgroup.subtree_control").read_text() == "+memory +pids"
 
 
 def test_commands_run_in_a_cgroup_with_limits(tree):

@@ -5,6 +5,7 @@ import re
 
 import pytest
 from PIL import Image
+from playwright.sync_api import expect
 from reader import PLOTTED, SURFACES, pages, parse, until
 from test_site import CHAPTERS
 
@@ -163,6 +164,16 @@ def test_labels_of_an_opening_can_be_read(open_page, url, width):
     assert small == {}
 
 
+def test_the_marks_of_a_drawn_figure_are_not_read_beside_its_text(open_page):
+    tab = open_page(PLOTTED)
+    figure = tab.locator(".figure[data-bundle]").first
+    figure.scroll_into_view_if_needed()
+    until(tab, lambda: figure.get_attribute("data-drawn") == "yes")
+    marks = figure.locator(".plot text")
+    assert marks.count() > 3
+    assert marks.evaluate_all("all => all.every((one) => one.closest('[aria-hidden=true]'))")
+
+
 def test_a_copied_link_brings_a_handle_back(open_page):
     tab = open_page(PLOTTED)
     frame = tab.locator("figure[id^='fig-']:has(.figure[data-bundle] .controls)").first
@@ -178,6 +189,7 @@ def test_a_copied_link_brings_a_handle_back(open_page):
     assert moved != before
     tab.evaluate("navigator.clipboard.writeText = async (text) => { window.copied = text; }")
     frame.get_by_role("button", name="Copy link").click()
+    expect(tab.get_by_role("status").filter(has_text="Copied.")).to_be_attached()
     address = tab.evaluate("copied")
     tab.goto("about:blank")
     tab.goto(address)

@@ -99,6 +99,15 @@ def test_every_picture_and_plot_has_an_alt_text(site, page):
         assert len(text.split()) >= 3, str(image)[:300]
 
 
+@every_page
+def test_headings_and_figures_are_called_what_they_are_called(site, page):
+    document = parse(site / f"{page}.html")
+    for link in document.select(".headerlink"):
+        assert (link["aria-hidden"], link["tabindex"]) == ("true", "-1")
+    for number in document.select("figure[id^='fig-'] .caption-number"):
+        assert number.find_parent("figure")["aria-label"] == number.get_text().strip()
+
+
 def goes_nowhere(site, page):
     """Find what a page or a deck names, or links to, and what isn't there."""
     document = parse(site / f"{page}.html")

@@ -272,6 +272,9 @@ def test_figures_of_the_essay_follow_to_one_position(open_page):
     page.locator("[data-kind=dials] [role=slider]").first.press("ArrowRight")
     assert "position 8;" in words("dials")
     assert "position 8:" in words("bits-become-dials")
+    for kind, aloud in (("dials", "polite"), ("bits-become-dials", "off")):
+        said = page.locator(f"[data-kind={kind}] .f-words")
+        assert said.get_attribute("aria-live") == aloud
     for kind, says in (("lens", "position 8,"), ("shift-wedge", "t = 8,")):
         assert says in words(kind)  # drawn before, or only now
     assert "query at 8, key at 5:" in words("rotary-plane")

@@ -61,7 +61,8 @@ COMMENT = re.compile(r"<!--.*?-->", re.S)
 SPAN = re.compile(r"(\{[\w:-]+\})?`([^`\n]+)`")
 IGNORED_TEXT = re.compile(
     r"^:{3,}.*$|^:\w+:.*$|\]\([^)]*\)|<a [^>]*>|https?://\S+"
-    r"|\b(?:Python|Linux|CC BY|QTI|WCAG|[Ss]ection) \d+(?:\.\d+)+|\b(?:ports?|ports but|status) \d+"
+    r"|\b(?:Python|Linux|Orca|ESR|CC BY|QTI|WCAG|[Ss]ection) \d+(?:\.\d+)+"
+    r"|\b(?:ports?|ports but|status) \d+"
     rf"|\b(?:read|written) in \w+ \d{{4}}|{MINUTES}\*",
     re.M,
 )

@@ -14,7 +14,7 @@ from posenc_book.images import plotly_figure, touch
 from posenc_book.theme import pages
 
 FOLDER = "embed"
-FIGURE = re.compile(r'<figure class="[^"]*" id="(fig-[\w-]+)">.*?</figure>', re.S)
+FIGURE = re.compile(r'<figure class="[^"]*" id="(fig-[\w-]+)"[^>]*>.*?</figure>', re.S)
 LINK = re.compile(r'<a\b[^>]* href="\.\./[^"]*"')
 LICENCE = "https://creativecommons.org/licenses/by/4.0/"
 PAGE = """<!DOCTYPE html>

@@ -85,6 +85,13 @@ ASKS = "check-yours", "draw-a-model"  # scripts that ask Python, if the site has
 # What Pygments marks in code and leaves as it is: names, brackets, blanks, operators. To a browser
 # each would be an element to lay out, and they are most of a page's.
 PLAIN = re.compile(r'(?:(?<=<pre>)<span>|<span class="(?:n|nn|nx|o|p|w)">)([^<]*)</span>')
+# Read aloud, a heading would end with its link, and a figure begin with its whole caption.
+LINK = '<a class="headerlink"'
+NUMBERED = re.compile(
+    r'(<figure class="[^"]*" id="fig-[^"]*")'
+    r'((?:(?!</figure>).)*?<span class="caption-number">(.*?) ?</span>)',
+    re.S,
+)
 CHARACTERS = 150  # across a table that is as wide as the text, in two lines a cell or so
 # Sphinx gives a bibliography ARIA roles that no longer fit together.
 ROLES = re.compile(r' role="doc-biblioentry"|(?<=<div) role="list" class="citation-list"')
@@ -125,8 +132,7 @@ def sidebar(toctree: Callable[..., str]) -> str:
         is_open = 'class="current' in pages or ('class="current' not in listed and at < 4)
         text += (
             f"<details{' open' if is_open else ''}>"
-            f'<summary class="caption"><span role="heading" aria-level="2">{name}</span></summary>'
-            f"{pages}</details>\n"
+            f'<summary class="caption">{name}</summary>{pages}</details>\n'
         )
     return text
 
@@ -148,6 +154,8 @@ def fonts(body: str) -> str:
 
 def finish(app: Sphinx, body: str) -> str:
     """A page's text with its colours and pictures, and with large figures in files of their own."""
+    body = body.replace(LINK, f'{LINK} aria-hidden="true" tabindex="-1"')
+    body = NUMBERED.sub(r'\1 aria-label="\3"\2', body)
     body = ROLES.sub("", PLAIN.sub(r"\1", colour(body)))
     return plotly_figure.extract_large(app, drawings.place(app, body))
 

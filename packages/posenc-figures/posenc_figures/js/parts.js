@@ -251,7 +251,7 @@ class Figure {
     this.data = JSON.parse(numbers?.textContent ?? "null");
     this.first = this.plot.getAttribute("aria-label");
     this.words = html("p", { className: "f-words" });
-    this.words.setAttribute("role", "status");
+    this.words.ariaLive = "polite"; // as a status, it would be read even where it is empty
     this.back = html("button", { type: "button", className: "f-back", textContent: "↺" });
     this.back.ariaLabel = this.back.title = "Put back";
     this.back.addEventListener("click", () => {
@@ -302,6 +302,7 @@ class Figure {
   // Show a state in which something has changed.
   set(changes) {
     const before = this.state[this.key];
+    this.words.ariaLive = "polite";
     this.change(changes);
     if (!this.state.follows || this.state[this.key] === before) return;
     kinds.position = this.state[this.key];
@@ -321,8 +322,9 @@ class Figure {
   }
 
   follow() {
-    if (this.state.follows && kinds.position !== undefined)
-      this.change(this.to(kinds.position, this.state));
+    if (!this.state.follows || kinds.position === undefined) return;
+    this.words.ariaLive = "off"; // one figure at a time is read aloud, that which is moved
+    this.change(this.to(kinds.position, this.state));
   }
 
   // What is to be seen now, in words: under the figure, and in place of its alt text.

@@ -330,6 +330,7 @@ const drawNow = async (figure) => {
   const config = { responsive: true, displayModeBar: false };
   const shown = () => ({ ...inTheme(rest), template: held(), uirevision: "kept" });
   await Plotly.newPlot(plot, { data: inTheme(data), layout: shown(), frames, config });
+  plot.querySelector(".plot-container").ariaHidden = "true"; // the plot has a text of its own
   const set = new Map(); // the step that each handle is at
   const apply = (handle, step) => {
     set.delete(handle);

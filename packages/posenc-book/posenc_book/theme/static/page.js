@@ -170,6 +170,8 @@ addEventListener("keydown", (event) => {
 
 // Code is copied from a button in its corner, which comes when the code is near: to add all at
 // once would lay out the whole page anew.
+const said = make("p", { className: "visually-hidden", role: "status" });
+document.body.append(said);
 const copyText = async (text) => {
   try {
     await navigator.clipboard.writeText(text);
@@ -181,6 +183,8 @@ const copyText = async (text) => {
     document.execCommand("copy");
     area.remove();
   }
+  said.textContent = "Copied.";
+  setTimeout(() => said.replaceChildren(), 2000); // the next one is told again
 };
 window.courseCopy = copyText;
 const addCopy = (code) => {
