@@ -238,7 +238,7 @@ def as_int64_array(value: ArrayLike, name: str) -> NDArray[np.int64]:
     array = as_array(value, name)
     if array.dtype.kind not in "iu":
         raise TypeError(
-            f"{name} must be integers, but their dtype is {array.dtype}: pass whole tokens"
+            f"{name} must be integers, but their dtype is {array.dtype}: pass whole numbers"
         )
     if ((array > MAX_EXACT_INT) | (array < -MAX_EXACT_INT)).any():
         raise _beyond_exact(name)

@@ -60,7 +60,7 @@ NO_INT = "NAME must be an integer, not VALUE: pass a Python int"
 NOT_REGULAR = "NAME must be a regular array of numbers: ..."
 IS_MASKED = "NAME must not be a masked array: its mask would be lost; fill it first"
 NOT_REAL = "NAME must be real numbers, but their dtype is ...: pass integers or floats that fit ..."
-NOT_WHOLE = "NAME must be integers, but their dtype is ...: pass whole tokens"
+NOT_WHOLE = "NAME must be integers, but their dtype is ...: pass whole numbers"
 INFINITE = "NAME must be finite, but ... is among them: mask out or replace such NAME first"
 TOO_FAR = "integer NAME must lie within 2**53 of 0, because ... neighbours apart: use smaller ones"
 ODD = "NAME must be even and at least 2, because columns come in pairs of a sine and a cosine, but "
@@ -307,10 +307,8 @@ def test_layers_refuse_x_that_does_not_fit(refuses):
         refuses(call, ValueError, misfit, "positions", [[1, 2, 3], range(3)], x=X)
     wrong = "x must have shape (..., n, 6), but its shape is SHAPE: put tokens in ... d_model ..."
     refuses(ENCODE, ValueError, wrong, "x", arrays((6,)))
-    wrong = "x must have shape (..., n, d_head), but its shape is SHAPE: ..."
-    refuses(rope, ValueError, wrong, "x", arrays((), (6,)))
-    wrong = "x must have an even, positive number of columns, ... SHAPE: rotate ..."
-    refuses(rope, ValueError, wrong, "x", arrays((2, 5), (4, 1), (3, 2, 7), (2, 0)))
+    wrong = "x must have shape (..., n, d_head), with an even, positive number ... SHAPE: give ..."
+    refuses(rope, ValueError, wrong, "x", arrays((), (6,), (2, 5), (4, 1), (3, 2, 7), (2, 0)))
 
 
 def test_rope_refuses_positions_and_frequencies(refuses):
@@ -325,17 +323,14 @@ def test_rope_refuses_positions_and_frequencies(refuses):
     wrong = "axis_of_pair must have shape (3,) to fit the 6 columns of x, but ... is SHAPE: ..."
     shapes = [np.zeros(shape, int) for shape in ((6,), (2,), (), (1, 3))]
     refuses(rope, ValueError, wrong, "axis_of_pair", shapes, **axes)
-    wrong = "axis_of_pair must be integers, but their dtype is ...: count axes from 0"
-    refuses(rope, TypeError, wrong, "axis_of_pair", [[0.0, 1.0, 1.0], [False, True, True]], **axes)
-    wrong = "axis_of_pair must lie between 0 and 1, because positions has 2 rows, but ..."
+    refuses(rope, TypeError, NOT_WHOLE, "axis_of_pair", [[0.0, 1.0, 1.0]], **axes)
+    wrong = "axis_of_pair must lie between 0 and 1, because positions has 2 rows: ..."
     refuses(rope, ValueError, wrong, "axis_of_pair", [[0, 1, 2], [-1, 0, 1]], **axes)
     axes = {"x": X, "axis_of_pair": [0, 1, 1]}
-    wrong = "positions must have shape (axes, 2) because axis_of_pair is given, but its ..."
-    refuses(rope, ValueError, wrong, "positions", [range(2), [0, 1], 3], **axes)
+    wrong = "axis_of_pair needs positions of shape (axes, 2): stack one row of positions ..."
+    refuses(rope, ValueError, wrong, "positions", [None, range(2), [0, 1], 3], **axes)
     wrong = "positions must have shape (2,) to fit x, but its shape is (3,): give one position ..."
     refuses(rope, ValueError, wrong, "positions", arrays((2, 3)), **axes)
-    wrong = "axis_of_pair needs positions, one row for each axis: pass positions of shape (axes, 2)"
-    refuses(rope, ValueError, wrong, "offset", [0, 3], **axes)
     refuses(rope, ValueError, BOTH, "offset", [3], positions=np.ones((2, 2)), **axes)
     large = "omega must lie within 2**32 of 0, but the largest is ...: give ..."
     refuses(rope, ValueError, large, "omega", [[1, -(2.0**33), 0]], x=X)
