@@ -88,13 +88,10 @@ def test_broken_rows_and_values_are_findings(run, write):
 def test_of_huge_tables_first_rows_are_read(run, write, monkeypatch):
     monkeypatch.setattr("posenc_clinic.reading.table_from_array.MAX_ENTRIES", 100)
     path = write("x.npy", npy(RIGHT))
-    said = "table has 160 entries: only its first 12 of 20 rows were read, and 8 later ones"
+    said = "table has 160 entries: only the first 12 of 20 along its axis 0 were read"
     status, out, err = run(path)
     assert (status, err) == (0, f"posenc-clinic: {path}: {said}\n")
-    looked = "Of its 20 rows the first 12 were looked at, and 8 later ones, up to the last."
-    assert out == f"{diagnose(RIGHT[:12])}\n{looked}\n"
-    out = run(write("x.npy", npy(with_entries(RIGHT, slice(16, 20), 0))))[1]
-    assert "of those looked at, row 16 is the first that is off." in out
+    assert out == f"{diagnose(RIGHT[:12])}\n"
 
 
 # Files that hold none
