@@ -1,4 +1,7 @@
-"""Validate and convert arguments. Each error names the argument, its value and a remedy."""
+"""Validate and convert arguments. Each error names the argument, its value and a remedy.
+
+What NumPy refuses clearly is left to it: names that are no dtype, say, and read-only arrays.
+"""
 
 import math
 import operator
@@ -15,7 +18,7 @@ MAX_EXACT_INT = 2**53
 
 def as_int(value: int, name: str) -> int:
     """Convert `value` to an int, refusing bools."""
-    if not isinstance(value, bool | np.bool_ | np.timedelta64):
+    if not isinstance(value, bool | np.bool_):
         try:
             return operator.index(value)
         except TypeError:
@@ -46,14 +49,11 @@ def as_length(value: int, name: str) -> int:
 
 
 def as_real(value: float, name: str, hint: str) -> float:
-    """Convert a real number to a float; one beyond float64 becomes infinite."""
+    """Convert a real number to a float."""
     real = isinstance(value, int | float | np.integer | np.floating)
-    if not real or isinstance(value, bool | np.timedelta64):
+    if not real or isinstance(value, bool):
         raise TypeError(f"{name} must be a real number, not {value!r}: {hint}")
-    try:
-        return float(value)
-    except OverflowError:
-        return math.inf
+    return float(value)
 
 
 def as_base(value: float) -> float:
@@ -95,11 +95,8 @@ def as_layout(value: Layout, name: str) -> Layout:
 
 def as_dtype(value: DTypeLike) -> np.dtype[Any]:
     """Convert `value` to a floating dtype."""
-    try:
-        dtype = None if value is None else np.dtype(value)
-    except (TypeError, ValueError, SyntaxError):  # NumPy raises all three for invalid dtypes
-        dtype = None
-    if dtype is None or dtype.kind != "f":
+    dtype = np.dtype(value)
+    if dtype.kind != "f":
         raise TypeError(
             f"dtype must be floating, because values lie between -1 and 1, but it is {value!r}: "
             "use float64, float32 or float16"
@@ -140,7 +137,7 @@ def as_float64_array(value: ArrayLike, name: str) -> NDArray[np.float64]:
 
 def as_positions(value: int | range | ArrayLike) -> range | NDArray[np.float64]:
     """Convert positions: an int or a range to a range, anything else to float64."""
-    if isinstance(value, bool | np.bool_ | np.timedelta64):
+    if isinstance(value, bool | np.bool_):
         raise TypeError(f"positions must be an int, a range or an array, not {value!r}")
     if isinstance(value, int | np.integer):
         return range(as_length(int(value), "positions"))
@@ -238,7 +235,7 @@ def as_int64_array(value: ArrayLike, name: str) -> NDArray[np.int64]:
     array = as_array(value, name)
     if array.dtype.kind not in "iu":
         raise TypeError(
-            f"{name} must be integers, but their dtype is {array.dtype}: pass whole tokens"
+            f"{name} must be integers, but their dtype is {array.dtype}: pass whole numbers"
         )
     if ((array > MAX_EXACT_INT) | (array < -MAX_EXACT_INT)).any():
         raise _beyond_exact(name)
@@ -246,7 +243,7 @@ def as_int64_array(value: ArrayLike, name: str) -> NDArray[np.int64]:
 
 
 def as_out(out: NDArray[Any], shape: tuple[int, ...], dtype: np.dtype[Any]) -> NDArray[Any]:
-    """Check that `out` is a writeable array of the given shape and dtype."""
+    """Check that `out` is an array of the given shape and dtype."""
     if not isinstance(out, np.ndarray) or isinstance(out, np.ma.MaskedArray):
         raise TypeError(f"out must be a plain NumPy array, not {type(out).__name__}")
     if out.shape != shape:
@@ -255,6 +252,4 @@ def as_out(out: NDArray[Any], shape: tuple[int, ...], dtype: np.dtype[Any]) -> N
         raise ValueError(
             f"out must have dtype {dtype}, but its dtype is {out.dtype}: pass dtype=out.dtype"
         )
-    if not out.flags.writeable:
-        raise ValueError("out must be writeable, but it is read-only: make it with np.empty(shape)")
     return out

@@ -59,7 +59,7 @@ def _write(table: NDArray[Any], positions: range, base: float, layout: Layout) -
     split = min((bits + 1) // 2, max(4, cached_rows.bit_length() - 1))
     size = 2**split
     steps = doubling_factors(positions.step, bits, d_model, base)
-    first = 1j * factors(positions[:1], ticks_per_position(d_model, base))  # (1, d_model / 2)
+    first = 1j * factors([[positions.start]], ticks_per_position(d_model, base))  # (1, d_model / 2)
     inner = grow(first, steps[:split], size)  # (size, d_model / 2)
     outer = grow(np.ones_like(first), steps[split:], -(-n // size))  # (blocks, d_model / 2)
     inner = copy_with_page_offset(table, PAGE_OFFSETS[0], inner, dtype)
@@ -109,7 +109,9 @@ def _split(ladder: Iterable[Decimal]) -> Ticks:
 
 
 def factors(offsets: ArrayLike, ticks: Ticks) -> NDArray[np.complex128]:
-    """Compute exp(-1j omega k) for each offset k and each pair: S + (d_model / 2,).
+    """Compute exp(-1j omega k) for each pair and its offset k: (..., d_model / 2).
+
+    The offsets have the shape (..., 1), or (..., d_model / 2) if each pair has one of its own.
 
     The error of both parts is below 1e-15 for offsets up to 2**53, if sine and cosine are right to
     one unit in the last place. Rounding the whole ticks costs at most 512 ticks, and adding the
@@ -117,7 +119,7 @@ def factors(offsets: ArrayLike, ticks: Ticks) -> NDArray[np.complex128]:
     and cosine 1.2e-16.
     """
     whole, rest = ticks
-    k = np.array(offsets, np.int64)[..., np.newaxis]  # S + (1,)
+    k = np.array(offsets, np.int64)
     turn = (whole * k.view(np.uint64)).view(np.int64)  # signed: the short way round
     angles = (turn + rest * k) * (math.pi / 2**63)
     result = np.empty(angles.shape, np.complex128)
@@ -129,8 +131,8 @@ def factors(offsets: ArrayLike, ticks: Ticks) -> NDArray[np.complex128]:
 @lru_cache(maxsize=16)
 def doubling_factors(step: int, count: int, d_model: int, base: float) -> NDArray[np.complex128]:
     """Compute the factors for 1, 2, 4, ... steps. They take half the time of a short table."""
-    offsets = [step << bit for bit in range(count)]
-    return factors(offsets, ticks_per_position(d_model, base))
+    offsets = np.array([step << bit for bit in range(count)], np.int64)
+    return factors(offsets[:, np.newaxis], ticks_per_position(d_model, base))
 
 
 def grow(

@@ -13,6 +13,7 @@ from posenc._arguments import (
     as_base,
     as_base_at_least_1,
     as_float64_array,
+    as_int64_array,
     as_layout,
     as_positions,
     check_not_both,
@@ -144,9 +145,7 @@ def rope(
     blocks = (
         _rotors_for_range(pos, ticks, max_rows, rotor_dtype)
         if isinstance(pos, range)
-        else _rotors_for_array(pos, ticks, frequency, max_rows, rotor_dtype)
-        if axis_of_pair is None
-        else _rotors_by_axis(pos, axis_of_pair, ticks, frequency, max_rows, rotor_dtype)
+        else _rotors_for_array(pos, axis_of_pair, ticks, frequency, max_rows, rotor_dtype)
     )
     with np.errstate(under="ignore", invalid="ignore"):  # infinite x times 0
         for rows, rotors in blocks:
@@ -164,12 +163,12 @@ def _rotors_for_range(
     """Yield slices of tokens with exp(1j omega position) for each pair: (rows, d_head / 2)."""
     if not pos:
         return
-    first, bits = factors(pos[:1], ticks), (len(pos) - 1).bit_length()
+    first, bits = factors([[pos.start]], ticks), (len(pos) - 1).bit_length()
     split = min((bits + 1) // 2, max_rows.bit_length() - 1)
     size = 2**split
     blocks = -(-len(pos) // size)
     together = min(max_rows >> split, blocks)
-    steps = factors([pos.step << bit for bit in range(bits)], ticks)
+    steps = factors(np.array([pos.step << bit for bit in range(bits)])[:, np.newaxis], ticks)
     inner = grow(first, steps[:split], size).conj()  # (size, d_head / 2)
     outer = grow(np.ones_like(first), steps[split:], blocks).conj()
     rotors = np.empty((together, size, first.size), rotor_dtype)
@@ -182,46 +181,29 @@ def _rotors_for_range(
 
 def _rotors_for_array(
     pos: NDArray[np.float64],
+    axis_of_pair: NDArray[np.int64] | None,
     ticks: Ticks,
     omega: NDArray[np.float64],
     max_rows: int,
     rotor_dtype: np.dtype[Any],
 ) -> RotorBlocks:
-    """Yield slices of tokens with exp(1j omega position) for each pair: (..., rows, d_head / 2)."""
+    """Yield the same, (..., rows, d_head / 2), for positions (..., n), or (axes, ..., n)."""
     if (abs(pos) > MAX_EXACT_INT).any():
         raise ValueError(
             "positions must lie within 2**53 of 0, because whole turns are counted exactly: "
             "use smaller ones"
         )
-    whole = np.floor(pos)
     for start in range(0, pos.shape[-1], max_rows):
         rows = slice(start, start + max_rows)
-        rotors = factors(whole[..., rows], ticks).conj()
-        part = (pos - whole)[..., rows, np.newaxis]
+        some = pos[..., rows, np.newaxis]  # (..., rows, 1): one position for all pairs
+        if axis_of_pair is not None:  # (..., rows, d_head / 2)
+            some = np.take(np.moveaxis(pos[..., rows], 0, -1), axis_of_pair, axis=-1)
+        whole = np.floor(some)
+        rotors = factors(whole, ticks).conj()
+        part = some - whole
         if part.any():
             rotors *= np.exp(1j * (part * omega))
         yield rows, rotors.astype(rotor_dtype, copy=False)
-
-
-def _rotors_by_axis(
-    pos: NDArray[np.float64],
-    axis_of_pair: NDArray[np.int64],
-    ticks: Ticks,
-    omega: NDArray[np.float64],
-    max_rows: int,
-    rotor_dtype: np.dtype[Any],
-) -> RotorBlocks:
-    """Yield the same for positions of shape (axes, ..., n), of which each pair has one."""
-    for start in range(0, pos.shape[-1], max_rows):
-        rows = slice(start, start + max_rows)
-        some = pos[..., rows]
-        rotors = np.empty((*some.shape[1:], len(omega)), rotor_dtype)
-        for axis, along in enumerate(some):
-            mine = axis_of_pair == axis
-            own = ticks[0][mine], ticks[1][mine]
-            for _, block in _rotors_for_array(along, own, omega[mine], max_rows, rotor_dtype):
-                rotors[..., mine] = block
-        yield rows, rotors
 
 
 def _rotate_pairs(x: NDArray[Any], rotors: NDArray[Any], layout: Layout, out: NDArray[Any]) -> None:
@@ -251,15 +233,10 @@ def _as_heads(value: ArrayLike) -> NDArray[Any]:
             f"x must be floating, because {x.dtype} can't hold what is rotated: "
             "convert it with x.astype(np.float32)"
         )
-    if x.ndim < 2:
+    if x.ndim < 2 or x.shape[-1] < 2 or x.shape[-1] % 2:
         raise ValueError(
-            f"x must have shape (..., n, d_head), but its shape is {x.shape}: "
-            "put tokens in the last axis but one and a head's columns in the last"
-        )
-    if x.shape[-1] < 2 or x.shape[-1] % 2:
-        raise ValueError(
-            f"x must have an even, positive number of columns, because they are rotated in pairs, "
-            f"but its shape is {x.shape}: rotate the columns that come in pairs alone"
+            "x must have shape (..., n, d_head), with an even, positive number of columns, but its "
+            f"shape is {x.shape}: give each token a row, of columns that come in pairs"
         )
     return x
 
@@ -289,40 +266,28 @@ def _as_positions_by_axis(
     positions: range | ArrayLike | None, offset: int, tokens: tuple[int, ...]
 ) -> NDArray[np.float64]:
     """Check positions of shape (axes, ..., n), for an `x` of shape (*tokens, d_head)."""
-    if positions is None:
+    if positions is None or np.ndim(positions) < 2:
         raise ValueError(
-            "axis_of_pair needs positions, one row for each axis: pass positions of shape "
-            f"(axes, {tokens[-1]})"
+            f"axis_of_pair needs positions of shape (axes, {tokens[-1]}): stack one row of "
+            "positions for each axis"
         )
     check_not_both(offset)
-    array = as_float64_array(as_array(positions, "positions"), "positions")
-    if array.ndim < 2:
-        raise ValueError(
-            f"positions must have shape (axes, {tokens[-1]}) because axis_of_pair is given, but "
-            f"its shape is {array.shape}: stack one row of positions for each axis"
-        )
+    array = as_float64_array(positions, "positions")
     check_positions_shape(array.shape[1:], tokens)
     return array
 
 
 def _as_axis_of_pair(value: ArrayLike, d_head: int, axes: int) -> NDArray[np.int64]:
     """Check which axis each pair belongs to."""
-    array = as_array(value, "axis_of_pair")
-    if array.dtype.kind not in "iu":
-        raise TypeError(
-            f"axis_of_pair must be integers, but their dtype is {array.dtype}: count axes from 0"
-        )
-    axis_of_pair = array.astype(np.int64)
+    axis_of_pair = as_int64_array(value, "axis_of_pair")
     if axis_of_pair.shape != (d_head // 2,):
         raise ValueError(
             f"axis_of_pair must have shape ({d_head // 2},) to fit the {d_head} columns of x, but "
             f"its shape is {axis_of_pair.shape}: give the axis of each pair, not of each column"
         )
-    outside = (axis_of_pair < 0) | (axis_of_pair >= axes)
-    if outside.any():
+    if not np.isin(axis_of_pair, range(axes)).all():
         raise ValueError(
-            f"axis_of_pair must lie between 0 and {axes - 1}, because positions has {axes} rows, "
-            f"but {axis_of_pair[outside][0]} is among them: count axes from 0, and stack a row of "
-            "positions for each"
+            f"axis_of_pair must lie between 0 and {axes - 1}, because positions has {axes} rows: "
+            "count axes from 0, and stack a row of positions for each"
         )
     return axis_of_pair

@@ -197,7 +197,7 @@ def _as_axes(axes: Sequence[int | range | ArrayLike]) -> list[range | NDArray[np
 
 
 def _as_axis(positions: int | range | ArrayLike, name: str) -> range | NDArray[np.float64]:
-    if isinstance(positions, int | np.integer) and not isinstance(positions, bool | np.timedelta64):
+    if isinstance(positions, int | np.integer) and not isinstance(positions, bool):
         hint = "to start elsewhere than at 0, pass a range or an array"
         return range(as_count(int(positions), name, 0, hint))
     try:

@@ -140,16 +140,15 @@ def test_a_huge_table_is_cut_to_first_rows(at_most):
     at_most(2**16)
     table = np.zeros((20_000, 100), np.float16)
     table[:1000] = right_table(1000, 100, base=500.0)
-    said = "^table has 2000000 entries: only its first 655 of 20000 {} were read, and 127"
-    for huge, cut, mistakes in (
-        (table, "rows", ["wrong-base"]),
-        (table.T, "columns", ["transposed", "wrong-base"]),
+    said = "^table has 2000000 entries: only the first 655 of 20000 along its axis {} were read"
+    for axis, huge, mistakes in (
+        (0, table, ["wrong-base"]),
+        (1, table.T, ["transposed", "wrong-base"]),
     ):
-        with pytest.warns(UserWarning, match=said.format(cut)) as caught:
+        with pytest.warns(UserWarning, match=said.format(axis)) as caught:
             diagnosis = diagnose(huge)
         assert [each.filename for each in caught] == [__file__]
-        assert names(diagnosis) == [*mistakes, "not-an-encoding"]  # zeros
-        assert f"Of its 20000 {cut} the first 655 were looked at" in str(diagnosis)
+        assert names(diagnosis) == mistakes
 
 
 def test_what_becomes_rows_is_cut_before(at_most):
@@ -170,5 +169,5 @@ def test_grids_and_wide_tables_keep_whole_rows(at_most):
     at_most(2**12)
     with pytest.warns(UserWarning, match="only the first 8 of 64 along its axis 0"):
         assert diagnose(axial((64, 32), 16)).recipe == "grid"
-    with pytest.warns(UserWarning, match="first 64 of 100 rows"):
+    with pytest.warns(UserWarning, match="first 64 of 100 along its axis 0"):
         check_mistakes(right_table(100))

@@ -41,15 +41,11 @@ def check_cells(diagnosis, table, mistakes, n, d):
 
 # Pairs
 
-# Of these a table of 20 x 16 with four decimals does not show both, and of the last neither.
-UNNAMED = [
-    {"wrong-base", "doubled-exponent"},
-    {"tensor2tensor-ladder", "sine-everywhere"},
-    {"tensor2tensor-ladder", "cosine-everywhere"},
-    {"doubled-exponent", "shifted-index"},
-    {"degrees", "position-step"},
+# Of these too few columns tell: they are not known, and taken for nothing else.
+UNKNOWN = [
+    *({"lost-parenthesis", "shifted-index"}, {"two-bases", "shifted-index"}),
+    {"position-in-exponent", "odd-denominators"},
 ]
-UNKNOWN = {"lost-parenthesis", "cosine-of-sine"}
 
 
 def check_pairs(pairs, n, d, form):
@@ -63,6 +59,9 @@ def check_pairs(pairs, n, d, form):
         diagnosis = diagnose(table, recipe="paper" if cached else None)
         found = {*names(diagnosis)}
         others = [found & {"transposed"} | {*other} for other in diagnosis.alternatives]
+        if {*pair} in UNKNOWN:
+            assert found == {"not-an-encoding"}, pair
+            continue
         if found == {*pair}:
             check_cells(diagnosis, table, pair, n, d)
             continue
@@ -78,15 +77,6 @@ def check_pairs(pairs, n, d, form):
 def test_two_mistakes_at_once_are_both_named(first):
     pairs = PAIRS[first::6]
     assert len(check_pairs(pairs, 50, 64, "float64")) <= len(pairs) // 90
-
-
-@pytest.mark.sweep
-def test_two_mistakes_are_named_in_small_tables():
-    # Angles are too small for their lost digits to show.
-    shown = [pair for pair in PAIRS if "low-precision-angles" not in pair and {*pair} != UNKNOWN]
-    unnamed = check_pairs(shown, 20, 16, "4 decimals")
-    assert len(unnamed) == len(UNNAMED)
-    assert all(pair in unnamed for pair in UNNAMED)
 
 
 def test_pairs_left_out_have_a_reason():
@@ -108,7 +98,7 @@ def test_pairs_left_out_have_a_reason():
 
 @some_or_many
 def test_each_mistake_is_found_alone(cases):
-    alone, sizes = sorted({*NAMES} - {"low-precision-angles"}), [(20, 16), (10, 6), (200, 128)]
+    alone, sizes = sorted({*NAMES} - {"low-precision-angles"}), [(20, 16), (200, 128)]
     for mistake, form, (n, d) in cases(alone, FORMS, sizes):
         table = FORMS[form](wrong_table(mistake, n=n, d=d))
         diagnosis = check_mistakes(table, mistake, case=(form, n, d))

@@ -119,24 +119,6 @@ def test_linear_and_ntk_scaling_are_named(cases):
         omega = scale_frequencies(frequencies(64), factor, method)
         said = SAID[method].format(factor)
         check_recipe(form(cache(omega)), "rope-cosines", said, case=factor)
-    for n, d, base, factor in [(24, 6, 1e6, 8), (108, 10, 5e5, 4)]:  # few digits blur the base
-        omega = scale_frequencies(frequencies(d, base=base), factor, "ntk")
-        table = cache(omega, n, "sin sin").astype(np.float16)
-        check_recipe(table, "rope-sines", f"NTK-aware scaling by {factor}.", case=factor)
-
-
-@some_or_many
-def test_linear_scaling_shows_where_few_pairs_move(cases):
-    sizes = (26, 48, 32), (27, 76, 32), (17, 20, 8), (113, 34, 32)
-    bases = 10_000, 500_000, 1_000_000
-    for holds, (n, d, factor), base, halves, form in cases(HOLDS, sizes, bases, BOTH, FORMS):
-        omega = scale_frequencies(frequencies(d, base=base), factor, "linear")
-        said = SAID["linear"].format(factor)
-        if holds == "cos sin" and base == 10_000:  # the paper's values, at times that are spaced
-            said = ""
-        diagnosis = diagnose(form(cache(omega, n, holds, halves)))
-        assert (diagnosis.correct, diagnosis.base) == (True, base), (holds, n, base)
-        assert said in diagnosis.detail, (holds, n, base)
 
 
 # Scaling by parts

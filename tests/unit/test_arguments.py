@@ -39,28 +39,22 @@ ENCODE = SinusoidalEncoding(6)
 BEYOND = 2**53 + 1
 RAGGED = [[1.0], [2.0, 3.0]]
 MASKED = np.ma.array([1, 2], mask=[True, False])
-SECONDS = np.timedelta64(4, "s")
-# Where longdouble is no wider, nothing is beyond float64.
-WIDER = np.finfo(np.longdouble).max > np.finfo(np.float64).max
-HUGE = [np.longdouble("1e400")] if WIDER else []
 FAR = [[0, BEYOND], np.array([-BEYOND, 0]), np.array([0, 2**64 - 1], np.uint64), [-(2**63)]]
 FAR_RANGES = [
     *(range(2**53, 2**53 + 2), range(-BEYOND, 0), range(BEYOND, 0, -1), range(2**100)),
     *(range(0, BEYOND + 1, BEYOND), range(0, -BEYOND - 1, -BEYOND)),
 ]
-NO_NUMBERS = [True, np.True_, SECONDS, "6", b"6", None, int, 1j, [6], range(3), np.array([6])]
+NO_NUMBERS = [True, np.True_, "6", b"6", None, int, 1j, [6], range(3), np.array([6])]
 NO_NUMBERS += [np.ma.masked]
 NO_REALS = [[True, False], [1j, 0], ["3"], [None, 1], [2**200, 0], np.array([1, 2], "m8[s]")]
 NO_REALS += [np.array(["2020"], "M8[D]"), np.zeros(2, "f8,f4"), True, "3", None, {1, 2}]
-NO_DTYPES = [int, complex, None, bool, object, "M8[s]", [("a", "f8")], (np.float64, (2,)), 5]
-NO_DTYPES += ["float33", "f8,(", np.ones(2), {"names": ["a"]}]
-NO_DTYPES += [{"names": ["a"], "formats": ["f8"], "offsets": [-1]}]
+NO_DTYPES = [int, complex, bool, object, "M8[s]", [("a", "f8")], (np.float64, (2,))]
 
 NO_INT = "NAME must be an integer, not VALUE: pass a Python int"
 NOT_REGULAR = "NAME must be a regular array of numbers: ..."
 IS_MASKED = "NAME must not be a masked array: its mask would be lost; fill it first"
 NOT_REAL = "NAME must be real numbers, but their dtype is ...: pass integers or floats that fit ..."
-NOT_WHOLE = "NAME must be integers, but their dtype is ...: pass whole tokens"
+NOT_WHOLE = "NAME must be integers, but their dtype is ...: pass whole numbers"
 INFINITE = "NAME must be finite, but ... is among them: mask out or replace such NAME first"
 TOO_FAR = "integer NAME must lie within 2**53 of 0, because ... neighbours apart: use smaller ones"
 ODD = "NAME must be even and at least 2, because columns come in pairs of a sine and a cosine, but "
@@ -77,19 +71,10 @@ NO_OFFSET = "offset must be finite, but it is VALUE: pass a number of tokens"
 OTHER_DTYPE = "out must have dtype float64, but its dtype is ...: pass dtype=out.dtype"
 NO_OUT = "out must be a plain NumPy array, not TYPE"
 OF_X = "x must have shape (..., n, 6), but its shape is VALUE: put tokens in ... NAME columns ..."
-READ_ONLY = "out must be writeable, but it is read-only: make it with np.empty(shape)"
 
 
 def arrays(*shapes):
     return [np.ones(shape) for shape in shapes]
-
-
-def locked():
-    """Arrays of shape (10, 6) that can't be written to."""
-    wide = np.full((10, 12), 7.0)
-    wide.flags.writeable = False
-    views = [wide[:, :6], wide[:, ::2], np.broadcast_to(np.full(6, 7.0), (10, 6))]
-    return [*views, np.frombuffer(bytes(480)).reshape(10, 6)]
 
 
 def named(converter, **more):
@@ -117,12 +102,12 @@ REFUSED = [
     (as_length, ValueError, NO_LENGTH, [-1, np.int8(-128), BEYOND, np.uint64(2**63), 10**30]),
     (as_real, TypeError, "NAME must be a real number, not VALUE: HINT", NO_NUMBERS),
     (as_base, TypeError, "base must be a real number, not VALUE: the usual ... 10000", ["10000"]),
-    (as_base, ValueError, NO_BASE, [0, -1e4, np.nan, np.inf, np.float32(np.nan), 10**400, *HUGE]),
+    (as_base, ValueError, NO_BASE, [0, -1e4, np.nan, np.inf, np.float32(np.nan)]),
     (as_base_at_least_1, ValueError, NO_BASE, [0]),
     (as_base_at_least_1, ValueError, f"{BELOW_1}GIVE", [0.5, np.nextafter(1, 0)]),
     (as_offset, TypeError, "offset must be a real number, not VALUE: pass how many ...", ["3"]),
-    (as_offset, ValueError, NO_OFFSET, [np.nan, np.inf, -np.inf, np.float32(np.nan), *HUGE]),
-    (as_offset, ValueError, TOO_FAR, [BEYOND, np.int64(-(2**63)), np.uint64(2**63), 10**400]),
+    (as_offset, ValueError, NO_OFFSET, [np.nan, np.inf, -np.inf, np.float32(np.nan)]),
+    (as_offset, ValueError, TOO_FAR, [BEYOND, np.int64(-(2**63)), np.uint64(2**63)]),
     (as_layout, ValueError, NO_LAYOUT, ["sincos", "Interleaved", "", 5, [], b"halves"]),
     (as_layout, ValueError, NO_LAYOUT, [np.array("halves")]),
     (as_dtype, TypeError, NO_DTYPE, NO_DTYPES),
@@ -132,12 +117,11 @@ REFUSED = [
     (as_reals, TypeError, NOT_REAL, NO_REALS),
     (as_reals, ValueError, INFINITE.replace("...", "nan"), [[0, np.nan], np.nan]),
     (as_reals, ValueError, INFINITE.replace("...", "-inf"), [np.array([1, -np.inf], "f2")]),
-    (as_reals, ValueError, INFINITE, [np.array([1, huge]) for huge in HUGE]),
     (as_reals, ValueError, TOO_FAR, [*FAR, FAR_RANGES[0], np.array(BEYOND)]),
     (as_whole, TypeError, IS_MASKED, [MASKED]),
     (as_whole, TypeError, NOT_WHOLE, [[0.0, 1.0], [True], ["a"], [None], [1j]]),
     (as_whole, ValueError, TOO_FAR, FAR),
-    (as_positions, TypeError, f"{NO_POSITIONS}VALUE", [True, np.True_, SECONDS]),
+    (as_positions, TypeError, f"{NO_POSITIONS}VALUE", [True, np.True_]),
     (as_positions, TypeError, f"{NO_POSITIONS}the number VALUE: pass [3.5] ...", [3.5]),
     (as_positions, TypeError, f"{NO_POSITIONS}the number VALUE: pass [3.5] ...", [np.float16(3.5)]),
     (as_positions, TypeError, NOT_REAL, ["3", None, {0, 1}]),
@@ -153,7 +137,6 @@ REFUSED = [
     (as_out, TypeError, NO_OUT, [np.ma.zeros((10, 6))]),
     (as_out, ValueError, "out must have shape (10, 6), ... SHAPE", arrays((6, 10), (60,), (0, 6))),
     (as_out, ValueError, OTHER_DTYPE, [np.ones((10, 6), dtype) for dtype in ("f4", ">f8", int)]),
-    (as_out, ValueError, READ_ONLY, locked()),
     (check_x_shape, ValueError, OF_X, [(), (6,), (5, 7), (5, 1), (5, 0), (2, 6, 5)]),
     (as_offset_of_tokens, TypeError, "offset must be an integer, not VALUE: ...", [1.5, True, "1"]),
     (as_offset_of_tokens, ValueError, OUTSIDE, [2**53 - 1, BEYOND, -BEYOND, 10**30]),
@@ -264,9 +247,6 @@ def test_some_arguments_of_one_function_are_converted(refuses):
     refuses(ENCODE.table, ValueError, NO_LENGTH, "n", [-1])
     refuses(rotation, ValueError, NO_OFFSET, "offset", [np.nan], d_model=6)
     refuses(similarity, ValueError, INFINITE, "offsets", [np.nan], d_model=6)
-    for positions in (10, range(5, 15), np.arange(10)):
-        given = {"positions": positions, "d_model": 6}
-        refuses(sinusoidal, ValueError, READ_ONLY, "out", locked()[:1], **given)
     refuses(frequencies, ValueError, "base=VALUE is so small ...", "base", [5e-324], d_model=512)
 
 
@@ -307,10 +287,8 @@ def test_layers_refuse_x_that_does_not_fit(refuses):
         refuses(call, ValueError, misfit, "positions", [[1, 2, 3], range(3)], x=X)
     wrong = "x must have shape (..., n, 6), but its shape is SHAPE: put tokens in ... d_model ..."
     refuses(ENCODE, ValueError, wrong, "x", arrays((6,)))
-    wrong = "x must have shape (..., n, d_head), but its shape is SHAPE: ..."
-    refuses(rope, ValueError, wrong, "x", arrays((), (6,)))
-    wrong = "x must have an even, positive number of columns, ... SHAPE: rotate ..."
-    refuses(rope, ValueError, wrong, "x", arrays((2, 5), (4, 1), (3, 2, 7), (2, 0)))
+    wrong = "x must have shape (..., n, d_head), with an even, positive number ... SHAPE: give ..."
+    refuses(rope, ValueError, wrong, "x", arrays((), (6,), (2, 5), (4, 1), (3, 2, 7), (2, 0)))
 
 
 def test_rope_refuses_positions_and_frequencies(refuses):
@@ -325,17 +303,14 @@ def test_rope_refuses_positions_and_frequencies(refuses):
     wrong = "axis_of_pair must have shape (3,) to fit the 6 columns of x, but ... is SHAPE: ..."
     shapes = [np.zeros(shape, int) for shape in ((6,), (2,), (), (1, 3))]
     refuses(rope, ValueError, wrong, "axis_of_pair", shapes, **axes)
-    wrong = "axis_of_pair must be integers, but their dtype is ...: count axes from 0"
-    refuses(rope, TypeError, wrong, "axis_of_pair", [[0.0, 1.0, 1.0], [False, True, True]], **axes)
-    wrong = "axis_of_pair must lie between 0 and 1, because positions has 2 rows, but ..."
+    refuses(rope, TypeError, NOT_WHOLE, "axis_of_pair", [[0.0, 1.0, 1.0]], **axes)
+    wrong = "axis_of_pair must lie between 0 and 1, because positions has 2 rows: ..."
     refuses(rope, ValueError, wrong, "axis_of_pair", [[0, 1, 2], [-1, 0, 1]], **axes)
     axes = {"x": X, "axis_of_pair": [0, 1, 1]}
-    wrong = "positions must have shape (axes, 2) because axis_of_pair is given, but its ..."
-    refuses(rope, ValueError, wrong, "positions", [range(2), [0, 1], 3], **axes)
+    wrong = "axis_of_pair needs positions of shape (axes, 2): stack one row of positions ..."
+    refuses(rope, ValueError, wrong, "positions", [None, range(2), [0, 1], 3], **axes)
     wrong = "positions must have shape (2,) to fit x, but its shape is (3,): give one position ..."
     refuses(rope, ValueError, wrong, "positions", arrays((2, 3)), **axes)
-    wrong = "axis_of_pair needs positions, one row for each axis: pass positions of shape (axes, 2)"
-    refuses(rope, ValueError, wrong, "offset", [0, 3], **axes)
     refuses(rope, ValueError, BOTH, "offset", [3], positions=np.ones((2, 2)), **axes)
     large = "omega must lie within 2**32 of 0, but the largest is ...: give ..."
     refuses(rope, ValueError, large, "omega", [[1, -(2.0**33), 0]], x=X)
@@ -399,7 +374,6 @@ def test_grids_and_points_refuse(refuses):
         (ValueError, (), "axes must not be empty: pass (h, w) for ..."),
         (ValueError, (3, -1), "axes[1] must be at least 0, but it is -1: to start elsewhere ..."),
         (TypeError, (True, 3), f"axes[0]: {NO_POSITIONS}True"),
-        (TypeError, (SECONDS, 3), f"axes[0]: {NO_POSITIONS}..."),
         (ValueError, (3, [0, np.nan]), "axes[1]: positions must be finite, but nan is ..."),
         (ValueError, (3, [[1, 2], [3, 4]]), "axes[1] must be ... but its shape is (2, 2): ..."),
         (ValueError, (np.array(3.0), 3), "axes[0] must be ... but its shape is (): ..."),

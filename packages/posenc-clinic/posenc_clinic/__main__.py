@@ -4,19 +4,23 @@
 """
 
 import argparse
+import re
 import sys
 import warnings
+from importlib import import_module
+from operator import attrgetter
 from pathlib import Path
 
 from posenc_clinic import read_config
 from posenc_clinic._diagnose import diagnose_tables
 from posenc_clinic.families.known_recipes import KNOWN_RECIPES
-from posenc_clinic.reading.command import FUNCTION_NAME, call_in_subprocess
 from posenc_clinic.reading.find_tensors import UnreadableError
 from posenc_clinic.reading.formats import read
 from posenc_clinic.reading.table_from_array import Given
+from posenc_clinic.reading.tables_of import tables_of
 
 STATUS = {"right": 0, "wrong": 1, "unknown": 3}
+FUNCTION_NAME = re.compile(r"([^\W\d][\w.]*):([^\W\d][\w.]*)")
 FAILURES = UnreadableError, OSError, TypeError, ValueError, MemoryError
 
 
@@ -39,7 +43,7 @@ def main(arguments: list[str] | None = None) -> int:
         help="a .npy, .csv or .tsv file, one row per position; a .npz file or a checkpoint "
         "(.safetensors, .pt, .gguf), in which all that looks like positions is diagnosed; "
         "the config.json of a model, which says what the model does with positions; or "
-        "package.module:function, called in a process and a folder of its own",
+        "package.module:function, which is called",
     )
     parser.add_argument("key", nargs="?", help="which array of a .npz file or a checkpoint")
     usual = "the base it should have (10000, but any base in a cache for rotations)"
@@ -50,9 +54,6 @@ def main(arguments: list[str] | None = None) -> int:
         "--n", type=int, default=50, help="positions that a function is called with"
     )
     parser.add_argument("--d", type=int, default=64, help="columns that a function is called with")
-    parser.add_argument(
-        "--timeout", type=_seconds, default=60.0, help="seconds that a function may take"
-    )
     options = parser.parse_args(arguments)
 
     def complain(problem: object) -> None:
@@ -76,19 +77,16 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _tables(options: argparse.Namespace) -> dict[str, Given]:
-    path = Path(options.source)
-    if FUNCTION_NAME.fullmatch(options.source) and not path.exists():
-        if options.key is not None:
-            raise UnreadableError("a function has no keys")
-        return call_in_subprocess(options.source, options.n, options.d, options.timeout)
-    return read(path, options.key)
-
-
-def _seconds(text: str) -> float:
-    seconds = float(text)
-    if not 0 < seconds <= 1e6:
-        raise argparse.ArgumentTypeError(f"must be above 0 and at most 1000000, not {text}")
-    return seconds
+    """The tables of a file, or of a function of a module here or that is installed."""
+    path, named = Path(options.source), FUNCTION_NAME.fullmatch(options.source)
+    if not named or path.exists():
+        return read(path, options.key)
+    sys.path.insert(0, "")
+    try:
+        function = attrgetter(named[2])(import_module(named[1]))
+    except (ImportError, AttributeError) as error:
+        raise UnreadableError(str(error)) from None
+    return tables_of(function, options.n, options.d)
 
 
 if __name__ == "__main__":

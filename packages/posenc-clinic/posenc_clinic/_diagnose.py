@@ -63,7 +63,7 @@ def diagnose(
         axes of their own, `(h, w, d)` or `(d, h, w)`. Complex numbers, or a third axis of length
         2, are cosines and sines, and so is a pair of arrays, unless they are not of one angle;
         frequencies `(d / 2,)` are taken for the cache they give. Of more than `2**22` entries the
-        first rows are read and some of the others, and a warning and the report say so.
+        first rows are read, and a warning says so.
 
         A function is called with what it needs, by the names of its parameters or as `(n, d)`:
         with sizes, the positions 0 ... n-1, or zeros to add to; of what rotates, its rotations
@@ -194,7 +194,7 @@ def _diagnose_table(given: Given, base: float | None, recipe: str | None) -> Dia
         if isinstance(found, RecognisedTable):
             said = report_recognised(values, found, recipe, base)
         elif found:
-            said = report(found, recipe, base is not None, table.later)
+            said = report(found, recipe, base is not None)
         else:
             said = report_nothing(values, described(seen), recipe)
     detail = " ".join(filter(None, [*table.said, said.detail]))

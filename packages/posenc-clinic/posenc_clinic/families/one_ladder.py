@@ -110,11 +110,10 @@ def _tolerance(recipe: Recipe, noise: float) -> float:
     return (VAGUE if vague else PLAIN) * noise
 
 
-# Where recipes come from, in turn. Few values fit many ladders, so of those all are tried at once.
+# Where recipes come from, in turn.
 SOURCES: tuple[Callable[[View], list[Recipe]], ...] = (
     lambda view: view.closed_form_recipes,
-    lambda view: view.estimated_recipes + (view.guessed_recipes if view.is_underdetermined else []),
-    lambda view: [] if view.is_underdetermined else view.guessed_recipes,
+    lambda view: view.estimated_recipes,
 )
 
 

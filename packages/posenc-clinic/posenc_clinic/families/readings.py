@@ -42,7 +42,7 @@ READINGS = (  # from plain to far-fetched
     Reading(packed_positions, 3, 8, even=True),
     Reading(octaves),
     Reading(lambda table: search(table, rounded=False), huge=True),
-    Reading(own_frequencies, 8, 8, even=True),
+    Reading(own_frequencies, 24, 8, even=True),
     Reading(lambda table: search(table, rounded=True), huge=True),
     Reading(slightly_off, even=True),
     Reading(ladders, 8, 8),

@@ -1,7 +1,7 @@
 """Recipes that follow from a table by formula, without a search.
 
-Recover step and start of the positions of an otherwise correct table, the factor of a scaled RoPE
-cache, and the numbers of a table with the position in the exponent.
+Recover step and start of the positions of an otherwise correct table, ladders that rise, and the
+numbers of a table with the position in the exponent.
 """
 
 from dataclasses import replace
@@ -28,7 +28,7 @@ LEAST_RATE, MAX_RATE = 1e-9, 5000.0  # radians a row
 MAX_BLURRED_RATE = 50.0  # the same, where angles may be in float32
 MAX_OFF_CIRCLE, MAX_STRAYS = 1e-5, 0.01  # shares: of the radius, and of points that are farther off
 CLOSE, NEARLY = 0.1, 1e-3  # excess that is worth polishing, and one that a fit of all rows may have
-LIKELY, MAX_CACHES = 6, 4  # recipes that are kept at most
+LIKELY = 6  # recipes that are kept at most
 MISFITS = 4, 100  # squared, in errors, that show nothing: of coarse and of exact values
 COARSE = 1e-4  # radians from which values are coarse
 MIN_ANGLES, MIN_FALL = 16, 0.01  # times the noise, to be told, and how far logarithms fall
@@ -95,25 +95,21 @@ def any_step_and_start(sample: Sample, base: float) -> list[Recipe]:
     return [recipe for excess, recipe in fits if excess < NEARLY][:LIKELY]
 
 
-def scaled_rope_caches(sample: Sample, base: float) -> list[Recipe]:
-    """Recipes of caches for rotations, whose positions are divided by a common factor."""
-    if sample.columns.size != sample.width or sample.width < 8:
-        return []
-    near, found = sample.near, []
-    first = near.with_columns(np.arange(1))
-    functions: tuple[Functions, ...] = ("cos cos", "sin sin", "cos sin")
-    for layout, name in product(get_args(Layout), functions):
-        one, other = columns(sample.values[:9], layout)
-        apart = np.hypot(one, other) - 1 if name == "cos sin" else one - other
-        if (np.abs(apart) > sample.noise).any():
-            continue
-        cache = Recipe(sample.width, 0.0, layout=layout, functions=name)
-        # The first pair turns as fast whatever the base is.
-        slow = [replace(cache, first_frequency=1 / factor) for factor in ROPE_FACTORS]
-        slow = [recipe for recipe in slow if first.excess(recipe) <= 0]
-        for root, recipe in product(dict.fromkeys((base, *ROPE_BASES)), slow):
-            found.append(replace(recipe, log_ratio=2 * float(np.log(root)) / sample.width))
-    return [recipe for recipe in found if near.excess(recipe) <= 0][:MAX_CACHES]
+def rising_by_formula(sample: Sample, base: float) -> list[Recipe]:
+    """Recipes whose frequencies rise and whose numbers are all known, since few columns tell them.
+
+    Frequencies are base ** (2 * i / d_model); or, of a lost parenthesis, exp(2 * i) times
+    -log(base) / d_model.
+    """
+    near, rise = sample.near, 2 * float(np.log(base)) / sample.width
+    few = near.with_columns(np.arange(min(8, near.columns.size)))
+    ladders = (-rise, 1.0, 1), (-2.0, rise / 2, -1)
+    kinds = product(ladders, (0.0, 0.5), get_args(Layout), get_args(Functions), (0.0, 1.0))
+    likely = (
+        Recipe(sample.width, drop, unit, 0.0, odd, 1.0, layout, name, sign, start)
+        for (drop, unit, sign), odd, layout, name, start in kinds
+    )
+    return [one for one in likely if few.excess(one) <= 0 and near.excess(one) <= 0]
 
 
 def turns_per_row(z: Complex) -> Array:

@@ -28,7 +28,6 @@ USUAL_SIZE = 0.8, 1.25  # of values that are taken for unscaled
 MAX_SLOWEST = 3.0  # radians a row; above, all that is seen is that signs alternate
 MAX_LEFT, MAX_LEFT_RISING = 0.3, 0.8  # share of the squares that waves leave; few rising ones tell
 STEEP = -1.0  # a rise, as a logarithm, by which few columns tell
-MAX_LEFT_FAR = 0.1  # the same, of ladders for which far starts are worth a search
 
 
 def estimates(
@@ -50,30 +49,16 @@ def estimates(
         usual = USUAL_SIZE[0] < size < USUAL_SIZE[1]
         unit, scales = (1.0, (1.0,)) if usual else (size, (1 / size, 1.0))
         centred = replace(near, values=(near.values - mean) / unit)  # whose squares are finite
-        shares = [
-            (unexplained(centred, one, turn), one)
+        most = {True: MAX_LEFT, False: MAX_LEFT_RISING}
+        likely = [
+            one
             for one in ladders(near, seen.omega, seen.error, base)
             if one.omega(near.columns).min() < MAX_SLOWEST
+            and unexplained(centred, one, turn) < most[one.log_ratio > STEEP]
         ]
-        most = {True: MAX_LEFT, False: MAX_LEFT_RISING}
-        likely = [one for share, one in shares if share < most[one.log_ratio > STEEP]]
-        for far in (False, True):
-            if far:  # for most ladders, far starts are not worth a search
-                shares.sort(key=itemgetter(0))
-                likely = [one for share, one in shares[:2] if share < MAX_LEFT_FAR]
-                scales = scales[-1:]
-            exact = False
-            for ladder in likely:
-                for miss, recipe in _starts(centred, ladder, scales, turn, far):
-                    exact |= miss <= 1
-                    # All columns come round together where they have one frequency.
-                    one_frequency = abs(ladder.log_ratio) * near.width < 1e-3
-                    if one_frequency and abs(recipe.start) > near.last + 2:
-                        start = math.remainder(recipe.start, 2 * math.pi / ladder.first_frequency)
-                        recipe = replace(recipe, start=start)
-                    found.append((miss, replace(recipe, scale=recipe.scale * unit, mean=mean)))
-            if exact:
-                break
+        for ladder in likely:
+            for miss, recipe in _starts(centred, ladder, scales, turn):
+                found.append((miss, replace(recipe, scale=recipe.scale * unit, mean=mean)))
     # Among fits within rounding error, prefer the simplest.
     found.sort(key=lambda one: (max(1.0, one[0]), _complexity(one[1])))
     found = _best(near, [recipe for _, recipe in found[:MAX_RECIPES]])
@@ -100,33 +85,27 @@ def _complexity(recipe: Recipe) -> tuple[float, bool]:
 
 
 def _starts(
-    sample: Sample, ladder: Recipe, scales: tuple[float, ...], by_row: bool, far: bool
+    sample: Sample, ladder: Recipe, scales: tuple[float, ...], by_row: bool
 ) -> list[tuple[float, Recipe]]:
     """The functions, direction and start that fit best, given the frequencies and scales.
 
     Each has its squared misfit, where 1 is what digits explain.
     """
-    last, fine = sample.last, np.zeros(1)
-    if far:
-        coarse, fine = np.arange(-last - 4096.0, 4096, 32), np.arange(0, 32, 0.5)
-        if last > 8192:  # only near the ends, where a start is likely
-            coarse = coarse[(coarse < 4096 - last) | (coarse > -256)]
-        sample = sample.with_columns(np.linspace(0, sample.columns.size - 1, 12).astype(int))
-    else:
-        # Where rows skip positions, the first may lie between two of them.
-        between = np.arange(min(ladder.first_frequency, 1000.0)) / ladder.first_frequency
-        coarse = np.r_[0.0, 1.0, -last, -last - 1.0, between[1:], -last - between[1:]]
+    last = sample.last
+    # Where rows skip positions, the first may lie between two of them.
+    between = np.arange(min(ladder.first_frequency, 1000.0)) / ladder.first_frequency
+    starts = np.r_[0.0, 1.0, -last, -last - 1.0, between[1:], -last - between[1:]]
     found = []
 
     @cache
     def misfits(functions: Functions) -> Callable[[float], list[tuple[float, Recipe]]]:
-        return _phases(sample, replace(ladder, functions=functions), coarse, fine, by_row)
+        return _phases(sample, replace(ladder, functions=functions), starts, by_row)
 
     power = float((sample.values**2).sum())
     for scale in scales:
         enough = sample.values.size * (sample.noise * scale) ** 2 + 1e-9 * power
         best = misfits("sin cos")(scale)
-        if best[0][0] > enough and not by_row and not far:
+        if best[0][0] > enough and not by_row:
             best += misfits("mixed sin cos")(scale)
             best.sort(key=itemgetter(0))
         most = 4 * best[0][0] + 1e-6 * scale**2
@@ -152,16 +131,14 @@ def _function_settings(by_row: bool, mixed: bool) -> list[tuple[Setting, Place, 
 
 
 def _phases(
-    sample: Sample, ladder: Recipe, coarse: Array, fine: Array, by_row: bool
+    sample: Sample, ladder: Recipe, start: Array, by_row: bool
 ) -> Callable[[float], list[tuple[float, Recipe]]]:
     """Make a function from a scale to the squared misfits of all functions and directions.
 
-    Each is that of the best start, a coarse one plus a fine one, and comes with the recipe; the
-    least comes first.
+    Each is that of the best start, and comes with the recipe; the least comes first.
     """
-    start = np.add.outer(coarse, fine).ravel()  # (starts,)
     omega = ladder.omega(sample.columns)  # (d,)
-    turned, further = (np.exp(1j * np.outer(each, omega)) for each in (coarse, fine))  # (starts, d)
+    turned = np.exp(1j * np.outer(start, omega))  # (starts, d)
     odd = sample.rows % 2 == 1
     masks = (~odd, odd) if by_row else (np.ones(odd.size, bool),) * 2
     # The squared misfit is a sum over columns. By how much what counts follows from the addition
@@ -175,8 +152,8 @@ def _phases(
             np.ones(omega.size) if by_row else ladder.holds_second(sample.columns) == bool(half)
         )
         with_values, squared = (counted * part[mask].sum(axis=0) for part in parts)  # (d,)
-        matched = ((with_values * turned) @ further.T).ravel()  # (starts,)
-        doubled = ((squared * turned**2) @ (further.T**2)).ravel()
+        matched = turned @ with_values  # (starts,)
+        doubled = turned**2 @ squared
         linear[:, half] = matched.imag, matched.real
         mean, swing = mask.sum() * counted.sum() / 2, doubled.real / 2
         square[:, half] = mean - swing, mean + swing

@@ -12,7 +12,7 @@ from posenc._arguments import Layout
 from posenc_clinic.fitting.sample import Sample
 from posenc_clinic.fitting.table_model import Array, Recipe
 
-MAX_ERROR = 0.1  # of a rate, as a share of it, up to which it is known
+MAX_ERROR = 0.03  # of a rate, as a share of it, up to which it is known
 POOR = 10.0  # misfit of the best ladder, in errors of rates, from which others are tried
 MIN_KNOWN = 8  # rates; fewer form many a ladder
 

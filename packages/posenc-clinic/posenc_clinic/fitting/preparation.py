@@ -8,15 +8,13 @@ from operator import itemgetter
 import numpy as np
 from numpy.typing import NDArray
 
-from posenc_clinic.fitting.candidates import nearby_recipes
 from posenc_clinic.fitting.closed_forms import (
     any_step_and_start,
     position_in_exponent,
-    scaled_rope_caches,
+    rising_by_formula,
 )
 from posenc_clinic.fitting.estimate import estimates
 from posenc_clinic.fitting.frequencies import Spectrum, spectrum
-from posenc_clinic.fitting.refine import different
 from posenc_clinic.fitting.sample import Sample, repetition, rounding_error
 from posenc_clinic.fitting.table_model import Array, Recipe
 
@@ -71,7 +69,7 @@ class View:
         sample, base = self.sample, self.base
         return (
             any_step_and_start(sample, base)
-            or scaled_rope_caches(sample, base)
+            or rising_by_formula(sample, base)
             or position_in_exponent(sample)
         )
 
@@ -81,13 +79,6 @@ class View:
         if not self.is_wavelike:
             return []
         return estimates(self.near, self.base, self.spectrum, lambda: self.spectrum_by_row)
-
-    @cached_property
-    def guessed_recipes(self) -> list[Recipe]:
-        """Other recipes, which are nearly right."""
-        if not (self.is_wavelike or self.has_some_waves):
-            return []
-        return different(nearby_recipes(self.sample, self.base), self.estimated_recipes)
 
     @property
     def near(self) -> Sample:
@@ -109,14 +100,6 @@ class View:
         """Whether what is left of the table is so little that many a ladder fits it."""
         sample = self.sample
         return sample.values.size < 64 or 2 * sample.columns.size < sample.width
-
-    @property
-    def has_some_waves(self) -> bool:
-        """Whether the first columns are sine waves, or there are at most two distinct columns."""
-        left = np.nan_to_num(self.spectrum.left, posinf=np.inf)[:4]
-        exact = left <= 4 * self.near.noise + 1e-5 * np.abs(self.near.values).max()
-        alike = np.unique(self.near.values.round(6), axis=1).shape[1] <= 2
-        return bool(exact.all()) or alike
 
     @cached_property
     def positions_run_down_rows(self) -> bool:

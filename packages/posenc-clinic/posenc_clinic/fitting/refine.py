@@ -37,23 +37,6 @@ def nearest_round_number(value: float, likely: list[float]) -> float:
     return value
 
 
-def different(recipes: list[Recipe], others: list[Recipe]) -> list[Recipe]:
-    """Drop recipes that are nearly the same as one of the others or as an earlier one."""
-    seen, found = {_rounded(other) for other in others}, []
-    for recipe in recipes:
-        if (rounded := _rounded(recipe)) not in seen:
-            seen.add(rounded)
-            found.append(recipe)
-    return found
-
-
-def _rounded(recipe: Recipe) -> Recipe:
-    numbers: dict[str, Any] = {
-        name: round(float(f"{getattr(recipe, name):.6g}"), 9) for name in NUMBERS
-    }
-    return replace(recipe, **numbers)
-
-
 def polish(
     sample: Sample, recipe: Recipe, free: tuple[str, ...] = NUMBERS, steps_at_most: int = 12
 ) -> Recipe:

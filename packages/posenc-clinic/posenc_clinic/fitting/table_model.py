@@ -40,8 +40,6 @@ class Recipe:
     times `odd_base_ratio`, plus `odd_column_offset`. The angle is counted from `start`, and
     backwards if `sign` is -1. If `position_in_exponent`, the position stands in the exponent,
     where the number of the pair should.
-
-    Numbers may be arrays of shape (recipes, 1, 1): of those, angles have shape (recipes, n, d).
     """
 
     width: int  # of the whole table, before a column was lost

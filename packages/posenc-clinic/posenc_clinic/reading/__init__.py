@@ -2,5 +2,5 @@
 
 `tables_of` sorts: files go to `formats`, state dicts to `find_tensors`, functions and modules to
 `table_from_callable`, with the arguments that `calls` makes up and what `rotations` makes of
-vectors, and arrays to `table_from_array`. `command` calls a function in a process of its own.
+vectors, and arrays to `table_from_array`.
 """

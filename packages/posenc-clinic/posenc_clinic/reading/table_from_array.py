@@ -11,9 +11,6 @@ from numpy.typing import NDArray
 from posenc._arguments import as_array
 
 MAX_ENTRIES = 2**22  # entries that are looked at
-Later = (
-    tuple[NDArray[np.intp], NDArray[np.float64]] | None
-)  # some rows after those that are looked at
 
 
 @dataclass(frozen=True)
@@ -23,7 +20,6 @@ class Given:
     values: Any
     said: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
-    later: Later = None
     rotates: bool = False  # whether it is known to hold rotations (RoPE), by its form or name
     of_frequencies: str = ""  # the dtype of those that give this cache
     apart: str = ""  # what shows that it and another array are not cosines and sines of one angle
@@ -43,7 +39,11 @@ def as_table(value: Any, name: str = "table") -> Given:
         given = replace(given.saying(said), rotates=True, of_frequencies=str(array.dtype))
         array = cache_of_frequencies(array)
     if array.ndim > 2 or array.dtype.kind == "c":
-        array, equal = drop_equal_axes(_truncate_stack(array, name))
+        if array.ndim in (2, 3):
+            # Rows may be the first axis, or the second, after cosines and sines or channels.
+            axis = int(array.ndim == 3 and array.shape[1] > array.shape[0])
+            array = _truncated(array, axis, name, 1 + (array.dtype.kind == "c"))
+        array, equal = drop_equal_axes(array)
         given = replace(given.saying(*equal), rotates=given.rotates or _are_rotations(array))
     flat = as_rows(array)
     if flat.ndim != 2 or flat.shape[0] < 3 or flat.shape[1] < 2:
@@ -51,8 +51,10 @@ def as_table(value: Any, name: str = "table") -> Given:
             f"{name} must have shape (n, d) with at least 3 rows and 2 columns, but its shape is "
             f"{shape}: pass one row for each position, of one sentence"
         )
+    n, d = flat.shape
+    axis = int(d > n and d > MAX_ENTRIES // 64)  # columns, where those must be positions
     with np.errstate(over="ignore"):
-        return _truncate_table(replace(given, values=flat), name)
+        return replace(given, values=_truncated(flat, axis, name).astype(np.float64))
 
 
 def are_frequencies(array: NDArray[Any]) -> bool:
@@ -231,45 +233,18 @@ def _is_unit_circle(array: NDArray[Any], axis: int) -> bool:
         return bool(alike and np.ptp(array) > 0.1)
 
 
-def _truncate_stack(array: NDArray[Any], name: str) -> NDArray[Any]:
-    """Truncate a stack of tables to what is looked at, with a warning."""
-    most = MAX_ENTRIES // 2 if array.dtype.kind == "c" else MAX_ENTRIES
-    if array.size <= most or array.ndim not in (2, 3):
+def _truncated(array: NDArray[Any], axis: int, name: str, parts: int = 1) -> NDArray[Any]:
+    """The first rows along an axis, with a warning, if there are too many entries of some parts."""
+    most, size = MAX_ENTRIES // parts, array.shape[axis]
+    if array.size <= most:
         return array
-    # Rows may be the first axis, or the second, after cosines and sines or channels.
-    axis = int(array.ndim == 3 and array.shape[1] > array.shape[0])
-    kept = max(3, most * array.shape[axis] // array.size)
+    kept = max(3, most * size // array.size)
     warnings.warn(
-        f"{name} has {array.size} entries: only the first {kept} of {array.shape[axis]} along its "
-        f"axis {axis} were read",
+        f"{name} has {array.size} entries: only the first {kept} of {size} along its axis {axis} "
+        "were read",
         stacklevel=6,
     )
     return array[:kept] if axis == 0 else array[:, :kept]
-
-
-def _truncate_table(given: Given, name: str) -> Given:
-    """Truncate a table to what is looked at, with a warning, and some of its later rows."""
-    array = given.values
-    if array.size <= MAX_ENTRIES:
-        return replace(given, values=array.astype(np.float64))
-    n, d = array.shape
-    axis = int(d > n and d > MAX_ENTRIES // 64)  # columns, where those must be positions
-    size, lines = array.shape[axis], ("rows", "columns")[axis]
-    kept = max(3, MAX_ENTRIES // (n, d)[1 - axis])
-    first = (array[:kept] if axis == 0 else array[:, :kept]).astype(np.float64)
-    last = max(1, min(64, size - kept))
-    rows = np.unique(np.r_[np.linspace(kept, size - 1, 64).astype(int), size - last : size])
-    warnings.warn(
-        f"{name} has {array.size} entries: only its first {kept} of {size} {lines} were read, and "
-        f"{rows.size} later ones",
-        stacklevel=6,
-    )
-    given = given.saying(
-        f"Of its {size} {lines} the first {kept} were looked at, and {rows.size} later ones, up to "
-        "the last."
-    )
-    later = (array[rows] if axis == 0 else array[:, rows].T).astype(np.float64)
-    return replace(given, values=first, later=(rows, later))
 
 
 def as_cells(array: NDArray[Any]) -> NDArray[Any] | None:

@@ -6,7 +6,6 @@ from dataclasses import replace
 from itertools import islice
 
 import numpy as np
-from numpy.typing import NDArray
 
 from posenc_clinic.families.biases import hides_later
 from posenc_clinic.families.known_recipes import KNOWN_RECIPES, followed
@@ -19,7 +18,6 @@ from posenc_clinic.mistakes import CATALOGUE, OF_TABLES
 from posenc_clinic.mistakes.finding import Cell, Finding, finding, seen_as
 from posenc_clinic.mistakes.mistake import Mistake
 from posenc_clinic.mistakes.tables import where_not_finite
-from posenc_clinic.reading.table_from_array import Later
 from posenc_clinic.saying.report import Diagnosis, Entries
 from posenc_clinic.saying.rules import FAR_START, RULES, Draft, other_recipe
 
@@ -27,13 +25,10 @@ NO_COSTLIER = 1.05  # what another explanation may cost more, to be as likely
 BLUR = 4e-3  # by which an entry may be off, however large its angle
 
 
-def report(
-    found: list[FittedTable], meant: str | None, based: bool, later: Later = None
-) -> Diagnosis:
+def report(found: list[FittedTable], meant: str | None, based: bool) -> Diagnosis:
     """The diagnosis of a table that was explained; the plainest explanation is the first.
 
     `meant` is the recipe that it should follow, if one was named; `based` whether its base was.
-    Some `later` rows, after those that were explained, should follow it as well.
     """
     found = _likeliest_first(found, meant, based)
     best, names = found[0], mistakes_in(found[0])
@@ -41,8 +36,6 @@ def report(
     findings = [_mistake_finding(name, best) for name in (*table, *names)]
     if len(best.outliers):
         findings.append(_outlier_finding(best))
-    if later and (stray := _later_finding(best, *later)):
-        findings.append(stray)
     seen = {each.mistake for each in findings}
     if based and meant:  # a base that was named may be any
         seen |= KNOWN_RECIPES[meant].traits & {"wrong-base"}
@@ -245,24 +238,6 @@ def _outlier_finding(fitted: FittedTable) -> Finding:
     are = "is an outlier" if len(strays) == 1 else "are outliers"
     evidence = f"{len(strays)} of {table.size} values {are}{where}."
     return stray_finding(evidence, _cell_as_given(fitted, row, j, expected))
-
-
-def _later_finding(fitted: FittedTable, rows: NDArray[np.intp], values: Array) -> Finding | None:
-    """The finding about rows after those that were looked at, if a recipe does not give them."""
-    if fitted.view.period < rows.min() or fitted.view.repeat > 1:
-        return None
-    recipe, across = fitted.recipe, fitted.view.sample.columns
-    right = recipe.values(rows, across)
-    miss = np.abs(values[:, across] - right) - 4 * fitted.view.sample.tolerance(
-        recipe, recipe.angles(rows, across)
-    )
-    if (miss.max(axis=1) <= 0).all():
-        return None
-    first = int(rows[(miss > 0).any(axis=1)].min())
-    evidence = f"Later rows do not follow the first ones: of those looked at, row {first} is the "
-    row, j, value, expected = farthest(miss, values[:, across], right)
-    cell = int(rows[row]), int(across[j]), value, expected
-    return stray_finding(evidence + "first that is off.", cell)
 
 
 def farthest(miss: Array, found: Array, expected: Array) -> Cell:
