@@ -178,6 +178,18 @@ def _doubt_turns(draft: Draft) -> None:
         draft.detail += "from 0 to 1. At whole ones the fastest pair never moves."
 
 
+def _doubt_width(draft: Draft) -> None:
+    """Leave open whether an odd number of columns rotates, or their number is off by one."""
+    width, divisor = draft.best.recipe.width, draft.best.odd_divisor
+    others = {*draft.mistakes} - TRAITS_OF_CACHES - {"wrong-divisor"}
+    if divisor == width - 1 and not (draft.meant or draft.based or others):
+        draft.explained = False
+        draft.findings = [one for one in draft.findings if one.mistake not in TRAITS_OF_CACHES]
+        draft.detail = "It may be a cache for rotations (RoPE) whose exponents are over "
+        draft.detail += f"{divisor:g}. That is right where a model rotates {divisor:g} columns, "
+        draft.detail += f"and a mistake where it rotates {width}."
+
+
 def _is_plain_factor(fitted: FittedTable) -> bool:
     """Check whether a program is likely to have multiplied by this factor, and not training."""
     scale, width = abs(fitted.recipe.scale), fitted.recipe.width
@@ -187,5 +199,5 @@ def _is_plain_factor(fitted: FittedTable) -> bool:
 
 RULES = (  # each amends a diagnosis if it applies
     *(_judge_by_recipe, _tell_mistake_of_cache_alone, _describe_recipe, _doubt_scale),
-    *(_doubt_far_fetched, _doubt_turns),
+    *(_doubt_far_fetched, _doubt_turns, _doubt_width),
 )
