@@ -30,25 +30,17 @@ ASSIGNMENTS = ROOT / "book/teaching/assignments.md"
 def of_a_class():
     """The measurements in the table of the page about classes, and what follows from them.
 
-    The memory of a student, what a class downloads at its first visit, and the students per node
-    are rounded or multiplied in its words. The size of a class on Kubernetes is in the comments of
-    values.yaml.
+    The memory of a student, and what a class downloads at its first visit, are rounded or
+    multiplied in its words.
     """
     measured = "\n".join(re.findall(r"^\| .+$", CLASS.read_text("utf-8"), re.M))
     memory = re.search(r"^\| memory a student, at most \| .+ \| ([\d.]+) MB", measured, re.M)[1]
     served = re.search(r"^\| students served \| (\d+)", measured, re.M)[1]
-    values = (ROOT / "teaching/kubernetes/values.yaml").read_text("utf-8")
-    students, nodes = (
-        int(re.search(rf"^#   {name} = (?:.* = )?(\d+)", values, re.M)[1])
-        for name in ("students", "nodes")
-    )
     fetched = re.search(r"about (\d+) MB for each first visit", CLASS.read_text("utf-8"))[1]
     derived = [
         math.ceil(float(memory) / 100) / 10,
         int(served) * int(fetched) / 1000,
-        *(students, students // nodes),
         *(95, 100),  # the percentile of a first output
-        float(re.search(r"above ([\d.]+) it answers late", values)[1]),
     ]
     return {*numbers_in(f"{measured} {derived}")}
 

@@ -1,4 +1,4 @@
-"""The image that Binder and a cluster serve: what it would be built from."""
+"""The image that Binder and hubs serve: what it would be built from."""
 
 import re
 import shutil
