@@ -2,18 +2,32 @@
 
 import re
 
+import nbformat
 import pytest
 from test_chapters import ROOT
 
 from posenc_book.chapters.chapter import chapters
 from posenc_book.chapters.glossary import ENTRY
-from posenc_book.sentences import plain, prose
 
 TERMS = [entry["term"] for entry in ENTRY.finditer((ROOT / "book/glossary.md").read_text("utf-8"))]
 NAMES = re.compile(r"\{(?:chapters?|deck|cite:\w)\}`[^`]*`", re.IGNORECASE)  # of chapters, papers
-PROSE = {
-    one.name: NAMES.sub("", prose(ROOT / f"{one.page}.ipynb")) for one in chapters(ROOT).values()
-}
+# What is no running text: code, formulas, tables, fences, options, headings and HTML.
+NO_PROSE = re.compile(r"(?s:```.*?```|\$\$.*?\$\$)|^ *(?:\||:|#|<|\().*$", re.M)
+ROLES = re.compile(r"\{[^}]*\}`([^`<]*)(?:<[^>]*>)?`|\[([^\]]*)\]\([^)]*\)")
+INLINE = re.compile(r"\$[^$]*\$|`[^`]*`")
+
+
+def prose(page):
+    cells = nbformat.read(ROOT / f"{page}.ipynb", as_version=4).cells
+    return "\n\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
+
+
+def plain(text):
+    """The running text of Markdown, with its links as words and an x for a formula or code."""
+    return INLINE.sub("x", ROLES.sub(r"\1\2", NO_PROSE.sub("\n\n", text)))
+
+
+PROSE = {one.name: NAMES.sub("", prose(one.page)) for one in chapters(ROOT).values()}
 # Words that everyday prose has, too. Some chapter links to each, if not the first that uses it.
 EVERYDAY = {"base", "cache", "distance", "loss", "pair", "position", "value", "view", "window"}
 

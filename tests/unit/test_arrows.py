@@ -25,7 +25,7 @@ ROOMS = (
     *("words", "cache_keys", "notebook", "assets"),
     *("chapters", "numbers", "edition", "images", "theme"),
     *("execute", "learn", "live", "slides", "paper", "bundle"),
-    *("patches", "format_notebooks", "biome", "sentences", "build", "__init__"),
+    *("patches", "format_notebooks", "biome", "build", "__init__"),
 )
 
 
