@@ -58,7 +58,10 @@ CHANGES: tuple[tuple[Callable[[NDArray[Any]], Any], str], ...] = (
 
 # What is left of a right result, or is still to be done to a result: said where nothing else fits.
 PARTS: tuple[tuple[Callable[[NDArray[Any]], Any], str], ...] = (
-    (lambda x: x.astype(np.int8), "Your result has no room for large numbers: see its dtype."),
+    (
+        lambda x: x.astype(np.int8),
+        "Your result has no room for fractions, or for large numbers: see its dtype.",
+    ),
     (np.sum, "That is the sum of all the right numbers: they are wanted one by one."),
     (np.mean, "That is the mean of all the right numbers: they are wanted one by one."),
     (lambda x: x[0], "That is the first part of the right result alone."),
