@@ -149,4 +149,5 @@ def _zenodo(about: dict[str, Any], adapted: str) -> str:
 
 if __name__ == "__main__":
     for name, content in update(Path.cwd()).items():
-        Path(name).write_text(content, "utf-8")
+        if Path(name).read_text("utf-8") != content:  # or make would set up everything again
+            Path(name).write_text(content, "utf-8")
