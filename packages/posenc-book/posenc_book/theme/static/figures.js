@@ -330,7 +330,8 @@ const drawNow = async (figure) => {
   const config = { responsive: true, displayModeBar: false };
   const shown = () => ({ ...inTheme(rest), template: held(), uirevision: "kept" });
   await Plotly.newPlot(plot, { data: inTheme(data), layout: shown(), frames, config });
-  plot.querySelector(".plot-container").ariaHidden = "true"; // the plot has a text of its own
+  // The plot has a text of its own. (It is gone again if its slide is.)
+  plot.querySelector(".plot-container")?.setAttribute("aria-hidden", "true");
   const set = new Map(); // the step that each handle is at
   const apply = (handle, step) => {
     set.delete(handle);
