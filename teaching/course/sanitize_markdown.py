@@ -11,6 +11,7 @@ from typing import Any
 import bleach
 from bleach.css_sanitizer import CSSSanitizer
 from jinja2 import pass_context
+from mistune.util import striptags
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 
 LONGEST = 20_000  # characters; longer answers, which parsers may take minutes for, show as typed
@@ -46,10 +47,10 @@ class Renderer(IPythonRenderer):
         if url.removeprefix("attachment:") not in self.attachments:
             return str(self.link(text or escape(url), url, title))
         if url in self.embedded:
-            return f"<em>{escape(text) or 'the same picture'}</em>"
+            return f"<em>{text or 'the same picture'}</em>"
         self.embedded.add(url)
         source = self._embed_image_or_attachment(url)
-        return f'<img src="{escape(source)}" alt="{escape(text)}">'
+        return f'<img src="{escape(source)}" alt="{striptags(text)}">'
 
 
 def sanitized(source: str, renderer: IPythonRenderer) -> str:

@@ -60,6 +60,7 @@ class Formulas:
     def __init__(self) -> None:
         self.found: list[tuple[str, bool, str]] = []
         self.secret = secrets.token_hex(8)
+        self.marks = re.compile(rf"formula-{self.secret}-(\d+)\.")
 
     def mark(self, formula: str, display: bool, typed: str) -> str:
         """Keep a formula, and say what stands for it."""
@@ -77,7 +78,7 @@ class Formulas:
             html = made[int(match[1])] or f"<code>{escape(typed)}</code>"
             return f'<span class="display">{html}</span>' if display else html
 
-        return re.sub(rf"formula-{self.secret}-(\d+)\.", shown, page)
+        return self.marks.sub(shown, page)
 
 
 class FeedbackRenderer(Renderer):
@@ -90,6 +91,12 @@ class FeedbackRenderer(Renderer):
     def heading(self, text: str, level: int, **attributes: object) -> str:
         """Show a heading below those of the page."""
         return str(super().heading(text, min(6, level + 2)))
+
+    def image(self, text: str, url: str, title: str | None = None) -> str:
+        """Show a picture, with the formulas in its name as they were typed."""
+        found = self.formulas.found
+        text = self.formulas.marks.sub(lambda mark: escape(found[int(mark[1])][2]), text)
+        return super().image(text, url, title)
 
     def inline_math(self, body: str) -> str:
         """Stand in for a formula within a line."""

@@ -30,7 +30,7 @@ from .submissions import answered, named
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(20)
 PHOTO = base64.b64encode(PNG).decode()
 ATTACHED = {"photo.png": {"image/png": PHOTO}, "evil.svg": {"image/svg+xml": "PHN2Zz4="}}
-ANSWER = """Because $a_i<b_i$ & `if a<b:`, see ![my sketch](attachment:photo.png)
+ANSWER = """Because $a_i<b_i$ & `if a<b:`, see ![my sketch of $a<b$](attachment:photo.png)
 
 $$\\sum_i x_i^2 < 1$$
 
@@ -128,7 +128,7 @@ def test_a_page_shows_points_comments_pictures_and_formulas(course, marked, page
         assert re.search(shown, text), shown
     for shown in (
         f'src="data:image/png;base64,{PHOTO}"',
-        'alt="my sketch"',
+        'alt="my sketch of $a&lt;b$"',
         "<code>if a&lt;b:</code>",
         "<msub><mi>a</mi><mi>i</mi></msub><mo>&lt;</mo>",
         "<code>$\\frac{1$</code>",
