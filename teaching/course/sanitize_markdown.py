@@ -15,6 +15,7 @@ from mistune.util import striptags
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 
 LONGEST = 20_000  # characters; longer answers, which parsers may take minutes for, show as typed
+WIDEST = 500_000  # characters of HTML besides pictures: a long link may be named a thousand times
 LINK = re.compile(r"(https?://|mailto:|#)", re.IGNORECASE)  # on a disk, //host would be a file
 PICTURE = re.compile(r"data:image/(png|jpeg|gif|webp);base64,[A-Za-z0-9+/=\s]*")
 TAGS = {
@@ -37,6 +38,7 @@ class Renderer(IPythonRenderer):
     def __init__(self, attachments: dict[str, dict[str, str]]) -> None:
         super().__init__(escape=True, exclude_anchor_links=True, attachments=attachments)
         self.embedded: set[str] = set()  # or a thousand references would make a page of gigabytes
+        self.pictures = 0  # characters of them
 
     def block_mermaidjs(self, code: str) -> str:
         """Show the source of a diagram, which a script would draw."""
@@ -50,16 +52,19 @@ class Renderer(IPythonRenderer):
             return f"<em>{text or 'the same picture'}</em>"
         self.embedded.add(url)
         source = self._embed_image_or_attachment(url)
+        self.pictures += len(source)
         return f'<img src="{escape(source)}" alt="{striptags(text)}">'
 
 
-def sanitized(source: str, renderer: IPythonRenderer) -> str:
+def sanitized(source: str, renderer: Renderer) -> str:
     """HTML of a text in Markdown, with nothing in it that a browser obeys."""
     if len(source) > LONGEST:
         return f"<pre>{escape(source)}</pre>"
     try:
         html = MarkdownWithMath(renderer=renderer).render(source)
     except Exception:  # whatever a parser trips over shows as it was typed
+        return f"<pre>{escape(source)}</pre>"
+    if len(html) - renderer.pictures > WIDEST:
         return f"<pre>{escape(source)}</pre>"
     protocols = {"http", "https", "mailto", "data"}
     return str(bleach.clean(html, TAGS, _allowed, protocols, css_sanitizer=ALIGNMENT))

@@ -161,6 +161,7 @@ def test_formulas_code_and_tables_stay_as_typed():
         ("so <em>x</em>", "<p>so &lt;em&gt;x&lt;/em&gt;</p>"),
         ("![x](https://example.org/x.png)", '<p><a href="https://example.org/x.png">x</a></p>'),
         ("x" * (LONGEST + 1), f"<pre>{'x' * (LONGEST + 1)}</pre>"),
+        ((often := f"[r]: https://{'x' * 9000}\n\n{'[r]' * 3000}"), f"<pre>{often}</pre>"),
     ):
         assert sanitized(text, Renderer({})).strip() == html
     table = sanitized("| a | b |\n|---|:-:|\n| $x<y$ | 2 |", Renderer({}))
