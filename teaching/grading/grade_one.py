@@ -187,7 +187,9 @@ def _tested(part: str, names: dict[str, Any], client: Client) -> str | None:
                 names[name] = client.look(name)
             exec(compile(part, "test", "exec"), names)
     except ChannelError as lost:
-        return _ended(lost)
+        # What can't be read must not tell more of a hidden question than any error.
+        goes_on = client.hide_messages and not client.sandbox.ended
+        return HIDES.format("The test") if goes_on else _ended(lost)
     except (AnswerError, AssertionError, NotImplementedError) as error:
         return str(error)[:MESSAGE] or "A test of this cell fails."
     except Exception as error:

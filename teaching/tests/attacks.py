@@ -220,7 +220,8 @@ for each in gc.get_objects():
         print("hooked")
 """
 # Is right where the visible tests ask. Elsewhere it looks for expected values above itself, and
-# tries to show what it was asked: in an error, in its type or name, in the name of a type.
+# tries to show what it was asked: in an error, in its type or name, in the name of a type, or by an
+# answer that nobody can read.
 PEEKS = """
 import sys
 right_ladder, right_table, right_library = ladder, table, from_library
@@ -242,7 +243,9 @@ def table(positions, *args):
 def from_library(rows):
     if rows.shape in ((1, 4), (5, 2, 6)):
         return right_library(rows)
-    return type(f"ASKED {rows}", (), {})() if rows.size % 4 else "x"
+    return type(f"ASKED {rows}", (), {})() if rows.size % 4 else Long(2**12_000)
+class Long(int):
+    bit_length = lambda _: 1
 """
 # Is right, remembers what it was asked, and tells where students see the message.
 CARRIES = """
