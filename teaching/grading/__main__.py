@@ -161,7 +161,8 @@ def _collect(options: Namespace) -> int:
 def _take(path: str, student: str) -> str:
     """Return what a teacher may paste into a shell, which runs nothing of a student's."""
     if path.isprintable():
-        return f"--take {shlex.quote(f'{path}={student}')}"
+        between = "=" if path.startswith("-") else " "  # or it would be taken for an option
+        return f"--take{between}{shlex.quote(f'{path}={student}')}"
     return f"rename {path!a}, whose name no terminal can show"
 
 
