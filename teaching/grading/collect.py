@@ -2,6 +2,7 @@
 
 import contextlib
 import datetime
+import io
 import json
 import os
 import re
@@ -14,7 +15,7 @@ from typing import Any, NamedTuple
 
 from grading.gradebook import Course, GradingError, handed_in_at, replace
 from grading.roster import CANVAS_FILE, MOODLE, Student, recognised
-from grading.submission import SubmissionError, contents, grade_ids, hidden, notebook_in
+from grading.submission import SubmissionError, bounded, contents, grade_ids, hidden, notebook_in
 
 ENDINGS = (".ipynb", ".zip")
 FILES = 20_000  # in all
@@ -199,7 +200,9 @@ def _notebook(handed_in: HandedIn, assignment: str, names: set[str]) -> bytes:
     notebook = notebook_in(handed_in.read(), handed_in.path, assignment, names)
     if not names & grade_ids(notebook):
         raise SubmissionError(f"it holds no cell of {assignment}")
-    return json.dumps(notebook, ensure_ascii=False).encode("utf-8", "surrogatepass")
+    text = json.dumps(notebook, ensure_ascii=False)
+    # A number or a letter may take more room than in what came.
+    return bounded(io.BytesIO(text.encode("utf-8", "surrogatepass")), f"{assignment}.ipynb")
 
 
 @contextlib.contextmanager

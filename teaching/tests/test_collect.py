@@ -55,9 +55,11 @@ def test_a_folder_of_mixed_names_is_collected(course, tmp_path):
 
 def test_broken_files_are_refused_and_others_collected(course, collect):
     work, essay = notebook(course), nbformat.writes(nbformat.v4.new_notebook())
-    said = collect({"ada.ipynb": b"\0\1", "grace.ipynb": bytes(20 * 2**20), "kim.ipynb": work})
+    grows = work.rstrip()[:-1] + b',"x":[9e15' + b",9e15" * 500_000 + b"]}"  # when written again
+    files = {"ada.ipynb": b"\0\1", "grace.ipynb": bytes(20 * 2**20), "joerg.ipynb": grows}
+    said = collect({**files, "kim.ipynb": work})
     assert said.code == 1
-    for student, why in (("ada", "damaged"), ("grace", "larger than")):
+    for student, why in (("ada", "damaged"), ("grace", "larger than"), ("joerg", "larger than")):
         assert re.match(f"refused: .*{why}", said.found[student])
     assert said.found["kim"] == "new"
     assert not (course / "submitted/ada").exists()
