@@ -33,7 +33,7 @@ class HandedIn(NamedTuple):
     def newness(self) -> tuple[float, list[int]]:
         """What the newest of a student's files has most of: its time, then the platform's count."""
         when = self.when.timestamp() if self.when else 0.0
-        return when, [int(each) for each in re.findall(r"\d+", self.path)]
+        return when, [int(each) for each in re.findall(r"\d{1,20}", self.path)]
 
     def in_time(self, due: datetime.datetime) -> bool:
         """Whether it is known to be on time; Canvas says who is late, not when."""

@@ -158,10 +158,10 @@ def _alike(names: set[str], students: list[Student]) -> list[Student]:
 
 
 def _turned(name: str) -> set[str]:
-    """A name without accents and spaces, begun with each of its words in turn."""
+    """A name without accents and spaces, begun with each of its first twenty words in turn."""
     before, _, after = name.partition(",")
     words = _words(f"{after} {before}").split()
-    return {"".join(words[at:] + words[:at]) for at in range(len(words))}
+    return {"".join(words[at:] + words[:at]) for at in range(min(20, len(words)))}
 
 
 def _words(text: str) -> str:
