@@ -27,7 +27,6 @@ class HandedIn(NamedTuple):
     path: str  # in the zip or folder
     read: Callable[[], bytes]  # raises SubmissionError
     when: datetime.datetime | None  # None where the platform does not say
-    late: bool
 
     @property
     def newness(self) -> tuple[float, list[int]]:
@@ -35,10 +34,24 @@ class HandedIn(NamedTuple):
         when = self.when.timestamp() if self.when else 0.0
         return when, [int(each) for each in re.findall(r"\d{1,20}", self.path)]
 
+    @property
+    def canvas(self) -> re.Match[str] | None:
+        """What its name says, if Canvas gave it: whether it is late, not when it came."""
+        return CANVAS_FILE.match(self.path.rpartition("/")[2])
+
+    @property
+    def of_platform(self) -> bool:
+        """Whether its name is one that Canvas or Moodle gives."""
+        return bool(self.canvas or any(map(MOODLE.match, self.path.split("/"))))
+
+    @property
+    def late(self) -> bool:
+        """Whether Canvas says that it is late."""
+        return bool(self.canvas and self.canvas["late"])
+
     def in_time(self, due: datetime.datetime) -> bool:
-        """Whether it is known to be on time; Canvas says who is late, not when."""
-        canvas = CANVAS_FILE.match(self.path.rpartition("/")[2])
-        return self.when <= due if self.when else bool(canvas and not self.late)
+        """Whether it is known to be on time."""
+        return self.when <= due if self.when else bool(self.canvas and not self.late)
 
 
 class Taken(NamedTuple):
@@ -175,7 +188,7 @@ def _put(
         return "as before"
     other = f"the one of {earlier:%d %b %H:%M}" if earlier else "the one before"
     if there and not chosen:
-        before = HandedIn(kept.get("path", ""), handed_in.read, earlier, kept.get("late", False))
+        before = HandedIn(kept.get("path", ""), handed_in.read, earlier)
         gain = handed_in.in_time(due) - before.in_time(due) if due else 0
         if gain < 0:
             return f"{'late' if when or handed_in.late else 'of unknown time'}, so {other} stays"
@@ -206,10 +219,10 @@ def _notebook(handed_in: HandedIn, assignment: str, names: set[str]) -> bytes:
 
 
 @contextlib.contextmanager
-def _opened(source: Path) -> Iterator[Iterator[HandedIn]]:
+def _opened(source: Path) -> Iterator[list[HandedIn]]:
     """Go through a zip or a folder; what a file holds can be read until the block ends."""
     if source.is_dir():
-        yield _in_folder(source)
+        yield _timed([*_in_folder(source)])
         return
     try:
         opened = zipfile.ZipFile(source)
@@ -220,7 +233,7 @@ def _opened(source: Path) -> Iterator[Iterator[HandedIn]]:
     with opened:
         if len(opened.infolist()) > FILES:
             raise GradingError(f"{source} holds more than {FILES:,} files.")
-        yield _in_zip(opened)
+        yield _timed([*_in_zip(opened)])
 
 
 def _in_folder(source: Path) -> Iterator[HandedIn]:
@@ -231,21 +244,25 @@ def _in_folder(source: Path) -> Iterator[HandedIn]:
             if not hidden(name) and file.is_file() and not file.is_symlink():
                 when = datetime.datetime.fromtimestamp(file.stat().st_mtime).astimezone()
                 path = file.relative_to(source).as_posix()
-                yield _handed_in(path, partial(contents, partial(file.open, "rb"), "it"), when)
+                read = partial(contents, partial(file.open, "rb"), "it")
+                yield HandedIn(path, read, when)
 
 
 def _in_zip(opened: zipfile.ZipFile) -> Iterator[HandedIn]:
     for each in opened.infolist():
         path = _spelled(each)
         if not each.is_dir() and not any(map(hidden, path.split("/"))):
-            yield _handed_in(path, partial(contents, partial(opened.open, each), "it"), _when(each))
+            read = partial(contents, partial(opened.open, each), "it")
+            yield HandedIn(path, read, _when(each))
 
 
-def _handed_in(path: str, read: Callable[[], bytes], when: datetime.datetime | None) -> HandedIn:
-    """Moodle and Canvas stamp each file with the time of the download; Canvas says LATE in it."""
-    found = CANVAS_FILE.match(path.rpartition("/")[2])
-    hides = found or any(map(MOODLE.match, path.split("/")))
-    return HandedIn(path, read, None if hides else when, bool(found and found["late"]))
+def _timed(files: list[HandedIn]) -> list[HandedIn]:
+    """Moodle and Canvas stamp each file with the time of the download.
+
+    Where most names are of other kinds, whoever took one of theirs can't hide a time by it.
+    """
+    hide = 2 * sum(each.of_platform for each in files) >= len(files)
+    return [each._replace(when=None) if hide and each.of_platform else each for each in files]
 
 
 def _spelled(each: zipfile.ZipInfo) -> str:

@@ -88,6 +88,9 @@ def test_a_newer_submission_replaces_another_and_one_on_time_both(course, collec
     moodle = {"Ada Lovelace_34_assignsubmission_file/build.ipynb": second}
     unknown = collect(moodle, options=["--on-time"])
     assert unknown.found["ada"] == "of unknown time, so the one of 14 Jan 12:00 stays"
+    platforms = f"lovelaceada_34_{'9' * 5000}_build.ipynb"  # a name that a student took
+    hides = collect({platforms: second, "kim.ipynb": b"", "x.ipynb": b""}, options=["--on-time"])
+    assert hides.found["ada"] == "late, so the one of 14 Jan 12:00 stays"
     older = collect({"ada.ipynb": (second, 13)}, options=["--on-time"])
     assert older.found["ada"] == "older than the one of 14 Jan 12:00, which stays"
     assert b"One." in submitted(course, "ada")
