@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from grading.gradebook import Course, GradingError, handed_in_at, replace
 from grading.roster import CANVAS_FILE, MOODLE, Student, recognised
 from grading.submission import SubmissionError, bounded, contents, grade_ids, hidden, notebook_in
+from grading.submission_cells import readable
 
 ENDINGS = (".ipynb", ".zip")
 FILES = 20_000  # in all
@@ -243,7 +244,7 @@ def _in_folder(source: Path) -> Iterator[HandedIn]:
             file = Path(folder, name)
             if not hidden(name) and file.is_file() and not file.is_symlink():
                 when = datetime.datetime.fromtimestamp(file.stat().st_mtime).astimezone()
-                path = file.relative_to(source).as_posix()
+                path = readable(file.relative_to(source).as_posix())
                 read = partial(contents, partial(file.open, "rb"), "it")
                 yield HandedIn(path, read, when)
 

@@ -87,7 +87,7 @@ class Course:
         """Keep what is to be known besides the gradebook."""
         path = self.folder / "notes" / f"{name}.json"
         path.parent.mkdir(exist_ok=True)
-        path.write_text(json.dumps(notes, indent=1, ensure_ascii=False) + "\n", "utf-8")
+        replace(path, (json.dumps(notes, indent=1, ensure_ascii=False) + "\n").encode())
 
     def due(self, assignment: str, student: str) -> datetime.datetime | None:
         """Return when a student's work is due, by an extension or as everybody's."""
