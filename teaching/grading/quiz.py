@@ -20,7 +20,7 @@ from text2qti.quiz import Quiz
 
 from grading.gradebook import GradingError
 from posenc_book.chapters.chapter import Chapter, chapters
-from posenc_book.edition.questions import EXERCISE, read
+from posenc_book.edition.questions import EXERCISE, names_of, read
 
 ROOT = Path(__file__).parents[2]
 FORMULA = re.compile(r"\$([^$\n]+)\$")
@@ -30,7 +30,9 @@ LEAST = 1e-4  # text2qti rounds bounds to four decimals, and takes none nearer t
 
 def write(names: list[str], path: Path) -> int:
     """Write the questions of these chapters, or of all; return how many there are."""
-    known = {one.name: asked for one in chapters(ROOT).values() if (asked := _asked(one))}
+    questions = read(ROOT)
+    of_all = {one.name: _asked(one, questions) for one in chapters(ROOT).values()}
+    known = {name: asked for name, asked in of_all.items() if asked}
     if unknown := [name for name in names if name not in known]:
         raise GradingError(f"No questions are in {unknown[0]!r}, but in {', '.join(known)}.")
     chosen = [name for name in known if name in (names or known)]
@@ -44,14 +46,13 @@ def write(names: list[str], path: Path) -> int:
     return len(asked)
 
 
-def _asked(chapter: Chapter) -> list[str]:
+def _asked(chapter: Chapter, questions: dict[str, dict[str, Any]]) -> list[str]:
     return [
         f"Title: {name}\n1.  Exercise *{exercise['title']}* of chapter {chapter.number}: "
-        f"{question['ask']}\n{_answers(question)}"
+        f"{questions[name]['ask']}\n{_answers(questions[name])}"
         for cell in nbformat.read(ROOT / f"{chapter.page}.ipynb", as_version=4).cells
         for exercise in EXERCISE.finditer(cell.source)
-        for name, question in read(ROOT).items()
-        if name.rpartition("-")[0] == exercise["label"]
+        for name in names_of(questions, exercise["label"])
     ]
 
 

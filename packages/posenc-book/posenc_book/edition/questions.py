@@ -52,8 +52,12 @@ def read(root: Path) -> dict[str, dict[str, Any]]:
 
 def asked(known: dict[str, dict[str, Any]], label: str) -> list[NotebookNode]:
     """The questions of an exercise, each with a cell that replies to an answer."""
-    own = [name for name in known if name.rpartition("-")[0] == label]
-    return [cell for name in own for cell in _asked(name, known[name])]
+    return [cell for name in names_of(known, label) for cell in _asked(name, known[name])]
+
+
+def names_of(known: dict[str, dict[str, Any]], label: str) -> list[str]:
+    """The names of an exercise's questions."""
+    return [name for name in known if name.rpartition("-")[0] == label]
 
 
 def leave_empty(notebook: NotebookNode) -> None:
