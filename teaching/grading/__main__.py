@@ -65,7 +65,6 @@ def _parser() -> argparse.ArgumentParser:
             "--call": dict(type=float, default=usual.call, help="seconds for an answer"),
             "--all": dict(type=float, default=usual.all, help="seconds for a submission"),
             "--memory": dict(type=int, default=usual.memory, help="MiB for a submission")}),
-        _similar: ("list pairs that are alike beyond the template", {}),
         _feedback: ("write a page for each student, to be given back", {}),
         _grades: ("write tables of points, for you, Moodle and Canvas", {
             "--missing": dict(type=float, metavar="POINTS", help="for who handed in nothing"),
@@ -219,25 +218,6 @@ def _grades(options: Namespace) -> int:
         print(f"{waiting} are to be read first, and are {which} in what Moodle and Canvas get.")
     for path in files:
         print(f"Written: {path}")
-    return 0
-
-
-def _similar(options: Namespace) -> int:
-    from grading.similarity_report import similar
-
-    found = similar(_with(options), options.assignment)
-    if names := found.solution:
-        print(f"As in the solution, {len(names)} of the class: {', '.join(names)}")
-    for those in found.same:
-        print(f"The same in every answer, {len(those)} of the class: {', '.join(those)}")
-    for pair in found.pairs[:10]:
-        print(f"{' and '.join(pair.students)}: {pair.share:.0%} alike, in {', '.join(pair.cells)}")
-    if found.common:
-        print(
-            f"Answers that are the same in more than half of the class: {', '.join(found.common)}"
-        )
-    none = "No two are alike beyond what many wrote."
-    print("Alike is not copied: look at the work." if any(found[:2]) or found.pairs else none)
     return 0
 
 
