@@ -13,7 +13,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from grading import cgroup, seccomp
+from grading import seccomp
 
 NOBODY = "65534"
 HERE = Path(__file__).parent
@@ -86,18 +86,6 @@ def unavailable() -> str | None:
     return f"Nothing was graded: the sandbox can't start here ({reason or 'no reason'})."
 
 
-def memory_bound() -> str:
-    """Say in a sentence how the memory of each submission is limited here."""
-    limits = Limits()
-    if group := cgroup.made(limits.memory * MIB, limits.processes):
-        group.remove()
-        return "The kernel bounds the memory of each submission as a whole, by a cgroup."
-    return (
-        "Memory of each submission is watched ten times a second, because no cgroup can be made "
-        "here; under systemd, put `systemd-run --user --scope` before the command."
-    )
-
-
 def visible_folders() -> list[str]:
     """Return the folders that every sandbox shows, read-only."""
     pythons = dict.fromkeys(map(os.path.abspath, [sys.prefix, sys.base_prefix]))
@@ -117,7 +105,8 @@ def command_for(limits: Limits, filter_fd: int) -> list[str]:
         elif folder.is_dir():
             command += ["--ro-bind", str(folder), str(folder)]
     command += ["--proc", "/proc", "--dev", "/dev"]
-    command += ["--dev-bind", "/dev/null", "/dev/zero"]  # such memory would be counted nowhere
+    # What lies in either would be counted nowhere: shared zeros, and text that a terminal holds.
+    command += ["--dev-bind", "/dev/null", "/dev/zero", "--tmpfs", "/dev/pts"]
     made: set[str] = set()
     command += _parents(f"{HOME}/x", made)
     # Before what is shown, which may lie in one of them.
@@ -135,7 +124,16 @@ def command_for(limits: Limits, filter_fd: int) -> list[str]:
     command += ["--ro-bind", bwrap, inner] if root else []
     for name in ("protocol.py", "worker.py"):
         command += ["--ro-bind", str(HERE / name), f"{MOUNT_POINT}/{name}"]
-    command += ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", HOME]
+    command += [
+        "--remount-ro",
+        "/dev/pts",
+        "--remount-ro",
+        "/dev",
+        "--remount-ro",
+        "/",
+        "--chdir",
+        HOME,
+    ]
     command += ["--die-with-parent", "--new-session", "--clearenv"]
     for name, value in {
         "HOME": HOME, "PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8", "MPLBACKEND": "Agg",

@@ -16,7 +16,7 @@ from typing import Any
 from nbformat import NotebookNode
 
 from grading.gradebook import Course, GradingError
-from grading.isolation import Limits, memory_bound, unavailable, visible_folders
+from grading.isolation import Limits, unavailable, visible_folders
 from grading.submission import STUDENT, SubmissionError, notebook_of
 from grading.submission_cells import AnswerSheet, Cell, executed, job_of, restored
 
@@ -43,7 +43,6 @@ def grade(course: Course, assignment: str, only: list[str], limits: Limits) -> i
     jobs = len(free)
     with _locked(course):
         print(f"The gradebook was copied to {course.back_up().relative_to(course.folder)}.")
-        print(memory_bound())
         print(f"{len(students)} submission{'s' * (len(students) != 1)}, {jobs} at a time.")
         with ThreadPoolExecutor(jobs, initializer=settle, initargs=(free,)) as pool:
             try:
