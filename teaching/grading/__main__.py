@@ -54,8 +54,7 @@ def _parser() -> argparse.ArgumentParser:
             "--take": dict(action="append", default=[], metavar="FILE=STUDENT",
                            help="whose a doubtful file is"),
             "--worksheet": dict(type=Path, metavar="CSV",
-                                help="when each student handed in: Moodle's grading worksheet"),
-            "--on-time": dict(action="store_true", help="rather the last before it was due")}),
+                                help="when each student handed in: Moodle's grading worksheet")}),
         _extend: ("give one student another due time", {
             "student": dict(metavar="STUDENT", help="as on the roster"),
             "until": dict(type=_time, metavar="WHEN", help="as of release")}),
@@ -134,7 +133,7 @@ def _collect(options: Namespace) -> int:
     if options.worksheet:
         roster = updated(roster, options.worksheet)
     takes = {path: student for path, _, student in by_hand}
-    found = collect(course, options.assignment, options.source, roster, takes, options.on_time)
+    found = collect(course, options.assignment, options.source, roster, takes)
     for each in found.taken:
         print(f"{each.student:20}  {each.what}")
     if found.doubtful:

@@ -50,10 +50,6 @@ class HandedIn(NamedTuple):
         """Whether Canvas says that it is late."""
         return bool(self.canvas and self.canvas["late"])
 
-    def in_time(self, due: datetime.datetime) -> bool:
-        """Whether it is known to be on time."""
-        return self.when <= due if self.when else bool(self.canvas and not self.late)
-
 
 class Taken(NamedTuple):
     """What became of a student's files."""
@@ -73,18 +69,12 @@ class Collection(NamedTuple):
 
 
 def collect(
-    course: Course,
-    assignment: str,
-    source: Path,
-    roster: list[Student],
-    takes: dict[str, str],
-    on_time: bool = False,
+    course: Course, assignment: str, source: Path, roster: list[Student], takes: dict[str, str]
 ) -> Collection:
     """Put each student's newest notebook of a zip or folder where it is graded.
 
     `takes` says by hand whose a file is: the identifier on the roster by the path in the zip; of
-    that student nothing else is taken. With `on_time`, the newest that is not late goes first, and
-    no other replaces it.
+    that student nothing else is taken.
     Nothing that leads out of the zip, no link and no file but notebooks and archives is read.
     """
     for path, student in takes.items():
@@ -118,9 +108,7 @@ def collect(
             if student in times:
                 when = datetime.datetime.fromisoformat(times[student]).astimezone()
                 those = [each._replace(when=when) for each in those]
-            if due := course.due(assignment, student) if on_time else None:
-                those = [each for each in those if each.in_time(due)] or those
-            put = partial(_put, course, student, assignment, due, bool(by_hand))
+            put = partial(_put, course, student, assignment, bool(by_hand))
             taken.append(_take(put, assignment, student, those[::-1], names, notes))
             course.note(assignment, notes)
     return Collection(taken, doubtful, claimed, left)
@@ -145,7 +133,7 @@ def returned(path: str, page: str) -> str:
 
 
 def _take(
-    put: Callable[[bytes, HandedIn, dict[str, Any]], str], assignment: str, student: str,
+    put: Callable[[bytes, datetime.datetime | None], str], assignment: str, student: str,
     files: list[HandedIn], names: set[str], notes: dict[str, Any],
 ) -> Taken:  # fmt: skip
     """Take the first of a student's files that is this assignment, if it goes before the other."""
@@ -156,7 +144,7 @@ def _take(
         except SubmissionError as error:
             why = why or str(error)
             continue
-        what = put(made, handed_in, kept)
+        what = put(made, handed_in.when)
         if what.startswith(("new", "replaces", "as before")):
             kept.pop("refused", None)
         if what.startswith(("new", "replaces")):
@@ -172,30 +160,23 @@ def _take(
 
 
 def _put(
-    course: Course, student: str, assignment: str, due: datetime.datetime | None, chosen: bool,
-    content: bytes, handed_in: HandedIn, kept: dict[str, Any],
+    course: Course, student: str, assignment: str, chosen: bool,
+    content: bytes, when: datetime.datetime | None,
 ) -> str:  # fmt: skip
-    """Write a student's notebook, unless what lies there goes before it; return what was done."""
+    """Write a student's notebook, unless what lies there is newer; return what was done."""
     path = course.folder / "submitted" / student / assignment / f"{assignment}.ipynb"
-    stamp, earlier = path.with_name("timestamp.txt"), None
-    with contextlib.suppress(SubmissionError):
-        if naive := handed_in_at(stamp):
-            earlier = naive.replace(tzinfo=datetime.UTC).astimezone()
-    there, when = path.is_file() and not path.is_symlink(), handed_in.when
+    stamp = path.with_name("timestamp.txt")
+    there, naive = path.is_file(), handed_in_at(stamp)
+    earlier = naive.replace(tzinfo=datetime.UTC).astimezone() if naive else None
     noted = f"{when.astimezone(datetime.UTC):%Y-%m-%d %H:%M:%S} UTC\n" if when else ""
     if there and path.read_bytes() == content:
         if noted and not earlier:
             stamp.write_text(noted)
         return "as before"
     other = f"the one of {earlier:%d %b %H:%M}" if earlier else "the one before"
-    if there and not chosen:
-        before = HandedIn(kept.get("path", ""), handed_in.read, earlier)
-        gain = handed_in.in_time(due) - before.in_time(due) if due else 0
-        if gain < 0:
-            return f"{'late' if when or handed_in.late else 'of unknown time'}, so {other} stays"
-        if not gain and earlier and when and when < earlier:
-            return f"older than {other}, which stays"
-    what = f"replaces {other}" if path.parent.exists() else "new"
+    if there and not chosen and earlier and when and when < earlier:
+        return f"older than {other}, which stays"
+    what = f"replaces {other}" if there else "new"
     if there:
         aside = course.folder / "replaced" / student / assignment
         aside.mkdir(parents=True, exist_ok=True)

@@ -12,9 +12,9 @@ FORBIDDEN = """
 memfd_create memfd_secret shmget shmat shmctl shmdt semget semop semtimedop semtimedop_time64 semctl
 msgget msgsnd msgrcv msgctl mq_open mq_unlink mq_notify mq_getsetattr mq_timedsend mq_timedreceive
 mq_timedsend_time64 mq_timedreceive_time64 ipc vmsplice remap_file_pages userfaultfd socket
-socketpair socketcall inotify_init inotify_init1 fanotify_init fanotify_mark io_uring_setup io_uring_enter
-io_uring_register io_setup io_submit io_cancel io_destroy add_key request_key keyctl bpf
-perf_event_open ptrace kcmp pidfd_getfd process_vm_readv process_vm_writev process_madvise
+socketpair socketcall inotify_init inotify_init1 fanotify_init fanotify_mark io_uring_setup
+io_uring_enter io_uring_register io_setup io_submit io_cancel io_destroy add_key request_key keyctl
+bpf perf_event_open ptrace kcmp pidfd_getfd process_vm_readv process_vm_writev process_madvise
 process_mrelease mount umount umount2 mount_setattr move_mount open_tree pivot_root chroot unshare
 setns clone3 fsopen fsconfig fsmount fspick name_to_handle_at open_by_handle_at quotactl quotactl_fd
 lookup_dcookie kexec_load kexec_file_load init_module finit_module delete_module create_module
