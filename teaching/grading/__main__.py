@@ -28,14 +28,12 @@ def main(arguments: list[str] | None = None) -> int:
     warnings.simplefilter("ignore", SAWarning)  # nbgrader's own business
     try:
         return int(options.do(options))
-    except DatabaseError as error:
+    except (DatabaseError, OSError) as error:
         print(explained(error, "what was done until now is kept"), file=sys.stderr)
     except (GradingError, RosterError) as error:
         print(error, file=sys.stderr)
     except KeyboardInterrupt:
         print("Stopped: what was done until now is kept.", file=sys.stderr)
-    except BrokenPipeError:  # whoever read what is printed has gone
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 2
 
 
@@ -148,7 +146,7 @@ def _collect(options: Namespace) -> int:
     if found.left:
         print("\nLeft alone, being neither a notebook nor a zip:")
     for path, student in found.left.items():
-        print(f"  {path if path.isprintable() else ascii(path)}    {student}")
+        print(f"  {path}    {student}")
     missing = sorted({student.id for student in roster} - {*course.students(options.assignment)})
     print(f"\n{len(roster) - len(missing)} of {len(roster)} have handed in.", end=" ")
     print(f"Missing: {', '.join(missing)}." if missing else "No one is missing.")
@@ -158,10 +156,7 @@ def _collect(options: Namespace) -> int:
 
 def _take(path: str, student: str) -> str:
     """Return what a teacher may paste into a shell, which runs nothing of a student's."""
-    if path.isprintable():
-        between = "=" if path.startswith("-") else " "  # or it would be taken for an option
-        return f"--take{between}{shlex.quote(f'{path}={student}')}"
-    return f"rename {path!a}, whose name no terminal can show"
+    return f"--take {shlex.quote(f'{path}={student}')}"
 
 
 def _extend(options: Namespace) -> int:

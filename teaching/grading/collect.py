@@ -14,12 +14,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from grading.gradebook import Course, GradingError, handed_in_at, replace
-from grading.roster import CANVAS_FILE, MOODLE, Student, recognised
-from grading.submission import SubmissionError, bounded, contents, grade_ids, hidden, notebook_in
-from grading.submission_cells import readable
+from grading.roster import CANVAS_FILE, MOODLE, Student, printable, recognised
+from grading.submission import SubmissionError, bounded, contents, hidden, notebook_in
 
 ENDINGS = (".ipynb", ".zip")
-FILES = 20_000  # in all
 
 
 class HandedIn(NamedTuple):
@@ -109,7 +107,7 @@ def collect(
                 when = datetime.datetime.fromisoformat(times[student]).astimezone()
                 those = [each._replace(when=when) for each in those]
             put = partial(_put, course, student, assignment, bool(by_hand))
-            taken.append(_take(put, assignment, student, those[::-1], names, notes))
+            taken.append(_take(put, student, those[::-1], names, notes))
             course.note(assignment, notes)
     return Collection(taken, doubtful, claimed, left)
 
@@ -133,14 +131,14 @@ def returned(path: str, page: str) -> str:
 
 
 def _take(
-    put: Callable[[bytes, datetime.datetime | None], str], assignment: str, student: str,
+    put: Callable[[bytes, datetime.datetime | None], str], student: str,
     files: list[HandedIn], names: set[str], notes: dict[str, Any],
 ) -> Taken:  # fmt: skip
     """Take the first of a student's files that is this assignment, if it goes before the other."""
     why, kept = "", notes.setdefault(student, {})
     for handed_in in files:
         try:
-            made = _notebook(handed_in, assignment, names)
+            made = _notebook(handed_in, names)
         except SubmissionError as error:
             why = why or str(error)
             continue
@@ -190,14 +188,11 @@ def _put(
     return what
 
 
-def _notebook(handed_in: HandedIn, assignment: str, names: set[str]) -> bytes:
+def _notebook(handed_in: HandedIn, names: set[str]) -> bytes:
     """Return an assignment's notebook from a file, after every check that grading makes."""
-    notebook = notebook_in(handed_in.read(), handed_in.path, assignment, names)
-    if not names & grade_ids(notebook):
-        raise SubmissionError(f"it holds no cell of {assignment}")
-    text = json.dumps(notebook, ensure_ascii=False)
+    text = json.dumps(notebook_in(handed_in.read(), handed_in.path, names), ensure_ascii=False)
     # A number or a letter may take more room than in what came.
-    return bounded(io.BytesIO(text.encode("utf-8", "surrogatepass")), f"{assignment}.ipynb")
+    return bounded(io.BytesIO(text.encode("utf-8", "surrogatepass")))
 
 
 @contextlib.contextmanager
@@ -213,8 +208,6 @@ def _opened(source: Path) -> Iterator[list[HandedIn]]:
     except (zipfile.BadZipFile, OSError, ValueError, RuntimeError) as error:
         raise GradingError(f"{source} is no zip, or a broken one ({error}).") from None
     with opened:
-        if len(opened.infolist()) > FILES:
-            raise GradingError(f"{source} holds more than {FILES:,} files.")
         yield _timed([*_in_zip(opened)])
 
 
@@ -225,8 +218,8 @@ def _in_folder(source: Path) -> Iterator[HandedIn]:
             file = Path(folder, name)
             if not hidden(name) and file.is_file() and not file.is_symlink():
                 when = datetime.datetime.fromtimestamp(file.stat().st_mtime).astimezone()
-                path = readable(file.relative_to(source).as_posix())
-                read = partial(contents, partial(file.open, "rb"), "it")
+                path = printable(file.relative_to(source).as_posix())
+                read = partial(contents, partial(file.open, "rb"))
                 yield HandedIn(path, read, when)
 
 
@@ -234,7 +227,7 @@ def _in_zip(opened: zipfile.ZipFile) -> Iterator[HandedIn]:
     for each in opened.infolist():
         path = _spelled(each)
         if not each.is_dir() and not any(map(hidden, path.split("/"))):
-            read = partial(contents, partial(opened.open, each), "it")
+            read = partial(contents, partial(opened.open, each))
             yield HandedIn(path, read, _when(each))
 
 
@@ -253,7 +246,7 @@ def _spelled(each: zipfile.ZipInfo) -> str:
     if not each.flag_bits & 0x800:
         with contextlib.suppress(UnicodeError):
             path = each.filename.encode("cp437").decode("utf-8")
-    return path.replace("\\", "/").lstrip("/")
+    return printable(path.replace("\\", "/").lstrip("/"))
 
 
 def _when(each: zipfile.ZipInfo) -> datetime.datetime | None:
