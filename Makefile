@@ -56,7 +56,8 @@ browser: $(ENV) ## say which browser draws, prints and tests; fetch one into .ru
 	@$(BIN)/python -m posenc_book.images.browser
 
 bundle: pdf ## put the site, the slides and the PDF into one zip to take along, _build/posenc-site.zip
-	@$(BIN)/python -m posenc_book.bundle
+	@cd _build && ../$(BIN)/python -m zipfile -c posenc-site.zip html
+	@echo "The course is bundled: _build/posenc-site.zip"
 
 serve: book ## show the site on http://localhost:8000
 	@$(BIN)/python -m http.server --directory _build/html --bind localhost 8000

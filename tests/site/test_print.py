@@ -8,7 +8,6 @@ import itertools
 import json
 import re
 import shutil
-import zipfile
 from concurrent.futures import ThreadPoolExecutor
 
 import nbformat
@@ -17,10 +16,8 @@ import yaml
 from bs4 import BeautifulSoup
 from PIL import Image, ImageStat
 from pypdf import PdfReader
-from reader import ROOT, Visit
-from test_site import NOTHING
+from reader import ROOT
 
-from posenc_book import bundle
 from posenc_book.images import render
 from posenc_book.paper import MANIFEST, __main__, download, printer
 from posenc_book.paper.single_page import LONE_CALL, Joiner
@@ -357,58 +354,3 @@ def test_errors_while_printing_are_reported(site, tmp_path, monkeypatch, capsys)
     refused("can't be drawn")
     (tmp_path / MANIFEST).unlink()
     refused("make book")
-
-
-@pytest.fixture(scope="module")
-def bundled(printed, site, tmp_path_factory):
-    """Bundle the printed site, with what live cells begin with, and unpack it elsewhere."""
-    (printed / "lite").mkdir()
-    (printed / "live").mkdir()
-    for name in ("cells.js", "live.css", "runtime.json"):
-        shutil.copy(site / "live" / name, printed / "live")
-    assert bundle.main([str(printed)]) == 0
-    folder = tmp_path_factory.mktemp("stick")
-    with zipfile.ZipFile(printed.parent / bundle.NAME) as archive:
-        archive.extractall(folder)
-    return folder
-
-
-def test_the_same_site_gives_the_same_bundle(bundled, printed, tmp_path):
-    bundle.write(printed, tmp_path / "again.zip")
-    assert (tmp_path / "again.zip").read_bytes() == (printed.parent / bundle.NAME).read_bytes()
-
-
-def test_the_bundle_has_the_whole_site(bundled, printed):
-    def names(folder):
-        return {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
-
-    assert names(bundled / bundle.FOLDER) | bundle.LEFT_OUT >= names(printed)
-    text = (bundled / bundle.START).read_text("utf-8")
-    for name in ("index.html", download.PDF, "posenc-course.zip"):
-        assert (bundled / bundle.FOLDER / name).is_file()
-        assert name in text
-    assert "python -m http.server" in text
-    assert all(len(line) < 90 for line in text.splitlines())
-
-
-def test_the_bundle_works_without_a_network(bundled, browser, serve, pages):
-    folder = bundled / bundle.FOLDER
-    for address in (f"{folder.as_uri()}/", serve(folder)):
-        for page in ("index", next(page for page in pages if source(page))):
-            seen = Visit(browser, address, page)
-            assert seen.problems() == NOTHING
-            if page != "index":
-                shown = seen.page.locator("article").inner_text()
-                assert ("but not from a file" in shown) == address.startswith("file:")
-            seen.close()
-
-
-def test_a_site_that_cannot_be_bundled_is_reported(printed, tmp_path, capsys):
-    site = tmp_path / "html"
-    site.mkdir()
-    assert bundle.main([str(site)]) == 1
-    assert "make book" in capsys.readouterr().err
-    shutil.copy(printed.parent / MANIFEST, tmp_path)
-    assert bundle.main([str(site)]) == 1
-    assert "make pdf" in capsys.readouterr().err
-    assert [path.name for path in tmp_path.iterdir() if "zip" in path.name] == []
