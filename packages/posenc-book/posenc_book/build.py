@@ -161,7 +161,6 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_role("count", course_statistics.write_count)
     app.add_role(links.ROLE, links.write_mark)
     app.add_node(links.Mark, html=(links.open_mark, links.close_mark))
-    app.add_transform(links.AsWritten)
     app.add_role("report", repository.link_reports)
     app.add_directive("reading", chapter.Reading)
     app.add_directive("questions", questions.Questions)
@@ -202,8 +201,7 @@ def _run_steps(event: str, app: Sphinx, *given: Any) -> list[Any]:
             cache_keys.forget(app)
         if error:
             return []
-    other = event != "config-inited" and app.builder.name != "html"
-    if other and (app.builder.name, event) != ("gettext", "source-read"):  # for translators
+    if event != "config-inited" and app.builder.name != "html":
         return []
     results: list[Any] = []
     for name, step in STEPS[event].items():
