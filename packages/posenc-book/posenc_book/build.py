@@ -66,7 +66,6 @@ STEPS: dict[str, dict[str, Callable[..., Iterable[Any] | None]]] = {
         "fetch JavaScript packages": assets.fetch_packages,
         "leave out Sphinx's search": search.leave_out_sphinxs,
     },
-    "env-get-outdated": {"reread chapters whose deck is missing": slides.without_deck},
     "env-before-read-docs": {
         "prepare what figures are drawn with": matplotlib_font.prepare,
         "run notebooks": execute.run_stale,

@@ -27,7 +27,6 @@ SHEETS = (
     "deck.css",
 )
 SCRIPTS = ("../_static/reveal/reveal.js", "../_static/reveal/notes.js")
-CAPTION = re.compile(r"<figcaption>\s*<p>(.*?)</p>.*?</figcaption>", re.S)
 PAGE = """<!DOCTYPE html>
 <html lang="{language}" data-content_root="../" data-fonts="{fonts}">
 <head>
@@ -70,7 +69,7 @@ def write(app: Sphinx, slides: list[Slide], *, name: str, above: str) -> str:
     notes = (Path(app.srcdir) / "node_modules" / NOTES).read_text("utf-8")
     body = colour(
         "\n".join(
-            _section(slide, f"{at} of {len(slides)}", at, "" if at > 1 else above)
+            _section(slide, f"{at} of {len(slides)}", "" if at > 1 else above)
             for at, slide in enumerate(slides, start=1)
         )
     )
@@ -100,23 +99,17 @@ def write(app: Sphinx, slides: list[Slide], *, name: str, above: str) -> str:
     )
 
 
-def _section(slide: Slide, place: str, at: int, above: str) -> str:
+def _section(slide: Slide, place: str, above: str) -> str:
     level = "h1" if above else "h2"
     first, *later = slide.steps
     kicker = above or slide.further
     body = first + "".join(f'<div class="fragment">{step}</div>\n' for step in later)
-    # Of the answers to choose from, one is open at a time; figures take the room there is.
-    body = body.replace("<details ", f'<details name="choice-{at}" ')
-    body = body.replace('<div class="figure" ', '<div class="figure" data-fit ')
-    # A section within a section would be a slide to reveal.js.
-    body = re.sub(r"(</?)section\b", r"\1div", body)
-    # A figure has the slide to itself: what its caption says, its speaker says.
-    said = [html.escape(line) for line in slide.notes.splitlines() if line]
-    said += [f"<i>{caption}</i>" for caption in CAPTION.findall(body)]
-    body = CAPTION.sub("", body)
-    notes = "".join(f"<p>{line}</p>" for line in said)
     if above:
         body += '<div class="front"></div>\n'
+    # A figure has the slide to itself: what its caption says, its speaker says.
+    said = [html.escape(line) for line in slide.notes.splitlines() if line]
+    said += [f"<i>{caption}</i>" for caption in slide.captions]
+    notes = "".join(f"<p>{line}</p>" for line in said)
     label = html.escape(f"{place}: {slide.label}")
     return (
         f'<section aria-roledescription="slide" aria-label="{label}">\n'
@@ -127,18 +120,6 @@ def _section(slide: Slide, place: str, at: int, above: str) -> str:
         + (f'<aside class="notes">{notes}</aside>\n' if notes else "")
         + "</section>"
     )
-
-
-def set_beside(text: str) -> str:
-    """A deck in which the text of a slide stands beside its one picture, if that is not wide."""
-
-    def mark(slide: re.Match[str]) -> str:
-        sizes = re.findall(r'<img [^>]*width="(\d+)" height="(\d+)"', slide[1])
-        alone = len(sizes) == 1 and not re.search(r'<pre|<table|class="figure"', slide[1])
-        beside = alone and int(sizes[0][0]) < 1.7 * int(sizes[0][1])
-        return slide[0].replace('"slide"', '"slide beside"', 1) if beside else slide[0]
-
-    return re.sub(r'<div class="slide">\n(.*?)</section>', mark, text, flags=re.S)
 
 
 def policy(notes: str) -> str:
