@@ -19,7 +19,7 @@ from pypdf import PdfReader
 from reader import ROOT
 
 from posenc_book.images import render
-from posenc_book.paper import MANIFEST, __main__, download, printer
+from posenc_book.paper import MANIFEST, __main__, download
 from posenc_book.paper.single_page import LONE_CALL, Joiner
 
 pytestmark = pytest.mark.sweep
@@ -156,10 +156,6 @@ def test_its_properties_are_set(book):
     assert "/StructTreeRoot" in root
     width, height = (float(side) for side in book.pages[0].mediabox[2:])
     assert (round(width), round(height)) == (595, 842)
-
-
-def test_its_tags_are_packed(printed):
-    assert b"/StructElem" not in (printed / download.PDF).read_bytes()  # else they are half of it
 
 
 def test_its_outline_has_every_part_chapter_and_section(outline, printed, note, pages):
@@ -321,13 +317,6 @@ def test_the_site_links_to_its_own_pdf_and_to_no_missing_one(printed, site):
     assert not (site / download.PDF).exists()
     assert all(download.PDF not in page.read_text("utf-8") for page in site.glob("book/*.html"))
     assert download.update(site, "")
-
-
-def test_a_second_printing_draws_nothing(printed, monkeypatch, capsys):
-    monkeypatch.setattr(printer.Printer, "print", lambda *_: 1 / 0)
-    with pytest.raises(ZeroDivisionError):
-        print_book([str(printed)])
-    assert "drawing" not in capsys.readouterr().out
 
 
 def test_errors_while_printing_are_reported(site, tmp_path, monkeypatch, capsys):
