@@ -169,7 +169,7 @@ def test_the_files_for_other_services_say_what_the_configuration_says(tmp_path):
     (tmp_path / "CHANGELOG.md").write_text(f"## {posenc.__version__} (2027-01-02)\n")
     config = (
         "title: Geprüft\nauthor: Ada Lovelace\nhtml: {baseurl: https://a.org}\n"
-        "repository: {url: https://b.org/c}\nsphinx: {config: {adapted_from: a course}}\n"
+        "repository: {url: https://b.org/c}\n"
     )
     (tmp_path / "_config.yml").write_text(config, "utf-8")
     files = cite.update(tmp_path)
@@ -180,10 +180,6 @@ def test_the_files_for_other_services_say_what_the_configuration_says(tmp_path):
     project = tomllib.loads(files["pyproject.toml"])["project"]
     assert project["urls"] == {"Documentation": "https://a.org", "Source": "https://b.org/c"}
     assert project["authors"] == [{"name": "Ada Lovelace"}]
-    archived = json.loads(files[cite.ZENODO])
-    assert archived["title"] == "Geprüft"
-    assert archived["notes"].endswith(" CC BY 4.0 (LICENSE-TEXT). Adapted from a course.")
-    assert archived["creators"] == [{"name": "Lovelace, Ada"}]
 
 
 def test_a_citation_can_be_copied(visit_anew):

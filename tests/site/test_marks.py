@@ -4,17 +4,13 @@ import os
 import re
 from functools import cache
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
-from docutils import nodes
-from docutils.utils import new_document
 from nbformat.v4 import reads
 from reader import ROOT, until, violations
 from tabs import tabs
 from test_site import NOTEBOOKS, parse
 
-from posenc_book.numbers import links
 from posenc_book.numbers.in_prose import numbers_in
 from posenc_book.numbers.sources import sourced_numbers, sourced_numbers_of_page
 
@@ -445,26 +441,3 @@ def test_arrow_keys_say_what_letters_mean(reader):
     assert lit(tab) == set()
     assert not tab.locator(f"{NOTE}:visible").count()
     assert violations(tab) == []
-
-
-def test_a_translation_is_found_by_the_text_as_it_is_written():
-    marks = links.Marks()
-    text = "Off by `2.68`, or 13 %."
-    claims = [
-        SimpleNamespace(said="2.68", numbers={"2.68"}),
-        SimpleNamespace(said="13", numbers=[]),
-    ]
-    found = [SimpleNamespace(pages=0, page="", lines=[], how="cited")] * 2
-    marked = marks.add(
-        text,
-        [
-            SimpleNamespace(claim=claim, evidence=each, start=text.index(claim.said))
-            for claim, each in zip(claims, found, strict=True)
-        ],
-    )
-    assert marked == "Off by {mark}`0`, or {mark}`1` %."
-    document = new_document("")
-    document.settings.env = SimpleNamespace(temp_data={links.KEPT: marks})
-    document += nodes.paragraph(marked, "")
-    links.AsWritten(document).apply()
-    assert document[0].rawsource == text

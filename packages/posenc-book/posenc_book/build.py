@@ -18,7 +18,6 @@ from sphinx_exercise.nodes import solution_node
 
 from posenc_book import assets, cache_keys, execute, learn, live, paper, patches, slides
 from posenc_book.chapters import (
-    captions,
     census,
     chapter,
     cheat_sheet,
@@ -67,7 +66,6 @@ STEPS: dict[str, dict[str, Callable[..., Iterable[Any] | None]]] = {
         "fetch JavaScript packages": assets.fetch_packages,
         "leave out Sphinx's search": search.leave_out_sphinxs,
     },
-    "env-get-outdated": {"reread chapters whose deck is missing": slides.without_deck},
     "env-before-read-docs": {
         "prepare what figures are drawn with": matplotlib_font.prepare,
         "run notebooks": execute.run_stale,
@@ -87,7 +85,6 @@ STEPS: dict[str, dict[str, Callable[..., Iterable[Any] | None]]] = {
         "fold what is further": fold_sections.fold,
         "link numbers to their sources": links.link,
         "say what words of the glossary mean": glossary.explain,
-        "keep invitations from paper": captions.part,
         "keep formulas and commas on one line": nobreak.join,
         "shorten addresses of repositories": repository.shorten_addresses,
         "arrange cells": page_cells.arrange,
@@ -161,7 +158,6 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_role("count", course_statistics.write_count)
     app.add_role(links.ROLE, links.write_mark)
     app.add_node(links.Mark, html=(links.open_mark, links.close_mark))
-    app.add_transform(links.AsWritten)
     app.add_role("report", repository.link_reports)
     app.add_directive("reading", chapter.Reading)
     app.add_directive("questions", questions.Questions)
@@ -202,8 +198,7 @@ def _run_steps(event: str, app: Sphinx, *given: Any) -> list[Any]:
             cache_keys.forget(app)
         if error:
             return []
-    other = event != "config-inited" and app.builder.name != "html"
-    if other and (app.builder.name, event) != ("gettext", "source-read"):  # for translators
+    if event != "config-inited" and app.builder.name != "html":
         return []
     results: list[Any] = []
     for name, step in STEPS[event].items():

@@ -77,14 +77,6 @@ RENDER = """async ({ markup, theme, width, script }) => {
   }
   return figure.dataset.drawn;
 }"""
-# The handles of a figure at rest, such as "position: 3".
-HANDLES = """labels => labels.map((label) => {
-  const select = label.querySelector("select");
-  const shown = select ? select.selectedOptions[0].text
-    : label.querySelector("output")?.textContent;
-  return shown === undefined ? "" : `${label.firstChild.textContent.trim()}: ${shown}`;
-}).filter(Boolean).join("; ")"""
-
 IMAGES = "@images"
 # What a part of a figure says of itself while it can be moved.
 STATEFUL = re.compile(r' (?:tabindex|role|aria-[a-z]+)="[^"]*"')
@@ -138,7 +130,7 @@ class Store:
         return hashed(figure.name, self.drawn_by, *own)
 
     def metadata(self, figure: Figure) -> Any:
-        """The handles of a figure that was drawn, the sizes of its pictures, and its markup."""
+        """The sizes of a drawn figure's pictures, and its markup."""
         return json.loads((self.folder / f"{self.key(figure)}.json").read_text("utf-8"))
 
     def has(self, figure: Figure) -> bool:
@@ -217,7 +209,6 @@ class Store:
                     if figure.script:  # it is markup, and changes with the page's colours
                         shown = STATEFUL.sub("", plot.inner_html())
                         about["markup"][width] = self._without_images(figure, shown)
-        about["handles"] = page.locator(".controls label").evaluate_all(HANDLES)
         for one in encoded:
             one.result()
         # Written last: it shows that the pictures are complete.
