@@ -69,17 +69,6 @@ def test_printing_waits_for_every_figure_and_picture(open_page, page, key):
     assert printed == {"drawn": ["yes"] * figures, "loaded": True, "noted": 0}
 
 
-def test_ctrl_p_is_the_browsers_once_loaded(open_page):
-    tab = open_page(CHAPTERS[0], script=PRINTED)
-    tab.evaluate("""addEventListener("keydown", (event) => {
-      if (event.key === "p") (window.kept ??= []).push(event.defaultPrevented);
-    })""")
-    tab.keyboard.press("Control+p")
-    until(tab, "window.printed")
-    tab.keyboard.press("Control+p")
-    assert tab.evaluate("window.kept") == [True, False]
-
-
 def test_pages_print_without_a_network(open_page):
     tab = open_page(PLOTTED, script=PRINTED)
     tab.context.set_offline(True)
@@ -116,13 +105,6 @@ def test_undrawn_figures_print_their_picture_or_words(paper):
         assert figure.bounding_box()["height"] < 200
 
 
-def test_figures_that_come_drawn_are_on_paper_before_they_were_seen(paper):
-    tab = paper("notebooks/build/rope")
-    undrawn = tab.locator(".figure[data-kind]:not([data-drawn]):has(.f-wide)").all()
-    assert len(undrawn) > 2
-    assert all(figure.locator("svg").first.is_visible() for figure in undrawn)
-
-
 def test_maps_keep_their_colours_where_colours_are_forced(open_page):
     tab = open_page("notebooks/build/similarity", forced_colors="active")
     figure = tab.locator(".figure[data-kind]:has(.f-map)").first
@@ -131,13 +113,6 @@ def test_maps_keep_their_colours_where_colours_are_forced(open_page):
     address = figure.locator(".f-map").first.get_attribute("href")
     with Image.open(io.BytesIO(base64.b64decode(address.partition(",")[2]))) as picture:
         assert len(picture.convert("RGB").getcolors(1 << 20)) > 10
-
-
-def test_missing_figures_are_drawn_next_time(open_page):
-    tab = open_page(PLOTTED)
-    tab.evaluate("dispatchEvent(new Event('beforeprint'))")
-    tab.evaluate("dispatchEvent(new Event('afterprint'))")
-    until(tab, "!document.querySelector('.figure:not([data-drawn=yes])')")
 
 
 def test_figures_are_light_on_paper_and_fit_it(open_page):
@@ -304,14 +279,6 @@ def test_without_scripts_jupyterlab_links_to_the_pages(still, page):
     tab.wait_for_url("**/book/welcome.html")
 
 
-def test_without_scripts_a_page_is_whole(still):
-    tab = still(CHAPTERS[4])
-    line = tab.locator(".highlight .kn").first
-    assert line.evaluate("node => getComputedStyle(node).color") not in ("rgb(0, 0, 0)", "")
-    assert tab.locator("article h2").count() > 5
-    assert tab.locator(".figure :is(.still, .f-wide)").first.is_visible()
-
-
 # Without WebGL.
 
 
@@ -337,20 +304,6 @@ def test_without_webgl_figures_added_later_say_so(open_page):
         assert tab.locator(".added").first.locator(".undrawn").count() == int(drawn == "failed")
 
 
-def test_without_webgl_slides_describe_surfaces(open_page):
-    deck = f"slides/{SURFACES.rpartition('/')[2]}"
-    tab = open_page(deck, script=NO_WEBGL)
-    until(tab, "document.documentElement.dataset.deck")
-    tab.evaluate("""() => {
-      const slide = document.querySelector(".figure[data-bundle=gl3d]").closest("section");
-      Reveal.slide([...document.querySelectorAll(".slides > section")].indexOf(slide));
-    }""")
-    said = tab.locator("section.present .undrawn")
-    said.wait_for()
-    assert "needs WebGL" in said.inner_text()
-    assert tab.locator("section.present .plot:visible").count() == 0
-
-
 # From a disk.
 
 
@@ -369,9 +322,3 @@ def test_from_disk_figures_and_formulas_work(browser, site):
     assert seen.problems() == NOTHING
     assert seen.page.evaluate(fonts) >= 2
     seen.close()
-
-
-def test_from_disk_the_search_works(open_page, site):
-    tab = open_page("search", home=f"{site.as_uri()}/")
-    tab.goto(f"{tab.url}?q=softmax")
-    tab.locator("main .search-results a").first.wait_for(timeout=20_000)

@@ -226,20 +226,6 @@ def test_page_runs_and_draws_the_same_figures(live, address, page):
     reader.tab.close()
 
 
-@pytest.mark.sweep
-def test_module_page_examples_match_the_build(context, address):
-    live = Live(context.new_page(), address, "book/reference")
-    shown = live.tab.locator("div.cell").evaluate_all(
-        "cells => cells.map(cell => cell.querySelector('.cell_output:not(.live-output)'))"
-        ".map(output => output?.innerText.trim() ?? '')"
-    )
-    assert shown[1] == "array([1.      , 0.046416, 0.002154])"
-    live.tab.evaluate(RUN_ALL)
-    ran = [live.shown(number).inner_text() for number in range(2, len(shown) + 1)]
-    assert [text.strip() for text in ran] == shown[1:]
-    assert live.errors == []
-
-
 def test_small_script_alone_is_loaded_at_first(context, address):
     live = Live(context.new_page(), address)
     live.tab.wait_for_load_state("networkidle")
@@ -387,15 +373,6 @@ def test_keyboard_edits_and_runs_a_cell(live):
 
 
 @pytest.mark.sweep
-def test_two_tabs_have_two_pythons(shared, address):
-    other = Live(shared.tab.context.new_page(), address)
-    for number, each in enumerate((shared, other), 1):
-        each.run(1, f"x = {number}")
-    assert (shared.run(2, "x"), other.run(2, "x")) == ("1", "2")
-    other.tab.close()
-
-
-@pytest.mark.sweep
 @pytest.mark.parametrize("file", ["pyodide.asm.mjs", "pyodide.asm.wasm", "numpy*.whl", "kernel.py"])
 def test_file_with_one_wrong_byte_is_refused(live, file):
     def flip(route):
@@ -442,15 +419,6 @@ def test_page_says_why_cells_cannot_run(context, address):
     assert "need PyTorch" in sentence.inner_text()
     assert sentence.get_by_role("link").get_attribute("href").endswith("pytorch.ipynb")
     assert needs.tab.locator(".live-bar").count() == 0
-
-
-@pytest.mark.sweep
-def test_phone_buttons_are_large_and_nothing_overflows(shared):
-    shared.tab.set_viewport_size(PHONE)
-    shared.run(1, "print('x' * 300)\n1 / 0")
-    assert shared.tab.evaluate("document.documentElement.scrollWidth") <= 390
-    for button in shared.cell(1).locator(".live-bar button:visible").all():
-        assert button.bounding_box()["height"] >= 24
 
 
 # At rest there is code and what it printed; buttons come to a pointer, a focus, or a tap.
