@@ -14,7 +14,6 @@ from test_site import CHAPTERS, NOTHING, every_page, seen_page
 
 from posenc_book.images import drawings
 from posenc_book.images.recolour import THEMES
-from posenc_book.theme import fonts, styles
 from posenc_book.theme.pages import INLINE_SCRIPT, META, POLICY
 from posenc_book.words import language
 
@@ -37,18 +36,13 @@ def test_the_sites_address_leads_to_welcome(site, visit_anew, url):
     assert visit_anew("index").url == f"{url}book/welcome.html"
 
 
-def test_the_policy_names_no_other_host():
-    sources = {source for rule in POLICY.split("; ") for source in rule.split()[1:]}
-    assert {one for one in sources if not one.startswith("'")} == {"data:", "blob:"}
-
-
 @every_page
 def test_pages_load_our_scripts_and_one_stylesheet(site, page):
     text, document = (site / f"{page}.html").read_text("utf-8"), parse(site / f"{page}.html")
     assert text.count('http-equiv="Content-Security-Policy"') == 1
     assert text.index(META) < min(text.index("<script"), text.index("<link"))
     assert document.find("meta", {"http-equiv": True})["content"] == POLICY
-    data = document.find_all("script", type=["application/json", "application/ld+json"])
+    data = document.find_all("script", type="application/json")
     scripts = [script for script in document.find_all("script") if script not in data]
     assert [script.string for script in scripts if not script.get("src")] == [INLINE_SCRIPT]
     assert all(script.has_attr("defer") for script in scripts if script.get("src"))
@@ -137,20 +131,6 @@ def test_no_drawing_is_a_white_card_in_the_dark(site, browser, url):
         assert corner < 128, address  # a line may end there, but no card
         assert white < 0.02, address
     tab.close()
-
-
-def test_pictures_of_moving_figures_are_lossless_but_for_surfaces(site):
-    surfaces = [
-        Path(image["src"]).name.partition("-")[0]
-        for page in CHAPTERS
-        for image in parse(site / f"{page}.html").select('[data-bundle="gl3d"] .still img')
-    ]
-    assert surfaces
-    stored = list((site / "_static/figures").glob("*.webp"))
-    flat = [file for file in stored if file.name.partition("-")[0] not in surfaces]
-    assert len(flat) > 10
-    for file in flat:
-        assert file.read_bytes()[12:16] == b"VP8L", "WebP without loss"
 
 
 @seen_page
@@ -277,22 +257,6 @@ def test_code_is_copied_as_it_stands(tab):
     code.locator(".copybtn[aria-label=Copied]").wait_for()
     copied = tab.evaluate("navigator.clipboard.readText()")
     assert copied == code.locator("pre").text_content().removesuffix("\n")
-
-
-def test_a_stylesheet_is_cut_to_the_classes_of_pages():
-    sheet = "@font-face{a:b}.katex{c:d}.katex .x,.katex .y{e:f}.katex .z{g:h}p{a:b}"
-    cut = "@font-face{a:b}.katex{c:d}.katex .y{e:f}p{a:b}"
-    assert styles.needed(sheet, {"katex", "y"}) == cut
-
-
-def test_letters_of_formulas_are_found():
-    page = (
-        '<p>text<span class="katex"><span class="katex-html" aria-hidden="true"><span>x&lt;</span>'
-        '<span class="mord mathnormal" style="">ω</span></span></span> more</p>'
-    )
-    drawn = list(fonts.formulas(page))
-    assert fonts.letters(drawn) == set(map(ord, "x<ω"))
-    assert fonts.letters(drawn, "mathnormal") == {ord("ω")}
 
 
 # What KaTeX sets in another font than its main one, by class.

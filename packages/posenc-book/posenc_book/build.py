@@ -44,9 +44,7 @@ from posenc_book.images import (
 from posenc_book.live import jupyterlite
 from posenc_book.numbers import course_statistics, links
 from posenc_book.theme import (
-    cards,
     embed,
-    found,
     meta,
     nobreak,
     notfound,
@@ -130,8 +128,6 @@ STEPS: dict[str, dict[str, Callable[..., Iterable[Any] | None]]] = {
         "place pictures of figures that move": placeholders.place,
         "draw wrong tables": wrong_tables.write,
         "open slides with them": slides.open_with_pictures,
-        "draw cards to share": cards.place,
-        "let the pages be found": found.write,
         "write what the search looks through": search.write,
         "write the printer's manifest": paper.write_manifest,
         "write one stylesheet": styles.write,
