@@ -1,9 +1,9 @@
 """Cards open without a script. With one they count what a reader knew, for that reader alone."""
 
 import pytest
-from reader import parse, turn, violations, without_ring
+from reader import turn, violations, without_ring
 from tabs import errors_in
-from test_site import CHAPTERS, every_page
+from test_site import CHAPTERS
 
 PAGE = CHAPTERS[4]
 STORED = "() => Object.fromEntries(Object.entries(localStorage))"
@@ -47,13 +47,6 @@ def choose(tab, at, label):
 
 def said(tab):
     return tab.locator(".cards-known").get_by_role("status").inner_text()
-
-
-@every_page
-def test_pages_with_cards_load_the_script(site, page):
-    document = parse(site / f"{page}.html")
-    loaded = any("cards.js" in script.get("src", "") for script in document.find_all("script"))
-    assert loaded == (page in CHAPTERS[1:]) == bool(document.select("details.card"))
 
 
 def test_a_choice_persists(newcomer):
@@ -113,9 +106,3 @@ def test_axe_passes_and_buttons_have_rings(newcomer):
     assert tab.evaluate("document.documentElement.scrollWidth") <= 390
     turn(tab, "dark")
     assert violations(tab, colours=True) == []
-
-
-def test_no_card_is_on_a_slide(site):
-    for page in CHAPTERS[1:]:
-        name = page.rpartition("/")[2]
-        assert "Bring it back" not in (site / f"slides/{name}.html").read_text("utf-8")

@@ -142,21 +142,6 @@ def test_address_carries_what_is_drawn(browser, address):
     tab.context.close()
 
 
-def test_python_waits_for_a_reader_who_comes_to_the_form(browser, address):
-    tab = browser.new_page()
-    asked = []
-    tab.on("request", lambda request: asked.append(request.url))
-    tab.goto(f"{address}book/check-yours.html")
-    tab.mouse.move(5, 5)
-    tab.mouse.wheel(0, 600)
-    tab.keyboard.press("Tab")
-    tab.wait_for_timeout(500)
-    assert not [one for one in asked if "worker" in one]
-    with tab.expect_request("**/worker.mjs*"):
-        tab.get_by_label("Code, a table").focus()
-    tab.context.close()
-
-
 def test_a_link_carries_a_check_that_waits_to_be_run(tab, browser, address):
     tab.get_by_role("button", name="a right table").click()  # one table, whatever came before
     expect(heading(tab)).to_contain_text("Right")

@@ -7,8 +7,7 @@ import re
 import pytest
 from PIL import Image, ImageChops
 from pypdf import PdfReader
-from reader import PLOTTED, SURFACES, Visit, fresh, open_folds, parse, until
-from test_page_weight import ADD
+from reader import PLOTTED, SURFACES, Visit, parse, until
 from test_site import CHAPTERS, NOTHING, picture, seen_page
 
 # Instead of the print dialog: records what a reader would have seen in it.
@@ -67,13 +66,6 @@ def test_printing_waits_for_every_figure_and_picture(open_page, page, key):
         tab.locator(".btn-download-pdf-button").click()
     printed = until(tab, "window.printed")
     assert printed == {"drawn": ["yes"] * figures, "loaded": True, "noted": 0}
-
-
-def test_pages_print_without_a_network(open_page):
-    tab = open_page(PLOTTED, script=PRINTED)
-    tab.context.set_offline(True)
-    tab.keyboard.press("Control+p")
-    assert "failed" in until(tab, "window.printed")["drawn"]
 
 
 @seen_page
@@ -156,18 +148,6 @@ def test_printed_chapters_have_text_and_code(open_page, site):
         assert squeezed(line) in letters
 
 
-def test_edited_cells_are_printed_whole(open_page, site):
-    tab = open_page(CHAPTERS[3])
-    tab.locator(".cell_input pre").nth(1).click()
-    cell = tab.locator(".cell:has(.cm-editor)")
-    cell.wait_for()
-    tab.keyboard.press("Control+End")
-    tab.keyboard.insert_text("\n" * 200 + "# the last line")
-    tab.emulate_media(media="print")
-    assert not cell.locator(".cm-editor").is_visible()
-    assert "# the last line" in cell.locator(".cell_input pre").inner_text()
-
-
 # Without JavaScript.
 
 
@@ -235,28 +215,6 @@ def test_without_scripts_figures_to_touch_stand(still, open_page):
     assert max(most for _, most in ImageChops.difference(*drawn).getextrema()) < 32
 
 
-@pytest.mark.parametrize("page", [SURFACES, "book/welcome"])
-def test_without_scripts_words_replace_missing_pictures(open_page, site, page):
-    source = fresh(site / f"{page}.html")
-    pictures = source.select(".figure .still, .figure :is(.f-wide, .f-narrow)")
-    assert pictures
-    for one in pictures:
-        one.decompose()
-    bare = open_folds(str(source))
-    tab = open_page("search", java_script_enabled=False)
-    tab.route("**/bare.html", lambda route: route.fulfill(body=bare, content_type="text/html"))
-    tab.goto(f"{tab.url.removesuffix('search.html')}{page.rpartition('/')[0]}/bare.html")
-    plots = source.select(".figure .plot")
-    said = tab.locator(".figure .undrawn")
-    assert said.count() == len(plots) > 0
-    for plot, words in zip(plots, said.all(), strict=True):
-        assert words.is_visible()
-        assert plot["aria-label"] in words.inner_text()
-        figure = words.locator("xpath=ancestor::*[@class='figure']").bounding_box()
-        assert figure["height"] < words.bounding_box()["height"] + 50
-    assert tab.locator(".plot:visible, .controls:visible").count() == 0
-
-
 @seen_page
 def test_without_scripts_no_dead_control_is_shown(still, page):
     tab = still(page)
@@ -294,14 +252,6 @@ def test_without_webgl_a_surface_is_its_picture(open_page):
             assert "needs WebGL" in said
             assert "Its picture does not move." in said
     assert "get.webgl.org" not in tab.locator("main").inner_text()
-
-
-def test_without_webgl_figures_added_later_say_so(open_page):
-    tab = open_page(CHAPTERS[0], script=NO_WEBGL)
-    for kind, drawn in ("surface", "failed"), ("scattergl", "failed"), ("heatmap", "yes"):
-        trace = {"type": kind, "z": [[1, 2], [3, 4]], "y": [1, 2]}
-        assert tab.evaluate(ADD, trace) == [drawn, int(drawn == "yes")], kind
-        assert tab.locator(".added").first.locator(".undrawn").count() == int(drawn == "failed")
 
 
 # From a disk.

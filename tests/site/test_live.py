@@ -338,7 +338,6 @@ def test_axe_accepts_outputs_and_editors(shared):
         assert violations(shared.tab, colours=theme == "dark") == []
 
 
-@pytest.mark.sweep
 def test_keyboard_edits_and_runs_a_cell(live):
     press = live.tab.keyboard.press
     focused = "document.activeElement.getAttribute('aria-label') ?? ''"

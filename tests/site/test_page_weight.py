@@ -3,7 +3,6 @@
 import gzip
 import re
 from functools import cache
-from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
@@ -54,17 +53,6 @@ def test_pages_load_our_scripts_and_one_stylesheet(site, page):
     assert all("live/live.css" in sheet for sheet in sheets[1:])
 
 
-def test_what_figures_to_touch_share_is_loaded_once_and_first(site):
-    document = parse(site / "book/welcome.html")
-    sources = [script["src"] for script in document.find_all("script", src=True)]
-    touched = [Path(source.partition("?")[0]).stem for source in sources if "/touch/" in source]
-    assert touched[0] == "parts"
-    assert len(touched) == len(set(touched)) > 5
-    shared, *own = [(site / f"_static/touch/{name}.js").stat().st_size for name in touched]
-    assert max(own) < shared
-    assert sum(own) < len(own) * shared / 2
-
-
 @every_page
 def test_images_keep_their_room_and_load_lazily(site, page):
     for image in parse(site / f"{page}.html").find_all("img"):
@@ -100,37 +88,6 @@ def test_letters_of_drawings_can_be_read_on_a_phone(site):
         scales = re.findall(r" scale\(([\d.]+) -[\d.]+\)", file.read_text("utf-8"))
         assert scales, file
         assert min(100 * float(scale) / pixels for scale in scales) >= 9, file
-
-
-# Whether the corners of each picture let the page through, and how much of it is all but white.
-PEER = """async (addresses) => {
-  const found = {};
-  for (const address of addresses) {
-    const image = Object.assign(new Image(), { src: address });
-    await image.decode();
-    const canvas = Object.assign(document.createElement("canvas"), { width: 200, height: 120 });
-    const brush = canvas.getContext("2d");
-    brush.drawImage(image, 0, 0, 200, 120);
-    const { data } = brush.getImageData(0, 0, 200, 120);
-    const dots = Array.from({ length: data.length / 4 }, (_, i) => data.subarray(4 * i, 4 * i + 4));
-    const white = dots.filter((dot) => dot[3] > 127 && Math.min(dot[0], dot[1], dot[2]) > 235);
-    const corners = [0, 199, dots.length - 200, dots.length - 1].map((at) => dots[at][3]);
-    found[address] = [Math.max(...corners), white.length / dots.length];
-  }
-  return found;
-}"""
-
-
-def test_no_drawing_is_a_white_card_in_the_dark(site, browser, url):
-    tab = browser.new_page()
-    tab.goto(f"{url}book/welcome.html")
-    files = sorted((site / "_images").glob("*-dark-wide.svg"))
-    seen = tab.evaluate(PEER, [f"{url}_images/{file.name}" for file in files])
-    assert len(seen) > 20
-    for address, (corner, white) in seen.items():
-        assert corner < 128, address  # a line may end there, but no card
-        assert white < 0.02, address
-    tab.close()
 
 
 @seen_page
@@ -209,44 +166,6 @@ def test_later_figures_load_their_bundle(tab):
         assert tab.evaluate(ADD, trace) == ["yes", 1]
         assert loaded.count() == 1
         tab.locator(".added").evaluate("figure => figure.remove()")
-
-
-def test_later_figures_follow_the_theme(tab):
-    tab.evaluate(ADD, LINE)
-    axis = tab.locator(".added .xtick text").first
-    fill = "axis => getComputedStyle(axis).fill"
-    before = axis.evaluate(fill)
-    tab.evaluate("document.documentElement.dataset.theme = 'dark'")
-    until(tab, lambda: axis.evaluate(fill) != before)
-    plot = tab.evaluate_handle("document.querySelector('.added .plot')")
-    tab.evaluate("document.querySelector('.added').remove()")
-    tab.evaluate("document.documentElement.dataset.theme = 'light'")
-    until(tab, lambda: plot.evaluate("plot => plot._fullLayout") is None)
-
-
-def test_answers_open_by_keyboard_and_link(tab):
-    solutions = tab.locator("details.solution")
-    for answer in tab.locator(".admonition details").first, solutions.first:
-        inside = answer.locator("> :not(summary)").first
-        assert not inside.is_visible()
-        answer.locator("summary").focus()
-        tab.keyboard.press("Enter")
-        inside.wait_for(state="visible")
-    name = solutions.nth(1).get_attribute("id")
-    tab.evaluate("name => { location.hash = name; }", name)
-    until(tab, lambda: solutions.nth(1).evaluate("one => one.open"))
-
-
-def test_the_menu_is_walked_by_keyboard(tab):
-    tab.locator(".dropdown-download-buttons [data-bs-toggle=dropdown]").focus()
-    tab.keyboard.press("ArrowDown")
-    focus = "document.activeElement.className"
-    assert "btn-download-source-button" in tab.evaluate(focus)
-    tab.keyboard.press("ArrowDown")
-    assert "btn-download-pdf-button" in tab.evaluate(focus)
-    tab.keyboard.press("Escape")
-    assert tab.evaluate("document.activeElement.getAttribute('aria-expanded')") == "false"
-    assert not tab.locator(".dropdown-menu:visible").count()
 
 
 def test_code_is_copied_as_it_stands(tab):

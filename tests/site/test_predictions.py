@@ -120,20 +120,6 @@ def test_axe_passes_and_covers_have_rings(newcomer):
     assert violations(tab) == []
 
 
-def find(tab, words):
-    """Whether the browser's own search finds words on the page."""
-    return tab.evaluate("words => { getSelection().empty(); return find(words); }", words)
-
-
-def test_what_is_covered_is_not_found_before_a_press(newcomer):
-    tab = newcomer(PAGE)
-    if not find(tab, "Predict"):  # which is not covered
-        pytest.skip("finding words on a page: run the tests with a Chromium that has a window")
-    assert not find(tab, TOLD)
-    tab.locator(".cover button").first.press("Enter")
-    assert find(tab, TOLD)
-
-
 def test_what_is_covered_is_not_reached_before_a_press(newcomer):
     tab = newcomer(PAGE)
     read = tab.locator("article").aria_snapshot
