@@ -156,28 +156,18 @@ def test_a_run_uncovers_its_own_output(newcomer):
     assert outputs.count() == 2
 
 
-def test_paper_shows_all_and_ends_with_the_replies(newcomer):
+def test_paper_shows_all(newcomer):
     tab = newcomer(PAGE)
     covered, lids, boxes = (tab.locator(one) for one in (".covered", ".cover", BOXES))
     assert (covered.count(), lids.count()) == (3, 1)
-    replies = boxes.locator(".sd-summary-content")
-    told = replies.all_text_contents()
-    boxes.locator("details").first.evaluate("one => { one.open = true; }")  # as a search does
     tab.emulate_media(media="print")
     tab.evaluate("dispatchEvent(new Event('beforeprint'))")
     assert all(one.is_visible() for one in covered.all())
-    assert tab.locator("article > .answers .covered").count() == 3, "beside it, they would tell"
-    marks = "nodes => nodes.map(node => getComputedStyle(node, '::after').content)"
-    assert {*boxes.locator(".sd-summary-text").evaluate_all(marks)} == {"none"}
+    assert all(one.is_visible() for one in boxes.locator(".sd-summary-content").all())
     assert not lids.is_visible()
-    assert tab.locator(".covered pre").first.is_visible()
     assert TOLD in tab.locator("article").inner_text()
-    assert replies.count() == 0
-    assert boxes.locator(".sd-summary-text").count() == len(told)
-    assert tab.locator("article > .answers .sd-summary-content").all_text_contents() == told
     tab.evaluate("dispatchEvent(new Event('afterprint'))")
-    assert tab.locator(".answers").count() == 0
-    assert replies.all_text_contents() == told
+    assert boxes.locator("details[open]").count() == 0
     assert (covered.count(), lids.count()) == (3, 1), "no answer was chosen"
 
 
