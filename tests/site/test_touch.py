@@ -283,6 +283,19 @@ def test_figures_of_the_essay_follow_to_one_position(open_page):
     assert "position 7:" in words("bits-become-dials")  # four bits have come round
 
 
+def test_a_copied_link_shows_the_figure_as_it_is(open_page):
+    page = open_page("book/playground")
+    row = page.get_by_role("slider", name="row")
+    row.press("ArrowUp")
+    moved = row.get_attribute("aria-valuenow")
+    page.evaluate("navigator.clipboard.writeText = async (text) => { window.copied = text; }")
+    page.get_by_role("button", name="Copy link").click()
+    address = until(page, "window.copied")
+    page.goto("about:blank")
+    page.goto(address)
+    until(page, lambda: row.count() and row.get_attribute("aria-valuenow") == moved)
+
+
 def test_a_finger_drags_and_the_page_stays(browser, framed, url):
     context = browser.new_context(viewport={"width": 390, "height": 420}, has_touch=True)
     page = drawn((context.new_page(), []), url, framed["patches"][0], 390)

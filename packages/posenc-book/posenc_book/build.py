@@ -150,7 +150,6 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_config_value("comments_config", {}, "")  # which Jupyter Book sets in any case
     app.add_config_value("live", os.environ.get("LIVE") != "0", "html", types=[bool])
     app.add_config_value("adapted_from", "", "env")  # the work that a version is made from
-    app.add_config_value("translations", {}, "html")  # address of the site in each other language
     app.add_config_value("live_absence", "", "")  # why there are no live cells after all
     for role in chapter.ROLES:
         app.add_role(role, chapter.write_number)
