@@ -140,15 +140,3 @@ def test_address_carries_what_is_drawn(browser, address):
     assert strips.locator("circle").count() == 16
     assert violations(tab) == []
     tab.context.close()
-
-
-def test_a_link_carries_a_check_that_waits_to_be_run(tab, browser, address):
-    tab.get_by_role("button", name="a right table").click()  # one table, whatever came before
-    expect(heading(tab)).to_contain_text("Right")
-    link = tab.get_by_role("link", name="A link to this check").get_attribute("href")
-    other = browser.new_page()
-    other.goto(f"{address}book/check-yours.html{link}")
-    expect(other.locator("#check-a")).to_have_value(tab.locator("#check-a").input_value())
-    expect(other.locator("#check-yours [role=status]")).to_contain_text("came with the link")
-    expect(other.locator("#answer")).to_be_hidden()
-    other.context.close()

@@ -299,10 +299,7 @@ def test_endless_loop_is_stopped(shared):
     assert "Python was restarted" in shared.note(2).inner_text()
     assert len(shared.shown(2).inner_text()) < 150_000
     shared.run(3, "print(x, y)")
-    assert shared.note(3).inner_text() == (
-        "Ran one cell above first. "
-        "NameError in line 1: y stands in cell 2, which has not run. Run it first."
-    )
+    assert shared.note(3).inner_text() == "Ran one cell above first. NameError in line 1"
 
 
 @pytest.mark.sweep

@@ -206,14 +206,6 @@ class Page {
     if (output.kind !== "error") return;
     cell.mark(output.line);
     cell.failure = output.line ? `${output.name} in line ${output.line}` : output.name;
-    const { missing } = output;
-    const name = new RegExp(`\\b${missing}\\b`);
-    const isUnset = (one) => one.ranIn !== this.python.generation && name.test(one.source);
-    const unset = missing && this.cells.slice(0, this.cells.indexOf(cell)).find(isUnset);
-    if (unset) {
-      const where = `stands in cell ${unset.number}, which has not run`;
-      cell.failure += `: ${missing} ${where}. Run it first.`;
-    }
   }
 
   onFinished(cell, fine) {
