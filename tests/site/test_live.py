@@ -316,7 +316,6 @@ def test_limits_and_warnings_are_said(shared):
     assert shown.count("RuntimeWarning (line 3): Mean of empty slice") == 1
 
 
-@pytest.mark.sweep
 def test_reader_figures_are_shown_and_described(shared):
     draw = "go.Figure(go.Scatterpolar(r=[1, 2], theta=[0, 90])).show()\nprint('drawn')"
     assert "drawn" in shared.run(1, f"import plotly.graph_objects as go\n{draw}")

@@ -134,39 +134,6 @@ def test_a_script_that_is_not_ours_is_refused(browser, url):
     seen.close()
 
 
-# A figure as a live cell adds it: with Plotly's own height, typed arrays and no bundle named.
-ADD = """async (trace) => {
-  const figure = document.createElement("div");
-  figure.className = "figure added";
-  figure.innerHTML = '<div class="plot" role="img" aria-label="an added figure"></div>'
-    + '<script type="application/json"></script>';
-  const layout = { sliders: [{ currentvalue: { prefix: "size" }, steps: [
-    { label: "small", method: "restyle", args: ["opacity", 1] },
-    { label: "large", method: "restyle", args: ["opacity", 0.5] },
-  ] }] };
-  figure.lastChild.textContent = JSON.stringify({ data: [trace], layout });
-  document.querySelector("article").prepend(figure);
-  await courseFigures.draw(figure);
-  await courseFigures.draw(figure);
-  return [figure.dataset.drawn, figure.querySelectorAll(".added .controls output").length];
-}"""
-LINE = {"type": "scatter", "y": {"dtype": "f8", "bdata": "AAAAAAAA8D8AAAAAAAAAQAAAAAAAAAhA"}}
-
-
-def test_later_figures_load_their_bundle(tab):
-    for trace, bundle in (
-        (LINE, "basic"),
-        ({"type": "heatmap", "z": [[1, 2], [3, 4]]}, "cartesian"),
-        ({"type": "surface", "z": [[1, 2], [3, 4]]}, "gl3d"),
-        ({"type": "scattergl", "y": [1, 3, 2]}, "full"),
-    ):
-        loaded = tab.locator(f"script[src$='plotly/{bundle}.js']")
-        assert loaded.count() == 0
-        assert tab.evaluate(ADD, trace) == ["yes", 1]
-        assert loaded.count() == 1
-        tab.locator(".added").evaluate("figure => figure.remove()")
-
-
 def test_code_is_copied_as_it_stands(tab):
     tab.context.grant_permissions(["clipboard-read", "clipboard-write"])
     code = tab.locator(".cell_input").first

@@ -7,7 +7,7 @@
    figures, with courseFigures.load and courseFigures.template. */
 import { all, make } from "../live/dom.js";
 
-const { src: here, dataset: settings } = document.currentScript;
+const { src: here } = document.currentScript;
 const run = (address) =>
   new Promise((resolve, reject) => {
     const onerror = () => reject(new Error(`${address} did not load`));
@@ -36,20 +36,8 @@ const read = async ({ dataset: { file }, textContent }) => {
   return structuredClone(taken[address]);
 };
 
-// Of the bundles that draw all traces, one that this page loads anyway is better than the
-// smallest.
-const drawnBy = JSON.parse(settings.bundles);
 const figuresOfPage = () => all(".figure[data-bundle]");
 const figures = figuresOfPage();
-const authors = new Set(figures.map((figure) => figure.dataset.bundle));
-const bundleFor = (data) => {
-  const types = data.map(({ type = "scatter" }) => type);
-  const able = Object.keys(drawnBy).filter((bundle) =>
-    types.every((type) => drawnBy[bundle].includes(type)),
-  );
-  const loaded = [...able, "full"].find((bundle) => bundle in loading);
-  return loaded ?? able.findLast((bundle) => authors.has(bundle)) ?? able[0] ?? "full";
-};
 
 const template = () => {
   const style = getComputedStyle(document.body);
@@ -276,7 +264,7 @@ const drawNow = async (figure) => {
     rest.height = plot.clientHeight;
     enlarge({ data, rest });
   }
-  const Plotly = await load(bundleFor(data));
+  const Plotly = await load(figure.dataset.bundle ?? "full"); // of a reader's own, all
   const { size, family } = template().layout.font;
   await document.fonts.load(`${size}px ${family}`).catch(() => {}); // Plotly measures letters
   const scenes = Object.keys(rest).filter((key) => /^scene\d*$/.test(key));
