@@ -6,8 +6,7 @@ import json
 import numpy as np
 import pytest
 from playwright.sync_api import expect
-from reader import violations
-from tabs import tabs
+from reader import errors_in, violations
 
 import posenc
 
@@ -17,8 +16,12 @@ LOOP = "def table(n, d):\n    while True:\n        pass"
 @pytest.fixture(scope="module")
 def tab(browser, address):
     """The page, opened once: its Python is what takes time."""
-    with tabs(browser, address) as visit:
-        yield visit("book/check-yours", viewport={"width": 1280, "height": 900})
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    errors, page = errors_in(context), context.new_page()
+    page.goto(f"{address}book/check-yours.html")
+    yield page
+    context.close()
+    assert errors == []
 
 
 def paste(tab, text):

@@ -6,8 +6,7 @@ import re
 import pytest
 from nbformat.v4 import reads
 from playwright.sync_api import expect
-from reader import ROOT, until, violations
-from tabs import errors_in
+from reader import ROOT, errors_in, until, violations
 from test_site import CHAPTERS, parse
 
 from posenc_book.edition import questions

@@ -11,7 +11,6 @@ from docutils import nodes
 from docutils.utils import new_document
 from nbformat.v4 import reads
 from reader import ROOT, until, violations
-from tabs import tabs
 from test_site import NOTEBOOKS, parse
 
 from posenc_book.numbers import links
@@ -147,16 +146,15 @@ PAINTED = """name => [...(CSS.highlights.get(name) ?? [])].map(range => range.to
 
 
 @pytest.fixture
-def reader(browser, url):
-    """Open a page, and see that nothing goes wrong."""
-    with tabs(browser, url) as visit:
+def reader(newcomer):
+    """Open a page that scrolls at once."""
 
-        def go(page, **how):
-            tab = visit(page, **how)
-            tab.evaluate("document.documentElement.style.scrollBehavior = 'auto'")
-            return tab
+    def go(page, **how):
+        tab = newcomer(page, **how)
+        tab.evaluate("document.documentElement.style.scrollBehavior = 'auto'")
+        return tab
 
-        yield go
+    return go
 
 
 def mark(tab, said):

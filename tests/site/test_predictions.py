@@ -2,7 +2,6 @@
 
 import pytest
 from reader import KINDS, until, violations, without_ring
-from tabs import tabs
 from test_site import CHAPTERS, seen_chapter
 
 BOXES = ".admonition:has(> .admonition-title:text-is('Predict'))"
@@ -34,13 +33,6 @@ MISFITS = """lids => lids.filter((lid) => {
   const seen = lid.checkVisibility() && !lid.closest('details:not([open])');
   return seen && (height > 90 || lid.scrollWidth > lid.clientWidth);
 }).map((lid) => lid.outerHTML.slice(0, 200))"""
-
-
-@pytest.fixture
-def newcomer(browser, url):
-    """Visit a page for the first time, and see that nothing goes wrong."""
-    with tabs(browser, url) as visit:
-        yield visit
 
 
 @seen_chapter

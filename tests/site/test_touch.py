@@ -6,8 +6,7 @@ from functools import partial
 
 import numpy as np
 import pytest
-from reader import ROOT, drag, until
-from tabs import errors_in
+from reader import ROOT, drag, errors_in, until
 
 import posenc
 import posenc_figures
