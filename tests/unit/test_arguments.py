@@ -14,26 +14,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from posenc import (
-    SinusoidalEncoding,
-    _arguments,
-    alibi,
-    alibi_slopes,
-    attention,
-    attention_temperature,
-    axial,
-    clipped,
-    fourier_features,
-    frequencies,
-    offsets,
-    rope,
-    rotation,
-    scale_frequencies,
-    similarity,
-    sinusoidal,
-    t5_buckets,
-    to_layout,
-)
+import posenc
+from posenc import _arguments
 
 X = np.arange(12.0).reshape(2, 6)  # 2 tokens of 6 columns
 NAN, INF, MOST = np.nan, np.inf, np.finfo(float).max
@@ -121,15 +103,15 @@ REFUSED = [
 MORE = {"hint": "HINT", "alternative": "HINT", "minimum": 3, "width": 6, "name": "NAME"}
 MORE |= {"shape": (10, 6), "dtype": np.dtype(float)}
 
-ADD, TURN = partial(SinusoidalEncoding(6), x=X), partial(rope, x=X)
-AXES = partial(rope, x=X, positions=np.ones((2, 2)), axis_of_pair=[0, 1, 1])
-ENCODE = partial(sinusoidal, positions=2, d_model=6, out=np.full((2, 6), 7.0))
-GRID = partial(axial, axes=(2, 3), d_model=8)
-WAVES = partial(fourier_features, x=[[1, 2]], B=[[1, 2]])
-BUCKETS = partial(t5_buckets, offsets=[0])
-ATTEND = partial(attention, q=np.ones((3, 5)), k=np.ones((4, 5)), v=np.ones((4, 6)))
-ORDER = partial(to_layout, table=X, source="halves", target="halves")
-SCALE = partial(scale_frequencies, omega=(1, 0.1), factor=4, method="yarn", original=4096)
+ADD, TURN = partial(posenc.SinusoidalEncoding(6), x=X), partial(posenc.rope, x=X)
+AXES = partial(posenc.rope, x=X, positions=np.ones((2, 2)), axis_of_pair=[0, 1, 1])
+ENCODE = partial(posenc.sinusoidal, positions=2, d_model=6, out=np.full((2, 6), 7.0))
+GRID = partial(posenc.axial, axes=(2, 3), d_model=8)
+WAVES = partial(posenc.fourier_features, x=[[1, 2]], B=[[1, 2]])
+BUCKETS = partial(posenc.t5_buckets, offsets=[0])
+ATTEND = partial(posenc.attention, q=np.ones((3, 5)), k=np.ones((4, 5)), v=np.ones((4, 6)))
+ORDER = partial(posenc.to_layout, table=X, source="halves", target="halves")
+SCALE = partial(posenc.scale_frequencies, omega=(1, 0.1), factor=4, method="yarn", original=4096)
 DYNAMIC = partial(SCALE, method="dynamic", length=10_000)
 
 # For each function, by which converters its arguments go.
@@ -137,13 +119,13 @@ LADDER = dict(d_model="as_d_model", base="as_base")
 TABLE = LADDER | dict(layout="as_layout", dtype="as_dtype")
 MATRIX = LADDER | dict(layout="as_layout", offset="as_offset")
 FUNCTIONS = [
-    (partial(frequencies, d_model=6), LADDER),
+    (partial(posenc.frequencies, d_model=6), LADDER),
     (ENCODE, TABLE | dict(positions="as_positions")),
-    (partial(SinusoidalEncoding, d_model=6), TABLE),
-    (partial(SinusoidalEncoding(6).table), dict(n="as_length")),
+    (partial(posenc.SinusoidalEncoding, d_model=6), TABLE),
+    (partial(posenc.SinusoidalEncoding(6).table), dict(n="as_length")),
     (ADD, dict(x="as_array", positions="as_array")),
-    (partial(rotation, offset=3, d_model=6), MATRIX),
-    (partial(similarity, offsets=3, d_model=6), LADDER | dict(offsets="as_float64_array")),
+    (partial(posenc.rotation, offset=3, d_model=6), MATRIX),
+    (partial(posenc.similarity, offsets=3, d_model=6), LADDER | dict(offsets="as_float64_array")),
     (TURN, dict(x="as_array", layout="as_layout", base="as_base_at_least_1")),
     (TURN, dict(positions="as_array", omega="as_float64_array")),
     (AXES, dict(axis_of_pair="as_int64_array")),
@@ -151,8 +133,8 @@ FUNCTIONS = [
     (WAVES, dict(x="as_float64_array", B="as_float64_array", layout="as_layout", dtype="as_dtype")),
     (ORDER, dict(source="as_layout", target="as_layout", table="as_array")),
     (SCALE, dict(omega="as_float64_array", factor="as_factor")),
-    (partial(attention_temperature), dict(factor="as_factor")),
-    (partial(clipped, clip=2), dict(offsets="as_int64_array")),
+    (partial(posenc.attention_temperature), dict(factor="as_factor")),
+    (partial(posenc.clipped, clip=2), dict(offsets="as_int64_array")),
     (BUCKETS, dict(offsets="as_int64_array")),
     (ATTEND, dict.fromkeys(("q", "k", "v", "mask", "bias"), "as_array")),
 ]
@@ -177,7 +159,7 @@ TYPES = [
     (ATTEND, "bias must hold real numbers, but its dtype is bool", dict(bias=True)),
 ]
 VALUES = [
-    (partial(frequencies, d_model=512), "base=5e-324 is so small ...", dict(base=5e-324)),
+    (partial(posenc.frequencies, d_model=512), "base=5e-324 is so small ...", dict(base=5e-324)),
     (ENCODE, NOT_FINITE.replace("NAME", "positions"), dict(positions=[0, NAN])),
     (ENCODE, "positions times frequencies must ...", dict(positions=[1e308, 1], base=1e-9)),
     (ADD, "x must have shape (..., n, 6), ... d_model columns in the last", dict(x=X[0])),
@@ -199,11 +181,11 @@ VALUES = [
     (BUCKETS, "buckets must be at least 4, but it is 3: T5 has 32", dict(buckets=3)),
     (BUCKETS, "buckets must be at least 2, ...", dict(buckets=1, both=False)),
     (BUCKETS, "far must be at least 9, but it is 8: the first 8 distances ...", dict(far=8)),
-    (partial(offsets, n=3), "m must be at least 3, ...: count the n queries ...", dict(m=2)),
-    (partial(offsets), "n must be at least 0, but it is -1: pass the number of ...", dict(n=-1)),
-    (partial(alibi, n=3), "heads must be at least 1, but it is 0: ...", dict(heads=0)),
-    (partial(alibi_slopes), "heads must be at least 1, but it is 0: ...", dict(heads=0)),
-    (partial(clipped, offsets=[1]), "clip must be at least 0, but it is -1: ...", dict(clip=-1)),
+    (partial(posenc.offsets, n=3), "m must be at least 3, ...: count the n queries ...", dict(m=2)),
+    (partial(posenc.offsets), "n must be at least 0, but it is -1: pass the ...", dict(n=-1)),
+    (partial(posenc.alibi, n=3), "heads must be at least 1, but it is 0: ...", dict(heads=0)),
+    (partial(posenc.alibi_slopes), "heads must be at least 1, but it is 0: ...", dict(heads=0)),
+    (partial(posenc.clipped, offsets=[1]), "clip must be at least 0, ...", dict(clip=-1)),
     (SCALE, "method must be one of \"linear\", ..., not 'YaRN'", dict(method="YaRN")),
     (SCALE, 'original must be given for "yarn": ...', dict(original=None)),
     (SCALE, "original must be at least 1, but it is 0: ...", dict(original=0)),
@@ -316,7 +298,7 @@ def test_torch_modules_refuse(refusal):
         ]:
             assert matches(refusal(error, module(6), some, **where), expected, "", "")
     for wrong in ({"omega": [1, 0.1, 0], "base": 5.0}, {"omega": [1, NAN, 0]}):
-        message = refusal(ValueError, rope, X, **wrong)
+        message = refusal(ValueError, posenc.rope, X, **wrong)
         assert message == refusal(ValueError, RotaryEncoding, 6, **wrong)
     message = refusal(ValueError, RotaryEncoding(6), torch.ones(5, 6), torch.ones(4, 6))
     assert message.startswith("x must hold the same number of tokens each time, but their shapes")
