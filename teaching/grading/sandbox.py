@@ -94,8 +94,7 @@ class Sandbox:
         limit = self.limits.memory * MIB
         while self.process.poll() is None:
             began = time.monotonic()
-            used = memory.held([each.pid for each in self._processes()], limit)
-            if used > limit:
+            if memory.held([each.pid for each in self._processes()]) > limit:
                 self.ended = f"it used more than {self.limits.memory} MiB of memory"
                 self._kill()
             time.sleep(max(0.1, time.monotonic() - began))

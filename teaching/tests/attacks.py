@@ -240,20 +240,13 @@ class Places:
     def __init__(self, *_):
         raise ValueError(f"ASKED {asked}")
 """
-RAW = {
-    "not-json": "b'\\0\\0\\0\\0\\0\\0\\0\\2{]'",
-    "closing": "None",
-    "long": "framed(b'{' * 30 * 2**20)",
-    "many": "framed(b'{\"data\":{\"list\":[' + b'{},' * 6_000_000 + b'0]}}')",
-}
 SPEAKS = """
 import os, stat
-framed = lambda text: len(text).to_bytes(8, "big") + text
-said = {said}
+said = b'{"data":{"list":[' + b'{},' * 6_000_000 + b'0]}}'
 for name in os.listdir("/proc/self/fd"):
     try:
         if int(name) > 2 and stat.S_ISFIFO(os.fstat(int(name)).st_mode):
-            os.write(int(name), said) if said else os.close(int(name))
+            os.write(int(name), len(said).to_bytes(8, "big") + said)
     except OSError:
         pass
 """
@@ -280,7 +273,7 @@ PROGRAMS = {
     "bomb": BOMB, "fills": FILLS, "eats": EATS,
     "calls": CALLS, "forks": FORKS, "answers": ANSWERS, "halves": HALVES,
     "shows": SHOWS, "peeks": PEEKS, "carries": CARRIES, "blocks": BLOCKS, "orphan": ORPHAN,
-    **{f"says-{each}": SPEAKS.replace("{said}", code) for each, code in RAW.items()},
+    "says": SPEAKS,
 }  # fmt: skip
 ATTACKS = {name: TRY + program for name, program in PROGRAMS.items()}
 PICTURES = """

@@ -22,7 +22,7 @@ from grading import feedback, isolation, protocol, sandbox
 from grading.gradebook import Course
 from grading.run import settle
 
-from .attacks import ATTACKS, HOLDS, HOOKS, RAW, forged, pictured
+from .attacks import ATTACKS, HOLDS, HOOKS, forged, pictured
 from .submissions import (
     HONEST,
     QUICK,
@@ -164,33 +164,8 @@ def test_huge_and_broken_answers_cost_their_author_alone(run):
     notebook = autograded(run.course, "halves")
     assert "tried \ufffd \ufffd" in printed(notebook)
     assert "table(...) stops with ValueError: \\ufffd" in json.dumps(notebook)
-    for student in ["blocks", *(f"says-{each}" for each in RAW)]:
-        assert run.points[student] <= 1, student
-
-
-@isolated
-def test_mounted_folders_may_lie_in_writable_places(tmp_path, monkeypatch):
-    # As where the environment is in /tmp, or in the home of a user called student.
-    home, environment, course = (tmp_path / name for name in ("home", "home/.venv", "home/class"))
-    for folder in (environment, course):
-        folder.mkdir(parents=True)
-        (folder / "file").write_text("seen")
-    shown = [*isolation.visible_folders(), str(environment)]
-    monkeypatch.setattr(isolation, "visible_folders", lambda: shown)
-    monkeypatch.setattr(isolation, "HOME", str(home))
-    monkeypatch.setattr(isolation, "WRITABLE", ("/dev/shm", "/tmp", str(home)))
-    code = f"""
-        import os
-        print(open("{environment}/file").read())
-        for place in ("/dev/shm", "/tmp", os.getcwd(), os.path.expanduser("~")):
-            open(place + "/mine", "w").write("x")
-        print(sorted(set(os.listdir("{home}")) - {{".ipython"}}), os.path.exists("{course}"))
-    """
-    with sandbox.Sandbox(isolation.Limits()) as made:
-        said = made.ask(10, do="run", source=textwrap.dedent(code), seconds=10)
-    assert said["error"] is None
-    text = said["outputs"][0]["text"]
-    assert text == "seen\n['.venv', 'mine'] False\n"
+    assert run.points["blocks"] <= 1
+    assert run.points["says"] <= 1
 
 
 def test_forged_cells_are_put_back_and_told(run):
