@@ -34,19 +34,10 @@ class HandedIn(NamedTuple):
         return when, [int(each) for each in re.findall(r"\d{1,20}", self.path)]
 
     @property
-    def canvas(self) -> re.Match[str] | None:
-        """What its name says, if Canvas gave it: whether it is late, not when it came."""
-        return CANVAS_FILE.match(self.path.rpartition("/")[2])
-
-    @property
     def of_platform(self) -> bool:
         """Whether its name is one that Canvas or Moodle gives."""
-        return bool(self.canvas or any(map(MOODLE.match, self.path.split("/"))))
-
-    @property
-    def late(self) -> bool:
-        """Whether Canvas says that it is late."""
-        return bool(self.canvas and self.canvas["late"])
+        parts = self.path.split("/")
+        return bool(CANVAS_FILE.match(parts[-1]) or any(map(MOODLE.match, parts)))
 
 
 class Taken(NamedTuple):
@@ -143,7 +134,7 @@ def _take(
             why = why or str(error)
             continue
         if what.startswith(("new", "replaces")):
-            kept |= {"path": handed_in.path, "late": handed_in.late}
+            kept["path"] = handed_in.path
             what += f", the newest of {len(files)} files" if len(files) > 1 and not why else ""
         break
     if not why:

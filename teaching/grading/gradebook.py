@@ -25,7 +25,6 @@ class GradingError(Exception):
 
 
 UNTOUCHED = "nothing was graded and the gradebook is as it was"
-BACKUPS = 30  # copies of the gradebook that are kept
 
 
 def database_of(folder: Path) -> tuple[Path, str]:
@@ -170,8 +169,6 @@ class Course:
                 book.execute("BEGIN IMMEDIATE")  # somebody who is writing shows here
                 book.rollback()
                 book.backup(copy)
-            for old in sorted(path.parent.glob("gradebook-*.db"))[:-BACKUPS]:
-                old.unlink()
         except (sqlite3.Error, OSError) as error:
             path.unlink(missing_ok=True)
             raise GradingError(explained(error, UNTOUCHED)) from None

@@ -24,7 +24,7 @@ class Row:
     points: float | None
     most: float
     penalty: float | None
-    late: str  # days, begun ones counted whole; "late" where a platform does not say how many
+    late: int  # days, begun ones counted whole
     cells: dict[str, float | None]
 
 
@@ -44,9 +44,9 @@ def rows(course: Course, assignment: str) -> list[Row]:
         made = []
         for student in roster + others:
             note = notes.get(student.id, {})
-            row = Row(student, "missing", None, sum(cells.values()), None, "", dict.fromkeys(cells))
+            row = Row(student, "missing", None, sum(cells.values()), None, 0, dict.fromkeys(cells))
             if student.id in graded:
-                _fill(row, graded[student.id], note)
+                _fill(row, graded[student.id])
                 if course.outdated(assignment, student.id, tasks):
                     row.status = "to grade again"
             elif student.id in submitted:
@@ -62,12 +62,11 @@ def rows(course: Course, assignment: str) -> list[Row]:
     return made
 
 
-def _fill(row: Row, submission: Any, note: dict[str, Any]) -> None:
+def _fill(row: Row, submission: Any) -> None:
     row.status = "to read" if submission.needs_manual_grade else "graded"
     row.penalty = submission.late_submission_penalty or None
     row.points = max(0.0, submission.score - (row.penalty or 0.0))
-    seconds = submission.total_seconds_late
-    row.late = str(math.ceil(seconds / DAY)) if seconds > 0 else "late" if note.get("late") else ""
+    row.late = math.ceil(max(0, submission.total_seconds_late) / DAY)
     for notebook in submission.notebooks:
         row.cells |= {grade.cell.name: grade.score for grade in notebook.grades}
 
@@ -91,7 +90,7 @@ def write(
         ["id", "name", "email", "status", "points", "of", "late days", "late penalty"],
         *(
             [row.student.id, row.student.name, row.student.email, row.status,
-             row.points, row.most, row.late, row.penalty, *row.cells.values()]
+             row.points, row.most, row.late or None, row.penalty, *row.cells.values()]
             for row in table
         ),
     ]  # fmt: skip

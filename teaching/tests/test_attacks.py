@@ -156,14 +156,6 @@ def test_huge_and_broken_answers_cost_their_author_alone(run):
     notebook = autograded(run.course, "pictures")
     assert 0.9e6 < len(json.dumps(notebook)) < 1.2e6
     assert "outputs left out" in printed(notebook)
-    assert run.points["answers"] == 1
-    told = json.dumps(autograded(run.course, "answers"))
-    for words in ("an array of 30 MiB", "a text of 30 MiB", "an integer of thousands of digits"):
-        assert f"should be data, but it is {words}" in told
-    assert run.points["halves"] == 1
-    notebook = autograded(run.course, "halves")
-    assert "tried \ufffd \ufffd" in printed(notebook)
-    assert "table(...) stops with ValueError: \\ufffd" in json.dumps(notebook)
     assert run.points["blocks"] <= 1
     assert run.points["says"] <= 1
 
