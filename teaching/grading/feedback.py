@@ -61,14 +61,12 @@ def _write(course: Course, submission: Any) -> Path:
     notebook = reads(course.marked(assignment, student.id).read_text("utf-8"))
     parts = [*_parts(notebook, submission.notebooks[0], formulas)]
     named = " ".join(filter(None, [student.first_name, student.last_name]))
-    penalty = submission.late_submission_penalty or 0.0
     page = _template().render(
         title=assignment,
         student=f"{named} ({student.id})" if named else student.id,
         parts=parts,
-        score=max(0.0, submission.score - penalty),
+        score=submission.score,
         most=submission.max_score,
-        penalty=penalty,
         unread=submission.needs_manual_grade,
         look=look.read(ROOT),
     )

@@ -23,7 +23,6 @@ class Row:
     status: str  # begins "graded", "to read", "to grade again", "not graded", "refused", "missing"
     points: float | None
     most: float
-    penalty: float | None
     late: int  # days, begun ones counted whole
     cells: dict[str, float | None]
 
@@ -44,7 +43,7 @@ def rows(course: Course, assignment: str) -> list[Row]:
         made = []
         for student in roster + others:
             note = notes.get(student.id, {})
-            row = Row(student, "missing", None, sum(cells.values()), None, 0, dict.fromkeys(cells))
+            row = Row(student, "missing", None, sum(cells.values()), 0, dict.fromkeys(cells))
             if student.id in graded:
                 _fill(row, graded[student.id])
                 if course.outdated(assignment, student.id, tasks):
@@ -64,8 +63,7 @@ def rows(course: Course, assignment: str) -> list[Row]:
 
 def _fill(row: Row, submission: Any) -> None:
     row.status = "to read" if submission.needs_manual_grade else "graded"
-    row.penalty = submission.late_submission_penalty or None
-    row.points = max(0.0, submission.score - (row.penalty or 0.0))
+    row.points = submission.score
     row.late = math.ceil(max(0, submission.total_seconds_late) / DAY)
     for notebook in submission.notebooks:
         row.cells |= {grade.cell.name: grade.score for grade in notebook.grades}
@@ -87,10 +85,10 @@ def write(
     rated = [row for row in table if row.points is not None and row.status.startswith(kinds)]
     done = [(row.student, row) for row in rated]
     everything: list[list[Any]] = [
-        ["id", "name", "email", "status", "points", "of", "late days", "late penalty"],
+        ["id", "name", "email", "status", "points", "of", "late days"],
         *(
             [row.student.id, row.student.name, row.student.email, row.status,
-             row.points, row.most, row.late or None, row.penalty, *row.cells.values()]
+             row.points, row.most, row.late or None, *row.cells.values()]
             for row in table
         ),
     ]  # fmt: skip

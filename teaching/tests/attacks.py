@@ -45,21 +45,6 @@ attempt(os.chmod, {folders!r}[0], 0o777)
 attempt(os.unlink, {folders!r}[1] + "/gradebook.db")
 print("tried")
 """
-CONNECTS = """
-import socket
-for address in {addresses!r}:
-    attempt(socket.create_connection, tuple(address), timeout=2)
-for place in ("\\0" + {name!r}, {unix!r}):
-    attempt(lambda: socket.socket(socket.AF_UNIX).connect(place))
-attempt(lambda: socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b"x", ("192.0.2.1", 53)))
-print("tried")
-"""
-KILLS = """
-import os, signal
-for pid in {pids!r}:
-    attempt(os.kill, pid, signal.SIGKILL)
-print("tried")
-"""
 ORPHAN = "import os, signal\nos.kill(os.getppid(), signal.SIGKILL)"
 STAYS = """
 import subprocess, sys, os
@@ -240,7 +225,7 @@ Evil()
 
 
 PROGRAMS = {
-    "reads": READS, "writes": WRITES, "connects": CONNECTS, "kills": KILLS, "stays": STAYS,
+    "reads": READS, "writes": WRITES, "stays": STAYS,
     "bomb": BOMB, "fills": FILLS, "eats": EATS,
     "calls": CALLS, "forks": FORKS,
     "shows": SHOWS, "peeks": PEEKS, "carries": CARRIES, "blocks": BLOCKS, "orphan": ORPHAN,

@@ -109,7 +109,6 @@ def test_a_page_shows_points_comments_pictures_and_formulas(course, marked, page
         comment.manual_comment = "Nearly: $x<y$, but <i>why</i>?"
         book.find_comment("build-table", "build", "build", "ann").manual_comment = "Well made."
         book.update_or_create_student("ann", first_name="Ann", last_name="Ø <b>")
-        book.find_submission("build", "ann").notebooks[0].late_submission_penalty = 2
         book.db.commit()
     made, wrong = pages("ann")
     assert wrong == {}
@@ -120,7 +119,7 @@ def test_a_page_shows_points_comments_pictures_and_formulas(course, marked, page
         r"build-length\s*2.5 of 4\s*comment",
         r"build-offset\s*– of 4\s*not read yet",
         r"Comment\s*Well made\.",
-        r"Handed in late\s*−2\s*Together\s*15.5 of 24\s*so far",
+        r"Together\s*17.5 of 24\s*so far",
         r"Give four &lt;b&gt;numbers&lt;/b&gt;\.",
         r"but &lt;i&gt;why&lt;/i&gt;\?",
     ):
