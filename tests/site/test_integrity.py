@@ -97,13 +97,6 @@ def test_undrawn_figures_print_their_picture_or_words(paper):
         assert figure.bounding_box()["height"] < 200
 
 
-def test_figures_that_come_drawn_are_on_paper_before_they_were_seen(paper):
-    tab = paper("notebooks/build/rope")
-    undrawn = tab.locator(".figure[data-kind]:not([data-drawn]):has(.f-wide)").all()
-    assert len(undrawn) > 2
-    assert all(figure.locator("svg").first.is_visible() for figure in undrawn)
-
-
 def test_maps_keep_their_colours_where_colours_are_forced(open_page):
     tab = open_page("notebooks/build/similarity", forced_colors="active")
     figure = tab.locator(".figure[data-kind]:has(.f-map)").first
@@ -261,20 +254,6 @@ def test_without_webgl_a_surface_is_its_picture(open_page):
     assert "get.webgl.org" not in tab.locator("main").inner_text()
 
 
-def test_without_webgl_slides_describe_surfaces(open_page):
-    deck = f"slides/{SURFACES.rpartition('/')[2]}"
-    tab = open_page(deck, script=NO_WEBGL)
-    until(tab, "document.documentElement.dataset.deck")
-    tab.evaluate("""() => {
-      const slide = document.querySelector(".figure[data-bundle=gl3d]").closest("section");
-      Reveal.slide([...document.querySelectorAll(".slides > section")].indexOf(slide));
-    }""")
-    said = tab.locator("section.present .undrawn")
-    said.wait_for()
-    assert "needs WebGL" in said.inner_text()
-    assert tab.locator("section.present .plot:visible").count() == 0
-
-
 # From a disk.
 
 
@@ -293,9 +272,3 @@ def test_from_disk_figures_and_formulas_work(browser, site):
     assert seen.problems() == NOTHING
     assert seen.page.evaluate(fonts) >= 2
     seen.close()
-
-
-def test_from_disk_the_search_works(open_page, site):
-    tab = open_page("search", home=f"{site.as_uri()}/")
-    tab.goto(f"{tab.url}?q=softmax")
-    tab.locator("main .search-results a").first.wait_for(timeout=20_000)

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from nbformat.v4 import reads
 from reader import ROOT, until, violations
-from tabs import tabs
 from test_site import NOTEBOOKS, parse
 
 from posenc_book.numbers.in_prose import numbers_in
@@ -143,16 +142,15 @@ PAINTED = """name => [...(CSS.highlights.get(name) ?? [])].map(range => range.to
 
 
 @pytest.fixture
-def reader(browser, url):
-    """Open a page, and see that nothing goes wrong."""
-    with tabs(browser, url) as visit:
+def reader(newcomer):
+    """Open a page that scrolls at once."""
 
-        def go(page, **how):
-            tab = visit(page, **how)
-            tab.evaluate("document.documentElement.style.scrollBehavior = 'auto'")
-            return tab
+    def go(page, **how):
+        tab = newcomer(page, **how)
+        tab.evaluate("document.documentElement.style.scrollBehavior = 'auto'")
+        return tab
 
-        yield go
+    return go
 
 
 def mark(tab, said):
@@ -222,18 +220,6 @@ def test_the_tab_key_stops_once_a_paragraph_and_arrows_go_on(reader):
     assert tab.evaluate("document.activeElement.textContent") == first
 
 
-def test_a_note_goes_when_its_line_appears(reader):
-    tab = reader(PAGE, viewport={"width": 1280, "height": 800})
-    node = mark(tab, "0.3902")
-    node.evaluate("node => scrollBy(0, node.getBoundingClientRect().top - 70)")
-    focus(tab, node)
-    assert tab.locator(NOTE).is_visible()
-    assert apart(tab, node)
-    tab.evaluate("scrollBy(0, -300)")
-    tab.locator(NOTE).wait_for(state="hidden")
-    assert painted(tab)[1] == ["0.3902"]
-
-
 def test_hovering_shows_the_note(reader):
     tab = reader(GUARDED)
     node = mark(tab, "22.63")
@@ -286,17 +272,6 @@ def test_a_tap_shows_a_second_goes(reader):
     note.wait_for(state="hidden")
 
 
-def test_a_followed_line_stays_highlighted(reader):
-    tab = reader(PAGE, viewport={"width": 1280, "height": 300})
-    node = tab.locator("a.source", has_text="60,611").last
-    node.focus()
-    tab.keyboard.press("Enter")
-    until(tab, lambda: painted(tab)[1] in (["60611"], ["60,611"]))
-    assert tab.evaluate("location.hash").startswith("#cell-")
-    top = "[...CSS.highlights.get('source-number')][0].getBoundingClientRect().top"
-    until(tab, lambda: 0 < tab.evaluate(top) < 300, "the line is in the window")
-
-
 def test_what_is_covered_or_in_a_solution_is_not_quoted(at, reader):
     tab, cell = reader(PAGE), f"#cell-{at}"
     output = tab.locator(f"{cell} .cell_output:not(.live-output)")
@@ -316,34 +291,6 @@ def test_what_is_covered_or_in_a_solution_is_not_quoted(at, reader):
     tab.keyboard.press("Enter")
     tab.locator(f"{cell} pre").last.wait_for()
     until(tab, lambda: painted(tab)[1] == ["0.3902"])
-
-
-RUN_AGAIN = """([id, text]) => {
-  const cell = document.getElementById(id);
-  const authors = cell.querySelector(".cell_output");
-  authors.hidden = true;
-  cell.querySelector(".live-output")?.remove();
-  const live = Object.assign(document.createElement("div"), {
-    className: "cell_output live-output", innerHTML: "<div class='output'><pre></pre></div>",
-  });
-  live.querySelector("pre").textContent = text;
-  authors.after(live);
-}"""
-
-
-def test_after_a_run_the_same_line_is_highlighted(at, reader):
-    tab = reader(PAGE)
-    tab.evaluate(RUN_AGAIN, [f"cell-{at}", f"something new: 0.3902\n{STEPS}\n"])
-    focus(tab, mark(tab, "0.3902"))
-    assert painted(tab) == [[STEPS], ["0.3902"]]
-    assert tab.locator(NOTE).is_hidden()
-    tab.keyboard.press("Escape")
-    tab.evaluate(RUN_AGAIN, [f"cell-{at}", "something new: 0.3902\n"])
-    tab.keyboard.press("Tab")
-    focus(tab, mark(tab, "0.3902"))
-    said = f"Computed in cell {at}, which was run again and no longer prints\n{STEPS}"
-    assert tab.locator(NOTE).inner_text() == said
-    assert painted(tab) == [[], []]
 
 
 def test_a_note_and_the_list_pass_axe_and_stay_off_paper(reader):

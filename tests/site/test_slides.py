@@ -9,8 +9,7 @@ from urllib.parse import urljoin
 import pytest
 from PIL import Image
 from pypdf import PdfReader
-from reader import ROOT, Visit, drag, until, violations, without_ring
-from tabs import errors_in
+from reader import ROOT, Visit, drag, errors_in, until, violations, without_ring
 from test_site import CHAPTERS, NOTHING, goes_nowhere, parse, picture
 
 from posenc_book.slides.cut import minutes, plan

@@ -43,9 +43,7 @@ from posenc_book.images import (
 from posenc_book.live import jupyterlite
 from posenc_book.numbers import course_statistics, links
 from posenc_book.theme import (
-    cards,
     embed,
-    found,
     meta,
     nobreak,
     notfound,
@@ -127,8 +125,6 @@ STEPS: dict[str, dict[str, Callable[..., Iterable[Any] | None]]] = {
         "place pictures of figures that move": placeholders.place,
         "draw wrong tables": wrong_tables.write,
         "open slides with them": slides.open_with_pictures,
-        "draw cards to share": cards.place,
-        "let the pages be found": found.write,
         "write what the search looks through": search.write,
         "write the printer's manifest": paper.write_manifest,
         "write one stylesheet": styles.write,
@@ -151,7 +147,6 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_config_value("comments_config", {}, "")  # which Jupyter Book sets in any case
     app.add_config_value("live", os.environ.get("LIVE") != "0", "html", types=[bool])
     app.add_config_value("adapted_from", "", "env")  # the work that a version is made from
-    app.add_config_value("translations", {}, "html")  # address of the site in each other language
     app.add_config_value("live_absence", "", "")  # why there are no live cells after all
     for role in chapter.ROLES:
         app.add_role(role, chapter.write_number)

@@ -22,7 +22,6 @@ from PIL import Image
 from playwright.sync_api import Browser, Error, Page, Route
 
 from posenc_book.images import look, touch
-from posenc_book.images.plotly_figure import BUNDLES
 
 STORE = "figures"  # in _build
 KATEX = "katex/katex.min.css"
@@ -53,7 +52,7 @@ SHADED = WEBP | {"lossless": False, "quality": 85}  # surfaces, which take a thi
 SITE = "http://book/"  # where the browser finds the site; not a real host
 BLANK_PAGE = """<!DOCTYPE html><html lang="en" data-mode="auto"><head><meta charset="utf-8">
 {sheets}<style>html, body {{ margin: 0; background: transparent !important; }}</style></head>
-<body class="bd-article"><script src="_static/figures.js" data-bundles='{bundles}'></script>
+<body class="bd-article"><script src="_static/figures.js"></script>
 <script src="_static/touch/parts.js"></script></body>
 </html>"""
 RENDER = """async ({ markup, theme, width, script }) => {
@@ -233,7 +232,7 @@ class Store:
             f'<link rel="stylesheet" href="_static/{file.relative_to(static).as_posix()}">'
             for file in names
         )
-        return BLANK_PAGE.format(sheets=sheets, bundles=BUNDLES)
+        return BLANK_PAGE.format(sheets=sheets)
 
 
 def answer(route: Route, site: Path, pages: dict[str, str]) -> bool:

@@ -10,7 +10,6 @@ from pathlib import Path
 from sphinx.application import Sphinx
 
 from posenc_book.images import touch
-from posenc_book.images.plotly_figure import BUNDLES
 from posenc_book.slides.cut import Slide
 from posenc_book.theme import pages
 from posenc_book.theme.colours import colour
@@ -84,8 +83,7 @@ def write(app: Sphinx, slides: list[Slide], *, name: str, above: str) -> str:
         scripts="\n".join(
             [
                 *(f'<script defer src="{script}?v={version}"></script>' for script in SCRIPTS),
-                f'<script defer src="../_static/figures.js?v={version}" '
-                f'data-bundles="{html.escape(BUNDLES)}"></script>',
+                f'<script defer src="../_static/figures.js?v={version}"></script>',
                 *(
                     f'<script defer src="../_static/{name}.js?v={version}"></script>'
                     for name in touch.scripts(body)
