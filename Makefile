@@ -64,7 +64,7 @@ serve: book ## show the site on http://localhost:8000
 
 fmt: $(ENV) ## format code, notebooks and their metadata
 	@$(BIN)/ruff format . && $(BIN)/ruff check --fix . && $(BIN)/python -m posenc_book.format_notebooks $(NOTEBOOKS)
-	@$(BIN)/python -m posenc_book.images.look && $(BIN)/python -m posenc_book.chapters.cite
+	@$(BIN)/python -m posenc_book.images.look
 	@$(BIN)/python -m posenc_book.biome check --write .
 
 outputs: $(ENV) ## run the notebooks and store their outputs
