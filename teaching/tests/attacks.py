@@ -50,8 +50,7 @@ import socket
 for address in {addresses!r}:
     attempt(socket.create_connection, tuple(address), timeout=2)
 for place in ("\\0" + {name!r}, {unix!r}):
-    box = socket.socket(socket.AF_UNIX)
-    attempt(box.connect, place)
+    attempt(lambda: socket.socket(socket.AF_UNIX).connect(place))
 attempt(lambda: socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b"x", ("192.0.2.1", 53)))
 print("tried")
 """
@@ -110,8 +109,9 @@ def called(*args):
 room = ctypes.create_string_buffer(4096)
 for family in range(46):
     for kind in (socket.SOCK_STREAM, socket.SOCK_DGRAM, socket.SOCK_RAW, socket.SOCK_SEQPACKET):
-        if family != socket.AF_UNIX:
-            attempt(socket.socket, family, kind)
+        attempt(socket.socket, family, kind)
+attempt(socket.socketpair)
+attempt(os.openpty)
 attempt(called, 425, 8, room)  # io_uring_setup
 attempt(called, (250, 219)[here], 0, -3, 1)  # keyctl
 attempt(called, (248, 217)[here], b"user", b"name", b"value", 5, -3)  # add_key
@@ -175,23 +175,6 @@ HOLDS = {
     "files": """
         for number in range(300_000):
             os.mknod(f"/tmp/{number}")""",
-    "sockets": """
-        for number in range(5):
-            if not os.fork():
-                pairs = [socket.socketpair() for _ in range(115)]
-                for each in sum(pairs, ()):
-                    each.setblocking(False)
-                    try:
-                        while True:
-                            each.send(bytes(2**15))
-                    except OSError:
-                        pass
-                time.sleep(60)""",
-    "terminals": """
-        for number in range(5):
-            if not os.fork():
-                pairs = [os.openpty() for _ in range(100)]
-                time.sleep(60)""",
 }
 # Answers are missing, so every point would be forged.
 HOOKS = """

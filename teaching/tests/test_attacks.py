@@ -128,7 +128,7 @@ def test_nothing_is_written_visited_or_left_running(run):
 @isolated
 def test_memory_of_every_kind_counts():
     for kind, code in HOLDS.items():
-        code = f"import os, socket, time\n{textwrap.dedent(code)}\ntime.sleep(60)"
+        code = f"import os, time\n{textwrap.dedent(code)}\ntime.sleep(60)"
         limits = isolation.Limits(memory=256)
         with sandbox.Sandbox(limits) as held, pytest.raises(protocol.ChannelError) as lost:
             held.ask(60, do="run", source=code, seconds=60)

@@ -16,9 +16,6 @@ import zipfile
 import nbformat
 import pytest
 from nbgrader.api import Gradebook
-from nbgrader.coursedir import CourseDirectory
-from nbgrader.exchange.default import ExchangeReleaseFeedback
-from nbgrader.utils import notebook_hash
 
 from course.sanitize_markdown import LONGEST, Renderer, sanitized
 from grading import feedback, formulas
@@ -193,9 +190,6 @@ def test_a_formula_neither_links_loads_nor_stops_others(monkeypatch):
     for html in filter(None, made):
         tags = "".join(re.findall("<[^<>]*>", html))
         assert not re.search(r"<(a|img)\b|href=|src=|style=", tags)
-    many = formulas.Formulas()
-    marks = [many.mark("x", False, "$x$") for _ in range(formulas.MOST + 1)]
-    assert marks[-1] == "<code>$x$</code>"
     monkeypatch.setattr(formulas, "ROOM", 10_000)
     expands = "\\def\\a{" + "x" * 100 + "}" + "\\a" * 20
     assert [bool(each) for each in formulas.typeset([("x", False), (expands, False)])] == [
@@ -216,41 +210,6 @@ def test_one_broken_notebook_costs_nobody_else_a_page(course, marked, pages):
     with zipfile.ZipFile(course / "feedback/build.zip") as packed:
         assert packed.namelist() == ["bob/build.html"]
     assert wrong["cid"] == "work, tests or points have changed: grade it again"
-
-    def killed():
-        yield "bob"
-        raise KeyboardInterrupt  # which nothing catches, as nothing does a kill
-
-    with pytest.raises(KeyboardInterrupt):
-        feedback.write(Course(course), "build", killed())
-    with zipfile.ZipFile(course / "feedback/build.zip") as packed:
-        assert packed.namelist() == ["bob/build.html"]
-
-
-def test_a_large_page_is_cut_but_keeps_points(marked, pages, monkeypatch):
-    monkeypatch.setattr(feedback, "PAGE", 100_000)
-    large = base64.b64encode(PNG + bytes(10**5)).decode()
-    marked("ann", "![x](attachment:a)", attachments={"a": {"image/png": large}})
-    page = pages("ann")[0]["ann"]
-    assert len(page) < 120_000
-    assert "Left out: the cells above fill this page." in page
-    assert re.search(r"build-offset\s*– of 4\s*not read yet", text_of(page))
-
-
-def test_nbgrader_can_release_the_pages(course, marked, pages, tmp_path):
-    folder, exchange = course / "submitted/ann/build", tmp_path / "exchange"
-    marked("ann")
-    (folder / "timestamp.txt").write_text("2026-11-24 10:00:00 UTC")
-    (folder / "submission_secret.txt").write_text("secret")
-    page = pages("ann")[0]["ann"]
-    exchange.mkdir()
-    exchange.chmod(0o777)
-    config = Course(course).config
-    config.CourseDirectory.assignment_id = "build"
-    config.Exchange.root = str(exchange)
-    ExchangeReleaseFeedback(coursedir=CourseDirectory(config=config), config=config).start()
-    name = notebook_hash(secret="secret", notebook_id="build")
-    assert (exchange / f"posenc/feedback/{name}.html").read_text("utf-8") == page
 
 
 @pytest.fixture

@@ -2,10 +2,10 @@
 
 import nbformat
 import pytest
-from test_chapters import LANGUAGE, NOTEBOOKS, PHRASES, ROOT, cells, read
+from test_chapters import LANGUAGE, NOTEBOOKS, ROOT, cells, read
 
 from posenc_book.chapters.chapter import core_path
-from posenc_book.chapters.fold_sections import begins, off_path
+from posenc_book.chapters.fold_sections import off_path
 from posenc_book.chapters.reading_time import STATED, Times
 
 # What a newcomer took before anything was folded: for the text, and for the exercises.
@@ -79,11 +79,3 @@ def test_core_chapters_ask_for_a_prediction(one):
 def test_core_chapters_have_one_exercise(one):
     asked = sum("{exercise}" in source for source in on_path(one.name))
     assert asked == 1, f"one exercise stands outside the folds, not {asked}"
-
-
-@pytest.mark.parametrize("one", PATH, ids=lambda one: one.name)
-def test_folds_say_what_is_inside(one):
-    for cell in filter(begins, notebook(one.name).cells):
-        line = cell.source.split("\n\n")[1].removeprefix(f"*{PHRASES['further']}.* ")
-        assert "\n" not in line, f"say in one line what is inside: {line}"
-        assert 8 <= len(line.split()) <= 25, f"say in 8 to 25 words what is inside: {line}"

@@ -187,6 +187,14 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
         pass
 
 
+def errors_in(context):
+    """The errors in the tabs of a context from now on: a list that grows."""
+    errors = []
+    context.on("weberror", lambda one: errors.append(str(one.error)))
+    context.on("console", lambda said: said.type == "error" and errors.append(said.text))
+    return errors
+
+
 NOTHING = {"errors": [], "requests to other hosts": [], "figures not drawn": []}
 FIGURES = ".figure:not(details:not([open]) *)"  # those that aren't folded
 
@@ -198,14 +206,12 @@ class Visit:
         self.context = browser.new_context(
             viewport={"width": width, "height": 900}, color_scheme=theme
         )
-        self.errors, self.other_hosts = [], []
+        self.errors, self.other_hosts = errors_in(self.context), []
         self.home = url
         self.context.route("**/*", self._keep_home)
         if uncover:
             self.context.add_init_script(SHOW_COVERED)
         self.page = self.context.new_page()
-        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
-        self.page.on("console", self._listen)
         self.page.goto(f"{url}{page}.html")
         self.page.wait_for_load_state("load")
         if page == "index":
@@ -219,10 +225,6 @@ class Visit:
         else:
             self.other_hosts.append(address)
             route.abort()
-
-    def _listen(self, message):
-        if message.type == "error":
-            self.errors.append(message.text)
 
     def _scroll_to_figures(self):
         for figure in self.figures():

@@ -1,9 +1,10 @@
 """Cards open without a script. With one they count what a reader knew, for that reader alone."""
 
+from functools import partial
+
 import pytest
-from reader import parse, turn, violations, without_ring
-from tabs import errors_in
-from test_site import CHAPTERS, every_page
+from reader import turn, violations, without_ring
+from test_site import CHAPTERS
 
 PAGE = CHAPTERS[4]
 STORED = "() => Object.fromEntries(Object.entries(localStorage))"
@@ -15,19 +16,9 @@ SIDES = """buttons => buttons.map((button) => {
 
 
 @pytest.fixture
-def newcomer(open_page, url):
-    """Open a page with cards for the first time, and see that nothing else goes out or is kept."""
-    opened, asked = [], []
-
-    def go(**how):
-        tab = open_page(PAGE, **how)
-        opened.append((tab.context, errors_in(tab.context)))
-        tab.on("request", lambda request: asked.append(request.url))
-        return tab
-
-    yield go
-    assert [(context.cookies(), errors) for context, errors in opened] == [([], [])] * len(opened)
-    assert [address for address in asked if not address.startswith(url)] == []
+def opened(newcomer):
+    """Open a page with cards for the first time."""
+    return partial(newcomer, PAGE)
 
 
 def card(tab, at):
@@ -49,15 +40,8 @@ def said(tab):
     return tab.locator(".cards-known").get_by_role("status").inner_text()
 
 
-@every_page
-def test_pages_with_cards_load_the_script(site, page):
-    document = parse(site / f"{page}.html")
-    loaded = any("cards.js" in script.get("src", "") for script in document.find_all("script"))
-    assert loaded == (page in CHAPTERS[1:]) == bool(document.select("details.card"))
-
-
-def test_a_choice_persists(newcomer):
-    tab = newcomer()
+def test_a_choice_persists(opened):
+    tab = opened()
     assert tab.locator("details.card").count() == 3
     assert not tab.get_by_role("button", name="I knew it").first.is_visible()
     assert said(tab) == ""
@@ -78,8 +62,8 @@ def test_a_choice_persists(newcomer):
     assert tab.evaluate(STORED).keys() == stored.keys()
 
 
-def test_forget_forgets(newcomer):
-    tab = newcomer()
+def test_forget_forgets(opened):
+    tab = opened()
     forget = tab.get_by_role("button", name="Forget")
     assert not forget.is_visible()
     choose(tab, 0, "I knew it")
@@ -94,15 +78,15 @@ def test_forget_forgets(newcomer):
     assert said(tab) == ""
 
 
-def test_a_browser_that_keeps_nothing_says_so(newcomer):
+def test_a_browser_that_keeps_nothing_says_so(opened):
     refuse = "Object.defineProperty(window, 'localStorage', { get() { throw new Error('no'); } });"
-    tab = newcomer(script=refuse)
+    tab = opened(script=refuse)
     choose(tab, 0, "I knew it")
     assert said(tab) == "1 of 3 known; kept until you leave this page."
 
 
-def test_axe_passes_and_buttons_have_rings(newcomer):
-    tab = newcomer(color_scheme="light", viewport={"width": 390, "height": 844})
+def test_axe_passes_and_buttons_have_rings(opened):
+    tab = opened(color_scheme="light", viewport={"width": 390, "height": 844})
     choose(tab, 0, "I knew it")
     choose(tab, 1, "Not yet")
     assert violations(tab) == []
@@ -113,9 +97,3 @@ def test_axe_passes_and_buttons_have_rings(newcomer):
     assert tab.evaluate("document.documentElement.scrollWidth") <= 390
     turn(tab, "dark")
     assert violations(tab, colours=True) == []
-
-
-def test_no_card_is_on_a_slide(site):
-    for page in CHAPTERS[1:]:
-        name = page.rpartition("/")[2]
-        assert "Bring it back" not in (site / f"slides/{name}.html").read_text("utf-8")

@@ -34,12 +34,6 @@ def test_counts_match_the_pages(site, printed, name, pages, what):
     assert printed[name] == shown > 20
 
 
-def test_the_sources_are_those_of_the_index(site, printed):
-    document = parse(site / "book/mistakes.html")
-    cases = [item for item in document.select("article li") if "See the case" in item.get_text()]
-    assert printed["Sources of these cases"] == len(cases)
-
-
 def test_the_table_adds_up(printed):
     kinds = (
         "printed by a cell nearby",

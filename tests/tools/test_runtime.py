@@ -62,15 +62,6 @@ def test_wheel_with_another_hash_is_refused(collect, tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-def test_failure_of_pip_is_quoted(collect, tmp_path, monkeypatch):
-    monkeypatch.setattr(pyodide_release, "COPY", ("no-such-package-of-ours==0", "folder"))
-    monkeypatch.setenv("PIP_NO_INDEX", "1")
-    monkeypatch.delenv("PIP_FIND_LINKS", raising=False)
-    with pytest.raises(ExtensionError, match=r"could not be fetched.*no-such-package-of-ours"):
-        collect(unreachable, pyodide_release.copy)
-    assert not list(tmp_path.iterdir())
-
-
 @pytest.fixture
 def cache(tmp_path, monkeypatch):
     """A folder for fake runtimes, which are made in no time."""
@@ -109,17 +100,6 @@ def test_runtime_is_made_once_and_interruption_leaves_nothing(cache, monkeypatch
     assert runtime.prepare(ROOT) == made
 
 
-def test_faster_build_wins(cache, monkeypatch):
-    def late(folder, *_):
-        write_runtime(folder)
-        monkeypatch.setattr(runtime, "_make", write_runtime)
-        late.made = runtime.prepare(ROOT)
-
-    monkeypatch.setattr(runtime, "_make", late)
-    assert runtime.prepare(ROOT) == late.made
-    assert list(cache.iterdir()) == [late.made]
-
-
 def test_licences_stay_and_font_list_matches():
     fonts = [{"fname": f"fonts/ttf/{name}.ttf"} for name in ("DejaVuSans", "DejaVuSerif")]
     ttf = "matplotlib/mpl-data/fonts/ttf"
@@ -153,13 +133,6 @@ def test_bytecode_needs_no_source(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(archive)
     assert __import__("used_by_pages").x == 1
     del sys.modules["used_by_pages"]
-
-
-def test_archives_of_which_nothing_is_compiled_are_an_error(tmp_path, monkeypatch):
-    monkeypatch.setattr(bytecode, "use", lambda: None)
-    (tmp_path / "python_stdlib.zip").write_bytes(zipped({"moved/elsewhere.py": b""}))
-    with pytest.raises(RuntimeError, match="no module of"):
-        bytecode.compile_archives(tmp_path)
 
 
 def test_site_gets_what_lock_and_runtime_json_list(cache, tmp_path):

@@ -18,7 +18,6 @@ from sphinx_exercise.nodes import solution_node
 
 from posenc_book import assets, cache_keys, execute, learn, live, paper, patches, slides
 from posenc_book.chapters import (
-    captions,
     census,
     chapter,
     cheat_sheet,
@@ -44,9 +43,7 @@ from posenc_book.images import (
 from posenc_book.live import jupyterlite
 from posenc_book.numbers import course_statistics, links
 from posenc_book.theme import (
-    cards,
     embed,
-    found,
     meta,
     nobreak,
     notfound,
@@ -67,7 +64,6 @@ STEPS: dict[str, dict[str, Callable[..., Iterable[Any] | None]]] = {
         "fetch JavaScript packages": assets.fetch_packages,
         "leave out Sphinx's search": search.leave_out_sphinxs,
     },
-    "env-get-outdated": {"reread chapters whose deck is missing": slides.without_deck},
     "env-before-read-docs": {
         "prepare what figures are drawn with": matplotlib_font.prepare,
         "run notebooks": execute.run_stale,
@@ -87,7 +83,6 @@ STEPS: dict[str, dict[str, Callable[..., Iterable[Any] | None]]] = {
         "fold what is further": fold_sections.fold,
         "link numbers to their sources": links.link,
         "say what words of the glossary mean": glossary.explain,
-        "keep invitations from paper": captions.part,
         "keep formulas and commas on one line": nobreak.join,
         "shorten addresses of repositories": repository.shorten_addresses,
         "arrange cells": page_cells.arrange,
@@ -130,8 +125,6 @@ STEPS: dict[str, dict[str, Callable[..., Iterable[Any] | None]]] = {
         "place pictures of figures that move": placeholders.place,
         "draw wrong tables": wrong_tables.write,
         "open slides with them": slides.open_with_pictures,
-        "draw cards to share": cards.place,
-        "let the pages be found": found.write,
         "write what the search looks through": search.write,
         "write the printer's manifest": paper.write_manifest,
         "write one stylesheet": styles.write,
@@ -154,14 +147,12 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_config_value("comments_config", {}, "")  # which Jupyter Book sets in any case
     app.add_config_value("live", os.environ.get("LIVE") != "0", "html", types=[bool])
     app.add_config_value("adapted_from", "", "env")  # the work that a version is made from
-    app.add_config_value("translations", {}, "html")  # address of the site in each other language
     app.add_config_value("live_absence", "", "")  # why there are no live cells after all
     for role in chapter.ROLES:
         app.add_role(role, chapter.write_number)
     app.add_role("count", course_statistics.write_count)
     app.add_role(links.ROLE, links.write_mark)
     app.add_node(links.Mark, html=(links.open_mark, links.close_mark))
-    app.add_transform(links.AsWritten)
     app.add_role("report", repository.link_reports)
     app.add_directive("reading", chapter.Reading)
     app.add_directive("questions", questions.Questions)
@@ -202,8 +193,7 @@ def _run_steps(event: str, app: Sphinx, *given: Any) -> list[Any]:
             cache_keys.forget(app)
         if error:
             return []
-    other = event != "config-inited" and app.builder.name != "html"
-    if other and (app.builder.name, event) != ("gettext", "source-read"):  # for translators
+    if event != "config-inited" and app.builder.name != "html":
         return []
     results: list[Any] = []
     for name, step in STEPS[event].items():

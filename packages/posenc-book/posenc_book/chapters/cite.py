@@ -3,7 +3,7 @@
 _config.yml says what the course is called, who wrote it, what it is adapted from, and where its
 site and its repository are; pyproject.toml has the version, CHANGELOG.md its date, and
 CITATION.cff a longer title and the abstract. `make fmt` takes the rest into CITATION.cff and
-into what each package says of itself, and writes .zenodo.json.
+into what each package says of itself.
 """
 
 import json
@@ -19,7 +19,7 @@ from sphinx.util.docutils import SphinxDirective
 
 from posenc_book import words
 
-FILE, ZENODO = "CITATION.cff", ".zenodo.json"
+FILE = "CITATION.cff"
 KEY = "positional-encoding-checked"
 Author = dict[str, str]
 
@@ -110,11 +110,7 @@ def update(root: Path) -> dict[str, str]:
     release = re.compile(rf"^## {re.escape(about['version'])} \((.*)\)$", re.M)
     if dated := release.search((root / "CHANGELOG.md").read_text("utf-8")):
         about["date-released"] = date.fromisoformat(dated[1])
-    adapted = config.get("sphinx", {}).get("config", {}).get("adapted_from", "")
-    return projects | {
-        FILE: yaml.safe_dump(about, sort_keys=False, width=1000),
-        ZENODO: _zenodo(about, adapted),
-    }
+    return projects | {FILE: yaml.safe_dump(about, sort_keys=False, width=1000)}
 
 
 def _project(path: Path, about: dict[str, Any]) -> str:
@@ -131,20 +127,6 @@ def _project(path: Path, about: dict[str, Any]) -> str:
 
 def _quoted(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)
-
-
-def _zenodo(about: dict[str, Any], adapted: str) -> str:
-    people = [
-        {"name": one.get("name") or f"{one['family-names']}, {one['given-names']}"}
-        | ({"orcid": one["orcid"].rpartition("/")[2]} if "orcid" in one else {})
-        for one in about["authors"]
-    ]
-    said = {key: about[key] for key in ("title", "version", "keywords")}
-    # Zenodo takes one licence for a record.
-    said |= {"description": about["abstract"], "creators": people, "license": "other-open"}
-    notes = "Code: BSD 3-Clause License (LICENSE). Text and figures: CC BY 4.0 (LICENSE-TEXT)."
-    said |= {"notes": notes + f" Adapted from {adapted}." * bool(adapted)}
-    return json.dumps(said | {"upload_type": "lesson", "access_right": "open"}, indent=2) + "\n"
 
 
 if __name__ == "__main__":

@@ -41,14 +41,6 @@ def numbered(app: Sphinx) -> dict[str, Chapter]:
     return {one.page: one for one in chapters(Path(app.srcdir)).values() if one.number}
 
 
-def without_deck(app: Sphinx, *_: Any) -> list[str]:
-    """The chapters whose deck is missing, so that Sphinx rereads them."""
-    folder = Path(app.outdir) / FOLDER
-    return [
-        page for page, one in numbered(app).items() if not (folder / f"{one.name}.html").is_file()
-    ]
-
-
 def write_deck(
     app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: nodes.document
 ) -> None:
@@ -67,7 +59,7 @@ def write_deck(
     above = f"{chapter.part} · Chapter {chapter.number}"
     text = deck.write(app, slides, name=pagename, above=above)
     target.parent.mkdir(parents=True, exist_ok=True)
-    text = deck.set_beside(plotly_figure.extract_large(app, drawings.place(app, text)))
+    text = plotly_figure.extract_large(app, drawings.place(app, text))
     # A slide's pictures have to be loaded before it is shown.
     target.write_text(text.replace(' loading="lazy"', ""), "utf-8")
 

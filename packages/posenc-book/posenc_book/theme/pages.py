@@ -80,7 +80,6 @@ NEEDED_BY = {
     "check-yours": (' id="check-yours"',),
     "draw-a-model": (' id="draw-a-model"',),
 }
-ATTRIBUTES = {"figures": {"data-bundles": plotly_figure.BUNDLES}}
 ASKS = "check-yours", "draw-a-model"  # scripts that ask Python, if the site has it
 # What Pygments marks in code and leaves as it is: names, brackets, blanks, operators. To a browser
 # each would be an element to lay out, and they are most of a page's.
@@ -107,7 +106,7 @@ def describe(
     if context.get("live") and "figures" not in needed:
         needed.append("figures")  # for those that readers make
     scripts = "page", *needed, *touch.scripts(body)
-    attributes = ATTRIBUTES | dict.fromkeys(ASKS, {"data-live": ""} if app.config.live else {})
+    attributes = dict.fromkeys(ASKS, {"data-live": ""} if app.config.live else {})
     context |= {
         "author": app.config.author,
         "adapted_from": app.config.adapted_from,

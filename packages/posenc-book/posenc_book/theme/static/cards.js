@@ -1,6 +1,6 @@
 /* Cards: whether a reader knew the answer is kept in the browser, for that reader alone. The cards
    are the dropdowns that the page came with, and stay what they are. */
-import { all, make } from "../live/dom.js";
+import { all, kept, make } from "../live/dom.js";
 
 const cards = all("details.card");
 const page = location.pathname.replace(/.*\/|\.html$/g, "");
@@ -8,16 +8,9 @@ const keyOf = (at) => `card/${page}/${at}`;
 const KNEW = "I knew it";
 const NOT_YET = "Not yet";
 
-let kept = true; // or the browser keeps nothing: choices then last until the page is left
-const storage = (action) => {
-  try {
-    return action(localStorage);
-  } catch {
-    kept = false;
-    return null;
-  }
-};
-const choices = cards.map((_, at) => storage((store) => store.getItem(keyOf(at))));
+const choices = cards.map((_, at) => kept((store) => store.getItem(keyOf(at))));
+// Where a browser keeps nothing, choices last until the page is left.
+const where = kept(() => true) ? "kept in this browser only" : "kept until you leave this page";
 
 const makeButton = (textContent, action) => {
   const button = make("button", { type: "button", textContent });
@@ -29,7 +22,7 @@ const makeButton = (textContent, action) => {
 const said = make("span", { role: "status", ariaLive: "polite" });
 const forget = makeButton("Forget", () => {
   choices.fill(null);
-  for (const at of cards.keys()) storage((store) => store.removeItem(keyOf(at)));
+  for (const at of cards.keys()) kept((store) => store.removeItem(keyOf(at)));
   show();
   said.textContent = "Forgotten.";
   cards[0].querySelector("summary").focus(); // the button that had the focus is gone
@@ -40,7 +33,7 @@ const line = make("p", { className: "cards-known noprint" }, said, forget);
 const parts = cards.map((card, at) => {
   const choose = ({ target }) => {
     choices[at] = target.textContent;
-    storage((store) => store.setItem(keyOf(at), choices[at]));
+    kept((store) => store.setItem(keyOf(at), choices[at]));
     show();
   };
   const buttons = [KNEW, NOT_YET].map((label) => makeButton(label, choose));
@@ -57,7 +50,6 @@ const show = () => {
     for (const button of buttons) button.ariaPressed = button.textContent === choices[at];
   }
   const known = choices.filter((choice) => choice === KNEW).length;
-  const where = kept ? "kept in this browser only" : "kept until you leave this page";
   forget.hidden = !choices.some(Boolean);
   said.textContent = forget.hidden ? "" : `${known} of ${cards.length} known; ${where}.`;
 };
