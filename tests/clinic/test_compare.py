@@ -1,7 +1,7 @@
 """`compare` says in which traits two encodings differ, and in which entries."""
 
 import numpy as np
-from clinic_tables import cache, octaves, with_entries
+from clinic_tables import cache, with_entries
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -74,20 +74,6 @@ def test_the_factor_of_a_cache_is_a_trait():
         found = compare(1.4852 * table, 1.4852**2 * table)
         assert found.differences == ("formula", "factor"), holds
         assert "  factor: 1.4852 in a, 2.20582 in b" in str(found), holds
-
-
-def test_only_what_differs_of_recognised_tables_is_told():
-    line = np.linspace(-1, 1, 40)[:, np.newaxis]
-    grid, rope = "grid: There are {} cells", "rope-yarn: the factor {}"
-    waves = "octaves: Angles of the first octave go from {}"
-    for made, of, said, one, other in [
-        (lambda size: axial(size, 16), [(4, 6), (6, 4)], grid, "4 rows of 6", "6 rows of 4"),
-        (lambda unit: octaves(line, 10, unit), [1.0, np.pi], waves, "-1 to 1", "-3.142 to 3.142"),
-        (lambda factor: cache(yarn(factor), 99), [4.0, 8.0], rope, "4", "8"),
-    ]:
-        found = compare(*map(made, of))
-        assert found.differences == ("formula",)
-        assert ("formula", said.format(one), said.format(other)) in found.traits
 
 
 def test_digits_are_not_judged_by_zeros_and_ones():
