@@ -18,7 +18,7 @@ from clinic_tables import (
 
 from posenc import attention_temperature, frequencies, scale_frequencies, sinusoidal
 from posenc_clinic import compare, diagnose
-from posenc_clinic.mistakes.wrong_tables import arranged, bfloat16, wrong_table
+from posenc_clinic.mistakes.wrong_tables import bfloat16, wrong_table
 
 LACKS_TRANSFORMERS = "what needs transformers: .venv/bin/pip install -e '.[frameworks]'"
 HOLDS = ["cos cos", "sin sin", "cos sin"]
@@ -251,16 +251,6 @@ def test_the_caches_of_transformers_are_named():
         both = "rope-cache" if recipe == "rope-cosines" else recipe
         assert diagnose((cosines, sines)).recipe == both
         assert diagnose(module).recipe == both
-
-
-def test_in_few_digits_steps_and_shifts_tie():
-    omega = 0.621 * frequencies(26, base=500)
-    angles = np.outer(np.arange(13), omega)
-    table = bfloat16(arranged(np.cos(angles), np.sin(angles), False))
-    diagnosis = diagnose(table, base=500)
-    readings = {frozenset(names(diagnosis)), *map(frozenset, diagnosis.alternatives)}
-    both = [{"cosine-first", one} for one in ("shifted-index", "position-step")]
-    assert readings == {*map(frozenset, both)}
 
 
 # Pairs that are slowed down by factors of their own, or stand still
