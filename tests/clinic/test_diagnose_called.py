@@ -214,14 +214,6 @@ def test_rotary_frequencies_become_a_cache():
         assert "Recompute them from the base" in finding.remedy
 
 
-def test_the_first_token_may_come_after_the_row_of_padding():
-    def of_tokens(n, d):
-        return right_table(n, d, first=2)
-
-    of_tokens.padding_idx = 1
-    assert "right as that of position 2" in check_mistakes(of_tokens, "one-based-positions").detail
-
-
 def test_the_weight_of_an_embedding_is_taken(torch):
     class SinePositionalEmbedding(torch.nn.Embedding):
         pass
@@ -292,7 +284,7 @@ def test_what_rotates_is_diagnosed_by_its_rotations(refusal):
     found = diagnose(rotated)
     assert "It adds nothing to zeros, but rotates" in str(found)
     assert found.base == pytest.approx(500)
-    assert "no positions in it" in refusal(ValueError, diagnose, lambda x: 2 * x)
+    assert "adds nothing to zeros" in refusal(ValueError, diagnose, lambda x: 2 * x)
 
 
 def rotating(of_cosines, of_sines=None, width=64, sign=-1):
