@@ -58,6 +58,7 @@ STEPS: dict[str, dict[str, Callable[..., Iterable[Any] | None]]] = {
     "config-inited": {
         "find the repository": repository.set_options,
         "work out cache keys": cache_keys.set_keys,
+        "note what outputs depend on": execute.set_key,
         "prepare the Python for live cells": live.prepare,
     },
     "builder-inited": {
@@ -69,7 +70,6 @@ STEPS: dict[str, dict[str, Callable[..., Iterable[Any] | None]]] = {
         "run notebooks": execute.run_stale,
     },
     "source-read": {
-        "note what outputs depend on": execute.note_dependencies,
         "expand entries of the module's page": reference.expand_entries,
         "mark the numbers in prose": links.mark,
         "make room for answers": answers.make_room,
