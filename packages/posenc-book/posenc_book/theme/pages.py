@@ -74,7 +74,6 @@ NEEDED_BY = {
     "predictions": ('<div class="tip admonition">',),
     "sources": ('<a class="source"', '<span class="xref std std-term">'),
     "symbols": ('class="katex-html"',),
-    "cards": ('sd-mb-3 card">',),
     "share": ('<figure class="align-default" id="fig-',),
     "filter": ('<p class="filter ',),
     "check-yours": (' id="check-yours"',),
