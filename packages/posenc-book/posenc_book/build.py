@@ -178,7 +178,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     for kind in (header.OnPage, answers.Answer, page_cells.Fold):
         app.add_node(kind, html=(header.open_on_page, header.close_on_page))
     app.add_node(header.Opening, html=(header.write_opening, None))
-    app.add_node(cover.Still, html=(cover.write_still, cover.end_still))
+    app.add_node(nodes.image, override=True, html=(drawings.visit_image, None))
     app.add_html_theme("course", str(Path(pages.__file__).parent))
     for event in STEPS:
         app.connect(event, partial(_run_steps, event), LAST)

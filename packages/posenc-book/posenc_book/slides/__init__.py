@@ -15,7 +15,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 
 from posenc_book.chapters.chapter import Chapter, chapters
-from posenc_book.images import drawings, plotly_figure, touch
+from posenc_book.images import plotly_figure, touch
 from posenc_book.slides import deck
 from posenc_book.slides.cut import cut, minutes, plan
 from posenc_book.theme import pages
@@ -51,7 +51,7 @@ def write_deck(
     above = f"{chapter.part} · Chapter {chapter.number}"
     text = deck.write(app, slides, name=pagename, above=above)
     target.parent.mkdir(parents=True, exist_ok=True)
-    text = plotly_figure.extract_large(app, drawings.place(app, text))
+    text = plotly_figure.extract_large(app, text)
     # A slide's pictures have to be loaded before it is shown.
     target.write_text(text.replace(' loading="lazy"', ""), "utf-8")
 
