@@ -72,10 +72,8 @@ outputs: $(ENV) ## run the notebooks and store their outputs
 statistics: $(ENV) ## count anew what the page "How this is checked" says is checked
 	@$(BIN)/python -m posenc_book.numbers.course_statistics
 
-bench: $(ENV) ## measure speed and error of the table and of rope, and the diagnosis, as ratios
+bench: $(ENV) ## measure speed and error of the table, as ratios, as a chapter draws them
 	@$(BIN)/python benchmarks/encode.py
-	@$(BIN)/python benchmarks/rope.py
-	@$(BIN)/python benchmarks/diagnose.py
 
 extrapolate: $(ENV) ## train the models again whose results chapters draw (an hour; needs PyTorch)
 	@$(BIN)/python benchmarks/extrapolate.py notebooks/beyond/extrapolate.json
