@@ -29,14 +29,14 @@ def test_every_named_mistake_has_a_case():
 
 
 REPOSITORY = r"[\w-]+/[\w.-]+"
-LINK = {
-    "repository": {"pattern": f"^{REPOSITORY}$"},
-    "fixed": {"pattern": rf"^{REPOSITORY}#\d+$"},
-}
-IN_A_THREAD = {"required": ["repository", "thread"], "properties": LINK | {"thread": {}}}
+THREAD = {"type": "string", "pattern": rf"^{REPOSITORY}#\d+$"}
 IN_A_FILE = {
     "required": ["repository", "file", "commit"],
-    "properties": LINK | {"file": {}, "commit": {"pattern": "^[0-9a-f]{40}$"}},
+    "properties": {
+        "repository": {"pattern": f"^{REPOSITORY}$"},
+        "file": {},
+        "commit": {"pattern": "^[0-9a-f]{40}$"},
+    },
 }
 ON_A_PAGE = {
     "required": ["page", "title", "read"],
@@ -49,11 +49,8 @@ IN_A_PAPER = {
         "section": {},
     },
 }
-IN_A_BOOK = {
-    "required": ["book", "section", "read"],
-    "properties": {key: {} for key in ("book", "section", "read")},
-}
-PLACES = [IN_A_THREAD, IN_A_FILE, ON_A_PAGE, IN_A_PAPER, IN_A_BOOK]
+PLACES = [IN_A_FILE, ON_A_PAGE, IN_A_PAPER]
+OTHER = {"type": "object", "additionalProperties": False}
 ENTRY = {
     "type": "object",
     "additionalProperties": False,
@@ -62,7 +59,8 @@ ENTRY = {
         "case": {},
         "kind": {"enum": [*KINDS]},
         "what": {"pattern": r"[.?]$"},
-        "source": {"oneOf": [place | {"additionalProperties": False} for place in PLACES]},
+        "source": {"oneOf": [THREAD, *(OTHER | place for place in PLACES)]},
+        "fixed": THREAD,
     },
 }
 
@@ -73,7 +71,8 @@ def test_entries_follow_the_schema():
 
 
 def test_sources_of_chapters_are_indexed():
-    known = "\n".join(where(entry["source"]) for entry in NAMED)
+    fixed = [entry["fixed"] for entry in NAMED if "fixed" in entry]
+    known = "\n".join([*(where(entry["source"]) for entry in NAMED), *fixed])
     prose = "\n".join(PROSE.values())
     for commit in re.findall(r"at commit `([0-9a-f]+)`", prose):
         assert f"`{commit}`" in known, f"no entry of {SOURCES} has the commit {commit}"
