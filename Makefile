@@ -88,9 +88,6 @@ lock: $(ENV) ## resolve the dependencies of all projects anew
 	@$(BIN)/uv pip compile --quiet --excludes .venv/ours --universal --python-version 3.11 --group test --generate-hashes \
 	  --no-annotate --no-header --upgrade \
 	  --output-file requirements.lock $(PROJECTS)
-	@sed '/- pip:/q' environment.yml > .venv/environment.yml
-	@sed -n 's/^\([a-z].*==.*[^ ]\) \\$$/      - \1/p' requirements.lock >> .venv/environment.yml
-	@printf '      - -e %s\n' . $(PACKAGES:%=./%) >> .venv/environment.yml && cp .venv/environment.yml environment.yml
 
 clean: ## remove what was built, but not the environment, nor your answers in _build/learn
 	@if [ -d _build ]; then find _build -mindepth 1 -maxdepth 1 ! -name learn -exec rm -rf {} +; fi
