@@ -18,7 +18,6 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.environment.adapters.toctree import TocTree
 
-import posenc_figures
 from posenc_book.images import drawings, plotly_figure, touch
 from posenc_book.theme.colours import colour
 from posenc_book.theme.fonts import subset
@@ -204,8 +203,7 @@ def depart_table(writer: Any, node: nodes.table) -> None:
 def finish_together(app: Sphinx) -> None:
     """Read all pages once, for what they share: fonts, and the files of figures and pictures."""
     texts = [page.read_text("utf-8") for page in Path(app.outdir).rglob("*.html")]
-    # Figures to touch, which are not drawn yet, have letters of their own.
-    subset(app, texts + [one.read_text("utf-8") for one in posenc_figures.FOLDER.glob("*.js")])
+    subset(app, texts)
     plotly_figure.remove_unused(app, texts)
     drawings.remove_unused(app, texts)
 
