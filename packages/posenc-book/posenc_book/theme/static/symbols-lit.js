@@ -1,13 +1,12 @@
 /* What a letter of a formula means, and where else it stands. A pointer that rests on it, or the
    arrow keys in a displayed formula, light it in all formulas of the page, and its names in code.
    Its meaning is a row of "Read the symbols", which the build writes before this script. */
-import { make } from "../live/dom.js";
+import { all, make } from "../live/dom.js";
 import { makeNote, placeNote } from "../note.js";
 
 const root = document.querySelector("article") ?? document.body;
 const CODE = ".cell_input :is(pre, .cm-content)";
 const DISPLAYED = ".katex-display";
-const all = (selector, within = root) => [...within.querySelectorAll(selector)];
 const textsIn = function* (box) {
   const walk = document.createTreeWalker(box, NodeFilter.SHOW_TEXT);
   while (walk.nextNode()) yield walk.currentNode;
@@ -56,7 +55,7 @@ const lettersOf = (formula) => {
 };
 
 // Where names stand in code, but for strings and comments.
-const placesOf = (names, within = all(CODE)) => {
+const placesOf = (names, within = all(CODE, root)) => {
   const either = names.map((name) => name.replace(/[.[\]]/g, "\\$&")).join("|");
   const pattern = new RegExp(`(?<![\\w.])(?:${either})(?!\\w)`, "g");
   const nodes = names.length ? within.flatMap((code) => [...textsIn(code)]) : [];
@@ -70,7 +69,7 @@ const placesOf = (names, within = all(CODE)) => {
 };
 
 // What the letters of formulas mean, by key. In a row, one name is of all letters.
-const formulas = new Map(all(".katex").map((formula) => [formula, lettersOf(formula)]));
+const formulas = new Map(all(".katex", root).map((formula) => [formula, lettersOf(formula)]));
 const letters = [...formulas.values()].flat();
 const there = new Set(letters.map(({ key }) => key));
 const known = new Map();
