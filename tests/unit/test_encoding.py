@@ -71,6 +71,8 @@ def test_sums_are_rounded_once():
         for of_tables in (np.float16, np.float64, np.longdouble):
             x = some(2, 5, 6, dtype=dtype)
             assert SinusoidalEncoding(6, dtype=of_tables)(x).dtype == x.dtype
+    narrow = SinusoidalEncoding(64, dtype=np.float16)
+    assert_array_equal(narrow(np.zeros((500, 64))), narrow.table(500).astype(np.float64))
     for dtype in (np.float16, np.float32):
         x = some(2, 500, 64, dtype=dtype)
         in_float64 = x.astype(np.float64) + sinusoidal(500, 64)
