@@ -96,7 +96,7 @@ def read(path: Path) -> list[Student]:
     students: dict[str, Student] = {}
     for row in rows[1:]:
         found = {
-            column: _printable(row[place]) if place is not None and place < len(row) else ""
+            column: printable(row[place]).strip() if place is not None and place < len(row) else ""
             for column, place in places.items()
         }
         if student := _student(found, {*students}):
@@ -145,7 +145,7 @@ def recognised(path: str, students: list[Student]) -> tuple[Student | None, list
 
 
 MOODLE = re.compile(r"(?P<name>.+?)_(?P<number>\d+)_assign(?:submission|feedback)_")
-CANVAS_FILE = re.compile(r"(?P<name>[^\W_]+)_(?P<late>LATE_)?(?P<number>\d+)_(?P<file>\d+)_")
+CANVAS_FILE = re.compile(r"(?P<name>[^\W_]+)_(?:LATE_)?(?P<number>\d+)_(?P<file>\d+)_")
 ENDING = re.compile(r"(( ?\(\d+\))?\.(ipynb|zip))+$", re.IGNORECASE)
 APART = re.compile(r"\s+-\s+|_")
 
@@ -225,9 +225,9 @@ def _time(text: str, path: Path) -> str:
     raise RosterError(f"{path} has a time {text!r}: {what}.")
 
 
-def _printable(text: str) -> str:
-    """A text without what a terminal would obey."""
-    return "".join(each if each.isprintable() else " " for each in text).strip()
+def printable(text: str) -> str:
+    """A text without what a terminal would obey, or no file can hold."""
+    return "".join(each if each.isprintable() else " " for each in text)
 
 
 def _text(content: bytes, path: Path) -> str:

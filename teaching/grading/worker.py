@@ -22,12 +22,10 @@ from IPython.core.interactiveshell import InteractiveShell
 
 # In the sandbox it lies beside this file.
 from protocol import (  # type: ignore[import-not-found]
-    MAX_OUTPUT_CHARACTERS,
     Channel,
     ChannelError,
     decode,
     encode,
-    truncate_outputs,
 )
 from traitlets.config import Config
 
@@ -77,10 +75,7 @@ class Worker:
         outputs = [{"name": name, "text": text} for name, text in printed if text]
         made = [*shell.display_pub.outputs, *shown]
         outputs += [{"data": _kept(each.get("data", {}))} for each in made]
-        return {
-            "outputs": truncate_outputs(outputs, MAX_OUTPUT_CHARACTERS),
-            "error": error and self.described(error),
-        }
+        return {"outputs": outputs, "error": error and self.described(error)}
 
     def look(self, name: str) -> dict[str, Any]:
         """Say what a name stands for."""
