@@ -65,8 +65,7 @@ WRONG = {
         (lambda x, axis: np.moveaxis(moved(x, axis), -2, axis).astype(np.float32),
          "float32 on the way"),
         (lambda x, axis: (x.transpose(1, 0, 2) + rows(x.transpose(1, 0, 2), 1)).transpose(1, 0, 2),
-         "as if `axis` had no say. Later, <lambda>(<array of shape (2, 5, 3, 4)>, 1) stops: "
-         "`trans"),
+         "as if `axis` had no say. Later, <lambda>(<array of shape (2, 5, 3, 4)>, 1) stops: "),
         (lambda x, axis: x + rows(x, 1), "That is what 1 gives"),
         (lambda x, axis: x + rows(x, axis, start=1), "positions count from 0"),
         (lambda x, axis: x + rows(x, axis), "float32 comes back as float64"),
