@@ -16,11 +16,6 @@ def minus_infinity(scores, mask):
     return weights / weights.sum(axis=1, keepdims=True)
 
 
-def no_largest(scores, mask):
-    weights = np.exp(scores) * mask
-    return weights / weights.sum(axis=1, keepdims=True)
-
-
 def scores_of(q, k):
     return q @ k.T / np.sqrt(q.shape[-1])
 
@@ -58,7 +53,6 @@ WRONG = {
         (lambda s, mask: softmax(s - 3 * ~mask),
          "[[1, 0, 2], ... word 1 in row 0, which its mask hides, the weight 0.0049 ... can't tell"),
         (lambda scores, mask: 0 * scores, "the weight 0; it should be 0.2689"),
-        (no_largest, "exp(1000) is more than the machine can hold"),
         (lambda scores, mask: softmax(scores[mask]), "should have the shape (3, 3) ... can't tell"),
     ],
     "attention": [

@@ -56,7 +56,6 @@ RIGHT = {
 WRONG = {
     "next_positions": [
         (lambda mask, more: tokens(np.ones_like(mask)) + range(more), "the width of the mask"),
-        (lambda mask, more: mask.sum(axis=1), "a row of its own, `more` long"),
         (lambda mask, more: (tokens(mask) + range(more))[:, ::-1],
          "Each row of your result is in rev"),
         (lambda mask, more: np.cumsum(tokens(mask), axis=0) + range(more), "can't tell"),

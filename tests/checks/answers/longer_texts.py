@@ -16,7 +16,6 @@ WRONG = {
     "slow_down": [
         (lambda omega, factor, length: omega / factor, "which is interpolation"),
         (by_where, "You have no ramp, but a step at 1 turn"),
-        (lambda o, f, n: by_interp(o, f, n, 1), "you count radians"),
         (lambda f, o, n: by_interp(o, f, n), "the order is omega, factor, length"),
         (lambda o, f, n: by_interp(o, f**2, n), "can't tell"),
     ],

@@ -19,7 +19,6 @@ RIGHT = {
 WRONG = {
     "weight_by_distance": [
         (wrapped, "only n - delta queries"),
-        (lambda weights: by_trace(weights.T), "above the main diagonal"),
         (lambda weights: weights[-1], "can't tell"),
         (lambda weights: by_trace(weights)[1:], "shape"),
     ],

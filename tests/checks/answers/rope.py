@@ -61,9 +61,6 @@ WRONG = {
         (lambda x: np.vstack([row @ rotation(t, x.shape[1], layout="halves")
                               for t, row in enumerate(x)]), "uses rotation: write"),
         (into(np.empty_like), "[[0, 1, 2, 3], [4, 5, 6, 7]]) has ... It is right for floats"),
-        (into(np.empty_like, lambda d: usual(d) ** 0.5), "the others are too fast"),
-        (lambda x: by_halves(x, lambda d: 10000.0 ** (-2 * np.arange(d // 2) / (d - 2))),
-         "divide by d, not by d - 2"),
         (lambda x: by_halves(x)[::-1] * 2, "yours has changed it"),
         (lambda x: by_halves(x, lambda d: usual(d) + 0.1), "Lengths of pairs are kept"),
     ],

@@ -17,7 +17,6 @@ RIGHT = {"least_base": [by_min]}
 WRONG = {
     "least_base": [
         (lambda n, d, bases: min(bases), "the smallest base of the list, whether it"),
-        (lambda n, d, bases: next(b for b in bases if does(n, d, b)), "in no particular order"),
         (lambda n, d, bases: sorted(bases)[1], "With base 5000, g is below 0"),
         (lambda d, n, bases: by_min(n, d, bases), "the order is length, d_head, bases"),
         (lambda n, d, bases: does(n, d, min(bases)), "It should be one of the bases"),
