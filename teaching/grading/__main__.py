@@ -202,8 +202,7 @@ def _grades(options: Namespace) -> int:
     rows, files = write(course, options.assignment, options.missing, options.unread)
     for row in rows:
         points = "" if row.points is None else f"{row.points:g} of {row.most:g}"
-        days = "day" if row.late == "1" else "days"
-        late = f"{row.late} {days} late" if row.late.isdigit() else row.late
+        late = f"{row.late} day{'s' * (row.late > 1)} late" if row.late else ""
         print(f"{row.student.id:20}  {points:12}  {'; '.join(filter(None, [row.status, late]))}")
     if stale := sum(row.status.startswith("to grade again") for row in rows):
         print(f"{stale} are to be graded again, and are not in what Moodle and Canvas get.")

@@ -34,19 +34,10 @@ class HandedIn(NamedTuple):
         return when, [int(each) for each in re.findall(r"\d{1,20}", self.path)]
 
     @property
-    def canvas(self) -> re.Match[str] | None:
-        """What its name says, if Canvas gave it: whether it is late, not when it came."""
-        return CANVAS_FILE.match(self.path.rpartition("/")[2])
-
-    @property
     def of_platform(self) -> bool:
         """Whether its name is one that Canvas or Moodle gives."""
-        return bool(self.canvas or any(map(MOODLE.match, self.path.split("/"))))
-
-    @property
-    def late(self) -> bool:
-        """Whether Canvas says that it is late."""
-        return bool(self.canvas and self.canvas["late"])
+        parts = self.path.split("/")
+        return bool(CANVAS_FILE.match(parts[-1]) or any(map(MOODLE.match, parts)))
 
 
 class Taken(NamedTuple):
@@ -106,8 +97,8 @@ def collect(
             if student in times:
                 when = datetime.datetime.fromisoformat(times[student]).astimezone()
                 those = [each._replace(when=when) for each in those]
-            put = partial(_put, course, student, assignment, bool(by_hand))
-            taken.append(_take(put, student, those[::-1], names, notes))
+            put = partial(_put, course, student, assignment, chosen=bool(by_hand))
+            taken.append(_take(put, student, those[::-1], names, notes.setdefault(student, {})))
             course.note(assignment, notes)
     return Collection(taken, doubtful, claimed, left)
 
@@ -132,34 +123,33 @@ def returned(path: str, page: str) -> str:
 
 def _take(
     put: Callable[[bytes, datetime.datetime | None], str], student: str,
-    files: list[HandedIn], names: set[str], notes: dict[str, Any],
+    files: list[HandedIn], names: set[str], kept: dict[str, Any],
 ) -> Taken:  # fmt: skip
     """Take the first of a student's files that is this assignment, if it goes before the other."""
-    why, kept = "", notes.setdefault(student, {})
+    why, what = "", ""
     for handed_in in files:
         try:
-            made = _notebook(handed_in, names)
+            what = put(_notebook(handed_in, names), handed_in.when)
         except SubmissionError as error:
             why = why or str(error)
             continue
-        what = put(made, handed_in.when)
-        if what.startswith(("new", "replaces", "as before")):
-            kept.pop("refused", None)
         if what.startswith(("new", "replaces")):
-            kept |= {"path": handed_in.path, "late": handed_in.late}
+            kept["path"] = handed_in.path
             what += f", the newest of {len(files)} files" if len(files) > 1 and not why else ""
-        if why:
-            kept["refused"] = why
-            what += f"; another file was refused: {why}"
-        return Taken(student, what, ok=not why)
-    stays = "; the one before stays" if kept.get("path") else ""
+        break
+    if not why:
+        kept.pop("refused", None)
+        return Taken(student, what, ok=True)
     kept["refused"] = why
+    if what:
+        return Taken(student, f"{what}; another file was refused: {why}", ok=False)
+    stays = "; the one before stays" if kept.get("path") else ""
     return Taken(student, f"refused: {why}{stays}", ok=False)
 
 
 def _put(
-    course: Course, student: str, assignment: str, chosen: bool,
-    content: bytes, when: datetime.datetime | None,
+    course: Course, student: str, assignment: str,
+    content: bytes, when: datetime.datetime | None, *, chosen: bool,
 ) -> str:  # fmt: skip
     """Write a student's notebook, unless what lies there is newer; return what was done."""
     path = course.folder / "submitted" / student / assignment / f"{assignment}.ipynb"

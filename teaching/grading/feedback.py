@@ -6,10 +6,9 @@ A page is one file that loads nothing and runs nothing.
 import re
 import zipfile
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
@@ -27,17 +26,13 @@ from posenc_book.images import look
 ROOT = Path(__file__).parents[2]
 
 
-@dataclass
-class Part:
+class Part(NamedTuple):
     """A cell as its page shows it, with what the gradebook says of it."""
 
     html: Markup
-    name: str = ""
-    points: float | None = None
-    most: float = 0.0
-    unread: bool = False
-    comment: Markup | None = None
-    folded: bool = False
+    name: str
+    grade: Any  # nbgrader's, of a cell that has one
+    comment: Markup | None
 
 
 def write(course: Course, assignment: str, students: Iterable[str]) -> dict[str, str]:
@@ -66,15 +61,13 @@ def _write(course: Course, submission: Any) -> Path:
     notebook = reads(course.marked(assignment, student.id).read_text("utf-8"))
     parts = [*_parts(notebook, submission.notebooks[0], formulas)]
     named = " ".join(filter(None, [student.first_name, student.last_name]))
-    penalty = submission.late_submission_penalty or 0.0
     page = _template().render(
         title=assignment,
         student=f"{named} ({student.id})" if named else student.id,
         parts=parts,
-        score=max(0.0, submission.score - penalty),
+        score=submission.score,
         most=submission.max_score,
-        penalty=penalty,
-        unread=any(part.unread for part in parts),
+        unread=submission.needs_manual_grade,
         look=look.read(ROOT),
     )
     folder = course.folder / "feedback" / student.id / assignment
@@ -95,17 +88,11 @@ def _template() -> Any:
 def _parts(notebook: NotebookNode, graded: Any, formulas: Formulas) -> Iterator[Part]:
     """Yield the cells of a marked notebook."""
     grades = {grade.name: grade for grade in graded.grades}
-    comments = {comment.name: comment.comment or "" for comment in graded.comments}
+    comments = {each.name: each.comment for each in graded.comments if each.comment}
     for cell in notebook.cells:
         name = str(cell.metadata.get("nbgrader", {}).get("grade_id", ""))
-        part = Part(_shown(cell, formulas), name)
-        if grade := grades.get(name):
-            part.points, part.most = grade.score, grade.max_score
-            part.unread = bool(grade.needs_manual_grade)
-            part.folded = cell.cell_type == "code" and part.points >= part.most
-        if comments.get(name):
-            part.comment = _marked_up(comments[name], {}, formulas)
-        yield part
+        comment = _marked_up(comments[name], {}, formulas) if name in comments else None
+        yield Part(_shown(cell, formulas), name, grades.get(name), comment)
 
 
 def _shown(cell: NotebookNode, formulas: Formulas) -> Markup:

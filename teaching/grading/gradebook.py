@@ -11,7 +11,7 @@ from typing import Any
 import nbformat
 from nbformat import NotebookNode
 from nbgrader.api import Gradebook, MissingEntry
-from nbgrader.preprocessors import AssignLatePenalties, SaveAutoGrades
+from nbgrader.preprocessors import SaveAutoGrades
 from nbgrader.utils import parse_utc
 from traitlets.config.loader import Config, PyFileConfigLoader
 
@@ -25,13 +25,6 @@ class GradingError(Exception):
 
 
 UNTOUCHED = "nothing was graded and the gradebook is as it was"
-BACKUPS = 30  # copies of the gradebook that are kept
-
-
-def database_of(folder: Path) -> tuple[Path, str]:
-    """Return where a class's folder has its gradebook, and its address as nbgrader writes it."""
-    path = folder / "gradebook.db"
-    return path, f"sqlite:///{path}"
 
 
 def replace(path: Path, content: bytes) -> None:
@@ -49,7 +42,8 @@ class Course:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder.resolve()
-        self.database, self.url = database_of(self.folder)
+        self.database = self.folder / "gradebook.db"
+        self.url = f"sqlite:///{self.database}"
         if not self.folder.is_dir():
             raise GradingError(f"There is no folder {folder}.")
         if not self.database.is_file():
@@ -170,8 +164,6 @@ class Course:
                 book.execute("BEGIN IMMEDIATE")  # somebody who is writing shows here
                 book.rollback()
                 book.backup(copy)
-            for old in sorted(path.parent.glob("gradebook-*.db"))[:-BACKUPS]:
-                old.unlink()
         except (sqlite3.Error, OSError) as error:
             path.unlink(missing_ok=True)
             raise GradingError(explained(error, UNTOUCHED)) from None
@@ -195,7 +187,6 @@ class Course:
         what = {"notebook": assignment, "assignment": assignment, "student": student}
         resources = {"nbgrader": what | {"db_url": self.url}}
         SaveAutoGrades().preprocess(notebook, resources)
-        AssignLatePenalties(config=self.config).preprocess(notebook, resources)
         with Gradebook(self.url) as book:
             found = book.find_submission(assignment, student)
             for grade in found.notebooks[0].grades:

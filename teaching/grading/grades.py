@@ -23,8 +23,7 @@ class Row:
     status: str  # begins "graded", "to read", "to grade again", "not graded", "refused", "missing"
     points: float | None
     most: float
-    penalty: float | None
-    late: str  # days, begun ones counted whole; "late" where a platform does not say how many
+    late: int  # days, begun ones counted whole
     cells: dict[str, float | None]
 
 
@@ -44,9 +43,9 @@ def rows(course: Course, assignment: str) -> list[Row]:
         made = []
         for student in roster + others:
             note = notes.get(student.id, {})
-            row = Row(student, "missing", None, sum(cells.values()), None, "", dict.fromkeys(cells))
+            row = Row(student, "missing", None, sum(cells.values()), 0, dict.fromkeys(cells))
             if student.id in graded:
-                _fill(row, graded[student.id], note)
+                _fill(row, graded[student.id])
                 if course.outdated(assignment, student.id, tasks):
                     row.status = "to grade again"
             elif student.id in submitted:
@@ -62,12 +61,10 @@ def rows(course: Course, assignment: str) -> list[Row]:
     return made
 
 
-def _fill(row: Row, submission: Any, note: dict[str, Any]) -> None:
+def _fill(row: Row, submission: Any) -> None:
     row.status = "to read" if submission.needs_manual_grade else "graded"
-    row.penalty = submission.late_submission_penalty or None
-    row.points = max(0.0, submission.score - (row.penalty or 0.0))
-    seconds = submission.total_seconds_late
-    row.late = str(math.ceil(seconds / DAY)) if seconds > 0 else "late" if note.get("late") else ""
+    row.points = submission.score
+    row.late = math.ceil(max(0, submission.total_seconds_late) / DAY)
     for notebook in submission.notebooks:
         row.cells |= {grade.cell.name: grade.score for grade in notebook.grades}
 
@@ -88,10 +85,10 @@ def write(
     rated = [row for row in table if row.points is not None and row.status.startswith(kinds)]
     done = [(row.student, row) for row in rated]
     everything: list[list[Any]] = [
-        ["id", "name", "email", "status", "points", "of", "late days", "late penalty"],
+        ["id", "name", "email", "status", "points", "of", "late days"],
         *(
             [row.student.id, row.student.name, row.student.email, row.status,
-             row.points, row.most, row.late, row.penalty, *row.cells.values()]
+             row.points, row.most, row.late or None, *row.cells.values()]
             for row in table
         ),
     ]  # fmt: skip

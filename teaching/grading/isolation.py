@@ -84,7 +84,7 @@ def command_for(limits: Limits, filter_fd: int) -> list[str]:
     root, bwrap = os.geteuid() == 0, shutil.which("bwrap") or "bwrap"
     command = [bwrap, "--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts"]
     command += ["--unshare-cgroup-try", "--hostname", "sandbox"]
-    command += [] if root else ["--unshare-user", *_no_more_users(bwrap)]
+    command += [] if root else ["--unshare-user"]
     for name in ("lib", "lib32", "lib64", "bin", "sbin"):
         folder = Path("/", name)
         if folder.is_symlink():
@@ -131,7 +131,7 @@ def command_for(limits: Limits, filter_fd: int) -> list[str]:
     if root:  # the mounts are made; now become nobody, for whom no other users can be made up
         command += ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"]
         command += ["--no-new-privs", "--inh-caps=-all", "--bounding-set=-all"]
-        command += [inner, "--unshare-user", *_no_more_users(bwrap), "--dev-bind", "/", "/"]
+        command += [inner, "--unshare-user", "--dev-bind", "/", "/"]
         command += ["--chdir", HOME, "--die-with-parent"]
     python = os.path.abspath(sys.executable)
     return [*command, *forbid, "--", python, "-I", f"{MOUNT_POINT}/worker.py"]
@@ -152,9 +152,3 @@ def _installed(name: str) -> str | None:
     found = importlib.util.find_spec(name)
     places = (found.submodule_search_locations or []) if found else []
     return next((each for each in places if Path(each).is_relative_to(sys.prefix)), None)
-
-
-def _no_more_users(bwrap: str) -> list[str]:
-    """Return the option that forbids user namespaces inside, which older versions lack."""
-    usage = subprocess.run([bwrap, "--help"], capture_output=True, text=True).stdout
-    return ["--disable-userns"] if "--disable-userns" in usage else []

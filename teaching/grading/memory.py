@@ -8,24 +8,15 @@ from grading.isolation import WRITABLE
 INODE = 1024  # bytes of the kernel's own memory for a file, however small; it counts so itself
 
 
-def held(pids: list[int], limit: int) -> int:
-    """Bytes held by the processes of a sandbox, its first process first in the list.
-
-    Memory that processes share counts once. That takes a while to find out, so it is done only
-    where the sum of what each one sees is more than `limit`.
-    """
-    apart = _files(pids[0]) if pids else 0
-    seen = sum(_kib(pid, "status", "VmRSS", "VmSwap", "VmPTE") for pid in pids)
-    if apart + seen * 1024 > limit:
-        seen = sum(_share(pid) for pid in pids)
-    return apart + seen * 1024
+def held(pids: list[int]) -> int:
+    """Bytes held by the processes of a sandbox, its first process first in the list."""
+    return (_files(pids[0]) if pids else 0) + 1024 * sum(map(_share, pids))
 
 
 def _share(pid: int) -> int:
-    """KiB of a process, of shared memory its share."""
-    share = _kib(pid, "smaps_rollup", "Pss", "SwapPss")
-    tables = _kib(pid, "status", "VmPTE")
-    return share + tables if share else _kib(pid, "status", "VmRSS", "VmSwap", "VmPTE")
+    """KiB of a process, of shared memory its share, unless the process keeps that to itself."""
+    share = _kib(pid, "smaps_rollup", "Pss", "SwapPss") or _kib(pid, "status", "VmRSS", "VmSwap")
+    return share + _kib(pid, "status", "VmPTE")
 
 
 def _kib(pid: int, file: str, *names: str) -> int:

@@ -65,22 +65,11 @@ class Sandbox:
 
     def end(self) -> None:
         """Kill the sandbox and all that runs in it, and wait until it is gone."""
-        self._kill()
+        self.process.kill()  # the kernel ends with it all processes of its namespace
         for pipe in (self.process.stdin, self.process.stdout):
             with contextlib.suppress(OSError):
                 pipe.close()  # type: ignore[union-attr]
-        try:
-            self.process.wait(5)  # it ends by itself when what it watches has ended
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait()
-
-    def _kill(self) -> None:
-        # The first of them is the first process of the sandbox, and the kernel ends all others
-        # of a sandbox with it, whatever they have done to hide.
-        for process in self._processes():
-            with contextlib.suppress(psutil.Error):
-                process.kill()
+        self.process.wait()
 
     def _processes(self) -> list[psutil.Process]:
         """Return all processes of the sandbox, its first one first."""
@@ -94,8 +83,7 @@ class Sandbox:
         limit = self.limits.memory * MIB
         while self.process.poll() is None:
             began = time.monotonic()
-            used = memory.held([each.pid for each in self._processes()], limit)
-            if used > limit:
+            if memory.held([each.pid for each in self._processes()]) > limit:
                 self.ended = f"it used more than {self.limits.memory} MiB of memory"
-                self._kill()
+                self.process.kill()
             time.sleep(max(0.1, time.monotonic() - began))

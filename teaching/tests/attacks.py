@@ -45,21 +45,6 @@ attempt(os.chmod, {folders!r}[0], 0o777)
 attempt(os.unlink, {folders!r}[1] + "/gradebook.db")
 print("tried")
 """
-CONNECTS = """
-import socket
-for address in {addresses!r}:
-    attempt(socket.create_connection, tuple(address), timeout=2)
-for place in ("\\0" + {name!r}, {unix!r}):
-    attempt(lambda: socket.socket(socket.AF_UNIX).connect(place))
-attempt(lambda: socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b"x", ("192.0.2.1", 53)))
-print("tried")
-"""
-KILLS = """
-import os, signal
-for pid in {pids!r}:
-    attempt(os.kill, pid, signal.SIGKILL)
-print("tried")
-"""
 ORPHAN = "import os, signal\nos.kill(os.getppid(), signal.SIGKILL)"
 STAYS = """
 import subprocess, sys, os
@@ -114,17 +99,11 @@ attempt(socket.socketpair)
 attempt(os.openpty)
 attempt(called, 425, 8, room)  # io_uring_setup
 attempt(called, (250, 219)[here], 0, -3, 1)  # keyctl
-attempt(called, (248, 217)[here], b"user", b"name", b"value", 5, -3)  # add_key
-for flags in (0, 1):
-    attempt(called, (323, 282)[here], flags)  # userfaultfd
+attempt(called, (323, 282)[here], 1)  # userfaultfd
 attempt(called, (321, 280)[here], 0, room, 120)  # bpf
-attempt(called, (298, 241)[here], room, 0, -1, -1, 0)  # perf_event_open
 attempt(os.memfd_create, "hidden")
-attempt(called, 447, 0)  # memfd_secret
 for number in ((29, 64, 68), (194, 190, 186))[here]:  # shmget, semget, msgget
     attempt(called, number, 0, 1, 0o1600)
-attempt(called, (304, 265)[here], -100, room, 0)  # open_by_handle_at
-attempt(called, (206, 0)[here], 9, room)  # io_setup
 attempt(called, (272, 97)[here], 0x10000000)  # unshare, a namespace of users
 attempt(called, (101, 117)[here], 0, 0, 0, 0)  # ptrace
 attempt(mmap.mmap, -1, 2**20)  # shared and without a name
@@ -139,29 +118,6 @@ for _ in range(20):
         time.sleep(2)
         os._exit(held[0] - 120)
 print({os.wait()[1] for _ in range(20)} == {0} and "tried")
-"""
-ANSWERS = """
-def ladder(*_):
-    return [[]] * 2_000_000
-def table(*_):
-    return np.ones(30 * 2**17)
-def from_library(*_):
-    return "x" * 30 * 2**20
-class Places:
-    def __init__(self, *_):
-        pass
-    def __call__(self, *_):
-        return 10**5000
-"""
-HALVES = """
-print("tried \\ud800", chr(0xDFFF))
-def ladder(*_):
-    return chr(0xD800)
-def table(*_):
-    raise ValueError(chr(0xD800))
-def from_library(*_):
-    raise type("E" + chr(0xD800), (Exception,), {})
-chr(0xD800)
 """
 # Memory of other kinds than EATS takes, each more than the 256 MiB that it is tried with.
 HOLDS = {
@@ -240,20 +196,13 @@ class Places:
     def __init__(self, *_):
         raise ValueError(f"ASKED {asked}")
 """
-RAW = {
-    "not-json": "b'\\0\\0\\0\\0\\0\\0\\0\\2{]'",
-    "closing": "None",
-    "long": "framed(b'{' * 30 * 2**20)",
-    "many": "framed(b'{\"data\":{\"list\":[' + b'{},' * 6_000_000 + b'0]}}')",
-}
 SPEAKS = """
 import os, stat
-framed = lambda text: len(text).to_bytes(8, "big") + text
-said = {said}
+said = b'{"data":{"list":[' + b'{},' * 6_000_000 + b'0]}}'
 for name in os.listdir("/proc/self/fd"):
     try:
         if int(name) > 2 and stat.S_ISFIFO(os.fstat(int(name)).st_mode):
-            os.write(int(name), said) if said else os.close(int(name))
+            os.write(int(name), len(said).to_bytes(8, "big") + said)
     except OSError:
         pass
 """
@@ -276,11 +225,11 @@ Evil()
 
 
 PROGRAMS = {
-    "reads": READS, "writes": WRITES, "connects": CONNECTS, "kills": KILLS, "stays": STAYS,
+    "reads": READS, "writes": WRITES, "stays": STAYS,
     "bomb": BOMB, "fills": FILLS, "eats": EATS,
-    "calls": CALLS, "forks": FORKS, "answers": ANSWERS, "halves": HALVES,
+    "calls": CALLS, "forks": FORKS,
     "shows": SHOWS, "peeks": PEEKS, "carries": CARRIES, "blocks": BLOCKS, "orphan": ORPHAN,
-    **{f"says-{each}": SPEAKS.replace("{said}", code) for each, code in RAW.items()},
+    "says": SPEAKS,
 }  # fmt: skip
 ATTACKS = {name: TRY + program for name, program in PROGRAMS.items()}
 PICTURES = """

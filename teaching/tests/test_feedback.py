@@ -107,8 +107,8 @@ def test_a_page_shows_points_comments_pictures_and_formulas(course, marked, page
         grade.manual_score, grade.needs_manual_grade = 2.5, False
         comment = book.find_comment("build-length", "build", "build", "ann")
         comment.manual_comment = "Nearly: $x<y$, but <i>why</i>?"
+        book.find_comment("build-table", "build", "build", "ann").manual_comment = "Well made."
         book.update_or_create_student("ann", first_name="Ann", last_name="Ø <b>")
-        book.find_submission("build", "ann").notebooks[0].late_submission_penalty = 2
         book.db.commit()
     made, wrong = pages("ann")
     assert wrong == {}
@@ -118,7 +118,8 @@ def test_a_page_shows_points_comments_pictures_and_formulas(course, marked, page
         r"build-by-hand-test\s*0 of 1\s",
         r"build-length\s*2.5 of 4\s*comment",
         r"build-offset\s*– of 4\s*not read yet",
-        r"Handed in late\s*−2\s*Together\s*15.5 of 24\s*so far",
+        r"Comment\s*Well made\.",
+        r"Together\s*17.5 of 24\s*so far",
         r"Give four &lt;b&gt;numbers&lt;/b&gt;\.",
         r"but &lt;i&gt;why&lt;/i&gt;\?",
     ):
@@ -133,6 +134,7 @@ def test_a_page_shows_points_comments_pictures_and_formulas(course, marked, page
     ):
         assert shown in page
     assert page.count('display="block"') == 2
+    assert page.count("<summary>The tests") == 12  # of 13, that gave all points
     assert not re.search(r'(src|href)="(?!data:image/png|#)', page)
     rest = page.replace("http-equiv", "").replace("http://www.w3.org/1998/Math", "")
     assert not re.search(r"BEGIN HIDDEN|posenc\.sinusoidal|<script|http|@import|url\(", rest)

@@ -8,7 +8,8 @@ from myst_parser.mdit_to_docutils.base import default_slugify
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
 from test_chapters import NOTEBOOKS, ROOT, read
 
-from posenc_book.numbers.sources import assertions, unbacked
+from posenc_book.numbers.in_prose import claims
+from posenc_book.numbers.sources import assertions, lines
 
 PAGE = ROOT / "book/what-is-in-it.md"
 ROW = re.compile(r"^\| \*\*(?P<topic>.+?)\.\*\* (?P<where>.+?) \| (?P<what>.+) \|$", re.M)
@@ -67,7 +68,9 @@ def missing(what, cells):
     lost = [
         quote for quote in quotes if not re.search(rf"(?<![\w.]){re.escape(quote)}(?![\w.])", said)
     ]
-    return lost + unbacked(what, cells)
+    known = [{number for line in one for number in line.numbers} for one in lines(cells)]
+    unbacked = [one.said for one in claims(what) if not any(one.numbers <= some for some in known)]
+    return lost + unbacked
 
 
 # The page --------------------------------------------------------------------------------------

@@ -1,6 +1,5 @@
 """The minutes that chapters state, and the core path."""
 
-import nbformat
 import pytest
 from test_chapters import LANGUAGE, NOTEBOOKS, ROOT, cells, read
 
@@ -42,20 +41,6 @@ def test_stated_minutes_are_the_estimate():
         opening = cells(path, "markdown")[0].source
         wanted = Times(read(path)).sentence(LANGUAGE)
         assert STATED.findall(opening) == [wanted], f"{path.stem}: end the first cell with {wanted}"
-
-
-def test_text_code_formulas_and_figures_take_time():
-    def taken(kind, source, **metadata):
-        make = nbformat.v4.new_markdown_cell if kind == "text" else nbformat.v4.new_code_cell
-        return Times(nbformat.v4.new_notebook(cells=[make(source, metadata=metadata)])).all.reading
-
-    assert taken("text", "word " * 900) == 10
-    assert taken("text", "$x$ " * 100) == 10
-    assert taken("code", "x = 1\n" * 60) == 10
-    assert taken("code", "x = 1\n" * 60, tags=["remove-cell"]) == 0
-    figure = {"mystnb": {"image": {"alt": "a line"}}}
-    assert taken("code", "x = 1\n" * 54, **figure) == 10
-    assert taken("code", "x = 1\n" * 54, tags=["hide-input"], **figure) == 0  # 1, to nearest 5
 
 
 def test_core_path_takes_four_hours(monkeypatch):

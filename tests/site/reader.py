@@ -37,17 +37,10 @@ KINDS = [
 ODD = {
     "notebooks/build/attention-and-order": "weights of softmax",
     "notebooks/build/simple-positions": "a wide table of text",
-    "notebooks/build/sinusoidal-table": "a table to poke; a formula as wide as a phone",
-    "notebooks/build/similarity": "a map to touch",
     "notebooks/build/rope": "a formula wider than a phone",
-    "notebooks/build/longer-texts": "the end of the core path",
     "notebooks/understand/heat-maps": "surfaces, and Plotly's maps",
-    "notebooks/understand/fast-tables": "hands that are far",
-    "notebooks/beyond/relative-positions": "distances that are clipped",
-    "notebooks/beyond/images-points-times": "patches of images",
     "notebooks/beyond/nope-layers": "Plotly's curves alone; labels without room",
     "notebooks/beyond/data-dependent-positions": "labels wider than a phone",
-    "notebooks/clinic/wrong-figures": "a fake to spot",
     "notebooks/frameworks/rope-in-fifteen-minutes": "a framework; a formula cut off at a desk",
     "book/teaching/lectures": "the list of decks",
     "book/check-yours": "a tool that runs Python",
@@ -56,10 +49,8 @@ ODD = {
     "book/cheat-sheet": "one sheet of paper",
     "book/mistakes": "small pictures; a table wider than a phone",
     "book/models": "a table to search and sort",
-    "book/notation": "a table of formulas",
     "book/glossary": "letters to jump to",
     "book/reference": "signatures; names longer than a phone is wide",
-    "book/references": "citations",
     "prf-prf": "an index in tables",
 }
 

@@ -2,9 +2,7 @@
 
 import datetime
 import io
-import json
 import re
-import shutil
 import tomllib
 
 import numpy as np
@@ -13,6 +11,7 @@ from pypdf import PdfReader
 from reader import ROOT, pages, parse
 
 import posenc
+from posenc_book import words
 from posenc_book.chapters import cheat_sheet, cite
 from posenc_book.theme import meta
 
@@ -69,25 +68,22 @@ def test_the_citation_names_people_and_groups():
     assert f"url = {{{HOME}}}" in cite.bibtex({**ABOUT, "url": HOME})
 
 
-def test_the_files_for_other_services_say_what_the_configuration_says(tmp_path):
-    for name, text in cite.update(ROOT).items():
-        assert (ROOT / name).read_text("utf-8") == text, "run `make fmt`"
-    for name in (cite.FILE, "pyproject.toml"):
-        shutil.copy(ROOT / name, tmp_path)
-    (tmp_path / "CHANGELOG.md").write_text(f"## {posenc.__version__} (2027-01-02)\n")
-    config = (
-        "title: Geprüft\nauthor: Ada Lovelace\nhtml: {baseurl: https://a.org}\n"
-        "repository: {url: https://b.org/c}\n"
-    )
-    (tmp_path / "_config.yml").write_text(config, "utf-8")
-    files = cite.update(tmp_path)
-    about = yaml.safe_load(files[cite.FILE])
-    assert (about["url"], about["repository-code"]) == ("https://a.org", "https://b.org/c")
-    assert about["title"] == "Geprüft"
-    assert (about["version"], str(about["date-released"])) == (posenc.__version__, "2027-01-02")
-    project = tomllib.loads(files["pyproject.toml"])["project"]
-    assert project["urls"] == {"Documentation": "https://a.org", "Source": "https://b.org/c"}
-    assert project["authors"] == [{"name": "Ada Lovelace"}]
+def test_citation_and_packages_say_what_the_configuration_says():
+    config, about = words.config(ROOT), yaml.safe_load((ROOT / cite.FILE).read_text("utf-8"))
+    assert about["title"].startswith(config["title"])
+    people = [{key: one[key] for key in one if "name" in key} for one in about["authors"]]
+    assert people == cite.authors(config["author"])
+    places = {"Documentation": config["html"]["baseurl"], "Source": config["repository"]["url"]}
+    assert [about.get("url", ""), about.get("repository-code", "")] == [*places.values()]
+    for file in [ROOT / "pyproject.toml", *ROOT.glob("packages/*/pyproject.toml")]:
+        project = tomllib.loads(file.read_text("utf-8"))["project"]
+        names = [cite.for_schema(one)["name"] for one in people]
+        assert [one["name"] for one in project["authors"]] == names, file
+        wanted = {name: place for name, place in places.items() if place}
+        assert project.get("urls", wanted) == wanted, file  # the book's own package has none
+        assert project["version"] == about["version"] == posenc.__version__, file
+    released = f"## {about['version']} ({about['date-released']})"
+    assert f"\n{released}\n" in (ROOT / "CHANGELOG.md").read_text("utf-8")
 
 
 def test_a_citation_can_be_copied(visit_anew):

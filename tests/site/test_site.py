@@ -11,7 +11,6 @@ from urllib.parse import unquote, urldefrag, urljoin
 import pytest
 from PIL import Image, ImageChops
 from reader import (
-    FIGURES,
     KINDS,
     NOTHING,
     PLOTTED,
@@ -57,17 +56,6 @@ def settled(plot):
 
     until(plot.page, still, "the figure stands still")
     return seen[-1]
-
-
-def drag_with_a_mouse(plot):
-    """Drag a mouse over a figure, from its middle to the right and down."""
-    plot.evaluate("plot => plot.scrollIntoView({ block: 'center', behavior: 'instant' })")
-    box, mouse = plot.bounding_box(), plot.page.mouse
-    across, down = box["x"] + 0.35 * box["width"], box["y"] + 0.4 * box["height"]
-    mouse.move(across, down)
-    mouse.down()
-    mouse.move(across + 0.3 * box["width"], down + 0.2 * box["height"], steps=8)
-    mouse.up()
 
 
 def wait_for_change(plot, before, said):
@@ -263,27 +251,6 @@ def test_a_phone_shows_all_of_a_page_and_little_shifts(visit, visit_anew, page):
 # Figures under a mouse, a finger and a keyboard.
 
 
-@pytest.mark.parametrize("page", [PLOTTED, pytest.param(SURFACES, marks=pytest.mark.sweep)])
-def test_a_mouse_leaves_axes_and_turns_surfaces(visit, page):
-    axes = """plot => Object.entries(plot._fullLayout)
-      .filter(([name]) => /^[xy]axis\\d*$/.test(name))
-      .map(([name, { range }]) => [name, ...range])"""
-    eye = "plot => JSON.stringify(plot._fullLayout.scene._scene.getCamera().eye)"
-    seen = visit(page)
-    if page == SURFACES:
-        surface = seen.page.locator(f"{FIGURES}[data-bundle=gl3d] .plot").first
-        at = surface.evaluate(eye)
-        drag_with_a_mouse(surface)
-        until(seen.page, lambda: surface.evaluate(eye) != at, "the surface turns")
-    for plot in seen.page.locator(f"{FIGURES}[data-bundle]:not([data-bundle=gl3d]) .plot").all():
-        before = plot.evaluate(axes)
-        assert before
-        drag_with_a_mouse(plot)
-        assert plot.evaluate(axes) == before
-        assert plot.locator(".zoombox, .select-outline").count() == 0
-    assert seen.errors == []
-
-
 def test_a_finger_on_a_surface_scrolls_the_page(browser, url):
     context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True)
     page = context.new_page()
@@ -296,29 +263,6 @@ def test_a_finger_on_a_surface_scrolls_the_page(browser, url):
     drag(page, (195, 420), down=-200)
     until(page, lambda: page.evaluate("scrollY") > before + 50, "the page scrolls")
     context.close()
-
-
-def test_a_slider_is_moved_by_keyboard(visit):
-    tab = visit("book/playground").page
-    for _ in range(90):
-        tab.keyboard.press("Tab")
-        if tab.evaluate("document.activeElement.type") == "range":
-            break
-    before = tab.locator(".figure output").first.text_content()
-    tab.keyboard.press("ArrowRight")
-    assert int(tab.locator(".figure output").first.text_content()) == int(before) + 1
-
-
-def test_figures_change_with_the_theme(visit):
-    tab = visit(CHAPTERS[0]).page
-    plot = tab.locator(".figure .plot").first
-    before = picture(plot)
-    for _ in range(3):
-        if tab.evaluate("document.documentElement.dataset.theme") == "dark":
-            break
-        tab.locator("button.theme-switch-button:visible").first.click()
-    assert tab.evaluate("document.documentElement.dataset.theme") == "dark"
-    wait_for_change(plot, before, "the figure turns dark")
 
 
 # Dialogs, menus and rings.

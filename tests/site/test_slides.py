@@ -12,7 +12,7 @@ from pypdf import PdfReader
 from reader import ROOT, Visit, drag, errors_in, until, violations, without_ring
 from test_site import CHAPTERS, NOTHING, goes_nowhere, parse, picture
 
-from posenc_book.slides.cut import SlidesError, minutes, plan
+from posenc_book.slides.cut import minutes, plan
 from posenc_book.theme.pages import INLINE_SCRIPT
 from posenc_book.words import language
 
@@ -333,17 +333,6 @@ def notebook(tmp_path):
         return file
 
     return write
-
-
-def test_wrong_slide_types_are_explained(notebook):
-    for kinds, complaint in [
-        ([None, "skip", "notes"], "no cell is on a slide"),
-        (["-", "slide"], "cell 1 continues a slide, but none has begun"),
-        (["slide", "subslide"], 'the slide_type of cell 2 is "subslide"'),
-    ]:
-        with pytest.raises(SlidesError, match=complaint) as refused:
-            plan(notebook(*kinds))
-        assert "set" in str(refused.value) or "give" in str(refused.value)
 
 
 def test_cells_go_on_slides_by_their_slide_types(notebook):

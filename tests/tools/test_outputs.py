@@ -19,7 +19,7 @@ with Path("{}.txt").open("a") as file:
 
 @pytest.fixture
 def root(tmp_path):
-    for name in (MODULE, "notebooks/part/beside.py", "requirements.lock", execute.DRAWS):
+    for name in (MODULE, "notebooks/part/beside.py", "requirements.lock"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).touch()
     return tmp_path

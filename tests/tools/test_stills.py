@@ -62,15 +62,6 @@ def served(app):
     return sorted(file.name for file in (render.Path(app.outdir) / "_static/figures").iterdir())
 
 
-def test_a_figure_gets_its_pictures_inside_the_box_that_describes_it(app, browsers):
-    text = write(app, figure('"less" < more'))
-    assert text.count('<div class="still">') == 1
-    assert text.index('role="img"') < text.index("still") < text.index("application/json")
-    assert text.count("&quot;less&quot; &lt; more") == 4  # the label, two pictures, the words
-    assert all(f"../_static/figures/{name}" in text for name in served(app))
-    assert len(served(app)) == 4
-
-
 def test_only_what_is_new_is_drawn_and_without_it_no_browser_is_started(app, browsers):
     one, two = figure(title="one"), figure(title="two")
     first = write(app, one)

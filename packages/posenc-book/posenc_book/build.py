@@ -18,6 +18,7 @@ from sphinx_exercise.nodes import solution_node
 
 from posenc_book import assets, cache_keys, execute, learn, live, paper, patches, slides
 from posenc_book.chapters import (
+    captions,
     census,
     chapter,
     cheat_sheet,
@@ -58,6 +59,7 @@ STEPS: dict[str, dict[str, Callable[..., Iterable[Any] | None]]] = {
     "config-inited": {
         "find the repository": repository.set_options,
         "work out cache keys": cache_keys.set_keys,
+        "note what outputs depend on": execute.set_key,
         "prepare the Python for live cells": live.prepare,
     },
     "builder-inited": {
@@ -69,7 +71,6 @@ STEPS: dict[str, dict[str, Callable[..., Iterable[Any] | None]]] = {
         "run notebooks": execute.run_stale,
     },
     "source-read": {
-        "note what outputs depend on": execute.note_dependencies,
         "expand entries of the module's page": reference.expand_entries,
         "mark the numbers in prose": links.mark,
         "make room for answers": answers.make_room,
@@ -83,6 +84,7 @@ STEPS: dict[str, dict[str, Callable[..., Iterable[Any] | None]]] = {
         "fold what is further": fold_sections.fold,
         "link numbers to their sources": links.link,
         "say what words of the glossary mean": glossary.explain,
+        "keep invitations from paper": captions.part,
         "keep formulas and commas on one line": nobreak.join,
         "shorten addresses of repositories": repository.shorten_addresses,
         "arrange cells": page_cells.arrange,
@@ -178,7 +180,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     for kind in (header.OnPage, answers.Answer, page_cells.Fold):
         app.add_node(kind, html=(header.open_on_page, header.close_on_page))
     app.add_node(header.Opening, html=(header.write_opening, None))
-    app.add_node(cover.Still, html=(cover.write_still, cover.end_still))
+    app.add_node(nodes.image, override=True, html=(drawings.visit_image, None))
     app.add_html_theme("course", str(Path(pages.__file__).parent))
     for event in STEPS:
         app.connect(event, partial(_run_steps, event), LAST)

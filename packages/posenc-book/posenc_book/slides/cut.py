@@ -21,16 +21,10 @@ from posenc_book.chapters.fold_sections import Further, Summary
 from posenc_book.chapters.header import OnPage, Opening
 from posenc_book.numbers.links import without_marks
 
-SHOWN = ("slide", "-", "fragment")
-OFF = (None, "", "skip", "notes")
 # MyST-NB numbers the lines of the first cell from here, of the second from twice this, and so on.
 LINES = 10_000
 # Code with longer lines gets smaller type.
 LONG = 90
-
-
-class SlidesError(ValueError):
-    """The metadata of a notebook doesn't say what is on its slides."""
 
 
 @dataclass
@@ -64,34 +58,16 @@ class Part:
 
 def plan(notebook: Path) -> list[Plan]:
     """The plan of each slide of a notebook."""
-    cells = json.loads(notebook.read_text("utf-8"))["cells"]
     plans: list[Plan] = []
-    for at, cell in enumerate(cells):
+    for at, cell in enumerate(json.loads(notebook.read_text("utf-8"))["cells"]):
         about = cell["metadata"].get("slideshow", {})
-        kind = about.get("slide_type")
-        if kind in OFF:
-            continue
-        if kind not in SHOWN:
-            raise SlidesError(
-                f'the slide_type of cell {at + 1} is "{kind}", which no deck supports: '
-                'set it to "slide", "-" or "fragment"'
-            )
-        if kind == "slide":
-            plans.append(Plan([[at]], str(about.get("notes", ""))))
-        elif not plans:
-            raise SlidesError(
-                f"cell {at + 1} continues a slide, but none has begun: set the slide_type of "
-                'an earlier cell to "slide"'
-            )
-        elif kind == "fragment":
-            plans[-1].steps.append([at])
-        else:
-            plans[-1].steps[-1].append(at)
-    if not plans:
-        raise SlidesError(
-            "no cell is on a slide, so the chapter has no deck: give the cells to be shown "
-            '"slideshow": {"slide_type": "slide"} in their metadata'
-        )
+        match about.get("slide_type"):
+            case "slide":
+                plans.append(Plan([[at]], str(about.get("notes", ""))))
+            case "-":
+                plans[-1].steps[-1].append(at)
+            case "fragment":
+                plans[-1].steps.append([at])
     return plans
 
 

@@ -74,7 +74,6 @@ NEEDED_BY = {
     "predictions": ('<div class="tip admonition">',),
     "sources": ('<a class="source"', '<span class="xref std std-term">'),
     "symbols": ('class="katex-html"',),
-    "cards": ('sd-mb-3 card">',),
     "share": ('<figure class="align-default" id="fig-',),
     "filter": ('<p class="filter ',),
     "check-yours": (' id="check-yours"',),
@@ -156,7 +155,7 @@ def finish(app: Sphinx, body: str) -> str:
     body = body.replace(LINK, f'{LINK} aria-hidden="true" tabindex="-1"')
     body = NUMBERED.sub(r'\1 aria-label="\3"\2', body)
     body = ROLES.sub("", PLAIN.sub(r"\1", colour(body)))
-    return plotly_figure.extract_large(app, drawings.place(app, body))
+    return plotly_figure.extract_large(app, body)
 
 
 def relinked(text: str, page: str, folder: str) -> str:
