@@ -37,16 +37,6 @@ def test_every_page_says_what_it_is_about(site):
             assert icon.resolve().is_file()
 
 
-def test_a_description_ends_with_a_sentence_or_a_word():
-    assert meta.clip("Short.") == "Short."
-    assert meta.clip(
-        f"A sentence of more than sixty characters, which fits easily. {'x' * 150}"
-    ) == ("A sentence of more than sixty characters, which fits easily.")
-    cut = meta.clip("word " * 60)
-    assert cut.endswith("word…")
-    assert len(cut) <= meta.LONGEST
-
-
 # To cite.
 
 ABOUT = {
