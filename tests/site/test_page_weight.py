@@ -25,14 +25,14 @@ PHONE_SCREEN = {"viewport": {"width": 390, "height": 844}, "device_scale_factor"
 INDEX = 25  # the search page's allowance besides: its index has every word of the book
 
 
-def test_the_sites_address_leads_to_welcome(site, visit_anew, url):
+def test_the_sites_address_leads_to_welcome(site, newcomer, url):
     assert (site / "index.html").read_text("utf-8").count(META) == 1
     document = parse(site / "index.html")
     settings = yaml.safe_load((ROOT / "_config.yml").read_text("utf-8"))
     assert document.title.string == settings["title"]
     assert document.html["lang"] == language(ROOT)
     assert (site / document.find("link", rel="icon")["href"]).is_file()
-    assert visit_anew("index").url == f"{url}book/welcome.html"
+    newcomer("index").wait_for_url(f"{url}book/welcome.html")
 
 
 @every_page
