@@ -66,6 +66,10 @@ def _parser() -> argparse.ArgumentParser:
             "--unread": dict(action="store_true", help="also who has answers to be read")}),
         _forget: ("delete all that is kept of a student", {
             "student": dict(metavar="STUDENT", help="as on the roster")}),
+        _quiz: ("write the questions of chapters' exercises as a quiz in QTI 1.2", {
+            "zip": dict(type=Path, metavar="ZIP", help="the file to write"),
+            "chapters": dict(nargs="*", metavar="CHAPTER",
+                             help="its name, as in the address of its page; none means all")}),
     }  # fmt: skip
     parser = argparse.ArgumentParser(prog="teaching/class.sh", description=__doc__)
     steps = parser.add_subparsers(metavar="STEP", required=True)
@@ -74,8 +78,9 @@ def _parser() -> argparse.ArgumentParser:
             do.__name__[1:], help=what, description=f"{what[0].upper()}{what[1:]}."
         )
         step.set_defaults(do=do)
-        step.add_argument("course", type=Path, metavar="COURSE")
-        if do not in (_new, _forget):
+        if do is not _quiz:
+            step.add_argument("course", type=Path, metavar="COURSE")
+        if do not in (_new, _forget, _quiz):
             step.add_argument("assignment", metavar="ASSIGNMENT")
         for name, settings in more.items():
             default = f" ({settings['default']:g})" if settings.get("default") else ""
@@ -198,6 +203,13 @@ def _grades(options: Namespace) -> int:
         print(f"{waiting} are to be read first, and are {which} in what Moodle and Canvas get.")
     for path in files:
         print(f"Written: {path}")
+    return 0
+
+
+def _quiz(options: Namespace) -> int:
+    from grading.quiz import write
+
+    print(f"{write(options.chapters, options.zip)} questions are in {options.zip}.")
     return 0
 
 

@@ -49,7 +49,7 @@ def test_an_answer_that_returns_nothing_is_told_to_return_in_every_case(answer, 
     assert "even when a loop runs out?" in said
 
 
-@named(checks.frequencies, checks.base_for, checks.read_position, checks.entry, checks.way_back)
+@named(checks.frequencies, checks.base_for, checks.read_position, checks.entry)
 @pytest.mark.parametrize("value", ["a word", [[1, 2], 3], {"a": 1}], ids=kind)
 def test_an_answer_that_holds_no_numbers_gets_a_message_and_not_an_error(checker, value, says):
     assert "number" in says(checker, lambda *_: value)

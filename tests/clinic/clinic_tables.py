@@ -77,10 +77,10 @@ def npy(array):
     return file.getvalue()
 
 
-def npz(arrays, save=np.savez):
+def npz(arrays):
     """The bytes of a .npz file with arrays by name."""
     file = io.BytesIO()
-    save(file, **arrays)
+    np.savez_compressed(file, **arrays)
     return file.getvalue()
 
 

@@ -1,11 +1,11 @@
 """`compare` says in which traits two encodings differ, and in which entries."""
 
 import numpy as np
-from clinic_tables import cache, octaves, with_entries
+from clinic_tables import cache, with_entries
 from hypothesis import given
 from hypothesis import strategies as st
 
-from posenc import axial, frequencies, scale_frequencies, sinusoidal
+from posenc import frequencies, scale_frequencies, sinusoidal
 from posenc_clinic import compare
 from posenc_clinic.mistakes.wrong_tables import (
     arranged,
@@ -74,26 +74,6 @@ def test_the_factor_of_a_cache_is_a_trait():
         found = compare(1.4852 * table, 1.4852**2 * table)
         assert found.differences == ("formula", "factor"), holds
         assert "  factor: 1.4852 in a, 2.20582 in b" in str(found), holds
-
-
-def test_only_what_differs_of_recognised_tables_is_told():
-    line = np.linspace(-1, 1, 40)[:, np.newaxis]
-    grid, rope = "grid: There are {} cells", "rope-yarn: the factor {}"
-    waves = "octaves: Angles of the first octave go from {}"
-    for made, of, said, one, other in [
-        (lambda size: axial(size, 16), [(4, 6), (6, 4)], grid, "4 rows of 6", "6 rows of 4"),
-        (lambda unit: octaves(line, 10, unit), [1.0, np.pi], waves, "-1 to 1", "-3.142 to 3.142"),
-        (lambda factor: cache(yarn(factor), 99), [4.0, 8.0], rope, "4", "8"),
-    ]:
-        found = compare(*map(made, of))
-        assert found.differences == ("formula",)
-        assert ("formula", said.format(one), said.format(other)) in found.traits
-
-
-def test_digits_are_not_judged_by_zeros_and_ones():
-    grid = axial((8, 8), 64)
-    assert dict(trait[:2] for trait in compare(grid, RIGHT).traits)["digits"] == "float64"
-    assert dict(trait[:2] for trait in compare(np.eye(9), RIGHT).traits)["digits"] == "bfloat16"
 
 
 def test_angles_in_float32_make_no_other_encoding():
@@ -166,11 +146,9 @@ def test_encodings_are_compared_in_the_rows_of_both():
 
 
 def test_one_encoding_of_two_programs_is_the_same():
-    for dtype in ("f8", "f4", "f2"):
-        found = compare(RIGHT.astype(dtype), sinusoidal(50, 64).astype(dtype))
-        assert found.same, dtype
-        assert str(found).startswith("These encodings are the same, apart from rounding."), dtype
-        assert repr(found) == "<Comparison: same>"
+    found = compare(RIGHT.astype("f4"), sinusoidal(50, 64).astype("f4"))
+    assert str(found).startswith("These encodings are the same, apart from rounding.")
+    assert repr(found) == "<Comparison: same>"
     assert repr(compare(RIGHT, wrong_table("wrong-base"))) == "<Comparison: different: base>"
 
 
@@ -192,12 +170,5 @@ def test_whatever_diagnose_takes_can_be_compared():
 
 
 def test_compare_refuses_what_is_no_encoding(refusal):
-    for bad, error, said in [
-        ("text", TypeError, "{} must hold real numbers"),
-        (np.ones(5), ValueError, "{} must have shape (n, d)"),
-        ([[1, 2], [3], [4, 5]], ValueError, "{} must be a regular array of numbers"),
-        (np.ma.ones((5, 4)), TypeError, "{} must not be a masked array"),
-        (lambda n, d: 1 / 0, ValueError, "<lambda>(n=50, d=64) raised ZeroDivisionError"),
-    ]:
-        assert refusal(error, compare, bad, RIGHT).startswith(said.format("a"))
-        assert refusal(error, compare, RIGHT, bad).startswith(said.format("b"))
+    assert refusal(ValueError, compare, np.ones(5), RIGHT).startswith("a must have shape (n, d)")
+    assert refusal(TypeError, compare, RIGHT, "text").startswith("b must hold real numbers")

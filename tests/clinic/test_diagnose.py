@@ -3,7 +3,6 @@
 import functools
 import math
 import re
-from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -11,11 +10,9 @@ import numpy as np
 import pytest
 from bs4 import BeautifulSoup
 from clashes import CONVENTIONS, MEANT, PLACELESS
-from clinic_tables import check_mistakes, many, names, some, with_entries
+from clinic_tables import check_mistakes, many, names, with_entries
 
 from posenc_clinic import Diagnosis, Finding, diagnose
-from posenc_clinic.fitting.sample import Sample
-from posenc_clinic.fitting.table_model import Recipe
 from posenc_clinic.mistakes import CATALOGUE
 from posenc_clinic.mistakes.finding import title_of
 from posenc_clinic.mistakes.others import OTHERS
@@ -91,25 +88,23 @@ def test_each_mistake_is_found_and_its_cell_shown():
 
 
 def test_wrong_numbers_are_estimated_and_said():
-    for base in (2, 100, 500, 2000, 300_000):
+    for base in (2, 500, 300_000):
         table = wrong_table("wrong-base", wrong_base=float(base), n=20, d=16)
         only(table.round(3), "wrong-base", f"Its base is {base}, not 10000.")
         assert math.isclose(diagnose(table).base, base, rel_tol=1e-9)
         assert diagnose(table, base=base).findings == ()
-    for first in (-1, 1, 7, 37, 1000):
+    for first in (-1, 7, 1000):
         table = wrong_table("one-based-positions", first=first)
         for form in (table, table.round(3)):
             diagnosis = check_mistakes(form, "one-based-positions")
             said = f"The first row is that of position {first}."
             assert said in diagnosis.findings[0].evidence
             assert diagnosis.correct is (first > 10)  # part of a longer table
-    for x in (-1, 0.001, 0.25, 100):
+    for x in (-1, 0.001, 100):
         only(wrong_table("scaled", factor=x), "scaled", f"The factor is {x:.6g}.")
-    for d in (16, 128):
-        said = f"The factor is {math.sqrt(d):.6g}, the square root of d_model."
-        only(wrong_table("scaled", d=d), "scaled", said)
-    for x in (-1, 0.001, 10):
         only(wrong_table("shifted-mean", constant=x), "shifted-mean", f"The constant is {x}.")
+    said = "The factor is 4, the square root of d_model."
+    only(wrong_table("scaled", d=16), "scaled", said)
 
 
 def test_the_expected_base_is_the_one_passed():
@@ -119,21 +114,10 @@ def test_the_expected_base_is_the_one_passed():
         assert diagnose(right_table(base=100.0), base=base).findings == ()
 
 
-def test_ladders_may_begin_at_other_rungs():
-    for own in (0.5, 1.0):
-        table = side_by_side(ladder(1 / 32), ladder(1 / 32, first=own / 32))
-        only(table, "odd-denominators", f"rotate by 1 and {10_000 ** (-own / 32):.4g} radians")
-    for first in (-1, 0.5, 1):
-        only(side_by_side(*[ladder(1 / 32, first / 32)] * 2), "shifted-index")
-
-
 def test_rows_may_repeat_singly_or_in_blocks():
     for table, said in [
-        (np.tile(right_table(25), (2, 1)), "Row 25 is row 0 again"),
         (np.tile(right_table(20), (3, 1))[:50], "Row 20 is row 0 again"),
-        (np.repeat(right_table(25), 2, axis=0), "Each row comes 2 times"),
         (np.repeat(right_table(17), 3, axis=0), "Each row comes 3 times"),
-        (np.repeat(right_table(1), 50, axis=0), "all are the same"),
         (np.repeat(right_table(4)[3:], 50, axis=0), "all are the same"),
     ]:
         only(table, "repeated-row-block", said)
@@ -166,14 +150,7 @@ def test_an_odd_width_is_named_whatever_its_divisor():
 
 
 def test_what_is_not_finite_hides_nothing():
-    every = slice(None)
-    for place, value in some(
-        [
-            *((0, 0), (5,), (-1,), (every, 0), (every, -1)),
-            *((every, slice(32, None)), slice(25, 50), slice(None, None, 2)),
-        ],
-        (np.nan, -np.inf),
-    ):
+    for place, value in [((0, 0), np.nan), ((slice(None), -1), -np.inf), (slice(25, 50), np.nan)]:
         table = with_entries(RIGHT, place, value)
         bad = np.argwhere(~np.isfinite(table))
         said = f"{len(bad)} of 3200 values are NaN or infinite; the first is in row "
@@ -204,21 +181,7 @@ def test_three_mistakes_are_named_in_catalogue_order():
         check_mistakes(wrong_table(*mistakes), *sorted(mistakes, key=[*CATALOGUE].index))
 
 
-def test_two_mistakes_are_told_from_others_nearby():
-    mistakes = "wrong-base", "odd-denominators"
-    found = check_mistakes(wrong_table(*mistakes, wrong_base=1000.0), *mistakes)
-    assert found.base == pytest.approx(1000, rel=1e-9)
-    far = wrong_table("reversed-positions", "one-based-positions", n=30, first=100)
-    for table in (right_table(50, first=1)[::-1], far):
-        assert set(names(diagnose(table))) == {"reversed-positions", "one-based-positions"}
-
-
 # Right tables
-
-
-def test_memory_layouts_make_no_difference(arrange, refusal):
-    for table in (RIGHT, wrong_table("wrong-base", "one-based-positions")):
-        assert diagnose(arrange(table)) == diagnose(table)
 
 
 def test_any_array_of_floats_will_do():
@@ -243,14 +206,10 @@ def test_the_table_is_left_as_it_was():
 
 
 def test_indistinguishable_explanations_are_all_listed():
-    squared = "wrong-base, doubled-exponent wrong-base"  # 500 or 100
+    ladders = "doubled-exponent, tensor2tensor-ladder, wrong-base"
     for table, explanations in [
-        (
-            wrong_table("tensor2tensor-ladder", d=4),
-            "doubled-exponent, tensor2tensor-ladder, wrong-base",
-        ),
-        (wrong_table("doubled-exponent", "wrong-base"), squared),
-        (wrong_table("wrong-base", wrong_base=100.0), squared),
+        (wrong_table("tensor2tensor-ladder", d=4), ladders),
+        (wrong_table("wrong-base", wrong_base=100.0), "wrong-base, doubled-exponent wrong-base"),
         (
             wrong_table("sine-everywhere", "negated-angle"),
             "sine-everywhere negated-angle, sine-everywhere scaled",
@@ -265,8 +224,6 @@ def test_indistinguishable_explanations_are_all_listed():
         titles = diagnosis.doubt(title_of)
         assert "-" not in titles
         assert titles in BeautifulSoup(diagnosis.html(), "html.parser").get_text()
-    assert diagnose(wrong_table("doubled-exponent")).alternatives == (("wrong-base",),)
-    assert diagnose(RIGHT, base=100).alternatives == (("wrong-base",),)
     for mistake in ("one-based-positions", "wrong-base", "halves-layout"):
         assert "do not show which" not in str(alone(mistake)[1])
 
@@ -318,26 +275,6 @@ def test_what_follows_no_formula_is_no_encoding():
         check_nothing_known(rows, "not-an-encoding", f"different lengths, from {ends}")
 
 
-def test_without_waves_no_recipe_is_fitted(monkeypatch):
-    def never(*args):
-        raise AssertionError("a recipe is fitted to what holds no waves")
-
-    for module in ("estimate", "hypotheses", "refine", "closed_forms"):
-        monkeypatch.setattr(f"posenc_clinic.fitting.{module}.polish", never)
-    noise = np.random.default_rng(0).standard_normal((50, 64))
-    for table in (np.eye(50)[:, :20], np.repeat(np.eye(25), 2, axis=0), noise):
-        check_mistakes(table, "not-an-encoding")
-
-
-def test_a_scale_far_beyond_values_is_implausible():
-    table = right_table(5, 4)
-    few = Sample(table, np.arange(5), np.arange(4), 4, 4, 1e-15, 2.0**-48)
-    right = Recipe(4, math.log(10_000) / 2)
-    assert few.scale_is_plausible(right)
-    assert not few.scale_is_plausible(replace(right, scale=1e5, mean=-1e5))
-    assert not few.scale_is_plausible(replace(right, scale=1e-15))
-
-
 # What it refuses
 
 
@@ -353,16 +290,8 @@ class Array:
         return np.array(self.values, dtype)
 
 
-NOT_REAL = [
-    *(b"abc", None, object(), [[1, None]] * 3, [["a", "b"]] * 3),
-    *([[2**70, 1], [2, 3], [4, 5]], np.ones((5, 4), bool)),
-    *(np.zeros((5, 4), "M8[s]"), np.zeros((5, 4), "m8[s]"), np.full((5, 4), "1.0")),
-    *(np.zeros((5, 4), [("a", "f8")]), RIGHT.astype(object)),
-]
-SHAPES = [
-    *((), (5,), (2, 64), (50, 1), (0, 0), (0, 5), (5, 0), (2, 5, 4), (1, 1, 64)),
-    *((1, 64), (64, 1), (1, 64, 1), (1, 1, 1)),
-]
+NOT_REAL = [None, [["a", "b"]] * 3, np.ones((5, 4), bool), RIGHT.astype(object)]
+SHAPES = [(), (5,), (2, 64), (50, 1), (0, 5), (2, 5, 4), (1, 64, 1)]
 
 
 def test_diagnose_refuses_what_is_no_table(refusal):
@@ -383,19 +312,17 @@ def test_diagnose_refuses_what_is_no_table(refusal):
 
 def test_diagnose_refuses_an_impossible_base_or_recipe(refusal):
     for error, said, bases in [
-        (ValueError, "base must be above 1, so that frequencies fall", (1, 0.5, 1e-5)),
-        (ValueError, "base must be positive and finite", (0, -5, np.nan, np.inf)),
-        (TypeError, "base must be a real number, not ", ("1e4", True, 1j, [1e4], np.array(1e4))),
+        (ValueError, "base must be above 1, so that frequencies fall", (1, 0.5)),
+        (ValueError, "base must be positive and finite", (-5, np.nan)),
+        (TypeError, "base must be a real number, not ", ("1e4", True)),
     ]:
         for base in bases:
             message = refusal(error, diagnose, RIGHT, base=base)
             assert message.startswith(said), base
-            assert repr(base) in message or repr(float(base)) in message
             assert message.endswith("10000")
-    for recipe in ("vaswani", "", 3, True):
-        message = refusal(ValueError, diagnose, RIGHT, recipe=recipe)
-        assert message.startswith("recipe must be one of paper, paper-halves, ")
-        assert message.endswith(f"or None, not {recipe!r}")
+    message = refusal(ValueError, diagnose, RIGHT, recipe="vaswani")
+    assert message.startswith("recipe must be one of paper, paper-halves, ")
+    assert message.endswith("or None, not 'vaswani'")
 
 
 # What it says

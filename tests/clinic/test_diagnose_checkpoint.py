@@ -62,18 +62,18 @@ def state_dict(tensors, torch):
     return file.getvalue()
 
 
-@pytest.fixture(params=["safetensors", "npz", "compressed", "pt", "PTH"])
+@pytest.fixture(params=["safetensors", "npz", "PTH"])
 def checkpoint(request, write):
     """A function that writes a checkpoint; its tensors' names get a prefix, which it has."""
     kind = request.param
-    torch = request.getfixturevalue("torch") if kind in ("pt", "PTH") else None
+    torch = request.getfixturevalue("torch") if kind == "PTH" else None
 
     def written(tensors):
         if torch:
             return write(f"x.{kind}", state_dict(tensors, torch))
         if kind == "safetensors":
             return write("x.safetensors", safetensors(tensors))
-        return write("x.npz", npz(tensors, np.savez if kind == "npz" else np.savez_compressed))
+        return write("x.npz", npz(tensors))
 
     written.prefix = "model.0." if torch else ""
     return written
@@ -133,12 +133,6 @@ def test_bfloat16_and_old_files_of_pytorch_are_read(run, tmp_path, torch):
     assert run(tmp_path / "old.pt")[:2] == (1, f"{diagnose(WRONG)}\n")
 
 
-def test_headings_of_a_page_are_names(write):
-    page = diagnose(write("x.npz", npz({"one": RIGHT, "a<b": WRONG}))).html()
-    assert page.startswith("<h2><code>one</code></h2>\n")
-    assert "<h2><code>a&lt;b</code></h2>\n" in page
-
-
 # What is never read
 
 
@@ -188,24 +182,19 @@ def test_a_member_beyond_memory_is_not_unpacked(refused, run, write):
 DATA, DAMAGED = RIGHT.tobytes(), "it is damaged, or not a file of numbers: "
 
 
-def entry(dtype="F64", shape=(20, 8), ends=(0, 1280)):
-    return json.dumps({"pe": {"dtype": dtype, "shape": shape, "data_offsets": ends}})
+def entry(shape=(20, 8), ends=(0, 1280)):
+    return json.dumps({"pe": {"dtype": "F64", "shape": shape, "data_offsets": ends}})
 
 
 def test_a_damaged_checkpoint_is_refused(refused, write):
     for content in [
-        *(b"", b"hello", b"\xff" * 64, header("", DATA), header("{", DATA), header("[]", DATA)),
-        *(header("3", DATA), header("null"), header('{"pe": 3}', DATA), header('{"pe": {}}', DATA)),
+        *(b"", b"hello", header("{", DATA), header("[]", DATA), header('{"pe": {}}', DATA)),
         *(header(entry(), DATA[:-1]), header(entry(shape=(20, 9)), DATA)),
-        *(header(entry(shape=(-20, -8)), DATA), header(entry(shape="ab"), DATA)),
-        *(header(entry(ends=(-8, 1272)), DATA), header(entry(ends=(8, 4)), DATA)),
-        *(header(entry(ends=(0, 1e99)), DATA), header(entry(dtype=[3]), DATA)),
-        *(header(entry(shape=(2**70, 2)), DATA), header("[" * 10**5), safetensors({})[:-3]),
-        safetensors({"pe": RIGHT})[:900],
+        *(header(entry(shape=(-20, -8)), DATA), header(entry(ends=(-8, 1272)), DATA)),
     ]:
         refused(DAMAGED, write("x.safetensors", content))
-    flipped = npz({"pe": RIGHT, "other": WRONG}).replace(DATA[200:232], b"\xff" * 32)
-    refused(DAMAGED, write("x.npz", flipped))
+    whole = npz({"pe": RIGHT, "other": WRONG})
+    refused(DAMAGED, write("x.npz", whole[:99] + b"\xff" * 9 + whole[108:]))
 
 
 def test_a_damaged_file_of_pytorch_is_refused(refused, write, torch):
@@ -266,10 +255,6 @@ def test_a_file_of_llama_cpp_is_read(run, refused, write):
     assert "Its base is 50" in out
     for content in (b"", b"hello", path.read_bytes()[:90]):
         refused("it is damaged, or", write("x.gguf", content))
-
-
-def test_a_path_is_read(write):
-    assert diagnose(write("x.safetensors", safetensors({"pe": RIGHT}))) == diagnose(RIGHT)
 
 
 def test_a_configuration_is_read_like_a_table(run, write):

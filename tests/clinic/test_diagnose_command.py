@@ -1,6 +1,5 @@
 """`posenc-clinic`: which files it reads, what it prints, and its exit status."""
 
-import os
 import pickle
 import subprocess
 import sys
@@ -41,31 +40,19 @@ def test_a_table_is_read_from_a_file(run, write):
     for status, table in enumerate((RIGHT, WRONG)):
         binary, said = npy(table), f"{diagnose(table)}\n"
         for name, content in [
-            *(("x.npy", binary), ("x.NPY", binary), ("x.npz", npz({"pe": table}))),
-            *(("x.npy", npy(np.asfortranarray(table))), ("x.tsv", csv(table, "\t"))),
-            *(("x.csv", csv(table, separator)) for separator in (",", ", ", ";", "\t")),
+            *(("x.NPY", binary), ("x.npz", npz({"pe": table})), ("x.tsv", csv(table, "\t"))),
+            *(("x.csv", csv(table, separator)) for separator in (",", ", ", ";")),
             *(("x.csv", start + csv(table)) for start in ("a,b,c,d,e,f,g,h\n", "\ufeff")),
-            *(("x.csv", "\ufeffa,b\n" + csv(table)), ("x.csv", "\n" + csv(table, end="\n\n"))),
-            *(("x.csv", csv(table, end="\r\n")), ("x.csv", csv(table, ";").replace(".", ","))),
+            ("x.csv", csv(table, ";").replace(".", ",")),
         ]:
             assert run(write(name, content)) == (status, said, ""), (name, content[:40])
-        assert run(write("x.npy", npy(table.astype(">f4"))))[0] == status
-        assert run(write("x.csv", csv(table.round(3))))[0] == status
 
 
-def test_the_base_may_be_given(run, write):
+def test_a_base_or_a_recipe_may_be_given(run, refused, write):
     path = write("x.npy", npy(right_table(20, 8, base=500.0)))
     assert run(path)[0] == 1
     assert run(path, "--base", "500")[0] == 0
-    assert run(path, "--base", "2e3")[0] == 1
-    cache = write("x.npy", npy(np.tile(right_table()[:, 1::2], 2)))
-    assert run(cache)[0] == run(cache, "--base", "1e4")[0] == 0
-    for recipe in ([], ["--recipe", "rope-cosines"]):
-        status, out, _ = run(cache, "--base", "500000", *recipe)
-        assert (status, "Its base is 10000, not 500000." in out) == (1, True)
-
-
-def test_the_recipe_may_be_given(run, write):
+    refused("above 1", path, "--base", "1")
     path = write("x.npy", npy(wrong_table("tensor2tensor-ladder", "halves-layout", n=20, d=8)))
     assert run(path)[0] == run(path, "--recipe", "tensor2tensor")[0] == 0
     status, out, _ = run(path, "--recipe", "paper")
@@ -99,21 +86,13 @@ def test_of_huge_tables_first_rows_are_read(run, write, monkeypatch):
 
 def test_a_file_without_a_table_is_refused(refused, write):
     for said, name, content in [
-        *((DAMAGED, "empty.npy", b""), (DAMAGED, "text.npy", "hello")),
-        *((DAMAGED, "empty.npz", b""), (DAMAGED, "text.npz", "hello")),
-        *((DAMAGED, "cut.npy", npy(RIGHT)[:200]), (DAMAGED, "cut.npy", npy(RIGHT)[:20])),
-        (DAMAGED, "header.npy", npy(RIGHT).replace(b"<f8'", b"<f8\n")),
-        (DAMAGED, "header.npy", npy(RIGHT).replace(b"{", b"(")),
-        (DAMAGED, "bits.npz", npz({"pe": RIGHT}).replace(npy(RIGHT)[200:208], b"\xff" * 8)),
-        *((DAMAGED, "words.csv", "hello\nworld\n"), (DAMAGED, "words.csv", "a,b\n1,x\n2,y\n")),
-        (DAMAGED, "latin.csv", b"\xe9,\xe8\n1,2\n3,4\n5,6\n"),
+        *((DAMAGED, "empty.npy", b""), (DAMAGED, "text.npz", "hello")),
+        *((DAMAGED, "cut.npy", npy(RIGHT)[:200]), (DAMAGED, "words.csv", "a,b\n1,x\n2,y\n")),
         (DAMAGED, "wide.csv", csv(RIGHT).encode("utf-16")),
-        (DAMAGED, "end.csv", csv(RIGHT, end=",\n")),
-        *(("it is empty", "x.csv", content) for content in ("", "\n\n", "\ufeff")),
+        ("it is empty", "x.csv", "\n\n"),
         *((SHAPE, "x.npy", npy(RIGHT[:2])), (SHAPE, "x.csv", "1\n2\n3\n4\n")),
-        (SHAPE, "x.csv", "a,b,c\n"),
         ("table must hold real numbers", "x.npy", npy(RIGHT > 0)),
-        *((KINDS, name, npy(RIGHT)) for name in ("x.txt", "x", "x.npy.gz", "npy")),
+        *((KINDS, name, npy(RIGHT)) for name in ("x.txt", "x")),
     ]:
         refused(said, write(name, content))
     with pytest.raises(ValueError, match="it is damaged, or not a file of numbers") as caught:
@@ -145,22 +124,6 @@ def test_a_missing_file_or_folder_is_refused(refused, tmp_path):
         refused("", tmp_path / f"folder.{kind}")
 
 
-@pytest.mark.skipif(
-    os.name == "nt" or not getattr(os, "geteuid", int)(),
-    reason="a file that may not be read: run the tests on Linux or macOS, and not as root",
-)
-def test_an_unreadable_file_is_refused(refused, write):
-    path = write("x.npy", npy(RIGHT))
-    path.chmod(0)
-    refused("Permission denied", path)
-
-
-def test_an_invalid_base_is_refused(refused, write):
-    path = write("x.npy", npy(RIGHT))
-    for base, said in [("nan", "base must be positive"), ("0", "base must be"), ("1", "above 1")]:
-        refused(said, path, "--base", base)
-
-
 def test_invalid_commands_and_help_print_the_usage(usage):
     for arguments in [
         *([], ["x.npy", "key", "key"], ["x.npy", "--base", "ten"]),
@@ -180,16 +143,12 @@ def test_a_function_is_called_by_its_name(run, refused, write, monkeypatch):
     refused("module 'tables_here' has no attribute 'absent'", "tables_here:absent")
     refused("No module named 'absent'", "absent:f")
     refused("raised ZeroDivisionError: ", "tables_here:raises")
-    for name in ("tables_here", "tables_here:", ":wrong", "tables here:wrong", "a:b:c", "1:2"):
+    for name in ("tables_here", ":wrong", "a:b:c"):
         refused("to call a function, write package.module:function", name)
 
 
 def test_the_process_exits_with_that_status(write):
-    command = [sys.executable, "-W", "error", "-m", "posenc_clinic"]
-    noise = np.random.default_rng(0).standard_normal((20, 8))
-    for status, content in enumerate((npy(RIGHT), npy(WRONG), npy(RIGHT)[:200], npy(noise))):
-        path = write("x.npy", content)
-        done = subprocess.run([*command, path], capture_output=True, text=True, check=False)
-        assert done.returncode == status
-        assert (done.stdout == "") is (status == 2)
-        assert len(done.stderr.splitlines()) == (status == 2)
+    path = write("x.npy", npy(WRONG))
+    command = [sys.executable, "-W", "error", "-m", "posenc_clinic", path]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (1, "")

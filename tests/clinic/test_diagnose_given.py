@@ -10,9 +10,8 @@ import numpy as np
 import pytest
 from clinic_tables import check_mistakes, names, with_entries
 
-from posenc import axial
 from posenc_clinic import compare, diagnose
-from posenc_clinic.mistakes.wrong_tables import bfloat16, right_table, wrong_table
+from posenc_clinic.mistakes.wrong_tables import right_table, wrong_table
 
 LACKS_ML_DTYPES = "what needs ml_dtypes: .venv/bin/pip install ml_dtypes"
 RIGHT, WRONG = right_table(), wrong_table("wrong-base")
@@ -115,11 +114,6 @@ def test_text_is_refused_with_what_may_be_meant(refusal):
     assert message.endswith(": a path needs a suffix, such as .npy, and a variable no quotes")
 
 
-def test_an_array_of_bfloat16_is_read():
-    ml_dtypes = pytest.importorskip("ml_dtypes", reason=LACKS_ML_DTYPES)
-    assert diagnose(RIGHT.astype(ml_dtypes.bfloat16)) == diagnose(bfloat16(RIGHT))
-
-
 def test_an_entry_of_any_size_raises_no_error():
     for value in (1e30, -1e160, 1e308):
         table = with_entries(RIGHT, (5, 6), value)
@@ -163,11 +157,3 @@ def test_what_becomes_rows_is_cut_before(at_most):
         tracemalloc.stop()
         assert most < 4.5e7, shape
         assert len(caught) == 1, shape
-
-
-def test_grids_and_wide_tables_keep_whole_rows(at_most):
-    at_most(2**12)
-    with pytest.warns(UserWarning, match="only the first 8 of 64 along its axis 0"):
-        assert diagnose(axial((64, 32), 16)).recipe == "grid"
-    with pytest.warns(UserWarning, match="first 64 of 100 along its axis 0"):
-        check_mistakes(right_table(100))

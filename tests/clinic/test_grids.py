@@ -42,10 +42,10 @@ def test_a_grid_is_named_with_either_axis_first():
 
 
 def test_a_grid_may_have_axes_of_its_own():
-    for shape in [(14, 14), (3, 5), (20, 4)]:
+    for shape in [(14, 14), (20, 4)]:
         cells = axial(shape, 32)
-        flat, first = check_recipe(cells.reshape(-1, 32), "grid"), np.moveaxis(cells, -1, 0)
-        for array in (cells, cells[np.newaxis], first, lambda n, d, given=first[np.newaxis]: given):
+        flat = check_recipe(cells.reshape(-1, 32), "grid")
+        for array in (cells, np.moveaxis(cells, -1, 0)[np.newaxis]):
             assert diagnose(array) == flat, shape
 
 
@@ -70,12 +70,10 @@ def test_the_columns_of_both_axes_may_alternate():
 
 def test_a_wrong_entry_of_a_grid_is_shown():
     table = axial((14, 14), 64).reshape(-1, 64)
-    for row, j in ((0, 0), (20, 7), (195, 63)):
-        stray = with_entries(table, (row, j), table[row, j] + 0.5)
-        diagnosis = check_mistakes(stray, "not-an-encoding")
-        assert (diagnosis.correct, diagnosis.recipe) == (False, None)
-        right = pytest.approx(table[row, j])
-        assert diagnosis.findings[0].cell == (row, j, stray[row, j], right)
+    stray = with_entries(table, (20, 7), table[20, 7] + 0.5)
+    diagnosis = check_mistakes(stray, "not-an-encoding")
+    assert (diagnosis.correct, diagnosis.recipe) == (False, None)
+    assert diagnosis.findings[0].cell == (20, 7, stray[20, 7], pytest.approx(table[20, 7]))
 
 
 def test_another_order_of_axes_is_another_recipe():
@@ -104,12 +102,7 @@ def test_axes_may_have_bases_of_their_own():
 
 def test_coordinates_from_0_to_1_are_warned_of():
     down, across = np.divmod(np.arange(12 * 16), 16)
-    for rows, columns, warned in (
-        (down / 11, across / 15, True),
-        ((down + 0.5) / 12, (across + 0.5) / 16, True),
-        (down, across, False),
-        (down / 2, across / 2, False),
-    ):
+    for rows, columns, warned in ((down / 11, across / 15, True), (down / 2, across / 2, False)):
         halves = (sinusoidal(each.astype(float), 32) for each in (rows, columns))
         found = check_recipe(np.concatenate([*halves], axis=1), "grid")
         assert bool(found.warnings) is warned
@@ -177,9 +170,3 @@ def test_rows_of_their_own_may_stand_before_or_after_a_grid():
     check_recipe(np.vstack([own, cells]), "grid", "cells, after 1 row of numbers of its own")
     check_recipe(np.vstack([cells, own]), "grid", "cells, before 1 row of numbers of its own")
     check_recipe(np.vstack([cells, 0 * own]), "grid", "cells, before 1 row of zeros")
-
-
-def test_positions_of_a_grid_may_be_in_single_precision():
-    y, x = (np.float32(at) / np.float32(0.875) for at in np.divmod(np.arange(196), 14))
-    parts = [sinusoidal(at.astype(float), 32, layout="halves") for at in (x, y)]
-    check_recipe(np.concatenate(parts, axis=1), "grid-column-first", "from 0 by 1.14286")

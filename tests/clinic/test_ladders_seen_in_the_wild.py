@@ -19,17 +19,12 @@ def of(omega, second=None, halves=False, n=N):
     )
 
 
-@some_or_many
-def test_rising_frequencies_are_found_beside_scales_and_bases(cases):
-    for halves, dtype in cases([False, True], ["f8", "f4"]):
+def test_rising_frequencies_are_found_beside_scales_and_bases():
+    for halves, dtype in [(False, "f8"), (True, "f4")]:
         omega = (10_000.0 ** (2 * PAIRS / D)).astype(dtype)
         table = of(omega, halves=halves) / np.sqrt(np.dtype(dtype).type(D))
-        layout = ["halves-layout"] * halves
-        check_mistakes(table, "rising-frequencies", *layout, "scaled", case=dtype)
-    for n in (50, 100, 200):
-        table = of(np.exp(np.log(10_000) * PAIRS / (D / 2)), n=n) / 8
-        assert check_mistakes(table, "rising-frequencies", "scaled", case=n).base == 10_000, n
-    for base in (100.0, 500.0, 500_000.0):
+        check_mistakes(table, "rising-frequencies", *["halves-layout"] * halves, "scaled")
+    for base in (100.0, 500_000.0):
         found = check_mistakes(of(base ** (2 * PAIRS / D)), "rising-frequencies", "wrong-base")
         assert found.base == pytest.approx(base)
 
@@ -44,24 +39,14 @@ def test_a_lost_parenthesis_is_found_in_any_digits(cases):
         check_mistakes(table, *huge, "lost-parenthesis", case=(d, dtype))
 
 
-@some_or_many
-def test_what_exponents_are_divided_by_is_said(cases):
-    for divisor, dtype in cases([N, 100, 512, 1000, 5000], ["f8", "f4"]):
-        table = of(10_000.0 ** (-2 * PAIRS / divisor)).astype(dtype)
-        (finding,) = check_mistakes(table, "wrong-divisor", case=(divisor, dtype)).findings
-        rows = ", the number of rows," * (divisor == N)
-        ratio, size = max(divisor / D, D / divisor), "small" if divisor > D else "large"
-        assert f"Exponents are {ratio:.4g} times too {size}, as if " in finding.evidence, divisor
-        assert f"divided by {divisor}{rows} instead of d_model (64)." in finding.evidence, divisor
-
-
-def test_a_round_base_is_said_with_the_ratio():
-    for omega, said in [
-        (10_000.0 ** -(PAIRS / D / 2.0), "is 10, not 10000. Exponents are 4 times too small."),
-        (500.0 ** (-2 * PAIRS / D), "is 500, not 10000. Row"),
-    ]:
-        (finding,) = check_mistakes(of(omega), "wrong-base").findings
-        assert said in finding.evidence
+def test_what_exponents_are_divided_by_is_said():
+    for divisor, rows in ((N, ", the number of rows,"), (512, ""), (5000, "")):
+        table = of(10_000.0 ** (-2 * PAIRS / divisor))
+        (finding,) = check_mistakes(table, "wrong-divisor").findings
+        said = f"as if divided by {divisor}{rows} instead of d_model (64)."
+        assert said in finding.evidence, divisor
+    (finding,) = check_mistakes(of(10_000.0 ** -(PAIRS / D / 2.0)), "wrong-base").findings
+    assert "is 10, not 10000. Exponents are 4 times too small." in finding.evidence
 
 
 def test_two_mistakes_of_a_loop_are_both_named():
@@ -81,16 +66,8 @@ def test_two_mistakes_of_a_loop_are_both_named():
     check_mistakes(table, "doubled-exponent", "cosine-everywhere", "odd-denominators")
 
 
-def test_integers_that_are_divided_leave_one_frequency():
-    diagnosis = check_mistakes(of(np.ones(D // 2)), "equal-frequencies")
-    assert diagnosis.base is None
-    said = "Its pairs rotate by 1 radians a position; they should rotate by 1 to "
-    assert said in str(diagnosis)
-
-
-@some_or_many
-def test_two_bases_are_both_said(cases):
-    for halves, (one, other) in cases([False, True], [(1e4, 1e3), (1e3, 1e4), (1e4, 500.0)]):
+def test_two_bases_are_both_said():
+    for halves, one, other in [(False, 1e4, 1e3), (True, 1e3, 1e4), (True, 1e4, 500.0)]:
         diagnosis = diagnose(of(one ** (-2 * PAIRS / D), other ** (-2 * PAIRS / D), halves))
         (finding,) = [each for each in diagnosis.findings if not each.convention]
         assert finding.mistake == "two-bases", (halves, one, other)

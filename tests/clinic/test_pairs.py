@@ -145,11 +145,3 @@ def test_the_rest_is_explained_beside_outliers():
         assert outlier.mistake == "not-an-encoding", case
         row, column, *_ = outlier.cell
         assert spoilt[row, column] != table[row, column], case
-
-
-@some_or_many
-def test_waves_with_noise_do_not_look_trained(cases):
-    for mistakes, share in cases(MADE, (0.02, 0.05, 0.1)):
-        table = np.where(share > PLACES, NOISE, wrong_table(*mistakes, n=N, d=D))
-        diagnosis = diagnose(table)
-        assert (diagnosis.correct, diagnosis.recipe) == (False, None), (mistakes, share)

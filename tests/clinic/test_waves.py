@@ -100,20 +100,3 @@ def test_noise_and_zeros_have_no_structure(cases):
         assert said in finding.evidence, shape
     (finding,) = check_mistakes(np.zeros((50, 16)), "not-an-encoding").findings
     assert "All values are 0: nothing was written." in finding.evidence
-
-
-def test_structure_of_another_kind_is_not_learned():
-    for at, table in enumerate(
-        [
-            RANDOM.permutation(sinusoidal(50, 32)),
-            sinusoidal(50, 64)[:, ::-1],
-            sinusoidal(50, 32) * (RANDOM.random((50, 32)) > 0.1),
-            np.arange(640.0).reshape(20, 32),
-            np.eye(50)[:, :20],
-            np.cumsum(np.ones((60, 20)), axis=0) ** np.linspace(0.5, 2, 20),
-            sinusoidal(60, 32) * np.arange(60)[:, np.newaxis],
-        ]
-    ):
-        diagnosis = diagnose(table)
-        assert diagnosis.recipe != "learned", at
-        assert "nothing distinguishes" not in str(diagnosis), at

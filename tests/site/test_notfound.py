@@ -4,14 +4,12 @@ import functools
 import http.server
 import threading
 from types import SimpleNamespace
-from urllib.parse import urljoin
 
 import pytest
 from reader import ROOT, Quiet, Visit, parse, violations
 
 from posenc_book.chapters.chapter import core_path
 from posenc_book.theme import notfound
-from posenc_book.theme.pages import META
 
 
 @pytest.fixture(scope="module")
@@ -66,20 +64,6 @@ def test_it_searches_and_links_to_the_core_path(browser, home):
     seen.page.wait_for_url(f"{home}search.html?q=softmax")
     seen.page.locator("main .search-results a").first.wait_for()
     seen.close()
-
-
-def test_all_that_it_names_is_there(site, home):
-    text, path = (site / "404.html").read_text("utf-8"), urljoin(home, "x").removesuffix("x")
-    assert text.count(META) == 1
-    document = parse(site / "404.html")
-    named = [
-        tag[name] for name in ("href", "src", "action") for tag in document.find_all(**{name: True})
-    ]
-    assert len(named) > 40
-    for address in named:
-        if not address.startswith("#"):
-            file = urljoin(f"{home}a/b/c", address).partition("?")[0].removeprefix(path)
-            assert (site / file).is_file(), address
 
 
 ADDRESSES = [

@@ -39,7 +39,6 @@ def build(folder, about):
     nbformat.write(notebook, folder / "notebooks/a/x.ipynb")
     config = yaml.safe_load((folder / "_config.yml").read_text("utf-8"))
     config["repository"] = about
-    config["sphinx"]["config"]["translations"] = {"de": "https://example.org/de/"}
     (folder / "_config.yml").write_text(yaml.safe_dump(config), "utf-8")
     book = shutil.which("jupyter-book", path=sysconfig.get_path("scripts"))
     done = subprocess.run(
@@ -74,13 +73,6 @@ def test_pages_link_to_where_they_can_be_edited(published):
     assert links(published / "book/notation.html")["Edit this page"] == f"{address}book/notation.md"
     edit = links(published / "notebooks/a/x.html")["Edit this page"]
     assert edit == f"{address}notebooks/a/x.ipynb"
-
-
-def test_a_page_links_to_itself_in_other_languages(published):
-    page = (published / "notebooks/a/x.html").read_text("utf-8")
-    link = BeautifulSoup(page, "html.parser").find("a", hreflang="de")
-    assert link.text == "Deutsch"
-    assert link["href"] == "https://example.org/de/notebooks/a/x.html"
 
 
 def test_a_page_links_to_where_mistakes_are_reported(published):

@@ -24,7 +24,7 @@ CLINIC = "reading", "fitting", "mistakes", "families", "saying"  # each imports 
 ROOMS = (
     *("words", "cache_keys", "notebook", "assets"),
     *("chapters", "numbers", "edition", "images", "theme"),
-    *("execute", "learn", "live", "slides", "paper", "bundle"),
+    *("execute", "learn", "live", "slides", "paper"),
     *("patches", "format_notebooks", "biome", "build", "__init__"),
 )
 

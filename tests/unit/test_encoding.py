@@ -33,16 +33,8 @@ def test_the_table_is_that_of_sinusoidal(encoding):
     for settings in ({}, {"base": 100}, {"layout": "halves"}, {"dtype": np.float32}, every):
         table = SinusoidalEncoding(6, **settings).table(10)
         assert_array_equal(table, sinusoidal(10, 6, **settings), strict=True)
-    for n in (0, np.int64(10), np.array(10)):
-        assert_array_equal(encoding.table(n), sinusoidal(int(n), 6), strict=True)
-
-
-def test_layers_and_tables_share_no_state(encoding):
-    near = SinusoidalEncoding(6, base=10)
     encoding.table(5)[...] = 7
-    assert_array_equal(encoding.table(5), sinusoidal(5, 6))
-    assert_array_equal(near.table(5), sinusoidal(5, 6, base=10))
-    assert_array_equal(encoding.table(5), sinusoidal(5, 6))
+    assert_array_equal(encoding.table(np.int64(5)), sinusoidal(5, 6), strict=True)
 
 
 def test_settings_survive_repr_copy_and_pickle():
@@ -75,13 +67,11 @@ def test_every_sentence_gets_the_same_table(leading, n, d_model, seed):
     assert x.tobytes() == before
 
 
-def test_the_layers_settings_count(encoding):
+def test_the_layers_settings_count():
     y = SinusoidalEncoding(6, base=100, layout="halves")(np.ones((5, 6)))
     assert_array_equal(y, 1 + sinusoidal(5, 6, base=100, layout="halves"))
     narrow = SinusoidalEncoding(64, dtype=np.float16)
     assert_array_equal(narrow(np.zeros((500, 64))), narrow.table(500).astype(np.float64))
-    for sentence in encoding(np.zeros((6, 6, 6))):  # tokens are in the last axis but one
-        assert_array_equal(sentence, sinusoidal(6, 6))
 
 
 def test_sums_are_rounded_once():
@@ -101,18 +91,12 @@ def test_memory_layout_does_not_matter(encoding, arrange):
     y = encoding(arrange(x))
     assert type(y) is np.ndarray
     assert_array_equal(y, x + sinusoidal(5, 6))
-    y = encoding(np.broadcast_to(0.0, (2, 5, 6)))
-    y[0] = 7
-    assert_array_equal(y[1], sinusoidal(5, 6))
 
 
 # Positions
 
 
 def test_an_offset_selects_rows_of_a_longer_table(encoding, exact):
-    x = some(2, 9, 6)
-    one_by_one = [encoding(x[:, t : t + 1], offset=t) for t in range(9)]
-    assert_allclose(np.concatenate(one_by_one, axis=1), encoding(x), rtol=0, atol=1e-14)
     # A narrow integer type does not wrap around, and positions may be as far as 2**53.
     for offset in (np.int8(120), np.uint8(250), np.array(3), -3, 10**7, 2**53 - 2, -(2**53)):
         y = encoding(np.zeros((2, 6)), offset=offset)
@@ -125,23 +109,13 @@ def test_an_offset_selects_rows_of_a_longer_table(encoding, exact):
 def test_positions_hold_token_by_token(leading, n, seed):
     x = some(*leading, n, 6, seed=seed)
     for shape in ((n,), (*leading, n)):
-        positions = np.random.default_rng(seed).integers(-99, 99, shape)
-        before = positions.copy()
+        positions = np.random.default_rng(seed).integers(-99, 99, shape) / 2
         y = SinusoidalEncoding(6)(x, positions=positions)
         assert_array_equal(y, x + sinusoidal(positions, 6))
-        assert_array_equal(positions, before)
 
 
 def test_positions_may_be_of_any_kind(encoding):
     x = np.zeros((2, 5, 6))
-    kinds = range(7, 12), [7, 8, 9, 10, 11], np.arange(7, 12, dtype=">i2"), [[7, 8, 9, 10, 11]]
-    for positions in kinds:
+    for positions in (range(7, 12), [7, 8, 9, 10, 11], [[7, 8, 9, 10, 11]]):
         y = encoding(x, positions=positions, offset=0)
         assert_allclose(y, encoding(x, offset=7), rtol=0, atol=2e-14)
-    assert_array_equal(encoding(x[:, :2], positions=[0.5, 1.5])[0], sinusoidal([0.5, 1.5], 6))
-
-
-def test_an_x_without_tokens_stays_empty(encoding):
-    assert encoding(np.zeros((2, 0, 6))).shape == (2, 0, 6)
-    assert encoding(np.zeros((2, 0, 6)), positions=[]).shape == (2, 0, 6)
-    assert encoding(np.zeros((0, 3, 6)), positions=np.zeros((0, 3))).shape == (0, 3, 6)

@@ -115,12 +115,6 @@ def test_yarn_mixes_by_the_index_of_the_pair():
         assert_allclose(found, expected, rtol=1e-12, err_msg=str(case))
 
 
-def test_yarn_paper_and_code_differ():
-    omega = frequencies(128)
-    paper, code = (scaled(omega, 4, method) / omega for method in ("by-parts", "yarn"))
-    assert abs(paper / code - 1).max() == pytest.approx(0.42, abs=0.005)
-
-
 @given(factor=factors)
 def test_the_temperature_grows_with_the_logarithm(factor):
     assert attention_temperature(factor) == 0.1 * math.log(factor) + 1

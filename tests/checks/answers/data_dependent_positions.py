@@ -33,13 +33,9 @@ RIGHT = {
 }  # fmt: skip
 WRONG = {
     "forgetting_bias": [
-        (hiding(0), "A bias of 0 does not hide later keys"),
         (hiding(-1e9), "-1e+09 hides a key only while scores are small"),
         (hiding(np.inf), "can't tell"),
-        (lambda gates: np.zeros((*gates.shape, gates.shape[1])), "is 0 everywhere"),
-        (lambda gates: np.where(np.isfinite(by_sums(gates)), 0, -np.inf), "gates change nothing"),
         (lambda gates: np.exp(by_sums(gates)), "products of gates"),
-        (lambda gates: by_sums(gates).swapaxes(1, 2), "yours have changed places"),
-        (times_mask, "0 times inf"),
+        (times_mask, "nan is what 0 / 0 gives"),
     ],
 }  # fmt: skip

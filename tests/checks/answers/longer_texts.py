@@ -33,21 +33,9 @@ RIGHT = {"slow_down": [by_interp, by_clip, by_loop]}
 WRONG = {
     "slow_down": [
         (lambda omega, factor, length: omega / factor, "which is interpolation"),
-        (lambda omega, factor, length: omega, "You divide none of them"),
         (by_where, "You have no ramp, but a step at 1 turn"),
-        (lambda o, f, n: by_where(o, f, n, 32), "You have no ramp, but a step at 32 turns"),
-        (lambda o, f, n: by_clip(o, f, n, at_most=None), "Your ramp goes on above 32 turns"),
-        (lambda o, f, n: by_clip(o, f, n, 1 / 4, 2), "That is the ramp of the chapter's model"),
-        (lambda o, f, n: by_clip(o, f, n, 0), "Your ramp begins at 0 turns"),
-        (lambda o, f, n: by_clip(o, f, n, 32, 1), "Your ramp goes the wrong way"),
-        (
-            lambda o, f, n: o / np.interp(n * o / 2 / np.pi, [1, 32], [f, 1]),
-            "Your divisor falls in a straight line",
-        ),
         (lambda o, f, n: by_interp(o, f, n, 1), "you count radians"),
-        (lambda o, f, n: by_interp(o, f, n, np.pi), "you count half turns"),
         (lambda f, o, n: by_interp(o, f, n), "the order is omega, factor, length"),
-        (lambda o, f, n: by_interp(o, f, n)[o * n < 6], "should have the shape ... can't tell"),
         (lambda o, f, n: by_interp(o, f**2, n), "can't tell"),
     ],
 }

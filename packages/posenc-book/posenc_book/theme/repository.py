@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlsplit
 
-from babel import Locale
 from docutils import nodes
 from docutils.parsers.rst.states import Inliner
 from sphinx.application import Sphinx
@@ -20,14 +19,10 @@ from sphinx.errors import ExtensionError
 from posenc_book import words
 
 OPTIONS = tomllib.loads((Path(__file__).parent / "theme.toml").read_text("utf-8"))["options"].keys()
-PROVIDERS = ("github", "gitlab", "bitbucket")
+PROVIDERS = ("github", "gitlab")
 BINDER = "https://mybinder.org"
 COLAB = "https://colab.research.google.com"
-EDIT = {
-    "github": "edit/{}/{}",
-    "gitlab": "-/edit/{}/{}",
-    "bitbucket": "src/{}/{}?mode=edit",
-}
+EDIT = {"github": "edit/{}/{}", "gitlab": "-/edit/{}/{}"}
 
 
 def set_options(app: Sphinx, config: Config) -> None:
@@ -62,16 +57,7 @@ def set_options(app: Sphinx, config: Config) -> None:
 def add_buttons(
     app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: nodes.document
 ) -> None:
-    """Give a page its addresses in other languages, where it is edited, and where it can be run."""
-    if doctree:
-        context["translations"] = [
-            (
-                code,
-                Locale.parse(code, "-").get_display_name(code),
-                address + app.builder.get_target_uri(page),
-            )
-            for code, address in app.config.translations.items()
-        ]
+    """Give a page the addresses where it is edited, and where it can be run."""
     options = app.config.html_theme_options
     if not doctree or not options.get("repository_url"):
         return

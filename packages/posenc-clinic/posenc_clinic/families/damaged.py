@@ -17,23 +17,9 @@ from posenc_clinic.fitting.preparation import Table
 from posenc_clinic.fitting.table_model import Array, Recipe
 from posenc_clinic.mistakes.finding import Finding, seen_as, title
 
-NEARLY = 1e-6
 MAX_NOISE = 0.15  # up to which a table is taken for another with noise
 FALL = "Let frequencies fall: base ** (-2 * i / d_model), with the pair in the exponent."
 WHOLE = "Leave 2 * pi out: positions that are whole numbers of turns have a sine of 0."
-
-
-def slightly_off(seen: Table) -> RecognisedTable | None:
-    """Recognise a known recipe whose values are less exact than their digits."""
-    for name, recipe, _ in known_pairs(seen.d, seen.base):
-        few = recipe.values(np.arange(min(seen.n, 4)), np.arange(seen.d))
-        if np.abs(seen.values[:4] - few).max() <= NEARLY:
-            right = recipe.values(np.arange(seen.n), np.arange(seen.d))
-            most = float(np.abs(seen.values - right).max())
-            if most <= NEARLY:
-                said = f"Its values are off by up to {most:.2g}."
-                return RecognisedTable(name, said, right, most, recipe.layout, seen.base)
-    return None
 
 
 def damaged(seen: Table) -> RecognisedTable | None:

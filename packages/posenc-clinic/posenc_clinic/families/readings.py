@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from posenc_clinic.families.along_rows import angles, circles, ladders, offsets
 from posenc_clinic.families.axes import grid
-from posenc_clinic.families.damaged import damaged, slightly_off, steady
+from posenc_clinic.families.damaged import damaged, steady
 from posenc_clinic.families.one_ladder import search
 from posenc_clinic.families.packed_positions import packed_positions
 from posenc_clinic.families.recognised import RecognisedTable
@@ -44,7 +44,6 @@ READINGS = (  # from plain to far-fetched
     Reading(lambda table: search(table, rounded=False), huge=True),
     Reading(own_frequencies, 24, 8, even=True),
     Reading(lambda table: search(table, rounded=True), huge=True),
-    Reading(slightly_off, even=True),
     Reading(ladders, 8, 8),
     Reading(steady, 8, 8, even=True),
     Reading(damaged, 8, 8, even=True),

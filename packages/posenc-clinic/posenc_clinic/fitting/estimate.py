@@ -3,7 +3,6 @@
 import math
 from collections.abc import Callable
 from dataclasses import replace
-from functools import cache
 from itertools import product
 from operator import itemgetter
 from typing import get_args
@@ -15,11 +14,6 @@ from posenc_clinic.fitting.refine import polish
 from posenc_clinic.fitting.sample import Sample
 from posenc_clinic.fitting.table_model import Array, Functions, Recipe
 
-Setting = tuple[Functions, int, int]  # with the direction, and the sign of the scale
-Place = tuple[int, int]
-
-# One recipe for each name of functions, to ask it for its kind.
-FUNCTION_CHOICES = [Recipe(2, 0.0, functions=name) for name in get_args(Functions)]
 MAX_SETTINGS = 6  # functions, directions and signs that are looked at
 MAX_RECIPES = 24  # recipes that are compared with all values
 MAX_EXCESS = 0.6  # of what is compared, too far for polishing to help
@@ -95,87 +89,57 @@ def _starts(
     # Where rows skip positions, the first may lie between two of them.
     between = np.arange(min(ladder.first_frequency, 1000.0)) / ladder.first_frequency
     starts = np.r_[0.0, 1.0, -last, -last - 1.0, between[1:], -last - between[1:]]
-    found = []
-
-    @cache
-    def misfits(functions: Functions) -> Callable[[float], list[tuple[float, Recipe]]]:
-        return _phases(sample, replace(ladder, functions=functions), starts, by_row)
-
+    mixed, found = replace(ladder, functions="mixed sin cos"), []
     power = float((sample.values**2).sum())
     for scale in scales:
         enough = sample.values.size * (sample.noise * scale) ** 2 + 1e-9 * power
-        best = misfits("sin cos")(scale)
+        best = _phases(sample, ladder, starts, by_row, scale)
         if best[0][0] > enough and not by_row:
-            best += misfits("mixed sin cos")(scale)
+            best += _phases(sample, mixed, starts, by_row, scale)
             best.sort(key=itemgetter(0))
         most = 4 * best[0][0] + 1e-6 * scale**2
         found += [(miss / enough, recipe) for miss, recipe in best[:MAX_SETTINGS] if miss < most]
     return found
 
 
-@cache
-def _function_settings(by_row: bool, mixed: bool) -> list[tuple[Setting, Place, Place]]:
-    """Functions, direction and sign of the scale, and the place of each function.
-
-    Its number is 1 if it has a minus sign, and then 1 if it is a cosine, not a sine.
-    """
-    settings = []
-    for one, sign, way in product(FUNCTION_CHOICES, (1, -1), (1, -1)):
-        if (one.alternates_by_row, one.mixes_layouts) == (by_row, mixed):
-            first, other = (
-                (int((way if name == "cos" else sign * way) < 0), int(name == "cos"))
-                for name in one.functions.split()[-2:]
-            )
-            settings.append(((one.functions, sign, way), first, other))
-    return settings
-
-
 def _phases(
-    sample: Sample, ladder: Recipe, start: Array, by_row: bool
-) -> Callable[[float], list[tuple[float, Recipe]]]:
-    """Make a function from a scale to the squared misfits of all functions and directions.
+    sample: Sample, ladder: Recipe, start: Array, by_row: bool, scale: float
+) -> list[tuple[float, Recipe]]:
+    """The squared misfits of all functions and directions, each with its best start, least first.
 
-    Each is that of the best start, and comes with the recipe; the least comes first.
+    A misfit is a sum over columns. By how much what counts follows from the addition theorems for
+    sin(x + y) and cos(x + y).
     """
     omega = ladder.omega(sample.columns)  # (d,)
     turned = np.exp(1j * np.outer(start, omega))  # (starts, d)
     odd = sample.rows % 2 == 1
-    masks = (~odd, odd) if by_row else (np.ones(odd.size, bool),) * 2
-    # The squared misfit is a sum over columns. By how much what counts follows from the addition
-    # theorems for sin(x + y) and cos(x + y). Functions come first in shapes, the sine before the
-    # cosine, then the columns or rows that have them.
+    # Functions come first in shapes, the sine before the cosine, then what has them: the first and
+    # the second columns, or even and odd rows.
     linear, square = np.empty((2, 2, start.size)), np.empty((2, 2, start.size))
     z = np.exp(1j * np.outer(sample.rows, omega))  # (n, d)
     parts = z * sample.values, z**2
-    for half, mask in enumerate(masks):
-        counted = (
-            np.ones(omega.size) if by_row else ladder.holds_second(sample.columns) == bool(half)
-        )
-        with_values, squared = (counted * part[mask].sum(axis=0) for part in parts)  # (d,)
-        matched = turned @ with_values  # (starts,)
-        doubled = turned**2 @ squared
+    for half in (0, 1):
+        rows, counted = np.ones(odd.size, bool), ladder.holds_second(sample.columns) == half
+        if by_row:
+            rows, counted = odd == half, np.ones(omega.size, bool)
+        with_values, squared = (counted * part[rows].sum(axis=0) for part in parts)  # (d,)
+        matched, doubled = turned @ with_values, turned**2 @ squared  # (starts,)
         linear[:, half] = matched.imag, matched.real
-        mean, swing = mask.sum() * counted.sum() / 2, doubled.real / 2
+        mean, swing = rows.sum() * counted.sum() / 2, doubled.real / 2
         square[:, half] = mean - swing, mean + swing
-    power = float((sample.values**2).sum())
-    settings = _function_settings(by_row, ladder.mixes_layouts)
-
-    def misfits(scale: float) -> list[tuple[float, Recipe]]:
-        signed = scale**2 * square - 2 * np.multiply.outer((scale, -scale), linear)
-        best = []
-        for setting, first, other in settings:
-            miss = signed[(*first, 0)] + signed[(*other, 1)]  # (starts,)
-            if by_row:  # where the start is odd, even rows are odd positions
-                miss = np.where(start % 2 < 0.5, miss, signed[(*other, 0)] + signed[(*first, 1)])
-            at = int(miss.argmin())
-            best.append((float(miss[at]) + power, float(start[at]), setting))
-        best.sort(key=itemgetter(0))
-        found = []
-        for miss, begun, (functions, sign, way) in best[:MAX_SETTINGS]:
-            settled = replace(
-                ladder, functions=functions, sign=sign, scale=scale * way, start=begun
-            )
-            found.append((miss, settled))
-        return found
-
-    return misfits
+    signed = scale**2 * square - 2 * np.multiply.outer((scale, -scale), linear)
+    power, best = float((sample.values**2).sum()), []
+    for name, sign, way in product(get_args(Functions), (1, -1), (1, -1)):
+        recipe = replace(ladder, functions=name, sign=sign, scale=scale * way)
+        if (recipe.alternates_by_row, recipe.mixes_layouts) != (by_row, ladder.mixes_layouts):
+            continue
+        first, other = (  # of each function, whether it has a minus sign, and is a cosine
+            (int((way if function == "cos" else sign * way) < 0), int(function == "cos"))
+            for function in name.split()[-2:]
+        )
+        miss = signed[(*first, 0)] + signed[(*other, 1)]  # (starts,)
+        if by_row:  # where the start is odd, even rows are odd positions
+            miss = np.where(start % 2 < 0.5, miss, signed[(*other, 0)] + signed[(*first, 1)])
+        at = int(miss.argmin())
+        best.append((float(miss[at]) + power, replace(recipe, start=float(start[at]))))
+    return sorted(best, key=itemgetter(0))[:MAX_SETTINGS]

@@ -1,15 +1,15 @@
 """Hypotheses: recipes with round numbers that lie close to an estimated one.
 
-A `Choice` says which numbers are as they should be, and which are free to be refined. Of each come
-ladders that begin where the estimate does, and of a ladder one `Hypothesis` for each base.
+Some numbers are as they should be, and others free to be refined. Of each such choice come ladders
+that begin where the estimate does, and of a ladder one `Hypothesis` for each base.
 """
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -30,6 +30,7 @@ from posenc_clinic.fitting.round_numbers import (
 from posenc_clinic.fitting.table_model import DEGREE, Array, Recipe
 
 Steps = Callable[[View, float], list[float]]
+Rungs = Iterable[tuple[float, float]]  # first frequencies, each with an index shift
 
 # How far a recipe may lie from its estimate, in radians at the last row, or as a share of the
 # slope: a fifth is more than estimates err; angles of few digits err by a whole radian.
@@ -39,121 +40,6 @@ MAX_LOG_FREQUENCY_ERROR = 0.2  # of the first frequency; neighbouring candidates
 HOPELESS = 0.2
 NO_EXCESS = 1e-6  # what is left of an excess where nothing is free to be refined
 GAIN = 0.3  # share of the excess that one step of refining leaves at most, where it leads anywhere
-
-
-@dataclass(frozen=True)
-class Hypothesis:
-    """A recipe with round numbers, some of which are free to be refined."""
-
-    view: View
-    recipe: Recipe
-    base: float
-    exponent_doubled: bool
-    exponent_reaches_1: bool
-    free: tuple[str, ...]
-    rounded: bool
-    exact: bool  # whether the estimate fits the first rows exactly, so that this must, too
-
-    @property
-    def is_promising(self) -> bool:
-        """Whether it is close enough to the values that refining may lead to a fit."""
-        step = math.exp(-self.recipe.index_shift * self.recipe.log_ratio)
-        near = self.view.sample.near
-        before = near.excess(self.recipe, WIDEST_ROUNDING if self.rounded else 0.0)
-        if self.rounded:
-            return not before > HOPELESS
-        if self.recipe.index_shift and math.isclose(step, float(f"{step:.2g}")):
-            return False  # rather positions 10 apart, or a tenth
-        if before <= 0 or before > HOPELESS or not self.free:
-            return not before > NO_EXCESS
-        moved = polish(near, self.recipe, self.free, 1)
-        noise = near.noise / abs(self.recipe.scale)
-        return not near.excess(moved) > max(GAIN * before, NOISE_AFTER_A_STEP * noise)
-
-    @cached_property
-    def fit(self) -> FittedTable | None:
-        """The fit of the whole table with refined numbers, or None if there is none."""
-        sample = self.view.sample
-        recipe = refine_free_numbers(sample, self.recipe, self.free, self.rounded)
-        precision = precision_of(sample, recipe, self.rounded)
-        if not precision or (self.exact and sample.near.largest_excess(recipe) > 0):
-            return None
-        ladder = self.base, self.exponent_doubled, self.exponent_reaches_1
-        return FittedTable(self.view, recipe, *ladder, precision)
-
-
-def hypotheses_near(
-    view: View, estimate: Recipe, bases: tuple[float, ...], rounded: bool, steps: Steps | None
-) -> Iterator[Hypothesis]:
-    """Yield promising hypotheses near an estimate, up to the simplest choice that gives a fit.
-
-    The base of the ladder is one of `bases`; without any, it is estimated, and the first that fits
-    counts. How far apart positions are is one of `steps` from an estimate; without it, 1 or a
-    degree.
-    """
-    for choice in _choices(view, estimate, rounded, steps):
-        found = False
-        for ladder in choice.ladders(bool(bases)):
-            for hypothesis in choice.hypotheses(ladder, bases):
-                if not hypothesis.is_promising:
-                    continue
-                yield hypothesis
-                found |= hypothesis.fit is not None
-                if hypothesis.fit and not bases:
-                    break
-        if found:
-            return
-
-
-def _choices(
-    view: View, estimate: Recipe, rounded: bool, steps: Steps | None
-) -> "Iterator[Choice]":
-    """Yield which numbers are round and which are free; those with the fewest free ones first."""
-    if not steps:
-        rungs = tuple(product((1.0, DEGREE), (0.0, 1.0, 0.5, -1.0)))
-        yield from _with_free_numbers(Near(view, estimate, rounded), rungs)
-        return
-    first = estimate.first_frequency * math.exp(-estimate.index_shift * estimate.log_ratio)
-    estimate = replace(estimate, first_frequency=first, index_shift=0.0)
-    for step in steps(view, first):
-        likely = replace(estimate, first_frequency=step)
-        yield from _with_free_numbers(Near(view, likely, rounded), ((step, 0.0),))
-    if steps is candidate_steps:
-        near = Near(view, estimate, rounded)
-        yield from _with_free_numbers(near, ((first, 0.0),), ("first_frequency",))
-
-
-def _with_free_numbers(
-    near: "Near", rungs: tuple[tuple[float, float], ...], freed: tuple[str, ...] = ()
-) -> "Iterator[Choice]":
-    """Yield choices in which more and more numbers are as estimated, and not as they should be."""
-    estimate, noise = near.estimate, near.view.sample.noise
-    scale = math.copysign(1.0, estimate.scale)
-    right: dict[str, Any] = {"start": float(round(estimate.start)), "scale": scale, "mean": 0.0}
-    by = {"start": max(1.0, estimate.first_frequency)}  # what a start is off by is an angle
-    off = tuple(
-        name
-        for name in right
-        if abs(getattr(estimate, name) - right[name]) * by.get(name, 1.0) > noise
-    )
-    for free in dict.fromkeys([freed, *((name, *freed) for name in off), off + freed]):
-        settled = {name: right[name] for name in right if name not in free}
-        yield Choice(near, replace(estimate, **settled), rungs, free)
-
-
-class Ladder(NamedTuple):
-    """Frequencies without their base: the recipe, its slope, and how exponents are counted."""
-
-    recipe: Recipe
-    log_ratio: float  # as estimated
-    width: int
-    exponent_doubled: bool
-    exponent_reaches_1: bool
-
-    @property
-    def steepness(self) -> float:
-        """The slope of the ladder as a share of the logarithm of its base."""
-        return (1 + self.exponent_doubled) / (self.width / 2 - self.exponent_reaches_1)
 
 
 @dataclass(frozen=True)
@@ -170,18 +56,8 @@ class Near:
         return self.estimate.omega(self.view.near.columns)
 
     @cached_property
-    def span(self) -> int:
-        """From which row to which the estimate was made."""
-        return int(np.ptp(self.view.near.rows))
-
-    @property
-    def max_distance(self) -> float:
-        """How far angles, or slopes, may lie from the estimate."""
-        return MAX_DISTANCE_ROUNDED if self.rounded else MAX_DISTANCE
-
-    @cached_property
     def exact(self) -> bool:
-        """Whether the estimate fits the first rows exactly."""
+        """Whether it fits the first rows exactly, so that a recipe near it must, too."""
         return not self.rounded and self.view.near.largest_excess(self.estimate) <= 0
 
     @property
@@ -206,66 +82,153 @@ class Near:
         if recipe.position_in_exponent:
             apart = abs(recipe.log_ratio / self.estimate.log_ratio - 1)
         else:
-            each = np.abs(recipe.omega(near.columns) - self.omega) * self.span  # (d,)
+            each = np.abs(recipe.omega(near.columns) - self.omega) * np.ptp(near.rows)  # (d,)
             apart = float(each[near.informative(recipe).all(axis=0)].max(initial=0))
-        return not apart > self.max_distance
+        return not apart > (MAX_DISTANCE_ROUNDED if self.rounded else MAX_DISTANCE)
 
 
 @dataclass(frozen=True)
-class Choice:
-    """Numbers that are taken as they should be, first frequencies to try, and numbers left free."""
+class Hypothesis:
+    """A recipe with round numbers near an estimate, some of which are free to be refined."""
 
     near: Near
-    settled: Recipe
-    rungs: tuple[tuple[float, float], ...]  # first frequencies, each with an index shift
+    recipe: Recipe
+    base: float
+    exponent_doubled: bool
+    exponent_reaches_1: bool
     free: tuple[str, ...]
 
-    def ladders(self, base_is_given: bool) -> Iterator[Ladder]:
-        """Yield the ladders that begin close to the estimated first frequency."""
-        near, sample = self.near, self.near.view.near
-        for first, shift in self.rungs:
-            if near.parenthesis_lost:
-                first *= math.log(near.view.base) / self.settled.width
-            log_error = math.log(near.estimate.first_frequency / first)
-            log_error += (shift - near.estimate.index_shift) * near.estimate.log_ratio
-            if abs(log_error) > MAX_LOG_FREQUENCY_ERROR:
-                continue
-            recipe = replace(self.settled, first_frequency=first, index_shift=shift)
-            slope = recipe.log_ratio
-            if not base_is_given and sample.excess(recipe) > 0:
-                slope = polish(sample, recipe, ("log_ratio", *self.free)).log_ratio
-            for width, *variant in product(near.view.widths, (False, True), (False, True)):
-                if not any(variant) or not (near.parenthesis_lost or near.single_frequency):
-                    ladder = Ladder(recipe, slope, width, *variant)
-                    if width > 2 or not ladder.exponent_reaches_1:
-                        yield ladder
+    @property
+    def is_promising(self) -> bool:
+        """Whether it is close enough to the values that refining may lead to a fit."""
+        sample, rounded = self.near.view.near, self.near.rounded
+        step = math.exp(-self.recipe.index_shift * self.recipe.log_ratio)
+        before = sample.excess(self.recipe, WIDEST_ROUNDING if rounded else 0.0)
+        if rounded:
+            return not before > HOPELESS
+        if self.recipe.index_shift and math.isclose(step, float(f"{step:.2g}")):
+            return False  # rather positions 10 apart, or a tenth
+        if before <= 0 or before > HOPELESS or not self.free:
+            return not before > NO_EXCESS
+        moved = polish(sample, self.recipe, self.free, 1)
+        noise = sample.noise / abs(self.recipe.scale)
+        return not sample.excess(moved) > max(GAIN * before, NOISE_AFTER_A_STEP * noise)
 
-    def hypotheses(self, ladder: Ladder, bases: tuple[float, ...]) -> Iterator[Hypothesis]:
-        """Yield recipes with this ladder, by their bases, that lie close to the estimate."""
-        near = self.near
-        likely = bases or candidate_bases(
-            near.view, near.direction * ladder.log_ratio / ladder.steepness
-        )
-        for base in (near.view.base,) if near.single_frequency else likely:
-            recipe = self._recipe(ladder, base)
-            if recipe and near.reaches(recipe):
-                variant = ladder.exponent_doubled, ladder.exponent_reaches_1
-                yield Hypothesis(
-                    near.view, recipe, base, *variant, self.free, near.rounded, near.exact
-                )
+    @cached_property
+    def fit(self) -> FittedTable | None:
+        """The fit of the whole table with refined numbers, or None if there is none."""
+        view, rounded = self.near.view, self.near.rounded
+        recipe = refine_free_numbers(view.sample, self.recipe, self.free, rounded)
+        precision = precision_of(view.sample, recipe, rounded)
+        if not precision or (self.near.exact and view.near.largest_excess(recipe) > 0):
+            return None
+        ladder = self.base, self.exponent_doubled, self.exponent_reaches_1
+        return FittedTable(view, recipe, *ladder, precision)
 
-    def _recipe(self, ladder: Ladder, base: float) -> Recipe | None:
-        """The recipe of a ladder with this base, or None if the base shows nothing."""
-        recipe = ladder.recipe
+
+def hypotheses_near(
+    view: View, estimate: Recipe, bases: tuple[float, ...], rounded: bool, steps: Steps | None
+) -> Iterator[Hypothesis]:
+    """Yield promising hypotheses near an estimate, up to the simplest choice that gives a fit.
+
+    The base of the ladder is one of `bases`; without any, it is estimated, and the first that fits
+    counts. How far apart positions are is one of `steps` from an estimate; without it, 1 or a
+    degree.
+    """
+    for near, settled, rungs, free in _choices(view, estimate, rounded, steps):
+        found = False
+        for ladder in _ladders(near, settled, rungs, free, bases):
+            for hypothesis in ladder:
+                if not hypothesis.is_promising:
+                    continue
+                yield hypothesis
+                found |= hypothesis.fit is not None
+                if hypothesis.fit and not bases:
+                    break
+        if found:
+            return
+
+
+Choice = tuple[Near, Recipe, Rungs, tuple[str, ...]]  # with settled numbers, and names of free ones
+
+
+def _choices(view: View, estimate: Recipe, rounded: bool, steps: Steps | None) -> Iterator[Choice]:
+    """Yield which numbers are round and which are free; those with the fewest free ones first."""
+    if not steps:
+        rungs = tuple(product((1.0, DEGREE), (0.0, 1.0, 0.5, -1.0)))
+        yield from _with_free_numbers(Near(view, estimate, rounded), rungs)
+        return
+    first = estimate.first_frequency * math.exp(-estimate.index_shift * estimate.log_ratio)
+    estimate = replace(estimate, first_frequency=first, index_shift=0.0)
+    for step in steps(view, first):
+        likely = replace(estimate, first_frequency=step)
+        yield from _with_free_numbers(Near(view, likely, rounded), ((step, 0.0),))
+    if steps is candidate_steps:
+        near = Near(view, estimate, rounded)
+        yield from _with_free_numbers(near, ((first, 0.0),), ("first_frequency",))
+
+
+def _with_free_numbers(near: Near, rungs: Rungs, freed: tuple[str, ...] = ()) -> Iterator[Choice]:
+    """Yield choices in which more and more numbers are as estimated, and not as they should be."""
+    estimate, noise = near.estimate, near.view.sample.noise
+    scale = math.copysign(1.0, estimate.scale)
+    right: dict[str, Any] = {"start": float(round(estimate.start)), "scale": scale, "mean": 0.0}
+    by = {"start": max(1.0, estimate.first_frequency)}  # what a start is off by is an angle
+    off = tuple(
+        name
+        for name in right
+        if abs(getattr(estimate, name) - right[name]) * by.get(name, 1.0) > noise
+    )
+    for free in dict.fromkeys([freed, *((name, *freed) for name in off), off + freed]):
+        settled = {name: right[name] for name in right if name not in free}
+        yield near, replace(estimate, **settled), rungs, free
+
+
+def _ladders(
+    near: Near, settled: Recipe, rungs: Rungs, free: tuple[str, ...], bases: tuple[float, ...]
+) -> Iterator[Iterator[Hypothesis]]:
+    """Yield the hypotheses of each ladder that begins close to the estimated first frequency."""
+    sample, estimate = near.view.near, near.estimate
+    for first, shift in rungs:
+        if near.parenthesis_lost:
+            first *= math.log(near.view.base) / settled.width
+        log_error = math.log(estimate.first_frequency / first)
+        log_error += (shift - estimate.index_shift) * estimate.log_ratio
+        if abs(log_error) > MAX_LOG_FREQUENCY_ERROR:
+            continue
+        recipe = replace(settled, first_frequency=first, index_shift=shift)
+        if not bases and sample.excess(recipe) > 0:
+            slope = polish(sample, recipe, ("log_ratio", *free)).log_ratio
+            recipe = replace(recipe, log_ratio=slope)
+        one_way = near.parenthesis_lost or near.single_frequency
+        for width, doubled, reaches_1 in product(near.view.widths, *[(False, True)] * 2):
+            if not (one_way and (doubled or reaches_1)) and (width > 2 or not reaches_1):
+                yield _of_ladder(near, recipe, width, doubled, reaches_1, free, bases)
+
+
+def _of_ladder(
+    near: Near,
+    ladder: Recipe,
+    width: int,
+    doubled: bool,
+    reaches_1: bool,
+    free: tuple[str, ...],
+    bases: tuple[float, ...],
+) -> Iterator[Hypothesis]:
+    """Yield recipes with this ladder, by their bases, that lie close to the estimate."""
+    # The slope as a share of the logarithm of the base.
+    steepness = near.direction * (1 + doubled) / (width / 2 - reaches_1)
+    likely = bases or candidate_bases(near.view, ladder.log_ratio / steepness)
+    for base in (near.view.base,) if near.single_frequency else likely:
+        recipe = replace(ladder, log_ratio=math.log(base) * steepness)
         if base == 1:
-            variant = ladder.exponent_doubled or ladder.exponent_reaches_1
-            if ladder.width == 2 or recipe.index_shift or variant:
-                return None
-            return replace(recipe, log_ratio=0.0 * self.near.direction).without_ladder
-        if self.near.parenthesis_lost and base == self.near.view.base:
-            return replace(recipe, log_ratio=-2.0)
-        slope = self.near.direction * math.log(base) * ladder.steepness
-        if recipe.odd_base_ratio != 1:
+            if width == 2 or ladder.index_shift or doubled or reaches_1:
+                continue  # the base shows nothing
+            recipe = recipe.without_ladder
+        elif near.parenthesis_lost and base == near.view.base:
+            recipe = replace(recipe, log_ratio=-2.0)
+        elif recipe.odd_base_ratio != 1:
             ratio = nearest_round_ratio(base, recipe.odd_base_ratio)
             recipe = replace(recipe, odd_base_ratio=ratio)
-        return replace(recipe, log_ratio=slope)
+        if near.reaches(recipe):
+            yield Hypothesis(near, recipe, base, doubled, reaches_1, free)

@@ -27,7 +27,6 @@ ROLES = {
     "base": "base|theta|temperature|maxperiod",
 }
 BESIDE = {"q", "k", "pos", "position", "positions", "positionids"}  # what q and k are known by
-CELLS = np.stack(np.divmod(np.arange(48), 8), axis=1)  # of a grid, as positions of two axes
 WRITE = "pass a lambda that calls it as it should be, such as lambda n, d: f(length=n, width=d)"
 
 
@@ -56,7 +55,7 @@ def calls(function: Callable[..., Any], n: int, d: int) -> Iterator[partial[Any]
         xs = [np.zeros(shape, np.float32) for shape in shapes]
         if "places" not in asked:
             xs += [rows.astype(np.float32), rows[:, np.newaxis].astype(np.float32)]
-        places = [of(rows), of(rows[np.newaxis]), of(CELLS), n] if "places" in asked else [n]
+        places = [of(rows), of(rows[np.newaxis]), n] if "places" in asked else [n]
         for x, place in product(map(of, xs) if "x" in asked else [n], places):
             values = {"n": n, "d": d, "x": x, "places": place, "dropout": 0.0, "base": 1e4}
             yield partial(function, **{key: values[role] for key, role in roles.items()})

@@ -4,7 +4,6 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,7 @@ import numpy as np
 from posenc._arguments import as_count
 from posenc_clinic.reading.calls import WRITE, calls, role_of
 from posenc_clinic.reading.find_tensors import chosen, positions_in, stored, tensors_within
-from posenc_clinic.reading.rotations import rotations, rows_of, turned, zeros_in
+from posenc_clinic.reading.rotations import rotations, rows_of, zeros_in
 from posenc_clinic.reading.table_from_array import MAX_ENTRIES, Given, as_numbers, as_pair, parts_of
 
 NEARLY = (
@@ -61,10 +60,6 @@ def tables_from_callable(value: Any, n: int, d: int) -> dict[str, Given]:
     finally:
         for each in training:
             each.training = True
-    if type(padding := getattr(value, "padding_idx", None)) is int:
-        said = f"Its padding_idx is {padding}: if tokens are counted from padding_idx + 1, as in "
-        said += f"fairseq, the row of the first token is right as that of position {padding + 1}."
-        returned = returned.saying(said)
     if not _is_table(returned.values):
         if held and not returned.warnings:
             return alone
@@ -121,11 +116,11 @@ def _first_result(
 ) -> Given:
     """The first answer that is wanted; or else the first, or the first error."""
     answers, errors, apart = [], [], None
-    adding: tuple[partial[Any], Any] | None = None  # the first call that adds to zeros, and the sum
+    added: Any = None  # the first sum with zeros
     with np.errstate(all="ignore"):
         for call in calls(function, n, d):
             zeros = zeros_in(call)
-            if adding and not zeros:
+            if added is not None and not zeros:
                 continue  # no positions are passed to what adds
             try:
                 with warnings.catch_warnings(record=True) as heard:
@@ -138,7 +133,7 @@ def _first_result(
             if wanted(answer):
                 for each in heard:  # but none of a call that came to nothing
                     warnings.warn_explicit(each.message, each.category, each.filename, each.lineno)
-                along = (ALONG_0,) * bool(adding and shape == (n, 1, d))
+                along = (ALONG_0,) * (added is not None and shape == (n, 1, d))
                 return Given(answer, warnings=along)
             with suppress(Exception, SystemExit):
                 rotated = rotations(call) if zeros and _is_zero(answer) else None
@@ -146,13 +141,18 @@ def _first_result(
                     return rotated
                 apart = apart or rotated
             first = answer[0] if isinstance(answer, tuple) and answer else answer
-            if not adding and zeros and shape == getattr(first, "shape", None):
-                adding = call, first
+            if added is None and zeros and shape == getattr(first, "shape", None):
+                added = first
             answers.append(answer)
     if apart:
         return apart
-    if adding:
-        return _without_positions(*adding, name)
+    if added is not None and not _is_zero(added):
+        return Given(added, warnings=("It adds the same row to all tokens.",))
+    if added is not None:
+        raise ValueError(
+            f"{name} adds nothing to zeros, and rotates no pairs of columns that are known here: "
+            "pass the part of the model that adds or rotates"
+        )
     if answers:
         return Given(answers[0])
     call, cause = errors[0]
@@ -160,19 +160,6 @@ def _first_result(
     said = ", ".join([*map(str, call.args), *(f"{key}={x}" for key, x in sizes.items())])
     text = ": ".join([type(cause).__name__, *filter(None, [" ".join(str(cause).split())])])
     raise ValueError(f"{name}({said}) raised {text}: {WRITE}") from cause
-
-
-def _without_positions(call: partial[Any], added: Any, name: str) -> Given:
-    """What a function adds that is the same for all rows; an error, if it is nothing."""
-    if not _is_zero(added):
-        return Given(added, warnings=("It adds the same row to all tokens.",))
-    why = "and rotates no pairs of columns that are known here"
-    with suppress(Exception, SystemExit):
-        if not np.ptp(turned(call, slice(None)), axis=0).any():
-            why = "and treats all rows of ones alike, so there are no positions in it"
-    raise ValueError(
-        f"{name} adds nothing to zeros, {why}: pass the part of the model that adds or rotates"
-    )
 
 
 def _is_zero(answer: Any) -> bool:

@@ -97,21 +97,6 @@ def _ties(
     for plain in _same_ladder_by_base(best):
         if math.isclose(plain.base, float(f"{plain.base:.1g}"), rel_tol=1e-6):
             yield (*mistakes_in(replace(plain, base=best.view.base)), "wrong-base")
-    for said, same in _step_or_index(best):
-        yield tuple(name for name in CATALOGUE if name in {*names, same} - {said})
-
-
-def _step_or_index(best: FittedTable) -> Iterator[tuple[str, str]]:
-    """Yield pairs of names: what was reported, and what gives the same values."""
-    recipe, whole = best.recipe, best.view.sample.whole
-    rungs = [math.exp(-shift * recipe.log_ratio) for shift in (0.5, 1.0)]
-    if best.step != 1 and any(math.isclose(best.step, rung) for rung in rungs):
-        yield "position-step", "shifted-index"
-    if recipe.index_shift and best.step == 1:
-        step = recipe.first_frequency * math.exp(-recipe.index_shift * recipe.log_ratio)
-        step = float(f"{step:.3g}")
-        if whole.excess(replace(recipe, index_shift=0.0, first_frequency=step)) <= 0:
-            yield "shifted-index", "position-step"
 
 
 def _same_ladder_by_base(fitted: FittedTable) -> list[FittedTable]:
