@@ -255,6 +255,15 @@ def test_what_a_function_can_not_use_is_refused(refusal, error, cases):
         assert matches(message, expected, "", ""), (call, wrong, message)
 
 
+def test_bounds_themselves_are_taken():
+    for far in (2**53, -(2**53)):
+        assert _arguments.as_positions(range(far, far + 1)) == range(far, far + 1)
+        assert _arguments.as_offset(float(far)) == _arguments.as_offset(far) == far
+        assert _arguments.as_int64_array([far], "x") == _arguments.as_float64_array([far], "x")
+    assert _arguments.as_length(2**53, "n") == 2**53
+    assert _arguments.as_base_at_least_1(1, "") == _arguments.as_factor(1, "factor") == 1
+
+
 @given(
     tokens=st.lists(st.integers(0, 3), min_size=1, max_size=3).map(tuple),
     shape=st.lists(st.integers(0, 3), max_size=4).map(tuple),

@@ -65,6 +65,9 @@ def test_large_scores_do_not_overflow():
         assert_allclose(attention(two, two, np.eye(2), bias=bias)[1], 0.5, rtol=1e-15)
     _, weights = attention([[1e154]], [[1e154], [-1e154]], np.ones((2, 1)))
     assert_array_equal(weights, [[1, 0]])
+    for masks in ({"mask": [[False, True]]}, {"bias": [[-np.inf, 0]]}):
+        _, weights = attention([[1e200]], [[1e200], [1]], np.eye(2), **masks)
+        assert_array_equal(weights, [[0, 1]])
     with np.errstate(all="raise"):
         _, weights = attention([[1e3]], [[1.0], [-1.0]], np.ones((2, 1)))
     assert_array_equal(weights, [[1, 0]])
@@ -120,12 +123,6 @@ def test_a_mask_and_a_bias_of_minus_infinity_agree(problem):
         assert_array_equal(attention(q, k, v, mask=mask, bias=bias)[0], output)
 
 
-def test_a_masked_score_may_overflow():
-    for masks in ({"mask": [[False, True]]}, {"bias": [[-np.inf, 0]]}):
-        _, weights = attention([[1e200]], [[1e200], [1]], np.eye(2), **masks)
-        assert_array_equal(weights, [[0, 1]])
-
-
 # Shapes
 
 
@@ -164,10 +161,8 @@ def test_mask_and_bias_broadcast_to_the_scores():
 
 
 def test_empty_arguments_give_empty_outputs():
-    for q, k, v in [((0, 4), (5, 4), (5, 3)), ((2, 4), (5, 4), (5, 0)), ((0, 3, 4),) * 3]:
-        output, weights = attention(np.ones(q), np.ones(k), np.ones(v))
-        assert output.shape == (*q[:-1], v[-1])
-        assert weights.shape == (*q[:-1], k[-2])
+    output, weights = attention(np.ones((0, 4)), np.ones((5, 4)), np.ones((5, 0)))
+    assert (output.shape, weights.shape) == ((0, 0), (0, 5))
 
 
 def test_memory_layout_does_not_matter(arrange):
