@@ -70,10 +70,8 @@ fmt: $(ENV) ## format code, notebooks and their metadata
 outputs: $(ENV) ## run the notebooks and store their outputs
 	@$(BIN)/python -m posenc_book.format_notebooks --run $(NOTEBOOKS)
 
-bench: $(ENV) ## measure speed and error of the table and of rope, and the diagnosis, as ratios
+bench: $(ENV) ## measure speed and error of the table, as ratios, as a chapter draws them
 	@$(BIN)/python benchmarks/encode.py
-	@$(BIN)/python benchmarks/rope.py
-	@$(BIN)/python benchmarks/diagnose.py
 
 extrapolate: $(ENV) ## train the models again whose results chapters draw (an hour; needs PyTorch)
 	@$(BIN)/python benchmarks/extrapolate.py notebooks/beyond/extrapolate.json
@@ -88,9 +86,6 @@ lock: $(ENV) ## resolve the dependencies of all projects anew
 	@$(BIN)/uv pip compile --quiet --excludes .venv/ours --universal --python-version 3.11 --group test --generate-hashes \
 	  --no-annotate --no-header --upgrade \
 	  --output-file requirements.lock $(PROJECTS)
-	@sed '/- pip:/q' environment.yml > .venv/environment.yml
-	@sed -n 's/^\([a-z].*==.*[^ ]\) \\$$/      - \1/p' requirements.lock >> .venv/environment.yml
-	@printf '      - -e %s\n' . $(PACKAGES:%=./%) >> .venv/environment.yml && cp .venv/environment.yml environment.yml
 
 clean: ## remove what was built, but not the environment, nor your answers in _build/learn
 	@if [ -d _build ]; then find _build -mindepth 1 -maxdepth 1 ! -name learn -exec rm -rf {} +; fi

@@ -1,10 +1,16 @@
-"""The picture that a chapter opens with gives away no prediction."""
+"""The picture that a chapter opens with asks or shows the set-up: it gives away no prediction."""
+
+import re
 
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell
 from test_chapters import CHAPTERS, read
 
+from posenc_book.chapters.captions import ACTS
 from posenc_book.notebook import draws
+
+# Where a sentence tells a reader to do something with a figure; nothing moves in a picture.
+ACT = re.compile(rf"(?:^|(?<=[.?!:]\s))\W*((?:{ACTS})\b)", re.I)
 
 
 @pytest.fixture(params=CHAPTERS, ids=lambda path: path.stem)
@@ -47,6 +53,20 @@ def test_it_is_no_figure_that_a_prediction_covers(cells):
         )
 
 
+def test_its_caption_asks_for_no_action(cells):
+    (opening,) = (cell for cell in cells if "opening" in tags(cell))
+    if re.search(r"^show\(", opening.source, re.M):
+        asks = opening.metadata["opening"]["question"]
+        assert re.fullmatch(r"[^\d]*\?", asks), (
+            f"ask what the figure answers, without numbers: {asks}"
+        )
+        return  # the figure itself stands at the top, in another state
+    caption = opening.metadata["mystnb"]["figure"]["caption"]
+    assert ACT.findall(caption) == [], (
+        f"put the invitation into the text above the figure: {caption}"
+    )
+
+
 def test_a_cover_ends_at_the_next_prose():
     def code(source, **metadata):
         return new_code_cell(source, metadata=metadata)
@@ -64,3 +84,10 @@ def test_a_cover_ends_at_the_next_prose():
         code("plt.show()", **figure),
     ]
     assert [*covered(page)] == [page[4], page[6]]
+
+
+def test_invitations_are_found():
+    assert ACT.findall("What stays? *Turn* the dial. Turned so, try it: move it.") == [
+        "Turn",
+        "move",
+    ]

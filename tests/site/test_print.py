@@ -132,6 +132,8 @@ def article(site, page):
     found = BeautifulSoup(text, "html.parser").find("article")
     for node in found.select(".headerlink, .noprint"):
         node.decompose()
+    for node in found.select(".begins"):  # what follows an invitation, which has gone
+        node.string = node.get_text().upper()
     return found
 
 

@@ -18,6 +18,7 @@ from sphinx_exercise.nodes import solution_node
 
 from posenc_book import assets, cache_keys, execute, learn, live, paper, patches, slides
 from posenc_book.chapters import (
+    captions,
     census,
     chapter,
     cheat_sheet,
@@ -83,6 +84,7 @@ STEPS: dict[str, dict[str, Callable[..., Iterable[Any] | None]]] = {
         "fold what is further": fold_sections.fold,
         "link numbers to their sources": links.link,
         "say what words of the glossary mean": glossary.explain,
+        "keep invitations from paper": captions.part,
         "keep formulas and commas on one line": nobreak.join,
         "shorten addresses of repositories": repository.shorten_addresses,
         "arrange cells": page_cells.arrange,

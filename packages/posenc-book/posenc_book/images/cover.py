@@ -6,12 +6,12 @@ others there is a picture. What that shows is described where the figure itself 
 reader meets the caption at the top, with a link there, and the description once.
 """
 
-import re
 from html import escape
 
 from docutils import nodes
 from sphinx.application import Sphinx
 
+from posenc_book.chapters.captions import SENTENCES, pieces
 from posenc_book.chapters.header import OnPage, Opening
 from posenc_book.images import touch
 
@@ -59,9 +59,4 @@ def _picture(app: Sphinx, page: str, cell: nodes.container) -> OnPage:
 
 def _first_sentence(caption: nodes.caption) -> list[nodes.Node]:
     """A caption up to its first full stop: the figure itself has all of it."""
-    sentence: list[nodes.Node] = []
-    for part in caption.deepcopy().children:
-        if isinstance(part, nodes.Text) and (end := re.search(r"(?<=[.?]) ", part)):
-            return [*sentence, nodes.Text(part[: end.end()])]
-        sentence.append(part)
-    return sentence
+    return next(pieces(caption.deepcopy().children, SENTENCES))
