@@ -253,8 +253,8 @@ def test_without_webgl_a_surface_is_its_picture(open_page):
 # From a disk.
 
 
-def test_formulas_are_read_aloud(visit_anew):
-    tab = visit_anew("notebooks/build/attention-and-order")
+def test_formulas_are_read_aloud(newcomer):
+    tab = newcomer("notebooks/build/attention-and-order")
     asked = tab.context.new_cdp_session(tab).send("Accessibility.getFullAXTree")["nodes"]
     roles = [each.get("role", {}).get("value") for each in asked if not each.get("ignored")]
     folded = "nodes => nodes.filter((node) => node.checkVisibility()).length"

@@ -25,14 +25,14 @@ PHONE_SCREEN = {"viewport": {"width": 390, "height": 844}, "device_scale_factor"
 INDEX = 25  # the search page's allowance besides: its index has every word of the book
 
 
-def test_the_sites_address_leads_to_welcome(site, visit_anew, url):
+def test_the_sites_address_leads_to_welcome(site, newcomer, url):
     assert (site / "index.html").read_text("utf-8").count(META) == 1
     document = parse(site / "index.html")
     settings = yaml.safe_load((ROOT / "_config.yml").read_text("utf-8"))
     assert document.title.string == settings["title"]
     assert document.html["lang"] == language(ROOT)
     assert (site / document.find("link", rel="icon")["href"]).is_file()
-    assert visit_anew("index").url == f"{url}book/welcome.html"
+    newcomer("index").wait_for_url(f"{url}book/welcome.html")
 
 
 @every_page
@@ -149,6 +149,7 @@ def test_code_is_copied_as_it_stands(tab):
 SET_IN = {"mathnormal": "Math-Italic", "mathsf": "SansSerif-Regular"}
 SIZED = ("delimsizing", "op-symbol", "amsrm", "mathbb", "mathtt")  # of fonts with all letters
 ITALIC = "source-serif-4-latin-wght-italic.woff2"
+FIGURES = "source-sans-3-latin-wght-normal.woff2"
 
 
 @cache
@@ -164,6 +165,13 @@ def test_fonts_have_all_letters(site, page):
     italic = glyphs(site / "_static/fonts" / ITALIC)
     for slanted in document.select("em, i, cite, dfn, var"):
         assert set(map(ord, slanted.get_text())) & glyphs(whole) <= italic, slanted
+    whole, cut = (
+        ROOT / "node_modules/@fontsource-variable/source-sans-3/files",
+        site / "_static/fonts",
+    )
+    for drawn in document.select(".figure[data-kind] svg text"):
+        letters = set(map(ord, drawn.get_text())) & glyphs(whole / FIGURES)
+        assert letters <= glyphs(cut / FIGURES), drawn
     texts = [text for formula in document.select(".katex-html") for text in formula.strings]
     for text in texts:
         classes = [name for span in text.parents for name in span.get("class", [])]
