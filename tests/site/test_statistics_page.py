@@ -1,6 +1,5 @@
 """The page that says how this is checked counts what the pages show."""
 
-
 import pytest
 from reader import parse
 from test_site import NOTEBOOKS
