@@ -15,9 +15,10 @@ from typing import Any
 
 from sqlalchemy.exc import DatabaseError, SAWarning
 
-from grading.gradebook import Course, GradingError, explained
+from grading.gradebook import Course, explained
 from grading.isolation import Limits
-from grading.roster import RosterError, read, updated
+from grading.roster import read, updated
+from grading.submission import GradingError
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -30,7 +31,7 @@ def main(arguments: list[str] | None = None) -> int:
         return int(options.do(options))
     except (DatabaseError, OSError) as error:
         print(explained(error, "what was done until now is kept"), file=sys.stderr)
-    except (GradingError, RosterError) as error:
+    except GradingError as error:
         print(error, file=sys.stderr)
     except KeyboardInterrupt:
         print("Stopped: what was done until now is kept.", file=sys.stderr)
@@ -53,9 +54,6 @@ def _parser() -> argparse.ArgumentParser:
                            help="whose a doubtful file is"),
             "--worksheet": dict(type=Path, metavar="CSV",
                                 help="when each student handed in: Moodle's grading worksheet")}),
-        _extend: ("give one student another due time", {
-            "student": dict(metavar="STUDENT", help="as on the roster"),
-            "until": dict(type=_time, metavar="WHEN", help="as of release")}),
         _grade: ("run submissions, each in a sandbox of its own, and test them", {
             "--student": dict(action="append", default=[], help="only this one"),
             "--cell": dict(type=float, default=usual.cell, help="seconds for a cell"),
@@ -157,12 +155,6 @@ def _collect(options: Namespace) -> int:
 def _take(path: str, student: str) -> str:
     """Return what a teacher may paste into a shell, which runs nothing of a student's."""
     return f"--take {shlex.quote(f'{path}={student}')}"
-
-
-def _extend(options: Namespace) -> int:
-    _with(options).extend(options.assignment, options.student, options.until)
-    print(f"{options.student}'s is due on {options.until:%A, %d %B %Y, at %H:%M %Z}.")
-    return 0
 
 
 def _forget(options: Namespace) -> int:

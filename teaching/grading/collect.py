@@ -13,9 +13,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from grading.gradebook import Course, GradingError, handed_in_at, replace
+from grading.gradebook import Course, handed_in_at, replace
 from grading.roster import CANVAS_FILE, MOODLE, Student, printable, recognised
-from grading.submission import SubmissionError, bounded, contents, hidden, notebook_in
+from grading.submission import GradingError, SubmissionError, contents, hidden, notebook_in
 
 ENDINGS = (".ipynb", ".zip")
 
@@ -182,7 +182,7 @@ def _notebook(handed_in: HandedIn, names: set[str]) -> bytes:
     """Return an assignment's notebook from a file, after every check that grading makes."""
     text = json.dumps(notebook_in(handed_in.read(), handed_in.path, names), ensure_ascii=False)
     # A number or a letter may take more room than in what came.
-    return bounded(io.BytesIO(text.encode("utf-8", "surrogatepass")))
+    return contents(partial(io.BytesIO, text.encode("utf-8", "surrogatepass")))
 
 
 @contextlib.contextmanager

@@ -3,7 +3,6 @@
 A page is one file that loads nothing and runs nothing.
 """
 
-import re
 import zipfile
 from collections.abc import Iterable, Iterator
 from functools import cache
@@ -70,7 +69,7 @@ def _write(course: Course, submission: Any) -> Path:
         unread=submission.needs_manual_grade,
         look=look.read(ROOT),
     )
-    folder = course.folder / "feedback" / student.id / assignment
+    folder: Path = course.folder / "feedback" / student.id / assignment
     folder.mkdir(parents=True, exist_ok=True)
     made = folder / f"{assignment}.html"
     replace(made, formulas.put_into(page).encode())
@@ -105,8 +104,8 @@ def _shown(cell: NotebookNode, formulas: Formulas) -> Markup:
 def _output(output: NotebookNode) -> Markup:
     """Return text and pictures that a cell showed, and nothing else of it."""
     data = output.get("data", {})
-    if re.fullmatch(r"[A-Za-z0-9+/=\s]+", str(data.get("image/png", ""))):
-        source = f"data:image/png;base64,{''.join(data['image/png'].split())}"
+    if png := data.get("image/png"):
+        source = f"data:image/png;base64,{''.join(png.split())}"
         return Markup('<img src="{}" alt="What this cell draws">').format(source)
     if output.output_type == "error":
         text = "\n".join(output.get("traceback", [])) or output.get("evalue", "")

@@ -139,7 +139,9 @@ def _marked(cells: list[dict[str, Any]], sandbox: Sandbox) -> dict[int, dict[str
                 answer = sandbox.ask(sandbox.limits.cell, **ask)
                 result["outputs"] = _truncated(answer.get("outputs"), room)
                 room -= len(json.dumps(result["outputs"]))
-                result["error"] = _error(answer)
+                if isinstance(error := answer.get("error"), dict):
+                    told = {key: str(error.get(key))[:MESSAGE] for key in ("name", "message")}
+                    result["error"] = told
             except ChannelError as lost:
                 result["error"] = {"name": "Stopped", "message": _ended(lost)}
             results[cell["place"]] = result
@@ -166,7 +168,8 @@ def _marked(cells: list[dict[str, Any]], sandbox: Sandbox) -> dict[int, dict[str
 def _truncated(outputs: Any, room: int) -> list[dict[str, Any]]:
     """Return the outputs of a cell that fit, and a line that counts the others."""
     kept: list[dict[str, Any]] = []
-    outputs = outputs if isinstance(outputs, list) else []
+    given = outputs if isinstance(outputs, list) else []
+    outputs = [each for each in given if isinstance(each, dict)]
     for each in outputs:
         size = len(json.dumps(each))
         if len(kept) < MAX_OUTPUTS and size <= room:
@@ -177,14 +180,6 @@ def _truncated(outputs: Any, room: int) -> list[dict[str, Any]]:
         text += f"and a submission {MAX_OUTPUT_CHARACTERS // 10**6} MB in all."
         kept.append({"name": "stderr", "text": text})
     return kept
-
-
-def _error(answer: dict[str, Any]) -> dict[str, str] | None:
-    """Return the error of an answer, if it has one, no longer than anybody reads."""
-    error = answer.get("error")
-    if not isinstance(error, dict):
-        return None
-    return {key: str(error.get(key))[:MESSAGE] for key in ("name", "message")}
 
 
 def _ended(lost: ChannelError) -> str:

@@ -16,13 +16,8 @@ from nbgrader.utils import parse_utc
 from traitlets.config.loader import Config, PyFileConfigLoader
 
 from grading.roster import Student, read, write
-from grading.submission import STUDENT, SubmissionError, notebook_of
+from grading.submission import STUDENT, GradingError, SubmissionError, notebook_of
 from grading.submission_cells import Cell, restored
-
-
-class GradingError(Exception):
-    """Nothing more can be graded; the message says why."""
-
 
 UNTOUCHED = "nothing was graded and the gradebook is as it was"
 
@@ -72,28 +67,6 @@ class Course:
         path = self.folder / "notes" / f"{name}.json"
         path.parent.mkdir(exist_ok=True)
         replace(path, (json.dumps(notes, indent=1, ensure_ascii=False) + "\n").encode())
-
-    def extend(self, assignment: str, student: str, until: datetime.datetime) -> None:
-        """Give a student another due time, whether or not there is work of theirs yet."""
-        if student not in {each.id for each in self.roster()}:
-            raise GradingError(f"{student!r} is not on the roster.")
-        notes = self.notes(assignment)
-        notes.setdefault(student, {})["due"] = until.isoformat()
-        with Gradebook(self.url) as book:
-            if not book.find_assignment(assignment).duedate:
-                raise GradingError(
-                    f"{assignment} has no due time: `class.sh release --due` sets one."
-                )
-            self.note(assignment, notes)
-            with contextlib.suppress(MissingEntry):
-                self._grant(book, assignment, student)
-
-    def _grant(self, book: Gradebook, assignment: str, student: str) -> None:
-        """Tell nbgrader of an extension, which it keeps with what was handed in."""
-        due = book.find_assignment(assignment).duedate
-        if due and (until := self.notes(assignment).get(student, {}).get("due")):
-            more = datetime.datetime.fromisoformat(until) - due.replace(tzinfo=datetime.UTC)
-            book.grant_extension(assignment, student, minutes=more.total_seconds() / 60)
 
     def forget(self, student: str) -> None:
         """Delete a student's points, work and pages, but no backup and no table."""
@@ -183,7 +156,6 @@ class Course:
         with Gradebook(self.url) as book:
             book.update_or_create_student(student)
             book.update_or_create_submission(assignment, student, **times)
-            self._grant(book, assignment, student)
         what = {"notebook": assignment, "assignment": assignment, "student": student}
         resources = {"nbgrader": what | {"db_url": self.url}}
         SaveAutoGrades().preprocess(notebook, resources)
@@ -238,8 +210,7 @@ def explained(error: Exception, meanwhile: str) -> str:
     """Return one sentence on a disk or a gradebook that did not take what was written."""
     message = str(error)
     if "locked" in message:
-        what = "The gradebook is locked: close what is writing to it and run this again"
-        return f"{what}; {meanwhile}."
+        return f"The gradebook is locked: close what writes to it and run this again; {meanwhile}."
     if any(sign in message for sign in ("full", "No space", "too large", "quota")):
         return f"The disk is full: make room and run this again; {meanwhile}."
     reason = error.strerror if isinstance(error, OSError) else message.splitlines()[0]

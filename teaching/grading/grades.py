@@ -44,10 +44,13 @@ def rows(course: Course, assignment: str) -> list[Row]:
         for student in roster + others:
             note = notes.get(student.id, {})
             row = Row(student, "missing", None, sum(cells.values()), 0, dict.fromkeys(cells))
-            if student.id in graded:
-                _fill(row, graded[student.id])
+            if marked := graded.get(student.id):
+                row.status = "to read" if marked.needs_manual_grade else "graded"
                 if course.outdated(assignment, student.id, tasks):
                     row.status = "to grade again"
+                row.points = marked.score
+                row.late = math.ceil(max(0, marked.total_seconds_late) / DAY)
+                row.cells |= {each.cell.name: each.score for each in marked.notebooks[0].grades}
             elif student.id in submitted:
                 row.status = "not graded"
             elif "refused" in note:
@@ -59,14 +62,6 @@ def rows(course: Course, assignment: str) -> list[Row]:
                 row.status += ", not on the roster"
             made.append(row)
     return made
-
-
-def _fill(row: Row, submission: Any) -> None:
-    row.status = "to read" if submission.needs_manual_grade else "graded"
-    row.points = submission.score
-    row.late = math.ceil(max(0, submission.total_seconds_late) / DAY)
-    for notebook in submission.notebooks:
-        row.cells |= {grade.cell.name: grade.score for grade in notebook.grades}
 
 
 def write(

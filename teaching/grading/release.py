@@ -9,8 +9,9 @@ from nbgrader.apps import NbGraderAPI
 from nbgrader.coursedir import CourseDirectory
 
 from grading import roster
-from grading.gradebook import Course, GradingError
+from grading.gradebook import Course
 from grading.roster import Student
+from grading.submission import GradingError
 
 PUBLISHED = Path(__file__).parents[1] / "course"
 

@@ -13,9 +13,9 @@ from typing import Any
 from nbformat import NotebookNode
 from sqlalchemy.exc import DatabaseError
 
-from grading.gradebook import Course, GradingError
+from grading.gradebook import Course
 from grading.isolation import Limits, unavailable, visible_folders
-from grading.submission import SubmissionError, notebook_of
+from grading.submission import GradingError, SubmissionError, notebook_of
 from grading.submission_cells import AnswerSheet, Cell, executed, job_of, restored
 
 GRACE = 30  # seconds that marking may take beyond the limits of a submission

@@ -5,10 +5,10 @@ import io
 import json
 import re
 import zipfile
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 STUDENT = re.compile(r"[A-Za-z0-9][\w.@+-]{0,63}", re.ASCII)
 LARGEST = 4 * 2**20  # bytes of a notebook; marked, in feedback and packed, 20 MB
@@ -16,6 +16,10 @@ CELLS = 500
 TEXT = 500_000  # characters of all its cells
 PARTS = 300_000  # lists and objects of its JSON, each of which takes twenty times its room
 CANDIDATES = 20  # notebooks that are looked into for the right one
+
+
+class GradingError(Exception):
+    """Nothing more can be done; the message says why."""
 
 
 class SubmissionError(Exception):
@@ -91,18 +95,7 @@ def hidden(part: str) -> bool:
     return part.startswith((".", "__MACOSX"))
 
 
-def bounded(file: IO[bytes]) -> bytes:
-    """Read a file, if it is not too large."""
-    content = file.read(LARGEST + 1)
-    if len(content) > LARGEST:
-        raise SubmissionError(
-            f"it is larger than {LARGEST // 2**20} MiB: its author should clear the outputs, and "
-            "make the pictures in the answers smaller"
-        )
-    return content
-
-
-def _in_archive(content: bytes) -> list[Callable[[], bytes]]:
+def _in_archive(content: bytes) -> Sequence[Callable[[], bytes]]:
     """Return what reads the notebooks of an archive, of which nothing is written."""
     try:
         archive = zipfile.ZipFile(io.BytesIO(content))
@@ -116,11 +109,15 @@ def _in_archive(content: bytes) -> list[Callable[[], bytes]]:
 
 
 def contents(opened: Callable[[], Any]) -> bytes:
-    """Read a file that was handed in."""
+    """Read a file that was handed in, if it is not too large."""
     try:
         with opened() as file:
-            return bounded(file)
-    except SubmissionError:
-        raise
+            content: bytes = file.read(LARGEST + 1)
     except Exception:  # zipfile raises many kinds for what is broken
         raise SubmissionError("the file or its archive is broken, or has a password") from None
+    if len(content) > LARGEST:
+        raise SubmissionError(
+            f"it is larger than {LARGEST // 2**20} MiB: its author should clear the outputs, and "
+            "make the pictures in the answers smaller"
+        )
+    return content

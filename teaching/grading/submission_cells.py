@@ -159,7 +159,7 @@ def _known(cell: Cell, submitted: _Submitted, sheet: AnswerSheet) -> NotebookNod
 def shown(result: dict[str, Any]) -> list[NotebookNode]:
     """Return a cell's outputs without anything that a browser obeys: text and PNG only."""
     outputs = []
-    for each in _dicts(result.get("outputs")):
+    for each in result.get("outputs", []):
         if isinstance(each.get("text"), str):
             name = "stderr" if each.get("name") == "stderr" else "stdout"
             outputs.append(new_output("stream", name=name, text=readable(each["text"])))
@@ -170,8 +170,8 @@ def shown(result: dict[str, Any]) -> list[NotebookNode]:
             kept["image/png"] = png
         if kept:
             outputs.append(new_output("display_data", data=kept))
-    if error := _dicts([result.get("error")]):
-        outputs.append(failure(str(error[0].get("name"))[:80], str(error[0].get("message"))))
+    if error := result.get("error"):
+        outputs.append(failure(error["name"][:80], error["message"]))
     return outputs
 
 
@@ -181,10 +181,6 @@ def failure(name: str, message: str) -> NotebookNode:
     trace = [f"{name}: {message}"]
     made: NotebookNode = new_output("error", ename=name, evalue=message, traceback=trace)
     return made
-
-
-def _dicts(value: Any) -> list[dict[str, Any]]:
-    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
 
 
 def _bytes(text: str) -> bytes | None:

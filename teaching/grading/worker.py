@@ -21,12 +21,7 @@ from IPython.core.displaypub import CapturingDisplayPublisher
 from IPython.core.interactiveshell import InteractiveShell
 
 # In the sandbox it lies beside this file.
-from protocol import (  # type: ignore[import-not-found]
-    Channel,
-    ChannelError,
-    decode,
-    encode,
-)
+from protocol import Channel, ChannelError, decode, encode  # type: ignore[import-not-found]
 from traitlets.config import Config
 
 TEXT = 20_000  # characters that a cell may print

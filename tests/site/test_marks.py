@@ -353,20 +353,6 @@ def test_a_letter_lights_its_like_and_its_name_in_code(reader):
     tab.mouse.move(1, 1)
     note.wait_for(state="hidden")
     assert lit(tab) == set()
-    name = tab.locator(".cell_input pre", has_text="omega").first
-    name.evaluate("node => node.scrollIntoView({ block: 'center' })")
-    at = name.evaluate(
-        """(node) => {
-          const walk = document.createTreeWalker(node, NodeFilter.SHOW_TEXT);
-          while (!/\\bomega\\b/.test(walk.nextNode().data));
-          const range = new Range();
-          range.setStart(walk.currentNode, walk.currentNode.data.search(/\\bomega\\b/) + 1);
-          const { left, top, height } = range.getBoundingClientRect();
-          return [left, top + height / 2];
-        }"""
-    )
-    tab.mouse.move(*at)
-    until(tab, lambda: "ωi" in lit(tab))
 
 
 def test_arrow_keys_say_what_letters_mean(reader):

@@ -4,7 +4,6 @@ import os
 import shutil
 import subprocess
 import sysconfig
-from types import SimpleNamespace
 
 import nbformat
 import pytest
@@ -115,31 +114,14 @@ def test_buttons_work_by_keyboard(published, browser):
     assert [address for address in other_hosts if not address.startswith("file:")] == []
 
 
-@pytest.fixture
-def options(tmp_path):
-    """A function that returns the theme's options for a configuration."""
-
-    def set_from(text):
-        (tmp_path / "_config.yml").write_text(f"title: x\n{text}", "utf-8")
-        config = SimpleNamespace(html_theme_options={})
-        repository.set_options(SimpleNamespace(srcdir=tmp_path), config)
-        return config.html_theme_options
-
-    return set_from
-
-
-def test_without_a_repository_there_are_no_such_buttons(options):
-    assert options("") == {}
-    assert options("repository: {url: ''}") == {}
-
-
-def test_colab_is_offered_for_github(options):
-    found = options("repository: {url: https://gitlab.com/someone/a-course}")
-    assert found["use_edit_page_button"]
-    assert "colab_url" not in found["launch_buttons"]
+def test_colab_is_offered_for_github():
+    gitlab = "https://gitlab.com/someone/a-course"
+    assert {*repository.run_elsewhere(gitlab, {}, "main", "x.ipynb")} == {"Binder"}
+    assert repository.run_elsewhere(gitlab, {"binderhub_url": ""}, "main", "x.ipynb") == {}
 
 
 @pytest.mark.parametrize("address", ["someone/a-course", "https://github.com/someone"])
-def test_wrong_repository_addresses_are_named(options, address):
+def test_wrong_repository_addresses_are_named(tmp_path, address):
+    (tmp_path / "_config.yml").write_text(f"repository: {{url: '{address}'}}", "utf-8")
     with pytest.raises(ExtensionError, match="should be the address of a repository's page"):
-        options(f"repository: {{url: '{address}'}}")
+        repository.address(tmp_path)

@@ -211,12 +211,14 @@ def test_the_zip_is_reproducible(project):
 
 BROKEN = {
     "the solution of ex-a has no end": solved("a", (1, "1"))[:-1],
-    "a solution ends before any has begun": solved("a", (1, "1"))[2:],
-    "ex-a has no end before ex-b begins": [*solved("a", (1, "1"))[:-1], *solved("b", (1, "1"))],
-    "ex-a has two solutions": [*solved("a", (1, "1")), *solved("a", (1, "2"))],
+    "out of place: :::{solution-end}": solved("a", (1, "1"))[2:],
+    "out of place: :::{solution-start} ex-b": [
+        *solved("a", (1, "1"))[:-1],
+        *solved("b", (1, "1")),
+    ],
     "the solution of ex-a is empty": solved("a"),
     "no answer comes right before the check of ex-a": solved("a", (0, "Text."), (1, "checks.a(a)")),
-    "in a cell with other text: Why": [new_markdown_cell(f"Why\n\n{START_CELL % ('a', 'a')}")],
+    "out of place: Why": [new_markdown_cell(f"Why\n\n{START_CELL % ('a', 'a')}")],
     "line 1 should be two lines": solved("a", (1, "def f(x): return x"), (1, "checks.a(f)")),
     "can't be emptied: '(' was never closed": solved("a", (1, "def f("), (1, "checks.a(f)")),
 }

@@ -52,6 +52,11 @@ def test_every_pin_has_a_hash_and_no_address():
         assert "://" not in text
 
 
+def test_conda_installs_the_lock():
+    environment = yaml.safe_load((ROOT / "environment.yml").read_text("utf-8"))
+    assert {"pip": ["-r requirements.lock"]} in environment["dependencies"]
+
+
 def test_every_notebook_and_page_is_in_the_table_of_contents():
     toc = (ROOT / "_toc.yml").read_text("utf-8")
     for path in [*ROOT.glob("notebooks/*/*.ipynb"), *ROOT.glob("book/**/*.md")]:

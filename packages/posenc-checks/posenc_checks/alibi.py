@@ -54,8 +54,6 @@ CHARGES: list[Mistake] = [
     (_bias(lambda slopes, far: -slopes * abs(far)), "Later keys are not hidden: add -inf there."),
     (_bias(lambda slopes, far: -slopes * np.maximum(far, 0)),
      "A bias of 0 does not hide later keys: add -inf there."),
-    (_bias(lambda slopes, far: np.where(far < 0, -1e9, -slopes * far)),
-     "-1e+09 hides a key only while scores are small: use -inf."),
     (_bias(lambda slopes, far: 0 * slopes * far),
      "It is 0 everywhere: it should hide later keys and charge the others."),
     (_charged(lambda slopes, far: -slopes * far),

@@ -43,9 +43,11 @@ no weight?
 PLACE = "row {0[0]} (a query), column {0[1]} (a key)".format
 
 
-def _where(hidden: Truth, low: float = -np.inf) -> Truth:
-    """Biases that are low where `hidden(offset)`: key minus query, of the last n of m tokens."""
-    return lambda n, m: np.where(hidden(np.arange(m) - np.arange(m - n, m)[:, np.newaxis]), low, 0)
+def _where(hidden: Truth) -> Truth:
+    """Biases that are -inf where `hidden(offset)`: key minus query, of the last n of m tokens."""
+    return lambda n, m: np.where(
+        hidden(np.arange(m) - np.arange(m - n, m)[:, np.newaxis]), -np.inf, 0
+    )
 
 
 _causal = _where(lambda offset: offset > 0)
@@ -59,8 +61,6 @@ MASKS: list[Mistake] = [
         (lambda offset: offset > 1,
          "Each token attends to the one after it, too: you are one off."),
     )),
-    (_where(lambda offset: offset > 0, -1e9),
-     "-1e+09 hides a key only while scores are small: use -inf."),
     (lambda n, m: _causal(m, m)[:n],
      "Your n rows are the first of m tokens, and should be the last."),
     *((lambda n, m, seen=seen: (_causal(n, m) == 0) == seen,

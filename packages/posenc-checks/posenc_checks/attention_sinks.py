@@ -66,20 +66,16 @@ def _column(sinks: Array) -> Array:
     return sinks[:, np.newaxis, np.newaxis]
 
 
-def _beside(scores: Array, sinks: Array) -> Array:
-    """The weights of keys beside sinks that broadcast to (heads, n, 1)."""
-    top = np.maximum(scores.max(axis=-1, keepdims=True), sinks)
-    weights = np.exp(scores - top)
-    return np.asarray(weights / (weights.sum(axis=-1, keepdims=True) + np.exp(sinks - top)))
-
-
 def _weights(scores: Array, sinks: Array) -> Array:
-    return _beside(scores, _column(sinks))
+    sink = _column(sinks)
+    top = np.maximum(scores.max(axis=-1, keepdims=True), sink)
+    weights = np.exp(scores - top)
+    return np.asarray(weights / (weights.sum(axis=-1, keepdims=True) + np.exp(sink - top)))
 
 
-def _softmax(scores: Array, axis: int = -1) -> Array:
-    weights = np.exp(scores - scores.max(axis=axis, keepdims=True))
-    return np.asarray(weights / weights.sum(axis=axis, keepdims=True))
+def _softmax(scores: Array) -> Array:
+    weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    return np.asarray(weights / weights.sum(axis=-1, keepdims=True))
 
 
 def _appended(scores: Array, sinks: Array) -> Array:
@@ -99,20 +95,11 @@ def _sink_kept_high(scores: Array, sinks: Array) -> Array:
     return np.asarray(weights / (weights.sum(axis=-1, keepdims=True) + np.exp(_column(sinks))))
 
 
-def _renormalized(scores: Array, sinks: Array) -> Array:
-    """The weights that are left, divided by their sum."""
-    weights = _appended(scores, sinks)[..., :-1]
-    return np.asarray(weights / weights.sum(axis=-1, keepdims=True))
-
-
-SUM = (
-    "Your weights sum to 1, so the sink takes nothing. It belongs in the denominator, as e to "
-    "the power of its score."
-)
 WHERE = "head {0[0]}, query {0[1]}, key {0[2]}".format
 MISTAKES: list[Mistake] = [
-    (lambda scores, _: _softmax(scores), SUM),
-    (_renormalized, SUM),
+    (lambda scores, _: _softmax(scores),
+     "Your weights sum to 1, so the sink takes nothing. It belongs in the denominator, as e to "
+     "the power of its score."),
     (_appended, "The last column is the sink's weight: it takes part in softmax, then drop it."),
     (lambda *case: _appended(*case)[..., -1:], "That is the weight of the sink: keep the keys'."),
     (_sink_kept_high,

@@ -262,7 +262,7 @@ def _wave(angle: Callable[..., float], start: Callable[[int], float] = lambda od
     return entry
 
 
-def _angle(pos: float, i: float, d_model: int, j: int = 0) -> float:
+def _angle(pos: float, i: float, d_model: int, _: int = 0) -> float:
     return float(pos / 10_000 ** (2 * i / d_model))
 
 

@@ -56,7 +56,6 @@ RIGHT = {
 WRONG = {
     "next_positions": [
         (lambda mask, more: tokens(np.ones_like(mask)) + range(more), "the width of the mask"),
-        (lambda mask, more: mask.sum(axis=1), "a row of its own, `more` long"),
         (lambda mask, more: (tokens(mask) + range(more))[:, ::-1],
          "Each row of your result is in rev"),
         (lambda mask, more: np.cumsum(tokens(mask), axis=0) + range(more), "can't tell"),
@@ -65,8 +64,7 @@ WRONG = {
         (lambda x, axis: np.moveaxis(moved(x, axis), -2, axis).astype(np.float32),
          "float32 on the way"),
         (lambda x, axis: (x.transpose(1, 0, 2) + rows(x.transpose(1, 0, 2), 1)).transpose(1, 0, 2),
-         "as if `axis` had no say. Later, <lambda>(<array of shape (2, 5, 3, 4)>, 1) stops: "
-         "`trans"),
+         "as if `axis` had no say. Later, <lambda>(<array of shape (2, 5, 3, 4)>, 1) stops: "),
         (lambda x, axis: x + rows(x, 1), "That is what 1 gives"),
         (lambda x, axis: x + rows(x, axis, start=1), "positions count from 0"),
         (lambda x, axis: x + rows(x, axis), "float32 comes back as float64"),

@@ -32,7 +32,6 @@ RIGHT = {
 WRONG = {
     "distance_agreed": [
         (lambda y, x: max(shares(y, x)), "That is the share that agrees"),
-        (lambda y, x: 1 + np.argmax(shares(y, x)[1:]), "leave out distance 0"),
         (mean_of_texts, "a whole number from 0 to 40"),
         (lambda y, x: y.shape[1] // 2, "At 3, 0% of the tokens agree, at 2 100%"),
     ],

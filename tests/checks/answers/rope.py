@@ -1,7 +1,5 @@
 """Right and wrong answers to the exercises of *rope*."""
 
-import math
-
 import numpy as np
 
 import posenc
@@ -18,18 +16,6 @@ def by_halves(x, omega=usual):
     c, s = np.cos(angle), np.sin(angle)
     a, b = x[:, : d // 2], x[:, d // 2 :]
     return np.concatenate([a * c - b * s, a * s + b * c], axis=1)
-
-
-def by_loops(x):
-    n, d = x.shape
-    result = np.zeros((n, d))
-    for t in range(n):
-        for i in range(d // 2):
-            angle = t * 10000 ** (-2 * i / d)
-            a, b = x[t, i], x[t, i + d // 2]
-            result[t, i] = a * math.cos(angle) - b * math.sin(angle)
-            result[t, i + d // 2] = a * math.sin(angle) + b * math.cos(angle)
-    return result
 
 
 def rope(x, positions):
@@ -63,10 +49,8 @@ def into(made, omega=usual):
 RIGHT = {
     "rope_halves": [
         by_halves,
-        by_loops,
         reordered,
         into(lambda x: np.empty(x.shape)),
-        into(lambda x: x.astype(float)),
         lambda x: by_halves(x, posenc.frequencies).tolist(),
     ],
 }  # fmt: skip
@@ -77,9 +61,6 @@ WRONG = {
         (lambda x: np.vstack([row @ rotation(t, x.shape[1], layout="halves")
                               for t, row in enumerate(x)]), "uses rotation: write"),
         (into(np.empty_like), "[[0, 1, 2, 3], [4, 5, 6, 7]]) has ... It is right for floats"),
-        (into(np.empty_like, lambda d: usual(d) ** 0.5), "the others are too fast"),
-        (lambda x: by_halves(x, lambda d: 10000.0 ** (-2 * np.arange(d // 2) / (d - 2))),
-         "divide by d, not by d - 2"),
         (lambda x: by_halves(x)[::-1] * 2, "yours has changed it"),
         (lambda x: by_halves(x, lambda d: usual(d) + 0.1), "Lengths of pairs are kept"),
     ],

@@ -64,7 +64,6 @@ WRONG = {
         (lambda k, rows: by_pairs(rows, k), "right for move_back(k, rows): the order is rows, k"),
         (lambda rows, k: rope(rows, positions=np.arange(len(rows))), "by its index"),
         (lambda rows, k: rows, "Leave each row where it is"),
-        (lambda rows, k: by_pairs(rows, -k), "on instead of back"),
         (lambda rows, k: to_layout(by_pairs(rows, k), "interleaved", "halves"),
          "Your columns are in the layout *halves*"),
         (lambda rows, k: by_pairs(rows, k, lambda d: frequencies(d, base=500)), "can't tell"),

@@ -3,10 +3,6 @@
 import numpy as np
 
 
-def mercury(pos, width):
-    return [[int(j < position) for j in range(width)] for position in pos]
-
-
 def falling(p, w):
     return (p[:, None] > np.arange(w)).astype(int)
 
@@ -43,9 +39,8 @@ RIGHT = {
     "digits": [
         by_repeated_division,
         lambda pos, base, width: [[int(p) // base**j % base for j in range(width)] for p in pos],
-        by_column(lambda pos, base, j: np.floor(pos / base**j) % base),
     ],
-    "thermometer": [mercury, lambda pos, width: np.arange(width) < pos[:, None]],
+    "thermometer": [lambda pos, width: np.arange(width) < pos[:, None]],
     "read_bits": [last_flag_first, summed(lambda j: 2.0**j)],
 }  # fmt: skip
 WRONG = {

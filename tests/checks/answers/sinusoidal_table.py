@@ -92,7 +92,6 @@ WRONG = {
         (not_upright_by_columns, "can't broadcast shapes (3,) and (4,)"),
         (put_together(lambda s, c: np.hstack([s, c])), "sines come before all cosines"),
         (put_together(lambda s, c: np.stack([s, c]).reshape(len(s), -1)), "a row mixes positions"),
-        (by_where(lambda j, d: 10_000 ** (2 * j / d)), "count columns where the formula counts"),
         (put_together(woven, lambda j, d: 1000 ** (j / d)), "Its base is 1000, not 10000"),
         (lambda n, d: np.round(table(n, d) * 3), "can't tell"),
         (lambda d, n: table(n, d), "the order is n, d"),
@@ -111,7 +110,6 @@ WRONG = {
     "way_back": [
         (lambda d: np.r_[0:d:2, 1:d:2], "you need the one that undoes it"),
         (lambda d: way_back(d) / 1, "must be an integer"),
-        (lambda d: way_back(d).reshape(-1, 2)[:, ::-1].ravel(), "before their sines"),
         (lambda d: np.arange(d) // 2 + np.arange(d) % 2 * d, "index 6 is out of bounds"),
         (lambda d: way_back(d)[:-1], "shape (6,)"),
         (lambda d: way_back(6), "way_back(10) should have the shape (10,)"),

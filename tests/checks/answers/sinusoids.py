@@ -22,10 +22,6 @@ def even_columns(formula):
     return lambda d: formula(np.arange(0, d, 2), d)
 
 
-def columns(formula):
-    return lambda d: formula(np.arange(d), d)
-
-
 def base_for(wavelength, d_model):
     last = (d_model - 2) / d_model
     return math.exp(math.log(wavelength / (2 * PI)) / last)
@@ -60,16 +56,12 @@ WRONG = {
     "frequencies": [
         (pairs(lambda i, d: 10_000 ** (2 * i / d)), "a minus missing"),
         (pairs(lambda i, d: 10_000 ** (-2 * i / (d - 2))), "divide by d, not by d - 2"),
-        (lambda d: [10_000 ** (-2 * i / (d - 2)) for i in range(d // 2)],
-         "divide by d, not by d - 2. Later, <lambda>(2) stops: something is divided by zero"),
-        (pairs(lambda i, d: 10_000 ** (-i / d)), "of base 100, or of halved exponents"),
         (lambda d: frequencies(d + 2), "its shape is (3,) ... can't tell"),
         (lambda d: posenc.frequencies(d), "uses posenc: compute"),
         (lambda d: [10_000 ^ (-2 * i // d) for i in range(d // 2)], "can't tell"),
     ],
     "base_for": [
         (lambda w, d: w / (2 * PI), "end of the sequence"),
-        (lambda w, d: w ** (d / (d - 2)), "one radian"),
         (lambda w, d: -1, "above 0"),
         (lambda w, d: 1e250, "within reach"),
         (lambda w, d: base_for(w, d) + w % 7, "can't tell"),
@@ -78,6 +70,5 @@ WRONG = {
         (nearest(EVERY, slice(6)), "the sines alone"),
         (nearest(EVERY[:1000]), "shows ( ... can't tell"),
         (nearest(EVERY[::2]), "can't tell"),
-        (lambda shown: 0, "You read 0 throughout, as a search does that finds nothing"),
     ],
 }  # fmt: skip

@@ -59,12 +59,10 @@ WRONG = {
         (half_the_ways, "drawn mirrored, comes back mirrored. I can't tell"),
         (lambda picture: in_order(picture if picture.shape[0] < picture.shape[1] else picture.T),
          "(12, 6), but its shape is (6, 12). You decide by the shape. The shape of a picture"),
-        (lambda picture: in_order(picture.T), "always transpose"),
         (lambda picture: upright(picture)[:, :2], "can't tell"),
     ],
     "positions_needed": [
         (lambda *given: by_counting(*given) - 1, "One position is missing"),
-        (lambda *given: round(needed(*given)), "How many steps"),
         (lambda d_model, base: 6, "You give 6 in every case"),
         (lambda d_model, base:
             math.ceil(3 / 2 * math.pi * base ** (2 * (d_model - 1) / d_model)) + 1,

@@ -39,7 +39,6 @@ WRONG = {
     "rotate": [
         (lambda x, offset: by_pairs(x.astype(float), offset), "comes back as float64: at the end"),
         (lambda x, offset: rope(x, offset=offset), "You rotate neighbours"),
-        (lambda x, offset: by_rope(x, 0), "You ignore the offset"),
         (in_float32, "compute the angles in float64"),
         (of_the_module, "uses posenc: write the rotation yourself"),
         (lambda x, offset: 1.5 * by_rope(x, offset) + 1, "Lengths have changed"),
