@@ -167,7 +167,6 @@ def report_recognised(
 
 def report_nothing(table: Array, detail: str, meant: str | None) -> Diagnosis:
     """The diagnosis of a table that nothing explains: wrong only if a recipe was meant."""
-    n, d = table.shape
     findings = []
     if not hides_later(table):
         findings.append(finding("not-finite", where_not_finite(table)))
@@ -176,23 +175,18 @@ def report_nothing(table: Array, detail: str, meant: str | None) -> Diagnosis:
         findings.append(finding("repeated-row-block", "Rows repeat exactly: all are the same."))
     else:
         seen = f"{CATALOGUE['not-an-encoding'].what} No frequencies that were tried give them."
-        seen += " A causal mask hides what is above the diagonal." * (not np.isfinite(table).all())
+        masked = hides_later(table) and not np.isfinite(table).all()
+        seen += " A causal mask hides what is above the diagonal." * masked
         seen += no_structure(table)
-        half = d // 2
-        pairs = {
-            "neighbouring columns": (table[:, : 2 * half : 2], table[:, 1 : 2 * half : 2]),
-            "columns half the width apart": (table[:, :half], table[:, half : 2 * half]),
-        }
-        off, kind = min(
-            (int((~(np.abs(np.hypot(one, other) - 1) < 0.01)).sum()), kind)
-            for kind, (one, other) in pairs.items()
-        )
-        if off == 0:
-            seen += f" All pairs of {kind} lie on the unit circle, as sine and cosine of any angle."
-        elif off < n * half / 2:
-            seen += f" {off} of {n * half} pairs of {kind} are not on the unit circle."
+        half = table.shape[1] // 2
+        for kind, one, other in (
+            ("neighbouring columns", table[:, : 2 * half : 2], table[:, 1 : 2 * half : 2]),
+            ("columns half the width apart", table[:, :half], table[:, half : 2 * half]),
+        ):
+            if (np.abs(np.hypot(one, other) - 1) < 0.01).all():
+                seen += f" All pairs of {kind} lie on the unit circle, as sines and cosines do."
         if flat:
-            seen += f" {flat} of {n} rows {'is' if flat == 1 else 'are'} constant."
+            seen += f" {flat} of {len(table)} rows {'is' if flat == 1 else 'are'} constant."
         findings.append(finding("not-an-encoding", seen))
     known = findings[0].mistake != "not-an-encoding" or not table.any() or meant is not None
     if meant:
