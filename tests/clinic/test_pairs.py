@@ -128,6 +128,7 @@ ROW, COLUMN = np.arange(N)[:, np.newaxis], np.arange(D)
 # Where values are wrong, and what stands there.
 SPOILT = {
     "a row of raw numbers": (ROW == 0, 1 + 0.1 * COLUMN),
+    "a row of loud numbers": (ROW == 7, 20.0 + COLUMN),
     "a row of noise": (ROW == 25, NOISE),
     "a row of raw angles": (ROW == 30, 30 / 10_000 ** (2 * (COLUMN // 2) / D)),
     "one entry": (PLACES.min() == PLACES, 7.0),

@@ -231,8 +231,9 @@ class FittedTable:
         """The row and column of each value that is far from where it should be: (strays, 2)."""
         if self.precision != "float64":  # where nothing is exact, nothing stands apart
             return np.empty((0, 2), np.intp)
-        sample, recipe = self.view.sample, self.recipe
+        view, recipe = self.view, self.recipe
+        sample = view.with_outlier_rows if view.outlier_rows.size else view.sample
         miss = np.abs(sample.values - recipe.values(sample.rows, sample.columns))  # (n, d)
         places = np.argwhere(miss > 4 * sample.tolerance(recipe))
-        rows = sample.rows[places[:, 0]] * self.view.repeat
+        rows = sample.rows[places[:, 0]] * view.repeat
         return np.stack([rows, sample.columns[places[:, 1]]], axis=1)

@@ -30,6 +30,7 @@ class View:
     period: int  # after how many rows it starts again
     repeat: int  # how many equal rows stand together
     constant_rows: NDArray[np.intp]  # rows in which all values are equal, set aside
+    outlier_rows: NDArray[np.intp]  # rows of numbers far beyond all others', set aside
     zero_columns_set_aside: NDArray[np.intp]  # columns of zeros, if they are set aside
     rotates: bool = False  # whether it is known to hold rotations (RoPE)
     row_amplitude: Array | None = None  # what rows are multiplied by, if they are: (n,)
@@ -40,6 +41,15 @@ class View:
     def rows(self) -> NDArray[np.intp]:
         """The rows of the table that the sample has."""
         return self.sample.rows * self.repeat
+
+    @property
+    def with_outlier_rows(self) -> Sample:
+        """The sample with the loud rows."""
+        rows = np.union1d(self.rows, self.outlier_rows)
+        values = self.table[np.ix_(rows, self.sample.columns)]
+        if self.row_amplitude is not None:
+            values = values / self.row_amplitude[rows, np.newaxis]
+        return replace(self.sample, values=values, rows=rows // self.repeat)
 
     @property
     def padded(self) -> bool:
@@ -151,6 +161,9 @@ def views(table: Array, base: float, turned: bool, grown: Array | None = None) -
     if rows.size < max(3, flat.size):
         return []
     size = np.sqrt((table[np.ix_(rows, columns)] ** 2).mean(axis=1))  # (rows,)
+    loud = rows[size > 5 * np.median(size)]
+    loud = loud[: loud.size if loud.size <= rows.size // 10 else 0]
+    rows = np.setdiff1d(rows, loud)
     some = rows[:: rows.size // 200 + 1]
     digits = max(rounding_error(table[some, :: d // 200 + 1]), rounding_error(table[rows[:8], :8]))
     slack = 2.0**-20 if digits > 2.0**-40 else 2.0**-48
@@ -170,7 +183,7 @@ def views(table: Array, base: float, turned: bool, grown: Array | None = None) -
         sample = Sample(values, rows // run, across, width, block - 1, 4 * digits, slack)
         if _is_straight_lines(sample):
             return []
-        view = View(table, turned, sample, base, block, run, flat, empty)
+        view = View(table, turned, sample, base, block, run, flat, loud, empty)
         seen.append(replace(view, row_amplitude=grown))
     return seen
 
