@@ -137,15 +137,6 @@ def test_one_encoding_of_two_programs_is_the_same():
     assert repr(compare(RIGHT, wrong_table("wrong-base"))) == "<Comparison: different: base>"
 
 
-def test_an_array_without_formula_is_compared_by_entries():
-    noise = np.random.default_rng(0).standard_normal((50, 64))
-    found = compare(RIGHT, noise)
-    assert found.differences == ("formula",)
-    assert "formula: sines and cosines in a, none known in b" in str(found)
-    assert found.max_difference == np.abs(RIGHT - noise).max()
-    assert compare(noise, noise).same
-
-
 def test_whatever_diagnose_takes_can_be_compared():
     assert compare(sinusoidal, lambda max_len, dim: right_table(max_len, dim)[None]).same
     assert compare(sinusoidal, right_table(9, 8), n=9, d=8).same
