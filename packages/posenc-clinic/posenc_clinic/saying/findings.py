@@ -142,9 +142,9 @@ def report_recognised(
     if noisy:
         findings.append(finding("not-an-encoding", kind.detail))
     if kind.values is not None and (count := int(((misses := kind.misses(table)) > 0).sum())):
-        are = "is an outlier" if count == 1 else "are outliers"
-        cell = farthest(misses, table, kind.values)
-        findings.append(stray_finding(f"{count} of {table.size} values {are}.", cell))
+        row, j = (int(at) for at in np.unravel_index(misses.argmax(), misses.shape))
+        cell = row, j, float(table[row, j]), float(kind.values[row, j])
+        findings.append(_strays(count, table.size, cell))
         if table.ndim == 2:
             entries = Entries(table, kind.values, misses > 0)
     recipe = kind.recipe if all(each.convention for each in findings) else None
@@ -214,21 +214,14 @@ def _outlier_finding(fitted: FittedTable) -> Finding:
         if len(strays) > 1 and np.ptp(places) == 0
     ]
     where = f", all of them in {shared[0]}" if shared else ""
-    are = "is an outlier" if len(strays) == 1 else "are outliers"
-    evidence = f"{len(strays)} of {table.size} values {are}{where}."
-    return stray_finding(evidence, _cell_as_given(fitted, row, j, expected))
+    return _strays(len(strays), table.size, _cell_as_given(fitted, row, j, expected), where)
 
 
-def farthest(miss: Array, found: Array, expected: Array) -> Cell:
-    """The entry that misses by most: its row and column, what it is and what it should be."""
-    row, j = (int(at) for at in np.unravel_index(miss.argmax(), miss.shape))
-    return row, j, float(found[row, j]), float(expected[row, j])
-
-
-def stray_finding(evidence: str, cell: Cell) -> Finding:
+def _strays(count: int, size: int, cell: Cell, where: str = "") -> Finding:
     """The finding about entries that a formula does not give, while it gives all others."""
+    are = "is an outlier" if count == 1 else "are outliers"
     return replace(
-        finding("not-an-encoding", evidence, cell),
+        finding("not-an-encoding", f"{count} of {size} values {are}{where}.", cell),
         why="A formula gives all other values, so these were overwritten, or never written.",
         remedy="Compute these values from the formula, like the others.",
     )
